@@ -26,7 +26,7 @@ _FOLDERS = frozenset(
 
 
 def __getattr__(name: str) -> "ModuleType":
-    """Import what is asked for: a program must listen to Ctrl-C before a second of imports, not after it."""
+    """Import names on first use, so that Ctrl-C is answered before the imports, which take a second."""
     from importlib import import_module
 
     if name in _FOLDERS:

@@ -9,8 +9,8 @@ from sys import __unraisablehook__ as report
 
 
 def main() -> int:
-    """Run the command line as the whole of a process: Ctrl-C at any time gives one line and exit code 130."""
-    # A shell tells jobs in the background to ignore Ctrl-C, and they keep to that.
+    """Run the command line as a process; Ctrl-C at any time prints one line and gives exit code 130."""
+    # A shell makes background jobs ignore Ctrl-C, and this process then does.
     if getsignal(SIGINT) is default_int_handler:
         return _interruptible()
     from relaxspca.command import cli
@@ -26,7 +26,7 @@ def _interruptible() -> int:
         raise KeyboardInterrupt
 
     signal(SIGINT, _leave)
-    # Python would print and forget the exception where it cannot be raised, as when an object is deleted.
+    # Python only prints an exception raised while an object is deleted; the process must end all the same.
     sys.unraisablehook = lambda told: _leave() if told.exc_type is KeyboardInterrupt else report(told)
     from relaxspca.command import cli
 
@@ -44,7 +44,7 @@ def _interruptible() -> int:
 
 
 def _leave(*_: object) -> None:
-    """End this process at once: no file is open while modules are imported, nor when all is printed."""
+    """End this process at once; it is called only while no file is open: during imports and after output."""
     os.write(2, b"relaxspca: interrupted\n")
     os._exit(130)
 

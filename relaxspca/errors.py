@@ -1,4 +1,4 @@
-"""The errors of relaxspca: misuse raises, outcomes are results, proofs are verdicts; and words for messages."""
+"""The exceptions and the warning of relaxspca, and helpers that check arguments and word messages."""
 
 import sys
 import warnings
@@ -11,7 +11,7 @@ __all__ = ["CertificateError", "DataWarning", "InputError", "MissingExtra", "Rel
 
 
 class RelaxSPCAError(Exception):
-    """Anything that relaxspca raises on purpose."""
+    """Base class of the exceptions of relaxspca."""
 
 
 class InputError(RelaxSPCAError, ValueError):
@@ -27,11 +27,11 @@ class MissingExtra(RelaxSPCAError, ImportError):
 
 
 class DataWarning(UserWarning):
-    """The data were usable only after a change that the message names: a shift, dropped columns."""
+    """The data were changed before use (a shift, dropped columns) or look wrong; the message says how."""
 
 
 def warn_of_data(message: str) -> None:
-    """Issue a `DataWarning` at the line outside the package that the data came from."""
+    """Issue a `DataWarning` at the caller's line outside the package."""
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "relaxspca":
         level, frame = level + 1, frame.f_back
@@ -40,14 +40,14 @@ def warn_of_data(message: str) -> None:
 
 @contextmanager
 def without_data_warnings() -> Iterator[None]:
-    """Be silent about data: where it was said before, or what would be said is meant."""
+    """Suppress `DataWarning` in a block that works on data already warned of, or changed on purpose."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         yield
 
 
 def check_one_of(argument: str, value: Any, known: Collection[str]) -> None:
-    """Raise `InputError`, which lists the names that there are, unless an argument is one of them.
+    """Raise `InputError`, listing the known names, unless the argument is one of them.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def check_one_of(argument: str, value: Any, known: Collection[str]) -> None:
 
 
 def check_flags(**flags: Any) -> None:
-    """Raise `InputError` unless every argument is True or False: a text, "no" too, would count as True.
+    """Raise `InputError` unless every argument is True or False; the text "no" would count as True.
 
     Examples
     --------
@@ -69,13 +69,13 @@ def check_flags(**flags: Any) -> None:
     relaxspca.errors.InputError: disjoint must be True or False, not 'no'
     """
     for name, value in flags.items():
-        # numpy's truth values are of a class of their own, and numpy is not needed here.
+        # numpy's booleans are recognised by name, so that numpy is not imported here.
         if not isinstance(value, bool) and type(value).__name__ not in ("bool", "bool_"):
             raise InputError(f"{name} must be True or False, not {value!r}")
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number of things in words.
+    """Return a number with its noun, in the plural unless the number is 1.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def in_line(names: Sequence[str], mark: str = ", ") -> str:
-    """Return names one after the other; one with a comma, semicolon or quote stands in quotes, as in CSV.
+    """Return names joined by commas; a name with a comma, semicolon or quote is quoted as in CSV.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def in_line(names: Sequence[str], mark: str = ", ") -> str:
 
 
 def likely(wrong: str, names: Sequence[str]) -> str:
-    """Return what to say of a name that is none of these: it is several, resembles one, or which are the first.
+    """Return a hint for an unknown name: split it, a similar known name, or the first known names.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-r"""The models in the open: every relaxation as a cvxpy problem with named variables and parameters.
+r"""Every relaxation as a cvxpy problem with named variables and parameters.
 
 Each function takes a covariance and a size, and returns a `Model`: print it, change it, solve it with any
-solver that cvxpy knows and with that solver's options, and turn what the solver left into a proved bound.
+solver that cvxpy knows and with that solver's options, and turn its solution into a proved bound.
 A primal form maximises over matrices that stand for xx'; its dual form minimises over dual points, each of
 which proves a bound.
 

@@ -1,4 +1,4 @@
-"""What users call; `import relaxspca` looks here when a name is first used."""
+"""The public names; `import relaxspca` imports them from here on first use."""
 
 from relaxspca import datasets
 from relaxspca.candidates import candidate

@@ -1,4 +1,4 @@
-"""What certified sparse eigenvalues decide elsewhere: least squares, recovery, cliques, topics."""
+"""Applications of certified sparse eigenvalues: least squares, recovery, cliques, topics."""
 
 from relaxspca.applications.best_subset import certify_subset, subset_path, subset_selection
 from relaxspca.applications.clique import CliqueBounds, clique_bounds

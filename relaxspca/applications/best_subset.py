@@ -1,9 +1,9 @@
-r"""Least squares with k variables, solved and proved as the largest ratio of two quadratic forms.
+r"""Best subset selection: least squares with k variables, as the largest ratio of two quadratic forms.
 
 .. math:: s(k)=\min_{\mathrm{Card}(w)\le k}\|y-Mw\|^2=\|y\|^2-\max_{\mathrm{Card}(w)\le k}
     \frac{(y'Mw)^2}{\|Mw\|^2}
 
-The ratio is that of A = bb', b = M'y, and B = M'M; it is at most mu just where `v_k(A - mu B) <= 0`.
+The ratio is that of A = bb', b = M'y, and B = M'M; it is at most mu if and only if `v_k(A - mu B) <= 0`.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ def subset_selection(
         Response.
     k : int, from 1 to min(n, p)
     intercept : bool
-        Whether a constant is fitted beside the k variables.
+        Whether a constant is fitted in addition to the k variables.
     gap : float
-        Relative gap, of what is explained, at which to stop; 0 asks for the optimum.
+        Relative gap of the explained sum of squares at which to stop; 0 asks for the optimum.
     time_limit : float, optional
         Seconds.
     names : sequence of n distinct str, optional
@@ -160,7 +160,7 @@ def subset_path(
 
 
 def _at_least(fit: SubsetSelection, lower: float) -> SubsetSelection:
-    """Return a fit with a better lower bound."""
+    """Return a fit with the larger of its lower bound and another."""
     if lower <= fit.lower:
         return fit
     width = part_of(fit.upper, lower, fit.total)
@@ -180,12 +180,12 @@ def certify_subset(
     include: Any = (),
     exclude: Any = (),
 ) -> SubsetCertified:
-    """Say how far a subset that was chosen elsewhere, by the lasso or step by step, is from the best.
+    """Bound how far a given subset, from the lasso or stepwise selection for example, is from the best.
 
     Parameters
     ----------
     M, y, intercept, gap, time_limit, names : as in `subset_selection`.
-    include, exclude : as there; the subset meets them, and is judged among those that do.
+    include, exclude : as in `subset_selection`; the subset must meet them, and is compared with those that do.
     subset : names or positions of its variables.
 
     Returns
@@ -222,7 +222,7 @@ def certify_subset(
 
 
 def _least_residual(problem: RegressionProblem, indices: Any) -> float:
-    """Return a lower bound on what a fit on all of some variables leaves."""
+    """Return a proved lower bound on the residual sum of squares of any fit on the given variables."""
     columns = problem.M[:, indices]
     if not columns.any():
         return float_below(problem.energy)
@@ -249,7 +249,7 @@ def _selected(problem: RegressionProblem, k: int, gap: float, deadline: Deadline
         certificate = ratio_certificate(pencil, Cardinality(count), problem.conditions_on_used, found)
     w, constant = problem.coefficients(support)
     attained, total = problem.residual_above(w), float(problem.energy)
-    # The vector of the search and the coefficients are two; each proves what it attains.
+    # The vector of the search differs from the coefficients; each proves its own value.
     lower = min(problem.residual_below(upper), attained)
     stopped = None if found is None or found.status is Status.OPTIMAL else found.status
     return SubsetSelection(
@@ -281,7 +281,7 @@ def _selected(problem: RegressionProblem, k: int, gap: float, deadline: Deadline
 def _enclosed(
     problem: RegressionProblem, pencil: Pencil, count: int, gap: float, deadline: Deadline
 ) -> tuple[Enclosed, str]:
-    """Bound the ratio over so many variables, from a choice that is proposed; return what proposed the best."""
+    """Bound the ratio over `count` variables, from a proposed subset; return also the best one's method."""
     chosen, method = problem.proposed(count, deadline.part(2))
     found = enclose(
         pencil,

@@ -25,7 +25,7 @@ LARGEST_GRAPH = 10_000  # vertices; 0.8 GB
 
 @dataclass(frozen=True, repr=False)
 class CliqueBounds(Printable):
-    """Enclosure of a clique number, with a clique that attains the lower bound.
+    """Bounds on a clique number, with a clique that attains the lower bound.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class CliqueBounds(Printable):
 
 
 def clique_bounds(graph: Any, *, time_limit: float | None = None) -> CliqueBounds:
-    r"""Enclose the clique number of a graph.
+    r"""Bound the clique number of a graph from both sides.
 
     .. math:: \omega = \max\{k : v_k(A+I) = k\}, \qquad A \text{ the adjacency matrix}
 
@@ -75,8 +75,8 @@ def clique_bounds(graph: Any, *, time_limit: float | None = None) -> CliqueBound
 
     Notes
     -----
-    The upper bound goes up from the clique found, k = lower + 1, ..., and stops at the first k with a
-    certified :math:`v_k(A+I)<k`: a larger clique would contain one of k vertices.
+    The search tries k = lower + 1, ..., from the clique found, and stops at the first k with a certified
+    :math:`v_k(A+I)<k`: a larger clique would contain one of k vertices.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def _adjacency(graph: Any) -> Array:
 
 
 def _greedy_clique(A: Array) -> tuple[int, ...]:
-    """Return the best clique that grows from a vertex by the neighbour of most common neighbours."""
+    """Return the largest clique that greedy growth by the most common neighbours finds from every vertex."""
     best: list[int] = [0]
     for start in range(A.shape[0]):
         clique, common = [start], A[start] > 0

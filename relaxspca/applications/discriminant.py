@@ -1,4 +1,4 @@
-"""Directions of few variables that tell groups apart (Fisher), and that two sets of variables share."""
+"""Sparse discriminant, canonical correlation and contrastive analysis."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def discriminants(
     include: Any = (),
     exclude: Any = (),
 ) -> Directions:
-    r"""Find directions of k variables along which groups lie far apart (Fisher's discriminants).
+    r"""Find sparse Fisher discriminants: directions of k variables that separate groups.
 
     .. math:: \max\{x'S_bx / x'S_wx : \mathrm{Card}(x)\le k\}
 
@@ -46,11 +46,11 @@ def discriminants(
     k : cardinality of each direction.
     n_components : int
         Number of directions. After each, :math:`S_b` is projected: :math:`(I-S_wxx')S_b(I-xx'S_w)`, with
-        :math:`x'S_wx=1`; a later direction is proved best for what the earlier ones leave.
+        :math:`x'S_wx=1`; a later direction is proved best for the projected :math:`S_b`.
     ridge : float, optional
         Added to the diagonal of :math:`S_w` (unit of the data, squared).
     gap : as in `relaxspca.generalized`, for each direction.
-    time_limit : seconds for all directions, of which each has an equal part of what is left.
+    time_limit : seconds for all directions; each gets an equal part of the time left.
     names : sequence of n distinct str, optional
     include, exclude : names or positions, optional
         Variables that every direction must use (their loadings may be 0), and must not.
@@ -117,7 +117,7 @@ def scatter_matrices(X: Any, groups: Any) -> tuple[Array, Array]:
     if len(kinds) < 2:
         raise InputError("all observations are of one group: two groups or more are needed")
     counts = np.bincount(member)
-    # From the mean of all, so that large offsets do not cancel later.
+    # The overall mean is subtracted first, so that large offsets do not cancel later.
     centred = matrix - matrix.mean(axis=0)
     means = np.array([centred[member == group].mean(axis=0) for group in range(len(kinds))])
     rest = centred - means[member]
@@ -138,7 +138,7 @@ def canonical_correlations(
     include: Any = (),
     exclude: Any = (),
 ) -> Directions:
-    r"""Find combinations of X and of Y, of k variables together, that are correlated most.
+    r"""Find the combinations of X and of Y, of k variables together, with the largest correlation.
 
     .. math:: \max\Big\{\frac{2u'\Sigma_{xy}v}{u'\Sigma_{xx}u+v'\Sigma_{yy}v} :
         \mathrm{Card}(u)+\mathrm{Card}(v)\le k\Big\}
@@ -151,19 +151,19 @@ def canonical_correlations(
         Cardinality of both combinations together, at least 2 for a correlation that is not 0; or the
         cardinalities :math:`k_x` of u and :math:`k_y` of v.
     n_components : int
-        Number of pairs; what a pair explains is projected out of the cross-covariance before the next.
+        Number of pairs; each pair is projected out of the cross-covariance before the next.
     ridge : float, optional
         Added to all variances (unit of the data, squared); correlations are then smaller than without.
     gap : as in `relaxspca.generalized`, for each pair.
-    time_limit : seconds for all pairs, of which each has an equal part of what is left.
+    time_limit : seconds for all pairs; each gets an equal part of the time left.
     include, exclude : names or positions, optional
-        Variables of X or Y that every pair must use (their loadings may be 0), and must not. Those of Y are
-        counted after those of X, and are called y0, y1, ... where they have no names (of X: x0, x1, ...).
+        Variables of X or Y that every pair must use (their loadings may be 0), and must not. Variables of Y are
+        counted after those of X, and are named y0, y1, ... if they have no names (of X: x0, x1, ...).
 
     Returns
     -------
     Directions
-        A table of `Generalized`, one a direction, indexed and counted like a list.
+        A table of `Generalized`, one per direction, indexed and counted like a list.
         The ratio is the correlation; loadings are of X first, then of Y, and each half is scaled so that
         :math:`u'\Sigma_{xx}u=v'\Sigma_{yy}v=1/2` up to rounding.
 
@@ -218,7 +218,7 @@ def canonical_correlations(
 def contrastive(
     target: Covariance, background: Covariance, k: int, *, alpha: float = 1.0, **options: Any
 ) -> Result:
-    r"""Find the component of k variables that varies in one set of data and not in another.
+    r"""Find the component of k variables with the largest variance in one data set less that in another.
 
     .. math:: \max\{x'(\Sigma-\alpha\Sigma_0)x : \|x\|=1,\ \mathrm{Card}(x)\le k\}
 
@@ -233,7 +233,7 @@ def contrastive(
     Returns
     -------
     Result
-        The result speaks of the difference of the matrices as it was rounded.
+        The result is for the difference of the matrices as rounded.
 
     Examples
     --------

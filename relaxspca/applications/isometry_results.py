@@ -1,4 +1,4 @@
-"""What is proved of a design matrix: its restricted isometry constant, and conditions for recovery."""
+"""Results for a design matrix: bounds on its restricted isometry constant, and recovery conditions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WORDS = {True: "below", False: "not below", None: "not decided whether below"}
 
 @dataclass(frozen=True, eq=False, repr=False)
 class IsometryBounds(Printable):
-    r"""Enclosure of :math:`\delta_S` and of the sparse eigenvalues behind it.
+    r"""Bounds on :math:`\delta_S` and on the sparse eigenvalues that define it.
 
     Attributes
     ----------
@@ -45,11 +45,11 @@ class IsometryBounds(Printable):
 
     @property
     def status(self) -> Status:
-        """How the two searches ended: the first that is not "optimal", else "optimal"."""
+        """Status of the two searches: the first that is not "optimal", else "optimal"."""
         return self.largest.status if self.largest.status is not Status.OPTIMAL else self.smallest.status
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return the enclosures as one dict."""
+        """Return the bounds as one dict."""
         of = {"largest": self.largest, "smallest": self.smallest}
         ends = {
             f"{name}_{end}": read(getattr(value, end))
@@ -95,16 +95,16 @@ class RecoveryConditions(Printable):
 
     @property
     def candes_tao(self) -> bool | None:
-        r"""Whether :math:`\delta_S+\theta_{S,S}+\theta_{S,2S}<1`; None where that is not decided."""
+        r"""Whether :math:`\delta_S+\theta_{S,S}+\theta_{S,2S}<1`; None if the bounds do not decide it."""
         return _below(*self.constants, Fraction(1))
 
     @property
     def cai_zhang(self) -> bool | None:
-        r"""Whether :math:`\delta_{2S}<1/\sqrt2`; None where that is not decided."""
+        r"""Whether :math:`\delta_{2S}<1/\sqrt2`; None if the bounds do not decide it."""
         return _below(*self.isometry, Fraction(1, 2))
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return one dict a condition; `holds` is None where the bounds do not decide it."""
+        """Return one dict per condition; `holds` is None if the bounds do not decide it."""
         S = self.sparsity
         return [
             {"condition": name, "sparsity": S, "lower": decimal_below(low), "upper": decimal_above(high)}
@@ -132,7 +132,7 @@ class RecoveryConditions(Printable):
 
 
 def _below(lower: float, upper: float, squared: Fraction) -> bool | None:
-    """Return whether an enclosed number, at least 0, is below a root; None when that is open."""
+    """Return whether a nonnegative number between two bounds is below sqrt(squared); None if undecided."""
     if math.isfinite(upper) and Fraction(upper) ** 2 < squared:
         return True
     return False if lower > 0 and Fraction(lower) ** 2 >= squared else None

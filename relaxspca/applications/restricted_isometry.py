@@ -1,4 +1,4 @@
-r"""Restricted isometry and orthogonality constants of a design matrix, enclosed by two sparse eigenvalues.
+r"""Bounds on restricted isometry and orthogonality constants of a design matrix, by sparse eigenvalues.
 
 .. math::
     (1-\delta_S)\|c\|^2 \le \|F_Tc\|^2 \le (1+\delta_S)\|c\|^2,\qquad
@@ -124,7 +124,7 @@ def orthogonality_bounds(
 def recovery_conditions(
     F: Array, sparsity: int, *, gap: float = 0.0, time_limit: float | None = None
 ) -> RecoveryConditions:
-    r"""Decide the two sufficient conditions for l1 recovery of every S-sparse signal, where bounds can.
+    r"""Decide two sufficient conditions for l1 recovery of every S-sparse signal, if the bounds allow it.
 
     .. math:: \delta_S+\theta_{S,S}+\theta_{S,2S}<1, \qquad \delta_{2S}<1/\sqrt2
 
@@ -163,9 +163,9 @@ def recovery_conditions(
 def _cut_orthogonality(
     F: Array, sparsity: int, other: int, gap: float, time_limit: float | None
 ) -> tuple[float, float]:
-    """Enclose the orthogonality constant of disjoint supports of at most S and S' columns that fit into n."""
+    """Bound the orthogonality constant of disjoint supports of at most S and S' columns that fit into n."""
     n = F.shape[1]
-    # The constant grows with both sizes: where the two do not fit together, only the pairs that fill n count.
+    # The constant grows with both sizes: if S + S' > n, only sizes that add up to n matter.
     sizes = range(max(1, min(sparsity, n - other)), min(sparsity, n - 1) + 1)
     found = [
         orthogonality_bounds(F, size, min(other, n - size), gap=gap, time_limit=time_limit) for size in sizes
@@ -174,7 +174,7 @@ def _cut_orthogonality(
 
 
 def _aligned(F: Array, sparsity: int, other: int) -> float:
-    """Return the best |c'F_T'F_T'c'| of disjoint supports found by alternating from every column."""
+    """Return the largest |c'F_T'F_T'c'| over disjoint supports found by alternation from every column."""
     G = F.T @ F
     best = 0.0
     for start in range(G.shape[0]):
@@ -185,12 +185,12 @@ def _aligned(F: Array, sparsity: int, other: int) -> float:
             if np.array_equal(np.sort(T), np.sort(before)):
                 break
         best = max(best, float(np.linalg.norm(G[np.ix_(T, T_other)], 2)))
-    # The singular value of a block misses the exact one by the rounding in G and a few units in its own.
+    # The error of a block's singular value: the rounding in G and a few units in the last place.
     return float(max(0.0, best * (1 - 64 * G.shape[0] * UNIT_ROUNDOFF) - product_radius(F, F)))
 
 
 def _most_aligned(G: Array, T: Indices, count: int) -> Indices:
-    """Return the columns outside T whose products with F_T are largest along the leading direction."""
+    """Return the `count` columns outside T of largest product with the leading direction of F_T."""
     direction = np.linalg.svd(G[:, T], full_matrices=False)[2][0]
     image = np.abs(G[:, T] @ direction)
     image[T] = -1.0

@@ -1,4 +1,4 @@
-"""The largest and the smallest eigenvalue of a Gram matrix over all supports of one size, enclosed."""
+"""Bounds on the largest and the smallest eigenvalue of a Gram matrix over all supports of one size."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Enclosure(Printable):
         return relative_gap(self.lower, self.upper)
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return the bounds as one dict; they are true when read as decimals too."""
+        """Return the bounds as one dict; their decimals are rounded outwards."""
         return [
             {"extreme": self.extreme, "k": self.k}
             | {"lower": decimal_below(self.lower), "upper": decimal_above(self.upper), "gap": self.gap}
@@ -88,13 +88,13 @@ def smallest_eigenvalue(F: Array, k: int, *, gap: float = 0.0, time_limit: float
 
 
 def symmetric_covariance(H: Array, names: Sequence[str] | None = None) -> Covariance:
-    """Return a symmetric matrix as a covariance; it is meant to be indefinite by rounding at most."""
+    """Return a symmetric matrix as a covariance, without a warning if it is indefinite."""
     with without_data_warnings():
         return Covariance((H + H.T) / 2, names=names)
 
 
 def _attained(F: Array, support: npt.NDArray[np.int64], *, largest: bool) -> float:
-    """Return a proved bound on an extreme eigenvalue of F_T'F_T, on the side that a support proves."""
+    """Return a rounded Rayleigh quotient of F_T'F_T: a lower bound on its largest or upper on its smallest."""
     A: Any = F[:, support]
     values, vectors = np.linalg.eigh(A.T @ A)
     x = vectors[:, -1 if largest else 0]

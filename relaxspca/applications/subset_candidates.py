@@ -1,4 +1,4 @@
-"""Supports for least squares with k variables: forward, backward, pursuit, lasso path, swaps."""
+"""Heuristic subsets for least squares: forward, backward, matching pursuit, lasso path, swaps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LASSO_STEPS, LASSO_SWEEPS = 60, 60
 
 @dataclass(frozen=True, eq=False)
 class LeastSquares:
-    """A response y (p,) and variables M (p, n), with what every method needs of them."""
+    """A response y (p,) and variables M (p, n), with the products that the methods share."""
 
     M: Array
     y: Array
@@ -52,18 +52,18 @@ class LeastSquares:
         return w
 
     def value(self, support: Indices) -> float:
-        """Return s_0 = y'M_u (M_u'M_u)^-1 M_u'y, what the support explains of the sum of squares."""
+        """Return y'M_u (M_u'M_u)^-1 M_u'y, the explained sum of squares of support u."""
         explained = self.M @ self.coefficients(support)
         return float(explained @ explained)
 
     def completed(self, support: Indices, k: int) -> Indices:
-        """Return a support with the variables most correlated with the response, k in all."""
+        """Return a support filled up to k variables by those most correlated with the response."""
         worth = np.abs(self.products) / self.lengths
         worth[support] = np.inf
         return np.sort(np.argsort(-worth, kind="stable")[:k])
 
     def improved(self, support: Indices, deadline: Deadline = FOREVER) -> Indices:
-        """Swap one variable after the other as long as the value grows and time is left."""
+        """Improve a support by best swaps of one variable until no swap helps or the deadline."""
         best, value = np.sort(support), self.value(support)
         while True:
             outside = np.setdiff1d(np.arange(self.M.shape[1]), best)
@@ -80,7 +80,7 @@ class LeastSquares:
             best, value = challenger, self.value(challenger)
 
     def _after_best_entry(self, support: Indices, outside: Indices) -> Indices:
-        """Add the outside variable that explains most of what the support leaves."""
+        """Return a support with the outside variable that explains most of the residual."""
         columns = self.M[:, outside]
         residual = self.y
         if support.size:
@@ -104,7 +104,7 @@ def forward(problem: LeastSquares, k: int, deadline: Deadline = FOREVER) -> Indi
 
 
 def backward(problem: LeastSquares, k: int, deadline: Deadline = FOREVER) -> Indices:
-    """Start from as many variables as there are rows, drop the one that is missed least; then swap."""
+    """Start from at most as many variables as rows, drop the one of least loss until k are left; then swap."""
     p, n = problem.M.shape
     support = np.arange(n) if n <= p else forward(problem, p, deadline)
     while support.size > k:

@@ -1,4 +1,4 @@
-"""What `certify_subset` returns: a subset that was chosen elsewhere, beside the best one."""
+"""The result of `certify_subset`: a given subset, compared with the best one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["SubsetCertified"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SubsetCertified(Fit, Printable):
-    """What is proved of a subset that was chosen by somebody else.
+    """Proved bounds on the loss of a given subset against the best one.
 
     Attributes
     ----------
@@ -65,29 +65,29 @@ class SubsetCertified(Fit, Printable):
 
     @property
     def k(self) -> int:
-        """The number of variables that it is judged at."""
+        """Number of variables of the subsets that it is compared with."""
         return self.best.k
 
     @property
     def loss(self) -> tuple[float, float]:
-        """Bounds on how much larger the residual is than that of the best subset of that size."""
+        """Bounds on its residual sum of squares less that of the best subset of k variables."""
         low = Fraction(self.lower) - Fraction(self.best.upper)
         high = Fraction(self.upper) - Fraction(self.best.lower)
         return max(float_below(low), 0.0), max(float_above(high), 0.0)
 
     @property
     def gap(self) -> float:
-        """The most that the residual can be above the least one, as a part of the sum of squares of y."""
+        """Upper bound on the loss, divided by the sum of squares of y."""
         return part_of(self.upper, self.best.lower, self.best.total)
 
     @property
     def is_optimal(self) -> bool:
-        """Whether no subset of that size does better by more than 1e-6 of the sum of squares of y."""
+        """Whether no subset of k variables is better by more than 1e-6 of the sum of squares of y."""
         return self.gap <= NARROW
 
     @property
     def status(self) -> Status:
-        """Either "optimal", "improvable" (`best` is better by more than 1e-6), or what stopped the search."""
+        """Either "optimal", "improvable" (`best` is better by more than 1e-6), or the status of the search."""
         if self.is_optimal:
             return Status.OPTIMAL
         if self.loss[0] > NARROW * self.best.total:
@@ -95,7 +95,7 @@ class SubsetCertified(Fit, Printable):
         return Status.OPEN if self.best.status is Status.OPTIMAL else self.best.status
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return the verdict as one flat dict, in full precision; bounds are true when read as decimals too."""
+        """Return the result as one flat dict in full precision; decimals of bounds are rounded outwards."""
         least, most = self.loss
         return [
             {"k": self.k, "lower": decimal_below(self.lower), "upper": decimal_above(self.upper)}

@@ -1,4 +1,4 @@
-"""A least-squares problem as it was given, and as the pencil of the columns that can matter."""
+"""A least-squares problem as given, and the pencil of its distinct, nonconstant columns."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SMALL = 60  # variables up to which every method is tried
 
 
 class RegressionProblem:
-    """Variables M (p, n), a response y (p,), whether a constant is fitted too, and which subsets are meant.
+    """Variables M (p, n), a response y (p,), an optional intercept, and conditions on the subsets.
 
     Raises
     ------
@@ -65,7 +65,7 @@ class RegressionProblem:
 
     @cached_property
     def pencil(self) -> LeastSquaresPencil | None:
-        """The two forms of the columns that can matter; None where no column does."""
+        """The two quadratic forms of the columns `used`; None if there are none."""
         if not len(self.used):
             return None
         names = tuple(self.names[i] for i in self.used)
@@ -73,7 +73,7 @@ class RegressionProblem:
 
     @cached_property
     def centred(self) -> LeastSquares:
-        """The data as floats, centred where there is an intercept: for whoever proposes supports."""
+        """The data as floats, centred if there is an intercept, for the heuristics."""
         if not self.intercept:
             return LeastSquares(self.M[:, self.used], self.y)
         columns = self.M[:, self.used]
@@ -81,7 +81,7 @@ class RegressionProblem:
 
     @cached_property
     def conditions_on_used(self) -> Conditions:
-        """The conditions, as positions among the columns that can matter."""
+        """The conditions as positions among the columns `used`."""
         place = {int(j): at for at, j in enumerate(self.used)}
         inside, outside = (
             tuple(sorted(place[j] for j in some if j in place))
@@ -90,21 +90,21 @@ class RegressionProblem:
         return Conditions(inside, outside)
 
     def places(self, k: int) -> int:
-        """Return how many of k places are left for columns that can matter: those to include may not."""
+        """Return the cardinality left for the columns `used`; variables to include may be outside them."""
         own = self.conditions_on_used
         idle = len(self.conditions.include) - len(own.include)
         return min(k - idle, len(self.used) - len(own.exclude))
 
     @property
     def meant(self) -> str:
-        """Which subsets are meant, in words; nothing where all are."""
+        """The conditions on the subsets in words; empty if there are none."""
         include, exclude = (
             [self.names[i] for i in some] for some in (self.conditions.include, self.conditions.exclude)
         )
         return supports_meant(include, exclude, ())
 
     def proposed(self, k: int, deadline: Deadline = FOREVER) -> tuple[Indices, str]:
-        """Return the best k of the columns that can matter, found until a deadline, and who found them."""
+        """Return the best k of the columns `used` that heuristics find, and the heuristic's name."""
         assert self.pencil is not None
         size, conditions = Cardinality(k), self.conditions_on_used
         fits = [best_support(self.pencil, size, conditions, deadline=deadline)]
@@ -128,20 +128,20 @@ class RegressionProblem:
         return w, centre - float(shift @ w)
 
     def residual_above(self, w: Array) -> float:
-        """Return the residual sum of squares of coefficients, with the best intercept, rounded upwards."""
+        """Return the residual sum of squares of coefficients with the best intercept, rounded upwards."""
         if self.pencil is None or not w.any():
             return float_above(self.energy)
         return float_above(self.pencil.residual(w, self.M, self.y))
 
     @cached_property
     def energy(self) -> Fraction:
-        """The sum of squares of y, centred where there is an intercept."""
+        """The sum of squares of y, centred if there is an intercept."""
         if self.pencil is not None:
             return self.pencil.energy
         return LeastSquaresPencil(self.y[:, None], self.y, ("y",), intercept=self.intercept).energy
 
     def residual_below(self, ratio: float) -> float:
-        """Return what is left at least where no ratio of the pencil exceeds a number."""
+        """Return the lower bound on the residual that follows from an upper bound on the ratio."""
         if self.pencil is None:
             return float_below(self.energy)
         if not math.isfinite(ratio):
@@ -151,15 +151,15 @@ class RegressionProblem:
 
     @property
     def highest_ratio(self) -> float:
-        """The ratio that explains everything, rounded upwards."""
+        """The ratio at which the residual is 0, rounded upwards: an upper bound on every ratio."""
         assert self.pencil is not None
         return float_above(self.energy * Fraction(self.pencil.y_scaling) ** 2)
 
 
 def _distinct(M: Array, intercept: bool, conditions: Conditions) -> Indices:
-    """Return the columns that are not 0 (or constant), the first of those that differ by a power of two.
+    """Return the columns that are not 0 (or constant), one of each set equal up to sign and a power of two.
 
-    Of equal ones one to include is kept before others, and one that is excluded after them.
+    Of equal columns one to include is preferred to others, and these to one that is excluded.
     """
     seen, kept = set(), list[int]()
     others = np.setdiff1d(np.arange(M.shape[1]), conditions.include + conditions.exclude).tolist()

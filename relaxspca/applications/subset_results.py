@@ -1,4 +1,4 @@
-"""What subset selection returns: a least-squares fit on k variables, and proved bounds on all others."""
+"""Results of subset selection: a least-squares fit on k variables, and a proved bound on all others."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from relaxspca.results.status import Status
 
 __all__ = ["NARROW", "Fit", "SubsetPath", "SubsetSelection", "part_of"]
 
-NARROW = 1e-6  # of the sum of squares of y: what a subset may lose that was chosen elsewhere
+NARROW = 1e-6  # of the sum of squares of y: loss up to which a given subset counts as optimal
 
 
 class Fit:
-    """Least-squares coefficients by the names of their variables.
+    """Least-squares coefficients with the names of their variables.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ class SubsetSelection(Fit, Printable):
     coefficients : (n,) array
         w, zero off the support.
     intercept : float
-        What is added to Mw; 0 where none was asked for.
+        Constant added to Mw; 0 if none was asked for.
     has_intercept : bool
         Whether one was.
     lower, upper : float
@@ -98,15 +98,15 @@ class SubsetSelection(Fit, Printable):
     status : Status
         "optimal", "time limit", "interrupted" or "open".
     steps : int
-        Searches made until the bound stood.
+        Number of searches made.
     node_count : int
     method : str
-        Who proposed the support.
+        Name of the method that proposed the support.
     certificate : RatioCertificate or None
         The claim of this k with its evidence and the data, to be saved and verified. Variables that are 0
         (constant, with an intercept), and repetitions of another up to a power of two, are left out there.
     meant : str
-        Which subsets are meant, where some variables are to be included or excluded.
+        The conditions on the subsets in words, if variables are to be included or excluded.
 
     Examples
     --------
@@ -145,12 +145,12 @@ class SubsetSelection(Fit, Printable):
 
     @property
     def gap(self) -> float:
-        """(upper - lower) / total: of the sum of squares of y, as the residual itself may be near 0."""
+        """(upper - lower) / total, relative to the sum of squares of y because the residual may be near 0."""
         return part_of(self.upper, self.lower, self.total)
 
     @property
     def explained(self) -> tuple[float, float]:
-        """R squared that is attained, and the most that any k variables can have; rounded outwards."""
+        """R squared attained, and the upper bound on that of any k variables; rounded outwards."""
         # The total is the float nearest to the sum of squares.
         least, most = (Fraction(math.nextafter(self.total, to)) for to in (0.0, math.inf))
         attained = float_below(1 - Fraction(self.upper) / least) if least else -math.inf
@@ -158,11 +158,11 @@ class SubsetSelection(Fit, Printable):
 
     @property
     def is_optimal(self) -> bool:
-        """Whether the bounds meet: to a relative 2e-9 of the sum of squares of y, and what rounding takes."""
+        """Whether the bounds agree to 2e-9 of the sum of squares of y plus rounding."""
         return self.status is Status.OPTIMAL
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return the fit as one flat dict, in full precision; bounds are true when read as decimals too."""
+        """Return the fit as one flat dict in full precision; decimals of bounds are rounded outwards."""
         attained, most = self.explained
         return [
             {"k": self.k, "lower": decimal_below(self.lower), "upper": decimal_above(self.upper)}
@@ -208,7 +208,7 @@ class SubsetPath(ListOfRows[SubsetSelection], Printable):
     _figure = "plot_selections"
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return one flat dict a size, in full precision."""
+        """Return one flat dict per size, in full precision."""
         return [record for row in self.rows for record in row.to_records()]
 
     def _statement(self) -> list[str]:
@@ -232,7 +232,7 @@ class SubsetPath(ListOfRows[SubsetSelection], Printable):
 
 
 def part_of(upper: float, lower: float, total: float) -> float:
-    """Return a width as a part of a total that is known to the nearest float; rounded up."""
+    """Return (upper - lower) / total rounded up, where the total is exact to the nearest float."""
     width, least = Fraction(upper) - Fraction(lower), Fraction(math.nextafter(total, 0.0))
     if width <= 0:
         return 0.0

@@ -1,4 +1,4 @@
-"""Topics of a bag of words as certified sparse components: a few words each, proved to be the best."""
+"""Topics of a bag of words as certified sparse components of a few words each."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ __all__ = ["Topic", "Topics", "topics"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Topic(ProvedComponent, Printable):
-    """One component of the words that earlier topics left.
+    """One component, on the words that no earlier topic uses.
 
     Attributes
     ----------
     candidate : Candidate
-        Its positions are among the words that earlier topics left, `certificate.names`. They are no columns of
-        the counts: take words by name, from `words`, `support` or `loadings`.
+        Its positions are in `certificate.names`, the words of no earlier topic. They are no columns of the
+        counts: take words by name, from `words`, `support` or `loadings`.
     lower, upper : float
         Proved bounds on the largest variance of so many words (counts squared); `lower` is attained.
     status : Status
     certificate : Certificate
-        About all words left, those eliminated included.
+        For all words of no earlier topic, those eliminated included.
     seconds : float
         Wall-clock time.
     """
@@ -60,18 +60,18 @@ class Topic(ProvedComponent, Printable):
 
     @property
     def indices(self) -> tuple[int, ...]:
-        """Positions in `certificate.names`, the words that earlier topics left; not columns of the counts."""
+        """Positions in `certificate.names`, the words of no earlier topic; not columns of the counts."""
         return super().indices
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words by falling weight; a minus sign stands before a word of negative weight."""
+        """The words by decreasing |weight|; a minus sign marks a negative weight."""
         used, x = self.candidate.indices, self.candidate.loadings
         order = used[np.argsort(-np.abs(x[used]), kind="stable")]
         return tuple(("-" if x[i] < 0 else "") + self.candidate.names[i] for i in order)
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return the topic as one flat dict; bounds are true when read as decimals too."""
+        """Return the topic as one flat dict; decimals of bounds are rounded outwards."""
         return [
             {"k": self.k, "words": in_line(self.words, "; ")}
             | recorded(self.lower, self.upper)
@@ -99,7 +99,7 @@ class Topics(ListOfRows[Topic], Printable):
     rows: tuple[Topic, ...]
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return one flat dict a topic."""
+        """Return one flat dict per topic."""
         return [{"topic": at + 1} | row.to_records()[0] for at, row in enumerate(self.rows)]
 
     def _statement(self) -> list[str]:
@@ -131,7 +131,7 @@ def topics(
     tol: float = 1e-6,
     time_limit: float | None = None,
 ) -> Topics:
-    r"""Extract topics of k words each, every one certified among all words that earlier topics left.
+    r"""Extract topics of k words each, every one certified over all words of no earlier topic.
 
     .. math:: v_k(\Sigma_{LL}), \qquad L \text{ the words of no earlier topic}
 
@@ -149,7 +149,7 @@ def topics(
     tol : float
         Relative gap that is small enough.
     time_limit : float, optional
-        Seconds for all topics, of which each has an equal part of what is left.
+        Seconds for all topics; each gets an equal part of the time left.
 
     Returns
     -------
@@ -162,8 +162,8 @@ def topics(
 
     Notes
     -----
-    The words of a topic are taken out before the next one is sought, so topics share no word and each
-    claim is about the covariance as it is, not about a deflated one.
+    The words of a topic are removed before the search for the next one, so topics share no word and each
+    claim is about the given covariance, not about a deflated one.
 
     Examples
     --------

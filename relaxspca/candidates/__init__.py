@@ -1,4 +1,4 @@
-"""Candidate generators: sparse components by heuristics, each a function of (covariance, k)."""
+"""Heuristics that generate sparse components, each a function of (covariance, k)."""
 
 from relaxspca.candidates.methods import METHODS, candidate
 

@@ -52,7 +52,7 @@ def approximate_greedy(
 def selection_order(
     cov: Covariance, k: int, *, start: int | None = None, deadline: Deadline = FOREVER
 ) -> Indices:
-    """Return the first k variables in the order of selection, or as many as there is time for.
+    """Return the first k variables in the order of selection, fewer if the deadline passes.
 
     Every prefix is a support of its cardinality.
     """

@@ -1,4 +1,4 @@
-"""Every support that is best for some direction: those at the crossings of the rows, cone by cone."""
+"""Enumerate, cone by cone, all supports of the k largest |V_i c| for some direction c."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from relaxspca.runtime.interrupt import until_interrupted
 
 __all__ = ["Supports", "best_supports"]
 
-# Breaks ties between rows; far below any difference that matters, far above rounding.
+# Relative perturbation that breaks ties between rows, far above rounding.
 _GENERIC = 1e-10
 _CHUNK = 2_000_000
 # Crossings enumerated at once; a cone with more is split.
@@ -28,13 +28,13 @@ _LEAF = 4_000
 
 @dataclass(frozen=True, eq=False)
 class Supports:
-    """Supports that an enumeration met.
+    """The supports found by an enumeration.
 
     Attributes
     ----------
     rows : (s, k) int array, distinct sorted supports.
-    kept : int, how many variables could be in one.
-    is_complete : bool, whether no direction was left out.
+    kept : int, number of variables that may be in such a support.
+    is_complete : bool, whether all directions were enumerated.
     is_interrupted : bool, whether Ctrl-C ended it.
     """
 
@@ -45,13 +45,13 @@ class Supports:
 
 
 def best_supports(V: Array, k: int, *, deadline: Deadline = FOREVER) -> Supports:
-    r"""Return every support of k rows that is best for some direction c, and how many rows could be in one.
+    r"""Return every support of k rows that has the k largest \|V_i c\| for some direction c.
 
     Parameters
     ----------
     V : (n, d) array of rank d.
     k : cardinality.
-    deadline : when to stop; at the least one support a face of the cube is there.
+    deadline : when to stop; one support for each face of the cube is always returned.
 
     Returns
     -------
@@ -60,9 +60,9 @@ def best_supports(V: Array, k: int, *, deadline: Deadline = FOREVER) -> Supports
 
     Notes
     -----
-    The best support changes only where two of the \|V_i c\| cross. So every best support shows at a direction
+    The best support changes only where two of the \|V_i c\| cross. So every best support occurs at a direction
     where d of them are equal: the null vector of d - 1 differences, one for each d rows and signs. Rows are
-    first moved by a relative 1e-10 so that no others tie there.
+    first perturbed by a relative 1e-10 so that no others tie there.
 
     Rows are eliminated safely, cone by cone: within an angle theta of a direction m every \|V_i c\| stays
     within 2 sin(theta/2) \|V_i\| of \|V_i m\|, so most rows are surely among the k largest there or surely
@@ -70,7 +70,7 @@ def best_supports(V: Array, k: int, *, deadline: Deadline = FOREVER) -> Supports
     """
     n, d = V.shape
     if n - k <= d - 1:
-        # Too few rows are left out for the crossings to be generic; there are few supports, so all are taken.
+        # With at most d - 1 rows outside, crossings are not generic; the few supports are all returned.
         return Supports(np.array(list(combinations(range(n), k)), dtype=np.int64), n)
     if d == 1:
         return Supports(largest_entries(V.T, k), k)
@@ -85,16 +85,16 @@ def best_supports(V: Array, k: int, *, deadline: Deadline = FOREVER) -> Supports
 def _by_cone(
     V: Array, k: int, cones: list[Cone], seen: npt.NDArray[np.bool_], deadline: Deadline
 ) -> Iterator[Indices]:
-    """Yield the supports of every cone, wide ones first, and take the cones off their list."""
+    """Yield the supports of every cone, wide ones first; cones done are removed from `cones`."""
     norms = np.linalg.norm(V, axis=1)
     yield largest_entries(np.array([cone.centre for cone in cones]) @ V.T, k)
     while cones and not deadline.is_over:
         cone = cones.pop(0)
-        sure, open_rows = _sorted_out(V, norms, k, cone)
+        sure, open_rows = _certain_and_open_rows(V, norms, k, cone)
         crossings = comb(len(open_rows), V.shape[1]) * 2 ** (V.shape[1] - 1)
         if crossings > _LEAF and cone.cosine < 1.0 - 1e-14:
             cones += cone.split()
-            yield largest_entries(cone.centre[None] @ V.T, k)  # what is there if the search is stopped
+            yield largest_entries(cone.centre[None] @ V.T, k)  # in case the search is stopped
             continue
         seen[sure] = seen[open_rows] = True
         if crossings:
@@ -102,8 +102,8 @@ def _by_cone(
             yield np.hstack([np.tile(sure, (len(part), 1)), part])
 
 
-def _sorted_out(V: Array, norms: Array, k: int, cone: Cone) -> tuple[Indices, Indices]:
-    """Return the rows that are among the k largest throughout the cone, and those that may enter or leave."""
+def _certain_and_open_rows(V: Array, norms: Array, k: int, cone: Cone) -> tuple[Indices, Indices]:
+    """Return the rows surely among the k largest in the whole cone, and those possibly so in part of it."""
     # 1e-9 covers rounding and the slack with which crossings on the rim of the cone are kept.
     reach = norms * (np.sqrt(max(2.0 - 2.0 * cone.cosine, 0.0)) + 1e-9)
     size = np.abs(V @ cone.centre)
@@ -116,7 +116,7 @@ def _sorted_out(V: Array, norms: Array, k: int, cone: Cone) -> tuple[Indices, In
 
 
 def _enumerated(V: Array, k: int, cone: Cone) -> Indices:
-    """Return the distinct supports of k rows of V at the crossings inside the cone."""
+    """Return the distinct supports of k rows of V at the crossings in the cone."""
     n, d = V.shape
     found = [np.empty((0, k), dtype=np.int64)]
     inside = cone.cosine - 1e-9 * np.sqrt(max(1.0 - cone.cosine**2, 0.0)) - 1e-15
@@ -155,7 +155,7 @@ def _null_vectors(M: Array) -> Array:
 
 
 def _completed(above: Array, rows: Indices, m: int) -> Indices:
-    """Return the supports: the rows above the level and any m of those at it."""
+    """Return all supports of the rows above the level and m of the d rows tied at it."""
     s, d = rows.shape
     certain = np.nonzero(above)[1].reshape(s, -1)
     return np.concatenate(

@@ -1,4 +1,4 @@
-"""Backward elimination: drop the variable whose loss costs least."""
+"""Backward elimination: repeatedly drop the variable whose removal lowers the largest eigenvalue least."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BISECTIONS = 60
 
 
 def backward_elimination(cov: Covariance, k: int, *, rng: np.random.Generator | None = None) -> Candidate:
-    r"""Start from all variables and remove, one at a time, the one whose removal leaves the largest eigenvalue.
+    r"""Start from all variables; at each step remove the one that leaves the largest leading eigenvalue.
 
     .. math:: I_{m-1} = I_m \setminus \{ \arg\max_{i \in I_m} \lambda_{\max}(\Sigma_{I_m - i,\, I_m - i}) \}
 
@@ -53,9 +53,9 @@ def backward_elimination(cov: Covariance, k: int, *, rng: np.random.Generator | 
 
 
 def elimination_order(cov: Covariance, k: int, *, screened_from: int = 60) -> Indices:
-    """Return all variables: the k survivors of the elimination, then the others, last removed first.
+    """Return all variables: the k that remain, then the others, last removed first.
 
-    Blocks of more than `screened_from` variables are screened; smaller ones are as quick without.
+    Blocks of more than `screened_from` variables use bounds on the losses; smaller ones are as quick without.
     """
     thin = cov.is_factored and cov.factor.shape[0] < cov.n
     kept = np.arange(cov.n)
@@ -83,7 +83,7 @@ def elimination_order(cov: Covariance, k: int, *, screened_from: int = 60) -> In
 
 
 def _thin_spectrum(A: Array, total: Array) -> tuple[Array, Array]:
-    """Return squared eigenvector entries (m, r + 1) and eigenvalues (r + 1,) of A'A, its null space as one."""
+    """Return squared eigenvector entries (m, r + 1) and eigenvalues (r + 1,) of A'A, its null space merged."""
     values, U = np.linalg.eigh(total)
     values = np.maximum(values, 0.0)
     scale = np.where(values > values[-1] * 1e-13, values, np.inf)
@@ -93,7 +93,7 @@ def _thin_spectrum(A: Array, total: Array) -> tuple[Array, Array]:
 
 
 def least_loss(values: Array, squares: Array) -> int:
-    """Return the row whose removal leaves the largest eigenvalue; values (m,) ascending, squares (rows, m)."""
+    """Return the row whose removal lowers the eigenvalue least; values (m,) ascending, squares (rows, m)."""
     leading = squares[:, -1]
     first = int(np.argmin(leading))
     level = _remaining_value(values, squares[first])
@@ -113,7 +113,7 @@ def least_loss(values: Array, squares: Array) -> int:
 
 
 def _remaining_value(values: Array, square: Array) -> float:
-    """Return the largest eigenvalue left without the variable whose squared eigenvector entries are given."""
+    """Return the largest eigenvalue after removing the variable with these squared eigenvector entries."""
     low = float(values[-2])
     high = high_pole = float(values[-1])
     for _ in range(_BISECTIONS):

@@ -1,4 +1,4 @@
-"""Columns that span the data well, as the support of a component."""
+"""Supports from column subset selection: k columns whose span approximates the data well."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["column_subset"]
 def column_subset(
     cov: Covariance, k: int, *, selection: str = "dual_set", rng: np.random.Generator | None = None
 ) -> Candidate:
-    r"""Take as support k columns in whose span the data are well approximated by a matrix of rank one.
+    r"""Take as support k columns whose span contains a good rank-one approximation of the data.
 
     .. math:: \min_{|T| = k} \|A - (A)_{T,1}\|_F^2
 
@@ -40,8 +40,8 @@ def column_subset(
 
     Notes
     -----
-    The columns bound the error of an encoder with k inputs, which is a different aim than variance: this is a
-    candidate like any other, without a guarantee of its own here.
+    The columns bound the error of an encoder with k inputs, not the variance: this candidate has no guarantee
+    of its own here.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Candidates that hold the variables they must and none that they must not."""
+"""Candidates that include and exclude given variables."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["best_exchange", "conditional", "grown_from", "padded", "swapped", "tied_exchanges"]
 
-EXCHANGES = 600  # that are looked at for ties
+EXCHANGES = 600  # most exchanges examined for ties
 TIED = 1e-9  # relative
-PATIENCE = 5  # variables in a row that are not worth their penalty before a greedy choice ends
+PATIENCE = 5  # variables in a row that are not worth their penalty before greedy growth ends
 
 
 def conditional(
     cov: Covariance, k: int, conditions: Conditions, method: Callable[..., Candidate], **options: Any
 ) -> Candidate:
-    r"""Return a component of the best supports :math:`J\subseteq T`, :math:`T\cap E=\emptyset`, that are found.
+    r"""Return a good component whose support T has :math:`J\subseteq T` and :math:`T\cap E=\emptyset`.
 
     Parameters
     ----------
@@ -37,13 +37,13 @@ def conditional(
     k : cardinality, at least the number of variables to include and at most the number not excluded.
     conditions : Conditions, J and E.
     method : function of a covariance and a cardinality; it sees the variables that are not excluded.
-    options : handed to the method.
+    options : passed on to the method.
 
     Returns
     -------
     Candidate of k variables
-        With J it is the best, after swaps of the others, of what the method finds with J in place of its
-        smallest loadings, of J with the largest parts of the leading eigenvector, and of J grown greedily.
+        With J it is the best, after swaps of the other variables, of three supports: the method's with J in
+        place of its smallest loadings, J with the largest entries of the leading eigenvector, J grown greedily.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def conditional(
 
 
 def padded(cov: Covariance, k: int, component: Candidate, conditions: Conditions) -> Candidate:
-    """Return a component of k variables: one of fewer that meets the conditions gets those of largest variance.
+    """Return a component of k variables; one with fewer is padded by the allowed ones of largest variance.
 
     Examples
     --------
@@ -93,14 +93,14 @@ def padded(cov: Covariance, k: int, component: Candidate, conditions: Conditions
 
 
 def swapped(cov: Covariance, support: Indices, conditions: Conditions, deadline: Deadline = FOREVER) -> Indices:
-    """Return what best swaps reach from a support that meets the conditions, among those that do."""
+    """Return the support that best swaps reach from a support; all meet the conditions."""
     free = np.zeros(cov.n, dtype=bool)
     free[conditions.node(cov.n).free] = True
     return swap_until_best(row_reader(cov), cov.diagonal, support, free=free, deadline=deadline)
 
 
 def best_exchange(cov: Covariance, support: Indices, conditions: Conditions) -> Indices | None:
-    """Return the support one exchange away that explains most, among those that meet the conditions.
+    """Return the best support one exchange away that meets the conditions; None if there is none.
 
     Examples
     --------
@@ -122,14 +122,14 @@ def best_exchange(cov: Covariance, support: Indices, conditions: Conditions) -> 
 
 
 def grown_from(cov: Covariance, include: Iterable[int], most: int, rho: float) -> Iterator[Candidate]:
-    """Yield some variables with none, one, two, ... others, while these may be worth a penalty.
+    """Yield components grown greedily from given variables, until several in a row do not pay the penalty.
 
     Parameters
     ----------
     cov : Covariance of n variables.
-    include : the variables to begin with, at least one.
-    most : how many variables are used at most.
-    rho : penalty of a variable; where several in a row were not worth it, it ends (variance).
+    include : the first variables, at least one.
+    most : most variables used.
+    rho : penalty of a variable (variance).
     """
     conditions = Conditions(include=tuple(sorted(int(i) for i in include)))
     node = conditions.node(cov.n)
@@ -144,9 +144,9 @@ def grown_from(cov: Covariance, include: Iterable[int], most: int, rho: float) -
 
 
 def tied_exchanges(cov: Covariance, best: Candidate, conditions: Conditions) -> tuple[tuple[str, ...], ...]:
-    """Return the supports one exchange away that attain as much as a component, to a relative 1e-9.
+    """Return the supports one exchange away whose value equals that of a component, to a relative 1e-9.
 
-    Nothing is looked at where there are more than a few hundred exchanges.
+    With more than a few hundred exchanges nothing is examined and the result is empty.
 
     Examples
     --------
@@ -168,13 +168,13 @@ def tied_exchanges(cov: Covariance, best: Candidate, conditions: Conditions) -> 
 
 
 def _completed(inside: Indices, free: Indices, parts: Array, k: int) -> Indices:
-    """Return the variables inside with the free ones of largest parts."""
+    """Return k variables: those inside and the free ones of largest `parts`."""
     order = free[np.argsort(-parts[free], kind="stable")]
     return np.sort(np.concatenate([inside, order[: k - len(inside)]]))
 
 
 def _growing(cov: Covariance, inside: Indices, free: Indices) -> Iterator[Indices]:
-    """Yield the variables inside, and then with more and more free ones, each time the one that adds most."""
+    """Yield the variables inside, and then greedily larger supports, one free variable at a time."""
     read_rows = row_reader(cov)
     support, allowed = inside, np.zeros(cov.n, dtype=bool)
     allowed[free] = True
@@ -188,7 +188,7 @@ def _growing(cov: Covariance, inside: Indices, free: Indices) -> Iterator[Indice
 def _with_best(
     read_rows: RowReader, diagonal: Array, support: Indices, allowed: npt.NDArray[np.bool_]
 ) -> Indices:
-    """Return a support with the one variable that adds most."""
+    """Return a support with the allowed variable that gives the largest eigenvalue."""
     rows = read_rows(support)
     poles, Q = np.linalg.eigh(rows[:, support])
     index, _ = best_border(poles[None], (Q.T @ rows)[None] ** 2, diagonal, allowed[None])

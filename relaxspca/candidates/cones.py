@@ -1,4 +1,4 @@
-"""Cones that cover all directions up to sign: boxes on the faces of a cube, split where needed."""
+"""Cones that cover all directions up to sign: boxes on the faces of a cube, which can be split."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Cone:
 
     @property
     def corners(self) -> Array:
-        """(2^(d-1), d) generators of the cone, not normalised."""
+        """(2^(d-1), d) generators of the cone, not of unit length."""
         ends = np.array(list(product((0.0, 1.0), repeat=len(self.low)))).reshape(-1, len(self.low))
         return np.insert(self.low + ends * (self.high - self.low), self.face, 1.0, axis=1)
 
@@ -40,7 +40,7 @@ class Cone:
 
     @property
     def cosine(self) -> float:
-        """Cosine of the largest angle between the centre and a direction of the cone, reached at a corner."""
+        """Cosine of the largest angle between the centre and a direction of the cone; a corner attains it."""
         corners = self.corners
         return float((corners @ self.centre / np.linalg.norm(corners, axis=1)).min())
 
@@ -54,5 +54,5 @@ class Cone:
 
 
 def all_directions(d: int) -> list[Cone]:
-    """Return d cones that together hold c or -c for every direction c in dimension d."""
+    """Return d cones whose union contains c or -c for every direction c in dimension d."""
     return [Cone(face, -np.ones(d - 1), np.ones(d - 1)) for face in range(d)]

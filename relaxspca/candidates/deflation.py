@@ -1,4 +1,4 @@
-"""Deflation: take a component out of a covariance before the next one is sought."""
+"""Deflation: remove a component from a covariance before the search for the next one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["DEFLATIONS", "deflate"]
 def deflate(
     cov: Covariance, x: Array, *, deflation: str = "projection", basis: Array | None = None
 ) -> tuple[Covariance, Array]:
-    r"""Take a component out of a covariance.
+    r"""Remove a component from a covariance.
 
     .. math::
         \text{hotelling:}\quad & \Sigma - (x^T \Sigma x)\, x x^T \\
@@ -27,7 +27,7 @@ def deflate(
         \text{orthogonalized\_hotelling:}\quad & \Sigma - (q^T \Sigma q)\, q q^T \\
         \text{orthogonalized\_projection, generalized:}\quad & (I - q q^T) \Sigma (I - q q^T)
 
-    with :math:`q \propto (I - Q Q^T) x` for the orthonormal basis Q of the components taken out before.
+    with :math:`q \propto (I - Q Q^T) x` for the orthonormal basis Q of the components removed before.
 
     Parameters
     ----------
@@ -40,10 +40,10 @@ def deflate(
     -------
     deflated : Covariance
         With a thin factor where `cov` has one; the two Hotelling forms keep no factor. Its `description`
-        says what was taken out of which matrix.
+        says which components were removed from which matrix.
     basis : (n, j + 1) array
-        Q with the new direction; as it was, (n, j), when x lies in its span, and then nothing changes in the
-        forms that use it.
+        Q with the new direction. If x lies in the span of Q, it is Q itself, (n, j), and the forms that use Q
+        change nothing.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def deflate(
 
 
 def _described(cov: Covariance, x: Array, method: str) -> Description:
-    """Return the description of a covariance with one more component taken out."""
+    """Return the description of a covariance from which one more component was removed."""
     before = cov.description.deflation
     if before is None:
         return replace(cov.description, deflation=Deflation(method, cov.digest, cov.names, x[:, None]))
@@ -107,7 +107,7 @@ def _projection(cov: Covariance, q: Array) -> Covariance:
     if cov.is_factored:
         return _from_factor(cov.factor - np.outer(cov.factor @ q, q), cov)
     Sigma = cov.matrix
-    # Twice: the first leaves an error along q of the size of what it takes out, and of either sign.
+    # Twice: the first pass leaves an error along q of either sign, relative to what it removes.
     for _ in range(2):
         image = Sigma @ q
         Sigma = Sigma - np.outer(image, q) - np.outer(q, image) + float(q @ image) * np.outer(q, q)

@@ -21,7 +21,7 @@ __all__ = ["elastic_net", "sparse_regression", "spca"]
 def elastic_net(
     cov: Covariance, k: int, *, ridge: float = 1e-6, rng: np.random.Generator | None = None
 ) -> Candidate:
-    r"""Take the single component of SPCA whose homotopy is stopped at k variables.
+    r"""Compute one component of SPCA, its homotopy stopped at k variables.
 
     .. math:: \min_{\|a\| = 1,\ b} \|X - X b a^T\|_F^2 + \lambda \|b\|^2 + \ell \|b\|_1
 
@@ -101,7 +101,7 @@ def spca(
     [4, 3]
     """
     if (penalties is None) == (cardinalities is None):
-        raise InputError("give either penalties or cardinalities, one a component")
+        raise InputError("give either penalties or cardinalities, one per component")
     if not ridge > 0.0:
         raise InputError(f"ridge must be positive, not {ridge}")
     levels: list[float] = [0.0] * n_components if penalties is None else [0.5 * p for p in penalties]
@@ -127,7 +127,7 @@ def spca(
 def sparse_regression(
     cov: Covariance, target: Array, level: float, size: int, *, ridge: float, max_steps: int | None = None
 ) -> Array:
-    r"""Follow the minimiser from zero as the penalty t falls to `level`, or until `size` variables are in.
+    r"""Follow the minimiser from zero as the penalty t falls to `level`, or until `size` variables are active.
 
     .. math:: \min_b \tfrac12 b^T (\Sigma + \lambda I) b - g^T b + t \|b\|_1
 
@@ -161,7 +161,7 @@ def sparse_regression(
         try:
             direction = np.linalg.solve(block, np.sign(rest[active]))
         except np.linalg.LinAlgError:
-            break  # the ridge is lost beside dependent variables so large
+            break  # the ridge is below the rounding of large dependent variables
         slope = direction @ rows
         slope[active] += diagonal * direction
         enter, entry_step = _next_entry(rest, slope, t, active, dropped)
@@ -188,9 +188,9 @@ def sparse_regression(
 def _next_entry(
     rest: Array, slope: Array, t: float, active: list[int], dropped: int | None
 ) -> tuple[int, float]:
-    """Return the variable that reaches the penalty first as it falls, and by how much it falls.
+    """Return the next variable to become active as the penalty falls, and by how much it falls.
 
-    One that was just dropped stands at the penalty still and is leaving it: only its other side counts.
+    A variable that was just dropped is still at the penalty, on the side that it leaves: only the other counts.
     """
     room = np.full((2, len(rest)), np.inf)
     for side, sign in enumerate((1.0, -1.0)):
@@ -205,7 +205,7 @@ def _next_entry(
 
 
 def _next_exit(b: Array, direction: Array) -> tuple[int, float]:
-    """Return the position in the active set that reaches zero first, and by how much the penalty falls."""
+    """Return the position of the next active coefficient to reach zero, and by how much the penalty falls."""
     steps = np.full(len(b), np.inf)
     np.divide(-b, direction, out=steps, where=b * direction < 0.0)
     first = int(np.argmin(steps))

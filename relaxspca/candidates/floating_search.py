@@ -1,4 +1,4 @@
-"""Forward selection that may step back: greedy growth with backward swings."""
+"""Forward selection with backward steps (floating search)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["floating_search"]
 def floating_search(
     cov: Covariance, k: int, *, start: int | None = None, rng: np.random.Generator | None = None
 ) -> Candidate:
-    r"""Grow as the greedy method does, and drop variables again while that beats what was found at that size.
+    r"""Grow greedily, and drop variables again while that gives a better support of the smaller size.
 
     .. math:: I_{t+1} = I_t \cup \{i^*\}, \qquad
               \text{then } I_t \leftarrow I_{t+1} \setminus \{j^*\}
@@ -35,12 +35,12 @@ def floating_search(
 
     Notes
     -----
-    Every step back raises the best value of its size, so that the method ends. It usually improves on the
-    classical greedy method from the same start, though not always: the two go separate ways.
+    Every step back raises the best value of its size, so the method terminates. It usually improves on the
+    classical greedy method from the same start, though not always: the two paths diverge.
 
     References
     ----------
-    d'Aspremont, Bach and El Ghaoui, JMLR 9, 2008, section 4; the swings are those of their PathSPCA software.
+    d'Aspremont, Bach and El Ghaoui, JMLR 9, 2008, section 4; backward steps as in their PathSPCA software.
 
     Examples
     --------

@@ -66,7 +66,7 @@ def generalized_power(
 def single_unit(
     cov: Covariance, gamma: float, *, penalty: str = "l0", tol: float = 1e-6, max_iterations: int = 1000
 ) -> tuple[Array, list[float]]:
-    """Run the single-unit method for a penalty relative to the largest that leaves anything.
+    """Run the single-unit method for a penalty relative to the least one whose solution is zero.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def block_patterns(
 def filled(
     cov: Covariance, Z: Array, *, weights: Array | None = None, max_iterations: int = 500, tol: float = 1e-9
 ) -> Array:
-    """Keep the pattern P of Z (n, m) and fit the loadings again: alternate X = polar(A Z N), Z = P o A'X.
+    """Refit the loadings on the pattern P of Z (n, m), alternating X = polar(A Z N) and Z = P o A'X.
 
     N is the diagonal matrix of the weights, all ones for None. One component is the leading eigenvector.
     A column without a pattern, which `block_patterns` may leave, stays 0.
@@ -206,7 +206,7 @@ def _objective(C: Array, level: float | Array, penalty: str) -> float:
 
 
 def _polar_image(cov: Covariance, W: Array) -> Array:
-    """Return A'X for the polar factor X of A W; directions that A W lacks are left out."""
+    """Return A'X for the polar factor X of A W, on the range of A W."""
     image = cov.product(W) + cov.shift * W
     values, Q = np.linalg.eigh(W.T @ image)
     kept = values > 1e-14 * max(values[-1], np.finfo(float).tiny)

@@ -17,9 +17,9 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["greedy", "greedy_supports", "grow"]
 
-# Numbers read in one step from all starts: bounds the time on very wide data.
+# Most numbers read in one step from all starts, which bounds the time on very wide data.
 _WORK = 20_000_000
-_FEWEST = 4  # supports that go on whatever they cost
+_FEWEST = 4  # supports that are always grown on
 _EIGEN = 10  # an eigendecomposition of t variables takes about so many times t^3 operations
 
 
@@ -81,10 +81,10 @@ def greedy_supports(
     work: float = math.inf,
     deadline: Deadline = FOREVER,
 ) -> Indices:
-    """Return the distinct (s, k) supports that greedy growth reaches from the starts.
+    """Return the distinct supports (s, k) that greedy growth reaches from the starts.
 
-    Where a step from all of them takes more than `work` operations, only those of largest value go on. After
-    the deadline there are none.
+    If a step from all of them takes more than `work` operations, only those of largest value are grown on.
+    After the deadline the result is empty.
     """
     if starts is None:
         if max_starts is None:
@@ -103,7 +103,7 @@ def grow(
     work: float = math.inf,
     deadline: Deadline = FOREVER,
 ) -> Indices:
-    """Grow (s, t) supports greedily to (s', k); equal ones are merged on the way, so s' <= s; late, s' = 0."""
+    """Grow supports (s, t) greedily to (s', k); equal ones are merged. After the deadline s' is 0."""
     n = len(diagonal)
     supports = np.unique(np.sort(supports, axis=1), axis=0)
     for size in range(supports.shape[1], k):
@@ -121,7 +121,7 @@ def grow(
 
 
 def _ranked_variables(cov: Covariance) -> Indices:
-    """Return all variables by decreasing variance; equal ones by their entry in the leading eigenvector."""
+    """Return all variables by decreasing variance; ties by their entry in the leading eigenvector."""
     if cov.n <= 512:
         return np.argsort(-cov.diagonal, kind="stable")
     loading = np.abs(leading_eigenpairs(cov, 1)[1][:, 0])

@@ -1,4 +1,4 @@
-"""Best-swap local search."""
+"""Local search by best swaps: exchange one variable for another while the largest eigenvalue grows."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["best_swaps", "local_search", "swap_until_best"]
 
-_FEW = 6  # swaps of which the value is computed at a time
-IN_RANGE = 200  # exponent of two up to which entries are taken as they are
+_FEW = 6  # swaps whose values are computed at a time
+IN_RANGE = 200  # exponent of two up to which entries are not rescaled
 
 
 def local_search(
@@ -86,9 +86,9 @@ def swap_until_best(
 ) -> Indices:
     """Return the (k,) support that best swaps reach from `support`, reading rows only.
 
-    Only variables that are `free`, (n,) booleans, leave and enter; by default all are. At a support that was
-    `seen` on the way from another start the search ends, for what follows is known; those met are added. It
-    ends with the deadline, too.
+    Only variables that are `free`, (n,) booleans, leave and enter; by default all are. The search ends at a
+    support that is in `seen`, because its continuation is known, and adds those visited; it also ends at the
+    deadline.
     """
     seen = set() if seen is None else seen
     support = np.sort(np.asarray(support, dtype=np.int64))
@@ -113,7 +113,7 @@ def swap_until_best(
             axis=0,
         )
         trial_value = _block_value(trial_rows, trial)
-        # Only a strict increase of the recomputed value counts: rounding in the roots cannot make a cycle.
+        # Only a strict increase of the recomputed value counts, so that rounding cannot cause a cycle.
         if trial_value <= value:
             break
         support, rows, value = trial, trial_rows, trial_value
@@ -121,7 +121,7 @@ def swap_until_best(
 
 
 def _in_range(read_rows: RowReader, diagonal: Array) -> tuple[RowReader, Array]:
-    """Return both times a power of two where squares and cubes of entries leave the floating range."""
+    """Return both scaled by a power of two if squares or cubes of entries would over- or underflow."""
     exponent = int(np.frexp(np.abs(diagonal).max())[1])
     if abs(exponent) <= IN_RANGE:
         return read_rows, diagonal
@@ -131,7 +131,7 @@ def _in_range(read_rows: RowReader, diagonal: Array) -> tuple[RowReader, Array]:
 def _best_swap(
     rows: Array, diagonal: Array, support: Indices, free: npt.NDArray[np.bool_]
 ) -> tuple[int, int, float]:
-    """Return (position leaving, variable entering, value) of the best of the swaps of free variables."""
+    """Return (position leaving, variable entering, value) of the best swap of free variables."""
     k = len(rows)
     if k == 1:
         allowed = free.copy()
@@ -144,7 +144,7 @@ def _best_swap(
     while True:
         outgoing, incoming = swaps.above(level)
         values = swaps.values(outgoing, incoming)
-        # What beats the level by its secular equation and not when it is recomputed is rounding.
+        # A swap above the level by the secular equation only, not when recomputed, is rounding.
         if not len(values) or values.max() <= max(level, best[2]):
             return best
         at = int(np.argmax(values))
@@ -153,14 +153,14 @@ def _best_swap(
 
 
 class _Swaps:
-    """All swaps of a support, judged by one eigendecomposition of its block.
+    """All swaps of a support, compared by one eigendecomposition of its block.
 
     With R the resolvent of the block at a level above its largest eigenvalue and b_j the column that enters,
 
         (level - Sigma_jj - b_j' R b_j) R_ii + (R b_j)_i^2  <  0
 
-    holds just where the block without i and with j has an eigenvalue above the level: the left-hand side is
-    the quotient of two characteristic polynomials, and by interlacing only one eigenvalue can lie there.
+    holds if and only if the block without i and with j has an eigenvalue above the level: the left-hand side is
+    the quotient of two characteristic polynomials, and by interlacing only one eigenvalue can be above it.
     The part of R along the leading eigenvector is split off, so that the level may be that eigenvalue.
     """
 
@@ -172,7 +172,7 @@ class _Swaps:
         self.C, self.p = self.Q.T @ rows, self.x @ rows
 
     def above(self, level: float) -> tuple[Indices, Indices]:
-        """Return the few most promising of the swaps that lead above a level."""
+        """Return the few most promising swaps (leaving, entering) whose value exceeds a level."""
         excess = level - self.value
         least = 4 * np.finfo(float).eps * (abs(level) + abs(self.poles[0])) + np.finfo(float).tiny ** 0.5
         inverse = 1.0 / np.maximum(level - self.poles, least)
@@ -193,7 +193,7 @@ class _Swaps:
         return leaving, entering
 
     def values(self, leaving: Indices, entering: Indices) -> Array:
-        """Return the largest eigenvalue after each of some swaps."""
+        """Return the largest eigenvalue after each of the given swaps."""
         borders, each = self.rows[:, entering].T, np.arange(len(leaving))
         blocks = np.repeat(self.rows[None, :, self.support], len(leaving), axis=0)
         blocks[each, leaving] = borders

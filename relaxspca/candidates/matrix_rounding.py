@@ -25,7 +25,7 @@ def round_loadings_matrix(
     swaps: bool = False,
     rng: np.random.Generator | None = None,
 ) -> Candidate:
-    r"""Round a matrix that stands for :math:`x x^T` to a component of cardinality k.
+    r"""Round a matrix that relaxes :math:`x x^T` to a component of cardinality k.
 
     Keep the k largest entries of each of: the leading eigenvector of X, its diagonal, its rows, random vectors
     :math:`X^{1/2} \xi` with Gaussian :math:`\xi`, and the weights if there are any; then keep the best support.
@@ -35,7 +35,7 @@ def round_loadings_matrix(
     cov : Covariance of n variables.
     k : cardinality, 1 to n.
     X : (n, n) positive semidefinite array
-        From a primal form of `relaxspca.models`; what is negative in it is ignored.
+        From a primal form of `relaxspca.models`; negative eigenvalues are ignored.
     weights : (n,) the relaxation's z, of sum at most k.
     draws : number of random vectors, at least 0.
     swaps : whether best swaps finish the support.

@@ -65,7 +65,7 @@ def candidate(
     exclude: Any = (),
     **options: Any,
 ) -> Candidate:
-    r"""Propose a component of cardinality k: a feasible point and so a lower bound.
+    r"""Compute a component of cardinality k by a heuristic: a feasible point, hence a lower bound.
 
     .. math:: \max \{ x^T \Sigma x : \|x\| = 1,\ \operatorname{Card}(x) \le k \}
 
@@ -77,9 +77,9 @@ def candidate(
     rng : source of randomness for the methods that draw; None is a fixed seed.
     include, exclude : names or positions, optional
         Variables that the support must hold, and variables that it must not. A method sees those that are not
-        excluded; what is missing of those to include takes the place of the smallest loadings, and the others
+        excluded; variables to include that it left out replace those of smallest loadings, and the others
         are exchanged while that explains more.
-    options : what the method takes besides, such as `d` or `accuracy` of "spannogram".
+    options : further arguments of the method, such as `d` or `accuracy` of "spannogram".
 
     Returns
     -------
@@ -94,8 +94,8 @@ def candidate(
 
     Notes
     -----
-    The value is that of a feasible vector, so a lower bound whatever the method. Every method is a function
-    of its own, with its source; `relaxspca.compare` runs them all.
+    The value is that of a feasible vector, so a lower bound for every method. Every method is a function
+    of its own that names its source; `relaxspca.compare` runs them all.
 
     Examples
     --------

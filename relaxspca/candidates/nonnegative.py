@@ -1,4 +1,4 @@
-"""Components whose loadings are nonnegative."""
+"""Heuristic components with nonnegative loadings."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def nonnegative_spannogram(
     ----------
     cov : Covariance of n variables.
     k : most variables used, 1 to n.
-    d : dimension of the eigenspace. One and two are searched completely, more by random directions.
+    d : dimension of the eigenspace. For one and two the search is complete, beyond it uses random directions.
     draws : random directions for d of three and more.
     polish : how many of the best vectors are finished by projected power iterations on Sigma itself.
     rng : source of randomness; None is a fixed seed.
@@ -80,7 +80,7 @@ def nonnegative_spannogram(
 
 
 def nonnegative_directions(V: Array, draws: int, rng: np.random.Generator) -> Array:
-    """Return unit directions (s, d): one in every cell of the arrangement for d up to 2, random ones beyond."""
+    """Return unit directions (s, d): one in each cell of the arrangement if d <= 2, else random ones."""
     n, d = V.shape
     if d == 1:
         return np.array([[1.0], [-1.0]])
@@ -98,10 +98,10 @@ def nonnegative_directions(V: Array, draws: int, rng: np.random.Generator) -> Ar
 
 
 def _distinct_loadings(V: Array, C: Array, k: int, deadline: Deadline) -> Array:
-    """Return the unit loadings (n, s) that the directions give, one for each set of variables."""
+    """Return the unit loadings (n, s) of the directions, one for each set of variables."""
     n = len(V)
     loadings: dict[bytes, Array] = {}
-    # Neighbours are in different parts, so that each part, and the first one if time is short, is of all sides.
+    # Every part takes directions from all over the sphere, so that the first one suffices if time is short.
     parts = -(-len(C) * n // _CHUNK)
     for part in range(parts):
         for entries in C[part::parts] @ V.T:
@@ -118,7 +118,7 @@ def _distinct_loadings(V: Array, C: Array, k: int, deadline: Deadline) -> Array:
 
 
 def _projected_power(cov: Covariance, X: Array, deadline: Deadline, iterations: int = 500) -> Array:
-    """Iterate x <- (Sigma x)_+ on the variables of each column (n, s); the variance never decreases."""
+    """Iterate x <- (Sigma x)_+ on the support of each column of X (n, s); the variance never decreases."""
     allowed = X > 0.0
     for _ in range(iterations):
         following = np.where(allowed, np.maximum(cov.product(X) + cov.shift * X, 0.0), 0.0)

@@ -63,11 +63,11 @@ class PenalizedFactors:
     Attributes
     ----------
     loadings_array : (n, m) array
-        The v, unit columns; 0 from where nothing but rounding errors is left to explain.
+        The unit vectors v as columns; 0 for components of which only rounding errors are left.
     weights : (n, m) array
-        T: the u are :math:`U=XT`. They are orthonormal, :math:`T'\Sigma T=I`, where that was asked for.
+        T, with :math:`U=XT`. The u are orthonormal, :math:`T'\Sigma T=I`, if `orthogonal`.
     values : (m,) array
-        :math:`d_j=u_j'X_jv_j`, with what the earlier factors leave of X; X itself where the u are orthogonal.
+        :math:`d_j=u_j'X_jv_j`, with :math:`X_j` the deflated X, or X itself if the u are orthogonal.
     """
 
     loadings_array: Array
@@ -75,7 +75,7 @@ class PenalizedFactors:
     values: Array
 
     def scores(self, X: npt.ArrayLike) -> Array:
-        r"""Return the u of the data, (q, m), unit columns.
+        r"""Return the left factors u of data as unit columns, (q, m).
 
         Parameters
         ----------
@@ -116,13 +116,13 @@ def penalized_components(
     c : bound on the l1 norm, 1 to sqrt(n).
     n_components : m.
     orthogonal : bool
-        Keep the u orthogonal and X as it is; otherwise subtract d u v' from X after each component.
+        Keep the u orthogonal, and X unchanged; otherwise subtract d u v' from X after each component.
     max_iterations : most iterations a component.
 
     Returns
     -------
     PenalizedFactors
-        The v and what makes the u. Scores X v, as sparse PCA has them, are not orthogonal in general.
+        The v, and the weights of the u. The scores X v of sparse PCA are not orthogonal in general.
 
     Raises
     ------
@@ -131,7 +131,7 @@ def penalized_components(
 
     Notes
     -----
-    With u = X t all that is needed of X is Sigma: the u are kept through their weights t, which are made
+    With u = X t the method needs Sigma only: the u are represented by their weights t, which are made
     orthogonal in the inner product t'Sigma s.
 
     References
@@ -185,7 +185,7 @@ def l1_projection(p: Array, c: float) -> Array:
     if size.sum() <= c * np.linalg.norm(size):
         return np.asarray(p / max(float(np.linalg.norm(p)), np.finfo(float).tiny))
     if c <= 1.0:
-        # One variable: a threshold at the next entry would leave what rounding makes of it.
+        # One variable: a threshold at the next entry would leave rounding errors.
         return _tied_vertex(p, np.abs(p) >= scale * (1.0 - 1e-14), 1.0)
     sums, squares = np.cumsum(size), np.cumsum(size * size)
     m = np.arange(1, len(size) + 1)
@@ -205,7 +205,7 @@ def l1_projection(p: Array, c: float) -> Array:
 
 
 def _tied_vertex(p: Array, tied: npt.NDArray[np.bool_], c: float) -> Array:
-    """Return a unit vector of l1 norm c on the tied largest entries: all of them equal but the first."""
+    """Return a unit vector of l1 norm c on the tied largest entries, all equal but the first."""
     t = int(np.count_nonzero(tied))
     others = (c - np.sqrt(max(t - c * c, 0.0) / (t - 1))) / t if t > 1 else 0.0
     v = np.where(tied, others, 0.0)
@@ -214,12 +214,12 @@ def _tied_vertex(p: Array, tied: npt.NDArray[np.bool_], c: float) -> Array:
 
 
 def _weights(Sigma: Array, T: Array, V: Array, values: Array, v: Array, orthogonal: bool) -> Array:
-    """Return t such that u = X t is the unit vector of the alternation for v, given the earlier factors."""
+    """Return t such that u = Xt is the unit left vector for v, given the earlier factors."""
     if orthogonal:
         t = v - T @ (T.T @ (Sigma @ v))
         t = t - T @ (T.T @ (Sigma @ t))  # twice, so that it is orthogonal to working precision
     else:
-        t = v - T @ (values * (V.T @ v))  # what is left of X is X (I - sum of d t v')
+        t = v - T @ (values * (V.T @ v))  # the deflated X is X (I - sum of d t v')
     return np.asarray(t / np.sqrt(float(t @ Sigma @ t)))
 
 
@@ -235,5 +235,5 @@ def _component(product: Callable[[Array], Array], start: Array, c: float, max_it
 
 
 def _image(product: Array, v: Array) -> Array:
-    """Return X'u for u = X v normalised, given X'X v."""
+    """Return X'u for u = Xv / |Xv|, given X'X v."""
     return np.asarray(product / np.sqrt(max(float(v @ product), np.finfo(float).tiny)))

@@ -1,7 +1,7 @@
-r"""Supports for the largest ratio of two quadratic forms: growing, shrinking, truncated steps, exact swaps.
+r"""Supports for the largest ratio of two quadratic forms: greedy, backward, truncated gradient, swaps.
 
-Swaps rest on one observation: with mu the ratio of a support, another support has a larger one just where the
-largest eigenvalue of its block of A - mu B is above 0. So all swaps are judged as those of one matrix are.
+With mu the ratio of a support, another support has a larger one if and only if the largest eigenvalue of its
+block of A - mu B is above 0. So swaps are those of the single matrix A - mu B.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ __all__ = ["best_support", "swapped_support"]
 
 STEPS = 30  # truncated steps
 MOST_SWAPS = 200
-JITTER = 1e-13  # of a diagonal near 1, so that a singular block can be factored; a proposal needs no more
+JITTER = 1e-13  # added to a diagonal near 1, so that a singular block has a Cholesky factor
 
 
-class _Places:
-    """Which supports are meant: variables inside, and parts of the free ones with so many places each."""
+class _FeasibleSupports:
+    """The feasible supports: variables inside, and parts of the free variables with a cardinality each."""
 
     def __init__(self, n: int, size: Size, conditions: Conditions) -> None:
         node = conditions.node(n)
@@ -35,12 +35,12 @@ class _Places:
         ]
 
     def filled(self, worth: Array) -> Indices:
-        """Return the support of what is inside and of the free variables of largest worth."""
+        """Return the support of the variables inside and the free ones of largest worth."""
         chosen = [free[np.argsort(-worth[free], kind="stable")[:room]] for free, room in self.parts]
         return np.sort(np.concatenate([self.inside, *chosen])).astype(np.int64)
 
     def open_to(self, support: Indices) -> Indices:
-        """Return the variables that may be added to a support."""
+        """Return the variables that can be added to a support."""
         parts = [
             np.setdiff1d(free, support)
             for free, room in self.parts
@@ -49,7 +49,7 @@ class _Places:
         return np.concatenate([support[:0], *parts])
 
     def too_many(self, support: Indices) -> list[tuple[Indices, int]]:
-        """Return the free variables of each part that has more than its places, and how many are too much."""
+        """Return, for each part above its cardinality, its free variables and how many are too many."""
         held = [(np.intersect1d(free, support), room) for free, room in self.parts]
         return [(found, len(found) - room) for found, room in held if len(found) > room]
 
@@ -57,14 +57,14 @@ class _Places:
 def best_support(
     pencil: Pencil, size: Size, conditions: Conditions = NONE, *, deadline: Deadline = FOREVER
 ) -> tuple[Indices, str]:
-    """Return the best support of a size found, and who found it.
+    """Return the best support found by several heuristics, and the name of the heuristic.
 
     Parameters
     ----------
     pencil : Pencil of n variables.
     size : Cardinality, or budgets for parts of the variables.
-    conditions : which supports are meant.
-    deadline : after it the best so far is taken; at first that is the variables of largest ratios of their own.
+    conditions : variables that supports must and must not hold.
+    deadline : after it the best so far is returned, at first the variables of largest single ratios.
 
     Examples
     --------
@@ -74,8 +74,8 @@ def best_support(
     >>> found[0].tolist()
     [2]
     """
-    places = _Places(pencil.n, size, conditions)
-    methods = {"greedy": _grown, "backward": _shrunk, "truncated power": _truncated}
+    places = _FeasibleSupports(pencil.n, size, conditions)
+    methods = {"greedy": _greedy, "backward": _backward, "truncated power": _truncated_power}
     best, name, value = places.filled(_own_ratios(pencil)), "single ratios", -np.inf
     for method, propose in methods.items():
         if deadline.is_over:
@@ -91,9 +91,9 @@ def best_support(
 def swapped_support(
     pencil: Pencil, support: Indices, conditions: Conditions, size: Size, *, deadline: Deadline = FOREVER
 ) -> Indices:
-    """Return what best swaps, each inside one part of the variables, make of a support until a deadline."""
+    """Improve a support by best swaps, each within one part of the variables, until the deadline."""
     support = np.sort(support)
-    places = _Places(pencil.n, size, conditions)
+    places = _FeasibleSupports(pencil.n, size, conditions)
     value = pencil.fitted(support)[0]
     for _ in range(MOST_SWAPS):
         if len(support) == pencil.n or not np.isfinite(value) or deadline.is_over:
@@ -113,12 +113,12 @@ def swapped_support(
 
 
 def _own_ratios(pencil: Pencil) -> Array:
-    """Return the ratio of each variable alone."""
+    """Return A_ii / B_ii, the ratio of each variable alone."""
     return np.asarray(np.diagonal(pencil.A) / np.maximum(np.diagonal(pencil.B), np.finfo(float).tiny))
 
 
-def _grown(pencil: Pencil, places: _Places, deadline: Deadline) -> Indices:
-    """Add the variable that leads to the largest ratio as long as there is a place; late, fill all places."""
+def _greedy(pencil: Pencil, places: _FeasibleSupports, deadline: Deadline) -> Indices:
+    """Add the variable of largest ratio until the support is full; after the deadline fill it at once."""
     support = places.inside
     while len(outside := places.open_to(support)):
         if deadline.is_over:
@@ -133,15 +133,15 @@ def _grown(pencil: Pencil, places: _Places, deadline: Deadline) -> Indices:
 
 
 def _ratios(A: Array, B: Array) -> Array:
-    """Return the largest ratios of a stack of pairs of blocks."""
+    """Return the largest ratio of each pair of blocks in two stacks."""
     factor = np.linalg.cholesky(B + JITTER * np.eye(B.shape[-1]))
     half = np.linalg.solve(factor, A)
     inner = np.linalg.solve(factor, np.swapaxes(half, -1, -2))
     return np.asarray(np.linalg.eigvalsh((inner + np.swapaxes(inner, -1, -2)) / 2)[..., -1])
 
 
-def _shrunk(pencil: Pencil, places: _Places, deadline: Deadline) -> Indices:
-    """Leave out what the leading vector misses least, a part of what is too much at a time; late, all of it."""
+def _backward(pencil: Pencil, places: _FeasibleSupports, deadline: Deadline) -> Indices:
+    """Remove the variables of least use to the leading vector, an eighth of the excess at a time."""
     support = np.union1d(places.inside, places.free)
     while excess := places.too_many(support):
         block = np.ix_(support, support)
@@ -155,8 +155,8 @@ def _shrunk(pencil: Pencil, places: _Places, deadline: Deadline) -> Indices:
     return support
 
 
-def _truncated(pencil: Pencil, places: _Places, deadline: Deadline) -> Indices:
-    """Take steps along the gradient of the ratio and keep the largest entries (Tan et al. 2018)."""
+def _truncated_power(pencil: Pencil, places: _FeasibleSupports, deadline: Deadline) -> Indices:
+    """Take gradient steps on the ratio, truncated to the largest entries (Tan et al. 2018)."""
     step = 1.0 / max(float(np.abs(pencil.B).sum(axis=1).max()), 1e-300)
     support = np.union1d(places.inside, places.free)
     x = np.zeros(pencil.n)

@@ -1,6 +1,6 @@
-"""The default: greedy growth, truncations and power iterations, each finished by best swaps.
+"""The default heuristic: greedy growth, truncations and power iterations, each finished by best swaps.
 
-Where there are few supports all of them are tried, which is faster.
+If there are few supports, all are evaluated, which is faster.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from relaxspca.runtime.threads import one_thread
 
 __all__ = ["auto"]
 
-# So many supports are tried one and all.
+# Most supports that are all evaluated.
 _FEW = 1000
-# The most promising supports are finished by swaps: at most so many, and fewer where one sweep is long.
+# Most supports that are finished by swaps, and the work that makes it fewer.
 _POLISHED = 16
 _WORK = 50_000_000
 # Operations of one step of greedy growth from all starts together.
 _STEP = 5_000_000
-# Data with more variables are wide: proposals are made among so many of them.
+# With more variables than _WIDE, supports are proposed among _KEPT of them.
 _WIDE = 4000
 _KEPT = 1000
 _ALL_ROWS = 20_000
-# Truncations that are made where there is no time for those of all rows.
+# Truncations that are always made; those of all rows only if there is time.
 _AT_ONCE = ("eigenvector", "diagonal")
 
 
@@ -50,18 +50,18 @@ def auto(
     cov : Covariance of n variables.
     k : cardinality.
     rng : not used; the portfolio is deterministic.
-    deadline : after it no further proposals are made, but for two truncations, and none is finished by swaps.
+    deadline : after it only two truncations are made, and no support is finished by swaps.
 
     Returns
     -------
-    Candidate that no exchange of one variable improves.
+    Candidate that no exchange of one variable improves, unless the deadline came first.
 
     Notes
     -----
-    Where there are at most a thousand supports all of them are tried, so the best one is found.
+    With at most a thousand supports all are evaluated, so the candidate is optimal.
 
-    With more than 4000 variables the proposals are made among a thousand: those of large variance, of large
-    part in the leading eigenvector, or with large covariances. The best is finished by swaps with all others.
+    With more than 4000 variables supports are proposed among a thousand: those of large variance, with a large
+    entry in the leading eigenvector, or with large covariances. The best is finished by swaps with all others.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def auto(
 
 
 def _best_support(cov: Covariance, k: int, deadline: Deadline) -> Indices:
-    """Return the best of few supports, or of all proposals after swaps of the most promising."""
+    """Return the best of all supports if they are few, else of the proposals after swaps of the best ones."""
     read_rows = row_reader(cov)
     count = math.comb(cov.n, k)
     if count <= _FEW and count * k**3 <= _WORK:
@@ -94,7 +94,7 @@ def _best_support(cov: Covariance, k: int, deadline: Deadline) -> Indices:
             found.append(propose(cov, k))
     supports, places = np.unique(np.concatenate(found), axis=0, return_index=True)
     values = np.empty(len(supports))
-    order = np.argsort(places)  # that of the proposals: where time ends, the many truncations go unvalued
+    order = np.argsort(places)  # in the order of the proposals, so that the many truncations come last
     values[order] = support_values(read_rows, supports[order], deadline)
     polished = max(4, min(_POLISHED, _WORK // (k * k * cov.n)))
     promising = supports[np.argsort(-values, kind="stable")[:polished]]
@@ -107,7 +107,7 @@ def _best_support(cov: Covariance, k: int, deadline: Deadline) -> Indices:
 
 
 def _promising_variables(cov: Covariance, k: int, size: int) -> Indices:
-    """Return sorted variables: by variance, by the leading eigenvector, and half by their covariances."""
+    """Return promising variables: by variance, by the leading eigenvector, and half by their covariances."""
     by_variance = np.argsort(-cov.diagonal, kind="stable")
     by_part = np.argsort(-np.abs(leading_eigenpairs(cov, 1)[1][:, 0]), kind="stable")
     chosen = np.union1d(by_variance[: size // 4], by_part[: size // 4])
@@ -118,7 +118,7 @@ def _promising_variables(cov: Covariance, k: int, size: int) -> Indices:
 
 
 def _row_norms(cov: Covariance, k: int) -> Array:
-    """Return the norm of the k largest entries of each row: n^2 products."""
+    """Return the norm of the k largest entries of each row of Sigma."""
     read_rows, norms = row_reader(cov), np.empty(cov.n)
     for part in in_parts(np.arange(cov.n)[:, None], cov.n):
         entries = np.abs(read_rows(part[:, 0]))
@@ -127,7 +127,7 @@ def _row_norms(cov: Covariance, k: int) -> Array:
 
 
 def _largest_ties(cov: Covariance, chosen: Indices) -> Array:
-    """Return the largest covariance of each variable with one of those chosen, in modulus."""
+    """Return, for each variable, its largest |covariance| with a chosen one."""
     read_rows, ties = row_reader(cov), np.zeros(cov.n)
     for part in in_parts(chosen[:, None], cov.n):
         ties = np.maximum(ties, np.abs(read_rows(part[:, 0])).max(axis=0))

@@ -1,4 +1,4 @@
-"""Which variable to remove from a block, without an eigendecomposition at every step."""
+"""Choose the variable to remove from a block without an eigendecomposition at every step."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from relaxspca.numerics.linalg import Array
 
 __all__ = ["Resolvent"]
 
-# Where the shift starts above the largest eigenvalue, and how far above it still serves, as a part of the
-# distance to the second.
+# First distance, and largest useful distance, of the shift from the largest eigenvalue, relative to the
+# distance of the second eigenvalue.
 _START = 0.02
 _REACH = 0.2
 _ITERATIONS = 30
@@ -46,7 +46,7 @@ class Resolvent:
 
     @classmethod
     def of(cls, values: Array, Q: Array) -> Resolvent | None:
-        """Build it from the eigenpairs of a block, ascending; None where the first two are too close."""
+        """Return the resolvent from ascending eigenpairs of a block; None if the largest two are too close."""
         lead = float(values[-1] - values[-2])
         if lead <= 1e-4 * float(np.abs(values).max()):
             return None
@@ -54,7 +54,7 @@ class Resolvent:
         return cls(shift, float(values[-2]), (Q / (shift - values)) @ Q.T, Q[:, -1])
 
     def cheapest(self) -> int | None:
-        """Return the variable whose removal surely costs least; None when the bounds do not tell."""
+        """Return the variable whose removal is proved to cost least; None if the bounds do not decide."""
         image = self.K @ self.q
         for _ in range(_ITERATIONS):
             before, self.q = self.q, image / np.linalg.norm(image)
@@ -82,7 +82,7 @@ class Resolvent:
         return best if np.count_nonzero(low <= limit) == 1 else None
 
     def without(self, i: int) -> Resolvent:
-        """Return the resolvent of the block without variable i: one step of elimination."""
+        """Return the resolvent of the block without variable i, by a rank-one update."""
         column = np.delete(self.K[i], i)
         K = np.delete(np.delete(self.K, i, axis=0), i, axis=1)
         K -= np.outer(column / self.K[i, i], column)

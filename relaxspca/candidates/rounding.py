@@ -1,4 +1,4 @@
-"""Supports from a relaxation's matrix: its leading direction and random ones."""
+"""Round the primal matrix of psi to supports, by its leading eigenvector and random directions."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def supports_at_penalty(
 ) -> list[Indices]:
     """Round the primal matrix of psi(rho) to distinct supports for the penalised problem.
 
-    The variables with :math:`(a_i'x)^2>rho` for the same unit directions x; empty supports are left out.
+    A support has the variables with :math:`(a_i'x)^2>rho` for a unit direction x as in `round_matrix`.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def supports_at_penalty(
 
 
 def _scores(cov: Covariance, X: Array, draws: int, rng: np.random.Generator | None) -> Array:
-    """Return (a_i'x)^2 for the leading direction and the drawn ones, (draws + 1, n)."""
+    """Return (a_i'x)^2 for the leading and the random unit directions x, (draws + 1, n)."""
     r = cov.rank
     if X.shape != (r, r):
         raise InputError(f"the matrix to round is {X.shape}, but the covariance's factor has {r} rows")
@@ -93,7 +93,7 @@ def _scores(cov: Covariance, X: Array, draws: int, rng: np.random.Generator | No
 
 
 def _best(cov: Covariance, supports: Indices) -> Indices:
-    """Return the support of largest value among rows of one length."""
+    """Return the support (row) of largest value."""
     distinct = np.unique(supports, axis=0)
     values = support_values(row_reader(cov), distinct)
     return np.asarray(distinct[int(np.argmax(values))])

@@ -1,4 +1,4 @@
-"""Rows of a covariance on demand, so that wide data are never squared."""
+"""Rows of a covariance on demand, so that the n x n matrix of wide data is never formed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def row_reader(cov: Covariance) -> RowReader:
 def support_values(read_rows: RowReader, supports: Indices, deadline: Deadline = FOREVER) -> Array:
     """Return the largest eigenvalue of the block of each of the (s, k) supports, in floating point.
 
-    After the deadline it is -inf, but for the first ones.
+    After the deadline values are -inf, except those of the first part.
     """
     values: list[Array] = []
     for part in in_parts(supports, read_rows(supports[:1, :1]).shape[-1]):

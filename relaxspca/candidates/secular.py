@@ -16,7 +16,7 @@ _NEWTON_STEPS = 60
 def best_border(
     poles: Array, weights: Array, corners: Array, allowed: npt.NDArray[np.bool_]
 ) -> tuple[Indices, Array]:
-    r"""Find, for each block, the border that gives the largest eigenvalue.
+    r"""Return, for each block, the border that gives the largest eigenvalue, and this eigenvalue.
 
     Block :math:`s` has eigenvalues :math:`\mu_{s1} \le \dots \le \mu_{st}`. Bordering it with the column
     :math:`b_j` and the corner :math:`c_j` gives a matrix whose largest eigenvalue is the largest root of
@@ -39,7 +39,7 @@ def best_border(
     Notes
     -----
     The left-hand side increases with lambda beyond the last pole. So one evaluation at the value of a good
-    border tells which borders are better, and only their roots are computed.
+    border shows which borders are better, and only their roots are computed.
     """
     blocks = np.arange(len(poles))
     guess = np.where(allowed, _two_by_two_root(poles[:, -1, None], weights[:, -1, :], corners), -np.inf)
@@ -92,11 +92,11 @@ def _two_by_two_root(pole: Array, weight: Array, corner: Array) -> Array:
 
 def _excess(poles: Array, weights: Array, corners: Array, value: Array) -> Array:
     """Return c_j + sum_l beta_lj^2 / (value - mu_l) - value: positive where border j beats the value."""
-    # The root of the least float: where value and pole are both zero, its reciprocal times a weight is finite.
+    # Square root of the least float: if value and pole are both 0, its reciprocal times a weight is finite.
     least = np.finfo(float).tiny ** 0.5
     floor = 4.0 * np.finfo(float).eps * (np.abs(value) + np.abs(poles[:, -1])) + least
     reciprocal = 1.0 / np.maximum(value[:, None] - poles, floor[:, None])
-    with np.errstate(over="ignore"):  # beyond the floating range is beyond the value
+    with np.errstate(over="ignore"):  # an overflow exceeds the value
         total = np.matmul(reciprocal[:, None, :], weights)[:, 0, :]
     margin = 1e-13 * np.maximum(np.abs(value), np.finfo(float).tiny)
     return np.asarray(corners + total - (value + margin)[:, None])

@@ -1,4 +1,4 @@
-"""Thresholded power iterations in feature space, shared by the rank-one methods with a penalty."""
+"""Thresholded power iterations in feature space, for the rank-one methods with a penalty."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def scad(c: Array, level: float, a: float = 3.7) -> Array:
 
 
 def of_cardinality(solve: Callable[[float], Array], k: int, low: float, high: float) -> tuple[Array, int]:
-    """Search a penalty in [low, high] whose solution has k nonzero entries.
+    """Search for a penalty in [low, high] whose solution has k nonzero entries.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def of_cardinality(solve: Callable[[float], Array], k: int, low: float, high: fl
 
     Returns
     -------
-    vector : (n,) the solution of smallest cardinality at least k that was met, or the one at `low`.
+    vector : (n,) the solution found of smallest cardinality at least k, or the one at `low`.
     cardinality : its number of nonzero entries: not k where the path of solutions skips k.
     """
     best = solve(low)
@@ -112,5 +112,5 @@ def of_cardinality(solve: Callable[[float], Array], k: int, low: float, high: fl
 
 
 def skipping_name(method: str, cardinality: int, k: int) -> str:
-    """Name a method, saying so where its penalty reaches no cardinality k."""
+    """Return the name of a method, with a note if no penalty gives cardinality k."""
     return method if cardinality == k else f"{method} (k = {k} skipped, cut or filled from {cardinality})"

@@ -1,4 +1,4 @@
-"""The spannogram: every support that is best for some direction of the leading d-dimensional eigenspace."""
+"""The spannogram: enumerate all supports that are optimal for the rank-d part of Sigma."""
 
 from __future__ import annotations
 
@@ -18,36 +18,36 @@ from relaxspca.runtime.deadline import Deadline
 
 __all__ = ["LowRankResult", "low_rank_search", "spannogram"]
 
-LARGEST_DIMENSION = 4  # tried for a wanted accuracy
+LARGEST_DIMENSION = 4  # largest d tried to reach an accuracy
 
 
 @dataclass(frozen=True, eq=False)
 class LowRankResult:
-    r"""What an enumeration in the leading d-dimensional eigenspace found.
+    r"""The result of an enumeration in the leading d-dimensional eigenspace.
 
     Attributes
     ----------
     candidate : Candidate
-        Best support of those enumerated, judged on Sigma itself.
+        Best support of those enumerated, by its value for Sigma itself.
     rank : int
         d.
     eigenvalues : (d + 1,) array
         The leading eigenvalues, the last one 0 when d = n.
     low_rank_value : float
-        :math:`v_k(A_d)` of the rank-d part, in floating point; what was found of it where the search was
+        :math:`v_k(A_d)` of the rank-d part, in floating point; a lower bound on it if the search was
         stopped.
     ratio : float
         The value is at least :math:`(1 - \epsilon_d) v_k` with
         :math:`\epsilon_d = \min\{ (n/k) \lambda_{d+1}/\lambda_1,\ \lambda_{d+1}/\max_i \Sigma_{ii} \}`; this is
         :math:`1 - \epsilon_d`, 0 when that is negative or the search was stopped.
     supports_tried : int
-        Distinct supports that the enumeration gave.
+        Distinct supports enumerated.
     variables_kept : int
         Variables left by the safe elimination.
     is_complete : bool
-        Whether all directions were looked at; neither `time_limit` nor Ctrl-C came before.
+        Whether all directions were enumerated before `time_limit` and Ctrl-C.
     is_interrupted : bool
-        Whether Ctrl-C came before.
+        Whether Ctrl-C ended the enumeration.
     """
 
     candidate: Candidate
@@ -70,7 +70,7 @@ def spannogram(
     time_limit: float | None = None,
     rng: np.random.Generator | None = None,
 ) -> Candidate:
-    r"""Take the best of all supports that are optimal for the rank-d part of Sigma.
+    r"""Return the best, for Sigma, of all supports that are optimal for some direction of its rank-d part.
 
     .. math:: \max_{\|c\| = 1} \; \max_{|T| = k} \sum_{i \in T} (V c)_i^2, \qquad
               V = [\sqrt{\lambda_1} u_1, \dots, \sqrt{\lambda_d} u_d]
@@ -85,7 +85,7 @@ def spannogram(
     accuracy : float, optional
         In place of d, the least d whose guarantee is a value of at least :math:`(1-\text{accuracy})\,v_k`.
     time_limit : float, optional
-        Seconds after which the best of the supports met so far is taken. No accuracy is guaranteed then, and
+        Seconds after which the best support found so far is returned. No accuracy is guaranteed then, and
         the `method` of the candidate says "spannogram, stopped".
     rng : not used; the method is deterministic.
 
@@ -114,13 +114,13 @@ def spannogram(
     if accuracy is not None:
         d = _dimension_for(cov, k, accuracy)
     found = low_rank_search(cov.alone, k, d=min(2 if d is None else d, cov.n), time_limit=time_limit)
-    if found.is_interrupted:  # a candidate cannot say so
+    if found.is_interrupted:  # a Candidate has no field for it
         raise KeyboardInterrupt
     return found.candidate
 
 
 def _dimension_for(cov: Covariance, k: int, accuracy: float) -> int:
-    """Return the least dimension whose guarantee is wanted, from the spectrum alone."""
+    """Return the least dimension d whose guaranteed accuracy is as asked, from the spectrum alone."""
     check_limits(accuracy=accuracy)
     values = np.append(leading_eigenpairs(cov, min(LARGEST_DIMENSION + 1, cov.n))[0] + cov.shift, 0.0)
     for d in range(1, min(LARGEST_DIMENSION, cov.n) + 1):
@@ -133,10 +133,10 @@ def _dimension_for(cov: Covariance, k: int, accuracy: float) -> int:
 
 
 def _loss(cov: Covariance, k: int, first: float, following: float) -> float:
-    """Return epsilon_d from the largest eigenvalue and the one after the d used."""
+    """Return epsilon_d from the largest eigenvalue and eigenvalue d + 1."""
     rest = max(float(following), 0.0)
     if rest == 0:
-        return 0.0  # of a matrix of zeros too
+        return 0.0  # also for the zero matrix
     return float(min(cov.n / k * rest / first, rest / float((cov.diagonal + cov.shift).max())))
 
 

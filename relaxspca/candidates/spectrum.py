@@ -1,4 +1,4 @@
-"""Leading eigenvectors of a covariance, dense or by products only."""
+"""Leading eigenvectors of a covariance, by a dense decomposition or by products only."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from relaxspca.problem.covariance import Covariance
 
 __all__ = ["NOTHING", "leading_eigenpairs"]
 
-NOTHING = 1e-12  # of the largest eigenvalue: what rounding errors leave
+NOTHING = 1e-12  # of the largest eigenvalue: the level of rounding errors
 
-# Up to this many variables all eigenvectors at once are quicker than products.
+# Up to this many variables a dense decomposition is quicker than products.
 _SMALL = 300
-# And up to this many they are found where so many restarts of products do not.
+# Up to this many variables a dense decomposition follows if so many restarts of products fail.
 _MEDIUM = 4000
 _RESTARTS = 50
 
-# The first pair, which every method begins with, of the covariances that are in use.
+# Cache of the leading pair, with which every method begins.
 _FIRST: WeakKeyDictionary[Covariance, tuple[Array, Array]] = WeakKeyDictionary()
 
 

@@ -1,4 +1,4 @@
-"""Truncation: the best variables of a vector, a diagonal or a row."""
+"""Truncation: the k largest entries of the leading eigenvector, of the diagonal or of a row."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def thresholding(
     cov : Covariance of n variables.
     k : cardinality.
     source : {"all", "eigenvector", "diagonal", "rows"}
-        What is truncated; "all" keeps the best.
+        The vector truncated; "all" takes the best of the three.
     max_rows : most rows truncated, those of largest variance first.
     rng : not used; the method is deterministic.
 
@@ -70,7 +70,7 @@ def thresholding(
 
 
 def truncations(cov: Covariance, k: int, sources: tuple[str, ...] = SOURCES, max_rows: int = 1000) -> Indices:
-    """Return the (s, k) supports that the truncations give, sorted and distinct."""
+    """Return the distinct sorted supports (s, k) of all truncations."""
     supports = []
     if "eigenvector" in sources:
         supports.append(largest_entries(leading_eigenpairs(cov, 1)[1].T, k))

@@ -1,4 +1,4 @@
-"""Power iterations that keep the k largest entries."""
+"""Power iterations truncated to the k largest entries."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def truncated_power(
         None takes the variable of largest variance, the k variables of largest variance, the leading
         eigenvector, and the result for 2k, itself started from 4k and 8k.
     max_iterations : most iterations from each start.
-    tol : relative increase of the variance at which a start is done.
+    tol : relative increase of the variance at which the iterations from a start end.
     rng : not used; the method is deterministic.
 
     Returns
@@ -44,7 +44,7 @@ def truncated_power(
 
     Notes
     -----
-    The variance never decreases for a positive semidefinite matrix; one that is not is shifted.
+    The variance never decreases for a positive semidefinite matrix; an indefinite one is shifted.
 
     References
     ----------
@@ -65,7 +65,7 @@ def truncated_power(
 def power_supports(
     cov: Covariance, k: int, starts: Array | None = None, *, max_iterations: int = 200, tol: float = 1e-9
 ) -> Indices:
-    """Return the (s, k) supports that truncated power iterations reach from the starts."""
+    """Return the supports (s, k) that truncated power iterations reach from the starts."""
     if starts is None:
         starts = _usual_starts(cov, k, max_iterations, tol)
     X, _ = power_iterations(cov, k, starts, max_iterations=max_iterations, tol=tol)
@@ -75,7 +75,7 @@ def power_supports(
 def power_iterations(
     cov: Covariance, k: int, starts: Array, *, max_iterations: int = 200, tol: float = 1e-9
 ) -> tuple[Array, Array]:
-    """Return the last vectors (n, s), unit and k-sparse, and x'(Sigma + shift I)x at every iteration."""
+    """Return the final unit k-sparse vectors (n, s), and x'(Sigma + shift I)x at every iteration."""
     columns = np.arange(starts.shape[1])
     X = _truncated(starts, k)
     Y = cov.product(X) + cov.shift * X

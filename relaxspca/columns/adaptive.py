@@ -1,4 +1,4 @@
-"""Random columns drawn by what earlier columns leave unexplained."""
+"""Adaptive sampling: random columns with probability proportional to their squared residual."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def adaptive_columns(
 def residual_norms(matrix: DataMatrix, chosen: Indices) -> Array:
     """Return the squared norms of the columns of ``X - C C^+ X``, (n,).
 
-    Columns whose residual is within rounding of zero count as explained.
+    Residuals at the level of rounding are set to 0.
     """
     norms = matrix.column_norms()
     if chosen.size == 0:

@@ -1,4 +1,4 @@
-"""A data matrix minus a low-rank part, dense or sparse, as the column algorithms see it."""
+"""A dense or sparse data matrix minus a low-rank part, with the operations of the column algorithms."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from relaxspca.problem.observations import (
     without_constants,
 )
 
-# Below this smaller dimension a full decomposition is as fast as an iteration, and never stalls.
+# If the smaller dimension is at most this, a full decomposition is as fast as an iteration, and never stalls.
 DENSE_DIMENSION = 400
 
 
 @dataclass(frozen=True, eq=False)
 class DataMatrix:
-    """Represent ``D = X - left @ right`` without forming it when ``X`` is sparse.
+    """The matrix ``D = X - left @ right``, which is not formed when ``X`` is sparse.
 
     The low-rank part carries centring (``left`` a column of ones, ``right`` the means) and
     deflation (``left`` an orthonormal basis ``Q``, ``right = Q'X``); dense data absorb it at once.
@@ -41,9 +41,9 @@ class DataMatrix:
     right : (p, n) or None
         Right factor of it.
     negligible : float
-        Length up to which a column, or the code of an encoder of unit length, is rounding (unit of the data).
+        Length below which a column, or the code of a unit encoder, is rounding error (unit of the data).
     labels : tuple of n str or None
-        Names of the variables, where the data brought them.
+        Names of the variables, if the data have them.
     """
 
     base: Any
@@ -61,12 +61,12 @@ class DataMatrix:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the n variables; x0, x1, ... where the data brought none."""
+        """Names of the n variables; x0, x1, ... if the data have none."""
         return checked_names(self.labels, self.shape[1])
 
     @property
     def is_sparse(self) -> bool:
-        """Tell whether the stored matrix is a scipy sparse one."""
+        """Whether the stored matrix is a scipy sparse one."""
         return is_sparse(self.base)
 
     def columns(self, indices: ArrayLike) -> Array:
@@ -79,7 +79,7 @@ class DataMatrix:
         return dense - self.left @ self.right[:, chosen]
 
     def resolved_columns(self, indices: ArrayLike) -> Array:
-        """Return the columns ``indices``, zero where they are rounding and point nowhere, (m, r)."""
+        """Return the columns ``indices``, (m, r), with columns at the level of rounding set to 0."""
         block = self.columns(indices)
         return np.where(np.linalg.norm(block, axis=0) > self.negligible, block, 0.0)
 
@@ -131,7 +131,7 @@ class DataMatrix:
         return replace(self, left=np.hstack([self.left, left]), right=np.vstack([self.right, right]))
 
     def resolving(self, resolution: float) -> DataMatrix:
-        """Return the same matrix with that share of the longest column as its negligible length."""
+        """Return the same matrix with its negligible length set to this fraction of the longest column."""
         return replace(self, negligible=resolution * math.sqrt(float(self.column_norms().max())))
 
     def leading(self, k: int) -> tuple[Array, Array]:
@@ -181,13 +181,13 @@ class DataMatrix:
         if m < n:
             # QR completes the vectors of zero singular values.
             V, _ = np.linalg.qr(self.adjoint(V))
-        # Rayleigh-Ritz inside the space found, which undoes the squaring of the Gram matrix.
+        # Rayleigh-Ritz in the space found restores the accuracy lost by squaring to the Gram matrix.
         _, values, rotation = np.linalg.svd(self.product(V), full_matrices=False)
         return values, V @ rotation.T
 
 
 def checked_columns(columns: ArrayLike, n: int) -> npt.NDArray[np.intp]:
-    """Return positions of columns, sorted and each once, or say what is none of 0, ..., n - 1.
+    """Return distinct sorted column numbers; raise `InputError` if one is not in 0, ..., n - 1.
 
     Examples
     --------
@@ -205,7 +205,7 @@ def checked_columns(columns: ArrayLike, n: int) -> npt.NDArray[np.intp]:
 
 
 def as_data_matrix(data: Any, *, centre: bool = False) -> DataMatrix:
-    """Read observations, or a covariance, as a data matrix.
+    """Return observations, or the factor of a covariance, as a data matrix.
 
     Parameters
     ----------

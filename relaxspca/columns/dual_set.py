@@ -36,7 +36,7 @@ class WeightedColumns:
 def dual_set_columns(
     data: Any, k: int, r: int, *, fill: bool = True, rng: np.random.Generator | None = None
 ) -> Indices:
-    r"""Choose r columns in whose span an approximation of rank k is within a proved factor of the best.
+    r"""Choose r columns whose span has a rank-k approximation within a proved factor of the best.
 
     .. math:: |X - X_{C,k}|_F^2 \le (1 + (1 - \sqrt{k/r})^{-2}) |X - X_k|_F^2
 
@@ -49,8 +49,8 @@ def dual_set_columns(
     r : int
         Number of columns, ``k < r <= n``; all of them when ``r = n >= k``.
     fill : bool
-        The method may pick a column twice. Spend the places this leaves on the columns that
-        matching pursuit adds; more columns never increase the error, so the bound stays.
+        The method may pick a column twice. Fill the places left by the columns that matching pursuit
+        adds; more columns never increase the error, so the bound still holds.
     rng : Generator or None
         Ignored: the method is deterministic. Present so that every selection has one signature.
 
@@ -96,7 +96,7 @@ def dual_set_columns(
 
 
 def dual_set_sparsification(V: Array, norms: Array, r: int) -> WeightedColumns:
-    r"""Pick r rows of V that stay well-conditioned, while a second set of vectors does not grow.
+    r"""Pick r rescaled rows of V that are well-conditioned, such that a second set of vectors does not grow.
 
     For rows ``v_i`` of V with ``V'V = I_k`` and vectors ``a_i`` with ``|a_i|^2 = norms_i``, the
     sampling matrix Omega and the rescaling S returned satisfy
@@ -150,7 +150,7 @@ def dual_set_sparsification(V: Array, norms: Array, r: int) -> WeightedColumns:
 
 
 def _lower_function(V: Array, B: Array, level: float) -> Array:
-    """Return the gain of every row of V when the barrier moves from level to level + 1."""
+    """Return the lower barrier function of every row of V for a step of the barrier from level to level + 1."""
     eigenvalues, vectors = np.linalg.eigh(B)
     inverse = 1.0 / (eigenvalues - (level + 1.0))
     change = float(inverse.sum() - (1.0 / (eigenvalues - level)).sum())

@@ -1,4 +1,4 @@
-"""Columns improved by exchanging one at a time until no exchange lowers the error."""
+"""Local search over columns: exchange one at a time until no exchange lowers the error."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def exchange_columns(
     r : int
         Number of columns, ``k <= r <= n``.
     start : (r,) int or None
-        Columns to begin with; None takes those of dual-set sparsification, whose bound the result
-        keeps, or of matching pursuit when r = k.
+        First columns; None takes those of dual-set sparsification, whose bound the result keeps, or
+        of matching pursuit when r = k.
     rng : Generator or None
         Ignored: the method is deterministic.
 
@@ -96,9 +96,9 @@ def exchange_columns(
 
 
 def _kept_variance(Sigma: Array, taken: list[int], k: int, floor: float) -> Array:
-    """Return what rank k keeps in the span of the columns taken and column j, for every j; (n,).
+    """Return, for every j, the variance of the best rank k in the span of column j and those taken; (n,).
 
-    Variances up to the floor are rounding, and span nothing.
+    Columns of variance at most `floor` are rounding error and add nothing to the span.
     """
     n = Sigma.shape[0]
     values, vectors = np.linalg.eigh(Sigma[np.ix_(taken, taken)])

@@ -1,4 +1,4 @@
-"""Random columns drawn by their leverage in the leading singular space."""
+"""Leverage sampling: random columns with probability proportional to their leverage in V_k."""
 
 from __future__ import annotations
 

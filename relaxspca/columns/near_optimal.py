@@ -21,7 +21,7 @@ Indices = NDArray[np.intp]
 def near_optimal_columns(
     data: Any, k: int, r: int, *, fill: bool = True, rng: np.random.Generator | None = None
 ) -> Indices:
-    r"""Choose r columns within a factor of the best rank-k error that tends to one as r grows.
+    r"""Choose r columns whose rank-k error is within a factor of the best that tends to 1 as r grows.
 
     .. math:: E|X - X_{C,k}|_F^2 \le
         \Bigl(1 + \frac{k (1 + (1 - \sqrt{k/r_1})^{-2})}{r - r_1}\Bigr) |X - X_k|_F^2
@@ -35,7 +35,7 @@ def near_optimal_columns(
     r : int
         Number of columns, ``k + 2 <= r <= n``; all of them when ``r = n >= k``.
     fill : bool
-        Spend the places that repeats leave on the columns that matching pursuit adds.
+        Fill the places that repeats leave by the columns that matching pursuit adds.
     rng : Generator or None
         Source of randomness; None is a fixed seed.
 

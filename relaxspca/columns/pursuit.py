@@ -23,7 +23,7 @@ def pursuit_columns(
     start: ArrayLike = (),
     rng: np.random.Generator | None = None,
 ) -> Indices:
-    r"""Add columns one by one, each the one that best explains what is left of ``X V_k``.
+    r"""Add columns one by one, each the one that lowers the residual of ``X V_k`` most.
 
     .. math:: i_{s+1} \in \arg\min_i\ \min_W |X V_k - [C_s, x_i] W|_F, \qquad C_s = [x_{i_1}, \dots, x_{i_s}]
 

@@ -57,8 +57,8 @@ def best_rank_k_in_span(
     Notes
     -----
     ``|Y - QM|^2 = |Y - QQ'Y|^2 + |Q'Y - M|^2``, and the last term is least at the truncated
-    singular value decomposition. A rank-deficient C is allowed; a column that is rounding beside the longest
-    column of the data counts as zero.
+    singular value decomposition. A rank-deficient C is allowed; a column at the level of rounding, relative to
+    the longest column of the data, counts as zero.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Data: pitprops, matrices made from a seed, and the user's own files."""
+"""Data sets: pitprops, random matrices from a seed, and covariances read from files."""
 
 from __future__ import annotations
 

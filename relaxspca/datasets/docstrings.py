@@ -1,4 +1,4 @@
-"""A corpus that is on every machine with scipy: the words of the docstrings of an installed package."""
+"""A text corpus present on every machine with scipy: the docstrings of an installed package."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from relaxspca.errors import InputError
 __all__ = ["DocstringCounts", "docstring_counts"]
 
 WORD = re.compile(r"[a-z]{3,}")
-# Folders of tests and of what is another package's.
+# Folders of tests and of code vendored from other packages.
 NOT_ITS_OWN = {"tests", "_lib", "_external", "_vendor"}
 
 
 @dataclass(frozen=True, eq=False)
 class DocstringCounts:
-    """Which word stands how often in which docstring.
+    """A matrix of word counts per docstring.
 
     Attributes
     ----------
     package, version : str
-        What was read.
+        The package read.
     vocabulary : tuple of n str
-        The words, by the alphabet.
+        The words in alphabetical order.
     counts : (m, n) scipy.sparse CSR array
-        One row a docstring.
+        One row per docstring.
     digest : str
-        SHA-256 of vocabulary and counts: who has the same has the same corpus.
+        SHA-256 of vocabulary and counts; equal digests mean equal corpora.
     """
 
     package: str
@@ -60,13 +60,13 @@ def docstring_counts(
     Parameters
     ----------
     package : str
-        A package that is installed as Python source. It is read and not imported.
+        A package installed as Python source. It is read, not imported.
     shortest : int
-        Docstrings of fewer words are left out.
+        Least number of words of a docstring; shorter ones are left out.
     least : int
-        Words of fewer docstrings are left out,
+        Least number of docstrings of a word; rarer words are left out.
     most : float
-        and words of more than this part of them, such as 0.1.
+        Largest fraction of docstrings of a word, such as 0.1; more frequent words are left out.
 
     Returns
     -------
@@ -79,9 +79,9 @@ def docstring_counts(
 
     Notes
     -----
-    A word is three or more letters from a to z, in either case. A docstring that stands twice counts once. Code
-    after ``>>>`` and what follows the heading of the references is left out. Nothing is drawn at random: the
-    same version of a package gives the same counts everywhere.
+    A word is three or more letters from a to z, in either case. Equal docstrings count once. Code after ``>>>``
+    and text after the heading of the references are left out. Nothing is drawn at random: the same version of a
+    package gives the same counts everywhere.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def _version(package: str) -> str:
 
 @functools.lru_cache(1)
 def _bags(folder: Path) -> list[Counter[str]]:
-    """Return the words of every docstring below a folder, each docstring once, in the order of the alphabet."""
+    """Return the word counts of the distinct docstrings below a folder, in alphabetical order of docstrings."""
     return [_words(text) for text in sorted(set(_docstrings(folder)))]
 
 
@@ -141,7 +141,7 @@ def _docstrings(folder: Path) -> Iterator[str]:
 
 
 def _words(text: str) -> Counter[str]:
-    """Return how often each word stands in a docstring."""
+    """Return the number of occurrences of each word in a docstring."""
     lines = text.split("References\n---")[0].splitlines()
     prose = [line for line in lines if not line.lstrip().startswith((">>>", "..."))]
     return Counter(WORD.findall("\n".join(prose).lower()))

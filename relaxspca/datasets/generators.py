@@ -1,4 +1,4 @@
-"""Matrices made from a seed, with something planted in them."""
+"""Random matrices from a seed with a planted structure: spike, clique or blocks."""
 
 from __future__ import annotations
 

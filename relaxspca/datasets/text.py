@@ -1,4 +1,4 @@
-"""Bags of words: a corpus made from a seed, and the user's own counts with a vocabulary file."""
+"""Bags of words: a random corpus from a seed, and word counts from files."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ __all__ = ["TopicModel", "make_topic_model", "read_counts"]
 
 @dataclass(frozen=True, eq=False)
 class TopicModel:
-    """Documents that draw most words by Zipf's law and the others from one topic each.
+    """A random model of documents: most words follow Zipf's law, the others come from one topic each.
 
     Attributes
     ----------
     vocabulary : tuple of n str
-        ``topic2_5`` is word 5 of topic 2; the words of no topic are called by their rank.
+        ``topic2_5`` is word 5 of topic 2; words of no topic are named by their rank.
     topics : (t, w) int array
         The w words of each of t topics.
     cumulative : (n,) array
@@ -31,7 +31,7 @@ class TopicModel:
     mean_length : float
         Mean number of words in a document; the lengths have a negative binomial distribution.
     share : float
-        Part of a document that is drawn from its topic, evenly.
+        Fraction of a document's words that are drawn from its topic, uniformly.
     """
 
     vocabulary: tuple[str, ...]
@@ -41,7 +41,7 @@ class TopicModel:
     share: float
 
     def draw(self, documents: int, *, rng: np.random.Generator) -> Any:
-        """Return the counts of some documents, a (documents, n) scipy.sparse CSR array.
+        """Return word counts of random documents, a (documents, n) scipy.sparse CSR array.
 
         Parameters
         ----------
@@ -74,7 +74,7 @@ def make_topic_model(
     offset: float = 0.0,
     rng: np.random.Generator | None = None,
 ) -> TopicModel:
-    """Make a model of documents over n words with planted topics.
+    """Return a random model of documents over n words with planted topics.
 
     Parameters
     ----------
@@ -85,8 +85,8 @@ def make_topic_model(
     mean_length, share : float
         See `TopicModel`.
     offset : float
-        Words have probability proportional to 1 / (rank + offset). The larger the offset, the less the first
-        words stand out, as if so many stop words had been taken out.
+        Words have probability proportional to 1 / (rank + offset). The larger the offset, the less frequent the
+        first words, as if that many stop words had been removed.
     rng : numpy.random.Generator, optional
         A generator seeded with 0 when not given.
 

@@ -1,4 +1,4 @@
-"""All factors at once: choose columns, then the best encoder on them."""
+"""Batch encoders: choose r columns for all factors together, then the best encoder on them."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def batch_encoder(
 
 
 def selection_factor(selection: str, k: int, r: int, n: int) -> float | None:
-    """Return the factor that a theorem promises for r columns of n, or None."""
+    """Return the approximation factor that a theorem proves for r columns of n; None if there is none."""
     if selection == "near_optimal":
         return 1.0 if r == n else best_split(k, r)[1]
     if selection == "dual_set" or (selection == "exchange" and r > k):

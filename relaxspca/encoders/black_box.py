@@ -1,4 +1,4 @@
-"""From r columns to an r-sparse encoder that loses no more than they do."""
+"""Turn r columns into an r-sparse encoder whose loss is at most the error of their span."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from relaxspca.problem.observations import whole_number
 
 
 def black_box_encoder(data: Any, columns: ArrayLike, k: int) -> Encoder:
-    r"""Turn columns C of the data into an encoder that loses no more than the approximation by C.
+    r"""Return an encoder on columns C of the data whose loss is at most the error of the best rank k in C.
 
     .. math:: |X - XH(XH)^+X|_F^2 \le |X - X_{C,k}|_F^2, \qquad H = \Omega U,\quad H'H = I_k
 
-    with Omega the choice of columns and U the left singular vectors of ``C^+ X_{C,k}``; equality
+    with Omega the selection matrix of the columns and U the left singular vectors of ``C^+ X_{C,k}``; equality
     holds when the best approximation ``X_{C,k}`` in the span of C has rank k.
 
     Parameters
@@ -77,7 +77,7 @@ def black_box_loadings(matrix: DataMatrix, columns: Any, k: int) -> tuple[Array,
 
 
 def _weights(C: Array, scores: Array) -> Array:
-    """Return the least-squares solution of ``C W = scores``, columns of C scaled alike first."""
+    """Return the least-squares solution of ``C W = scores``, solved with columns of C scaled to length 1."""
     lengths = np.linalg.norm(C, axis=0)
     scale = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0.0)
     solution, *_ = np.linalg.lstsq(C * scale, scores, rcond=None)
@@ -85,6 +85,6 @@ def _weights(C: Array, scores: Array) -> Array:
 
 
 def _orthonormal(W: Array, k: int) -> Array:
-    """Return k orthonormal columns whose span holds that of W (r, at most k)."""
+    """Return k orthonormal columns whose span contains that of W (r, at most k)."""
     U, _, _ = np.linalg.svd(W, full_matrices=True)
     return np.asarray(U[:, :k])

@@ -1,4 +1,4 @@
-"""Comparison encoders: variance-maximising sparse components, one after another."""
+"""Baseline encoders: sparse components of largest variance, one after another by deflation."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def deflation_encoder(
         Cardinality of each factor.
     method : str or function of (Covariance, int)
         A name in `relaxspca.candidates.METHODS`; or "certified", every component optimal for its deflated
-        covariance by `solve`; or what proposes a component.
+        covariance by `solve`; or a function that proposes a component.
     rng : Generator or None
         Passed to a named method.
 

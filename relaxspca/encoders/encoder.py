@@ -1,4 +1,4 @@
-"""A sparse linear encoder with its decoder, its loss and what a theorem promises of it."""
+"""A sparse linear encoder with its decoder, its loss and a theorem's bound on the loss."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SHOWN = 12  # loadings of a factor in a printed table; `loadings` has all
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Encoder(Printable):
-    """Encode x as ``H'x`` and decode z as ``G'z``.
+    """A linear encoder, which encodes x as ``H'x`` and decodes z as ``G'z``.
 
     Attributes
     ----------
@@ -46,11 +46,11 @@ class Encoder(Printable):
     symmetric_variance : float
         ``|XHH^+|_F^2 / |X_k|_F^2``.
     bound : float or None
-        What a theorem promises the loss not to exceed; None when no theorem applies.
+        A theorem's upper bound on the loss; None when no theorem applies.
     in_expectation : bool
-        Whether the promise is about the mean loss over the random draws.
+        Whether the bound is for the mean loss over the random draws.
     method : str
-        Who made it.
+        Name of the method.
     names : tuple of n str
 
     Examples
@@ -75,7 +75,7 @@ class Encoder(Printable):
     _figure = "plot_encoder"
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return one dict a factor, and what all factors lose together in each."""
+        """Return one dict per factor, each with the loss of all factors together."""
         together = {"loss": self.loss, "optimum": self.optimum, "total": self.total, "method": self.method}
         return [
             {"factor": j + 1, "k": len(at), "support": in_line([self.names[i] for i in at], "; ")}
@@ -114,7 +114,7 @@ class Encoder(Printable):
         bound: float | None = None,
         in_expectation: bool = False,
     ) -> Encoder:
-        """Fit the decoder to loadings H and measure the loss.
+        """Return the encoder of loadings H with its best decoder and its loss.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Factor after factor: encode with one, remove what it explains, go on."""
+"""Iterative encoders: find one factor, remove the part of the data that it explains, and repeat."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def iterative_encoder(
     selection: str = "dual_set",
     rng: np.random.Generator | None = None,
 ) -> Encoder:
-    r"""Encode with k factors found one by one, factor j using r (or r_j) variables of its own.
+    r"""Encode with k factors found one by one, of which factor j uses r (or r_j) variables.
 
     .. math:: h_{j+1} = \text{batch encoder of } D_j \text{ with one factor}, \qquad
         D_j = X - XH_j (XH_j)^+ X, \quad H_j = [h_1, \dots, h_j]
@@ -40,7 +40,7 @@ def iterative_encoder(
         Number of factors.
     r : int or sequence of k int
         Number of variables of each factor; `growing_sparsity` gives the schedule of Theorem 11, which
-        speaks of ``selection="near_optimal"`` only.
+        holds for ``selection="near_optimal"`` only.
     selection : str
         A name in `relaxspca.columns.SELECTIONS`; ``dual_set`` needs ``r >= 2``,
         ``near_optimal`` needs ``r >= 3``, ``pursuit`` and ``exchange`` also take ``r = 1``.
@@ -132,7 +132,7 @@ def growing_sparsity(k: int, epsilon: float) -> list[int]:
 
 
 def iterative_bound(matrix: DataMatrix, sizes: Sequence[int], selection: str) -> float | None:
-    r"""Return the loss that Lemma 10, applied factor after factor, promises.
+    r"""Return the bound on the loss by Lemma 10, applied factor by factor.
 
     .. math:: B_0 = |X|_F^2, \qquad B_j = (1 + \delta_j)(B_{j-1} - \sigma_j^2)
 
@@ -174,7 +174,7 @@ def iterative_bound(matrix: DataMatrix, sizes: Sequence[int], selection: str) ->
 
 
 def growing_sparsity_bound(values: Array, k: int, epsilon: float) -> float:
-    r"""Return the closed form of Theorem 11 for the schedule of `growing_sparsity`.
+    r"""Return the closed-form bound of Theorem 11 for the schedule of `growing_sparsity`.
 
     .. math:: (e k)^\epsilon |X - X_k|_F^2 + \epsilon k^{1 + \epsilon} |X_k - X_1|_F^2
 

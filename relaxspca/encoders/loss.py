@@ -12,7 +12,7 @@ from relaxspca.numerics.linalg import Array
 
 
 def encoder_loss(data: Any, H: Array) -> float:
-    r"""Return what is lost when the data are encoded by H and decoded as well as possible.
+    r"""Return the squared error of encoding the data by H and decoding with the best decoder.
 
     .. math:: \min_G |X - XHG|_F^2 = |X - XH (XH)^+ X|_F^2
 
@@ -53,7 +53,7 @@ def encoder_loss(data: Any, H: Array) -> float:
 
 
 def normalised_loss(data: Any, H: Array) -> float:
-    r"""Return the loss of H over the least loss of k dense factors; at least 1.
+    r"""Return the loss of H divided by the loss of k dense principal components; at least 1.
 
     .. math:: |X - XH (XH)^+ X|_F^2 \,/\, |X - X_k|_F^2
 
@@ -78,11 +78,11 @@ def normalised_loss(data: Any, H: Array) -> float:
 
 
 def symmetric_variance(data: Any, H: Array) -> float:
-    r"""Return the variance explained by projecting the data on the span of H, over the best possible.
+    r"""Return the variance explained by projecting the data on the span of H, divided by the largest possible.
 
     .. math:: |X H H^+|_F^2 / |X_k|_F^2 \le 1
 
-    This is what variance-maximising sparse PCA aims at; the decoder is forced to be ``H^+``.
+    Variance-maximising sparse PCA maximises this ratio; the decoder is forced to be ``H^+``.
 
     Parameters
     ----------
@@ -149,14 +149,14 @@ def encoded_basis(matrix: DataMatrix, H: Array) -> Array:
 
 
 def encoded(matrix: DataMatrix, H: Array) -> Array:
-    """Return the codes ``XH``, zero where they are rounding and point nowhere, (m, k)."""
+    """Return the codes ``XH``, (m, k), with columns at the level of rounding set to 0."""
     codes = matrix.product(H)
     lengths = np.linalg.norm(codes, axis=0)
     return np.where(lengths > matrix.negligible * np.linalg.norm(H, axis=0), codes, 0.0)
 
 
 def loss_ratio(loss: float, optimum: float, total: float) -> float:
-    """Return loss / optimum, where losses at the level of rounding in the total count as zero."""
+    """Return loss / optimum, at least 1; losses at the level of rounding in the total count as 0."""
     rounding = 1e-13 * total
     if optimum > rounding:
         return max(loss / optimum, 1.0)
@@ -164,7 +164,7 @@ def loss_ratio(loss: float, optimum: float, total: float) -> float:
 
 
 def checked_encoder(matrix: DataMatrix, H: Array) -> Array:
-    """Return H as (n, k) floats, or say what is wrong with it."""
+    """Return H as (n, k) floats; raise `InputError` if its shape is wrong or an entry is not finite."""
     encoder = np.asarray(H, dtype=np.float64)
     n = matrix.shape[1]
     if encoder.ndim != 2 or encoder.shape[0] != n or encoder.shape[1] == 0:

@@ -1,4 +1,4 @@
-"""The cone program whose solution is a dual point for the one-factor loss."""
+"""The cone program for a dual point of the one-factor loss bound."""
 
 from __future__ import annotations
 

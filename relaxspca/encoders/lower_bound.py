@@ -68,7 +68,7 @@ class LossBound(Printable):
 
 
 def one_factor_loss_bound(cov: Covariance, r: int, *, largest: int = 40) -> LossBound:
-    r"""Bound from below what any one-factor encoder with r variables must lose.
+    r"""Return a proved lower bound on the loss of every one-factor encoder with r variables.
 
     .. math:: \mathrm{loss}(h) = \mathrm{tr}\,\Sigma - \frac{h'\Sigma^2h}{h'\Sigma h} \ \ge\
         \mathrm{tr}\,\Sigma - \Bigl(g + \frac{U}{\mu}\Bigr)
@@ -118,7 +118,7 @@ def one_factor_loss_bound(cov: Covariance, r: int, *, largest: int = 40) -> Loss
     cov.check_complete("a loss")
     if cov.shift > 0.0:
         raise InputError(
-            f"the loss needs a positive semidefinite covariance; this one is short by {cov.shift:.3g}"
+            f"the loss needs a positive semidefinite covariance; this one has an eigenvalue of -{cov.shift:.3g}"
         )
     # Variables without variance encode nothing.
     cov = cov.restrict(varying(cov))
@@ -139,12 +139,12 @@ def one_factor_loss_bound(cov: Covariance, r: int, *, largest: int = 40) -> Loss
 
 
 def varying(cov: Covariance) -> npt.NDArray[np.int64]:
-    """Return the variables whose row of Sigma is not zero; the others change no loss."""
+    """Return the variables whose row of Sigma is not zero; the others do not affect any loss."""
     return np.flatnonzero(np.abs(cov.matrix).max(axis=1) > 0.0)
 
 
 def ratio_upper(cov: Covariance, r: int, g: float, bound: Callable[[Covariance, int], float]) -> float:
-    r"""Return a proved bound on the ratio of an r-sparse encoder, from any bound on v_r.
+    r"""Return a proved upper bound on the ratio over r-sparse encoders, from any upper bound on v_r.
 
     .. math:: \frac{h'\Sigma^2h}{h'\Sigma h} \le g + \frac{\max(0,\ v_r(\Sigma^2 - g\Sigma))}{\mu}
 
@@ -185,7 +185,7 @@ def ratio_upper(cov: Covariance, r: int, g: float, bound: Callable[[Covariance, 
 
 
 def loss_from_ratio(cov: Covariance, ratio: float) -> float:
-    """Return ``tr Sigma - ratio``, rounded down, and at least 0."""
+    """Return ``tr Sigma - ratio``, rounded down and at least 0."""
     exact = _Exact.of(cov)
     missing = np.full(cov.n, exact.radius)
     return max(-sum_upper(np.concatenate([-np.diagonal(exact.matrix), missing, [ratio]])), 0.0)
@@ -215,7 +215,7 @@ def sparse_eigenvalue_floor(cov: Covariance, r: int) -> float:
 
 
 def _least_ratio(cov: Covariance, point: PerronPoint, r: int, g: float) -> tuple[float, float]:
-    """Return the least ratio that the point proves at g or a little above it, and that shift."""
+    """Return the least bound on the ratio that the point proves for shifts near g, and the shift."""
 
     def bound(matrix: Covariance, k: int) -> float:
         return perron.upper_bound(matrix, point, k)
@@ -226,16 +226,16 @@ def _least_ratio(cov: Covariance, point: PerronPoint, r: int, g: float) -> tuple
 
 def _indefinite(matrix: Array) -> Covariance:
     with without_data_warnings():
-        # The shift that the warning is about is not used: bounds take the matrix as it is.
+        # The warning is about a shift that is not used: the bounds take the indefinite matrix.
         return Covariance(matrix)
 
 
 @dataclass(frozen=True, eq=False)
 class _Exact:
-    """Sigma as floats, with a proved bound on what they miss and on its largest eigenvalue.
+    """Sigma as floats, with proved bounds on their error and on its largest eigenvalue.
 
-    A matrix given by its entries may be indefinite by rounding. Bounds then speak of Sigma + delta I, with a
-    proved delta >= 0 that makes it semidefinite: it is within delta of the floats, and they miss it by that.
+    A matrix given by its entries may be indefinite by rounding. Bounds are then for Sigma + delta I, with a
+    proved delta >= 0 that makes it semidefinite; delta is added to the error of the floats.
     """
 
     matrix: Array
@@ -250,7 +250,7 @@ class _Exact:
         return cls(cov.matrix, radius, eigenvalue_upper(cov.matrix, radius))
 
     def shifted_square(self, g: float) -> tuple[Array, float]:
-        """Return ``Sigma^2 - g Sigma`` as floats and a bound on the spectral norm of what they miss."""
+        """Return ``Sigma^2 - g Sigma`` as floats and a bound on the spectral norm of their error."""
         square = self.matrix @ self.matrix
         square = (square + square.T) / 2.0
         M = square - g * self.matrix

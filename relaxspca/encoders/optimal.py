@@ -1,4 +1,4 @@
-"""The one-factor encoder of least loss, with a proof."""
+"""The one-factor encoder of least loss, with a proof of optimality."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ class OptimalEncoder(Printable):
 
     @property
     def gap(self) -> float:
-        """Relative difference of the loss and its lower bound; 0 when nothing is lost at all."""
+        """Relative difference of the loss and its lower bound; 0 if the loss is 0."""
         loss = self.encoder.loss
         return max(loss - self.loss_lower, 0.0) / loss if loss > 0.0 else 0.0
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return one dict: the loss, the least that any such encoder loses, and the encoder."""
+        """Return one dict: the loss, its lower bound over all such encoders, and the encoder."""
         bounds = {"loss_lower": self.loss_lower, "gap": self.gap, "status": str(self.status)}
         return [record | bounds for record in self.encoder.to_records()]
 
@@ -78,7 +78,7 @@ class OptimalEncoder(Printable):
 def optimal_encoder(
     cov: Covariance, r: int, *, gap: float = 1e-6, time_limit: float | None = None
 ) -> OptimalEncoder:
-    r"""Find the one-factor encoder on r variables that loses least, and prove it.
+    r"""Find the one-factor encoder on r variables of least loss, and prove that it is.
 
     .. math:: \min\Bigl\{\mathrm{tr}\,\Sigma - \frac{h'\Sigma^2h}{h'\Sigma h} : \mathrm{Card}(h) \le r\Bigr\}
 
@@ -143,7 +143,7 @@ def optimal_encoder(
 
 
 def _loss_upper(cov: Covariance, encoder: Encoder) -> float:
-    """Return the loss from Sigma itself, its denominator rounded up: a factor may have too few digits."""
+    """Return the loss computed from Sigma itself (a factor may have too few digits), rounded up."""
     h = encoder.loadings_array[:, 0]
     image = cov.product(h)
     terms = np.abs(h) * np.sqrt(np.maximum(cov.diagonal, 0.0))
@@ -154,7 +154,7 @@ def _loss_upper(cov: Covariance, encoder: Encoder) -> float:
 def _search(
     cov: Covariance, r: int, shift: float, seconds: float | None
 ) -> tuple[float, Certificate, list[int]]:
-    """Return the ratio proved at a shift, its certificate and the best support for that shift."""
+    """Return the bound on the ratio at a shift, its certificate and the best support for that shift."""
     evidence: list[tuple[Certificate, list[int]]] = []
 
     def bound(matrix: Covariance, k: int) -> float:

@@ -1,4 +1,4 @@
-"""Data on which every sparse encoder must lose: the lower bound of the theory, attained."""
+"""Worst-case data for sparse encoders, which attain the theoretical lower bound on the loss."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from relaxspca.problem.observations import whole_number
 
 
 def hard_for_encoders(n: int, *, blocks: int = 1, spread: float = 1.0) -> Array:
-    r"""Make data on which every encoder with r variables a block loses about ``1 + 1/r`` times what PCA does.
+    r"""Make data on which every encoder with r variables a block has about ``1 + 1/r`` times the loss of PCA.
 
     The columns of a block are ``e_1 + a e_{i+1}``, i = 1..n. With one factor and r variables every
     encoder has the normalised loss

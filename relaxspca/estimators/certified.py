@@ -1,4 +1,4 @@
-"""Sparse principal components with certificates as a scikit-learn transformer."""
+"""Certified sparse principal components as a scikit-learn transformer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["CertifiedSparsePCA"]
 
 
 class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    r"""Sparse principal components, each with a proof of how far from optimal it can be.
+    r"""Sparse principal components, each with a proved optimality gap.
 
     .. math:: x_j \approx \arg\max\{x'\Sigma_jx : \|x\|_2=1,\ \mathrm{Card}(x)\le k_j\},\qquad
               \Sigma_{j+1}=\text{deflate}(\Sigma_j,x_j)
@@ -35,17 +35,17 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
     k : int, sequence of int or None
         Variables that each component may use; None is 5, or all variables when there are fewer.
     deflation : str
-        How a component is taken out before the next: a name in
+        How a component is removed before the next: a name in
         `relaxspca.candidates.deflation.DEFLATIONS`.
     gap : float
         Relative gap at which the proof of a component may stop; 0 proves optimality.
     time_limit : float or None
-        Seconds for all components; the gap that is left then is in `gaps_`.
+        Seconds for all components; the gaps at that time are in `gaps_`.
     joint : bool
         Find and prove all components together: orthonormal loadings whose variances have the largest sum.
         `gap` and `time_limit` are then those of the whole table, and there is no deflation.
     total : int or None
-        With `joint` and in place of `k`: what the cardinalities add up to.
+        With `joint` and in place of `k`: the sum of the cardinalities.
     disjoint : bool
         With `joint`: use no variable twice.
     uncorrelated : bool
@@ -66,19 +66,19 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
     gaps_ : (n_components,)
         Proved relative gap of each component on its deflated covariance; with `joint` the gap of the table.
     certificates_ : list of Certificate; with `joint` of one TableCertificate
-        Their proofs, in the names of the columns where a frame was fitted. Each speaks of the *deflated*
-        covariance of its component; the first of Sigma itself. With `joint` that of the table, if it has one.
+        Their proofs, with the column names if a frame was fitted. Each is for the *deflated* covariance of its
+        component, the first for Sigma itself. With `joint` it is that of the table, if it has one.
     results_ : tuple of Result
         Bounds, status and search of each component; empty with `joint`.
     table_ : Components or JointComponents
-        The components with what each explains, and with `joint` the bounds of the table: it is printed as a
+        The components with their variances, and with `joint` the bounds of the table: it is printed as a
         table of loadings, and has `to_latex`, `to_frame` and `plot`.
 
     Notes
     -----
-    Without `joint` the sequence of components is greedy: each is proved best for what its predecessors leave,
-    and nothing is claimed about the components jointly. `score` is the share of variance that the
-    reconstruction keeps.
+    Without `joint` the sequence of components is greedy: each is proved best for its deflated covariance, and
+    nothing is claimed about the components jointly. `score` is the share of variance that the reconstruction
+    keeps.
 
     Examples
     --------
@@ -132,7 +132,7 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
 
     def _found(self, cov: Covariance) -> Components | JointComponents:
         sizes: Any = min(5, cov.n) if self.k is None and self.total is None else self.k
-        # One is the default: a sequence k says by itself how many components there are.
+        # With the default n_components = 1, a sequence k gives the number of components by its length.
         count = None if self.n_components == 1 and np.ndim(sizes) else self.n_components
         names = ("joint", "total", "disjoint", "uncorrelated", "deflation", "gap", "time_limit")
         found: Components | JointComponents = components(
@@ -160,12 +160,12 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
         return np.asarray(X @ weights) - self.mean_ @ weights
 
     def inverse_transform(self, X: Any) -> Any:
-        """Return the observations (m, n) nearest to the span of the loadings that have these scores."""
+        """Return the observations (m, n) in the row space of the loadings that have these scores."""
         check_is_fitted(self)
         return np.asarray(X) @ np.linalg.pinv(self.components_.T) * self.scale_ + self.mean_
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Return the share of the variance of X, about the fitted mean, that the reconstruction keeps."""
+        """Return the share of the variance of X about the fitted mean that the reconstruction explains."""
         scores = np.asarray(self.transform(X))
         dense = X.toarray() if is_sparse(X) else np.asarray(X, dtype=np.float64)
         centred = (dense - self.mean_) / self.scale_
@@ -179,7 +179,7 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
 
 
 def _deviations(X: Any, kept: Any) -> Array:
-    """Return the standard deviations (m - 1 degrees of freedom) of the columns in use."""
+    """Return the standard deviations (m - 1 degrees of freedom) of the columns `kept`."""
     m = X.shape[0]
     columns = X[:, kept]
     variances = mean_variance_axis(columns, axis=0)[1] if is_sparse(X) else columns.var(axis=0)

@@ -1,4 +1,4 @@
-"""Sparse discriminant and canonical correlation analysis with proofs, as scikit-learn estimators."""
+"""Certified sparse discriminant and canonical correlation analysis as scikit-learn estimators."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class CertifiedSparseLDA(
     TransformerMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
 ):
-    r"""Classify by directions of few variables, each with a proof of how far from Fisher's best it can be.
+    r"""A classifier by sparse Fisher discriminants, each with a proved optimality gap.
 
     Parameters
     ----------
@@ -47,14 +47,14 @@ class CertifiedSparseLDA(
     mean_, scale_ : (n,)
         Subtracted from, and divided into, the observations.
     gaps_ : (n_components,)
-        Proved relative gap of each direction; later ones on what the earlier leave.
+        Proved relative gap of each direction; of later ones for the projected problem.
     results_ : tuple of Generalized
     classes_ : array of labels
 
     Notes
     -----
-    Classes are assigned by scikit-learn's linear discriminant analysis of the scores. What is proved is the
-    ratio between and within classes of the observations fitted, not the accuracy of a prediction.
+    Classes are assigned by scikit-learn's linear discriminant analysis of the scores. The proof is about the
+    ratio between and within classes of the observations fitted, not about the accuracy of predictions.
 
     Examples
     --------
@@ -148,7 +148,7 @@ class CertifiedSparseLDA(
 
 
 class CertifiedSparseCCA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    r"""Correlated combinations of two sets of variables, few variables in all, each with a proof.
+    r"""Sparse canonical correlation analysis: pairs of combinations, each with a proved bound.
 
     Parameters
     ----------
@@ -165,8 +165,8 @@ class CertifiedSparseCCA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     time_limit : float or None
         Seconds for all pairs.
     include, exclude : positions
-        Variables that every pair must use (their loadings may be 0), and must not; those of the second set are
-        counted on after those of the first.
+        Variables that every pair must use (their loadings may be 0), and must not; variables of the second set
+        are counted after those of the first.
 
     Attributes
     ----------
@@ -176,7 +176,7 @@ class CertifiedSparseCCA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     correlations_ : (n_components,)
         Proved to be attained on the observations fitted, with the ridge.
     correlation_bounds_ : (n_components,)
-        No pair of combinations of so many variables has more, on what the earlier pairs leave.
+        Proved upper bounds on the correlations, for later pairs in the projected problem.
     results_ : tuple of Generalized
 
     Examples
@@ -247,7 +247,7 @@ class CertifiedSparseCCA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return min(6, n) if self.k is None else self.k
 
     def transform(self, X: Any, y: Any = None) -> Any:
-        """Return the scores (m, n_components) of X, and those of the second set where it is given."""
+        """Return the scores (m, n_components) of X, and of the second set if it is given."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         scores = (X - self._means[0]) / self._scales[0] @ self.x_weights_.T
@@ -259,6 +259,6 @@ class CertifiedSparseCCA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def _deviations(X: Array) -> Array:
-    """Return standard deviations, 1 for what is constant."""
+    """Return standard deviations, with 1 for constant columns."""
     deviations = X.std(axis=0)
     return np.asarray(np.where(deviations > 1e-12 * np.abs(X).max(axis=0), deviations, 1.0))

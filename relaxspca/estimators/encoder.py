@@ -1,4 +1,4 @@
-"""The sparse linear encoder as a scikit-learn transformer."""
+"""Sparse linear encoders as a scikit-learn transformer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ METHODS: dict[str, Callable[..., Encoder]] = {"batch": batch_encoder, "iterative
 
 
 class SparseLinearEncoder(SparseInput, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Compress observations to k numbers computed from few variables, losing little.
+    """Encode observations by k numbers computed from few variables, with near-minimal loss.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class SparseLinearEncoder(SparseInput, ClassNamePrefixFeaturesOutMixin, Transfor
     loss_, optimal_loss_ : float
         Squared reconstruction error, and that of k dense principal components.
     loss_bound_ : float or None
-        What a theorem promises of the loss.
+        A theorem's upper bound on the loss.
 
     Examples
     --------

@@ -19,7 +19,7 @@ METHODS = ("dsf", "exchange", "rsf", "random", "principal")
 
 
 class SparsePCARegressor(SparseInput, RegressorMixin, MultiOutputMixin, BaseEstimator):  # type: ignore[misc]
-    """Predict from k features that use few variables chosen without looking at the targets.
+    """Least squares on k features of few variables, which are chosen without the targets.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class SparsePCARegressor(SparseInput, RegressorMixin, MultiOutputMixin, BaseEsti
     error_, dense_error_ : float
         In-sample error, and that of regression on k principal components.
     error_bound_ : float or None
-        What a theorem promises of the error.
+        A theorem's upper bound on the error.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""From scikit-learn's random_state to a numpy generator."""
+"""Convert scikit-learn's random_state to a numpy generator."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 
 
 def generator(random_state: Any) -> np.random.Generator:
-    """Return a generator; None is a fixed seed, so that fits are repeatable.
+    """Return a numpy generator; None gives a fixed seed, so that fits are repeatable.
 
     Examples
     --------

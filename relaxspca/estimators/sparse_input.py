@@ -1,4 +1,4 @@
-"""What the estimators that take sparse observations tell scikit-learn."""
+"""The scikit-learn tag of estimators that accept sparse observations."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["SparseInput"]
 
 
 class SparseInput:
-    """Tell scikit-learn that sparse observations are welcome; stands before `BaseEstimator`."""
+    """Mixin that declares sparse input to scikit-learn; it comes before `BaseEstimator`."""
 
     def __sklearn_tags__(self) -> Any:
         """Return the tags of the estimator."""

@@ -1,1 +1,1 @@
-"""Numbers: eigenvalues with a proof, and decimals that are true as printed."""
+"""Numerics: proved eigenvalue bounds, and decimals rounded so that printed bounds hold."""

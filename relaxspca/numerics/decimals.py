@@ -1,4 +1,4 @@
-"""Numbers in decimals that stay true: bounds rounded outwards, or the digits they share and their width."""
+"""Bounds in decimals: rounded outwards, or printed as their common digits with an error radius."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ __all__ = [
 Number = float | Fraction
 Rounding = Callable[[Fraction], int]
 
-# Bounds nearer than this fraction are printed as the digits they share.
+# Bounds nearer than this fraction are printed as their common digits.
 CLOSE = Fraction(1, 10**6)
-# Where an exponent reads better than zeros.
+# Powers of ten outside this range are printed with an exponent.
 SMALL, LARGE = -5, 15
 
 
 def rounded_down(value: Number, digits: int = 7) -> str:
-    """Return a lower bound in decimals that is still a lower bound.
+    """Return a lower bound in decimals, rounded down.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def rounded_down(value: Number, digits: int = 7) -> str:
 
 
 def rounded_up(value: Number, digits: int = 7) -> str:
-    """Return an upper bound in decimals that is still an upper bound.
+    """Return an upper bound in decimals, rounded up.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def rounded_up(value: Number, digits: int = 7) -> str:
 
 
 def brief_up(value: Number, digits: int = 2) -> str:
-    """Return a width in few digits, rounded up and without zeros at its end.
+    """Return a width in few digits, rounded up and without trailing zeros.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def brief_up(value: Number, digits: int = 2) -> str:
 
 
 def rounded(value: Number, digits: int = 4) -> str:
-    """Return the nearest decimal of so many digits: for what is measured, never for a bound.
+    """Return the nearest decimal of `digits` significant digits; for measured values, never for bounds.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def rounded(value: Number, digits: int = 4) -> str:
 
 
 def percent_up(fraction: Number, digits: int = 2) -> str:
-    """Return a fraction in percent, rounded up and without zeros at its end.
+    """Return a fraction in percent, rounded up and without trailing zeros.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def percent_up(fraction: Number, digits: int = 2) -> str:
 
 
 def percent_down(fraction: Number, digits: int = 3) -> str:
-    """Return a fraction in percent, rounded down and without zeros at its end.
+    """Return a fraction in percent, rounded down and without trailing zeros.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def percent_down(fraction: Number, digits: int = 3) -> str:
 
 
 def exact_decimal(value: float) -> str:
-    """Return the shortest decimal that is read back as this very float, as for a penalty.
+    """Return the shortest decimal that is read back as the same float; for a penalty, for example.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def exact_decimal(value: float) -> str:
 
 
 def exact_percent(value: float) -> str:
-    """Return a hundred times the shortest decimal that is read back as this very float, in full.
+    """Return a float in percent, exactly: 100 times the shortest decimal that is read back as the float.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def exact_percent(value: float) -> str:
 
 
 def decimal_below(value: float) -> float:
-    """Return the largest float at most this one whose shortest decimal, as CSV and JSON show it, is not above.
+    """Return the largest float whose shortest decimal, as in CSV and JSON, is at most `value`.
 
     Examples
     --------
@@ -141,7 +141,7 @@ def decimal_below(value: float) -> float:
 
 
 def decimal_above(value: float) -> float:
-    """Return the smallest float at least this one whose shortest decimal is not below.
+    """Return the smallest float whose shortest decimal, as in CSV and JSON, is at least `value`.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def decimal_above(value: float) -> float:
 
 
 def float_above(value: Fraction) -> float:
-    """Return the smallest float that is not below a number.
+    """Return the smallest float that is at least a rational number.
 
     Examples
     --------
@@ -170,14 +170,14 @@ def float_above(value: Fraction) -> float:
 
 @dataclass(frozen=True)
 class Interval:
-    """Two bounds in decimals, true as printed.
+    """Two bounds in decimals, rounded such that the printed statement holds.
 
     Attributes
     ----------
     lower, upper : str
         Rounded outwards.
     centre, radius : str or None
-        The digits that the bounds share and how far both are from them at most; None when they are far apart.
+        The common digits of the bounds, and the most by which a bound differs from them; None when far apart.
     """
 
     lower: str
@@ -186,15 +186,15 @@ class Interval:
     radius: str | None = None
 
     def text(self, symbol: str) -> str:
-        """Return the two inequalities for a symbol, or its digits and their width."""
+        """Return "lower <= symbol <= upper", or "symbol = centre (±radius)"."""
         return self._claim(symbol, self.cell, "=", "<=")
 
     def html(self, symbol: str) -> str:
-        """Return the same for HTML; the symbol is taken as HTML."""
+        """Return the claim of `text` in HTML; the symbol is taken as HTML."""
         return self._claim(symbol, self.cell, "=", "&le;")
 
     def latex(self, symbol: str) -> str:
-        r"""Return the same for LaTeX's mathematics: ``v_5 = 3.4062 \pm 1.4\cdot10^{-5}``."""
+        r"""Return the claim in LaTeX's mathematics: ``v_5 = 3.4062 \pm 1.4\cdot10^{-5}``."""
         if self.centre is None or self.radius is None:
             return f"{latex_number(self.lower)} \\le {symbol} \\le {latex_number(self.upper)}"
         if self.radius == "0":
@@ -215,7 +215,7 @@ class Interval:
 
 
 def interval(lower: Number, upper: Number, digits: int = 12) -> Interval:
-    """Return two bounds as they are printed, everywhere: the digits they share where they are close, else both.
+    """Return two bounds in decimals as all outputs print them: common digits if close, else both.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def interval(lower: Number, upper: Number, digits: int = 12) -> Interval:
 
     Notes
     -----
-    True as printed for every float: the numbers are rounded from their exact binary values, `lower` and `upper`
+    The print holds for every float: the numbers are rounded from their exact binary values, `lower` and `upper`
     outwards, and `radius` up from the larger of the two distances to the decimal that is printed as `centre`.
 
     Examples
@@ -241,7 +241,7 @@ def interval(lower: Number, upper: Number, digits: int = 12) -> Interval:
     middle, half = (below + above) / 2, (above - below) / 2
     if half <= CLOSE * abs(middle) or half == 0:
         return _shared(below, above, digits)
-    # Three digits beyond the first one in which they differ.
+    # Three digits more than the first in which the bounds differ.
     needed = max(_exponent(below), _exponent(above)) - _exponent(above - below) + 4
     kept = min(digits, max(needed, 1))
     return Interval(_at(below, kept, below, above, math.floor), _at(above, kept, below, above, math.ceil))
@@ -264,7 +264,7 @@ def _shared(below: Fraction, above: Fraction, digits: int) -> Interval:
 
 
 def _at(value: Fraction, digits: int, below: Fraction, above: Fraction, to: Rounding) -> str:
-    """Round to the place that so many digits of the larger bound end at: both bounds end at the same one."""
+    """Round a bound to the last decimal place of the larger bound, so that both end at the same place."""
     place = max(_exponent(below), _exponent(above)) - digits + 1
     return _written(to(value / Fraction(10) ** place), place)
 
@@ -286,7 +286,7 @@ def _percent(fraction: Number, digits: int, to: Rounding) -> str:
 
 
 def _exponent(value: Fraction) -> int:
-    """Return the power of ten of the first digit; a number that is 0 has none that matters."""
+    """Return the power of ten of the first digit; -400 for 0."""
     if value == 0:
         return -400
     size = abs(value)
@@ -295,7 +295,7 @@ def _exponent(value: Fraction) -> int:
 
 
 def _written(integer: int, place: int) -> str:
-    """Return integer times 10^place."""
+    """Return integer * 10^place as text."""
     if integer == 0:
         return "0"
     decimal = Decimal((int(integer < 0), tuple(int(c) for c in str(abs(integer))), place))

@@ -1,4 +1,4 @@
-"""Numbers and text as LaTeX."""
+"""Numbers and text in LaTeX."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ __all__ = ["latex_escaped", "latex_number"]
 SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 SPECIAL |= {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
 SPECIAL |= {c: "\\" + c for c in "&%$#_{}"}
-SPECIAL |= {c: f"{{{c}}}" for c in "[]*"}  # after the end of a row they would be an argument of it
+SPECIAL |= {c: f"{{{c}}}" for c in "[]*"}  # at the start of a row LaTeX would read them as an argument
 SPECIAL |= {"\N{MINUS SIGN}": "$-$", "≤": r"$\le$", "≥": r"$\ge$", "ς": r"$\varsigma$"}
 GREEK = re.compile(r"GREEK (SMALL|CAPITAL) LETTER (\w+)")
 LATIN = {"alpha": "A", "beta": "B", "epsilon": "E", "zeta": "Z", "eta": "H", "iota": "I", "kappa": "K"}
-LATIN |= {"mu": "M", "nu": "N", "omicron": "O", "rho": "P", "tau": "T", "chi": "X"}  # no commands of their own
+LATIN |= {"mu": "M", "nu": "N", "omicron": "O", "rho": "P", "tau": "T", "chi": "X"}  # no commands
 RAISED = {"<sub>": "_", "<super>": "^"}
 
 
 def latex_number(text: str) -> str:
-    r"""Return a printed number for LaTeX's mathematics, a power of ten in place of an exponent.
+    r"""Return a printed number in LaTeX's mathematics, with a power of ten in place of an exponent.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def latex_escaped(text: str) -> str:
 
 
 def _beyond_ascii(character: str) -> str:
-    """Return the character as pdflatex knows it; letters with accents are known as they are."""
+    """Return LaTeX for a Greek letter or a raised or lowered digit; other characters are unchanged."""
     kind, _, code = unicodedata.decomposition(character).partition(" ")
     if kind in RAISED and len(code) == 4:
         small = chr(int(code, 16)).replace("\N{MINUS SIGN}", "-")

@@ -1,4 +1,4 @@
-"""Eigenvalues with a proof, and sums rounded upwards: pure functions of arrays."""
+"""Proved bounds on eigenvalues, norms and sums in floating point: pure functions of arrays."""
 
 import math
 from typing import Any
@@ -29,14 +29,14 @@ __all__ = [
 
 
 def as_array(values: Any) -> Array:
-    """Return ``values`` as a read-only float64 array of its own."""
+    """Return a read-only float64 copy of ``values``."""
     array = np.array(values, dtype=np.float64)
     array.flags.writeable = False
     return array
 
 
 def oriented(vector: Array) -> Array:
-    """Return ``vector`` with the sign that makes its (first) largest entry in modulus positive."""
+    """Return ``vector`` or its negative, such that its (first) largest entry in modulus is positive."""
     if vector.size == 0:
         return vector
     # Entries that agree to twelve digits count as tied, so that rounding cannot flip the sign.
@@ -80,7 +80,7 @@ def eigenvalue_upper(M: Array, radius: float = 0.0) -> float:
     ----------
     M : (n, n) symmetric array; only its lower triangle is read.
     radius : float
-        Proved bound on the spectral norm of what `M` misses (rounding in its entries, say), at least 0.
+        Proved bound on the spectral norm of the error of `M` (rounding in its entries, say), at least 0.
 
     Returns
     -------
@@ -159,12 +159,12 @@ def eigenvalues_upper(blocks: Array, radius: float = 0.0) -> Array:
 
 
 def _margin(n: int, slack: Any, scale: Any) -> Any:
-    """Return what to add to an estimate: just above Rump's constant, about (n + 1) u tr(tau I - M)."""
+    """Return the margin added to an estimate: just above Rump's constant, about (n + 1) u tr(tau I - M)."""
     return UNIT_ROUNDOFF * (2 * (n + 1) * slack + 16 * n * scale) + SMALLEST_DENORMAL * 2**60
 
 
 def _largest(M: Array) -> tuple[float, Array]:
-    """Return the largest eigenvalue and its vector; all of them where LAPACK fails to find one alone."""
+    """Return the largest eigenvalue and its vector; if LAPACK fails for one alone, all are computed."""
     from scipy.linalg import eigh
 
     last = M.shape[0] - 1
@@ -179,7 +179,7 @@ def _largest(M: Array) -> tuple[float, Array]:
 
 
 def _largest_value(M: Array) -> float:
-    """Return the largest eigenvalue; from all of them where LAPACK fails to find one alone."""
+    """Return the largest eigenvalue; if LAPACK fails for one alone, all are computed."""
     from scipy.linalg import eigh
 
     last = M.shape[0] - 1
@@ -193,8 +193,8 @@ def _largest_value(M: Array) -> float:
 def is_proved_below(M: Array, tau: float | Array, radius: float) -> bool:
     """Say whether lambda_max(M + E) < tau is proved for every symmetric E with ||E||_2 <= radius.
 
-    M must be symmetric; one Cholesky factorisation, see `eigenvalue_upper`. Of a stack (c, n, n) with (c,)
-    values of tau it is asked whether all are.
+    M must be symmetric. The proof is one Cholesky factorisation, see `eigenvalue_upper`. For a stack (c, n, n)
+    with (c,) values of tau, say whether it is proved for all.
     """
     n = M.shape[-1]
     gap = np.asarray(tau)[..., None] - np.diagonal(M, axis1=-2, axis2=-1)
@@ -203,7 +203,7 @@ def is_proved_below(M: Array, tau: float | Array, radius: float) -> bool:
     if not gap.min() > 0:
         return False
     u, eta = UNIT_ROUNDOFF, SMALLEST_DENORMAL
-    # One rounding more than in the theorem, for a LAPACK that multiplies by the reciprocals of its pivots.
+    # One rounding more than in the theorem, for a LAPACK that multiplies by reciprocals of the pivots.
     steps = n + 2
     if 3 * steps * u >= 1:
         return False
@@ -225,23 +225,23 @@ def is_proved_below(M: Array, tau: float | Array, radius: float) -> bool:
 
 
 def round_up(value: float) -> float:
-    """Return a float above the exact result of the one operation that was rounded to ``value``."""
+    """Return the next float above ``value``: an upper bound on the exact result that rounded to it."""
     return math.nextafter(value, math.inf)
 
 
 def magnitude(M: Array, value: float) -> float:
-    """Return the scale of a problem with a value: that or a diagonal entry, else any entry, and never 0."""
+    """Return the larger of |value| and the largest |M_ii|; if both are 0, the largest |M_ij|, or else 1."""
     scale = max(abs(value), float(np.abs(np.diagonal(M)).max()))
     return scale or float(np.abs(M).max()) or 1.0
 
 
 def raised(charges: Array, terms: int) -> Array:
-    """Return sums of at most so many charges of one sign, raised above every rounding error in them."""
+    """Return upper bounds on exact sums of at most `terms` charges of one sign, from their rounded sums."""
     return np.asarray(charges + (4 * (terms + 8) * UNIT_ROUNDOFF) * np.abs(charges) + 2.0**-1000)
 
 
 def sum_upper(values: Array) -> float:
-    """Return an upper bound on the exact sum of floats (of any sign), infinite where they have none.
+    """Return an upper bound on the exact sum of floats (of any sign); infinite if the sum is not finite.
 
     Examples
     --------

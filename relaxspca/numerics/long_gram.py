@@ -1,4 +1,4 @@
-"""Inner products of columns in the longest floats of the machine, at the speed of doubles."""
+"""Inner products of columns to long double accuracy, by products of doubles."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy.typing as npt
 __all__ = ["long_gram"]
 
 LONG = np.longdouble
-DIGITS = 8 - round(math.log2(float(np.finfo(LONG).eps)))  # that the slices of a column have together, at least
-ROWS = range(100, 2**22)  # for which the slices are worth it, and their errors as small as is said
+DIGITS = 8 - round(math.log2(float(np.finfo(LONG).eps)))  # least number of bits of all slices of a column
+ROWS = range(100, 2**22)  # rows for which slices pay and their error bound holds
 
 Long = npt.NDArray[np.longdouble]
 Floats = npt.NDArray[np.floating[Any]]
@@ -21,17 +21,17 @@ Floats = npt.NDArray[np.floating[Any]]
 def long_gram(X: Floats) -> Long:
     r"""Return X'X for (p, n) doubles or long floats, every entry to within :math:`p\,\epsilon\,|X_i||X_j|`.
 
-    Here :math:`\epsilon` is that of the longest floats, and their range is not left.
+    Here :math:`\epsilon` is the machine epsilon of long floats; overflow and underflow are excluded.
 
     Notes
     -----
-    A product of long matrices takes fifty times that of doubles. So with more than a few rows the entries of
+    A product of long matrices takes fifty times as long as one of doubles. So with enough rows the entries of
     column j, at most :math:`2^{e_j}` in size, are cut into slices,
     :math:`X_{ij}=2^{e_j}\sum_t 2^{-bt}N^{(t)}_{ij}`, of whole numbers of at most b digits. Where
     :math:`p\,2^{2b}\le2^{53}` doubles make no error in the products of two slices, in any order of the sums.
 
-    Of s slices the products with :math:`t+u\le s+1` are added, in long floats. Those left out, and the rest
-    of X behind the slices, are at most :math:`(s+1)\,p\,2^{e_i+e_j-bs}\le\frac14p\,\epsilon|X_i||X_j|`, as
+    Of s slices the products with :math:`t+u\le s+1` are added, in long floats. The other products, and the
+    remainder of X, are at most :math:`(s+1)\,p\,2^{e_i+e_j-bs}\le\frac14p\,\epsilon|X_i||X_j|`, as
     :math:`2^{e_j}\le2|X_j|`, :math:`2^{-bs}\le2^{-8}\epsilon` and :math:`s\le8`. In absolute value the
     slices of a column add up to no more than :math:`2|X_j|` in length, so the fewer than :math:`s^2` additions
     err by at most :math:`2s^2\epsilon|X_i||X_j|`, and :math:`2s^2\le\frac34p` from 100 rows on.
@@ -61,7 +61,7 @@ def long_gram(X: Floats) -> Long:
 
 
 def _slices(X: Floats, exponents: Any, digits: int, count: int) -> list[npt.NDArray[np.float64]]:
-    """Cut floats into whole numbers: nothing rounds, and only what is behind the last slice is lost."""
+    """Cut floats into slices of integers without rounding; only the remainder after the last is lost."""
     left, found = np.ldexp(X, -exponents), []
     for _ in range(count):
         left *= 2.0**digits

@@ -1,4 +1,4 @@
-"""What public functions ask of arguments that many of them have."""
+"""Checks of arguments that many public functions share: covariance, decimals, generator, lists."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ __all__ = ["check_covariance", "check_decimals", "check_rng", "one_or_several"]
 
 
 def check_covariance(cov: Any) -> None:
-    """Raise `InputError` unless it is a `Covariance` that is not 0, which says what a bare array is.
+    """Raise `InputError` unless the argument is a nonzero `Covariance`; the message says how to make one.
 
-    A matrix that a user gives is never 0, but that of some of its variables may be.
+    A covariance that a user gives is never 0, but its restriction to some variables may be.
     """
     if isinstance(cov, str):
         raise InputError(f"cov must be a Covariance, not {cov!r}: write rs.read({cov!r}) for a file")
@@ -25,19 +25,19 @@ def check_covariance(cov: Any) -> None:
             f"cov must be a Covariance, not {type(cov).__name__}: write Covariance(S) for a covariance matrix "
             "or Covariance.from_data(X) for observations"
         )
-    # Where every variance is 0 a factor is 0; entries beside the diagonal have to be looked at.
+    # If every variance is 0, a factor is 0; a matrix of entries may still be nonzero off the diagonal.
     if not cov.diagonal.any() and (cov.is_factored or not cov.matrix.any()):
         raise InputError("the covariance matrix is zero: there is no variance to explain")
 
 
 def check_decimals(name: str, decimals: Any) -> None:
-    """Raise `InputError` unless a number of decimals can be that of a float."""
+    """Raise `InputError` unless the number of decimals is an integer from 0 to 15."""
     if not isinstance(decimals, int | np.integer) or isinstance(decimals, bool) or not 0 <= decimals <= 15:
         raise InputError(f"{name} must be a whole number from 0 to 15, not {decimals!r}")
 
 
 def check_rng(rng: Any) -> None:
-    """Raise `InputError` unless it is a generator of numpy, or None.
+    """Raise `InputError` unless `rng` is a numpy generator or None.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def check_rng(rng: Any) -> None:
 
 
 def one_or_several(values: Any) -> list[Any]:
-    """Return the values of a list, or one value as a list; a text is one value, and so are bytes.
+    """Return an iterable as a list, and a single value (text and bytes included) as a list of one.
 
     Examples
     --------

@@ -1,5 +1,5 @@
-# ruff: noqa: D102 - what the methods return is said once, in Size.
-"""A number of places for each of several parts of the variables, in place of one cardinality."""
+# ruff: noqa: D102 - the methods are documented once, in Size.
+"""A cardinality for each part of a partition of the variables, in place of one for all of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Budgets"]
 
 @dataclass(frozen=True, eq=False)
 class Budgets(Size):
-    """At most so many variables of each part; a support has exactly as many, padded if need be.
+    """At most `counts[b]` variables of part b; smaller supports are padded to exactly as many.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Budgets(Size):
 
     @classmethod
     def of(cls, parts: Sequence[tuple[Indices, int]]) -> Budgets:
-        """Return the budgets of parts, which hold every variable once."""
+        """Return the budgets of the pairs (part, cardinality); the parts partition the variables."""
         labels = np.zeros(sum(len(part) for part, _ in parts), dtype=np.int64)
         for b, (part, _) in enumerate(parts):
             labels[part] = b
@@ -108,14 +108,14 @@ class Budgets(Size):
         return np.sort(np.concatenate(chosen)) if is_single else None
 
     def slots(self, inside: Mask) -> Indices:
-        # All parts together.
+        # The count over all parts together.
         return np.asarray(sum(self.counts) - inside.sum(axis=-1, keepdims=True) - ~inside)
 
     def groups(self, inside: Mask) -> list[tuple[Mask, Indices]]:
         return [self._of(b, inside) for b in range(len(self.counts))]
 
     def _of(self, b: int, inside: Mask) -> tuple[Mask, Indices]:
-        """Return which variables are of a part, and how many free ones of it each row takes at most."""
+        """Return the mask of part b, and the most free partners in it that each row is charged for."""
         member = self.labels == b
         forced = (inside & member).sum(axis=-1, keepdims=True)
         return member, np.asarray(self.counts[b] - forced - (~inside & member))
@@ -129,8 +129,7 @@ class Budgets(Size):
             payable = member[..., None, :] & ~inside[..., None, :] & ~diagonal
             paid, last, after = largest_sums(np.where(payable, N, 0.0), slots, first)
             total = total + paid
-            # One number for all parts, with which less is saved or gained than with that of the right part: the
-            # least of what is paid, and the largest of what is not.
+            # One number for all parts is conservative: the least charge paid and the largest not paid.
             has_places = slots[..., first : first + rows] > 0
             least = np.where(has_places, np.minimum(least, last), least)
             following = np.maximum(following, after)

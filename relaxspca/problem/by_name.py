@@ -1,4 +1,4 @@
-"""The same variables in another order, or among others: what is theirs is found by name."""
+"""Match variables by name between two lists in different order or of different length."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["embedded", "positions"]
 
 
 def positions(names: Iterable[str], among: Sequence[str]) -> npt.NDArray[np.int64]:
-    """Return where each name stands among others, which have them all.
+    """Return the position of each name in `among`, which contains them all.
 
     Examples
     --------
@@ -26,7 +26,7 @@ def positions(names: Iterable[str], among: Sequence[str]) -> npt.NDArray[np.int6
 
 
 def embedded(found: Candidate, names: Sequence[str], among: Sequence[str]) -> Candidate:
-    """Return a component of the variables named as one of others, which have all that it uses."""
+    """Return a component on the variables `names` as one on `among`, which contains its support."""
     indices = positions([names[i] for i in found.indices], among)
     loadings = np.zeros(len(among))
     loadings[indices] = found.loadings[found.indices]

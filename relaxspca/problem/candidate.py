@@ -1,4 +1,4 @@
-"""A candidate: a sparse unit vector, its support and its variance, whoever proposed it."""
+"""A candidate: a sparse unit vector with its support, its variance and the method that proposed it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Candidate:
     value : float
         Explained variance :math:`x'\Sigma x`, in the unit of Sigma; a lower bound on the optimum.
     method : str
-        Who proposed it.
+        Name of the method that proposed it.
     names : tuple of n str
         The names of all variables.
 
@@ -59,7 +59,7 @@ class Candidate:
 
     @classmethod
     def from_support(cls, cov: Covariance, support: Iterable[int], *, method: str = "support") -> Candidate:
-        """Fit the best loadings on a support: the leading eigenvector of that block.
+        """Return the best loadings on a support: the leading eigenvector of its block of Sigma.
 
         Parameters
         ----------
@@ -85,7 +85,7 @@ class Candidate:
 
     @classmethod
     def from_loadings(cls, cov: Covariance, loadings: Array, *, method: str = "loadings") -> Candidate:
-        """Take loadings as they are, normalised and oriented; the support is where they are not zero.
+        """Return loadings scaled to unit length, with the sign convention; the support is their nonzeros.
 
         Parameters
         ----------
@@ -122,11 +122,11 @@ class Candidate:
 
     @classmethod
     def empty(cls, cov: Covariance) -> Candidate:
-        """Return no variable at all, of value 0: the best when none is worth its penalty."""
+        """Return the empty component, of value 0: the optimum if no variable is worth its penalty."""
         return cls(np.zeros(0, dtype=np.int64), as_array(np.zeros(cov.n)), 0.0, "no variable", cov.names)
 
     def proved_value(self, cov: Covariance) -> float:
-        """Return a float that the loadings are proved to attain, x'Sigma x / x'x rounded downwards."""
+        """Return a proved lower bound on the variance of the loadings: x'Sigma x / x'x rounded downwards."""
         if self.indices.size == 0:
             return 0.0
         x = self.loadings[self.indices]
@@ -149,12 +149,12 @@ class Candidate:
 
     @property
     def support(self) -> tuple[str, ...]:
-        """Names of the variables used, in their order."""
+        """Names of the variables used, in the order of `indices`."""
         return tuple(self.names[i] for i in self.indices)
 
 
 def checked_support(support: Iterable[int], n: int) -> npt.NDArray[np.int64]:
-    """Return a support as a sorted array of its own, or say what is wrong with it."""
+    """Return a support as a new sorted array; raise `InputError` if it is empty, repeats or is out of range."""
     values = [int(i) for i in support]
     if not values:
         raise InputError("the support is empty: give at least one variable")

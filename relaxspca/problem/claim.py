@@ -1,4 +1,4 @@
-"""Turn a component, a bound and what proves it into a certificate."""
+"""Build a certificate from a component, an upper bound and the evidence for the bound."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def one_leaf(
     k: int | None = None,
     rho: float | None = None,
 ) -> Certificate:
-    """Return the certificate that `candidate` attains its value and that none exceeds `upper`.
+    """Return the certificate with one leaf: `candidate` attains its value, no component exceeds `upper`.
 
     Parameters
     ----------
@@ -55,13 +55,13 @@ def one_leaf(
     support = np.zeros(0, dtype=np.int64) if candidate is None else candidate.indices
     scale = float(np.abs(cov.diagonal[support]).sum()) + abs(upper)
     if k is not None:
-        # The optimum itself may be 0. Largest variances and row sums look at no pair that cannot be used.
+        # The optimum itself may be 0. Trace and row sums read only entries that a support can use.
         usable = [(np.arange(cov.n), k)] if kind in ("trace", "rowsum") else None
         scale = max(scale, largest_entry(cov, usable))
     leaf = Leaf(kind, None if point is None else 0)
     points = () if point is None else (point,)
     found = Candidate.empty(cov) if candidate is None else candidate
-    # Of more rows than columns a factor has the eigenvalues of the smaller product.
+    # The nonzero eigenvalues of A'A are those of the smaller product AA'.
     block = (min(cov.n, cov.rank) if cov.is_factored else cov.n) if kind == "spectral" else 0
     claim = upper + slack(scale, n=cov.n, points=points, block=block)
     return claimed(cov, size, found, claim, points, (leaf,), proved=upper, made_by="relaxspca")
@@ -81,16 +81,16 @@ def claimed(
     restriction: Restriction | None = None,
     made_by: str,
 ) -> Certificate:
-    """Return the certificate of a component and of a tree whose leaves prove a bound.
+    """Return the certificate of a component as lower bound and a tree whose leaves prove the upper bound.
 
     Parameters
     ----------
     cov : Covariance of n variables.
-    size : what supports it speaks of.
+    size : the cardinality or penalty of the supports.
     candidate : Candidate of that size.
-    upper : the bound claimed; the lower bound is not above it,
-    proved : nor above what the tree proves here, where the claim leaves room for the roundings of its checker.
-    conditions : which supports it speaks of.
+    upper : the bound claimed, with slack for the roundings of the checker; the lower bound is at most this.
+    proved : the bound proved here, without that slack; the lower bound is at most this too.
+    conditions : the variables that supports must and must not hold.
     points, tree, others, restriction, made_by : as in `Certificate`.
     """
     return Certificate(
@@ -115,10 +115,10 @@ def claimed(
 
 
 def net_value(cov: Covariance, size: Size, candidate: Candidate) -> float:
-    """Return what a component is proved to attain, less its penalty."""
+    """Return a proved lower bound on the variance of a component less its penalty."""
     return size.net_lower(candidate.proved_value(cov), candidate.k)
 
 
 def leaf_kind(point: Point) -> str:
-    """Return the kind of leaf that a dual point is evidence for."""
+    """Return the kind of leaf whose bound a dual point of this type proves."""
     return next(kind for kind, wanted in POINT_OF_LEAF.items() if isinstance(point, wanted))

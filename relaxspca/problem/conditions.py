@@ -1,4 +1,4 @@
-"""Conditions on a support: variables that it must hold, and variables that it must not."""
+"""Conditions on a support: variables that it must include, and variables that it must exclude."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Conditions:
 
     @classmethod
     def read(cls, include: Any, exclude: Any, names: Sequence[str]) -> Conditions:
-        """Return the conditions that two lists of names or of positions state.
+        """Return the conditions given by two lists of names or positions.
 
         Raises
         ------
@@ -47,7 +47,7 @@ class Conditions:
         both = sorted(set(inside) & set(outside))
         if both:
             raise InputError(
-                f"{names[both[0]]} is to be used and not to be used: take it out of include or of exclude "
+                f"{names[both[0]]} is both included and excluded: take it out of include or of exclude "
                 "(--with and --without on the command line)"
             )
         if len(outside) == len(names):
@@ -58,7 +58,7 @@ class Conditions:
         return bool(self.include or self.exclude)
 
     def cardinality(self, k: int, n: int) -> int:
-        """Return k, or how many variables are left where that is fewer.
+        """Return the smaller of k and the number of variables that are not excluded.
 
         Raises
         ------
@@ -83,7 +83,7 @@ class Conditions:
         return np.array(self.exclude, dtype=np.int64)
 
     def node(self, n: int) -> Node:
-        """Return the supports that meet the conditions: J forced in, E left out, the others free."""
+        """Return the node of the supports that meet the conditions: J forced in, E left out, the rest free."""
         return Node.of(self.include, np.setdiff1d(np.arange(n), self.exclude), range(n))
 
     def allow(self, support: Iterable[int]) -> bool:
@@ -92,7 +92,7 @@ class Conditions:
         return chosen.issuperset(self.include) and chosen.isdisjoint(self.exclude)
 
     def among(self, names: Sequence[str], kept: Sequence[str]) -> Conditions:
-        """Return the same conditions as positions among the variables kept; others are not excluded there.
+        """Return the conditions as positions in the reduced list `kept`; exclusions outside it are dropped.
 
         Examples
         --------
@@ -109,7 +109,7 @@ NONE = Conditions()
 
 
 def _positions(variables: Any, names: Sequence[str]) -> tuple[int, ...]:
-    """Return sorted positions; nothing at all, or an empty list, is no condition."""
+    """Return sorted positions; None and an empty list mean no condition."""
     if variables is None or (
         isinstance(variables, Sequence) and not isinstance(variables, str) and not variables
     ):

@@ -1,4 +1,4 @@
-"""The covariance of data: of observations, of a factor, of blocks of rows that are read one by one."""
+"""Build a covariance from observations, from a factor, or from blocks of rows read one by one."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from relaxspca.runtime.progress import ProgressCallback
 
 __all__ = ["Constructors"]
 
-LARGEST_GRAM = 4000  # variables; more of sparse data are not multiplied out
+LARGEST_GRAM = 4000  # variables; with more, X'X of sparse data is not formed
 
 
 class Constructors(ABC):
-    """Ways to a covariance other than its entries; `Covariance` adds what can be done with it."""
+    """Constructors of a covariance from data; its subclass `Covariance` adds the operations."""
 
     @classmethod
     @abstractmethod
@@ -49,7 +49,7 @@ class Constructors(ABC):
         shift: float = 0.0,
         eliminated: Eliminated | None = None,
     ) -> Self:
-        """Return the covariance of a Gram matrix that is checked already."""
+        """Return the covariance stored in a Gram matrix, without checking its entries again."""
 
     @classmethod
     def from_data(
@@ -149,8 +149,8 @@ class Constructors(ABC):
     ) -> Self:
         r"""Covariance of the variables of largest variance, from data read twice in blocks of rows.
 
-        The others are not forgotten: their variances stay in `eliminated`, and certificates speak about
-        the full matrix (certificates/SPEC.md, section 7, states the rule and proves it).
+        The variances of the other variables stay in `eliminated`, and certificates hold for the full
+        matrix (certificates/SPEC.md, section 7, states the rule and proves it).
 
         Parameters
         ----------
@@ -169,7 +169,7 @@ class Constructors(ABC):
         progress : callable, optional
             Called with (pass, blocks done, blocks in all or None).
         scheduler : optional
-            Over what to spread the blocks: see `relaxspca.runtime.distributed.ordered_map`.
+            Workers that share the blocks: see `relaxspca.runtime.distributed.ordered_map`.
 
         Raises
         ------
@@ -223,7 +223,7 @@ class Constructors(ABC):
 
 
 def _gram_of(data: Standardised) -> Gram:
-    """Return the storage that observations need: sparse, a thin factor, or all entries."""
+    """Return the storage that suits the observations: sparse, a thin factor, or all entries."""
     if is_sparse(data.scaled) and (data.is_wide or data.scaled.shape[1] > LARGEST_GRAM):
         root = np.sqrt(data.degrees)
         return SparseGram(data.scaled / root, data.centre / root)

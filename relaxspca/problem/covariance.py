@@ -1,4 +1,4 @@
-"""The covariance matrix: validated once, here; its names, thin factor and digest."""
+"""The covariance matrix, validated once, with the names of its variables, thin factor and digest."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ class Covariance(Constructors):
         Further variables, of which `from_chunks` kept only the variances.
     description : Description
         Covariance, correlation, second moments or just a matrix; of how many observations, centred or not;
-        after which components. A given S with a unit diagonal is a correlation matrix, and what is not
-        positive semidefinite is just a matrix.
+        after which components. A given S with a unit diagonal is a correlation matrix, and an indefinite S
+        is just a matrix.
 
     Raises
     ------
@@ -90,7 +90,7 @@ class Covariance(Constructors):
 
     @classmethod
     def _of_entries(cls, matrix: Array, names: Sequence[str] | None) -> Self:
-        """Take exactly symmetric, checked entries, and say nothing of their units."""
+        """Return the covariance of exactly symmetric, checked entries; no warning about units is given."""
         cov = cls.__new__(cls)
         cov._take(matrix, names)
         return cov
@@ -114,7 +114,7 @@ class Covariance(Constructors):
         shift: float = 0.0,
         eliminated: Eliminated | None = None,
     ) -> Self:
-        """Make a covariance from what it consists of: everything but the constructor from entries ends here."""
+        """Return a covariance from its fields; every constructor but the one from entries calls this."""
         cov = cls.__new__(cls)
         cov._fill(gram, names, description, shift, eliminated)
         return cov
@@ -156,7 +156,7 @@ class Covariance(Constructors):
 
     @property
     def diagonal(self) -> Array:
-        """The n variances."""
+        """(n,) variances."""
         return self._gram.diagonal
 
     @cached_property
@@ -202,7 +202,7 @@ class Covariance(Constructors):
 
     @cached_property
     def negative_part(self) -> float:
-        """Proved bound on the modulus of the most negative eigenvalue, 0 where there is none."""
+        """Proved upper bound on the modulus of the most negative eigenvalue; 0 where none is negative."""
         return max(0.0, eigenvalue_upper(-self.matrix, self.rounding()))
 
     @cached_property
@@ -265,7 +265,7 @@ class Covariance(Constructors):
         return self._made(self._gram.restrict(kept), names, self.description, shift=self.shift)
 
     def scaled(self, q: int) -> Self | None:
-        """Return exactly 4**q Sigma of the variables kept, or None where a digit would be lost."""
+        """Return exactly 4**q Sigma, without `eliminated`; None where a digit would be lost."""
         gram = self._gram.scaled(q)
         if gram is None:
             return None
@@ -273,18 +273,18 @@ class Covariance(Constructors):
 
     @cached_property
     def alone(self) -> Self:
-        """The same matrix as if no other variables had ever been there, for claims about those kept alone."""
+        """The same matrix with `eliminated` dropped, for claims about the variables kept alone."""
         return self if self.eliminated is None else self._with(eliminated=None)
 
     def check_complete(self, claim: str, *, most: int | None = None) -> None:
-        """Raise `InputError` where variables were eliminated that a claim would pass over in silence.
+        """Raise `InputError` if variables were eliminated and the claim would ignore them.
 
-        Also where there are more than `most`, among which it can be proved.
+        Also if there are more than `most` variables, the most for which the claim can be proved.
         """
         if self.eliminated is not None:
             raise InputError(
                 f"{claim} needs all variables, but {self.eliminated.count} were eliminated: use solve, certify "
-                "or path with a cardinality, or cov.alone to speak of the variables kept and of no others"
+                "or path with a cardinality, or cov.alone for a claim about the variables kept only"
             )
         if most is not None and self.n > most:
             raise InputError(f"{claim} is proved among at most {most} variables, not {self.n}: restrict them")
@@ -304,7 +304,7 @@ class Covariance(Constructors):
 
 
 def _described(matrix: Array, shift: float) -> Description:
-    """Say what a matrix is that is given as a covariance, and no more than is true of it."""
+    """Describe a matrix given by its entries: correlation, covariance, or just a matrix if indefinite."""
     if shift:
         return Description()  # no covariance of anything
     variances = np.diagonal(matrix)

@@ -1,4 +1,4 @@
-"""The relative gap between two bounds, one definition for every result."""
+"""The relative gap between two bounds: one definition for every result."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def relative_gap(
     lower, upper : float
         Proved bounds (variance).
     source : Covariance or Certificate, optional
-        The matrix that the bounds speak of: bounds no larger than its rounding errors count as 0. None takes no
+        The matrix of the bounds: bounds no larger than its rounding errors count as 0. None takes no
         rounding into account.
     least : float
         Denominator where \|lower\| is smaller (variance).
@@ -61,7 +61,7 @@ def largest_entry(
     include: Ints | Sequence[int] = (),
     exclude: Ints | Sequence[int] = (),
 ) -> float:
-    """Return the largest modulus of the entries that a support may hold (`largest_usable`), all by default.
+    """Return the largest modulus of the entries usable by a support (`largest_usable`); all by default.
 
     It is a variance where the matrix is semidefinite.
     """

@@ -1,4 +1,4 @@
-"""How Sigma is stored: its entries, a thin factor, or sparse observations with a centre."""
+"""Storage of Sigma: by its entries, by a thin factor, or by sparse observations and column means."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ __all__ = ["DenseGram", "FactorGram", "Gram", "SparseGram"]
 
 LARGEST_FACTOR = 400_000_000  # entries; 3.2 GB
 LEAST_FACTOR = 2.0**-510  # its square is a normal number
-DIAGONAL_BLOCK = 64  # variables at a time, of which only the diagonal is wanted
+DIAGONAL_BLOCK = 64  # variables at a time when only the diagonal is formed
 
 
 class Gram(ABC):
-    """What a covariance needs from its storage."""
+    """Operations on Sigma that every storage provides."""
 
     n: int
 

@@ -13,7 +13,7 @@ __all__ = ["group_members"]
 
 
 def group_members(cov: Covariance, groups: Mapping[str, Iterable[Any]]) -> list[frozenset[int]]:
-    """Return the groups as positions.
+    """Return each group as a set of positions; the groups must be nonempty and disjoint.
 
     Raises
     ------

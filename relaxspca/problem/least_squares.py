@@ -1,7 +1,7 @@
-# ruff: noqa: D102 - what the methods return is said once, in Pencil.
-r"""Least squares as two quadratic forms: A = bb', B = X'X, b = X'y, formed from the data with what rounds.
+# ruff: noqa: D102 - the methods are documented once, in Pencil.
+r"""Least squares as two quadratic forms, A = bb' and B = X'X with b = X'y, and bounds on their rounding.
 
-With an intercept the columns and y are centred, exactly: what the centring rounds is charged too.
+With an intercept the columns and y are centred; the rounding of the centring is part of the error bounds.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ __all__ = ["LeastSquaresPencil"]
 
 LONG = np.longdouble
 EPSILON = float(np.finfo(LONG).eps)  # twice the unit roundoff of the longest floats of this machine
-SAFE = 1 + 2.0**-20  # more than the rounding of the bounds on roundings
-ROOM = 16.0  # a check may prove so much less of the smallest eigenvalue of B than is proved here
+SAFE = 1 + 2.0**-20  # covers the rounding in the error bounds themselves
+ROOM = 16.0  # the checker's bound on the smallest eigenvalue of B may be smaller than ours by this factor
 
 
 class LeastSquaresPencil(Pencil):
@@ -57,7 +57,7 @@ class LeastSquaresPencil(Pencil):
         self.X, self.y = X * self.scaling, y * self.y_scaling
         exact = np.array_equal(self.X / self.scaling, X) and np.array_equal(self.y / self.y_scaling, y)
         if not exact or not (np.isfinite(self.X).all() and np.isfinite(self.y).all()):
-            raise InputError("the entries of a variable or of y are too far apart in size")
+            raise InputError("the entries of a variable or of y are too far apart in size: rescale the data")
         self._form()
         self.energy = self._explained_of(_integers(y)) if intercept else _energy(y)
 
@@ -75,7 +75,7 @@ class LeastSquaresPencil(Pencil):
         B = long_gram(X if self.intercept else self.X)
         self._B = np.triu(B) + np.triu(B, 1).T
         gamma = p * EPSILON * SAFE
-        # Lengths of the exact columns, from above.
+        # Upper bounds on the lengths of the exact columns and of y.
         width = math.sqrt(float(np.diagonal(self._B).max())) * SAFE + off_X
         length = math.sqrt(float(y @ y)) * SAFE + off_y
         self._reach = width, length
@@ -121,7 +121,7 @@ class LeastSquaresPencil(Pencil):
 
     def dense_upper(self) -> float:
         found = super().dense_upper()
-        # Where rounding hides the sign of A - mu B it may exceed all that there is to explain.
+        # Where rounding hides the sign of A - mu B, this bound may exceed the sum of squares of y.
         return found if found < self.energy * self.unit else min(found, self.fit[0])
 
     def fit_behind(self, upper: float) -> Array | None:
@@ -146,13 +146,13 @@ class LeastSquaresPencil(Pencil):
 
     @cached_property
     def fit(self) -> tuple[float, Array]:
-        """A proved bound on the ratio of all vectors, infinite where none is found, and the fit that proves it.
+        """A proved bound on the ratio over all vectors (infinite if none is found) and the fit that proves it.
 
-        The fit is of the data in their own units. That it is not quite the best is charged, in rationals.
+        The fit is in the units of the data. The bound covers its distance from the exact optimum, in rationals.
         """
         X, y = self.centred
         w = np.linalg.lstsq(X, y, rcond=None)[0]
-        # A check in rounded arithmetic has to find B definite, too.
+        # The checker must prove B definite in rounded arithmetic, too.
         width, _ = self._reach
         checked = UNIT_ROUNDOFF * self.n * (self.n + 32 + 2 * self.terms) * width**2
         least = (self.least_form() - checked) / ROOM
@@ -187,7 +187,7 @@ class LeastSquaresPencil(Pencil):
         return self._product(values, values) * Fraction(2) ** (2 * exponent)
 
     def _product(self, u: Any, v: Any) -> Fraction:
-        """Return u'v of whole numbers, both centred where there is an intercept."""
+        """Return u'v exactly for vectors of integers, both centred if there is an intercept."""
         total = Fraction(int(sum(int(a) * int(b) for a, b in zip(u, v, strict=True))))
         if self.intercept:
             total -= Fraction(int(sum(map(int, u))) * int(sum(map(int, v))), len(self.y))
@@ -195,12 +195,12 @@ class LeastSquaresPencil(Pencil):
 
 
 def _images(rows: Any, loadings: Any) -> list[int]:
-    """Return the products of rows of whole numbers with a vector of such."""
+    """Return the inner products of integer rows with an integer vector."""
     return [sum(int(a) * int(b) for a, b in zip(row, loadings, strict=True)) for row in rows]
 
 
 def _squares(X: Array) -> Array:
-    """Return the sums of squares of columns, kept in the range of floats."""
+    """Return the sums of squares of the columns, clipped to the range of floats."""
     squares = np.einsum("pi,pi->i", X, X)
     return np.asarray(np.clip(squares, 2.0**-900, 2.0**900))
 
@@ -211,7 +211,7 @@ def _energy(y: Array) -> Fraction:
 
 
 def _integers(values: Array) -> tuple[Any, int]:
-    """Return whole numbers and an exponent: values = integers 2^exponent, exactly."""
+    """Return integers and an exponent such that values = integers * 2^exponent exactly."""
     mantissas, exponents = np.frexp(values)
     used = exponents[mantissas != 0]
     least = int(used.min()) - 53 if used.size else 0

@@ -1,4 +1,4 @@
-"""Limits of a search and the penalty of a variable, checked at the door."""
+"""Checks of the limits of a search and of the penalty of a variable."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from relaxspca.errors import InputError
 
 __all__ = ["check_limits", "checked_penalty"]
 
-MOST_JOBS = 64  # processes, on a machine of whatever size
+MOST_JOBS = 64  # processes allowed on any machine
 
 
 def check_limits(
@@ -22,7 +22,7 @@ def check_limits(
     callback: Any = None,
     **widths: Any,
 ) -> None:
-    """Raise `InputError`, with the name of the argument, unless a search can keep to every one of them.
+    """Raise `InputError`, naming the argument, unless every limit of a search is valid.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def check_limits(
 
 
 def checked_penalty(rho: Any) -> float:
-    """Return a penalty as a float, or raise `InputError` unless it is a number, at least 0."""
+    """Return a penalty as a float; raise `InputError` unless it is a finite number of at least 0."""
     if not _is_number(rho):
         raise InputError(f"penalty rho must be a number, not {rho!r}")
     if not (_is_finite(rho) and rho >= 0):
@@ -57,7 +57,7 @@ def checked_penalty(rho: Any) -> float:
 
 def _check_jobs(n_jobs: Any) -> None:
     if not _is_whole(n_jobs) or n_jobs == 0:
-        raise InputError(f"n_jobs must be a number of processes, or -1 for one a core, not {n_jobs!r}")
+        raise InputError(f"n_jobs must be a number of processes, or -1 for one per core, not {n_jobs!r}")
     most = max(MOST_JOBS, 4 * (os.cpu_count() or 1))
     if n_jobs > most:
         raise InputError(

@@ -1,4 +1,4 @@
-"""A node: the supports that hold some variables and choose among others."""
+"""A node of the search: all supports that contain J and are contained in the union of J and F."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Node:
 
     @classmethod
     def of(cls, inside: Iterable[int], free: Iterable[int] | None, everything: Iterable[int]) -> Node:
-        """Return the node of two lists; without `free` everything is free that is not inside."""
+        """Return the node of two lists; if `free` is None, every variable outside `inside` is free."""
         forced = _sorted(inside)
         return cls(forced, np.setdiff1d(_sorted(everything if free is None else free), forced))
 
@@ -51,7 +51,7 @@ class Node:
         return np.isin(self.variables, self.inside)
 
     def has_supports(self, k: int) -> bool:
-        """Say whether there is a support of k variables."""
+        """Say whether the node has a support of k variables."""
         return len(self.inside) <= k <= len(self.inside) + len(self.free)
 
     def fixed(self, inside: Indices, outside: Indices) -> Node:

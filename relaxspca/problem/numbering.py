@@ -35,7 +35,7 @@ def warn_of_numbering(X: Any, names: tuple[str, ...]) -> None:
         which = ", ".join(repr(names[j]) for j in found[:5]) + (", ..." if len(found) > 5 else "")
         what = "seems to number observations but is" if is_one else "seem to number observations but are"
         warn_of_data(
-            f"{which} {what} used as a variable: leave out what is none (--exclude on the command line, "
+            f"{which} {what} used as a variable: exclude it if it is not one (--exclude on the command line, "
             "exclude=[...] in rs.read)",
         )
 

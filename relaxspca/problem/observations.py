@@ -1,4 +1,4 @@
-"""The door: whatever array, frame or sparse matrix comes in, checked once and with its names."""
+"""Check an array, data frame or sparse matrix from the user once, and take the names it brings."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ def checked_matrix(values: Any, *, what: str) -> tuple[Any, tuple[str, ...] | No
 
 
 def row_labels(values: Any) -> tuple[str, ...] | None:
-    """Return what the rows of a frame are called; None where there is no frame."""
+    """Return the row labels of a data frame; None for anything else."""
     if hasattr(values, "columns") and hasattr(values, "to_numpy") and hasattr(values, "index"):
         return tuple(str(label) for label in values.index)
     return None
 
 
 def checked_names(names: Sequence[str] | None, n: int) -> tuple[str, ...]:
-    """Return n distinct names; x0, x1, ... when none are given."""
+    """Return n distinct names; x0, x1, ... by default."""
     if names is None:
         return tuple(f"x{i}" for i in range(n))
     if not isinstance(names, Iterable):
@@ -85,7 +85,7 @@ def checked_names(names: Sequence[str] | None, n: int) -> tuple[str, ...]:
 
 
 def whole_number(value: Any, what: str) -> int:
-    """Return a number of things as an int, or say that it is none."""
+    """Return an integer argument as an int; raise `InputError` for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise InputError(f"{what} must be a whole number, not {value!r}")
     return int(value)
@@ -136,7 +136,7 @@ class Standardised:
 
 
 def standardised(X: Any, names: tuple[str, ...], *, correlation: bool, centred: bool = True) -> Standardised:
-    """Return observations as they are or of unit variance, with their means, if any, kept apart."""
+    """Return observations, of unit variance if `correlation`; means of sparse data are kept apart."""
     m = X.shape[0]
     if m < 2 and centred:
         raise InputError(f"a covariance needs at least two observations, but there is {m}")
@@ -165,7 +165,7 @@ def standardised(X: Any, names: tuple[str, ...], *, correlation: bool, centred: 
 
 
 def without_constants(X: Any, mean: Array) -> tuple[Any, Array]:
-    """Return data and means with zeros for columns of one value, where centring would leave its rounding."""
+    """Return data and means with constant columns set to 0, which centring would leave at rounding level."""
     ranges = X.max(axis=0) - X.min(axis=0)
     constant = mean != 0
     constant[ranges.nonzero()[-1]] = False
@@ -192,13 +192,13 @@ def _moments(X: Any) -> tuple[Array, Array]:
 
 
 def _moments_about_zero(X: Any) -> tuple[Array, Array]:
-    """Return zeros, and the roots of the mean squares of the columns."""
+    """Return zeros in place of means, and the root mean squares of the columns."""
     squares = X.multiply(X) if is_sparse(X) else X * X
     return np.zeros(X.shape[1]), np.sqrt(np.asarray(squares.mean(axis=0)).ravel())
 
 
 def _warn_of_offsets(mean: Array, deviation: Array, constant: Any, names: tuple[str, ...]) -> None:
-    """Say which columns of sparse data lose half their digits when the mean is taken out afterwards."""
+    """Warn of a column of sparse data whose mean is so large that centring loses half of the digits."""
     offset = ~constant & (np.abs(mean) > LARGEST_OFFSET * deviation)
     if offset.any():
         first = int(np.flatnonzero(offset)[0])
@@ -223,7 +223,7 @@ def _frame_values(frame: Any, names: tuple[str, ...]) -> Array:
 
 
 def real_array(values: Any, what: str) -> Array:
-    """Return floats in C order, nan where an entry is masked, or say which entry is not a real number."""
+    """Return floats in C order, nan where masked; raise `InputError` naming an entry that is not real."""
     if getattr(values, "dtype", None) is not None and values.dtype.kind == "c":
         raise InputError(f"the {what} has complex entries: only real numbers can be used")
     try:
@@ -235,9 +235,9 @@ def real_array(values: Any, what: str) -> Array:
 
 
 def _as_floats(values: Any) -> Array:
-    """Return floats in C order, nan where an entry is masked; TypeError for dates and complex numbers."""
+    """Return floats in C order, nan where masked; raise TypeError for dates and complex numbers."""
     array = values if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
-    if array.dtype.kind in "cmM" or (array.dtype.kind == "O" and any(map(_is_other, array.ravel()))):
+    if array.dtype.kind in "cmM" or (array.dtype.kind == "O" and any(map(_is_complex_or_date, array.ravel()))):
         raise TypeError
     if isinstance(values, np.ma.MaskedArray):
         array = np.ma.filled(values.astype(np.float64), np.nan)
@@ -245,13 +245,13 @@ def _as_floats(values: Any) -> Array:
     return np.array(array, dtype=np.float64, order="C")
 
 
-def _is_other(value: Any) -> bool:
-    """Say whether numpy would take a value for a real number that is none."""
+def _is_complex_or_date(value: Any) -> bool:
+    """Say whether a value is complex or a date, which numpy would convert to float."""
     return isinstance(value, complex | np.complexfloating | np.datetime64 | np.timedelta64)
 
 
 def _is_number(value: Any) -> bool:
-    if _is_other(value):
+    if _is_complex_or_date(value):
         return False
     try:
         float(value)
@@ -261,7 +261,7 @@ def _is_number(value: Any) -> bool:
 
 
 def check_halves(matrix: Array) -> None:
-    """Raise where a square covariance matrix has cells that are missing, and those are one half of it."""
+    """Raise `InputError` if only one triangle of a covariance matrix was written."""
     if is_sparse(matrix) or matrix.shape[0] != matrix.shape[1] or not np.isnan(matrix).any():
         return
     half = half_missing(matrix)
@@ -290,7 +290,7 @@ def _check_finite(matrix: Any, entries: Array, what: str, names: tuple[str, ...]
 
 
 def check_range(largest: float, what: str) -> None:
-    """Raise `InputError` where the largest entry is so large or so small that products leave the floats."""
+    """Raise `InputError` if the largest entry is so large or small that products over- or underflow."""
     if not SMALLEST_ENTRY <= largest <= LARGEST_ENTRY:
         raise InputError(
             f"the largest entry of the {what} is {largest:.3g}: rescale it to between "

@@ -1,5 +1,5 @@
-# ruff: noqa: D102 - what the methods return is said once, in Size.
-"""Supports with at most one variable of each group, as a size that a search can be given."""
+# ruff: noqa: D102 - the methods are documented once, in Size.
+"""The `Size` of supports with at most k variables and at most one variable of each group."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["OneOfEachSize"]
 
 @dataclass(frozen=True, eq=False)
 class OneOfEachSize(Cardinality):
-    """At most k variables, no two of them with one label.
+    """At most k variables, no two of them with the same label.
 
     Attributes
     ----------
@@ -37,19 +37,19 @@ class OneOfEachSize(Cardinality):
     labels: Indices
 
     def fixed(self, node: Node, inside: Indices, outside: Indices) -> Node:
-        """Leave out, too, what is of one label with a variable forced in."""
+        """Fix the variables, and leave out those that share a label with a variable forced in."""
         labels = self.labels[inside]
         mates = node.free[np.isin(self.labels[node.free], labels) & ~np.isin(node.free, inside)]
         return node.fixed(inside, np.union1d(outside, mates).astype(np.int64))
 
     def compatible(self, variables: Indices) -> Mask:
-        """Take the first of each label."""
+        """Say which variables are the first of their label."""
         first = np.zeros(len(variables), dtype=bool)
         first[np.unique(self.labels[variables], return_index=True)[1]] = True
         return first
 
     def last_support(self, inside: Indices, free: Indices) -> Indices | None:
-        """Return no support, too, where fewer than k labels are left."""
+        """Return the single support of the node; empty also where fewer than k labels are left."""
         if len(np.unique(self.labels[np.union1d(inside, free)])) < self.k:
             return inside[:0]
         return super().last_support(inside, free)
@@ -67,7 +67,7 @@ class OneOfEachSize(Cardinality):
         return OneOfEachSize(super().of_part(part, inside).k, self.labels[part])
 
     def row_charges(self, N: Array, inside: Mask, *, first: int = 0) -> RowTotals:
-        """Sum every row over the variables forced in and its largest free partners, one of each label."""
+        """Sum each row over the variables forced in and its largest free partners, one of each label."""
         if N.ndim > 2:
             blocks = zip(self.labels, N, inside, strict=True)
             found = [
@@ -81,24 +81,24 @@ class OneOfEachSize(Cardinality):
         forced = np.where(inside & ~np.eye(rows, m, first, dtype=bool), N, 0.0).sum(axis=1)
         largest, is_largest = _largest_of_each(np.where(is_payable, N, 0.0), self.labels)
         paid, least, following = largest_sums(largest, self.slots(inside), first)
-        # Of one label with what is paid, or with the row itself: paid in place of a variable that is left out.
+        # Partners that share a label with a paid partner or with the row: paid if that one is left out.
         beside = np.where(is_open & ~is_largest, N, 0.0).max(axis=1, initial=0.0)
         return RowTotals(forced + paid, least, np.maximum(following, beside))
 
     def allow(self, support: Indices) -> bool:
-        """Say whether no two variables have one label."""
+        """Say whether no two variables of a support share a label."""
         return len(np.unique(self.labels[support])) == len(support)
 
 
 def _largest_of_each(charges: Array, labels: Indices) -> tuple[Array, Mask]:
-    """Return the largest charge of each label in each row, and where these are."""
+    """Return the largest charge of each label in each row, and the mask of these entries."""
     order = np.argsort(labels, kind="stable")
     starts = np.unique(labels[order], return_index=True)[1]
     charges = charges[:, order]
     largest = np.maximum.reduceat(charges, starts, axis=1)
     counts = np.diff(np.append(starts, len(labels)))
     is_largest = (charges > 0) & (charges == np.repeat(largest, counts, axis=1))
-    # Of equal ones the first.
+    # Of equal charges the first counts.
     before = is_largest.cumsum(axis=1) - is_largest
     is_largest &= before == np.repeat(before[:, starts], counts, axis=1)
     found = np.empty_like(is_largest)

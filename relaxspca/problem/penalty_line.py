@@ -1,4 +1,4 @@
-"""What a bound on the penalised problem says of every cardinality."""
+"""The bound d + rho k on v_k that follows from a bound d on the penalised problem."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["penalty_line"]
 
 
 def penalty_line(value: float, rho: float, k: int) -> float:
-    r"""Return :math:`d+\rho k` rounded upwards: what a value d at a penalty bounds for k variables.
+    r"""Return :math:`d+\rho k` rounded upwards: a bound on :math:`v_k` if :math:`\phi(\rho)\le d`.
 
     Examples
     --------

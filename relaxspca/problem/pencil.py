@@ -1,5 +1,5 @@
-# ruff: noqa: D102 - what the methods return is said once, in Pencil.
-r"""Two quadratic forms, x'Ax over x'Bx: exact ratios of vectors, and A - mu B with everything that rounds.
+# ruff: noqa: D102 - the methods are documented once, in Pencil.
+r"""The ratio x'Ax / x'Bx of two quadratic forms: exact values, and A - mu B with a bound on its rounding.
 
 Supports do not change when variables are given other units, so the forms are held with the variables multiplied
 by powers of two that bring the diagonal of B near 1: that is exact.
@@ -27,7 +27,7 @@ from relaxspca.problem.slack import slack
 
 __all__ = ["Difference", "MatrixPencil", "Pencil", "float_below"]
 
-TINY = 2.0**-1000  # more than every underflow in an entry
+TINY = 2.0**-1000  # bound on the underflow in an entry
 SYMMETRY_TOLERANCE = 1e-12  # of the largest entry; the mean is taken
 
 
@@ -39,7 +39,7 @@ class Difference:
     ----------
     matrix : (n, n) symmetric array
     error : float
-        No entry is farther from that of A - mu B than this.
+        Bound on the error of every entry.
     """
 
     matrix: Array
@@ -54,7 +54,7 @@ class Pencil(ABC):
     n : int
     names : tuple of n str
     scaling : (n,) powers of two by which the variables are multiplied in `A`, `B` and `difference`.
-    A, B : (n, n) the forms in these units, up to rounding: for whoever proposes supports.
+    A, B : (n, n) the forms in these units, up to rounding; only heuristics use them.
     used : variables whose entries are measured, all of them by default.
     """
 
@@ -68,10 +68,10 @@ class Pencil(ABC):
 
     @abstractmethod
     def difference(self, mu: float) -> Difference:
-        """Return A - mu B as floats, and how far those of the variables used are from it at most."""
+        """Return A - mu B as floats, with a bound on the error of the entries of the variables used."""
 
     def among(self, used: Indices) -> Self:
-        """Return the same forms, measured by some variables alone: others are in no support that is meant."""
+        """Return the same forms with errors and sizes measured on `used`; no support has other variables."""
         found = copy.copy(self)
         found.used = used
         return found
@@ -81,31 +81,31 @@ class Pencil(ABC):
         return float(np.abs(M[self.used][:, self.used]).max())
 
     def slack(self, mu: float) -> float:
-        """Return what the roundings of a check of a bound on A - mu B add to it, about."""
+        """Return about how much a checker's roundings add to a bound on A - mu B."""
         return slack(self.size(mu), n=self.n, block=self.n, terms=self.terms)
 
     @property
     def terms(self) -> int:
-        """Terms in the sums that the entries of both forms are."""
+        """Number of terms in the sums that form an entry; 0 if entries are given."""
         return 0
 
     def size(self, mu: float) -> float:
-        """Return about the largest entry of either form in A - mu B."""
+        """Return about the largest modulus of an entry of A plus that of mu B."""
         return self.largest(self.A) + abs(mu) * self.largest(self.B)
 
     @property
     @abstractmethod
     def plain(self) -> DensePencil | LeastSquaresData:
-        """What a certificate speaks of: the matrices or the data as they were given."""
+        """The matrices or the data as they were given, for the certificate."""
 
     @property
     def unit(self) -> Fraction:
-        """By what ratios are multiplied here."""
+        """Factor by which ratios are multiplied in these units."""
         return Fraction(1)
 
     @property
     def exponents(self) -> tuple[int, ...]:
-        """Powers of two by which the variables of A - mu B as given are multiplied in `difference`."""
+        """Exponents of the powers of two by which `difference` multiplies the variables of A - mu B."""
         return tuple((np.frexp(self.scaling)[1] - 1).tolist())
 
     @abstractmethod
@@ -113,13 +113,13 @@ class Pencil(ABC):
         """Return x'Ax / x'Bx exactly for loadings of some variables; None where x'Bx is not above 0."""
 
     def fitted(self, indices: Indices) -> tuple[float, Array]:
-        """Return the largest ratio on a support, and loadings that attain it, to working precision."""
+        """Return the largest ratio on a support and loadings that attain it, in floating point."""
         block = np.ix_(indices, indices)
         value, x = largest_pair(self.A[block], self.B[block])
         return value, x
 
     def least_form(self) -> float:
-        """Return a proved lower bound on the smallest eigenvalue of B in these units; 0 where none is above."""
+        """Return a proved lower bound on the smallest eigenvalue of B in these units; 0 if none is found."""
         exact = self.difference_of_B()
         radius = self.n * exact.error
         estimate = float(np.linalg.eigvalsh(exact.matrix)[0])
@@ -130,14 +130,14 @@ class Pencil(ABC):
 
     @abstractmethod
     def difference_of_B(self) -> Difference:
-        """Return B itself in the same way."""
+        """Return B as floats, with a bound on the error of its entries."""
 
     def fit_behind(self, upper: float) -> Array | None:
-        """Return the fit of all variables that proves a bound, where it needs one."""
+        """Return the least-squares fit on all variables that proves a bound; None if the bound needs none."""
         return None
 
     def dense_upper(self) -> float:
-        """Return a proved bound on the ratio of all vectors; infinite where none is found."""
+        """Return a proved upper bound on the ratio over all vectors; infinite if none is found."""
         from scipy.linalg import LinAlgError, eigh
 
         try:
@@ -155,14 +155,14 @@ class Pencil(ABC):
 
 
 class MatrixPencil(Pencil):
-    """Two matrices by their entries, which are exact by definition; B is proved positive definite.
+    """A pencil of two matrices whose entries are exact; B is proved positive definite.
 
     Parameters
     ----------
     A : (n, n) symmetric array_like.
     B : (n, n) symmetric array_like, positive definite once `ridge` is added to its diagonal.
     names : n distinct texts, optional.
-    ridge : added to the diagonal of B, in the unit of B; the sum as rounded is the B that is meant.
+    ridge : added to the diagonal of B, in the unit of B; the rounded sum is taken as the exact B.
     """
 
     def __init__(self, A: Any, B: Any, names: Sequence[str] | None = None, ridge: float | None = None) -> None:
@@ -221,12 +221,12 @@ class MatrixPencil(Pencil):
 
 
 def powers_of_two(squares: Array) -> Array:
-    """Return the powers of two whose squares bring positive numbers nearest to 1."""
+    """Return powers of two whose squares, times the given positive numbers, are nearest to 1."""
     return np.asarray(np.ldexp(1.0, -np.round(np.log2(squares) / 2).astype(int)))
 
 
 def largest_pair(A: Array, B: Array) -> tuple[float, Array]:
-    """Return the largest ratio of two small forms, where B is positive definite, and a vector of it."""
+    """Return the largest ratio of two small forms on the range of B, and a vector that attains it."""
     values, vectors = np.linalg.eigh(B)
     kept = values > 1e-15 * max(float(values[-1]), 0.0)
     if not kept.any():
@@ -237,7 +237,7 @@ def largest_pair(A: Array, B: Array) -> tuple[float, Array]:
 
 
 def float_below(value: Fraction) -> float:
-    """Return the largest float that is not above a number.
+    """Return the largest float that is at most a rational number.
 
     Examples
     --------
@@ -254,7 +254,7 @@ def _form(M: Array, z: list[Fraction]) -> Fraction:
 
 
 def _in_order(B: Array, names: Sequence[str], wanted: Sequence[str]) -> Array:
-    """Return B with its variables in the order of A's."""
+    """Return B with its variables in the order of those of A."""
     strange = sorted(set(names) ^ set(wanted))
     if strange:
         lacks = "B" if strange[0] in wanted else "A"
@@ -276,7 +276,7 @@ def _symmetric(M: Any, what: str) -> tuple[Array, tuple[str, ...] | None]:
         raise InputError(f"the matrix {what} is {dense.shape[0]} x {dense.shape[1]}, and must be square")
     labels = row_labels(M)
     if names is not None and labels is not None and tuple(labels) != tuple(names):
-        raise InputError(f"the rows of {what} are not called as its columns, or stand in another order")
+        raise InputError(f"the row names of {what} differ from its column names, or are in another order")
     largest = float(np.abs(dense).max())
     apart = float(np.abs(dense - dense.T).max())
     if apart > SYMMETRY_TOLERANCE * largest:

@@ -1,4 +1,4 @@
-r"""When a support stays best although the matrix changes: sufficient conditions with every rounding added.
+r"""Sufficient conditions for a support to stay optimal when the matrix is perturbed, valid with rounding.
 
 Let x, a unit vector on T*, attain at least `lower`, let E be a symmetric change and T another support. For
 every unit y on T
@@ -39,7 +39,7 @@ __all__ = ["Perturbations", "overtaken"]
 
 @dataclass(frozen=True)
 class Perturbations:
-    r"""Symmetric changes of a matrix of size at most r, in one of three measures.
+    r"""Symmetric perturbations E of size at most r in one of three norms.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class Perturbations:
         return math.sqrt(2 * count) * (1 + 4 * UNIT_ROUNDOFF)
 
     def keeps_below(self, r: float, lower: float, upper: float, x: Array, k: int) -> bool:
-        """Say whether every support of value at most `upper` stays below the component x (Weyl), exactly."""
+        """Say whether every support of value at most `upper` stays below x (Weyl), in exact arithmetic."""
         if upper == -math.inf:
             return True
         change = Fraction(r) * (self.on_support(k) + self.on_vector(x))
@@ -87,12 +87,12 @@ class Perturbations:
     def keeps_pair(
         self, r: float, lower: float, block: Array, rounding: float, x_there: Array, size: int
     ) -> bool:
-        """Say whether one support stays below a unit vector x, proved for a few values of a.
+        """Say whether one support is proved to stay below a unit vector x; a few values of a are tried.
 
         Parameters
         ----------
         r : size of the changes (variance).
-        lower : what x is proved to attain (variance).
+        lower : proved lower bound on the variance of x.
         block : (k, k) Sigma on the support, which misses the exact block by at most `rounding`.
         x_there : (k,) the entries of x there.
         size : variables of both supports together.
@@ -115,7 +115,7 @@ class Perturbations:
         return False
 
     def worst(self, r: float, x: Array, y: Array) -> Array:
-        """Return the change of size r that most favours y over x."""
+        """Return the perturbation E of size r that maximises y'Ey - x'Ex."""
         Z = np.outer(y, y) - np.outer(x, x)
         if self.measure == "spectral":
             values, V = np.linalg.eigh(Z)
@@ -127,7 +127,7 @@ class Perturbations:
 
 
 def overtaken(Sigma: Array, best: Candidate, other: Candidate, ball: Perturbations, r: float) -> Array | None:
-    """Return a change of size r after which the other support explains more than the best, if one is found."""
+    """Return a perturbation of size r after which `other` explains more than `best`; None if none is found."""
     x, mine, T = best.loadings, best.indices, other.indices
     y = np.zeros(len(x))
     y[T] = leading_eigenpair(Sigma[np.ix_(T, T)])[1]

@@ -1,4 +1,4 @@
-r"""What holds for all loadings that round to printed ones: what they explain, and their inner products.
+r"""Bounds on the variance and the inner products of all loadings that round to given printed ones.
 
 Printed loadings c have d decimals, and x rounds to them: :math:`|x_i-c_i|\le h=\tfrac12 10^{-d}` where
 :math:`c_i\ne0`, and :math:`x_i=0` where 0 is printed. That hypothesis (the same variables) is part of every
@@ -9,7 +9,7 @@ of T, any t, and :math:`g=(S-tI)c`,
 
 where :math:`|2g'(x-c)|\le2h\|g\|_1`, and the last term lies between :math:`-kh^2(t-\lambda_{\min}(S))_+` and
 :math:`kh^2(\lambda_{\max}(S)-t)_+`. Divided by :math:`x'x\ge\sum_i(|c_i|-h)^2`, this says how far
-:math:`x'Sx/x'x` is from t. Every choice of t is allowed; it is what c explains, so that :math:`c'g` is about 0.
+:math:`x'Sx/x'x` is from t. Every t is allowed; with :math:`t=c'Sc/c'c` the term :math:`c'g` is about 0.
 
 The inner product of two such vectors is a sum of products of independent entries of known sign: both ends of
 its range are sums of the ends for each variable, whole numbers of :math:`h^2`. All values between are attained.
@@ -40,7 +40,7 @@ EXACT = 2**52  # whole numbers up to twice this are floats
 
 
 def printed_places(loadings: Array, decimals: int, names: Sequence[str]) -> dict[int, int]:
-    """Return the printed loadings that are not 0 as whole numbers of their last place, by variable.
+    """Return the nonzero printed loadings as integer multiples of their last decimal place, by variable.
 
     Raises
     ------
@@ -63,17 +63,17 @@ def printed_places(loadings: Array, decimals: int, names: Sequence[str]) -> dict
             )
         places[i] = int(text.replace(".", ""))
         if abs(places[i]) > EXACT:
-            raise InputError(f"the loading {value!r} of {name} is not known to {counted(decimals, 'decimal')}")
+            raise InputError(f"the loading {value!r} of {name} is too large for {counted(decimals, 'decimal')}")
     return places
 
 
 def variance_range(cov: Covariance, places: Mapping[int, int]) -> tuple[float, float]:
-    """Return what every vector that rounds to a printed one explains at least and at most, at length 1.
+    """Return bounds on x'Sx / x'x over all loadings x that round to the printed ones.
 
     Parameters
     ----------
     cov : Covariance of n variables.
-    places : what `printed_places` returns, of one loading at least.
+    places : result of `printed_places`, with at least one loading.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def _widened(low: float, high: float, by: float) -> tuple[float, float]:
 
 
 def _range(S: Array, c: Array, h: float, low: float, high: float) -> tuple[float, float]:
-    """Return the range for the floats S, whose eigenvalues are between low and high."""
+    """Return the same bounds for the float matrix S, whose eigenvalues lie between low and high."""
     k = len(c)
     gamma = 4 * (k + 8) * UNIT_ROUNDOFF  # some four times the errors of inner products of length k
     tiny = 8 * k * SMALLEST_DENORMAL
@@ -125,7 +125,7 @@ def _range(S: Array, c: Array, h: float, low: float, high: float) -> tuple[float
 
 
 def cosine_at_least(first: Mapping[int, int], second: Mapping[int, int]) -> float | None:
-    """Return what the cosine of two vectors is at least, in modulus, if they round to two printed ones.
+    """Return a lower bound on |cosine| over all pairs of vectors that round to two printed ones.
 
     Returns
     -------

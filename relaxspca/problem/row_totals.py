@@ -1,4 +1,4 @@
-"""What rows of charges pay: the sum of so many of the largest, and the charges at the margin."""
+"""Row totals of charges: the sum of the s largest of each row, the least paid and the largest unpaid."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from relaxspca.problem.node import Indices
 __all__ = ["MOST_AT_ONCE", "RowTotals", "largest_sums"]
 
 MOST_AT_ONCE = 500_000  # charges; more rows are summed one part after another, to save memory
-LONG_ROW, WIDE_ROW = 400, 16  # from so many charges, of which one in so many is paid, they are dealt to groups
+LONG_ROW, WIDE_ROW = 400, 16  # rows of 400 charges or more, of which at most 1 in 16 is paid, are grouped
 
 
 @dataclass(frozen=True)
 class RowTotals:
-    """What each row pays its partners, and its largest partner at the margin.
+    """The total that each row pays its partners, its least paid charge and its largest unpaid charge.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class RowTotals:
 
     @classmethod
     def joined(cls, parts: Sequence[RowTotals]) -> RowTotals:
-        """Return the totals of rows that were summed one part after another."""
+        """Return the totals of all rows from those of consecutive blocks of rows."""
         if len(parts) == 1:
             return parts[0]
         return cls(
@@ -44,7 +44,7 @@ class RowTotals:
 
 
 def largest_sums(charges: Array, slots: Indices, first: int = 0) -> tuple[Array, Array, Array]:
-    """Return the sum of so many of the largest charges of each row, the least paid and the largest not paid.
+    """Return the sum of the `slots` largest charges of each row, the least one paid and the largest unpaid.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def largest_sums(charges: Array, slots: Indices, first: int = 0) -> tuple[Array,
 
 
 def _largest_of_rows(charges: Array, width: int) -> Array:
-    """Return so many of the largest charges of each row, in order.
+    """Return the `width` largest charges of each row, in descending order.
 
     A long row is split into groups. Its w largest entries lie in the w groups of largest maxima, since an entry
     outside has w maxima above it. One pass finds the maxima; a partition takes several, and more among zeros.

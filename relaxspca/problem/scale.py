@@ -1,4 +1,4 @@
-"""Warn where the unit of one variable, not what the data say, decides which component is best."""
+"""Warn if one variable, or a few, have so much of the variance that their unit decides the component."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from relaxspca.numerics.linalg import Array
 __all__ = ["warn_of_scale"]
 
 MOST = 0.9  # of the trace
-RATIO = 1e4  # of the largest variance and the median: a hundred times the standard deviation
+RATIO = 1e4  # of the largest variance to the median: a factor of 100 in standard deviation
 
 
 def warn_of_scale(variances: Array, names: tuple[str, ...], *, what: str = "variance") -> None:
-    """Warn where one variable has nine tenths of all variance, or a few that dwarf the others have.
+    """Warn if one variable, or a few dominating ones, have nine tenths of the total variance.
 
-    A few is a tenth of the variables; to dwarf is to have a hundred times the median standard deviation.
-    Variables of one unit are hardly ever so unlike, and those of a correlation matrix never.
+    A few is a tenth of the variables; dominating is a hundred times the median standard deviation.
+    Variables of one unit rarely differ that much, and variables of a correlation matrix never do.
 
     Examples
     --------
     >>> warn_of_scale(np.array([3.0, 1.0, 2.0]), ("a", "b", "c"))
     """
-    variances = np.maximum(variances, 0.0)  # an indefinite matrix may have others
+    variances = np.maximum(variances, 0.0)  # an indefinite matrix may have negative ones
     total = float(variances.sum())
     if variances.size < 3 or not total > 0:
         return

@@ -1,4 +1,4 @@
-r"""Sigma in a unit of its own size, by exact powers of four, for methods that have a unit of their own.
+r"""Scaling of Sigma by exact powers of four to entries near 1, for methods with absolute tolerances.
 
 Cone solvers have absolute tolerances, and products of variances leave the floating range long before Sigma
 does. With c a power of four, c Sigma has the same floats but for their exponents, and
@@ -35,11 +35,11 @@ AnyPoint = TypeVar("AnyPoint", bound=Point | None)
 # Beyond 4**20, about 1e12, or below its inverse: products of a few variances, some of them far smaller than
 # others, may leave the floating range.
 EXTREME = 20
-LARGEST_PENALTY = 2.0**400  # in the unit of Sigma; no variable is worth it, nor any larger penalty
+LARGEST_PENALTY = 2.0**400  # beyond every variance of a normalised Sigma; larger penalties change nothing
 
 
 def normalised(cov: Covariance, *, beyond: int = 0) -> tuple[Covariance, int]:
-    r"""Return :math:`4^{-q}\Sigma`, of which the largest entry is from 1 to 4 or so, and q.
+    r"""Return :math:`4^{-q}\Sigma` with a largest entry between about 1 and 4, and q.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def normalised(cov: Covariance, *, beyond: int = 0) -> tuple[Covariance, int]:
 
 
 def normalised_factor(A: Array, *, beyond: int = EXTREME) -> tuple[Array, int]:
-    """Return A / 2**q, of which the longest column has a length from 1 to 2 or so, and q, as `normalised`.
+    """Return A / 2**q with its largest entry between 1 and 2 in modulus, and q, like `normalised`.
 
     Examples
     --------
@@ -83,15 +83,15 @@ def normalised_factor(A: Array, *, beyond: int = EXTREME) -> tuple[Array, int]:
 
 
 def value_times(value: float, q: int) -> float:
-    """Return value * 4**q in plain floats, infinite where that overflows."""
+    """Return value * 4**q in floating point, infinite on overflow."""
     with np.errstate(over="ignore", under="ignore"):
         return float(np.ldexp(value, 2 * q))
 
 
 def penalty_times(rho: float, q: int) -> float:
-    r"""Return a penalty of at most rho * 4**q at which :math:`\phi` and psi are as bounded as they are there.
+    r"""Return a penalty rounded down from rho * 4**q; a bound on :math:`\phi` or psi there holds at both.
 
-    Both fall with the penalty, so what bounds them at a penalty rounded down bounds them at rho 4**q too.
+    Both fall as the penalty grows, so a bound at the rounded penalty holds at rho 4**q too.
 
     Examples
     --------
@@ -118,12 +118,12 @@ def upper_times(upper: float, q: int) -> float:
 
 
 def candidate_times(found: Candidate, q: int) -> Candidate:
-    """Return a component of Sigma as one of 4**q Sigma."""
+    """Return a component of Sigma as a component of 4**q Sigma: only its value changes."""
     return found if q == 0 else replace(found, value=value_times(found.value, q))
 
 
 def point_times(point: AnyPoint, q: int) -> AnyPoint:
-    """Return a dual point for Sigma as one for 4**q Sigma; weights, and no point at all, have no unit."""
+    """Return a dual point for Sigma as one for 4**q Sigma; weights and None stay as they are."""
     if q == 0:
         return point
     if isinstance(point, PsiPoint):

@@ -14,7 +14,7 @@ __all__ = ["selected"]
 
 
 def selected(variables: Iterable[Any], names: Sequence[str]) -> npt.NDArray[np.int64]:
-    """Return the positions of the variables selected among those named, in the order given.
+    """Return the positions of the selected variables in `names`, in the order given.
 
     Parameters
     ----------

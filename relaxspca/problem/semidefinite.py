@@ -1,4 +1,4 @@
-"""Thin factors of semidefinite matrices, and how far a symmetric matrix is from being one."""
+"""Thin factors of semidefinite matrices, and the diagonal shift that makes a symmetric matrix one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["compressed", "eigenvalue_factor", "provable_shift", "shift_to_semide
 
 
 def shift_to_semidefinite(Sigma: Array) -> float:
-    """Return how much must be added to the diagonal, 0 when only rounding is in the way."""
+    """Return the shift of the diagonal that makes Sigma semidefinite; 0 if it is one up to rounding."""
     n = Sigma.shape[0]
     size = float(np.abs(Sigma).max())
     tolerance = 16 * n * np.finfo(float).eps * size
@@ -23,10 +23,10 @@ def shift_to_semidefinite(Sigma: Array) -> float:
 
 
 def provable_shift(block: Array, shift: float) -> float:
-    """Return a shift, at least that given, at which a checker's own roundings prove semidefiniteness.
+    """Return a shift, at least the given one, at which a checker in floating point can prove semidefiniteness.
 
-    A claim about eliminated variables presupposes that no eigenvalue lies below -shift; where the block is
-    singular, the shift that is just true cannot be proved of it in floating point.
+    A claim about eliminated variables presupposes that no eigenvalue lies below -shift. If the shifted block
+    is singular, floating-point arithmetic cannot prove that at the smallest valid shift.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def compressed(A: Array) -> Array:
 
 
 def _is_definite(Sigma: Array, shift: float) -> bool:
-    """Say whether Sigma + shift I has a Cholesky factor in floating point, with one copy of Sigma."""
+    """Say whether Sigma + shift I has a Cholesky factor in floating point; one copy of Sigma is made."""
     from scipy.linalg.lapack import dpotrf
 
     shifted = np.array(Sigma, order="F")

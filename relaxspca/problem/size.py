@@ -1,5 +1,5 @@
-# ruff: noqa: D102 - what the methods of both kinds return is said once, in Size.
-"""How large a support may be: a cardinality, or a penalty for every variable in its place.
+# ruff: noqa: D102 - the methods of both kinds are documented once, in Size.
+"""The size of supports: a cardinality, or a penalty for each variable.
 
 A relaxation asks a `Size` what its supports may hold, what they cost and what a row is charged at most; a
 search asks besides whether it `is_penalised`.
@@ -23,22 +23,22 @@ __all__ = ["Cardinality", "Penalty", "Size", "as_size"]
 
 
 class Size(ABC):
-    """Which supports count, and what their variables cost."""
+    """The feasible supports and the penalty of their variables."""
 
     @property
     @abstractmethod
     def penalty(self) -> float:
-        """What a variable costs (variance)."""
+        """Penalty of each variable (variance)."""
 
     @property
     @abstractmethod
     def floor(self) -> float:
-        """What is attained without any variable: 0 at a penalty, minus infinity where there has to be one."""
+        """Value of the empty support: 0 if it is feasible (at a penalty), minus infinity if not."""
 
     @property
     @abstractmethod
     def margin(self) -> float | None:
-        """Penalty above which a row takes a partner; None where it takes as many as there are places."""
+        """Least charge for which a row pays a free partner: rho, or None for a cardinality."""
 
     @property
     def is_penalised(self) -> bool:
@@ -48,68 +48,68 @@ class Size(ABC):
     @property
     @abstractmethod
     def claim(self) -> dict[str, Any]:
-        """The fields `cardinality` and `penalty` of a certificate."""
+        """The fields k and rho of a certificate."""
 
     @property
     @abstractmethod
     def symbol(self) -> str:
-        """The value that is bounded, as it is printed."""
+        """Symbol of the optimal value in messages, such as v_5."""
 
     @abstractmethod
     def most(self, n: int) -> int:
-        """Return how many of n variables a support has at most."""
+        """Return the most variables, of n, that a support has."""
 
     def parts(self, n: int) -> list[tuple[Indices, int]]:
-        """Return parts of n variables, each variable in one, and how many of each a support has at most."""
+        """Return a partition of n variables, and for each part the most variables that a support has of it."""
         return [(np.arange(n), self.most(n))]
 
     @abstractmethod
     def of_ranked(self, worth: Array, inside: Mask) -> int:
-        """Return how many variables to take in falling order, those inside first, for what each explains."""
+        """Return how many variables a heuristic takes when they are ranked by `worth`, forced ones first."""
 
     @abstractmethod
     def in_unit(self, scale: float) -> Size:
-        """Return the size for a matrix that is divided by a number."""
+        """Return the size for the matrix divided by `scale`."""
 
     @abstractmethod
     def last_support(self, inside: Indices, free: Indices) -> Indices | None:
-        """Return the one support between `inside` and both, empty for none at all; None if there are more."""
+        """Return the node's only support, an empty one if the node is infeasible; None if there are several."""
 
     def fixed(self, node: Node, inside: Indices, outside: Indices) -> Node:
-        """Return a node with some free variables forced in, and others left out."""
+        """Return the node with the variables `inside` forced in and `outside` left out."""
         return node.fixed(inside, outside)
 
     def compatible(self, variables: Indices) -> Mask:
-        """Say which of some variables to force in may be forced in with those before them."""
+        """Say of each variable whether it can be forced in together with those before it."""
         return np.ones(len(variables), dtype=bool)
 
     def on(self, variables: Indices) -> Size:
-        """Return the size for a block of these variables."""
+        """Return the size for the block of these variables."""
         return self
 
     def stacked(self, blocks: Sequence[Indices], width: int) -> Size:
-        """Return the size for a stack of blocks of variables, each padded to a width."""
+        """Return the size for a stack of blocks, each padded to `width` variables."""
         return self
 
     @abstractmethod
     def of_part(self, part: Indices, inside: Mask) -> Size:
-        """Return the size of a part of a block, where the other variables forced in are elsewhere."""
+        """Return the size for one part of a block; variables forced in elsewhere use up the cardinality."""
 
     def picked(self, ranked: Array, count: int) -> Indices:
-        """Return the positions of the `count` largest, or of those that fit."""
+        """Return the sorted positions of the `count` largest values, subject to the limits of each part."""
         return np.sort(np.argsort(-ranked, kind="stable")[:count])
 
     def groups(self, inside: Mask) -> list[tuple[Mask, Indices]]:
-        """Return parts of a block, as masks, and how many free partners in each every row takes at most."""
+        """Return the parts of a block as masks, and for each the most free partners in it that a row pays."""
         return [(np.ones(inside.shape, dtype=bool), self.slots(inside))]
 
     @abstractmethod
     def slots(self, inside: Mask) -> Indices:
-        """Return (..., m) how many free partners each row takes at most, below 0 where it is in no support."""
+        """Return (..., m) the most free partners that each row pays; negative if the row is in no support."""
 
     @abstractmethod
     def row_charges(self, N: Array, inside: Mask, *, first: int = 0) -> RowTotals:
-        """Sum every row over the variables forced in and its largest free partners, less what they cost.
+        """Sum each row over the variables forced in and its largest free partners, less their penalty.
 
         Parameters
         ----------
@@ -120,20 +120,20 @@ class Size(ABC):
 
     @abstractmethod
     def proved_totals(self, charges: RowTotals) -> Array:
-        """Return the row sums of `row_charges` raised above every rounding error in them."""
+        """Return upper bounds on the exact row sums of `row_charges`: their rounding error is added."""
 
     def net_lower(self, value: float, count: int) -> float:
-        """Return what a component of so many variables is worth, less their penalty, rounded downwards."""
+        """Return `value` less the penalty of `count` variables, rounded downwards."""
         return -round_up(round_up(self.penalty * count) - value) if self.penalty and count else value
 
     def net_upper(self, value: float, count: int) -> float:
-        """Return the same, rounded upwards."""
+        """Return `value` less the penalty of `count` variables, rounded upwards."""
         return round_up(value - math.nextafter(self.penalty * count, -math.inf)) if self.penalty else value
 
 
 @dataclass(frozen=True)
 class Cardinality(Size):
-    """At most k variables, which cost nothing.
+    """At most k variables, without a penalty.
 
     Examples
     --------
@@ -187,7 +187,7 @@ class Cardinality(Size):
             ]
             return RowTotals.joined(parts)
         slots = self.slots(inside)
-        # A row pays those inside, and the largest of the others but itself.
+        # A row pays the variables forced in and the largest free ones, never itself.
         unpaid = np.eye(rows, m, first, dtype=bool)
         base = np.where(inside[..., None, :] & ~unpaid, N, 0.0).sum(axis=-1)
         open_charges = np.where(inside[..., None, :] | unpaid, 0.0, N)
@@ -200,9 +200,9 @@ class Cardinality(Size):
 
 @dataclass(frozen=True)
 class Penalty(Size):
-    """Any number of variables, each at a penalty rho >= 0 (variance).
+    """Any number of variables, each with penalty rho >= 0 (variance).
 
-    Where there are variables to include no variable at all is no support, and `floor` is minus infinity.
+    If variables must be included, the empty support is infeasible and `floor` is minus infinity.
 
     Examples
     --------
@@ -248,7 +248,7 @@ class Penalty(Size):
         return np.full(inside.shape, inside.shape[-1])
 
     def row_charges(self, N: Array, inside: Mask, *, first: int = 0) -> RowTotals:
-        # Every free partner larger than rho is paid; a row costs rho itself.
+        # A row pays N_ij - rho for every free partner where that is positive, less its own penalty rho.
         diagonal = np.eye(N.shape[-2], N.shape[-1], first, dtype=bool)
         forced = np.where(inside[..., None, :] & ~diagonal, N - self.rho, 0.0).sum(axis=-1)
         worthy = np.where(~inside[..., None, :] & ~diagonal, np.maximum(N - self.rho, 0.0), 0.0).sum(axis=-1)
@@ -256,14 +256,14 @@ class Penalty(Size):
         return RowTotals(total=forced + worthy - self.rho, least=at_margin, following=at_margin)
 
     def proved_totals(self, charges: RowTotals) -> Array:
-        # Sums of differences: the error is relative to what was added, not to the sum.
+        # The error of a sum of differences is relative to the terms added, not to the sum.
         m = charges.total.shape[-1]
         added = np.abs(charges.total) + 2 * self.rho * m
         return np.asarray(charges.total + 8 * (m + 8) * UNIT_ROUNDOFF * added)
 
 
 def as_size(k: int | Size) -> Size:
-    """Return a size as it is, and a whole number as a cardinality.
+    """Return a `Size` unchanged, and an integer as a `Cardinality`.
 
     Examples
     --------

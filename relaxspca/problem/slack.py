@@ -1,7 +1,7 @@
-r"""What a checker's own roundings may add to a bound: the one margin that makers of certificates leave for it.
+r"""A bound on what a checker's roundings add to an upper bound: the slack that certificates leave for it.
 
-A margin is no part of a proof. Where it were too small a checker would answer that the evidence falls short;
-where it is large, a gap is printed that is larger than it need be.
+The slack is no part of a proof. If it were too small, a checker would reject a true claim; if it is large, the
+printed gap is larger than need be.
 
 **Derivation.** The checker, in floats rounded outwards, bounds a leaf anew from the same numbers. Let
 :math:`u=2^{-53}`, and let c be at least the bound, the entries and the norms of the blocks that the leaf needs.
@@ -14,7 +14,7 @@ and the enclosure of :math:`LL'` as much: :math:`2m^2uc`. The checker takes :mat
 :math:`\sqrt m\,c`. Together that is :math:`4m^2uc` and lower terms: at most :math:`8m^2uc` from m = 7 on.
 
 *Entries.* A block of k variables of a factor with :math:`r\le n` rows errs by :math:`2kruc` at most, and
-:math:`2kr\le8k^2+r^2/8`: what the first term leaves, and in practice far less, since roundings do not add up.
+:math:`2kr\le8k^2+r^2/8`; in practice it is far less, since roundings do not add up.
 
 Where the checker forms all entries of two matrices as sums of p terms, and their difference, n entries of a row
 err by 3npuc at most.
@@ -32,18 +32,18 @@ from relaxspca.numerics.linalg import UNIT_ROUNDOFF
 
 __all__ = ["slack"]
 
-UNDERFLOW = 2.0**-990  # what the checker may add to a bound of 0, though nothing is relative to it
+UNDERFLOW = 2.0**-990  # absolute slack, for a bound of 0
 
 
 def slack(size: float, *, n: int, points: Sequence[Point] = (), block: int = 0, terms: int = 0) -> float:
-    """Return what the checker's own roundings may add to a bound.
+    """Return a bound on what the checker's roundings add to an upper bound.
 
     Parameters
     ----------
-    size : largest modulus of the bound and of the entries that its evidence looks at.
+    size : largest modulus of the bound and of the entries that its evidence uses.
     n : variables.
-    points : dual points of the evidence; of some the checker needs an eigenvalue.
-    block : rows of the largest other block whose eigenvalue it needs.
+    points : dual points of the evidence; for some kinds the checker computes an eigenvalue.
+    block : rows of the largest other block whose eigenvalue the checker computes.
     terms : terms of the sums by which the checker forms every entry of two matrices, where these are not given.
 
     Examples
@@ -56,7 +56,7 @@ def slack(size: float, *, n: int, points: Sequence[Point] = (), block: int = 0, 
 
 
 def _rows(point: Point) -> int:
-    """Return how large a block is whose eigenvalue the bound of a dual point has."""
+    """Return the order of the matrix whose eigenvalue the bound of a dual point uses; 0 if none."""
     if isinstance(point, PsiPoint):
         return int(point.vectors.shape[0])
     return int(point.variables.size) if isinstance(point, PerronPoint) else 0

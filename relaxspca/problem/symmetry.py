@@ -1,4 +1,4 @@
-"""Is a table a symmetric matrix, or observations, or could it be either? The question is asked here only."""
+"""Decide whether a table is a symmetric matrix or observations, and say where it could be either."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["half_missing", "is_matrix", "symmetric_matrix", "warn_of_matrix"]
 SYMMETRY_TOLERANCE = 1e-12  # of the largest entry
 ROUNDING = 1e-4  # of the largest entry: a difference that may be rounding
 ALMOST = 0.02  # of the range of the entries off the diagonal
-LARGEST_DENSE = 5000  # variables; of larger sparse tables only the symmetry is looked at
+LARGEST_DENSE = 5000  # variables; larger sparse tables are only tested for symmetry
 
 Names = Sequence[str] | None
 
@@ -23,12 +23,12 @@ Names = Sequence[str] | None
 def symmetric_matrix(
     matrix: Any, *, names: Names = None, labels: Names = None, epsilon: float, may_average: bool = False
 ) -> Array:
-    """Return what is called a covariance matrix: rows in the order of the columns, exactly symmetric.
+    """Return a covariance matrix with its rows in the order of its columns, exactly symmetric.
 
     Parameters
     ----------
     matrix : (n, n) finite array, or sparse.
-    names, labels : what its columns and its rows are called, where that is known.
+    names, labels : the names of its columns and of its rows, where they are known.
     epsilon : machine epsilon of the coarsest floats that it came in.
     may_average : whether the mean of opposite entries is taken where their difference may be rounding, up to
         1e-4 of the largest entry.
@@ -54,8 +54,8 @@ def symmetric_matrix(
             "for observations use Covariance.from_data (--data on the command line)"
         )
     order = _order(names, labels)
-    if order is None and _are_others(names, labels):
-        raise InputError(f"{_unlike(names, labels)}: call both alike, or give the entries alone, and names")
+    if order is None and _names_differ(names, labels):
+        raise InputError(f"{_mismatch(names, labels)}: call both alike, or give the entries alone, and names")
     if order is not None:
         matrix = matrix[order]
     largest = _asymmetry(matrix)
@@ -81,7 +81,7 @@ def symmetric_matrix(
 
 
 def is_matrix(matrix: Any, *, names: Names = None, labels: Names = None, epsilon: float) -> bool:
-    """Say whether a table of which nobody said what it is must be a symmetric matrix, or must be observations.
+    """Say whether a table of unknown kind is a symmetric matrix (True) or observations (False).
 
     The parameters are those of `symmetric_matrix`; entries may be missing, as nan.
 
@@ -115,8 +115,8 @@ def is_matrix(matrix: Any, *, names: Names = None, labels: Names = None, epsilon
         matrix = matrix.toarray()
     ordered = matrix if order is None else matrix[order]
     if _asymmetry(ordered) <= _allowed(ordered, epsilon):
-        if order is None and _are_others(names, labels):
-            raise _two_ways("it is symmetric", _unlike(names, labels), m, n)
+        if order is None and _names_differ(names, labels):
+            raise _two_ways("it is symmetric", _mismatch(names, labels), m, n)
         return True
     clue = _clue(ordered, names, labels)
     if clue:
@@ -126,7 +126,7 @@ def is_matrix(matrix: Any, *, names: Names = None, labels: Names = None, epsilon
 
 
 def warn_of_matrix(X: Any, *, names: Names, labels: Names, epsilon: float) -> None:
-    """Warn where what is called observations is, to all appearance, a covariance matrix."""
+    """Warn if data declared as observations look like a covariance matrix."""
     if X.shape[0] != X.shape[1] or X.shape[0] < 3 or hasattr(X, "toarray"):
         return
     try:
@@ -141,14 +141,14 @@ def warn_of_matrix(X: Any, *, names: Names, labels: Names, epsilon: float) -> No
 
 
 def half_missing(matrix: Array) -> str:
-    """Return which triangle of a square array, above or below the diagonal, holds nothing; "" for neither."""
+    """Return "above" or "below" if that triangle of a square array is empty, else ""."""
     filled = ~(np.isnan(matrix) | (matrix == 0))
     above, below = bool(np.triu(filled, 1).any()), bool(np.tril(filled, -1).any())
     return "" if above == below else "below" if above else "above"
 
 
 def _order(names: Names, labels: Names) -> list[int] | None:
-    """Return where each column's row stands, if rows are called as columns but in another order."""
+    """Return the row of each column if rows and columns have the same names in another order, else None."""
     if names is None or labels is None or tuple(names) == tuple(labels):
         return None
     if len(set(labels)) < len(labels) or sorted(names) != sorted(labels):
@@ -157,24 +157,24 @@ def _order(names: Names, labels: Names) -> list[int] | None:
     return [place[name] for name in names]
 
 
-def _are_others(names: Names, labels: Names) -> bool:
-    """Say whether rows have names, not just numbers from 0 or 1 on, that are not those of the columns."""
+def _names_differ(names: Names, labels: Names) -> bool:
+    """Say whether rows have names (not just numbers) that differ from those of the columns."""
     if names is None or labels is None or tuple(names) == tuple(labels):
         return False
     return not _is_count(labels)
 
 
 def _is_count(labels: Sequence[str]) -> bool:
-    """Say whether rows are only numbered, from 0 or from 1 on."""
+    """Say whether the row labels are just 0, 1, 2, ... or 1, 2, 3, ..."""
     return tuple(labels) in [tuple(str(i + first) for i in range(len(labels))) for first in (0, 1)]
 
 
 def _shared(names: Names, labels: Names) -> set[str]:
-    """Return the names of rows that are names of columns too, where they are more than numbers."""
+    """Return the names that rows and columns share; none if rows are only numbered."""
     return set() if names is None or labels is None or _is_count(labels) else set(names) & set(labels)
 
 
-def _unlike(names: Names, labels: Names) -> str:
+def _mismatch(names: Names, labels: Names) -> str:
     assert names is not None
     assert labels is not None
     i = next(i for i, pair in enumerate(zip(names, labels, strict=True)) if pair[0] != pair[1])
@@ -182,7 +182,7 @@ def _unlike(names: Names, labels: Names) -> str:
 
 
 def _asymmetry(matrix: Any) -> float:
-    """Return the largest difference of two opposite entries; nan where one is missing."""
+    """Return the largest difference of entries (i, j) and (j, i); nan if one is missing."""
     with np.errstate(invalid="ignore"):  # infinite entries get their message later
         return float((matrix - matrix.T).max())  # and its opposite is the smallest
 
@@ -192,7 +192,7 @@ def _allowed(matrix: Any, epsilon: float) -> float:
 
 
 def _difference(matrix: Array, names: Names) -> str:
-    """Say where a matrix is not symmetric."""
+    """Return words that say where a matrix is not symmetric."""
     half = half_missing(matrix)
     if half:
         return f"there is nothing {half} its diagonal"
@@ -226,7 +226,7 @@ def _advice(matrix: Array, largest: float) -> str:
 
 
 def _clue(matrix: Array, names: Names, labels: Names) -> str:
-    """Say why a square table that is not symmetric may be meant to be; "" where nothing speaks for it."""
+    """Return a reason why an asymmetric square table may be meant as a covariance matrix, else ""."""
     shared = _shared(names, labels)
     if len(shared) == matrix.shape[0]:
         return "its rows are called as its columns"
@@ -258,7 +258,7 @@ def _is_almost_symmetric(matrix: Array) -> bool:
 
 
 def _is_shuffled(matrix: Array) -> bool:
-    """Say whether rows in another order would make a matrix symmetric: rows and columns hold equal numbers."""
+    """Say whether rows and columns hold the same sets of numbers, as if only the rows were permuted."""
     n, size = matrix.shape[0], float(np.abs(matrix).max())
     if n < 3 or not np.isfinite(matrix).all() or np.unique(matrix).size < 4:
         return False

@@ -1,4 +1,4 @@
-"""Variance explained by several components that may be correlated or not orthogonal."""
+"""Variance explained by several components, which may be correlated or not orthogonal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["adjusted_variance", "raw_variance", "regression_variance"]
 
 
 def raw_variance(cov: Covariance, V: Array) -> Array:
-    """Return the variance x'Sigma x of each column of V (n, m), as if the others were not there."""
+    """Return the variance x'Sigma x of each column x of V (n, m) on its own."""
     return np.asarray(np.einsum("ij,ij->j", V, cov.product(V)))
 
 

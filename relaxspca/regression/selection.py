@@ -242,7 +242,7 @@ def regression_bound(matrix: DataMatrix, Y: Array, k: int, factor: float) -> flo
 
 
 def column_bound(matrix: DataMatrix, Y: Array, k: int, columns: Indices) -> float:
-    """Return what given columns guarantee: ``|Y - U_kU_k'Y| + |E_C (V_k'Omega)^+| |Y|_2 / sigma_k``.
+    """Return the error bound of given columns: ``|Y - U_kU_k'Y| + |E_C (V_k'Omega)^+| |Y|_2 / sigma_k``.
 
     It holds for any columns on which V_k has rank k, and is ``inf`` otherwise.
     """

@@ -35,11 +35,11 @@ class FeatureRegression(Printable):
     dense_error : float
         In-sample error of regression on the k leading principal components.
     bound : float or None
-        What a theorem promises the error not to exceed; None when none applies.
+        A theorem's upper bound on the error; None when no theorem applies.
     probability : float
-        Probability with which the promise holds over the random draws; 1 if deterministic.
+        Probability, over the random draws, that the bound holds; 1 if deterministic.
     method : str
-        Who chose the columns.
+        Name of the method that chose the columns.
     names : tuple of n str
     """
 
@@ -54,7 +54,7 @@ class FeatureRegression(Printable):
     names: tuple[str, ...]
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return one dict: the columns used, the errors and what a theorem promises."""
+        """Return one dict: the columns used, the errors and the theorem's bound."""
         columns = " ".join(map(str, self.columns))
         names = ("error", "dense_error", "bound", "probability", "method")
         support = in_line(self.support, "; ")
@@ -120,9 +120,9 @@ def sparse_feature_regression(
     k : int
         Number of features.
     bound : float or None
-        Promise to record in the result.
+        Error bound to record in the result.
     probability : float
-        Probability of the promise.
+        Probability that the bound holds.
     method : str
         Name to record.
 
@@ -177,7 +177,7 @@ def sparse_feature_regression(
 
 
 def principal_regression(data: Any, Y: ArrayLike, k: int) -> FeatureRegression:
-    r"""Regress on the k leading principal components: dense features, the yardstick.
+    r"""Regress on the k leading principal components: dense features, as a baseline.
 
     .. math:: |Y - U_k U_k' Y|_F
 
@@ -260,7 +260,7 @@ def prediction_error(model: FeatureRegression, X: Any, Y: ArrayLike) -> float:
 
 
 def checked_rank(matrix: DataMatrix, k: int) -> int:
-    """Return the number of features as an int, or say that there cannot be so many."""
+    """Return the number of features as an int; raise `InputError` if it is out of range."""
     k = whole_number(k, "the number of features k")
     if not 1 <= k <= min(matrix.shape):
         raise InputError(f"the number of features k = {k} is outside 1..{min(matrix.shape)}")
@@ -268,7 +268,7 @@ def checked_rank(matrix: DataMatrix, k: int) -> int:
 
 
 def checked_targets(matrix: DataMatrix, Y: ArrayLike) -> Array:
-    """Return targets as (m, p) floats, or say what is wrong with them."""
+    """Return targets as (m, p) floats; raise `InputError` if they do not fit the data."""
     targets = real_array(Y, "matrix of targets")
     targets = targets[:, None] if targets.ndim == 1 else targets
     m = matrix.shape[0]

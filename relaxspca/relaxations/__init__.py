@@ -1,1 +1,1 @@
-"""Relaxations, one a file: formulas only, and an upper bound valid for every dual point."""
+"""Relaxations, one per file: their formulas, and an upper bound that holds at every dual point."""

@@ -1,4 +1,4 @@
-r"""Split a covariance into blocks that hardly correlate, and bound every block alone.
+r"""Split a covariance into nearly uncorrelated blocks, and bound each block alone.
 
 Let the graph of all pairs with :math:`|\Sigma_{ij}|>\epsilon` have the connected components
 :math:`C_1,C_2,\ldots`, and let :math:`\epsilon'` be the largest :math:`|\Sigma_{ij}|` between two of
@@ -30,14 +30,14 @@ __all__ = ["BlockSplit", "split_blocks", "upper_bound"]
 
 @dataclass(frozen=True, eq=False)
 class BlockSplit:
-    """Components of the variables, and the largest covariance in modulus between two of them (variance)."""
+    """Blocks of variables, and the largest covariance in modulus between two blocks (variance)."""
 
     blocks: tuple[npt.NDArray[np.int64], ...]
     between: float
 
 
 def split_blocks(cov: Covariance, threshold: float = 0.0) -> BlockSplit:
-    """Return the connected components of the pairs with a covariance above a threshold in modulus.
+    """Return the connected components of the graph of pairs with |covariance| above a threshold.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def upper_bound(
     *,
     bound: Callable[[Covariance, int], float] | None = None,
 ) -> float:
-    r"""Bound v_k by the best of several blocks of variables, and what correlates across blocks.
+    r"""Bound v_k by the largest bound of a block of variables plus the covariances across blocks.
 
     .. math:: v_k(\Sigma)\le\max_b\ v_{\min(k,|C_b|)}(\Sigma_{C_bC_b})
         +(k-1)\max_{i,j\text{ of two blocks}}|\Sigma_{ij}|

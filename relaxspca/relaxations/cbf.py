@@ -1,4 +1,4 @@
-"""The problem of one sparse component in the Conic Benchmark Format, for solvers that are not ours."""
+"""Write the problem of one sparse component in the Conic Benchmark Format, for other solvers."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def write_cbf(cov: Covariance, k: int, path: str | os.PathLike[str], *, relaxed:
     path : str or path
         Replaced as a whole; nothing half-written is left.
     relaxed : bool
-        Leave out that z is whole: relaxation (18) of Bertsimas, Cory-Wright and Pauphilet, for solvers of
-        continuous programs.
+        Leave out the integrality of z: relaxation (18) of Bertsimas, Cory-Wright and Pauphilet, for solvers
+        of continuous programs.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def write_cbf(cov: Covariance, k: int, path: str | os.PathLike[str], *, relaxed:
 
 
 def _lines(cov: Covariance, k: int, relaxed: bool) -> Iterator[str]:
-    """Yield the file: rows 0 (trace), 1 (sum of z), then two for each pair of X and z_i."""
+    """Yield the lines of the file; its rows are the trace, the sum of z, then the bounds by z_i."""
     n, Sigma = cov.n, cov.matrix
     pairs = [(i, j) for i in range(n) for j in range(n) if i != j]
     yield f"# best component of {k} of {n} variables: {matrix_words(cov)}"
@@ -93,7 +93,7 @@ def _lines(cov: Covariance, k: int, relaxed: bool) -> Iterator[str]:
 
 
 def _lower(Sigma: Array) -> list[tuple[int, int]]:
-    """Return where the lower triangle is not zero."""
+    """Return the indices of the nonzero entries of the lower triangle."""
     return [(int(i), int(j)) for i, j in zip(*np.nonzero(np.tril(Sigma)), strict=True)]
 
 

@@ -1,4 +1,4 @@
-"""Hand a cone program to a solver that cvxpy knows; what it returns is a proposal, never a proof."""
+"""Solve a cone program with any solver of cvxpy; the solution is a proposal, never a proof."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ SHORTEST = 1e-3  # seconds; a limit of 0 is no limit to SCS
 
 @dataclass(frozen=True)
 class ConicOutcome:
-    """What a solver made of a problem.
+    """The outcome of solving a cone program.
 
     Attributes
     ----------
     solver : str
-        Its name in cvxpy, in small letters.
+        Its name in cvxpy, in lower case.
     status : str
         "solved", "inaccurate" (usable after repair), "failed" (no values) or "too large" (not begun, since
         the factorisation alone would take longer than the limit).
     value : float
-        Objective value as the solver states it; nan when it failed.
+        Objective value stated by the solver; nan when it failed.
     seconds : float
     """
 
@@ -53,7 +53,7 @@ def solve_cone_program(
     time_limit: float | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> ConicOutcome:
-    """Solve a cvxpy problem in place and say how that went.
+    """Solve a cvxpy problem in place and return the outcome.
 
     Parameters
     ----------
@@ -61,12 +61,12 @@ def solve_cone_program(
         Its variables and constraints hold the raw primal and dual values afterwards.
     solver : "auto" (Clarabel when the problem is small, SCS else), or a name of `cvxpy.installed_solvers()`.
     tol : float or None
-        Relative accuracy asked of Clarabel and of SCS; the options of others have names of their own.
+        Relative accuracy asked of Clarabel and of SCS; other solvers take it among `options`.
     time_limit : float, optional
         Seconds for Clarabel or SCS. The factorisation of SCS cannot be stopped: it is not begun where it is
         expected to take longer.
     options : dict, optional
-        Passed on to the solver as they are, after those.
+        Passed on to the solver unchanged; they override the two above.
 
     Returns
     -------
@@ -112,8 +112,8 @@ def solve_cone_program(
 
 
 def check_solver(solver: str) -> None:
-    """Raise `InputError` unless a solver is "auto" or one that cvxpy finds installed."""
-    if solver in ("auto", "clarabel", "scs"):  # those are always there; asking cvxpy takes time
+    """Raise `InputError` unless the solver is "auto" or installed for cvxpy."""
+    if solver in ("auto", "clarabel", "scs"):  # always installed; asking cvxpy takes time
         return
     import cvxpy as cp
 

@@ -1,4 +1,4 @@
-"""Every relaxation in one table: its method, its cone program, and the dual point that proves its bound."""
+"""The table of all relaxations, with the method, the cone program and the type of dual point of each."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ ConeProgram = Callable[[Covariance, int, dict[str, Any]], Bound | None]
 
 @dataclass(frozen=True)
 class Kind:
-    """A relaxation: how it is minimised, and what its bound rests on.
+    """A relaxation: its method, its cone program and the type of its dual points.
 
     Attributes
     ----------
     title : str
-        What it is called in print.
-    point : class of its dual points, None where its bound has no evidence in a certificate.
+        Its name in print.
+    point : class of its dual points; None if a certificate cannot show its bound.
     method : function or None
-        Of cov, k, candidates, tol and the seconds left: the bounds it reaches, one after another.
+        Takes cov, k, candidates, tol and the seconds left; yields its bounds, one after another.
     program : function or None
-        Of cov, k and the options of `relaxspca.relaxations.conic`: the bound at what a solver of cone
-        programs proposes, None where it has no answer.
+        Takes cov, k and the options of `relaxspca.relaxations.conic`; returns the bound at the point that
+        a solver of cone programs proposes, None if the solver fails.
     """
 
     title: str
@@ -48,7 +48,7 @@ class Kind:
 
 
 def evidence_of(bound: Bound) -> Point | str | None:
-    """Return what a certificate can show for a bound: a dual point, a rule that needs none, or nothing."""
+    """Return the evidence of a bound in a certificate: a dual point, or a rule without one; None if neither."""
     return bound.dual if bound.dual is not None else (bound.relaxation if bound.relaxation in RULES else None)
 
 
@@ -73,7 +73,7 @@ def _psi(
 
     best = max(candidates, key=lambda candidate: candidate.value)
     clock = Deadline.after(left)
-    A = cov.factor  # the first time it takes one eigendecomposition, which the limit counts
+    A = cov.factor  # the first access takes an eigendecomposition, which counts towards the time limit
     solution = bound(A, k, lower=best.value + cov.shift, tol=tol, time_limit=clock.left)
     point = psi.psi_point(cov, range(cov.n), solution.rho, solution.vectors)
     yield Bound(k, psi.upper_bound(cov, point, k), "psi", point)
@@ -137,7 +137,7 @@ def _l1_program(cov: Covariance, k: int) -> Model:
 
 RULES = tuple(spectral.KINDS)  # leaves that need no dual point
 
-# Those with a method of our own come first, in order of their cost.
+# Relaxations with a method of our own come first, in order of cost.
 KINDS: dict[str, Kind] = {
     "spectral": Kind("largest eigenvalue, trace or row sums", "spectral", _spectral),
     "kkt": Kind("closed-form KKT point", PsiPoint, _kkt),
@@ -152,5 +152,5 @@ KINDS: dict[str, Kind] = {
     "t_relaxation": Kind("T-relaxation", PerronPoint, program=_program(t_relaxation.dual_model)),
 }
 
-# What certify and path go through, up to the largest allowed: all with a method and evidence.
+# Relaxations that certify and path try in order, up to the largest allowed: those with a method and evidence.
 STEPS = tuple(name for name, kind in KINDS.items() if kind.method is not None and kind.point is not None)

@@ -1,4 +1,4 @@
-"""The low-rank bound: the best component of a rank-d part, and the largest eigenvalue of what is left."""
+"""The low-rank bound: v_k of a rank-d part of Sigma plus the largest eigenvalue of the remainder."""
 
 from __future__ import annotations
 
@@ -64,10 +64,10 @@ def upper_bound(
 
     Notes
     -----
-    The bound holds for every V: computed eigenvectors are as good as exact ones. Subtracting
+    The bound holds for every V, so eigenvectors need not be exact. Subtracting
     :math:`\lambda_{d+1}` leaves the second term as it is and lowers the first, so that this is never above
     the bound :math:`v_k(\Sigma_d) + \lambda_{d+1}` of the reference. It is tight for rank d or less.
-    There is no evidence of this kind in a certificate.
+    A certificate cannot show a bound of this kind.
 
     References
     ----------
@@ -96,16 +96,16 @@ def upper_bound(
 def rank_value_upper(
     V: Array, k: int, *, tol: float = 1e-6, max_cells: int = 50_000, time_limit: float | None = None
 ) -> float:
-    r"""Bound the best component of :math:`VV'` from above by covering the directions of :math:`R^d`.
+    r"""Return an upper bound on :math:`v_k(VV')` by branch and bound over the directions of :math:`R^d`.
 
     .. math:: v_k(VV') = \max_{\|c\|=1} f(c) \le \max_{\text{cells}} \frac{f(m)}{\cos^2\theta}, \qquad
               f(c) = \text{the sum of the } k \text{ largest } (V_i c)^2
 
     Parameters
     ----------
-    V : (n, d) array of floats, taken as they are.
+    V : (n, d) array, exact.
     k : cardinality.
-    tol : relative distance from the best direction found at which a cell is done.
+    tol : a cell is closed when its bound exceeds the best direction found by at most this fraction.
     max_cells : most cells.
     time_limit : seconds.
 
@@ -162,7 +162,7 @@ def remainder_upper(cov: Covariance, V: Array) -> float:
 
 
 def _leading_part(cov: Covariance, d: int) -> Array:
-    """Return V (n, d): the d leading eigenvectors, each with the root of its lead over the next eigenvalue."""
+    """Return V (n, d): the d leading eigenvectors u_l times sqrt(lambda_l - lambda_{d+1})."""
     if cov.n == 1:
         return np.zeros((1, 1))
     d = min(d, cov.n - 1)
@@ -199,7 +199,7 @@ def _split_factor(A: Array, d: int) -> tuple[Array, float]:
 
 
 def _cell_bounds(V: Array, k: int, low: Array, high: Array) -> tuple[Array, float]:
-    """Return the bound of each cell (s,) and the best value of f at a centre, in floating point."""
+    """Return the bound of each cell, (s,), and the largest value of f at a centre, in floating point."""
     n, d = V.shape
     u = UNIT_ROUNDOFF
     middle = 0.5 * (low + high)
@@ -210,7 +210,7 @@ def _cell_bounds(V: Array, k: int, low: Array, high: Array) -> tuple[Array, floa
         squares = (middle[i : i + step] @ V.T) ** 2
         largest = squares if k == n else np.partition(squares, n - k, axis=1)[:, n - k :]
         roots[i : i + step] = np.sqrt(largest.sum(axis=1))
-    # An inner product V_i m errs by 2 d u |V_i| |m| at most, all of them together by that with |V|_F.
+    # An inner product V_i m errs by 2 d u |V_i| |m| at most, and the vector V m by the same with |V|_F.
     frobenius = math.sqrt(float(np.vdot(V, V))) * (1 + 2 * (n * d + 8) * u)
     above = roots * (1 + 2 * (k + 8) * u) + 4 * d * u * frobenius * lengths + math.sqrt(n) * _TINY**0.5
     # The inner product of centre and corner is at least 1 - (d - 1)/8, so that it has no cancellation.
@@ -220,7 +220,7 @@ def _cell_bounds(V: Array, k: int, low: Array, high: Array) -> tuple[Array, floa
         cosine = np.einsum("sd,sd->s", middle, ends)
         ratio = np.maximum(ratio, np.einsum("sd,sd->s", ends, ends) / cosine**2)
     bounds = above**2 * ratio * (1 + 64 * d * u)
-    # Overflow may leave nan, which no comparison would keep.
+    # Overflow may leave nan, which every comparison would drop.
     return np.where(np.isnan(bounds), np.inf, bounds), float(((roots / lengths) ** 2).max())
 
 

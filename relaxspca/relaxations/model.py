@@ -1,4 +1,4 @@
-"""A relaxation in the open: a cvxpy problem with names, which anyone may print, change and solve."""
+"""A relaxation as a cvxpy problem with named variables, which users can print, change and solve."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ Proof = Callable[[Any], Bound | PenalizedBound]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Model:
-    """A relaxation as a cvxpy problem, and the way from its solution to a proved bound.
+    """A relaxation as a cvxpy problem, with the function that turns its solution into a proved bound.
 
     Attributes
     ----------
     name : str
-        What it is called, with its form.
+        Its name, with its form (primal or dual).
     formula : str
         The displayed problem, in LaTeX.
     cov : Covariance
@@ -61,19 +61,19 @@ class Model:
     proves: Proof = field(kw_only=True)
 
     def solve(self, *, solver: str = "auto", **options: Any) -> float:
-        """Solve with any solver that cvxpy knows and return the value that the solver states.
+        """Solve with any solver of cvxpy and return the value that the solver states.
 
         Parameters
         ----------
         solver : str
             "auto" (Clarabel where the problem is small, SCS else), or a name of `cvxpy.installed_solvers()`.
         **options
-            Of `cvxpy.Problem.solve` and of that solver, as they are.
+            Options of `cvxpy.Problem.solve` and of the solver, passed on unchanged.
 
         Returns
         -------
         float
-            Not a bound: `bound` proves one. nan where the solver broke off without values.
+            Not a bound: `bound` proves one. It is nan if the solver ended without values.
 
         Raises
         ------
@@ -83,7 +83,7 @@ class Model:
         return solve_cone_program(self.problem, solver=solver, tol=None, options=options).value
 
     def point(self) -> Any:
-        """Return the dual point that the variables, or the multipliers of a primal form, propose now.
+        """Return the dual point from the current values of the variables, or of a primal form's multipliers.
 
         Raises
         ------
@@ -91,14 +91,14 @@ class Model:
             There are no values yet.
         """
         if not self._has_values():
-            raise InputError(f"{self.name} has no values yet: solve it, then ask")
+            raise InputError(f"{self.name} has no values yet: solve it first")
         return self.reads()
 
     def bound(self) -> Bound | PenalizedBound:
-        """Return what is proved at `point`: a bound whatever solver found it, and however far it went.
+        """Return the proved bound at `point`, whatever solver found it and however far it went.
 
-        It bounds the best component of Sigma. Constraints that were added to the problem are not used: they
-        may only lead to another point.
+        It bounds the best component of Sigma. Constraints added to the problem play no part in the proof: they
+        only lead to another point.
 
         Raises
         ------
@@ -108,7 +108,7 @@ class Model:
         return replace(self.proves(self.point()), matrix=matrix_words(self.cov))
 
     def _has_values(self) -> bool:
-        """Whether a solver left the variables, and for a primal form the multipliers, with values."""
+        """Whether the variables, and for a primal form the multipliers, have values."""
         import cvxpy as cp
 
         held = [variable.value for variable in self.problem.variables()]
@@ -146,12 +146,12 @@ class Model:
 
 
 def named_size(cov: Covariance, k: int | None, rho: float | None) -> tuple[Any, Any]:
-    """Return cvxpy parameters k and rho, the one that is not given as None.
+    """Return cvxpy parameters k and rho; the one that is not given is None.
 
     Raises
     ------
     InputError
-        Both or neither are given, or the one that is has no such value.
+        Both or neither are given, or the value given is invalid.
     """
     import cvxpy as cp
 
@@ -163,7 +163,7 @@ def named_size(cov: Covariance, k: int | None, rho: float | None) -> tuple[Any, 
 
 
 def current_cardinality(cov: Covariance, parameter: Any) -> int:
-    """Return the value of the parameter k, or raise `InputError` where it is no cardinality."""
+    """Return the value of the parameter k as a cardinality; raise `InputError` if it is none."""
     value = float(parameter.value)
     return cov.check_cardinality(int(value) if value.is_integer() else value)  # type: ignore[arg-type]
 

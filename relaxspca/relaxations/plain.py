@@ -1,4 +1,4 @@
-"""Formulas of LaTeX as a line of text, for terminals."""
+"""Convert a LaTeX formula to a line of plain text, for terminals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FRACTION = re.compile(r"\\[td]?frac(?:\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}\{([^{}]*
 
 
 def plain(formula: str) -> str:
-    r"""Return a formula as one readable line; not meant to be read back.
+    r"""Return a LaTeX formula as one readable line of text; the conversion has no inverse.
 
     Examples
     --------

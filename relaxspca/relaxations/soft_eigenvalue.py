@@ -1,4 +1,4 @@
-"""The smoothed largest eigenvalue of the dual methods."""
+"""The smoothed largest eigenvalue (log-sum-exp of the spectrum) that the dual methods minimise."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from relaxspca.numerics.linalg import Array
 __all__ = ["SoftLargest"]
 
 NEGLIGIBLE = 1e-14  # share of an eigenvector in the gradient
-LEFT_OUT = 14.0  # widths below the largest: an eigenvalue there has a weight of exp(-14), 1e-6 of the largest's
+LEFT_OUT = 14.0  # widths below the largest eigenvalue; the weight there is exp(-14), about 1e-6
 SPARE = 4.0  # widths by which the largest eigenvalue may fall from one matrix to the next
-FEWEST = 200  # rows below which finding all eigenvectors is as quick
-MOST = 0.2  # share of the eigenvectors above which that is so too
-TOO_FINE = 1e-6  # width against the largest entry, for numbers of single precision
+FEWEST = 200  # rows below which computing all eigenvectors is as quick
+MOST = 0.2  # share of the eigenvectors above which computing all is as quick
+TOO_FINE = 1e-6  # least width, relative to the largest entry, for single precision
 
 
 class SoftLargest:
-    r"""A smooth bound on the largest eigenvalue of a matrix that changes little from call to call.
+    r"""A smooth upper bound on the largest eigenvalue of a matrix that changes little between calls.
 
     .. math:: \mu\log\mathrm{tr}\,e^{M/\mu},\qquad X=e^{M/\mu}/\mathrm{tr}\,e^{M/\mu}
 
@@ -28,16 +28,16 @@ class SoftLargest:
 
     Notes
     -----
-    Where few eigenvalues are near the largest of the matrix before, the others, whose weights are below
-    1e-6, are not found. The space of the few is found in single precision; the eigenvalues and
-    eigenvectors in it are then found in double (Rayleigh and Ritz), so that the errors of the value are
-    of second order in those of the space. Steps are chosen by it; no bound is: bounds are
-    proved for whatever point the steps lead to.
+    If few eigenvalues of the previous matrix were near its largest, only those few are computed; the others
+    have weights below 1e-6. Their eigenspace is computed in single precision, and the eigenvalues and
+    eigenvectors in it in double (Rayleigh and Ritz), so that the errors of the value are of second order in
+    those of the space. The value guides the steps and proves nothing: bounds are proved for the point
+    that the steps lead to.
 
     Examples
     --------
     >>> soft, M = SoftLargest(1e-2), np.diag(np.linspace(0.0, 1.0, 200))
-    >>> round(soft(M)[0] - soft(M)[0], 6) == 0  # the second time of the few near 1
+    >>> round(soft(M)[0] - soft(M)[0], 6) == 0  # the second call uses the few eigenvalues near 1
     True
     """
 
@@ -58,7 +58,7 @@ class SoftLargest:
 
 
 def _mixed(values: Array, vectors: Array, width: float) -> tuple[float, Array]:
-    """Return the smooth value and its gradient from the eigenvalues that count."""
+    """Return the smooth value and its gradient from eigenpairs; negligible weights are dropped."""
     weights = np.exp((values - values[-1]) / width)
     total = weights.sum()
     used = weights > NEGLIGIBLE * total
@@ -67,7 +67,7 @@ def _mixed(values: Array, vectors: Array, width: float) -> tuple[float, Array]:
 
 
 def _above(M: Array, cut: float, width: float) -> tuple[Array, Array] | None:
-    """Return the eigenpairs above a number, None where they are not found like this."""
+    """Return the eigenpairs above `cut`; None if single precision is too coarse or finds none."""
     import scipy.linalg
 
     if not TOO_FINE * np.abs(M).max() < width < 1e30:

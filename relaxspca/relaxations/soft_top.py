@@ -1,4 +1,4 @@
-"""Smooth sums of the largest charges: the row sums of a Perron point, and the charge of a common support."""
+"""The smoothed sum of the s largest entries of a row: row sums of a Perron point, common supports."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ NEWTON_STEPS = 25
 
 
 class SoftTop:
-    r"""The sum of the s largest entries of each row among those payable, smoothed.
+    r"""The smoothed sum of the s largest payable entries of each row.
 
     .. math:: \min_\tau\ s\tau+\sum_j\mathrm{sp}(q_j-\tau)
 
     Parameters
     ----------
-    payable : (rows, m) which entries may be chosen.
-    slots : (rows,) how many are.
+    payable : (rows, m) mask of the entries that may be chosen.
+    slots : (rows,) the number s of entries chosen.
     width : of the softplus sp, above 0.
-    threshold : tau where it is given: all entries above it are paid, less tau, and `slots` count for nothing.
+    threshold : a fixed tau: all entries above it are summed, less tau each, and `slots` is ignored.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class SoftTop:
         count = payable.sum(axis=1)
         self.payable, self.width = payable, width
         self.slots = np.clip(slots, 0, count).astype(float)
-        # A row with no slot, or with a slot for everybody, has no threshold to choose.
+        # A row with s = 0, or with s at least the number of payable entries, has no threshold.
         self.is_open = (self.slots > 0) & (self.slots < count)
         self.everybody = payable * ((self.slots > 0) & ~self.is_open)[:, None]
         self.tau: Array | None = None
@@ -49,14 +49,14 @@ class SoftTop:
         fixed = (self.everybody * charges).sum(axis=1)
         if not self.is_open.any():
             return fixed, self.everybody.astype(float)
-        # What may not be paid is infinitely far below every threshold.
+        # Entries that are not payable are infinitely far below every threshold.
         share, argument = self._shares(np.where(self.payable, charges, -np.inf))
         soft = (np.maximum(argument, 0.0) + np.log1p(np.exp(-np.abs(argument)))).sum(axis=1)
         total = np.where(self.is_open, self.width * soft + self.slots * self.tau, fixed)
         return total, np.where(self.is_open[:, None], share, self.everybody)
 
     def _shares(self, charges: Array) -> tuple[Array, Array]:
-        """Return the shares at the thresholds where those of a row sum to its slots (Newton, warm)."""
+        """Return the shares of the entries, which sum to s in each row; warm-started Newton steps find tau."""
         if self.tau is None:
             ranked = -np.sort(-charges, axis=1)
             last = np.maximum(self.slots.astype(int) - 1, 0)

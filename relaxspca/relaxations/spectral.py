@@ -1,4 +1,4 @@
-"""The bounds that need no dual point: largest eigenvalue, trace and row sums."""
+"""Bounds without a dual point: largest eigenvalue, trace and row sums."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from relaxspca.problem.node import Indices, Node
 
 __all__ = ["KINDS", "best_upper_bound", "upper_bound"]
 
-HELD = 1000  # variables up to which sums of their covariances are kept for the next cardinality
+HELD = 1000  # variables up to which row sums are cached for the next cardinality
 _PARTIAL: WeakKeyDictionary[Covariance, Array] = WeakKeyDictionary()
 
 
 def upper_bound(
     cov: Covariance, kind: str, k: int, *, inside: Iterable[int] = (), free: Iterable[int] | None = None
 ) -> float:
-    r"""Bound the variance of every support that holds `inside`, k variables in all, the rest free.
+    r"""Bound the variance of every support of k variables that contains `inside`, the others being in `free`.
 
     .. math::
         \text{spectral:}\quad & \lambda_{\max}(\Sigma_{JF,JF}) \\
@@ -49,7 +49,7 @@ def upper_bound(
     Returns
     -------
     float
-        The bound (variance); ``-inf`` when there is no such support.
+        The bound (variance); ``-inf`` if there is no such support.
 
     Raises
     ------
@@ -58,8 +58,8 @@ def upper_bound(
 
     Notes
     -----
-    Valid by interlacing; because a positive semidefinite block has its largest eigenvalue below its trace;
-    and by Gershgorin's theorem. When Sigma has a negative eigenvalue the trace bound adds (k - 1) times a
+    They hold by interlacing, by lambda_max <= trace for a positive semidefinite block, and by Gershgorin's
+    theorem. When Sigma has a negative eigenvalue the trace bound adds (k - 1) times a
     proved bound on its modulus. Every sum is rounded upwards, and for a covariance that is defined by its
     factor the rounding in its entries is added.
 
@@ -83,7 +83,7 @@ def upper_bound(
 def best_upper_bound(
     cov: Covariance, k: int, *, inside: Iterable[int] = (), free: Iterable[int] | None = None
 ) -> tuple[float, str]:
-    """Return the least of the three bounds and its kind.
+    """Return the smallest of the three bounds and its kind.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def best_upper_bound(
     inside, free = list(inside), None if free is None else list(free)
     found = [(upper_bound(cov, kind, k, inside=inside, free=free), kind) for kind in ("spectral", "rowsum")]
     node = Node.of(inside, free, range(cov.n))
-    # The trace may need one more eigenvalue: it is looked for where the variances alone leave it a chance.
+    # The trace bound may need one more eigenvalue: it is computed only if the variances alone could win.
     if node.has_supports(k) and _variances(cov, k, node.inside, node.free) <= min(found)[0]:
         found.append((upper_bound(cov, "trace", k, inside=inside, free=free), "trace"))
     return min(found)
@@ -118,12 +118,12 @@ def _trace(cov: Covariance, k: int, J: Indices, F: Indices) -> float:
 
 
 def _variances(cov: Covariance, k: int, J: Indices, F: Indices) -> float:
-    """Return the largest sum of the variances of a support, rounded upwards."""
+    """Return the largest sum of variances over the supports, rounded upwards."""
     return sum_upper(np.concatenate([cov.diagonal[J], _largest(cov.diagonal[F], k - J.size)]))
 
 
 def _negative_part(cov: Covariance, variables: Indices) -> float:
-    """Return a proved bound on the modulus of the most negative eigenvalue, 0 when there is none."""
+    """Return a proved upper bound on the modulus of the most negative eigenvalue; 0 if none is negative."""
     if variables.size == cov.n:
         return cov.negative_part
     return max(0.0, eigenvalue_upper(-cov.submatrix(variables), cov.rounding(variables)))
@@ -150,19 +150,19 @@ def _rowsum(cov: Covariance, k: int, J: Indices, F: Indices) -> float:
 
 
 def _partial_sums(cov: Covariance, k: int) -> Array:
-    """Return the sums of the 0, 1, 2, ... largest covariances of each variable in modulus, of k at least."""
+    """Return, for each variable, the sums of its j largest |covariances| for j = 0, ..., k at least."""
     held = _PARTIAL.get(cov)
     if held is None or held.shape[1] <= k:
         sizes = np.abs(cov.matrix)
         np.fill_diagonal(sizes, 0.0)
-        # Who asks for a second cardinality may ask for a third.
+        # Computed for 2k at a second cardinality, since a third may follow.
         held = _PARTIAL[cov] = _sums_of_largest(sizes, min(k if held is None else 2 * k, cov.n))
     return held
 
 
 def _sums_of_largest(rows: Array, count: int) -> Array:
-    """Return the sums of the 0, 1, ..., count largest entries of each row."""
-    # From the small end: where most entries are 0, numpy finds the other end ten times as slowly.
+    """Return, for each row, the sums of its j largest entries for j = 0, ..., count."""
+    # Partitioned at the small end of -rows: with many zeros, the other end takes numpy ten times as long.
     ranked = -np.sort(np.partition(-rows, count - 1, axis=1)[:, :count] if count else rows[:, :0], axis=1)
     return np.concatenate([np.zeros((len(rows), 1)), np.cumsum(ranked, axis=1)], axis=1)
 

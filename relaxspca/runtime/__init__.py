@@ -1,1 +1,1 @@
-"""How work runs: threads, processes, limits of time, progress, interruption, files written whole."""
+"""Threads, processes, time limits, progress, interruption and atomic writing of files."""

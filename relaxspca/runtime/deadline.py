@@ -1,4 +1,4 @@
-"""How long a piece of work has taken, and how long it may still take: one clock for the whole package."""
+"""Elapsed time and time left of a piece of work: one clock for the whole package."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["FOREVER", "Deadline"]
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """A moment on the monotonic clock at which work stops, and the one at which it began.
+    """The moments on the monotonic clock at which work began and at which it stops.
 
-    It travels to other processes, on other machines too, as the seconds spent and left, because their clocks
-    count from another moment.
+    It is pickled as the seconds spent and left, because the clocks of other processes and machines count from
+    another moment.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Deadline:
 
     @classmethod
     def after(cls, seconds: float | None) -> Deadline:
-        """Return the deadline of work that begins now and may take so many seconds; None is no limit."""
+        """Return the deadline of work that begins now and may take `seconds`; None is no limit."""
         now = time.monotonic()
         return cls(now, math.inf if seconds is None else now + seconds)
 
@@ -54,11 +54,11 @@ class Deadline:
         return time.monotonic() - self.began
 
     def share(self, parts: float) -> float | None:
-        """Return the seconds left, at least 0, by a number of parts; None where there is no limit."""
+        """Return the seconds left, at least 0, divided by `parts`; None where there is no limit."""
         return None if math.isinf(self.at) else max(self.at - time.monotonic(), 0.0) / parts
 
     def part(self, parts: float) -> Deadline:
-        """Return the deadline of work that begins now and may take a `share` of what is left."""
+        """Return the deadline of work that begins now and may take the time left divided by `parts`."""
         return Deadline.after(self.share(parts))
 
     def __reduce__(self) -> tuple[object, tuple[float, float | None]]:

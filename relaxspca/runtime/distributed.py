@@ -1,4 +1,4 @@
-"""Work on many items in order: here, or over the workers of dask."""
+"""Apply a function to many items in order: in this process, with joblib, or on dask workers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 def ordered_map(
     function: Callable[[Item], Result], items: Iterable[Item], scheduler: Any = None
 ) -> Iterator[Result]:
-    """Apply a function to items and yield the results in their order, a few at a time.
+    """Apply a function to items and yield the results in the order of the items, a few at a time.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def ordered_map(
         Picklable when the workers are processes.
     items : iterable
     scheduler : None, "threads", "processes", address or distributed.Client
-        None works here, one item after the other. A name is one of dask's own schedulers; an address
+        None works in this process, item by item. A name is one of dask's own schedulers; an address
         such as ``tcp://host:8786`` or a client stands for a cluster.
 
     Notes
@@ -73,7 +73,7 @@ def joblib_map(
 
     Parameters
     ----------
-    n_jobs : processes; None is whatever `joblib.parallel_config` says, one when it says nothing.
+    n_jobs : processes; None takes the number from `joblib.parallel_config`, one by default.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def joblib_map(
 
 @contextmanager
 def on_cluster(scheduler: str | None) -> Iterator[None]:
-    """Send nodes of searches and candidates of paths to the workers of a dask cluster, through joblib.
+    """Run the nodes of searches and the candidates of paths on a dask cluster, through joblib.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def on_cluster(scheduler: str | None) -> Iterator[None]:
 
 
 def _client(scheduler: Any) -> tuple[Any, bool]:
-    """Return a client for a cluster (None: a scheduler of dask on this machine), and whether it is ours."""
+    """Return a client for a cluster, None for a local dask scheduler, and whether we must close it."""
     if not isinstance(scheduler, str):
         return scheduler, False
     if "://" not in scheduler:

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Atomic writing of files."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ __all__ = ["replace"]
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all; through a link, and straight into what is no regular file."""
+    """Write a file atomically; links are followed, and a target that is no regular file is written directly."""
     target = Path(os.path.realpath(path))
     temporary = target.parent / f".{secrets.token_hex(8)}.part"
     try:
         if path.exists() and not path.is_file():
             path.write_bytes(content)
             return
-        # Created as any file is, so that the umask counts.
+        # Created like any file, so that the umask applies.
         with temporary.open("xb") as stream:
             stream.write(content)
             stream.flush()

@@ -1,4 +1,4 @@
-"""Ctrl-C during a row of results: what is done is kept."""
+"""Ctrl-C during a sequence of results: those already computed are kept."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def until_interrupted(items: Iterable[T]) -> tuple[list[T], bool]:
-    """Return the items, or those that were there when Ctrl-C came, and whether it came.
+    """Return the items computed before Ctrl-C, all if it did not come, and whether it came.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The one way from a folder to one above it: by name, and only when it is called."""
+"""Lazy import, by name, from a folder higher in the layering; no other import may go upwards."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ __all__ = ["attribute"]
 
 
 def attribute(module: str, name: str) -> Any:
-    """Return something from a folder above the caller's, such as the function behind a result's `plot`.
+    """Return an attribute of a module in a higher folder, such as the function behind a result's `plot`.
 
     Parameters
     ----------
-    module : without the ``relaxspca.`` before it.
-    name : what the module offers.
+    module : its name without the leading ``relaxspca.``.
+    name : name of the attribute.
 
     Examples
     --------

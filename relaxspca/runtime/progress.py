@@ -1,4 +1,4 @@
-"""Progress of long work: one line on a terminal or in a notebook, rewritten; or a callback."""
+"""Progress of long work: one rewritten line on a terminal or in a notebook, or a callback."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 EVERY = 0.1  # seconds between two lines
-QUICK = 0.5  # seconds; work that ends before is not worth a line
+QUICK = 0.5  # seconds; shorter work shows no line
 
 
 def terminal_progress(what: str, done: int, total: int | None) -> None:
-    """Rewrite one line on stderr; do nothing when stderr is not a terminal."""
+    """Show the progress in one line on stderr, rewritten; do nothing when stderr is not a terminal."""
     if not sys.stderr.isatty():
         return
     of = f" of {total}" if total is not None else ""
@@ -31,7 +31,7 @@ def terminal_progress(what: str, done: int, total: int | None) -> None:
 
 
 class _ProgressLine:
-    """One line on stderr, rewritten at most ten times a second; or every line on its own."""
+    """Progress on stderr: one line rewritten at most ten times a second, or every line on its own."""
 
     def __init__(self, is_shown: bool, is_whole: bool, is_kept: bool) -> None:
         self.is_shown, self.is_whole, self.is_kept = is_shown, is_whole, is_kept
@@ -62,16 +62,16 @@ _current: ContextVar[_ProgressLine | None] = ContextVar("progress", default=None
 
 @contextmanager
 def shown(verbose: bool | None, *, lines: bool = False, kept: bool = False) -> Iterator[None]:
-    """Show what is said while the block runs.
+    """Show the messages of `say` while the block runs.
 
     Parameters
     ----------
     verbose : bool or None
-        Whether to show it; None is yes in a notebook and at Python's prompt. Within another block that decides.
+        Whether to show them; None is yes in a notebook and at Python's prompt. An outer block takes precedence.
     lines : bool
         Write every line on its own instead of rewriting one.
     kept : bool
-        Leave the last line there at the end, also when the work was too quick to show one.
+        Keep the last line at the end, also when the work was too quick to show one.
     """
     if _current.get() is not None:
         yield
@@ -87,7 +87,7 @@ def shown(verbose: bool | None, *, lines: bool = False, kept: bool = False) -> I
 
 
 def shows_progress(function: Callable[P, R]) -> Callable[P, R]:
-    """Let a function with a keyword `verbose` show what is said while it runs."""
+    """Decorate a function with a keyword `verbose`, so that messages of `say` are shown while it runs."""
 
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -99,9 +99,9 @@ def shows_progress(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def say(text: str, *, passing: bool = False) -> None:
-    """Say where the work is; nothing happens where nobody asked for it.
+    """Report progress; nothing happens outside a block of `shown`.
 
-    What is `passing` is shown in a line that is rewritten, and never stays.
+    A `passing` message is shown in the rewritten line only, and is never kept.
     """
     line = _current.get()
     if line is not None:
@@ -109,7 +109,7 @@ def say(text: str, *, passing: bool = False) -> None:
 
 
 def followed(items: Sequence[T], what: str) -> Iterator[T]:
-    """Yield items and say which one is at work.
+    """Yield items, and report before each its number.
 
     Examples
     --------

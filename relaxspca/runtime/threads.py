@@ -1,8 +1,8 @@
-"""One thread for the linear algebra of small matrices.
+"""Limit BLAS to one thread for small matrices.
 
 numpy and scipy each bring a BLAS with threads of its own. Used in turn, as quasi-Newton steps on a function of
-eigenvalues do, the threads of one wait in the way of the other's: on two cores they take ten times as long as
-one thread does. Up to a thousand variables there is little to gain from them anyway.
+eigenvalues do, the waiting threads of one block those of the other: on two cores they take ten times as long
+as one thread does. Up to a thousand variables there is little to gain from them anyway.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ LARGEST = 1000  # variables
 
 @contextmanager
 def one_thread(n: int) -> Iterator[None]:
-    """Keep BLAS to one thread while this is open, if matrices have at most 1000 rows.
+    """Limit BLAS to one thread inside the block, if matrices have at most 1000 rows.
 
     Parameters
     ----------
-    n : rows of the matrices that are worked on.
+    n : rows of the matrices.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def one_thread(n: int) -> Iterator[None]:
 
 @cache
 def _pools() -> Any:
-    # Only libraries that are loaded are seen; those of other packages take no turns in these loops.
+    # Only loaded libraries are limited; other packages' do not run in these loops.
     import scipy.linalg  # noqa: F401
     from threadpoolctl import ThreadpoolController
 

@@ -54,7 +54,7 @@ class Search:
     candidate : incumbent to begin with.
     root : proof of the root.
     gap : relative gap at which nodes are closed.
-    conditions : which supports are searched; `candidate` meets them.
+    conditions : variables that supports must and must not hold; `candidate` meets them.
     """
 
     FOUND: ClassVar[tuple[str, ...]] = ("tree", "node_count", "candidate", "lower", "_heap", "_closed")
@@ -72,7 +72,7 @@ class Search:
         self.cov, self.size, self.gap, self.conditions = cov, size, gap, conditions
         self.candidate, self.lower = candidate, self.worth(candidate)
         self._largest = largest_entry(cov, size.parts(cov.n), conditions.include, conditions.exclude)
-        # What a checker rounds beside: of single variables no pair is looked at.
+        # Largest entry that the checker reads; for k = 1 it reads the diagonal alone.
         most = size.most(cov.n)
         self.touched = self._largest if most == 1 else largest_entry(cov, exclude=conditions.outside)
         self.tree = ProofTree(root)
@@ -99,7 +99,7 @@ class Search:
         return self.lower
 
     def worth(self, candidate: Candidate) -> float:
-        """Return what a component is proved to attain, less its penalty."""
+        """Return a proved lower bound on the variance of a component less its penalty."""
         return net_value(self.cov, self.size, candidate)
 
     @property
@@ -109,7 +109,7 @@ class Search:
         return max([self._closed, self.lower, *taken, *(-entry[0] for entry in self._heap)])
 
     def add(self, at: int, node: OpenNode) -> None:
-        """Open node `at` of the tree, unless its proof closes it."""
+        """Open node `at` of the tree unless its bound is at most the target."""
         bound = self.tree.proof(at).bound
         if bound <= self.target:
             self._closed = max(self._closed, bound)
@@ -126,7 +126,7 @@ class Search:
         callback: Callable[[Progress], Any] | None = None,
         spread: Spread = starmap,
     ) -> Status | None:
-        """Search until everything is closed, a limit is met or the callback returns True.
+        """Search until all nodes are closed, a limit is reached or the callback returns True.
 
         Parameters
         ----------
@@ -137,7 +137,7 @@ class Search:
         Returns
         -------
         Status or None
-            What stopped it, None when everything is closed; bounds hold at any of them.
+            Why the search stopped; None if all nodes are closed. The bounds hold in every case.
         """
         clock, self.deadline = Deadline.after(None), deadline
         while self._heap:
@@ -205,7 +205,7 @@ class Search:
             self.add(place(below), node)
 
     def _take(self, count: int) -> list[tuple[int, OpenNode]]:
-        """Return the nodes of largest bound, or the newest when too many are open."""
+        """Remove and return the open nodes of largest bound, or the newest when too many are open."""
         if len(self._heap) > DIVE_ABOVE:
             self._heap.sort(key=lambda entry: entry[1])
             taken, self._heap = self._heap[:count], self._heap[count:]
@@ -215,7 +215,7 @@ class Search:
         return [(at, node) for _, _, at, node in taken]
 
     def _absorb(self, batch: list[tuple[int, OpenNode]], outcomes: list[Expansion]) -> None:
-        """Write outcomes into the tree, take better supports, open the children."""
+        """Update the incumbent and the tree with the outcomes of a round, and open the children."""
         for outcome in outcomes:
             ends = () if outcome.division is None else outcome.division.ends
             for support in chain(outcome.supports, *(end.supports for _, end in ends)):
@@ -243,7 +243,7 @@ class Search:
             self.add(at, node)
 
     def _divide(self, at: int, division: Division) -> None:
-        """Split a node until every support stands alone, and close them all."""
+        """Split a node into leaves of one support each, and close them."""
         nodes = [at]
         for parent, variable in division.splits:
             nodes += self.tree.split(nodes[parent], variable)
@@ -252,7 +252,7 @@ class Search:
             self._close(nodes[number], end)
 
     def _close(self, at: int, outcome: Expansion) -> None:
-        """Take note of a node that is closed."""
+        """Add the bound of a closed node to the upper bound of the search."""
         self._closed = max(self._closed, self.tree.proof(at).bound)
 
     def _children(self, at: int, node: OpenNode, branch: int) -> list[tuple[int, OpenNode]]:
@@ -265,7 +265,7 @@ class Search:
         return found
 
     def _bound_together(self, children: list[tuple[int, OpenNode]]) -> None:
-        """Bound many children by balanced row sums at once, their blocks padded to one size and stacked."""
+        """Bound all children together by balanced row sums, their blocks padded to one size and stacked."""
         if not children:
             return
         size = max(len(node.variables) for _, node in children)
@@ -288,14 +288,14 @@ class Search:
             self.tree.improve(at, Proof("rowsum", point, float(found.bound[c])))
 
     def _consider(self, support: tuple[int, ...]) -> None:
-        """Take a support as the incumbent if it is better, after best swaps."""
+        """Improve a support by best swaps and make it the incumbent if it is better."""
         found = Candidate.from_support(self.cov, support, method="branch and bound")
         if self.worth(found) <= self.lower:
             return
-        if len(self.size.parts(self.cov.n)) > 1:  # exchanges do not count parts
+        if len(self.size.parts(self.cov.n)) > 1:  # swaps would violate the limits of the parts
             self.candidate, self.lower = found, self.worth(found)
             return
-        # Exchanges keep what is forced in and leave out what is excluded.
+        # Swaps keep included variables and leave out excluded ones.
         support_of_swaps = swapped(self.cov, found.indices, self.conditions)
         polished = Candidate.from_support(self.cov, support_of_swaps, method="local_search")
         best = max(found, polished, key=self.worth)

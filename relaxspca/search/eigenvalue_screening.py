@@ -1,4 +1,4 @@
-"""Close nodes, and force variables in, by the largest eigenvalue of all the variables that are left."""
+"""Close nodes, and force variables in, by the largest eigenvalue of the node's whole block of Sigma."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from relaxspca.search.proof_tree import Proof
 
 __all__ = ["screen_by_eigenvalue", "screened_branch"]
 
-MOST = 150  # variables of a node of which each is tried
-MOST_EXACT = 60  # of which the eigenvalue without each is computed to branch
+MOST = 150  # variables of a node up to which each is tested for forcing in
+MOST_EXACT = 60  # variables up to which the eigenvalue without each is computed for branching
 
 
 def screen_by_eigenvalue(work: Workspace) -> None:
-    """Close a node whose whole block is below the target, or force in what it is above the target by.
+    """Close a node whose whole block is below the target, or force in each variable that it needs to exceed it.
 
     Parameters
     ----------
@@ -24,8 +24,8 @@ def screen_by_eigenvalue(work: Workspace) -> None:
     Notes
     -----
     For a ratio this is the bound of Furnival and Wilson (Technometrics 16, 1974): a subset is no better than
-    all of the variables it is chosen from. It serves where variables are nearly collinear, and charges say
-    little.
+    all of the variables it is chosen from. It helps where variables are nearly collinear and row charges give
+    weak bounds.
     """
     m = len(work.variables)
     if is_proved_below(work.Sigma, work.target, work.rounding):
@@ -38,7 +38,7 @@ def screen_by_eigenvalue(work: Workspace) -> None:
         inverse = np.diagonal(np.linalg.inv(shifted))
     except np.linalg.LinAlgError:
         return
-    # A block with one eigenvalue above the target has none without variable i just where this is positive.
+    # If one eigenvalue exceeds the target, the block without variable i has none above it iff this is positive.
     without = np.full(m, np.inf)
     for i in np.flatnonzero(~work.is_inside & (inverse > 0)):
         kept = np.arange(m) != i
@@ -48,7 +48,7 @@ def screen_by_eigenvalue(work: Workspace) -> None:
 
 
 def screened_branch(work: Workspace) -> int | None:
-    """Return the free variable without which the largest eigenvalue is smallest; None where there are many."""
+    """Return the free variable whose removal lowers the largest eigenvalue most; None for large nodes."""
     free = np.flatnonzero(~work.is_inside)
     if len(work.variables) > MOST_EXACT:
         return None

@@ -1,4 +1,4 @@
-r"""Leave variables out by their variances alone, and certify what that leaves out.
+r"""Eliminate variables by their variances alone, and extend certificates to the eliminated variables.
 
 **The rule.** Let T = A + B, A among the variables kept and B, of b variables, among those eliminated. With
 :math:`\Sigma\succeq-\delta I`,
@@ -41,7 +41,7 @@ __all__ = ["balanced_rows", "cover", "shrink"]
 
 
 def shrink(cov: Covariance, threshold: float, needed: Iterable[int] = ()) -> Covariance:
-    """Keep the variables with a variance above a threshold, and those needed; eliminate the others.
+    """Keep the variables of variance above a threshold and those in `needed`; eliminate the others.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def shrink(cov: Covariance, threshold: float, needed: Iterable[int] = ()) -> Cov
     left = np.flatnonzero(~keep)
     kept = cov.restrict(np.flatnonzero(keep).tolist())
     before = cov.eliminated
-    # Where the diagonal is itself computed from a factor, it is rounded up.
+    # A diagonal computed from a factor is rounded up.
     inflation = 1 + 4 * (cov.factor.shape[0] + 4) * UNIT_ROUNDOFF if cov.is_factored else 1.0
     variances = np.maximum(cov.diagonal[left], 0.0) * inflation
     if before is None:
@@ -69,7 +69,7 @@ def shrink(cov: Covariance, threshold: float, needed: Iterable[int] = ()) -> Cov
 
 
 def cover(certificate: Certificate, cov: Covariance, extra: Sequence[Point] = ()) -> Certificate:
-    """Extend a certificate about the variables of a covariance to those that it eliminated.
+    """Extend a certificate for the variables kept to the variables that the covariance eliminated.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def cover(certificate: Certificate, cov: Covariance, extra: Sequence[Point] = ()
     Returns
     -------
     Certificate
-        With the best rule that is at hand; its upper bound is raised where the rule asks for it.
+        With the rule of least bound; its upper bound is raised to the bound of the rule where that is larger.
     """
     assert certificate.k is not None
     points = (*certificate.points, *extra)
@@ -95,10 +95,10 @@ def cover(certificate: Certificate, cov: Covariance, extra: Sequence[Point] = ()
 
 
 def elimination_rule(cov: Covariance, k: int, points: Sequence[Point]) -> tuple[float, Leaf]:
-    """Return the least bound on supports with an eliminated variable, and the rule that gives it.
+    """Return the least bound on supports with an eliminated variable, and the rule that proves it.
 
-    The rules are those points that speak of every variable kept, or else the trace. The bound is ``-inf``
-    when nothing is eliminated.
+    Each dual point over all variables kept gives a rule; without one it is the trace. The bound is ``-inf``
+    if nothing is eliminated.
     """
     assert cov.eliminated is not None
     added = _added(cov.eliminated, k)
@@ -116,29 +116,29 @@ def elimination_rule(cov: Covariance, k: int, points: Sequence[Point]) -> tuple[
 
 
 def balanced_rows(cov: Covariance, k: int) -> WeightsPoint:
-    """Return the weights of the least weighted row sums for k variables, 1 to n."""
+    """Return the weights whose largest weighted row sum for k variables is least; 1 <= k <= n."""
     found = balance(cov.matrix, np.zeros(cov.n, dtype=bool), Cardinality(k), rounding=cov.rounding())
     return WeightsPoint(variables=np.arange(cov.n), weights=found.weights)
 
 
 def row_sum_bound(cov: Covariance, k: int) -> float:
-    """Return the least weighted row sum, a bound on v_k."""
+    """Return the largest row sum at balanced weights, a bound on v_k."""
     return float(
         balance(cov.matrix, np.zeros(cov.n, dtype=bool), Cardinality(k), rounding=cov.rounding()).bound
     )
 
 
 def _added(eliminated: Eliminated, k: int) -> Array:
-    """Return D_b + b delta for b = 1, 2, ..., rounded up."""
+    """Return D_b + b delta for b = 1, 2, ..., k, rounded up."""
     largest = eliminated.largest(k) + eliminated.shift
     return np.array([sum_upper(largest[: b + 1]) for b in range(largest.size)]) * (1 + 4 * UNIT_ROUNDOFF)
 
 
 def _trace(cov: Covariance, k: int) -> Array:
-    """Return bounds on v_{k-1}, ..., v_0 by the largest variances."""
+    """Return bounds on v_{k-1}, ..., v_0 by sums of the largest variances."""
     return np.array([spectral.upper_bound(cov.alone, "trace", size) for size in range(k - 1, 0, -1)] + [0.0])
 
 
 def _linear(value: float, rho: float, k: int) -> Array:
-    """Return bounds on v_{k-1}, ..., v_0 by a dual point of psi; an empty support has the value 0."""
+    """Return bounds d + rho j on v_{k-1}, ..., v_1 by a dual point of psi, and v_0 = 0."""
     return np.array([*(penalty_line(value, rho, size) for size in range(k - 1, 0, -1)), 0.0])

@@ -1,4 +1,4 @@
-"""Evaluate one node: balanced row sums, the Perron dual when that pays, and variables fixed by both."""
+"""Evaluate one node: bound it by balanced row sums and then the Perron dual, and fix variables by both."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ __all__ = ["Effort", "expand"]
 def expand(
     cov: Covariance, size: Size, node: OpenNode, proof: Proof, lower: float, target: float, effort: Effort
 ) -> Expansion:
-    """Bound a node, fix what can be fixed, and say what to branch on if it stays open.
+    """Bound a node, fix variables by the bounds, and choose the branching variable if it stays open.
 
     Parameters
     ----------
     cov : Covariance.
     size : Cardinality or Penalty.
     node : OpenNode to evaluate.
-    proof : the proof that it inherits.
+    proof : the best proof of the node so far, often its parent's.
     lower : value of the incumbent (variance).
     target : bound at which a node is closed, at least `lower` (variance).
     effort : Effort.
@@ -69,14 +69,14 @@ def _evaluated(work: Workspace, node: OpenNode, lower: float, effort: Effort) ->
 
 
 def _branch(work: Workspace, scores: tuple[Array, Array]) -> int:
-    """Choose the free variable that lowers both children most (product rule)."""
+    """Return the free variable of largest product of the two children's estimated decreases of the bound."""
     with_i, without_i = scores
     if len(with_i) != len(work.variables):
         found = balance(work.Sigma, work.is_inside, work.size, weights=work.weights, iterations=1)
         with_i, without_i = forced_bounds(work.Sigma, work.is_inside, work.size, found)
     top = max(work.proof.bound, float(np.max(with_i)), float(np.max(without_i[~work.is_inside])))
     tiny = 1e-6 * abs(top) + 1e-300
-    # In a unit of their size, so that the product stays in the floating range.
+    # Scaled by a power of two, so that the product stays in the floating range.
     down, up = (np.ldexp(top - value + tiny, -math.frexp(top)[1]) for value in (with_i, without_i))
     merit = down * up
     merit[work.is_inside] = -np.inf

@@ -1,4 +1,4 @@
-"""List the last supports of a node: where few are left, all are looked at instead of bounded."""
+"""Enumerate the supports of a node when few are left, in place of bounding the node further."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["divided"]
 
 
 def divided(work: Workspace) -> Division:
-    """Split a node until every support stands alone, and bound each by the eigenvalue of its block.
+    """Split a node into leaves of one support each, and bound each by the eigenvalue of its block.
 
     Parameters
     ----------
@@ -32,12 +32,12 @@ def divided(work: Workspace) -> Division:
     for count, group in groupby(by_size, key=lambda each: len(each[2])):
         some = list(group)
         proofs |= zip((at for at, _, _ in some), _proofs(work, count, [T for _, _, T in some]), strict=True)
-    ends = tuple((at, _end(work, last, T, proofs[at])) for at, last, T in alone)
+    ends = tuple((at, _leaf_outcome(work, last, T, proofs[at])) for at, last, T in alone)
     return Division(tuple(splits), ends)
 
 
 def _splits(work: Workspace) -> tuple[list[tuple[int, int]], list[tuple[int, Node, Indices]]]:
-    """Return the splits, and the nodes of one support that they lead to, with it."""
+    """Return the splits, and the leaves as triples (number, node, its only support)."""
     splits, alone, waiting = list[tuple[int, int]](), list[tuple[int, Node, Indices]](), [(0, work.here)]
     none = np.zeros(0, dtype=np.int64)
     while waiting:
@@ -57,7 +57,7 @@ def _splits(work: Workspace) -> tuple[list[tuple[int, int]], list[tuple[int, Nod
 
 
 def _proofs(work: Workspace, count: int, supports: list[Indices]) -> list[Proof]:
-    """Return the proofs of supports of one size."""
+    """Return the proofs of supports with `count` variables each."""
     if count == 0:
         return [Proof("void", None, -np.inf)] * len(supports)
     positions = np.searchsorted(work.variables, np.array(supports))
@@ -66,7 +66,7 @@ def _proofs(work: Workspace, count: int, supports: list[Indices]) -> list[Proof]
     return [Proof("support", None, work.whole.net_upper(float(bound), count)) for bound in bounds]
 
 
-def _end(work: Workspace, node: Node, support: Indices, proof: Proof) -> Expansion:
-    """Return what became of one support; it is handed on if it may be worth more than the target."""
+def _leaf_outcome(work: Workspace, node: Node, support: Indices, proof: Proof) -> Expansion:
+    """Return the outcome of a leaf of one support, which is reported if its bound exceeds the target."""
     better = (tuple(support.tolist()),) if len(support) and proof.bound > work.target else ()
     return Expansion((), proof, None, None, better, node)

@@ -1,4 +1,4 @@
-"""When a search stops, and who follows it."""
+"""The limits of a search: deadline, nodes, callback and processes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["UNLIMITED", "SearchLimits"]
 
 @dataclass(frozen=True)
 class SearchLimits:
-    """When a search stops, beside its gap, who follows it, and in how many processes it runs.
+    """The limits of a search besides its gap: deadline, nodes, callback and processes.
 
     Attributes
     ----------
@@ -42,20 +42,20 @@ class SearchLimits:
         n_jobs: int | None = None,
         **widths: Any,
     ) -> SearchLimits:
-        """Return the limits that a user asks for, the seconds from now on.
+        """Return the limits from a user's arguments; the time limit counts from now.
 
-        `InputError` names the one that no search can keep to, as `relaxspca.problem.limits.check_limits` does.
+        An invalid argument raises `InputError`, as in `relaxspca.problem.limits.check_limits`.
         """
         check_limits(time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs, **widths)
         return cls(Deadline.after(time_limit), node_limit, callback, n_jobs)
 
     @property
     def most_nodes(self) -> float:
-        """Most nodes, infinite where there is no limit."""
+        """The node limit, infinite if there is none."""
         return math.inf if self.node_limit is None else self.node_limit
 
     def at_most(self, nodes: float) -> SearchLimits:
-        """Return the limits with so many nodes, where they allow more."""
+        """Return the limits with a node limit of at most `nodes`."""
         least = min(nodes, self.most_nodes)
         return replace(self, node_limit=None if math.isinf(least) else int(least))
 

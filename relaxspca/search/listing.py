@@ -1,7 +1,7 @@
-r"""Search for every support that explains more than a target, instead of one that explains most.
+r"""Search for every support whose variance exceeds a target, in place of one of largest variance.
 
 The tree and its rules are those of a search for the optimum. A node is closed when its bound is at most the
-target, or when one support is left; supports left alone with more than the target are the list.
+target, or when it has one support left; these supports, if above the target, form the list.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def list_supports(
     conditions: Conditions = NONE,
     first: str = "trace",
 ) -> SupportList:
-    """List all supports of k variables within a fraction of the best, or the best alone and what follows it.
+    """List all supports of k variables within a fraction of the best, or the best one and a bound on the rest.
 
     Parameters
     ----------
@@ -56,14 +56,14 @@ def list_supports(
     incumbent : Candidate of at most k variables that meets the conditions.
     within : fraction; None looks for the best support and for a sharp bound on the second.
     longest : the search stops when the list has so many.
-    limits : when it stops besides.
-    conditions : which supports are meant.
+    limits : further limits of the search.
+    conditions : variables that supports must and must not hold.
     first : rule of the first bound, which needs no dual point.
     """
     size = Cardinality(k)
     incumbent = padded(
         cov, k, incumbent, conditions
-    )  # what is listed has k variables, whatever stops the search
+    )  # listed supports have k variables even if the search stops at once
     search = _Listing(cov, size, incumbent, first_proof(cov, size, first), within, conditions)
 
     def told(progress: Progress) -> bool:
@@ -77,7 +77,7 @@ def list_supports(
 
 
 class _Listing(Search):
-    """A search whose target lies below the incumbent, and which counts the supports left alone in a node."""
+    """A search whose target lies below the incumbent; it counts the leaves of one support above the target."""
 
     FOUND: ClassVar[tuple[str, ...]] = (*Search.FOUND, "known", "found")
 
@@ -93,7 +93,7 @@ class _Listing(Search):
         self.within, self.known, self.found = within, dict[tuple[int, ...], float](), 0
         super().__init__(cov, size, candidate, root, conditions=conditions)
         if within is None:
-            # Without a second support nothing could be closed, and the root would be divided to its ends.
+            # Without a second support the target is -inf: no node could be closed by its bound.
             rival = best_exchange(cov, candidate.indices, conditions)
             for support in (candidate.indices, rival):
                 if support is not None:
@@ -110,7 +110,7 @@ class _Listing(Search):
 
     @property
     def aim(self) -> float:
-        """Value towards which bounds are tightened: the target itself, where it is one."""
+        """Value towards which bounds are tightened: the target if it is finite, else the incumbent."""
         return self.target if math.isfinite(self.target) else self.lower
 
     def _consider(self, support: tuple[int, ...]) -> None:
@@ -135,16 +135,16 @@ class _Listing(Search):
 
 
 def _listed(search: _Listing, status: Status) -> SupportList:
-    """Take the supports left alone from the tree, and state what is proved of all others."""
+    """Collect the leaves of one support from the tree, and bound all other supports."""
     cov, tree = search.cov, search.tree
-    supports = _left_alone(search)
+    supports = _supports_of_leaves(search)
     candidates = _ranked(search, list(supports.values()))
     others = tree.upper_beside(supports)
     nodes, points = tree.pruned(others, supports)
     if math.isfinite(others):
         others += slack(max(abs(others), search.touched), n=cov.n, points=points)
     bounds = tuple(_bounds(cov, candidate) for candidate in candidates)
-    # Where every support is listed nothing is said of others, and any number would do.
+    # If every support is listed, the bound on the others is void and may be any number.
     most = others if math.isfinite(others) else min(lower for lower, _ in bounds)
     certificate = claimed(
         cov,
@@ -166,8 +166,8 @@ def _listed(search: _Listing, status: Status) -> SupportList:
     return SupportList(tuple(candidates), bounds, search.target, others, status, certificate, search.node_count)
 
 
-def _left_alone(search: _Listing) -> dict[int, Indices]:
-    """Return the supports above the target that are alone in a node, by the number of that node."""
+def _supports_of_leaves(search: _Listing) -> dict[int, Indices]:
+    """Return the supports above the target that are the only one of their leaf, by the number of the leaf."""
     cov, tree = search.cov, search.tree
     root, supports = search.conditions.node(cov.n), dict[int, Indices]()
     for at, inside, outside in tree.lines_above(search.target):
@@ -185,17 +185,17 @@ def _left_alone(search: _Listing) -> dict[int, Indices]:
 
 
 def _ranked(search: _Listing, supports: list[Indices]) -> list[Candidate]:
-    """Return components on supports and the incumbent, the largest first; ties in the order of variables."""
+    """Return the components of the supports and the incumbent by decreasing value; ties by their variables."""
     best = search.candidate.indices
     if len(best) == search.size.most(search.cov.n) and not any(np.array_equal(best, T) for T in supports):
         supports = [*supports, best]
     found = [Candidate.from_support(search.cov, T, method="branch and bound") for T in supports]
-    # Up to rounding.
+    # Values equal up to rounding are ties.
     return sorted(found, key=lambda c: (-float(f"{search.worth(c):.9e}"), c.indices.tolist()))
 
 
 def _bounds(cov: Covariance, candidate: Candidate) -> tuple[float, float]:
-    """Return what a component attains and what its support cannot exceed, as the checker will see it."""
+    """Return a component's proved value and the bound on its support, with slack for the checker."""
     block = cov.submatrix(candidate.indices)
     upper = eigenvalue_upper(block, cov.rounding(candidate.indices))
     return candidate.proved_value(cov), upper + slack(norm_upper(block), n=cov.n, block=candidate.k)

@@ -1,4 +1,4 @@
-"""A node of the search: what is forced in, what is free, and what was found out about it."""
+"""A node of the search while it is evaluated: variables forced in, free variables, bounds and fixings."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ MOST_ENUMERATED = 128  # supports
 
 @dataclass(frozen=True)
 class Effort:
-    """How hard to try at one node before branching.
+    """The effort spent on one node before branching.
 
     Attributes
     ----------
-    stages : most rounds of quasi-Newton steps on the Perron dual; 0 leaves it at row sums.
+    stages : most rounds of quasi-Newton steps on the Perron dual; 0 means row sums only.
     iterations : quasi-Newton iterations a round.
     most_entries : a node is finished by enumeration where the blocks of all its supports have so many together.
     deadline : when to stop.
-    by_eigenvalue : whether all the variables of a node are also bounded together, as where a target is fixed.
+    by_eigenvalue : whether nodes are also bounded by the largest eigenvalue of their whole block.
     """
 
     stages: int = 3
@@ -42,7 +42,7 @@ class Effort:
 
 @dataclass(frozen=True, eq=False)
 class OpenNode(Node):
-    """A node still to be searched, its depth, and its parent's weights and matrix B to start from."""
+    """A node still to be searched, with its depth and its parent's weights and matrix B as a start."""
 
     depth: int
     weights: Array
@@ -51,7 +51,7 @@ class OpenNode(Node):
 
 @dataclass(frozen=True, eq=False)
 class Fixing:
-    """A variable decided without branching; `proof` closes the child on the other side."""
+    """A variable fixed without branching; `proof` closes the child on the other side."""
 
     variable: int
     is_inside: bool
@@ -60,7 +60,7 @@ class Fixing:
 
 @dataclass(frozen=True, eq=False)
 class Division:
-    """A node split until every support that is left in it stands alone.
+    """A node split into leaves of one support each.
 
     Attributes
     ----------
@@ -74,17 +74,17 @@ class Division:
 
 @dataclass(frozen=True, eq=False)
 class Expansion:
-    """What evaluating a node led to.
+    """The outcome of evaluating a node.
 
     Attributes
     ----------
-    fixings : decisions taken on the way, in order.
+    fixings : variables fixed, in order.
     proof : the best proof of the node that remains after them.
-    node : what remains to be searched; None when `proof` closes it.
-    branch : the variable to split `node` on; None where time ended before `node` was done with.
-    supports : supports met on the way, perhaps better than the incumbent.
-    last : the node that remains, where it is closed.
-    division : all supports of the node that remains, where these were few.
+    node : the node after the fixings; None if `proof` closes it.
+    branch : the variable to split `node` on; None if time ended before `node` was evaluated.
+    supports : supports found, perhaps better than the incumbent.
+    last : the node after the fixings, if it is closed.
+    division : all supports of the node after the fixings, if they are few.
     """
 
     fixings: tuple[Fixing, ...]
@@ -116,7 +116,7 @@ class Workspace:
         self._refresh()
 
     def _refresh(self) -> None:
-        """Form the block, and close the node when at most one support is left."""
+        """Form the block of Sigma, and close the node if it has at most one support."""
         self.variables, self.is_inside = self.here.variables, self.here.is_inside
         self.size = self.whole.on(self.variables)
         everything = len(self.variables) == self.cov.n
@@ -134,14 +134,14 @@ class Workspace:
         return count <= min(MOST_ENUMERATED, entries // max(most, 1) ** 2)
 
     def improve(self, proof: Proof) -> bool:
-        """Keep a proof if it is better; close the node and return True if it is good enough."""
+        """Keep a proof if it is better than the current one; return whether the node is now closed."""
         if proof.bound < self.proof.bound:
             self.proof = proof
         self.is_closed = self.is_closed or self.proof.bound <= self.target
         return self.is_closed
 
     def fix(self, with_i: Array, without_i: Array, kind: str, point: Any) -> bool:
-        """Leave out and force in variables by the bounds of one dual point; say whether any was.
+        """Fix variables by the bounds of one dual point; return whether any was fixed.
 
         Parameters
         ----------
@@ -174,7 +174,7 @@ class Workspace:
         self.fixings.append(Fixing(int(self.variables[at]), is_inside, proof))
 
     def shrink(self, left_out: Indices, forced: Indices) -> None:
-        """Drop variables and force others in."""
+        """Leave some free variables out, force others in, and form the smaller node."""
         self.here = self.whole.fixed(self.here, forced, left_out)
         kept = np.isin(self.variables, self.here.variables)
         self.weights = self.weights[kept]
@@ -194,7 +194,7 @@ class Workspace:
         self._close(Proof("support", None, self.size.net_upper(bound, len(support))))
 
     def note_support(self, value: float, u: Array) -> None:
-        """Remember the support that a unit vector of that value suggests, with what is forced in."""
+        """Keep the support of the forced variables and the largest entries of a unit vector u of this value."""
         ranked = np.where(self.is_inside, np.inf, np.abs(u))
         count = self.size.of_ranked(value * u**2, self.is_inside)
         chosen = self.size.picked(ranked, count)
@@ -208,5 +208,5 @@ class Workspace:
         return Expansion(tuple(self.fixings), self.proof, node, branch, tuple(self.supports), last, division)
 
     def node(self, depth: int) -> OpenNode:
-        """Return what remains as a node."""
+        """Return the node in its current state as an open node."""
         return OpenNode(self.here.inside, self.here.free, depth, self.weights, self.B)

@@ -1,4 +1,4 @@
-"""Search the supports with at most one variable of each group."""
+"""Branch and bound over the supports with at most one variable of each group."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ def search_one_of_each(
     gap: float,
     limits: SearchLimits,
 ) -> Result:
-    """Find the best support of k variables, one of each group at most, and bound all others.
+    """Find the best support of k variables with at most one of each group, and bound all others.
 
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality; there is such a support.
+    k : cardinality; a feasible support of this size exists.
     restriction : Restriction of the kind "one_of_each".
     conditions : Conditions, which include at most one variable of each group.
     gap, limits : when to stop.
 
     Notes
     -----
-    Entries between two variables of a group are read as 0: no support that is meant sees them, and those that
-    are not meant gain nothing by them. A variable forced in leaves its group out.
+    Entries between two variables of a group are read as 0: no feasible support has both variables, and
+    infeasible supports gain nothing by them. A variable forced in leaves the rest of its group out.
     """
     size = OneOfEachSize(k, restriction.labels(cov.n))
-    bounded = dominating(cov, lambda entries: _apart(entries, size.labels))
+    bounded = dominating(cov, lambda entries: _without_group_pairs(entries, size.labels))
     first = conditional(bounded, k, conditions, auto, deadline=limits.deadline)
     found = _polished(bounded, size, conditions, first)
     start = Candidate.from_support(cov, found, method=first.method)
@@ -54,27 +54,27 @@ def search_one_of_each(
 
 
 class _GroupedSearch(RestrictedSearch):
-    """The search; what is suggested to it is repaired until it has one variable of each group."""
+    """The search; every proposed support is repaired to have at most one variable of each group."""
 
     size: OneOfEachSize
 
     def _consider(self, support: tuple[int, ...]) -> None:
         suggested = Candidate.from_support(self.cov, support)
         if suggested.value <= self.lower:
-            return  # what is left of it explains no more
+            return  # the repaired support explains no more
         T = _polished(self.cov, self.size, self.conditions, suggested)
         found = Candidate.from_support(self.own, T, method="branch and bound")
         if self.worth(found) > self.lower:
             self.candidate, self.lower = found, self.worth(found)
 
 
-def _apart(entries: Array, labels: Indices) -> Array:
+def _without_group_pairs(entries: Array, labels: Indices) -> Array:
     is_pair = (labels[:, None] == labels[None, :]) & ~np.eye(len(labels), dtype=bool)
     return np.where(is_pair, 0.0, entries)
 
 
 def _polished(cov: Covariance, size: OneOfEachSize, conditions: Conditions, start: Candidate) -> Indices:
-    """Return what repairs and best exchanges reach from a component."""
+    """Return the better support of repairing a component, and of repairing it, swapping and repairing again."""
     T = _repaired(cov, size, conditions, start)
     better = Candidate.from_support(cov, swapped(cov, T, conditions))
     other = _repaired(cov, size, conditions, better)
@@ -83,7 +83,7 @@ def _polished(cov: Covariance, size: OneOfEachSize, conditions: Conditions, star
 
 
 def _repaired(cov: Covariance, size: OneOfEachSize, conditions: Conditions, start: Candidate) -> Indices:
-    """Keep the largest loading of each group, and fill up with what then adds most."""
+    """Keep the variable of largest loading in each group, and add the variables of largest gain up to k."""
     free = conditions.node(cov.n).free
     ranked = sorted(start.indices.tolist(), key=lambda i: -abs(start.loadings[i]))
     T = np.array([*conditions.include, *(i for i in ranked if i not in conditions.include)], dtype=np.int64)

@@ -1,4 +1,4 @@
-r"""The largest :math:`x'\Sigma x` of a unit vector :math:`x\ge0` on few variables, with proof.
+r"""Bound :math:`\max x'\Sigma x` over unit vectors :math:`x\ge0` on few variables.
 
 **Lemma.** Let x be a maximiser that is positive on all of S and 0 elsewhere. Then :math:`x_S` is a leading
 eigenvector of :math:`\Sigma_{SS}`. *Proof.* :math:`x_S` is a local maximum of the Rayleigh quotient on the
@@ -27,13 +27,13 @@ MOST = 1000  # subsets
 def orthant_bounds(
     Sigma: Array, rounding: float = 0.0, enough: float = -math.inf, most: int = MOST
 ) -> tuple[float, Array]:
-    """Return a proved upper bound on the best nonnegative vector of a block, and the best one found.
+    """Return a proved upper bound on x'Sigma x over nonnegative unit vectors, and the best vector found.
 
     Parameters
     ----------
     Sigma : (k, k) block, which misses the exact one by at most `rounding` in the spectral norm.
-    enough : subsets whose bound is not above it are not divided further.
-    most : after so many subsets none is divided further; the bound holds, and is the less tight.
+    enough : subsets whose bound is at most this are not divided further.
+    most : subsets after which none is divided further; the bound stays valid but is less tight.
 
     Returns
     -------

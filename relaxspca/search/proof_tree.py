@@ -1,4 +1,4 @@
-"""The search tree as it grows, and the certificate that is left of it."""
+"""The search tree while it grows, and its pruned form for the certificate."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Proof", "ProofTree"]
 
 @dataclass(frozen=True, eq=False)
 class Proof:
-    """Why no support of a node is worth more than `bound` (variance): a leaf rule and its dual point."""
+    """A leaf rule and its dual point, which prove that no support of a node exceeds `bound` (variance)."""
 
     kind: str
     point: Point | None
@@ -21,23 +21,23 @@ class Proof:
 
 
 class ProofTree:
-    """Nodes by number, 0 the root; a node is open, split on a variable, or closed by a proof."""
+    """Nodes by number, the root being 0; a node is either split on a variable or a leaf with a proof."""
 
     def __init__(self, root: Proof) -> None:
         self._splits: list[tuple[int, int, int] | None] = [None]
         self._proofs: list[Proof] = [root]
 
     def proof(self, at: int) -> Proof:
-        """Return the best proof known for a node itself."""
+        """Return the best proof known of a node, without regard to its children."""
         return self._proofs[at]
 
     def improve(self, at: int, proof: Proof) -> None:
-        """Keep a proof if it is better than the one the node has."""
+        """Replace the proof of a node by a proof that is no worse."""
         if proof.bound <= self._proofs[at].bound:
             self._proofs[at] = proof
 
     def split(self, at: int, variable: int) -> tuple[int, int]:
-        """Split a node on a free variable; return the child that has it and the one that has it not."""
+        """Split a node on a free variable; return the child with it and the child without it."""
         inside = len(self._splits)
         # A proof of a node proves both children: they have fewer supports. The children are there before the
         # split, so that the tree is whole whenever the work is interrupted.
@@ -67,17 +67,17 @@ class ProofTree:
 
     @property
     def upper(self) -> float:
-        """What the whole tree proves: the largest bound of a node that is not split."""
+        """Upper bound proved by the whole tree: the largest bound of a leaf."""
         leaves = (p.bound for s, p in zip(self._splits, self._proofs, strict=False) if s is None)
         return max(leaves)
 
     def upper_beside(self, listed: Container[int]) -> float:
-        """What the tree proves of supports that are not alone in a node listed; minus infinity if all are."""
+        """Return the upper bound on supports outside the leaves `listed`; minus infinity if there are none."""
         pairs = enumerate(zip(self._splits, self._proofs, strict=False))
         return max((p.bound for at, (s, p) in pairs if s is None and at not in listed), default=-math.inf)
 
     def lines_above(self, upper: float) -> list[tuple[int, list[int], list[int]]]:
-        """Return the nodes not split whose bound exceeds `upper`, with what is forced in and left out there."""
+        """Return the leaves whose bound exceeds `upper`, with the variables forced in and left out there."""
         parent: dict[int, tuple[int, int, bool]] = {}
         found = []
         for at, split in enumerate(self._splits):
@@ -98,9 +98,9 @@ class ProofTree:
     def pruned(
         self, upper: float, listed: Container[int] = ()
     ) -> tuple[tuple[Split | Leaf, ...], tuple[Point, ...]]:
-        """Return the nodes that a proof of `upper` needs, renumbered, and the points that they use.
+        """Return the part of the tree that proves `upper`, renumbered, and the dual points of its leaves.
 
-        A node whose own proof is at most `upper` becomes a leaf, whatever was searched below it. Nodes in
+        A node whose own bound is at most `upper` becomes a leaf, whatever was searched below it. Nodes in
         `listed` become leaves of that kind.
         """
         nodes: list[Split | Leaf | None] = [None]

@@ -28,16 +28,16 @@ from relaxspca.search.threshold import Threshold, below
 
 __all__ = ["Enclosed", "RatioProof", "enclose"]
 
-CHECKED = 1e-7  # how wide an optimum may be proved so that a proof leaves room for the roundings of its check
-COLLINEAR = 1e-7  # smallest eigenvalue of B, its diagonal near 1, below which charges say little
-WIDEST = 1e6  # how much wider than asked for an optimum may be proved
+CHECKED = 1e-7  # largest relative width of the bounds that is accepted to leave slack for the checker
+COLLINEAR = 1e-7  # smallest eigenvalue of B, its diagonal near 1, below which row charges give weak bounds
+WIDEST = 1e6  # most factor by which the width asked for may grow
 TRIES = 8  # bounds tried at a root when time is over
-FIRST = 0.7  # of the time left for a search; the rest is for those bounds
+FIRST = 0.7  # fraction of the time left that a search may take; the rest is for bounds at roots
 
 
 @dataclass(frozen=True, eq=False)
 class Enclosed:
-    """What is proved of the largest ratio.
+    """Proved bounds on the largest ratio, with the support that attains the lower one.
 
     Attributes
     ----------
@@ -47,8 +47,8 @@ class Enclosed:
     status : Status
     node_count : int, of all searches.
     steps : int, searches made.
-    proof : RatioProof of `upper`, None where nothing was searched for it.
-    slack : what of the width between the bounds rounding asked for.
+    proof : RatioProof of `upper`, None if no search proved it.
+    slack : part of the width between the bounds that is due to rounding.
     """
 
     lower: float
@@ -64,7 +64,7 @@ class Enclosed:
 
 @dataclass(frozen=True, eq=False)
 class RatioProof:
-    """Why no ratio is above a bound: a tree that proves `x'(A - mu B)x <= 0`, or at most so much as is charged.
+    """A tree that proves x'(A - mu B)x <= s|x|^2 for some s >= 0, and so bounds every ratio.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class RatioProof:
 
 
 class _Enclosure:
-    """The state of the iteration: the best support, the least bound, and what was spent."""
+    """The state of the iteration: the best support, the least upper bound and the work done."""
 
     def __init__(
         self,
@@ -92,40 +92,40 @@ class _Enclosure:
         self.used = usable_variables(pencil.n, *scope)[0]
         self.pencil, self.size, self.k, self.upper = pencil.among(self.used), size, size.most(pencil.n), upper
         self.conditions = conditions
-        # Of ratios: the forms are in units in which x'Bx is about |x|^2 for a single variable.
+        # Scale of the ratios: in these units x'Bx is about |x|^2 for a single variable.
         self.scale = largest_usable(pencil.A, *scope)
         self.proof: RatioProof | None = None
         if math.isfinite(upper):
-            # Proved of all vectors by one factorisation.
+            # One factorisation proves this bound for all vectors.
             self.proof = RatioProof(upper, (Leaf("spectral"),), ())
         self.is_collinear = float(np.linalg.eigvalsh(pencil.B)[0]) < COLLINEAR
         self.node_count = self.steps = 0
-        self.slack = 0.0  # what of the width between the bounds rounding asked for
+        self.slack = 0.0  # part of the width between the bounds that is due to rounding
         self.support, self.x, self.lower = support, np.ones(len(support)), -math.inf
         self.take(support, self.pencil.fitted(support)[1])
 
     def take(self, support: Indices, x: Array) -> None:
-        """Take a support and loadings as the best, where they attain more."""
+        """Make a support with its loadings the best one if its ratio is larger."""
         x = x if x.any() else np.ones(len(support))
-        # Of any length: brought near 1 by a power of two, so that no product leaves the range of doubles.
+        # Scaled to about 1 by a power of two, so that no product leaves the range of doubles.
         x = np.ldexp(x, -np.frexp(np.abs(x).max())[1])
-        # What the vector attains is exact; it is short of the largest eigenvalue by rounding at most.
+        # The ratio of the vector is exact; only rounding keeps it below the largest eigenvalue.
         attained = self.pencil.ratio(support, x)
         if attained is not None and float_below(attained) > self.lower:
             self.support, self.x, self.lower = support, x, float_below(attained)
 
     @property
     def form(self) -> float:
-        """X'Bx of the unit vector that attains `lower`: how much of a width of mu a proof has."""
+        """Quotient x'Bx / x'x of the vector that attains `lower`: the slack of a proof per unit of mu."""
         block = self.pencil.B[np.ix_(self.support, self.support)]
         return max(float(self.x @ block @ self.x) / float(self.x @ self.x), 1e-300)
 
     def below(self, mu: float, limits: SearchLimits) -> Threshold:
-        """Search for a support of ratio above mu; where there is none, mu is the new bound."""
+        """Search for a support of ratio above mu; if none exists, mu becomes the upper bound."""
         found = self.pencil.difference(mu)
         # |x'Ex| <= max|E_ij| (sum |x_i|)^2 <= k max|E_ij| for unit x with k nonzeros.
         error, room = self.k * found.error, self.pencil.slack(mu)
-        # A check of the proof rounds too: where there is space, it is left some.
+        # The checker rounds too: if the width allows, its slack is charged.
         charged = error + room if 4 * (error + room) <= (mu - self.lower) * self.form else error
         outcome = below(
             found.matrix,
@@ -160,12 +160,12 @@ def enclose(
     ----------
     pencil : Pencil of n variables.
     size : Cardinality, or budgets for parts of the variables.
-    support : to begin with, with x'Bx > 0 for some x on it.
+    support : the first support, with x'Bx > 0 for some x on it.
     gap : relative gap at which to stop.
-    upper : a bound on the ratio of all vectors, perhaps infinite.
-    least : proved to be at most the smallest eigenvalue of B in the units of the pencil.
-    limits : when to stop besides; the callback sees the search of one mu, and nodes are those of all.
-    conditions : which supports are meant; `support` meets them.
+    upper : a proved bound on the ratio over all vectors, perhaps infinite.
+    least : a proved lower bound on the smallest eigenvalue of B in the units of the pencil.
+    limits : further limits; the callback sees the search at one mu, the node limit is for all searches.
+    conditions : variables that supports must and must not hold; `support` meets them.
     """
     state = _Enclosure(pencil, size, support, upper, conditions)
     most = limits.most_nodes
@@ -182,27 +182,27 @@ def enclose(
         here = replace(limits, deadline=limits.deadline.part(1 / FIRST))
         found = state.below(mu, here.at_most(remaining))
         if found.is_below:
-            # Where one width is too little, what closes at a wider one is no better known for rounding alone.
+            # A width that had to be widened is due to rounding alone.
             state.slack = rounding if widening == 1 else mu - state.lower
             break
-        _from_what_is_left(state, mu, found, least)
-        if found.challenger is not None and _step(state, found.challenger, mu, limits.deadline):
+        _bound_from_stopped_search(state, mu, found, least)
+        if found.challenger is not None and _take_challenger(state, found.challenger, mu, limits.deadline):
             continue
         if found.status is not None:
             status = found.status
             break
-        # All is closed, but at more than the target, or the support that was met attains no more: the width
-        # is less than what rounding hides.
+        # All nodes are closed above the target, or the support found has no larger ratio: the width is below
+        # the rounding error.
         widening *= 16
         if widening > WIDEST:
             break
     if status in (Status.TIME_LIMIT, Status.NODE_LIMIT):
-        _from_roots(state, limits)
+        _bisect_at_root(state, limits)
     return _enclosed(state, status, gap)
 
 
 def _width(state: _Enclosure, gap: float) -> tuple[float, float]:
-    """Return by how much mu is to exceed the ratio attained, and what of that rounding asks for."""
+    """Return the width by which mu exceeds the ratio attained, and the part of it that is due to rounding."""
     pencil = state.pencil
     difference = pencil.difference(state.lower)
     norm = norm_upper(difference.matrix[np.ix_(state.used, state.used)])
@@ -211,16 +211,16 @@ def _width(state: _Enclosure, gap: float) -> tuple[float, float]:
     checked = 4 * (pencil.slack(state.lower) + state.k * difference.error) * (1 + RELATIVE_WIDTH) / state.form
     is_checked = checked <= CHECKED * max(abs(state.lower), scale)
     rounding = max(noise / state.form, checked if is_checked else 0.0)
-    # Rounded up, mu is still within the gap.
+    # A little less than the gap, so that mu rounded up is still within it.
     asked = closing_width(state.lower, scale=scale, gap=gap * (1 - 2.0**-40))
     return max(asked, rounding), rounding
 
 
-def _step(state: _Enclosure, challenger: Candidate, mu: float, deadline: Deadline) -> bool:
-    """Go on from a component of larger ratio, after swaps; say whether the ratio rose by half of the width.
+def _take_challenger(state: _Enclosure, challenger: Candidate, mu: float, deadline: Deadline) -> bool:
+    """Take a component of larger ratio, after swaps; say whether the ratio rose by half of the width.
 
-    Steps of half a width come to an end. A component of variance above 0 in A - mu B has a ratio above mu but
-    for rounding: it is taken itself where the loadings that fit its support attain less.
+    Finitely many steps rise by half a width. A component of variance above 0 in A - mu B has a ratio above mu
+    up to rounding; its own loadings are taken if those fitted to its support attain less.
     """
     enough, indices = state.lower + (mu - state.lower) / 2, challenger.indices
     swapped = swapped_support(state.pencil, indices, state.conditions, state.size, deadline=deadline)
@@ -231,8 +231,8 @@ def _step(state: _Enclosure, challenger: Candidate, mu: float, deadline: Deadlin
     return state.lower >= enough
 
 
-def _from_what_is_left(state: _Enclosure, mu: float, found: Threshold, least: float) -> None:
-    """Bound ratios by what a search that was stopped proved: x'(A - mu B)x <= s |x|^2 <= (s / least) x'Bx."""
+def _bound_from_stopped_search(state: _Enclosure, mu: float, found: Threshold, least: float) -> None:
+    """Lower the upper bound by a stopped search: x'(A - mu B)x <= s |x|^2 <= (s / least) x'Bx."""
     if not (least > 0 and math.isfinite(found.upper)):
         return
     charged = 2 * state.k * state.pencil.difference(mu).error + state.pencil.slack(mu)
@@ -242,8 +242,8 @@ def _from_what_is_left(state: _Enclosure, mu: float, found: Threshold, least: fl
         state.upper, state.proof = bound, RatioProof(mu, found.nodes, found.points)
 
 
-def _from_roots(state: _Enclosure, limits: SearchLimits) -> None:
-    """Halve what is open by bounds at the root, in the time that is left."""
+def _bisect_at_root(state: _Enclosure, limits: SearchLimits) -> None:
+    """Bisect the interval between the bounds by bounds at the root alone, in the time left."""
     low, at_root = state.lower, replace(limits, node_limit=1, callback=None)
     for _ in range(TRIES):
         if limits.deadline.is_over or state.node_count >= limits.most_nodes or not math.isfinite(state.upper):
@@ -253,7 +253,7 @@ def _from_roots(state: _Enclosure, limits: SearchLimits) -> None:
             return
         found = state.below(mu, at_root)
         if found.challenger is not None:
-            _step(state, found.challenger, mu, limits.deadline)
+            _take_challenger(state, found.challenger, mu, limits.deadline)
         if not found.is_below:
             low = mu
 

@@ -20,9 +20,9 @@ __all__ = ["ratio_certificate"]
 def ratio_certificate(
     pencil: Pencil, size: Size, conditions: Conditions, found: Enclosed
 ) -> RatioCertificate | None:
-    """Return the claim of an enclosure with its evidence, None where nothing finite is proved.
+    """Return the certificate of an enclosure; None if either bound is infinite or has no proof.
 
-    The units of the pencil are powers of two, so that all numbers are those that were proved.
+    The units of the pencil are powers of two, so that conversion to the units given is exact.
     """
     if found.proof is None or not math.isfinite(found.lower):
         return None

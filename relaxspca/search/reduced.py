@@ -1,4 +1,4 @@
-"""`solve` for very many variables, or for some of which others were eliminated."""
+"""`solve` for very many variables, or for a covariance with eliminated variables."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from relaxspca.search.run import searched
 
 __all__ = ["LARGEST_BLOCK", "is_searched_whole", "solve_reduced"]
 
-LARGEST_BLOCK = 4000  # variables searched at once; more are first eliminated by their variances
+LARGEST_BLOCK = 4000  # most variables in a search; beyond it variables are first eliminated by their variances
 
 
 def is_searched_whole(cov: Covariance) -> bool:
-    """Say whether the search takes all variables as they are: no more than it can, and none left out before."""
+    """Say whether all variables are searched: at most `LARGEST_BLOCK`, and none eliminated before."""
     return cov.n <= LARGEST_BLOCK and cov.eliminated is None
 
 
@@ -47,7 +47,7 @@ def solve_reduced(
     needed: Iterable[int] = (),
     conditions: Conditions = NONE,
 ) -> Result | None:
-    r"""Eliminate variables by one dual point, search among the others, cover both by one certificate.
+    r"""Eliminate variables by one dual point, search among the others, and certify the result for all.
 
     Parameters
     ----------
@@ -55,9 +55,9 @@ def solve_reduced(
     k : cardinality.
     best : Candidate, the incumbent.
     gap : relative gap at which to stop.
-    limits : when to stop besides.
-    needed : variables that stay whatever they explain.
-    conditions : which supports are searched; `best` meets them.
+    limits : further limits of the search.
+    needed : variables that are never eliminated.
+    conditions : variables that supports must and must not hold; `best` meets them.
 
     Returns
     -------
@@ -81,11 +81,11 @@ def solve_reduced(
     among = conditions.among(cov.names, kept.cov.names)
     found = _without_search(kept, k, among)
     if kept.cov.n > LARGEST_BLOCK:
-        return replace(_of_all(cov, found, k, gap, deadline), seconds=clock.elapsed)
-    if found.upper - found.lower > _wanted(gap, found.lower) and not deadline.is_over:
+        return replace(_root_bound(cov, found, k, gap, deadline), seconds=clock.elapsed)
+    if found.upper - found.lower > _accepted_width(gap, found.lower) and not deadline.is_over:
         block = kept.cov.alone
         again = searched(block, Cardinality(k), kept.component, gap=gap, limits=limits, conditions=among)
-        found = again if again.upper <= found.upper else _of_both(block, found, again)
+        found = again if again.upper <= found.upper else _combined(block, found, again)
     certificate = cover(found.certificate, kept.cov, [kept.point])
     return replace(
         found,
@@ -99,7 +99,7 @@ def solve_reduced(
 
 
 def _without_search(kept: Reduction, k: int, conditions: Conditions) -> Result:
-    """Return what the point of the elimination proves of the variables kept."""
+    """Return the result without a search: the bound of the elimination's dual point on the variables kept."""
     relaxation = psi if isinstance(kept.point, PsiPoint) else perron
     upper = relaxation.upper_bound(kept.cov.alone, kept.point, k)
     certificate = one_leaf(kept.cov, kept.component, upper, kept.point, k=k)
@@ -107,10 +107,10 @@ def _without_search(kept: Reduction, k: int, conditions: Conditions) -> Result:
     return Result(kept.component, certificate.lower, certificate.upper, Status.WITHIN_GAP, certificate, 0, 0.0)
 
 
-def _of_all(cov: Covariance, found: Result, k: int, gap: float, deadline: Deadline) -> Result:
-    """Return the better of the trace and of what psi proves of all variables, too many to search."""
+def _root_bound(cov: Covariance, found: Result, k: int, gap: float, deadline: Deadline) -> Result:
+    """Return the smaller of the trace bound and the psi bound over all variables, too many to search."""
     warn_of_data(
-        f"more than {LARGEST_BLOCK} of {cov.n} variables cannot be left out by their variances, so that "
+        f"more than {LARGEST_BLOCK} of {cov.n} variables remain after elimination by their variances, so that "
         "nothing is searched: the bound is that of psi, or of the largest variances"
     )
     certificate = found.certificate
@@ -121,8 +121,8 @@ def _of_all(cov: Covariance, found: Result, k: int, gap: float, deadline: Deadli
     return replace(found, upper=certificate.upper, status=status, certificate=certificate)
 
 
-def _of_both(cov: Covariance, bounded: Result, searched: Result) -> Result:
-    """Return the upper bound of one result with the component of another."""
+def _combined(cov: Covariance, bounded: Result, searched: Result) -> Result:
+    """Return a result with the upper bound of `bounded` and the component of `searched`."""
     found = searched.candidate
     certificate = replace(
         bounded.certificate,
@@ -133,7 +133,7 @@ def _of_both(cov: Covariance, bounded: Result, searched: Result) -> Result:
     return replace(searched, lower=certificate.lower, upper=bounded.upper, certificate=certificate)
 
 
-def _wanted(gap: float, lower: float) -> float:
+def _accepted_width(gap: float, lower: float) -> float:
     return max(gap, 2 * RELATIVE_WIDTH) * abs(lower)
 
 

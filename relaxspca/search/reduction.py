@@ -1,4 +1,4 @@
-"""Choose variables so few that the proof is cheap and so many that eliminating the others costs nothing."""
+"""Eliminate variables such that few are left to search and no support with an eliminated one is better."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from relaxspca.search.elimination import balanced_rows, elimination_rule, row_su
 
 __all__ = ["FEW", "Reduction", "reduce_variables", "marginal_penalty"]
 
-FEW = 700  # variables that need not be made fewer
+FEW = 700  # variables up to which nothing is eliminated
 BELOW = 1 - 1e-6  # so that a variable whose variance is the threshold stays
 
 
 @dataclass(frozen=True, eq=False)
 class Reduction:
-    """Variables kept, the component among them, and a bound on supports with others.
+    """The variables kept, the component on them, and a bound on supports with eliminated variables.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Reduction:
     component : Candidate of `cov`.
     point : PsiPoint or WeightsPoint of all variables kept, for which `bound` holds.
     bound : float
-        No support with an eliminated variable exceeds it (variance); ``-inf`` where there is none.
+        No support with an eliminated variable exceeds it (variance); ``-inf`` if none is eliminated.
     """
 
     cov: Covariance
@@ -53,32 +53,32 @@ def reduce_variables(
     needed: Iterable[int] = (),
     deadline: Deadline = FOREVER,
 ) -> Reduction | None:
-    r"""Return few variables for which, if they can be found, the elimination costs nothing.
+    r"""Eliminate variables such that, if possible, no support with an eliminated one exceeds the incumbent.
 
     Parameters
     ----------
-    cov : Covariance of n variables, beside which others may have been eliminated before.
+    cov : Covariance of n variables; others may have been eliminated before.
     k : cardinality.
     best : Candidate, the incumbent; its variables stay.
     tol : float
         By how much, relative to its value, supports with eliminated variables may exceed it.
     largest : int
         Most variables to keep.
-    needed : other variables that stay.
-    deadline : no larger choice is begun after it.
+    needed : other variables that are kept.
+    deadline : after it no further choice is tried.
 
     Returns
     -------
     Reduction or None
-        The choice of least bound. Where none keeps at most `largest` variables it is all of them, with the
-        point of psi; None where others were eliminated before.
+        The choice of least bound. If none keeps at most `largest` variables, all are kept, with the dual
+        point of psi; None if others were eliminated before.
 
     Notes
     -----
-    What the component gains over a bound on :math:`v_{k-1}` is a threshold for eliminated variables, and so
-    is the penalty at which it is about to change. Row sums are tried first, then the closed-form dual point of
-    psi, which takes longer and is tight where many variables are alike. Psi itself is solved only where
-    neither does and there are more than `largest` variables.
+    Variances are compared with two thresholds: the value of the component less a bound on :math:`v_{k-1}`, and
+    the penalty at which its support changes. Row sums are tried first, then the closed-form dual point of psi,
+    which takes longer and is tight where many variables are alike. Psi itself is solved only if neither
+    suffices and there are more than `largest` variables.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def reduce_variables(
 
 
 def marginal_penalty(cov: Covariance, component: Candidate) -> float:
-    r"""Return the penalty of a variable at which a component is about to change.
+    r"""Return the penalty at which the support of a component is about to change.
 
     It is :math:`\min(\max_{j\notin I}\alpha_j^2,\ \min_{i\in I}\alpha_i^2)` for
     :math:`\alpha=\Sigma z/\sqrt\lambda`: where the dual point is tight, its :math:`\rho` is not below it.
@@ -123,7 +123,7 @@ def marginal_penalty(cov: Covariance, component: Candidate) -> float:
 
 
 def _thresholds(cov: Covariance, k: int, best: Candidate, largest: int) -> list[float]:
-    """Return variances up to which to eliminate, decreasing; nothing is eliminated from few variables."""
+    """Return thresholds of variance for the elimination, decreasing; -inf, for none, if variables are few."""
     if cov.n <= min(FEW, largest):
         return [-math.inf]
     penalty = marginal_penalty(cov, best)
@@ -131,27 +131,27 @@ def _thresholds(cov: Covariance, k: int, best: Candidate, largest: int) -> list[
     if cov.n <= largest:
         gain = best.value - (row_sum_bound(cov, k - 1) if k > 1 else -cov.shift)
         tried |= {max(gain, 0.0), 0.0}
-    # Where a shift makes Sigma semidefinite, the first costs nothing, and the second leaves fewer variables.
+    # If Sigma is shifted, thresholds less the shift cost nothing, and those without leave fewer variables.
     falling = sorted({t * BELOW - shift for t in tried for shift in (cov.shift, 0.0)}, reverse=True)
     return [t for t in falling if cov.n <= largest or (cov.diagonal > t).sum() + k <= largest]
 
 
 def _by_row_sums(kept: Covariance, cov: Covariance, k: int, best: Candidate) -> Reduction:
-    return _judged(kept, k, _carried(cov, kept, best), balanced_rows(kept, max(k - 1, 1)))
+    return _reduction(kept, k, _restricted(cov, kept, best), balanced_rows(kept, max(k - 1, 1)))
 
 
 def _by_closed_form(
     kept: Covariance, cov: Covariance, k: int, best: Candidate, tol: float, deadline: Deadline
 ) -> list[Reduction]:
-    component = _carried(cov, kept, best)
+    component = _restricted(cov, kept, best)
     dual = kkt_test(kept.alone, component, tol=max(0.1 * tol, 1e-13), deadline=deadline).dual
-    return [] if dual is None else [_judged(kept, k, component, dual.point)]
+    return [] if dual is None else [_reduction(kept, k, component, dual.point)]
 
 
 def _by_psi(
     cov: Covariance, k: int, best: Candidate, stay: Iterable[int], largest: int, deadline: Deadline
 ) -> list[Reduction]:
-    """Solve psi and keep what its penalty keeps: v_j <= d + rho j, variances above rho - (d + rho k - L)."""
+    """Solve psi, and by v_j <= d + rho j keep the variables of variance above rho - (d + rho k - L)."""
     value = best.value + cov.shift
     solution = bound(cov.factor, k, lower=value, time_limit=deadline.left)
     threshold = solution.rho - max(solution.bound(k) - value, 0.0) * (1 + 1e-6)
@@ -160,16 +160,16 @@ def _by_psi(
         everything = psi_point(cov, np.arange(cov.n), solution.rho, solution.vectors)
         return [Reduction(cov, best, everything, -math.inf)] if cov.eliminated is None else []
     columns = positions(kept.names, cov.names)
-    # Of the covariance before: that of the variables kept, given by its entries, has another factor.
+    # The point uses the factor of `cov`: the restricted covariance, given by its entries, has another one.
     point = psi_point(cov, columns, solution.rho, solution.vectors[:, columns])
-    return [_judged(kept, k, _carried(cov, kept, best), replace(point, variables=np.arange(kept.n)))]
+    return [_reduction(kept, k, _restricted(cov, kept, best), replace(point, variables=np.arange(kept.n)))]
 
 
-def _judged(kept: Covariance, k: int, component: Candidate, point: PsiPoint | WeightsPoint) -> Reduction:
+def _reduction(kept: Covariance, k: int, component: Candidate, point: PsiPoint | WeightsPoint) -> Reduction:
     return Reduction(kept, component, point, elimination_rule(kept, k, [point])[0])
 
 
-def _carried(cov: Covariance, kept: Covariance, component: Candidate) -> Candidate:
-    """Return a component as one of the covariance of the variables kept."""
+def _restricted(cov: Covariance, kept: Covariance, component: Candidate) -> Candidate:
+    """Return a component of `cov` as a component of the restricted covariance `kept`."""
     support = positions([cov.names[i] for i in component.indices], kept.names)
     return Candidate.from_support(kept, support, method=component.method)

@@ -1,7 +1,7 @@
-r"""Search under a restriction: one variable of each group, or no negative loading.
+r"""Branch and bound under a restriction: at most one variable of each group, or nonnegative loadings.
 
-Bounds come from a matrix that agrees with :math:`\Sigma` on all vectors that are meant, or exceeds it there
-(docs/theory/beyond.md, sections 5 to 7); what is attained comes from :math:`\Sigma` itself.
+Upper bounds come from a matrix M with :math:`x'Mx\ge x'\Sigma x` for every feasible x (docs/theory/beyond.md,
+sections 5 to 7); lower bounds come from :math:`\Sigma` itself.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ __all__ = ["RestrictedSearch", "dominating"]
 
 
 class RestrictedSearch(Search):
-    """A search that bounds one matrix and evaluates vectors on another.
+    """A search that takes upper bounds from one matrix and values from another.
 
     Parameters
     ----------
-    own : Covariance Sigma of which the claim speaks.
-    bounded : Covariance that is at least Sigma on the vectors that are meant; row sums bound its root.
+    own : Covariance Sigma of the claim.
+    bounded : Covariance M with x'Mx >= x'Sigma x for every feasible x; row sums bound its root.
     size : Cardinality.
     candidate : incumbent, on Sigma.
-    restriction : which vectors are meant.
+    restriction : defines the feasible vectors.
     gap, conditions : as in `Search`.
     """
 
@@ -61,11 +61,11 @@ class RestrictedSearch(Search):
         )
 
     def worth(self, candidate: Candidate) -> float:
-        """Return what a component is proved to attain on Sigma."""
+        """Return a proved lower bound on the variance of a component under Sigma."""
         return candidate.proved_value(self.own)
 
     def points(self, points: tuple[Point, ...]) -> tuple[Point, ...]:
-        """Return dual points of the matrix that is bounded as points of the claim."""
+        """Return dual points of the matrix `bounded` as dual points for the certificate."""
         return points
 
     def found(self, limits: SearchLimits) -> Result:
@@ -110,10 +110,10 @@ class RestrictedSearch(Search):
 
 
 def dominating(cov: Covariance, change: Callable[[Array], Array]) -> Covariance:
-    """Return a covariance given by the changed entries, with what a factor's entries may be off by added."""
+    """Return the covariance of the changed entries; the rounding error of a factor is added to the diagonal."""
     entries = cov.matrix.copy()
     if cov.is_factored:
         entries = entries + cov.rounding() * (1 + 1e-12) * np.eye(cov.n)
     with without_data_warnings():
-        # It may be 0, or smaller than what a user's matrix may be: where no entry that counts is above 0.
+        # Unchecked: the matrix may be 0, or below the smallest entry that a user's matrix may have.
         return Covariance._of_entries(change(entries), cov.names)

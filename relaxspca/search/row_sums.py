@@ -12,7 +12,7 @@ __all__ = ["fix_by_rows"]
 
 
 def fix_by_rows(work: Workspace) -> tuple[Array, Array]:
-    """Fix variables by row sums until nothing moves; return the bounds with each variable in and out."""
+    """Fix variables by row sums until none is fixed; return the bounds with each variable in and out."""
     while True:
         found = balance(
             work.Sigma, work.is_inside, work.size, weights=work.weights, iterations=8, rounding=work.rounding

@@ -1,4 +1,4 @@
-"""Run a search to its end or to a limit, and put its result together."""
+"""Run a branch and bound search to its end or to a limit, and build its result and certificate."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def searched(
     weights: Array | None = None,
     conditions: Conditions = NONE,
 ) -> Result:
-    """Search all supports of a size, from an incumbent on.
+    """Search all supports of a size by branch and bound, and return the result.
 
     Parameters
     ----------
@@ -52,9 +52,9 @@ def searched(
     size : Cardinality or Penalty.
     incumbent : Candidate to begin with.
     gap : relative gap at which to stop.
-    limits : when to stop besides.
+    limits : further limits of the search.
     weights : (n,) positive, of the first row sums.
-    conditions : which supports are searched; the incumbent meets them.
+    conditions : variables that supports must and must not hold; the incumbent meets them.
 
     Returns
     -------
@@ -67,12 +67,12 @@ def searched(
 
 
 class Run:
-    """A search that may be stopped and taken up again; the parameters are those of `searched`.
+    """A search that can be stopped and resumed; the parameters are those of `searched`.
 
     Attributes
     ----------
     status : Status or None
-        What stopped it last; None when everything is closed.
+        Why the search last stopped; None if all nodes are closed.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Run:
         weights: Array | None = None,
         conditions: Conditions = NONE,
     ) -> None:
-        # Of many variables the trace costs an eigenvalue; the first row sums, which follow at once, do not.
+        # For many variables the trace costs an eigenvalue; the first row sums, which follow at once, do not.
         first = first_proof(cov, size) if _is_quick(cov) else Proof("rowsum", None, math.inf)
         self.search = Search(cov, size, incumbent, first, gap=gap, conditions=conditions)
         self.status: Status | None = Status.TIME_LIMIT
@@ -94,7 +94,7 @@ class Run:
         self._seconds = 0.0
 
     def advance(self, limits: SearchLimits) -> Status | None:
-        """Search on until everything is closed, a limit is met, the callback says so or Ctrl-C comes."""
+        """Search until all nodes are closed, a limit is reached, the callback returns True or Ctrl-C comes."""
         clock = Deadline.after(None)
 
         def told(progress: Progress) -> bool:
@@ -106,7 +106,7 @@ class Run:
         return self.status
 
     def result(self) -> Result:
-        """Return what is proved so far."""
+        """Return the result proved so far."""
         clock = Deadline.after(None)
         if self.status is not None:
             _improve_root(self.search)
@@ -121,14 +121,14 @@ def advance(
     weights: Array | None = None,
     planned: Plan | None = None,
 ) -> Status | None:
-    """Search on, from the root where nothing is open yet; return what stopped it, None when all is closed.
+    """Start or continue a search; return why it stopped, None if all nodes are closed.
 
     Parameters
     ----------
     limits : when to stop.
     told : called after every round; returning True stops the search.
     weights : (n,) positive, of the first row sums.
-    planned : how hard to try at a node; by default `effort`.
+    planned : function that returns the `Effort` for a node; by default `effort`.
     """
     plan = effort if planned is None else planned
     try:
@@ -149,7 +149,7 @@ def advance(
 def at_once(
     cov: Covariance, size: Size, incumbent: Candidate, *, gap: float, conditions: Conditions = NONE
 ) -> Result:
-    """Return what is known without any search, for one that was interrupted before it began."""
+    """Return the result of a search that was interrupted before it began."""
     search = Search(cov, size, incumbent, first_proof(cov, size), gap=gap, conditions=conditions)
     return _result(search, Status.INTERRUPTED, [], 0.0)
 
@@ -160,7 +160,7 @@ def first_proof(cov: Covariance, size: Size, kind: str = "trace") -> Proof:
 
 
 def _open_root(search: Search, weights: Array | None) -> None:
-    """Open the root with the weights given, or with those that make no row larger than the trace."""
+    """Open the root with the given weights, or with standard deviations: no row then exceeds the trace."""
     if weights is None:
         deviations = np.sqrt(np.abs(search.cov.diagonal))
         weights = np.maximum(deviations, 1e-9 * deviations.max())
@@ -171,28 +171,28 @@ def _open_root(search: Search, weights: Array | None) -> None:
 
 
 def _improve_root(search: Search) -> None:
-    """Give a search that was stopped, perhaps before its first node, the bounds without dual point."""
+    """Improve the root's proof by the bounds without a dual point, after a search that was stopped."""
     cov, is_quick = search.cov, _is_quick(search.cov)
     if not is_quick and search.tree.proof(0).point is not None:
-        return  # what weights or a dual point prove is better, as a rule, and it is there
+        return  # the bound of weights or of a dual point is better as a rule, and is there
     for kind in ("rowsum", "spectral") if is_quick else ("rowsum",):
         search.tree.improve(0, first_proof(cov, search.size, kind))
 
 
 def _is_quick(cov: Covariance) -> bool:
-    """Say whether the largest eigenvalue of all variables is found at once."""
+    """Say whether the largest eigenvalue of Sigma takes a second at most."""
     return (min(cov.n, cov.rank) if cov.is_factored else cov.n) <= QUICK
 
 
 def effort(node: OpenNode, deadline: Deadline) -> Effort:
-    """Work hard at the root, where every variable fixed is fixed for good."""
+    """Return the effort for a node; it is larger at the root, where a fixed variable is fixed for good."""
     if node.depth == 0:
         return Effort(stages=14, iterations=50, deadline=deadline)
     return Effort(stages=2, iterations=25, deadline=deadline)
 
 
 def _result(search: Search, status: Status | None, history: list[Progress], seconds: float) -> Result:
-    """Put the certificate together and say what was reached."""
+    """Build the certificate and the result of a search."""
     cov, size = search.cov, search.size
     upper = max(min(search.tree.upper, search.tree.proof(0).bound), search.lower)
     nodes, points = search.tree.pruned(upper)
@@ -210,7 +210,7 @@ def _result(search: Search, status: Status | None, history: list[Progress], seco
         made_by="relaxspca solve",
     )
     status = settle(
-        # All is closed within the width; what is left for the checker's roundings is no part of the search.
+        # All nodes are closed within the gap; the slack for the checker is added after the search.
         Status.WITHIN_GAP if status is None else status,
         search.lower,
         upper,

@@ -1,4 +1,4 @@
-"""What one Perron point proves of a node: a bound on it, and which variables it leaves out or forces in."""
+"""Bound a node by one Perron point, and by the same point leave variables out or force them in."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ from relaxspca.search.proof_tree import Proof
 
 __all__ = ["screen"]
 
-# Of many variables a point takes much memory: it is kept for what it fixes when that is at least this share.
+# A point of many variables takes much memory: it is kept only if it fixes at least this share of them.
 MANY, WORTH_A_POINT = 1000, 0.02
 
 
 def screen(work: Workspace, point: PerronPoint, lower: float, deadline: Deadline) -> tuple[Array, Array]:
-    """Evaluate a Perron point rigorously, fix variables by it, and estimate the bounds with each in and out."""
+    """Bound a node by a Perron point, fix variables by it, and estimate the bound with each in and out."""
     m = len(work.variables)
     charges = work.size.row_charges(point.N, work.is_inside)
-    judged = _Judged.of(work, point, charges)
-    work.note_support(judged.value, judged.u)
-    if work.improve(Proof("perron", point, judged.upper())):
-        return np.full(m, judged.value), np.full(m, judged.value)
-    with_i, without_i = judged.estimates()
-    # An estimate from below: what fails here need not be tried.
+    matrix = _PointMatrix.of(work, point, charges)
+    work.note_support(matrix.value, matrix.u)
+    if work.improve(Proof("perron", point, matrix.upper())):
+        return np.full(m, matrix.value), np.full(m, matrix.value)
+    with_i, without_i = matrix.estimates()
+    # The estimates are lower bounds: a variable whose estimate exceeds the target need not be tried.
     levels = [level for level in (lower, work.target) if level <= work.target]
     proved_with, proved_without = np.full(m, np.inf), np.full(m, np.inf)
     promising = np.flatnonzero(~work.is_inside & (with_i <= work.target))
     groups = [promising[np.argsort(with_i[promising], kind="stable")]] if len(promising) else []
     while groups and not deadline.is_over:
         group = groups.pop()
-        bound = judged.least_with(group, levels)
+        bound = matrix.least_with(group, levels)
         if bound < np.inf or len(group) == 1:
             proved_with[group] = bound
         else:
@@ -54,7 +54,7 @@ def screen(work: Workspace, point: PerronPoint, lower: float, deadline: Deadline
     for i in np.flatnonzero(~work.is_inside & (proved_with > work.target) & (without_i <= work.target)):
         if deadline.is_over:
             break
-        proved_without[i] = judged.least_without(int(i), levels)
+        proved_without[i] = matrix.least_without(int(i), levels)
     count = np.count_nonzero(np.minimum(proved_with, proved_without) <= work.target)
     if m <= MANY or count >= WORTH_A_POINT * m:
         work.fix(proved_with, proved_without, "perron", point)
@@ -62,8 +62,8 @@ def screen(work: Workspace, point: PerronPoint, lower: float, deadline: Deadline
 
 
 @dataclass(frozen=True, eq=False)
-class _Judged:
-    """Sigma - P + Diag c of a point in its connected parts, of which the largest eigenvalue is the largest.
+class _PointMatrix:
+    """Sigma - P + Diag c in its connected parts; its largest eigenvalue is the largest over the parts.
 
     Parts of one variable are kept as numbers: there are many where few variables are active.
     """
@@ -78,7 +78,7 @@ class _Judged:
     u: Array
 
     @classmethod
-    def of(cls, work: Workspace, point: PerronPoint, charges: RowTotals) -> _Judged:
+    def of(cls, work: Workspace, point: PerronPoint, charges: RowTotals) -> _PointMatrix:
         c = work.size.proved_totals(charges)
         rest = work.Sigma - point.P
         diagonal = np.diagonal(rest) + c
@@ -106,7 +106,7 @@ class _Judged:
         return max([*own, *(eigenvalue_upper(block, self.rounding) for _, block in self.blocks)])
 
     def estimates(self) -> tuple[Array, Array]:
-        """Return bounds from below, of first order in u, on what is proved with each variable in and out."""
+        """Return first-order lower estimates of the bound with each variable forced in and with it left out."""
         with_i = without_i = np.full(len(self.u), -np.inf)
         top = next((pair for pair in self.blocks if self.u[pair[0]].any()), None)
         if top is not None:
@@ -118,9 +118,9 @@ class _Judged:
         return np.maximum(with_i, single_with), np.maximum(without_i, single_without)
 
     def _singles(self) -> tuple[Array, Array]:
-        """Return the largest part of one variable, with each variable forced in, and with it left out."""
+        """Return the largest value of a part of one variable, with each variable forced in and left out."""
         with_i, without_i = np.full(len(self.u), -np.inf), np.full(len(self.u), -np.inf)
-        for rows in self._few(self.single):
+        for rows in self._row_blocks(self.single):
             values = self.diagonal[rows][:, None]
             with_i = np.maximum(with_i, (values - self._loss(rows)).max(axis=0))
             left = values - self._gain(rows)
@@ -129,16 +129,16 @@ class _Judged:
         return with_i, without_i
 
     def least_with(self, group: Indices, levels: list[float]) -> float:
-        """Return the first level that is proved for a group of variables, whichever of them is forced in."""
+        """Return the first level proved with any one variable of a group forced in; infinity if none is."""
         largest = -np.inf
-        for rows in self._few(self.single):
+        for rows in self._row_blocks(self.single):
             reached = self.diagonal[rows][:, None] - self._loss(rows, group)
             largest = max(largest, float(reached.max()))
         lowered = [(block, self._loss(part, group).min(axis=1)) for part, block in self.blocks]
-        return self._first(largest, lowered, levels)
+        return self._first_level(largest, lowered, levels)
 
     def least_without(self, i: int, levels: list[float]) -> float:
-        """Return the first level that is proved with a variable left out."""
+        """Return the first level proved with variable i left out; infinity if none is."""
         largest, column = -np.inf, np.array([i])
         rest = self.single[self.single != i]
         if len(rest):
@@ -147,9 +147,9 @@ class _Judged:
         for part, block in self.blocks:
             kept = part != i
             lowered.append((block[np.ix_(kept, kept)], self._gain(part[kept], column)[:, 0]))
-        return self._first(largest, lowered, levels)
+        return self._first_level(largest, lowered, levels)
 
-    def _first(self, largest: float, lowered: list[tuple[Array, Array]], levels: list[float]) -> float:
+    def _first_level(self, largest: float, lowered: list[tuple[Array, Array]], levels: list[float]) -> float:
         blocks = []
         for block, by in lowered:
             block = block.copy()
@@ -162,19 +162,19 @@ class _Judged:
                 return level
         return np.inf
 
-    def _few(self, rows: Indices) -> Iterator[Indices]:
+    def _row_blocks(self, rows: Indices) -> Iterator[Indices]:
         step = max(1, MOST_AT_ONCE // len(self.u))
         for start in range(0, len(rows), step):
             yield rows[start : start + step]
 
     def _loss(self, rows: Indices, columns: Indices | None = None) -> Array:
-        """Return what row j saves, entry (j, i), when variable i is forced in."""
+        """Return the matrix of decreases of row charge j when variable i is forced in, entry (j, i)."""
         N = self.N[rows] if columns is None else self.N[np.ix_(rows, columns)]
         loss = np.maximum(self.charges.least[rows][:, None] - N, 0.0)
         return self._zero_own(loss, rows, columns)
 
     def _gain(self, rows: Indices, columns: Indices | None = None) -> Array:
-        """Return what row j saves, entry (j, i), when variable i is left out."""
+        """Return the matrix of decreases of row charge j when variable i is left out, entry (j, i)."""
         N = self.N[rows] if columns is None else self.N[np.ix_(rows, columns)]
         following = self.charges.following[rows][:, None]
         gain = np.where(self.charges.least[rows][:, None] <= N, np.maximum(N - following, 0.0), 0.0)
@@ -189,7 +189,7 @@ class _Judged:
 
 
 def _without(block: Array, gain: Array, u: Array, part: Indices) -> Array:
-    """Return the Rayleigh quotient of u without its entry i, for every i, once row charges have changed."""
+    """Return for every i the Rayleigh quotient of u without entry i, with row charges lowered by `gain`."""
     form, products = float(u @ block @ u), block @ u
     numerator = form - gain.T @ u**2
     numerator[part] += u**2 * np.diagonal(block) - 2 * u * products

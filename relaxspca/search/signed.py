@@ -1,9 +1,9 @@
-r"""Search the vectors without negative loadings.
+r"""Branch and bound over vectors with nonnegative loadings.
 
-The tree divides which loadings are positive. Where at most k variables are left, a bound comes from
+The tree branches on which loadings are positive. Where at most k variables are left, a bound comes from
 :math:`\lambda_{\max}(\Sigma_{TT})`, from the same with negative entries raised to 0, or from a vector
 :math:`w\ge0` on variables that are positive with :math:`\Sigma w\le\tau w` there and
-:math:`\Sigma w\le0` elsewhere (docs/theory/beyond.md, Proposition 5); else variables are split further.
+:math:`\Sigma w\le0` elsewhere (docs/theory/beyond.md, Proposition 5); else the node is split further.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from relaxspca.search.restricted import RestrictedSearch, dominating
 __all__ = ["without_negative", "search_signed"]
 
 STEPS = 500
-TINY = 1e-11  # relative weight that keeps a row of the border between both sides of 0 below its bound
+TINY = 1e-11  # relative weight given to a forced variable of weight 0 whose row of Sigma w may be positive
 
 
 def search_signed(
@@ -64,7 +64,7 @@ class _SignedSearch(RestrictedSearch):
     size: Cardinality
 
     def points(self, points: tuple[Point, ...]) -> tuple[Point, ...]:
-        """Raise the negative entries of Sigma, in the part P that costs nothing."""
+        """Add the negative entries of Sigma to P, so that Sigma - P equals the raised matrix less the old P."""
         return tuple(self._raising(point) if isinstance(point, PerronPoint) else point for point in points)
 
     def _raising(self, point: PerronPoint) -> PerronPoint:
@@ -81,26 +81,26 @@ class _SignedSearch(RestrictedSearch):
             self.candidate, self.lower = found, self.worth(found)
 
     def _best_on(self, T: Indices) -> Candidate:
-        """Return a stationary nonnegative vector on T, the best one where it is better than the incumbent."""
+        """Return a stationary nonnegative vector on T; the best one if it may improve the incumbent."""
         loadings, Sigma = np.zeros(self.own.n), self.own.submatrix(T)
         x = orthant_bounds(Sigma, self.own.rounding(T), enough=self.lower)[1]
         loadings[T] = _stationary(Sigma, x)
         return Candidate.from_loadings(self.own, loadings, method="nonnegative")
 
     def _absorb(self, batch: list[tuple[int, OpenNode]], outcomes: list[Expansion]) -> None:
-        super()._absorb(batch, [self._in_own_terms(outcome) for outcome in outcomes])
+        super()._absorb(batch, [self._with_own_bound(outcome) for outcome in outcomes])
 
-    def _in_own_terms(self, outcome: Expansion) -> Expansion:
-        """Return an outcome whose bound of a last support speaks of Sigma, as the rule of that name does."""
+    def _with_own_bound(self, outcome: Expansion) -> Expansion:
+        """Return an outcome whose leaves of one support have a bound for Sigma, as their rule requires."""
         if outcome.division is not None:
-            ends = tuple((at, self._in_own_terms(end)) for at, end in outcome.division.ends)
+            ends = tuple((at, self._with_own_bound(end)) for at, end in outcome.division.ends)
             return replace(outcome, division=replace(outcome.division, ends=ends))
         if outcome.last is None or outcome.proof.kind not in ("support", "void"):
             return outcome
         return replace(outcome, proof=self._block_proof(outcome.last))
 
     def _close(self, at: int, outcome: Expansion) -> None:
-        """Divide a node that has at most k variables until each part is closed."""
+        """Split a node that has at most k variables until each part is closed."""
         waiting = [(at, outcome.last)]
         while waiting:
             at, node = waiting.pop()
@@ -117,11 +117,11 @@ class _SignedSearch(RestrictedSearch):
             waiting += [(outside, node.fixed(none, one)), (inside, node.fixed(one, none))]
 
     def _bounded(self, node: Node) -> Node:
-        """Return the node without free variables, where k are positive already."""
+        """Return the node, without its free variables if k are forced in already."""
         return Node(node.inside, node.free[:0]) if len(node.inside) == self.size.k else node
 
     def _block_proof(self, node: Node) -> Proof:
-        """Bound a node by the eigenvalue of its block."""
+        """Bound a node by the largest eigenvalue of its block, plain or with negative entries set to 0."""
         T = self._bounded(node).variables
         if not len(T):
             return Proof("void", None, -np.inf)
@@ -154,7 +154,7 @@ class _SignedSearch(RestrictedSearch):
         return int(free[0]) if len(free) else int(node.free[0]) if len(node.free) else None
 
     def _collatz(self, node: Node, best: Candidate) -> tuple[Proof | None, Indices]:
-        """Bound a node by a vector on variables forced in; return the variables that stand against it."""
+        """Bound a node by a vector w on forced variables; return the variables with (Sigma w)_i above 0."""
         T = node.variables
         Sigma, w = self.own.submatrix(T), best.loadings[T].copy()
         is_on, is_forced = w > 0, node.is_inside
@@ -172,19 +172,19 @@ class _SignedSearch(RestrictedSearch):
         return Proof("collatz", WeightsPoint(T[is_on], w[is_on]), bound), T[against]
 
     def _image(self, Sigma: Array, w: Array, T: Indices) -> tuple[Array, Array]:
-        """Return Sigma w and what it may be off by, here and in the checker."""
+        """Return Sigma w and a bound on its rounding error, here and in the checker."""
         off = 8 * (len(w) + 8) * UNIT_ROUNDOFF * (np.abs(Sigma) @ w) + 2.0**-1060
         return Sigma @ w, off + 2 * self.own.rounding(T) * np.linalg.norm(w)
 
 
 def _stationary(Sigma: Array, x: Array) -> Array:
-    """Return where projected power steps from a nonnegative vector end, as an eigenvector of its block."""
+    """Return the limit of projected power iterations from x >= 0, an eigenvector of its block if positive."""
     if not x.any():
         return x
     shift = float(np.abs(Sigma).sum(axis=1).max())
     if shift == 0:
         return x
-    # Of any scale; the entry that is largest in x stays above 0.
+    # Scaled by the norm; the largest entry of x stays above 0.
     steps = Sigma / shift + 2 * np.eye(len(x))
     for _ in range(STEPS):
         following = np.maximum(steps @ x, 0.0)

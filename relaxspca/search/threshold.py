@@ -1,6 +1,6 @@
-r"""Decide whether v_k of a matrix is below 0: the search of an optimum with its target fixed beforehand.
+r"""Decide whether v_k of a matrix is below 0, by branch and bound with a target fixed beforehand.
 
-It ends when every node is closed below the target, or as soon as a support above 0 is met.
+The search ends when every node is closed below the target, or as soon as a support above 0 is found.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ __all__ = ["Threshold", "below"]
 
 @dataclass(frozen=True, eq=False)
 class Threshold:
-    """What became of a search for supports above a target.
+    """The outcome of a search for supports above a target.
 
     Attributes
     ----------
     upper : proved bound on v_k of the matrix.
     is_below : whether it is at most the target.
-    support : a support met whose largest eigenvalue is above 0; None if there was none.
-    status : why the search ended before all was closed; None if it did not.
+    challenger : a component found whose value is above 0; None if there was none.
+    status : why the search ended before all nodes were closed; None if it did not.
     node_count : int
     nodes, points : the tree that proves `upper`, or the target where that is proved, and its dual points.
     """
@@ -50,8 +50,8 @@ class Threshold:
     points: tuple[Point, ...]
 
 
-class _Deciding(Search):
-    """A search with a fixed target that keeps the best support above 0."""
+class _ThresholdSearch(Search):
+    """A search with a fixed target that keeps the best support of value above 0."""
 
     def __init__(
         self, cov: Covariance, size: Size, candidate: Candidate, target: float, conditions: Conditions
@@ -101,18 +101,18 @@ def below(
     support : the best support known.
     target : below 0.
     limits : when to stop.
-    conditions : which supports are meant.
-    by_eigenvalue : bound nodes by all their variables together rather than by row charges, below the root.
+    conditions : variables that supports must and must not hold.
+    by_eigenvalue : bound nodes by the eigenvalue of their whole block; below the root, not by the Perron dual.
     """
-    with without_data_warnings():  # that it is indefinite is meant
+    with without_data_warnings():  # the matrix is indefinite on purpose
         cov = Covariance._of_entries(matrix, None)
     incumbent = Candidate.from_support(cov, support)
-    search = _Deciding(cov, size, incumbent, target, conditions)
+    search = _ThresholdSearch(cov, size, incumbent, target, conditions)
 
     def told(progress: Progress) -> bool:
         return search.challenger is not None or limits.is_stopped(progress)
 
-    status = advance(search, limits, told, planned=_leaping if by_eigenvalue else None)
+    status = advance(search, limits, told, planned=_effort_by_eigenvalue if by_eigenvalue else None)
     if search.challenger is not None and status is Status.INTERRUPTED:
         status = None
     upper = search.tree.upper
@@ -120,6 +120,6 @@ def below(
     return Threshold(upper, upper <= target, search.challenger, status, search.node_count, nodes, points)
 
 
-def _leaping(node: OpenNode, deadline: Deadline) -> Effort:
+def _effort_by_eigenvalue(node: OpenNode, deadline: Deadline) -> Effort:
     planned = effort(node, deadline)
     return replace(planned, by_eigenvalue=True, stages=planned.stages if node.depth == 0 else 0)

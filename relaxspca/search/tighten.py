@@ -22,15 +22,15 @@ __all__ = ["tighten"]
 
 Scores = tuple[Array, Array]
 
-FEW = 200  # variables of which all are active from the start
-FIRST_ACTIVE = 150  # variables; with large supports twice their size
-ENOUGH = 0.1  # of the smoothing: what is gained below it the next stage gains sooner
-WIDEST, OF_MANY = 0.3, 0.03  # first smoothing, of what is missing: many variables have no time for wide ones
+FEW = 200  # variables up to which all are active from the start
+FIRST_ACTIVE = 150  # variables active at first, or twice the cardinality if that is more
+ENOUGH = 0.1  # of the smoothing: a stage stops when it gains less, which the next stage gains sooner
+WIDEST, OF_MANY = 0.3, 0.03  # first smoothing, as a fraction of the gap; the second with many variables
 STEPS = 40  # quasi-Newton iterations a stage while few variables are active
 
 
 def tighten(work: Workspace, lower: float, effort: Effort) -> Scores | None:
-    """Lower the bound of a node and fix variables until it is closed, creeps, or the effort is spent.
+    """Lower the bound of a node and fix variables until the node is closed or progress is too slow.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def tighten(work: Workspace, lower: float, effort: Effort) -> Scores | None:
 
     Returns
     -------
-    with_variable, without_variable : (m,) estimates to branch by, or None where there are none.
+    with_variable, without_variable : (m,) estimated bounds for the choice of branching variable, or None.
     """
     if work.B is None and not _has_small_parts(work.Sigma):
         _few_active(work, lower, effort)
@@ -50,17 +50,17 @@ def tighten(work: Workspace, lower: float, effort: Effort) -> Scores | None:
 
 
 def _has_small_parts(Sigma: Array) -> bool:
-    """Say whether a block falls into parts of few variables, each of which is minimised alone."""
+    """Say whether the graph of nonzero entries of Sigma has only components of at most `FEW` variables."""
     m = len(Sigma)
     if m <= FEW:
         return True
-    if np.count_nonzero(Sigma) > FEW * m:  # too many for such parts; quicker than to look for them
+    if np.count_nonzero(Sigma) > FEW * m:  # too many for such components; quicker than finding them
         return False
     return max(len(part) for part in connected_parts(Sigma)) <= FEW
 
 
 def _few_active(work: Workspace, lower: float, effort: Effort) -> None:
-    """Let the variables of largest weight be active, more of them where the bound creeps."""
+    """Tighten with the variables of largest weight active, and more of them if progress is slow."""
     state = _Active.of(work)
     scale = magnitude(work.Sigma, lower)
     smoothing = WIDEST * max((work.proof.bound - lower) / scale, 1e-7)
@@ -68,7 +68,7 @@ def _few_active(work: Workspace, lower: float, effort: Effort) -> None:
         before, m = work.proof.bound, len(work.variables)
         state.descend(work, scale, smoothing, effort.deadline)
         screen(work, state.point(work), lower, effort.deadline)
-        state = state.among(work)  # before anything ends the loop: below it both are of the same variables
+        state = state.among(work)  # before any break: after the loop both must have the same variables
         if work.is_closed or effort.deadline.is_over:
             break
         if len(work.variables) < 0.8 * m:
@@ -88,7 +88,7 @@ def _few_active(work: Workspace, lower: float, effort: Effort) -> None:
 
 @dataclass(eq=False)
 class _Active:
-    """Weights of all variables of a node, which of them are active, and B among these."""
+    """Weights of all variables of a node, the active variables, and the matrix B on these."""
 
     variables: Indices
     weights: Array
@@ -120,7 +120,7 @@ class _Active:
         return perron_point(self.variables, *whole(work.Sigma, self.active, self.B, self.weights))
 
     def among(self, work: Workspace) -> _Active:
-        """Return the state for the variables that are left."""
+        """Return the state restricted to the variables that the node still has."""
         kept = np.isin(self.variables, work.variables)
         active = kept[self.active]
         left = np.cumsum(kept) - 1
@@ -141,14 +141,14 @@ class _Active:
         return _Active(self.variables, self.weights, active, block)
 
     def all_active(self, work: Workspace) -> Array:
-        """Return the same point as a B of all variables."""
+        """Return the matrix B on all variables that stands for the same dual point."""
         B = start_from_weights(work.Sigma, self.weights)
         B[np.ix_(self.active, self.active)] = self.B
         return B
 
 
 def _all_active(work: Workspace, lower: float, effort: Effort) -> Scores | None:
-    """Let all variables be active."""
+    """Tighten with all variables active; return the estimates of the last screening."""
     if work.B is None:
         work.B = start_from_weights(work.Sigma, work.weights)
     scale = magnitude(work.Sigma, lower)
@@ -177,7 +177,7 @@ def _all_active(work: Workspace, lower: float, effort: Effort) -> Scores | None:
             scores = None
         if work.is_closed or work.can_enumerate(effort.most_entries) or effort.deadline.is_over:
             break
-        # Branch when the bound creeps: less than a tenth of what is missing in two rounds running.
+        # Branch when the bound falls by less than a tenth of the missing width in two rounds running.
         missing = work.proof.bound - work.target
         stalled = stalled + 1 if len(work.variables) == m and before - work.proof.bound < 0.1 * missing else 0
         if stalled == 2:

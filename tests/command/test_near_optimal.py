@@ -40,8 +40,7 @@ def test_conditions_of_solve(capsys, tmp_path):
     code, _, err = run(capsys, "solve", "pitprops", "-k", "3", "--with", "knots", "--without", "knots")
     assert code == 2
     assert (
-        "knots is to be used and not to be used: take it out of include or of exclude (--with and --without"
-        in err
+        "knots is both included and excluded: take it out of include or of exclude (--with and --without" in err
     )
 
 

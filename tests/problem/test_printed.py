@@ -216,8 +216,8 @@ def test_places_are_those_of_the_text():
         (float(np.float32(0.477)), 3, "has more than 3 decimals"),
         (1e-9, 3, "has more than 3 decimals"),
         (0.5, 0, "has more than 0 decimals"),
-        (1e20, 3, "is not known to 3 decimals"),
-        (8.0, 15, "is not known to 15 decimals"),
+        (1e20, 3, "is too large for 3 decimals"),
+        (8.0, 15, "is too large for 15 decimals"),
     ],
 )
 def test_loadings_that_were_not_printed_so_are_refused(value, decimals, words):

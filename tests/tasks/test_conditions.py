@@ -148,7 +148,7 @@ def test_too_few_variables_left_lower_the_cardinality():
         ({"k": 2, "include": [0, 1, 2]}, "include at most k"),
         (
             {"k": 2, "include": [0], "exclude": [0]},
-            "topdiam is to be used and not to be used: take it out of include or of exclude",
+            "topdiam is both included and excluded: take it out of include or of exclude",
         ),
         ({"k": 2, "exclude": range(13)}, "every variable is excluded"),
         ({"k": 2, "include": ["nobody"]}, "there is no variable 'nobody'"),

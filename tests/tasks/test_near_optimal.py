@@ -146,7 +146,7 @@ def test_every_form_is_there(tmp_path):
         ({"within": -0.1}, "within must be a number of at least 0"),
         ({"limit": 0}, "limit must be a whole number of at least 1"),
         ({"k": 14}, "outside 1..13"),
-        ({"include": [1], "exclude": [1]}, "to be used and not to be used"),
+        ({"include": [1], "exclude": [1]}, "is both included and excluded"),
     ],
 )
 def test_what_cannot_be_asked_is_named(arguments, said):

@@ -1,1 +1,1 @@
-"""The Perron relaxation: its formula, row sums with weights, and its minimiser."""
+"""The Perron relaxation: its formula, weighted row sums, and its minimisation."""

@@ -1,7 +1,7 @@
-r"""The Perron dual of many variables: a matrix B for the few that matter, weights for all.
+r"""The Perron dual of many variables: a full matrix B on a small active set, weighted rows elsewhere.
 
-Pairs with a variable outside the active set A are paid whole by weighted rows, so that what is left inside the
-eigenvalue is zero outside the block of A:
+Pairs with a variable outside the active set A are paid in full by weighted rows, so that off its diagonal the
+matrix in the eigenvalue is zero outside the block of A:
 
     v_k  <=  max( lambda_max(Sigma_AA - B o B' + Diag c_A),  max_{i not in A} Sigma_ii + c_i ),
 
@@ -25,7 +25,7 @@ from relaxspca.runtime.threads import one_thread
 
 __all__ = ["descend_active", "whole"]
 
-NEAR = 60  # largest charges of a row that are kept while weights move; the exact bound reads them all
+NEAR = 60  # largest charges of a row used while weights are optimised; the exact bound reads all
 
 
 def descend_active(
@@ -41,7 +41,7 @@ def descend_active(
     iterations: int = 40,
     deadline: Deadline = FOREVER,
 ) -> tuple[Array, Array]:
-    """Take quasi-Newton steps on the smoothed bound, in B and the logarithms of all weights together.
+    """Minimise the smoothed bound by quasi-Newton steps in B and the logarithms of all weights.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def descend_active(
     Returns
     -------
     B, weights
-        Better ones, as a rule; any prove a bound (`whole`).
+        As a rule better ones; any values prove a bound (`whole`).
     """
     import scipy.optimize
 
@@ -76,9 +76,9 @@ def descend_active(
 
 
 def whole(Sigma: Array, active: Indices, B: Array, weights: Array) -> tuple[Array, Array]:
-    """Return P and N of all variables: of B where both are active, of weighted rows elsewhere."""
+    """Return P and N of all variables: from B where both variables are active, from weighted rows elsewhere."""
     N = np.abs(Sigma) * (weights[None, :] / weights[:, None])
-    # Raised, so that the roundings of N do not lower P: what is paid whole leaves exact zeros.
+    # N is raised so that its rounding does not lower P: pairs paid in full then leave exact zeros in Sigma - P.
     N *= 1 + 2.0**-44
     P = Sigma.copy()
     block = np.ix_(active, active)
@@ -131,7 +131,7 @@ class _ActiveSmoothed:
         self.cost = unit.penalty * (1 + number)
 
     def _gather(self, rows: Indices, Sigma: Array, inside: Mask, weights: Array, scale: float) -> None:
-        """Keep the largest charges of some rows, and those of what is forced in."""
+        """Store the largest charges of some rows, and the charges for variables forced in."""
         charges = np.abs(Sigma[rows]) * (weights[None, :] / weights[rows, None]) / scale
         rank = np.where(inside[None, :], np.inf, charges)
         rank[np.ix_(self.is_active[rows], self.is_active)] = -1.0
@@ -161,7 +161,7 @@ class _ActiveSmoothed:
         outside = outside + (self.forced_others * charges[self.others]).sum(axis=1)
         values = self.variances[self.others] + outside - self.cost[self.others]
         inner, X = self.soft_largest(M)
-        # The rows outside are eigenvalues of their own.
+        # Each row outside the active set is an eigenvalue by itself.
         top = max(inner, float(values.max(initial=-np.inf)))
         parts = np.exp((values - top) / self.mu)
         first = np.exp((inner - top) / self.mu)

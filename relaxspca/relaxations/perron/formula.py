@@ -1,4 +1,4 @@
-r"""The Perron relaxation: part of Sigma is paid by row sums, the rest by its largest eigenvalue.
+r"""The Perron relaxation: row sums bound a part P of Sigma, the largest eigenvalue bounds the rest.
 
 Choose a symmetric P and charges N >= 0, both zero on the diagonal, with N_ij N_ji >= P_ij^2. For a
 support T of size k and a unit x that lives on it,
@@ -60,7 +60,7 @@ def upper_bound(
     inside: Iterable[int] = (),
     free: Iterable[int] | None = None,
 ) -> float:
-    r"""Return a proved bound on the value of every support at a node.
+    r"""Return a proved upper bound on the value of every support of a node.
 
     .. math:: \max\{\lambda_{\max}(\Sigma_{TT}) : J\subseteq T\subseteq J\cup F,\ |T|=k\}
               \le \lambda_{\max}(\Sigma-P+\mathrm{Diag}\,c)
@@ -69,9 +69,9 @@ def upper_bound(
     ----------
     cov : Covariance of n variables.
     point : WeightsPoint or PerronPoint
-        Any weights, or any P and N: charges that are too low for P are met by lowering \|P_ij\|.
+        Any weights, or any P and N: where charges are too low for P, \|P_ij\| is lowered.
     k : int or Size
-        Cardinality, at least ``len(inside)``; or a `Penalty`, which is then subtracted for every variable.
+        Cardinality, at least ``len(inside)``; or a `Penalty`, which is subtracted for every variable.
     inside : J, variables that every support has.
     free : F, variables that it may have; by default all others of the point.
 
@@ -105,9 +105,9 @@ def upper_bound(
         rows = size.row_charges(weighted_rows(Sigma, point.weights[at]), is_inside)
         charges = np.diagonal(Sigma) + size.proved_totals(rows)
         upper = round_up(float(raised(charges, 1).max()) + radius)
-        return upper if upper == upper else np.inf  # nan: infinite charges, times or less infinite ones
+        return upper if upper == upper else np.inf  # nan arises from infinite charges
     P, N = point.P[np.ix_(at, at)], point.N[np.ix_(at, at)]
-    P = np.sign(P) * np.minimum(np.abs(P), _affordable(N))
+    P = np.sign(P) * np.minimum(np.abs(P), _largest_feasible(N))
     M = Sigma - P
     M[np.diag_indices_from(M)] += size.proved_totals(size.row_charges(N, is_inside))
     rounding = 2 * UNIT_ROUNDOFF * (norm_upper(Sigma) + norm_upper(P) + norm_upper(M))
@@ -115,9 +115,9 @@ def upper_bound(
 
 
 def weighted_rows(Sigma: Array, weights: Array, *, first: int = 0) -> Array:
-    """Return the charges |Sigma_ij| w_j / w_i of equation (2), zero on the diagonal; stacks allowed.
+    """Return the charges |Sigma_ij| w_j / w_i of equation (2), zero on the diagonal; stacks are allowed.
 
-    `Sigma` may be some of the rows only, from number `first` on.
+    `Sigma` may consist of consecutive rows only, of which `first` is the number of the first.
     """
     rows = Sigma.shape[-2]
     N = np.abs(Sigma) * (weights[..., None, :] / weights[..., first : first + rows, None])
@@ -127,16 +127,16 @@ def weighted_rows(Sigma: Array, weights: Array, *, first: int = 0) -> Array:
 
 
 def perron_point(variables: npt.ArrayLike, P: Array, N: Array) -> PerronPoint:
-    """Return a point whose charges pay for P exactly: entries of P are lowered where rounding fell short."""
+    """Return a feasible Perron point: entries of P are lowered where N_ij N_ji < P_ij^2."""
     N = np.where(np.eye(len(N), dtype=bool), 0.0, N)
-    P = np.sign(P) * np.minimum(np.abs(P), _affordable(N))
+    P = np.sign(P) * np.minimum(np.abs(P), _largest_feasible(N))
     P = (P + P.T) / 2
     np.fill_diagonal(P, 0.0)
     return PerronPoint(variables=np.asarray(variables), P=P, N=N)
 
 
-def _affordable(N: Array) -> Array:
-    """Return a lower bound on sqrt(N_ij N_ji), 0 off the diagonal where it is of no use or would underflow."""
+def _largest_feasible(N: Array) -> Array:
+    """Return a lower bound on sqrt(N_ij N_ji), the largest feasible |P_ij|; 0 where it might underflow."""
     root = np.sqrt(N) * np.sqrt(N.T)
     is_kept = (root > 1e-290) & (np.minimum(N, N.T) > 1e-140 * root)
     return np.asarray(np.where(is_kept, root * (1 - 2.0**-46), 0.0))

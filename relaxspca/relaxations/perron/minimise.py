@@ -5,7 +5,7 @@ any matrix that is zero on the diagonal:
 
     v_k  <=  lambda_max(Sigma - B o B' + Diag c),      c_i = the sum of the k - 1 largest B_ij^2.
 
-They are also what makes the problem well conditioned: in (P, log N) the same steps stall.
+These variables also make the problem well conditioned: in (P, log N) the same steps stall.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from relaxspca.runtime.threads import one_thread
 
 __all__ = ["descend", "minimise", "start_from_weights", "to_point"]
 
-MANY = 200  # variables beyond which remembering 20 steps takes as long as evaluating one
+MANY = 200  # variables beyond which an L-BFGS memory of 20 steps costs as much as an evaluation
 
 
 def minimise(
@@ -42,13 +42,13 @@ def minimise(
     stages: int = 12,
     iterations: int = 200,
 ) -> tuple[WeightsPoint | PerronPoint, float]:
-    """Return a dual point for the whole matrix and the bound that it proves.
+    """Minimise the Perron bound of a covariance; return the dual point and its proved bound.
 
     Parameters
     ----------
     cov : Covariance of n variables.
     k : cardinality.
-    lower : value of a candidate (variance): the smoothing is chosen by the distance to it.
+    lower : value of a candidate (variance); the smoothing is chosen by the distance to it.
     tol : stop when the bound is within this fraction of `lower`.
     time_limit : seconds.
     stages, iterations : rounds of decreasing smoothing, and quasi-Newton iterations in each.
@@ -105,7 +105,7 @@ def descend(
     enough: float = 0.0,
     deadline: Deadline = FOREVER,
 ) -> Array:
-    r"""Take quasi-Newton steps on the smoothed bound.
+    r"""Minimise the smoothed bound of a block by quasi-Newton steps in B.
 
     .. math:: \mu\log\mathrm{tr}\,e^{(\Sigma-B\circ B'+\mathrm{Diag}\,c)/\mu},\qquad
               c_i=\sum_{j\in J}B_{ij}^2+\min_\tau\Big(s_i\tau+\sum_{j\in F}\mathrm{sp}(B_{ij}^2-\tau)\Big)
@@ -122,13 +122,13 @@ def descend(
         :math:`\mu` in units of `scale`; the softplus sp has width :math:`\mu/4`.
     iterations : most quasi-Newton iterations.
     enough : float
-        Stop where five iterations have lowered the smoothed bound by less than this part of :math:`\mu`.
+        Stop when five iterations have lowered the smoothed bound by less than this fraction of :math:`\mu`.
     deadline : when to stop.
 
     Returns
     -------
     (m, m) array
-        A new B; any B proves a bound (`relaxations.perron.formula`), so nothing is asked of it.
+        A new B; any B proves a bound (`relaxations.perron.formula`), so it need not be optimal.
 
     Notes
     -----
@@ -141,7 +141,7 @@ def descend(
 
     met: list[float] = []
 
-    def pause(intermediate_result: Any) -> None:  # scipy goes by the name
+    def pause(intermediate_result: Any) -> None:  # scipy looks for this parameter name
         met.append(intermediate_result.fun)
         creeps = len(met) > 5 and met[-6] - met[-1] < enough * smoothing
         if creeps or deadline.is_over:
@@ -163,7 +163,7 @@ def descend(
 
 
 def start_from_weights(Sigma: Array, weights: Array) -> Array:
-    """Return the B of balanced row sums: P is all of Sigma off the diagonal."""
+    """Return the B that stands for weighted row sums: P is Sigma off the diagonal."""
     B = np.sqrt(np.abs(Sigma)) * np.sqrt(weights[None, :] / weights[:, None])
     # The sign of P_ij = B_ij B_ji is carried by the lower triangle.
     B = np.where(np.tri(len(B), k=-1, dtype=bool) & (Sigma < 0), -B, B)
@@ -172,7 +172,7 @@ def start_from_weights(Sigma: Array, weights: Array) -> Array:
 
 
 def to_point(variables: npt.ArrayLike, B: Array) -> PerronPoint:
-    """Return the dual point that B stands for."""
+    """Return the dual point of B: P = B o B', N = B o B."""
     return perron_point(variables, B * B.T, B * B)
 
 
@@ -186,7 +186,7 @@ class _Smoothed:
         self.payable = ~inside[None, :] & self.off_diagonal
         self.forced = (inside[None, :] & self.off_diagonal).astype(float)
         self.cost = size.penalty * (1 + self.forced.sum(axis=1))
-        # At a penalty a row pays for whatever is larger, and saves nothing by leaving a place empty.
+        # At a penalty the threshold of the sums is rho itself.
         self.largest = [
             SoftTop(self.payable & columns, slots, mu / 4, threshold=size.margin)
             for columns, slots in size.groups(inside)
@@ -207,7 +207,7 @@ class _Smoothed:
         return value, gradient[self.off_diagonal]
 
     def _pay(self, N: Array) -> tuple[Array, Array]:
-        """Return the share of every charge that its row pays, and the smooth row sums."""
+        """Return the derivative of each smooth row sum in its charges, and the row sums less penalties."""
         paid = [part(N) for part in self.largest]
         total, share = sum(each[0] for each in paid), sum(each[1] for each in paid)
         return share + self.forced, total + (self.forced * N).sum(axis=1) - self.cost

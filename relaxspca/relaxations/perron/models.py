@@ -1,4 +1,4 @@
-"""The Perron relaxation as cone programs for cvxpy: the primal form of its theory, and its dual."""
+"""The Perron relaxation as cone programs for cvxpy: its primal form and its dual form."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def dual_model(cov: Covariance, k: int) -> Model:
     n, k = cov.n, cov.check_cardinality(k)
     P = cp.Variable((n, n), symmetric=True, name="P")
     N = cp.Variable((n, n), nonneg=True, name="N")
-    c = cp.Variable(n, nonneg=True, name="c")  # of its own: lambda_max takes matrices that are affine
+    c = cp.Variable(n, nonneg=True, name="c")  # a variable, since lambda_max takes affine matrices only
     return Model(
         name="Perron, dual form",
         formula=r"\min_{P,N}\ \lambda_{\max}(\Sigma-P+\mathrm{Diag}\,c):\quad P_{ij}^2\le N_{ij}N_{ji},\ "
@@ -124,7 +124,7 @@ def dual_model(cov: Covariance, k: int) -> Model:
 
 
 def dual_constraints(P: Any, N: Any, c: Any, k: int) -> list[Any]:
-    """Return what makes (P, N) a dual point with row sums c, P symmetric and N and c nonnegative."""
+    """Return the constraints of a dual point (P, N) with row sums c; P symmetric, N and c nonnegative."""
     import cvxpy as cp
 
     n = P.shape[0]
@@ -134,12 +134,12 @@ def dual_constraints(P: Any, N: Any, c: Any, k: int) -> list[Any]:
 
 
 def proved_bound(cov: Covariance, point: PerronPoint, k: int, relaxation: str = "perron") -> Bound:
-    """Return what (P, N) proves, as a bound of the relaxation that it came from."""
+    """Return the bound that (P, N) proves, named after the relaxation that it came from."""
     return Bound(k, upper_bound(cov, point, k), relaxation, point)
 
 
 def product_cone(root: Any, factors: Any) -> Any:
-    """Return root_ij^2 <= factors_ij factors_ji for all i < j as second-order cones."""
+    """Return the constraints root_ij^2 <= factors_ij factors_ji, i < j, as second-order cones."""
     import cvxpy as cp
 
     above = np.triu_indices(factors.shape[0], 1)
@@ -148,7 +148,7 @@ def product_cone(root: Any, factors: Any) -> Any:
 
 
 def multiplied(cone: Any, n: int) -> tuple[Array, Array]:
-    r"""Return (P, N) of the multipliers of `product_cone` in a problem that maximises over its factors.
+    r"""Return (P, N) from the multipliers of `product_cone` in a problem that maximises over its factors.
 
     With multipliers :math:`s\ge\|u\|` of :math:`(R_{ij}+R_{ji},\ (2X_{ij},R_{ij}-R_{ji}))` the pair (i, j) adds
     :math:`2u_1X_{ij}+(s+u_2)R_{ij}+(s-u_2)R_{ji}` to the objective, so that :math:`P_{ij}=-u_1`,

@@ -1,4 +1,4 @@
-"""The Perron dual of a matrix that falls into parts: one small problem for each."""
+"""The Perron dual of a block-diagonal matrix: one small problem for each connected part."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def descend_parts(
     enough: float = 0.0,
     deadline: Deadline = FOREVER,
 ) -> Array:
-    r"""Take quasi-Newton steps on every part of a block whose own bound is above the target.
+    r"""Minimise the smoothed bound of every connected part of a block whose bound exceeds the target.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def descend_parts(
     size : Cardinality or Penalty.
     B : (m, m) start, as in `relaxspca.relaxations.perron.minimise.descend`.
     target : float
-        Bound that closes the node (variance); parts below it are left as they are.
+        Bound that closes the node (variance); parts at most at it keep their B.
     scale, smoothing, iterations, enough, deadline : as in `descend`.
 
     Returns
@@ -47,9 +47,9 @@ def descend_parts(
 
     Notes
     -----
-    When Sigma is zero between parts, P and N may be too: Sigma - P + Diag c is then block-diagonal, its
-    largest eigenvalue the largest over the parts, and each part is minimised alone. Variables forced in
-    elsewhere take places of a row and are paid nothing.
+    When Sigma is zero between parts, P and N can be too: Sigma - P + Diag c is then block-diagonal, its
+    largest eigenvalue is the largest over the parts, and each part is minimised alone. Variables forced in
+    elsewhere lower the cardinality left to a row, at a charge of 0.
     """
     steps: Any = {"scale": scale, "smoothing": smoothing, "iterations": iterations}
     steps |= {"enough": enough, "deadline": deadline}
@@ -82,7 +82,7 @@ def connected_parts(Sigma: Array) -> list[npt.NDArray[np.int64]]:
 
 
 def _value(Sigma: Array, inside: Mask, size: Size, B: Array) -> float:
-    """Return the bound of a part at B, unproved; at a penalty, before what is paid for other parts."""
+    """Return the bound of a part at B in floating point; penalties of variables in other parts are left out."""
     M = Sigma - B * B.T
     M[np.diag_indices_from(M)] += size.row_charges(B * B, inside).total
     return leading_eigenpair(M)[0]

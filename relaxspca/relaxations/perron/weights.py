@@ -1,4 +1,4 @@
-"""Weights for row sums: the power iteration of a homogeneous monotone map."""
+"""Weights that balance row sums, by the power iteration of a homogeneous monotone map."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SMALLEST_WEIGHT = 1e-9
 
 @dataclass(frozen=True)
 class Balanced:
-    """Weights and what they prove; a stack of nodes has one more leading axis everywhere.
+    """Weights, their row sums and their bound; for a stack of nodes all have a leading axis more.
 
     Attributes
     ----------
@@ -53,11 +53,11 @@ def balance(
     Sigma : (..., m, m) symmetric blocks (variance); leading axes are a stack of nodes.
     inside : (..., m) variables forced in.
     size : Cardinality or Penalty.
-    weights : (..., m) start; by default the square roots of the variances, which make no row larger than
-        the trace.
+    weights : (..., m) start; by default the square roots of the variances, at which no row sum exceeds the
+        trace.
     iterations : int
         Steps :math:`w_i \leftarrow w_i (r_i/\max r)^{1/2}` on rows shifted by the most negative variance;
-        the best weights met are kept.
+        the best weights found are kept.
     rounding : float
         Bound on the spectral norm by which `Sigma` misses the exact block.
 
@@ -103,7 +103,7 @@ def balance(
 def forced_bounds(
     Sigma: Array, inside: Mask, size: Size, found: Balanced, *, rounding: float = 0.0
 ) -> tuple[Array, Array]:
-    """Bound the supports of a node with each free variable forced in, and with it left out.
+    """Return bounds on the supports of a node with each free variable forced in, and with it left out.
 
     Parameters
     ----------
@@ -120,12 +120,12 @@ def forced_bounds(
 
     Notes
     -----
-    A row that must pay variable i drops its least partner for it; a row that may not pay i takes the
-    next partner instead.
+    A row that must pay variable i drops its least partner for it; a row that cannot pay i pays the
+    next largest partner instead.
     """
     charges = found.charges
     totals = raised(np.diagonal(Sigma, axis1=-2, axis2=-1) + size.proved_totals(charges), 1)
-    # A finite stand-in for minus infinity: with one variable only, no row is left when it is.
+    # Finite in place of minus infinity: of a single variable no row remains when it is left out.
     with_variable, without = np.full(inside.shape, -np.inf), np.full(inside.shape, -1e300)
     for rows, N in _parts(Sigma, found.weights):
         diagonal = np.eye(N.shape[-2], N.shape[-1], rows.start, dtype=bool)
@@ -142,13 +142,13 @@ def forced_bounds(
 
 
 def _row_totals(Sigma: Array, weights: Array, inside: Mask, size: Size) -> RowTotals:
-    """Sum the weighted rows, of many variables a part at a time."""
+    """Return the totals of the weighted rows, summed in blocks of rows to save memory."""
     parts = _parts(Sigma, weights)
     return RowTotals.joined([size.row_charges(N, inside, first=rows.start) for rows, N in parts])
 
 
 def _parts(Sigma: Array, weights: Array) -> Iterator[tuple[slice, Array]]:
-    """Yield the weighted rows of a block, so many at a time that they take little memory."""
+    """Yield the weighted rows in blocks that take little memory."""
     m = Sigma.shape[-1]
     step = m if Sigma.ndim > 2 else max(1, MOST_AT_ONCE // max(m, 1))
     for start in range(0, m, step):
@@ -157,7 +157,7 @@ def _parts(Sigma: Array, weights: Array) -> Iterator[tuple[slice, Array]]:
 
 
 def _better(best: Balanced, found: Balanced) -> Balanced:
-    """Keep, node by node, whichever bound is lower."""
+    """Return, node by node, the weights of lower bound."""
     if best.bound.ndim == 0:
         return found if found.bound < best.bound else best
     is_lower = found.bound < best.bound

@@ -1,1 +1,1 @@
-"""The semidefinite relaxation psi: its formula, its minimisers and the closed form of a rank-one dual."""
+"""The semidefinite relaxation psi: its formula, its minimisation and closed-form dual points."""

@@ -2,8 +2,8 @@ r"""Maximise psi's concave function by a log-det barrier with Newton steps from 
 
 At barrier mu the maximiser of :math:`f(X)+\mu\log\det X` over tr X = 1 has the gradient
 :math:`G=\lambda I-\mu X^{-1}`, so its dual point is :math:`\mu r` from optimal: the method follows that path,
-and every iterate gives a valid bound. Steps are taken in the coordinates :math:`X^{1/2}WX^{1/2}`, which
-make them independent of how close X is to being singular: first-order methods stall exactly there.
+and every iterate gives a valid bound. Steps are taken in the coordinates :math:`X^{1/2}WX^{1/2}`, in which they
+do not depend on how close X is to singular; first-order methods stall there.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["Ascent", "Problem", "ascend"]
 
-SHRINK = 0.2  # of the barrier, once the gap says that the iterate is near the path
-CENTRED = 3.0  # the gap of a centred iterate is mu times the order of the barrier
+SHRINK = 0.2  # factor of the barrier when the gap shows that the iterate is near the path
+CENTRED = 3.0  # an iterate is near the path if its gap is at most this times mu times the order
 CG_ACCURACY = 0.1
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    r"""Bound the supports that contain forced variables, at a fixed penalty or at the best one.
+    r"""The relaxation psi with variables forced in, at a fixed penalty or minimised over the penalty.
 
     Attributes
     ----------
@@ -38,8 +38,8 @@ class Problem:
     forced : (r, r)
         Sum of :math:`a_ia_i'` over the variables forced in.
     penalty : int
-        Coefficient of rho in the bound: variables that may still be chosen when rho is free, minus
-        the number forced in when rho is fixed.
+        Coefficient of rho in the bound: the remaining cardinality if rho is free, minus the number of
+        variables forced in if rho is fixed.
     rho : float or None
         The fixed penalty; None to minimise over it.
     """
@@ -50,13 +50,13 @@ class Problem:
     rho: float | None
 
     def at(self, X: Array, rho: float) -> Iterate:
-        """Evaluate at a positive definite X and one penalty."""
+        """Return the iterate at a positive definite X and a penalty."""
         d, Q = np.linalg.eigh(X)
         spectral = self.columns.spectral(np.maximum(d, np.finfo(float).tiny), Q, rho)
         return Iterate(self, spectral, math.inf, self.penalty - float(spectral.shares.sum()))
 
     def best_at(self, d: Array, Q: Array, start_rho: float, barrier: float) -> Iterate:
-        """Evaluate at X = Q Diag(d) Q' and the fixed penalty, or the best one of the barrier function."""
+        """Return the iterate at X = Q Diag(d) Q' and the fixed penalty, or the barrier function's best one."""
         d = np.maximum(d, np.finfo(float).tiny)
         if self.rho is not None:
             return Iterate(self, self.columns.spectral(d, Q, self.rho), math.inf, 0.0)
@@ -64,7 +64,7 @@ class Problem:
 
 
 class Iterate:
-    """One X with a penalty: value, scaled gradient, bound."""
+    """An iterate X with a penalty: its value, scaled gradient and bound."""
 
     def __init__(
         self, problem: Problem, spectral: Spectral, curvature: float, slope: float, excess: float = 0.0
@@ -85,15 +85,15 @@ class Iterate:
 
     @property
     def X(self) -> Array:
-        """(r, r) the point itself."""
+        """(r, r) matrix Q Diag(d) Q'."""
         return (self.spectral.Q * self.spectral.d) @ self.spectral.Q.T
 
     def upper(self) -> float:
-        """Return the bound of the dual point at X (to working precision)."""
+        """Return the upper bound of the dual point at X, in floating point."""
         return float(np.linalg.eigvalsh(self._gradient)[-1]) + self.constant
 
     def lower(self) -> float:
-        """Return the value, less what a better penalty at this X could take away: convexity bounds it."""
+        """Return a lower bound on the optimum: the value less a bound, by convexity in rho, on its decrease."""
         if self.problem.rho is not None:
             return self.value
         columns, rho = self.problem.columns, self.spectral.rho
@@ -101,7 +101,7 @@ class Iterate:
         return self.value - abs(self.slope) * reach - self.excess
 
     def merit(self, barrier: float) -> float:
-        """Return the barrier function."""
+        """Return the value of the barrier function."""
         inside = float(np.log(self.spectral.d).sum())
         if self.problem.rho is None:
             columns, rho = self.problem.columns, self.spectral.rho
@@ -109,13 +109,13 @@ class Iterate:
         return self.value + barrier * inside
 
     def newton_step(self, barrier: float, deadline: Deadline) -> Array:
-        """Return the scaled step W, which leaves the trace of X alone to first order."""
+        """Return the scaled Newton step W, which keeps the trace of X to first order."""
         coupling = penalty_coupling(self.spectral, self.curvature)
         system = NewtonSystem(self.spectral, barrier, coupling)
         return system.solve(self.residual(barrier), CG_ACCURACY, deadline)
 
     def residual(self, barrier: float) -> Array:
-        """Return the scaled gradient of the barrier function along tr X = 1."""
+        """Return the scaled gradient of the barrier function, projected on tr X = 1."""
         d = self.spectral.d
         diagonal = barrier - (self.linear + barrier * d.size) * d
         return self.scaled_gradient + np.diag(diagonal)
@@ -123,14 +123,14 @@ class Iterate:
 
 @dataclass(frozen=True, eq=False)
 class Ascent:
-    """What the method ends with.
+    """The outcome of the barrier method.
 
     Attributes
     ----------
     best : Iterate
         The iterate with the least bound.
     upper, lower : float
-        Bound of the best dual point, and largest value seen: upper and lower bound on the optimum.
+        Bound of the best dual point, and largest value found: upper and lower bound on the optimum.
     iterations, evaluations : int
     """
 
@@ -161,7 +161,7 @@ def ascend(
     tol : float
     max_iterations : int
     deadline : when to stop.
-    enough : function of the bound that says when it proves what is wanted.
+    enough : function of the bound; the method stops when it returns True.
     """
     order = X.shape[0] + (2 if problem.rho is None else 0)
     here = problem.at(X, start_rho if problem.rho is None else problem.rho)
@@ -190,7 +190,7 @@ def ascend(
 def _line_search(
     problem: Problem, here: Iterate, barrier: float, deadline: Deadline
 ) -> tuple[Iterate | None, int]:
-    """Take the Newton step, halved until the barrier function rises; None when rounding or time stops it."""
+    """Take the Newton step, halved until the barrier function rises; None if rounding or time prevents it."""
     spectral = here.spectral
     W = here.newton_step(barrier, deadline)
     slope = float(np.vdot(W, here.residual(barrier)))
@@ -208,13 +208,12 @@ def _line_search(
 
 
 def _moved(spectral: Spectral, W: Array) -> Array:
-    r"""Return a positive definite matrix of trace 1 that agrees with X^(1/2) (I + W) X^(1/2) to first order.
+    r"""Return a positive definite matrix of trace 1 equal to X^(1/2) (I + W) X^(1/2) to first order in W.
 
-    An entry of W between a large and a small eigenvalue turns the large eigenvector: it goes to a
-    one-sided factor I + S, which leaves the large eigenvalue alone. What remains, between eigenvalues of
-    one size, scales X and goes through its own eigenvalues w: 1 + w where it grows X and 1/(1 - w) where
-    it shrinks it, which is Newton's method on the inverse: an eigenvalue that must fall to mu/slack gets
-    there in one step.
+    An entry of W between a large and a small eigenvalue turns the large eigenvector: it enters a one-sided
+    factor I + S, which keeps the large eigenvalue. The rest of W, between eigenvalues of similar size,
+    scales X through its own eigenvalues w: by 1 + w where X grows and by 1/(1 - w) where it shrinks. The
+    latter is Newton's method on the inverse, which takes an eigenvalue to mu/slack in one step.
     """
     d = spectral.d
     share = d / (d[:, None] + d)

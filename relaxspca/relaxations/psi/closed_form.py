@@ -32,13 +32,13 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 __all__ = ["DualFamily", "PenaltySearch"]
 
 BISECTIONS = 60
-# Penalties keep this distance, relative to the interval, from its ends, where the vectors are unbounded.
+# Least distance, relative to the interval, of a penalty from its ends, where the vectors are unbounded.
 MARGIN = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class DualFamily:
-    """The dual vectors of one support at every admissible penalty, in plain floats.
+    """The dual vectors of one support at every admissible penalty, in floating point.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class DualFamily:
 
     @classmethod
     def of(cls, cov: Covariance, fitted: Candidate) -> DualFamily:
-        """Build the family of a support from the best loadings on it."""
+        """Return the family of a support from the best loadings on it."""
         image = cov.factor @ fitted.loadings
         length = float(np.linalg.norm(image))
         inside = np.zeros(cov.n, dtype=bool)
@@ -98,7 +98,7 @@ class DualFamily:
 
     @property
     def has_penalty(self) -> bool:
-        """Whether some float lies between the two: where variables are equal they may be neighbours."""
+        """Whether some float lies between `rho_lo` and `rho_hi`; of equal variables they may be adjacent."""
         return self.rho_lo < (self.rho_lo + self.rho_hi) / 2 < self.rho_hi
 
     def vectors(self, rho: float) -> Array:
@@ -113,7 +113,7 @@ class DualFamily:
     def value_and_slope(self, rho: float) -> tuple[float, float]:
         r"""Return :math:`\lambda_{\max}(\sum y_iy_i')` at an admissible penalty and a subgradient in rho.
 
-        Infinite and nan where a vector leaves the floats.
+        They are infinite and nan if a vector overflows.
         """
         b, beta = self._inside_terms(rho)
         outside, p, squares = self._outside_terms(rho)
@@ -142,7 +142,7 @@ class DualFamily:
         return alpha * self.A[:, self.inside] - rho * self.x[:, None], alpha**2 - rho
 
     def _outside_terms(self, rho: float) -> tuple[npt.NDArray[np.int64], Array, Array]:
-        """Return the variables outside that need a vector, their p_j as columns and its squares."""
+        """Return the variables outside I with |a_j|^2 > rho, their p_j as columns and |p_j|^2."""
         outside = np.flatnonzero(~self.inside & (self.norms > rho))
         p = self.A[:, outside] - self.x[:, None] * self.alpha[outside]
         return outside, p, np.einsum("ri,ri->i", p, p)
@@ -166,8 +166,8 @@ class PenaltySearch:
     r"""Minimise :math:`\lambda_{\max}(\sum y_iy_i')+\rho k` over the admissible penalties of one family.
 
     The function is convex in rho, and its slope along any leading eigenvector is a subgradient, also where
-    the eigenvalue is multiple; so bisection on the sign of the slope closes in on the minimum. Penalties
-    already tried for one k bracket the search for the next.
+    the eigenvalue is multiple; so bisection on the sign of the slope converges to the minimum. Penalties
+    tried for one k bracket the search for the next.
     """
 
     family: DualFamily
@@ -176,10 +176,10 @@ class PenaltySearch:
     def minimise(
         self, k: int, *, tol: float = 1e-13, below: float = math.inf, deadline: Deadline = FOREVER
     ) -> Tangent:
-        """Return the best penalty found, within `tol` of the least or once no penalty can go below `below`.
+        """Return the best penalty found; stop within `tol` of the minimum or if that is at least `below`.
 
-        After `deadline` no further penalty is tried. Where no penalty has a finite value it is nan, and its
-        value infinite.
+        After `deadline` no further penalty is tried. If no penalty has a finite value, the result has penalty
+        nan and value infinity.
         """
         rho_lo, rho_hi = self.family.rho_lo, self.family.rho_hi
         margin = MARGIN * (rho_hi - rho_lo)
@@ -203,7 +203,7 @@ class PenaltySearch:
         return min(self.tried, key=lambda t: t.bound(k), default=Tangent(math.nan, math.inf, math.nan))
 
     def _try(self, rho: float) -> bool:
-        """Try a penalty, and say whether it has a tangent: of entries far apart in size, products underflow."""
+        """Evaluate a penalty; say whether value and slope are finite (products may underflow)."""
         with np.errstate(all="ignore"):
             value, slope = self.family.value_and_slope(rho)
         is_finite = math.isfinite(value) and math.isfinite(slope)
@@ -222,7 +222,7 @@ def _leading_left_pair(Y: Array) -> tuple[float, Array]:
 
 
 def _floor(left: Any, right: Any, low: float, high: float, k: int) -> float:
-    """Return where the tangents at the ends of a bracket meet: no penalty between them goes below."""
+    """Return the value at which the tangents at the ends of a bracket meet: a lower bound between them."""
     if left is None:
         return float(right.bound(k) + (right.slope + k) * (low - high))
     if right is None or left.slope + k == 0:

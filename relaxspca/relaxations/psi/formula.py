@@ -1,4 +1,4 @@
-r"""The relaxation psi(rho) of the penalised problem: its values, dual vectors and the bound they prove.
+r"""The relaxation psi(rho) of the penalised problem: its value, its dual vectors and their bound.
 
 With :math:`\Sigma=A'A`, A of shape (r, n) with columns :math:`a_i`, and :math:`B_i=a_ia_i'-\rho I`,
 
@@ -53,7 +53,7 @@ def upper_bound(
     inside: Iterable[int] = (),
     free: Iterable[int] | None = None,
 ) -> float:
-    r"""Return a proved upper bound on the variance of every support between `inside` and `free`.
+    r"""Return a proved upper bound on the variance of every support :math:`J\subseteq T\subseteq J\cup F`.
 
     .. math:: \lambda_{\max}\Bigl(\sum_{i\in J}a_ia_i'+\sum_{i\in F}y_iy_i'\Bigr)+\rho(k-|J|)-\delta+\|R\|.
 
@@ -77,7 +77,7 @@ def upper_bound(
     -----
     For a unit x supported on T and :math:`\xi=Ax/\|Ax\|`,
     :math:`x'(\Sigma+\delta I)x\le\sum_{i\in T}(a_i'\xi)^2=\xi'\sum_{i\in T}B_i\xi+\rho|T|`, and each
-    :math:`B_i` outside J is at most :math:`y_iy_i'`, which is semidefinite, so it may stay in the sum when
+    :math:`B_i` outside J is at most :math:`y_iy_i'`, which is semidefinite, so it may be in the sum even if
     i is not in T. Vectors that are not proved feasible in floating point are repaired, or replaced by
     :math:`a_i` itself; the rounding of the product, the residual R of the factor and the shift
     :math:`\delta` are added.
@@ -115,7 +115,7 @@ def _upper_bound(
 
 
 def _factor_of(cov: Covariance, point: PsiPoint) -> tuple[Array, float, float]:
-    """Return the columns a_i of a point, a bound on their residual, and the shift they belong to."""
+    """Return the factor A of a point's variables, a bound on |Sigma + shift I - A'A|, and the shift."""
     if point.factor is None:
         return cov.factor[:, point.variables], cov.factor_residual, cov.shift
     A = point.factor
@@ -128,10 +128,10 @@ def _factor_of(cov: Covariance, point: PsiPoint) -> tuple[Array, float, float]:
 
 
 def psi_point(cov: Covariance, variables: npt.ArrayLike, rho: float, vectors: Array) -> PsiPoint:
-    """Return the dual point of some variables, with their factor unless Sigma is defined by one.
+    """Return the dual point on some variables, with their factor unless Sigma is defined by one.
 
-    Vectors that are not proved feasible are repaired here, as in `upper_bound`: a checker would charge for
-    them.
+    Vectors that are not proved feasible are repaired here, as in `upper_bound`; a checker gives a weaker bound
+    for them.
     """
     kept = np.asarray(variables, dtype=np.int64)
     vectors = proved_feasible(cov.factor[:, kept], vectors, rho)
@@ -155,7 +155,7 @@ def feasible(A: Array, Y: Array, rho: float) -> npt.NDArray[np.bool_]:
 
 
 def repair(A: Array, Y: Array, rho: float) -> Array:
-    r"""Scale vectors up until they are feasible.
+    r"""Return feasible vectors, scaled up from the given ones where that is possible.
 
     The scaling is :math:`s_i^2 = \rho(\|a_i\|^2-\rho)/[(\rho-\|a_i\|^2)\|y_i\|^2+(a_i'y_i)^2]`; where that is
     above 4 or no scaling helps, :math:`\sqrt{1-\rho/\|a_i\|^2}\,a_i`, feasible too, is taken instead. Both
@@ -174,7 +174,7 @@ def repair(A: Array, Y: Array, rho: float) -> Array:
 
 
 def proved_feasible(A: Array, Y: Array, rho: float) -> Array:
-    """Return vectors near `Y` that are feasible for certain: repaired where needed, a_i as the last resort."""
+    """Return vectors that are proved feasible: those of `Y`, else repaired ones, else a_i."""
     good = feasible(A, Y, rho)
     if not good.all():
         Y = np.where(good, Y, repair(A, Y, rho))
@@ -183,7 +183,7 @@ def proved_feasible(A: Array, Y: Array, rho: float) -> Array:
 
 
 def _geometry(A: Array, Y: Array) -> tuple[Array, Array, Array]:
-    """Return, column by column, the norms squared of both, and of the part of y across a, rounded upwards."""
+    """Return for each column |a|^2, |y|^2 and |y - ta|^2, the last rounded upwards, for t near a'y/|a|^2."""
     norms = np.einsum("ji,ji->i", A, A)
     sizes = np.einsum("ji,ji->i", Y, Y)
     multiple = np.einsum("ji,ji->i", A, Y) / np.maximum(norms, UNDERFLOW)
@@ -216,7 +216,7 @@ def evaluate(X: Array, A: Array, rho: float) -> Spectral:
     (2.0, 3.5)
     """
     d, Q = np.linalg.eigh(X)
-    # A singular X is moved inside by an amount below its rounding error: the limit of the dual vectors.
+    # A singular X is made positive definite by less than its rounding error.
     d = np.maximum(d, d[-1] * np.finfo(float).eps ** 2)
     active = np.einsum("ji,ji->i", A, A) > rho
     return Spectral(d, Q, Q.T @ A[:, active], rho, active)
@@ -252,7 +252,7 @@ class Spectral:
 
     @cached_property
     def U(self) -> Array:
-        """(r, m) unit eigenvectors that belong to theta, in the basis Q."""
+        """(r, m) unit eigenvectors for theta, in the basis Q."""
         U = np.sqrt(self.d)[:, None] * self.C / self.poles
         return np.asarray(U / np.sqrt(np.einsum("ji,ji->i", U, U)))
 
@@ -273,7 +273,7 @@ class Spectral:
 
     @cached_property
     def shares(self) -> Array:
-        r"""(m,) :math:`\mathrm{tr}P_i = -d\theta_i/d\rho`, by which P_i = X^(1/2) u_i u_i' X^(1/2)."""
+        r"""(m,) :math:`\mathrm{tr}P_i = -d\theta_i/d\rho` for P_i = X^(1/2) u_i u_i' X^(1/2)."""
         return np.asarray(self.d @ (self.U * self.U))
 
     @cached_property

@@ -32,7 +32,7 @@ class NewtonSystem:
     barrier : float
         mu, positive.
     coupling : (r, r) or None
-        g: what eliminating the optimal rho adds; None when rho is fixed.
+        g: the term from eliminating the optimal rho; None when rho is fixed.
     """
 
     at: Spectral
@@ -96,7 +96,7 @@ def curvature_product(at: Spectral, W: Array) -> Array:
 
 
 def hessian_diagonal(at: Spectral) -> Array:
-    """Return the curvature along every unit symmetric matrix of one or two entries, (r, r)."""
+    """Return the diagonal of the negative Hessian for unit symmetric matrices of one or two entries, (r, r)."""
     squares = at.U**2
     weighted = at.theta * squares
     balance = at.kept - at.lost
@@ -108,7 +108,7 @@ def hessian_diagonal(at: Spectral) -> Array:
 
 
 def penalty_coupling(at: Spectral, curvature: float) -> Array | None:
-    r"""Return the derivative of the scaled gradient in rho, over the root of the curvature in rho."""
+    r"""Return the derivative of the scaled gradient in rho, divided by the root of the curvature in rho."""
     if not np.isfinite(curvature):
         return None
     U = at.U

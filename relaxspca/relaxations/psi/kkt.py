@@ -1,4 +1,4 @@
-"""The closed-form test of a sparse component, and the bound that it proves for every cardinality."""
+"""The closed-form optimality test of a sparse component, and its bound for every cardinality."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class PenalisedPoint:
-    r"""A dual point of psi(rho) with the value that it proves: :math:`v_k\le d+\rho k` for every k.
+    r"""A dual point of psi(rho) with its proved value d: :math:`v_k\le d+\rho k` for every k.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class PenalisedPoint:
 
 @dataclass(frozen=True, eq=False)
 class KKTTest:
-    """What the closed-form test says of one support.
+    """The result of the closed-form optimality test of one support.
 
     Attributes
     ----------
@@ -68,9 +68,9 @@ class KKTTest:
     rho : float
         The penalty of least gap; nan when none is admissible.
     gap : float
-        The least gap (variance), in plain floats; ``inf`` when no penalty is admissible.
+        The least gap (variance), in floating point; ``inf`` when no penalty is admissible.
     dual : PenalisedPoint or None
-        The dual point at that penalty and what it proves.
+        The dual point at that penalty and its bound.
     """
 
     candidate: Candidate
@@ -89,7 +89,7 @@ class KKTTest:
 def kkt_test(
     cov: Covariance, candidate: Candidate, *, tol: float = 1e-13, deadline: Deadline = FOREVER
 ) -> KKTTest:
-    r"""Find the penalty at which the closed-form dual point of a support has the least gap.
+    r"""Test a support for optimality by its closed-form dual point at the penalty of least gap.
 
     .. math::
         \min_\rho\ \lambda_{\max}\Bigl(\sum_i y_i(\rho)y_i(\rho)'\Bigr) - (\lambda-\rho k) \ \ge\ 0
@@ -111,7 +111,7 @@ def kkt_test(
     -----
     A gap of 0 proves the support optimal for its cardinality: the test is sufficient, not necessary, and
     cannot succeed when (k, v_k) is off the concave envelope of the optima. The bound is evaluated again
-    with a proof at the penalty found, so where the search stops costs tightness only.
+    with a proof at the penalty found, so an early stop costs tightness only.
 
     References
     ----------
@@ -155,12 +155,12 @@ def union_bounds(
     Parameters
     ----------
     cov : Covariance of n variables.
-    candidates : their supports I are used; those without an admissible penalty are passed over.
+    candidates : their supports I are used; those without an admissible penalty are skipped.
     cardinalities : the k to bound.
     tol : float
         Accuracy of the least value, relative to lambda_1.
     time_limit : float, optional
-        Seconds, after which no further support is looked at and no penalty is tried.
+        Seconds, after which no further support or penalty is tried.
 
     Returns
     -------
@@ -201,7 +201,7 @@ def union_bounds(
 
 
 def trivial_points(cov: Covariance) -> tuple[PenalisedPoint, PenalisedPoint]:
-    r"""Return the pairs :math:`(0,\lambda_1)` and :math:`(\max_i\Sigma_{ii},0)`, which every matrix has.
+    r"""Return the dual points (rho, d) :math:`(0,\lambda_1)` and :math:`(\max_i\Sigma_{ii},0)` of any matrix.
 
     Examples
     --------
@@ -222,7 +222,7 @@ def trivial_points(cov: Covariance) -> tuple[PenalisedPoint, PenalisedPoint]:
 
 
 def penalised(cov: Covariance, point: PsiPoint) -> PenalisedPoint:
-    """Evaluate a dual point once, with a proof, for every cardinality."""
+    """Return a dual point with its proved value d, which bounds every cardinality."""
     cov.check_complete("a bound")
     return PenalisedPoint(point, upper_bound(cov, point, 0))
 
@@ -241,7 +241,7 @@ def least_bound(pairs: Iterable[PenalisedPoint], k: int) -> tuple[float, Penalis
 
 
 def _rescaled(test: KKTTest, q: int) -> KKTTest:
-    """Return what the test says of a support for Sigma as what it says for 4**q Sigma."""
+    """Return the test result of a support for Sigma as the result for 4**q Sigma."""
     low, high, rho, gap = (value_times(x, q) for x in (test.rho_lo, test.rho_hi, test.rho, test.gap))
     dual = None if test.dual is None else _penalised_times(test.dual, q)
     return KKTTest(candidate_times(test.candidate, q), low, high, rho, gap, dual)

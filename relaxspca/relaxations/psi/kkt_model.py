@@ -1,4 +1,4 @@
-"""The optimality conditions of one component for psi, as a cone program in the open."""
+"""The optimality conditions of one component for psi, as a cone program for cvxpy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["kkt_model"]
 
 
 def kkt_model(cov: Covariance, candidate: Candidate) -> Model:
-    r"""Return the conditions under which a component is optimal for psi at some penalty.
+    r"""Return a cone program that tests whether a component is optimal for psi at some penalty.
 
     With :math:`\Sigma=A'A`, the unit vector :math:`x` of the component in the space of the columns
     :math:`a_i`, its support I of k variables and its variance :math:`v`, the pair :math:`X=xx'`,
@@ -53,7 +53,7 @@ def kkt_model(cov: Covariance, candidate: Candidate) -> Model:
     Stationarity and complementarity of the pair (model, dual model): :math:`(X-P_i)Y_i=0` and
     :math:`P_i(Y_i-a_ia_i'+\rho I)=0`, which for rank one are the linear conditions above. They give
     :math:`(\sum_iY_i)x=(v-\rho k)x`, so the value is never below v.
-    `relaxspca.relaxations.psi.kkt.kkt_test` is a choice of these matrices in closed form.
+    `relaxspca.relaxations.psi.kkt.kkt_test` chooses these matrices in closed form.
 
     References
     ----------
@@ -74,8 +74,8 @@ def kkt_model(cov: Covariance, candidate: Candidate) -> Model:
     family = DualFamily.of(cov, fitted)
     if not family.rho_lo < family.rho_hi:
         raise InputError(
-            "no penalty makes this support optimal for psi: a variable outside has an inner product with the "
-            f"component of square {family.rho_lo:.6g}, one inside only {family.rho_hi:.6g}"
+            "no penalty makes this support optimal for psi: the squared inner product with the component is "
+            f"{family.rho_lo:.6g} for a variable outside and only {family.rho_hi:.6g} for one inside"
         )
     A, x = family.A, family.x
     r, n = A.shape

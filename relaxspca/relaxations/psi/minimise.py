@@ -1,4 +1,4 @@
-"""Bounds from the relaxation psi without a semidefinite solver: for one rho, or for one k with the best rho."""
+"""Minimise psi without a semidefinite solver: at a given rho, or for a given k at the best rho."""
 
 from __future__ import annotations
 
@@ -22,19 +22,17 @@ __all__ = ["PsiSolution", "bound", "minimise"]
 
 Indices = npt.NDArray[np.int64]
 
-ROUGH = 1e-2  # relative gap at which the penalty is known well enough to drop rows
-FEWER = 0.8  # share of the rows that the columns in play may need, for dropping rows to pay
+ROUGH = 1e-2  # relative gap at which the penalty is known well enough to reduce the rows
+FEWER = 0.8  # rows are reduced if the active columns number at most this share of them
 WARM = 1e-2  # weight of the identity in a warm start
-FLOOR = 0.6  # of the rough penalty: no lower penalty is tried with dropped rows
-KINK = (
-    1e-5  # relative gap that the search of penalty and matrix together leaves only where the bound has a kink
-)
-PENALTIES = 40  # most penalties tried one by one at a kink
+FLOOR = 0.6  # of the rough penalty: no lower penalty is tried with reduced rows
+KINK = 1e-5  # a larger relative gap after the joint search means that the bound has a kink in rho
+PENALTIES = 40  # most fixed penalties tried at a kink
 
 
 @dataclass(frozen=True, eq=False)
 class PsiSolution:
-    r"""A dual point of psi and what is known of its quality.
+    r"""A dual point of psi with upper and lower bounds on its optimum.
 
     Attributes
     ----------
@@ -45,11 +43,11 @@ class PsiSolution:
     inside : tuple of int
         Variables forced in.
     value : float
-        Upper bound on psi(rho), to working precision; with variables J forced in, on
+        Upper bound on psi(rho), in floating point; with variables J forced in, on
         :math:`\max_X\sum_J\langle B_i,X\rangle+\sum_{i\notin J}\theta_i(X)`.
     lower : float
-        Lower bound on psi(rho) when rho was given, and on the least of psi(rho) + rho k over rho
-        when k was.
+        Lower bound on psi(rho) if rho was given, and on the minimum of psi(rho) + rho k over rho
+        if k was.
     X : (r, r) array
         The primal matrix that goes with the dual point; a warm start.
     iterations, evaluations : int
@@ -152,7 +150,7 @@ def bound(
 
 
 class _PsiSearch:
-    """One factor, its forced variables and the limits of a run."""
+    """A run for one factor: its forced variables and limits."""
 
     def __init__(
         self,
@@ -187,7 +185,7 @@ class _PsiSearch:
         penalty = k - len(self.inside)
         largest = float(self.norms[0]) if self.order.size else 0.0
         if penalty == 0 or k == 1 or largest == 0:
-            # No variable is left to choose, or one only: the largest variance is the bound, at that penalty.
+            # At most one variable is to be chosen: the penalty of the largest variance gives the bound.
             return self._without_free(largest, k)
         rho = start_rho if start_rho is not None else (start.rho if start is not None else largest / 2)
         everything, rows = self.order, self._rows(self.order)
@@ -196,19 +194,19 @@ class _PsiSearch:
         rough = self._ascend(problem, X, rho, max(tol, ROUGH))
         if self._is_over(rough.upper):
             return self._solution(rough, everything, rows)
-        found, X = rough.best.spectral.rho, _lifted(rough.best.X, rows)
+        found, X = rough.best.spectral.rho, _on_all_rows(rough.best.X, rows)
         floor = FLOOR * found
         likely = self.order[self.norms > floor]
         if likely.size + len(self.inside) <= FEWER * self.A.shape[0]:
-            fine = self._fine(likely, floor, penalty, found, X, tol)
+            fine = self._refined(likely, floor, penalty, found, X, tol)
             if fine.rho > 1.01 * floor:
                 return fine
-        return self._fine(everything, 0.0, penalty, found, X, tol)
+        return self._refined(everything, 0.0, penalty, found, X, tol)
 
-    def _fine(
+    def _refined(
         self, active: Indices, floor: float, penalty: int, rho: float, X: Array, tol: float
     ) -> PsiSolution:
-        """Search the penalty above a floor; where the bound is flat in it, settle for the best penalty met."""
+        """Search matrix and penalty above a floor; if they do not converge, solve at fixed penalties."""
         rows = self._rows(active)
         problem = self._problem(active, rows, penalty, None, floor)
         fine = self._ascend(problem, _start(problem, rows, X), rho, tol)
@@ -216,15 +214,15 @@ class _PsiSearch:
         k = penalty + len(self.inside)
         if fine.upper - fine.lower <= tol * abs(fine.lower) or self._is_over(fine.upper):
             return best
-        settled = min(self._settled(best, k, tol), key=lambda found: found.bound(k))
+        settled = min(self._at_fixed_penalties(best, k, tol), key=lambda found: found.bound(k))
         if settled.bound(k) >= best.bound(k):
             return best
-        # From the better penalty the search of both may end above what it proved before.
+        # A new joint search from the better penalty; only its lower bound is used.
         again = self._ascend(problem, _start(problem, rows, settled.X), settled.rho, tol)
         return replace(settled, lower=max(best.lower, again.lower))
 
-    def _settled(self, best: PsiSolution, k: int, tol: float) -> Iterator[PsiSolution]:
-        """Solve at fixed penalties: the best one met, then those of a search where the bound has a kink."""
+    def _at_fixed_penalties(self, best: PsiSolution, k: int, tol: float) -> Iterator[PsiSolution]:
+        """Yield solutions at fixed penalties: the best so far and, if the bound has a kink, a line search's."""
         from scipy.optimize import minimize_scalar
 
         found = [self.at_penalty(best.rho, best, tol)]
@@ -258,7 +256,7 @@ class _PsiSearch:
         )
 
     def _rows(self, active: Indices) -> Array | None:
-        """Return an orthonormal basis of the span of the columns in use, when they are fewer than the rows."""
+        """Return an orthonormal basis of the columns in use; None if they are as many as the rows or more."""
         used = np.concatenate([np.asarray(self.inside, dtype=np.int64), active])
         if used.size >= self.A.shape[0]:
             return None
@@ -274,7 +272,7 @@ class _PsiSearch:
         return Problem(columns, inside @ inside.T, penalty, rho)
 
     def _without_free(self, rho: float, k: int) -> PsiSolution:
-        """Return the solution when no free variable contributes: one eigenvalue."""
+        """Return the solution if no free variable contributes; it takes one eigenvalue."""
         r, n = self.A.shape
         inside = self.A[:, list(self.inside)]
         values, vectors = np.linalg.eigh(inside @ inside.T)
@@ -297,7 +295,7 @@ class _PsiSearch:
             self.inside,
             value,
             ascent.lower,
-            as_array(_lifted(ascent.best.X, rows)),
+            as_array(_on_all_rows(ascent.best.X, rows)),
             ascent.iterations,
             ascent.evaluations,
         )
@@ -314,7 +312,7 @@ def _times(solution: PsiSolution, q: int) -> PsiSolution:
 
 
 def _start(problem: Problem, rows: Array | None, X: Array | None) -> Array:
-    """Return a positive definite start: a given matrix moved inside, or the identity."""
+    """Return a positive definite start: the given matrix mixed with the identity, or the identity."""
     r = problem.forced.shape[0]
     centre: Array = np.eye(r) / r
     if X is None:
@@ -324,6 +322,6 @@ def _start(problem: Problem, rows: Array | None, X: Array | None) -> Array:
     return np.asarray((1 - WARM) * X / np.trace(X) + WARM * centre)
 
 
-def _lifted(X: Array, rows: Array | None) -> Array:
-    """Return a matrix of the reduced rows in all rows."""
+def _on_all_rows(X: Array, rows: Array | None) -> Array:
+    """Return a matrix on the reduced rows as a matrix on all rows."""
     return X if rows is None else np.asarray(rows @ X @ rows.T)

@@ -152,7 +152,7 @@ def dual_model(cov: Covariance, k: int | None = None, *, rho: float | None = Non
 def point_reader(
     cov: Covariance, matrices: Callable[[], Sequence[Array]], rho: Callable[[], float]
 ) -> Callable[[], PsiPoint]:
-    """Return what makes a dual point of the matrices Y_i that a solver left."""
+    """Return the function that makes a dual point from a solver's matrices Y_i."""
 
     def read() -> PsiPoint:
         penalty = max(rho(), 0.0)
@@ -163,11 +163,11 @@ def point_reader(
 
 
 def proof(cov: Covariance, parameters: dict[str, Any]) -> Callable[[PsiPoint], Bound | PenalizedBound]:
-    """Return what a dual point proves for the size that the parameters now say."""
+    """Return the function that bounds at a dual point, for the current value of the parameter k or rho."""
 
     def prove(point: PsiPoint) -> Bound | PenalizedBound:
         if "k" not in parameters:
-            # The point was read at the penalty that is now the parameter.
+            # The point was read at the current penalty.
             return PenalizedBound(point.rho, max(upper_bound(cov, point, 0), 0.0), "psi", point)
         k = current_cardinality(cov, parameters["k"])
         return Bound(k, upper_bound(cov, point, k), "psi", point)

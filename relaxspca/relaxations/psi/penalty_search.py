@@ -1,4 +1,4 @@
-"""The best penalty rho at a fixed X: a one-dimensional convex problem, solved through secular equations."""
+"""The best penalty rho at a fixed X: a one-dimensional convex problem with secular equations."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from relaxspca.relaxations.psi.formula import Spectral
 __all__ = ["Columns", "best_penalty"]
 
 TOLERANCE = 1e-10
-INEXACT = 1e-2  # of the barrier: how far above the least value a penalty may be
+INEXACT = 1e-2  # accepted distance from the minimum, as a fraction of the barrier
 MAX_ITERATIONS = 60
 
 
 @dataclass(eq=False)
 class Columns:
-    """Columns of a factor in decreasing norm, so that those active at a penalty are a prefix.
+    """Columns of a factor in decreasing norm; the active ones at a penalty are the first.
 
     Attributes
     ----------
@@ -35,14 +35,14 @@ class Columns:
     _rising: Array = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        # Norms that differ in the last digits are one kink: those of a correlation matrix are all 1.
+        # Norms that differ in the last digits only, as all of a correlation matrix, are made one kink.
         mantissa, exponent = np.frexp(self.norms)
         self.norms = np.ldexp(np.round(mantissa * 2.0**42) / 2.0**42, exponent)
         self._rising = -self.norms
 
     @property
     def ceiling(self) -> float:
-        """Every penalty tried is below it; above the largest norm nothing is active."""
+        """Upper limit of the penalties tried; above the largest norm no column is active."""
         return 1.1 * float(self.norms[0])
 
     def count(self, rho: float, *, closed: bool = False) -> int:
@@ -50,7 +50,7 @@ class Columns:
         return int(np.searchsorted(self._rising, -rho, side="right" if closed else "left"))
 
     def spectral(self, d: Array, Q: Array, rho: float) -> Spectral:
-        """Return the function at X = Q Diag(d) Q' and rho."""
+        """Return the sum of theta, as `Spectral`, at X = Q Diag(d) Q' and rho."""
         active = slice(0, self.count(rho))
         return Spectral(d, Q, Q.T @ self.A[:, active], rho, active)
 
@@ -58,7 +58,7 @@ class Columns:
 def best_penalty(
     columns: Columns, d: Array, Q: Array, penalty: int, start: float, barrier: float
 ) -> tuple[Spectral, float, float, float]:
-    r"""Minimise the sum of theta over rho, between the floor l and the ceiling h.
+    r"""Minimise the sum of theta plus rho k over rho, with barriers at the floor l and the ceiling h.
 
     .. math:: \min_\rho\ \sum_i\theta_i(X;\rho)+\rho k-\mu\log(\rho-l)-\mu\log(h-\rho).
 
@@ -108,7 +108,7 @@ def best_penalty(
         if high - low <= 1e-15 * high:
             break
         if math.isfinite(at_high - at_low) and abs(total) * (high - low) <= INEXACT * barrier:
-            # Between many kinks the slopes of the bracket tell the curvature, not the second derivative here.
+            # Between many kinks the slopes at the ends of the bracket give the curvature.
             return at, (at_high - at_low) / (high - low), below - above, abs(total) * (high - low)
         rho = _next_penalty(columns, rho - total / curvature, (low, high), (at_low, at_high), iteration)
     return at, curvature, slope, 0.0
@@ -121,7 +121,7 @@ def _next_penalty(
     slopes: tuple[float, float],
     iteration: int,
 ) -> float:
-    """Return Newton's penalty when it stays inside the bracket, else the only kink there or a secant's."""
+    """Return the only kink in the bracket (late), Newton's penalty if in the bracket, or a secant step."""
     low, high = bracket
     if iteration > 3:
         kinks = columns.norms[columns.count(high, closed=True) : columns.count(low)]
@@ -135,7 +135,7 @@ def _next_penalty(
 
 
 def _onset(columns: Columns, at: Spectral, Q: Array) -> float:
-    r"""Return the drop of the slope just left of rho: variables with squared norm rho exactly."""
+    r"""Return the jump of the slope at rho, from columns of squared norm exactly rho."""
     entering = slice(columns.count(at.rho), columns.count(at.rho, closed=True))
     if entering.start == entering.stop:
         return 0.0

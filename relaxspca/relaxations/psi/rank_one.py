@@ -1,4 +1,4 @@
-"""Rank-one parts of the matrices that a cone program of psi leaves."""
+"""Rank-one parts of the matrices in a solution of psi's cone program."""
 
 from __future__ import annotations
 

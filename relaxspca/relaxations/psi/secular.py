@@ -1,4 +1,4 @@
-"""Secular equations, all at once: the positive eigenvalue of many rank-one-minus-multiple-of-X matrices."""
+"""Vectorised secular equations: the positive eigenvalue of X^(1/2) (a_i a_i' - rho I) X^(1/2) for all i."""
 
 import numpy as np
 

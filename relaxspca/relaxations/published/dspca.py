@@ -1,4 +1,4 @@
-"""DSPCA: the semidefinite relaxation with an l1 ball, penalised and with a cardinality."""
+"""DSPCA: the semidefinite relaxation with an l1 ball, for a penalty and for a cardinality."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def penalised_upper_bound(cov: Covariance, U: Array, rho: float) -> float:
 
 
 def perron_point(U: Array) -> PerronPoint:
-    r"""Turn a dual point of DSPCA into one of the Perron relaxation, whose bound is never worse for any k.
+    r"""Return the Perron point of a dual point of DSPCA; its bound is at least as good for every k.
 
     .. math:: P = -\mathrm{offdiag}\,U, \qquad N = |P|
 
@@ -128,8 +128,8 @@ def perron_point(U: Array) -> PerronPoint:
 
     Notes
     -----
-    A row pays for k - 1 partners, so at most (k - 1) rho with rho the largest modulus in U. What is left of U
-    is its diagonal, which is at least -rho: k rho in all, as in DSPCA.
+    A row pays for k - 1 partners, so at most (k - 1) rho with rho the largest modulus in U. The rest of U is
+    its diagonal, which is at least -rho: k rho in all, as in DSPCA.
 
     Examples
     --------
@@ -254,12 +254,12 @@ def dual_model(cov: Covariance, k: int | None = None, *, rho: float | None = Non
 
 
 def proved_bound(cov: Covariance, U: Array, most: Any, penalty: Any) -> Bound | PenalizedBound:
-    """Return what U proves for the cvxpy parameter k or rho, whichever there is."""
+    """Return the bound that U proves for the current value of the parameter k or rho."""
     if most is None:
         rho = float(penalty.value)
         return PenalizedBound(rho, penalised_upper_bound(cov, U, rho), "dspca")
     k = current_cardinality(cov, most)
-    # The Perron point is never worse, and has a certificate.
+    # The Perron point is at least as good, and a certificate can hold it.
     return Bound(k, upper_bound(cov, U, k), "dspca", perron_point(U))
 
 

@@ -21,7 +21,7 @@ def smooth_minimise(
     time_limit: float | None = None,
     max_iterations: int = 5000,
 ) -> tuple[Array, Array]:
-    r"""Solve the penalised form where the cone program is too large.
+    r"""Solve the penalised form by a first-order method, for problems too large for cone programs.
 
     .. math:: \min_{|U_{ij}|\le\rho} \lambda_{\max}(\Sigma+U)
 
@@ -85,7 +85,7 @@ def smooth_minimise(
 
 
 def _smoothed(M: Array, mu: float) -> tuple[float, Array]:
-    """Return the largest eigenvalue and the gradient of its smoothing, a matrix of trace 1."""
+    """Return the largest eigenvalue, and the gradient of the smoothed one, a matrix of trace 1."""
     values, vectors = np.linalg.eigh(M)
     weights = np.exp((values - values[-1]) / mu)
     weights /= weights.sum()

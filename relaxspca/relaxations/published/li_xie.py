@@ -62,14 +62,14 @@ def upper_bound(
         return -math.inf
     variables = node.variables
     Sigma = cov.submatrix(variables)
-    # The argument needs a semidefinite matrix: shift by what is proved to make it so.
+    # The proof needs a semidefinite matrix: add a shift that is proved to make it one.
     shift = max(0.0, eigenvalue_upper(-Sigma, cov.rounding(variables)))
     Sigma = Sigma + shift * np.eye(len(variables))
     charge = np.clip(np.asarray(mu, dtype=np.float64)[variables], 0, np.diagonal(Sigma))
     if not np.isfinite(charge).all():
         raise InputError("mu has an entry that is not finite")
     weight = np.sqrt(1 - np.divide(charge, np.diagonal(Sigma), out=np.zeros_like(charge), where=charge > 0))
-    # The weights are what they are; the charges that go with them exactly are 1 - weight^2 of the variance.
+    # The rounded weights are taken as exact; their exact charges are 1 - weight^2 of the variance.
     charge = (1 - weight**2 + 4 * UNIT_ROUNDOFF) * np.diagonal(Sigma) * (1 + 4 * UNIT_ROUNDOFF)
     scaled = Sigma * np.outer(weight, weight)
     radius = 8 * UNIT_ROUNDOFF * (norm_upper(scaled) + shift) + cov.rounding(variables)
@@ -193,5 +193,5 @@ def dual_model(cov: Covariance, k: int) -> Model:
 
 
 def proved_bound(cov: Covariance, mu: Array, k: int) -> Bound:
-    """Return what mu proves; there is no evidence of it in a certificate."""
+    """Return the bound that mu proves; a certificate cannot show it."""
     return Bound(k, upper_bound(cov, mu, k), "li_xie")

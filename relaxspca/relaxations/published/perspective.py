@@ -25,7 +25,7 @@ from relaxspca.relaxations.perron import formula as perron
 
 __all__ = ["KINDS", "PerspectivePoint", "perron_point", "ratio", "upper_bound"]
 
-# Which of the rows, row_sums, boxes and total constraints each published relaxation has.
+# The constraints of each published relaxation: rows, row_sums, boxes and total.
 KINDS = {
     "li_xie_16": ("rows", "row_sums"),
     "bertsimas_18": ("boxes",),
@@ -35,7 +35,7 @@ KINDS = {
 
 @dataclass(frozen=True, eq=False)
 class PerspectivePoint:
-    r"""Hold multipliers of the perspective constraints, all in the unit of Sigma.
+    r"""Multipliers of the perspective constraints, all in the unit of Sigma.
 
     Attributes
     ----------
@@ -144,7 +144,7 @@ def upper_bound(
 
 
 def perron_point(point: PerspectivePoint, k: int) -> PerronPoint:
-    r"""Turn multipliers into a dual point of the Perron relaxation whose bound is never worse.
+    r"""Return the Perron point of multipliers; its bound is at least as good.
 
     .. math::
 
@@ -164,7 +164,7 @@ def perron_point(point: PerspectivePoint, k: int) -> PerronPoint:
 
     Notes
     -----
-    What row i of W pays, :math:`\lambda_iw_{ij}^2/\|w_i\|^2`, times what row j pays for i,
+    The charge of row i of W, :math:`\lambda_iw_{ij}^2/\|w_i\|^2`, times the charge of row j for i,
     :math:`\|w_i\|^2/(4\lambda_i)`, is :math:`w_{ij}^2/4`; likewise for U, B and Q. By Cauchy and Schwarz the
     sums have :math:`N_{ij}N_{ji}\ge P_{ij}^2`. A row of the perspective bound costs at least as much: it pays
     for the largest k variables, and so for itself and any k - 1 others. That row i pays for itself covers the

@@ -183,12 +183,12 @@ def dual_model(cov: Covariance, k: int, *, kind: str = "li_xie_16") -> Model:
 
 
 def proved_bound(cov: Covariance, point: PerspectivePoint, k: int) -> Bound:
-    """Return what multipliers prove, with a Perron point for a certificate."""
+    """Return the bound that multipliers prove, with a Perron point for a certificate."""
     return Bound(k, upper_bound(cov, point, k), "perspective", perron_point(point, k))
 
 
 def _product_cone(columns: Any, first: Any, second: Any) -> Any:
-    """Return |columns_i|^2 <= first_i second_i for all i as second-order cones."""
+    """Return the constraints |columns_i|^2 <= first_i second_i for all i as second-order cones."""
     import cvxpy as cp
 
     difference = cp.reshape(first - second, (1, first.shape[0]), order="C")
@@ -196,9 +196,9 @@ def _product_cone(columns: Any, first: Any, second: Any) -> Any:
 
 
 def _of_multipliers(n: int, named: dict[str, list[Any]], parts: tuple[str, ...], k: int) -> PerspectivePoint:
-    r"""Return the dual point of the primal program's multipliers.
+    r"""Return the dual point from the multipliers of the primal program.
 
-    Those of a cone, :math:`s\ge\|u\|`, add :math:`2u_1'X_i+(s+u_2)X_{ii}+(s-u_2)z_i` to the objective, so that
+    Multipliers :math:`s\ge\|u\|` of a cone add :math:`2u_1'X_i+(s+u_2)X_{ii}+(s-u_2)z_i` to the objective:
     :math:`w_i=-2u_1`, :math:`\lambda_i=s+u_2` and the charge of z_i is at least
     :math:`\|w_i\|^2/(4\lambda_i)`.
     """
@@ -222,13 +222,13 @@ def _of_multipliers(n: int, named: dict[str, list[Any]], parts: tuple[str, ...],
 
 
 def _point(n: int, matrices: dict[str, Array], weights: dict[str, Array], k: int) -> PerspectivePoint:
-    """Return a point of what a solver left, zero where it has no such part."""
+    """Return the dual point from a solver's matrices and weights; missing ones are zero."""
     matrix = {name: matrices.get(name, np.zeros((n, n))) for name in _LETTERS}
     sizes = {
         "rows": np.linalg.norm(matrix["rows"], axis=1),
         "row_sums": np.sqrt(k) * np.abs(matrix["row_sums"]).max(axis=1),
     }
-    weight = _affordable({name: np.maximum(weights[name], 0) for name in weights}, sizes, k)
+    weight = _raised_weights({name: np.maximum(weights[name], 0) for name in weights}, sizes, k)
     return PerspectivePoint(
         rows=matrix["rows"],
         rows_lam=weight.get("rows", np.zeros(n)),
@@ -239,11 +239,11 @@ def _point(n: int, matrices: dict[str, Array], weights: dict[str, Array], k: int
     )
 
 
-def _affordable(weights: dict[str, Array], sizes: dict[str, Array], k: int) -> dict[str, Array]:
-    """Raise the weights of dear rows to half of their size, which an optimum never falls short of.
+def _raised_weights(weights: dict[str, Array], sizes: dict[str, Array], k: int) -> dict[str, Array]:
+    """Raise the weights of rows of large charge to half of their size, a lower bound on optimal weights.
 
-    Only a row that no support needs may have a smaller weight, at a charge below the k largest; a solver that
-    stops early leaves such rows at weights near zero and charges without limit.
+    Only a row whose charge is below the k largest may have a smaller weight; a solver that stops early leaves
+    other rows with weights near zero and unbounded charges.
     """
     if not weights:
         return {}

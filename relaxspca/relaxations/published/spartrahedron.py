@@ -27,7 +27,7 @@ def upper_bound(
     inside: Sequence[int] = (),
     free: Sequence[int] | None = None,
 ) -> float:
-    r"""Evaluate the dual at any factor L of W = LL', with the l1 ball's U if wanted.
+    r"""Evaluate the dual at any factor L of W = LL', optionally with the l1 ball's U.
 
     .. math:: v_k \le \lambda_{\max}\bigl(\Sigma + k\,\mathrm{Diag}(\mathrm{diag}\,W) - W + U\bigr)
               + k\max_{ij}|U_{ij}|
@@ -64,7 +64,7 @@ def upper_bound(
 
 
 def perron_point(L: Array, *, U: Array | None = None) -> PerronPoint:
-    r"""Turn a dual point into one of the Perron relaxation, whose bound is never worse for any k.
+    r"""Return the Perron point of a dual point; its bound is at least as good for every k.
 
     .. math:: P = \mathrm{offdiag}(W-U), \qquad N_{ij} = W_{ii} + |U_{ij}|
 
@@ -79,8 +79,8 @@ def perron_point(L: Array, *, U: Array | None = None) -> PerronPoint:
 
     Notes
     -----
-    :math:`W_{ii}W_{jj}\ge W_{ij}^2`, and k - 1 partners cost row i :math:`(k-1)W_{ii}`: what is left of
-    :math:`k\,\mathrm{Diag}(\mathrm{diag}W)-W` is the same matrix. U pays as in DSPCA.
+    :math:`W_{ii}W_{jj}\ge W_{ij}^2`, and k - 1 partners cost row i :math:`(k-1)W_{ii}`, so that the bound has
+    the same matrix :math:`k\,\mathrm{Diag}(\mathrm{diag}W)-W`. U pays as in DSPCA.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def perron_point(L: Array, *, U: Array | None = None) -> PerronPoint:
 
 
 def model(cov: Covariance, k: int, *, l1: bool = False) -> Model:
-    r"""Return the primal cone program, with the l1 ball as in DSPCA if wanted.
+    r"""Return the primal cone program, optionally with the l1 ball of DSPCA.
 
     .. math:: \max\ \langle\Sigma,X\rangle:\ \mathrm{tr}X=1,\ X\succeq0,\
               k\,\mathrm{Diag}(\mathrm{diag}X)\succeq X,\ \text{and with l1 } -S\le X\le S,\ 1'S1\le k
@@ -217,14 +217,14 @@ def dual_model(cov: Covariance, k: int, *, l1: bool = False) -> Model:
 
 
 def proved_bound(cov: Covariance, point: tuple[Array, Array | None], k: int) -> Bound:
-    """Return what (L, U) proves, with a Perron point for a certificate."""
+    """Return the bound that (L, U) proves, with a Perron point for a certificate."""
     L, U = point
     name = "spartrahedron" if U is None else "spartrahedron_l1"
     return Bound(k, upper_bound(cov, L, k, U=U), name, perron_point(L, U=U))
 
 
 def square_root(W: Array) -> Array:
-    """Return L with LL' the positive part of a nearly semidefinite matrix."""
+    """Return L such that LL' is the positive semidefinite part of a nearly semidefinite matrix."""
     values, vectors = np.linalg.eigh((W + W.T) / 2)
     kept = values > 1e-12 * max(values[-1], 0.0)
     return np.asarray(vectors[:, kept] * np.sqrt(values[kept]))

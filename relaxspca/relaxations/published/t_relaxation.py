@@ -66,7 +66,7 @@ def dual_model(cov: Covariance, k: int) -> Model:
 
 
 def model(cov: Covariance, k: int, *, majorised: bool = False) -> Model:
-    r"""Return the primal cone program, with variables X, Y, T, z, and U where there is one.
+    r"""Return the primal cone program, with variables X, Y, T, z, and U if `majorised`.
 
     Parameters
     ----------
@@ -89,8 +89,8 @@ def model(cov: Covariance, k: int, *, majorised: bool = False) -> Model:
 
     Notes
     -----
-    `Model.bound` reads (P, N) from the multipliers of the products. Those of U are not used: what is proved is
-    a bound of the form without it.
+    `Model.bound` reads (P, N) from the multipliers of the products. Multipliers of U are not used: the bound is
+    that of the form without U.
 
     References
     ----------
@@ -150,7 +150,7 @@ def model(cov: Covariance, k: int, *, majorised: bool = False) -> Model:
 
 
 def _majorisation(U: Any, X: Any, Y: Any, k: int) -> list[Any]:
-    """Return what sorted moduli of a unit vector of cardinality k satisfy beside those in their own order."""
+    """Return the constraints that link X and Y to the sorted moduli U of a unit vector of cardinality k."""
     import cvxpy as cp
 
     n = U.shape[0]
