@@ -75,7 +75,7 @@ def measured(cov: rs.Covariance, count: int, seconds: int) -> tuple[float, ...]:
         len(gaps),
         sum(gap <= 0.01 for gap in gaps),
         100 * max(gaps),
-        100 * found.share,
+        100 * found.adjusted.sum() / found.total,
         round(time.process_time() - processor, 1),
         round(time.perf_counter() - wall, 1),
         round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),

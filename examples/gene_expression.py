@@ -11,7 +11,7 @@ import relaxspca as rs
 
 if len(sys.argv) > 1:
     cov, taken = rs.datasets.read_covariance(sys.argv[1])
-    print(f"taken as {taken}")
+    print(f"Read {taken}")
 else:
     cov = rs.datasets.make_spiked(500, 10, strength=30.0, n_samples=62)
 print(f"{cov}\nrank {cov.rank}, thin factor kept: {cov.is_factored}")

@@ -7,10 +7,10 @@ import relaxspca as rs
 
 found = rs.components(rs.datasets.load_pitprops(), [7, 4, 4, 1, 1, 1])
 frame = found.to_frame()
-print(frame[["k", "share", "cumulative_adjusted", "support"]].to_string(float_format="%.3f"))
+print(frame[["k", "share", "cumulative_share", "support"]].to_string(float_format="%.3f"))
 
 optimal = sum(result.status == "optimal" for result in found.results)
 verified = all(rs.verify(result.certificate) for result in found.results)
-share = 100 * found.adjusted.sum() / found.total
-print(f"verdict: {optimal} of 6 are proved best for what the earlier ones leave; they explain {share:.1f} %")
+share = 100 * found.share
+print(f"verdict: {optimal} of 6 are proved best for what the earlier ones leave; together {share:.1f} %")
 raise SystemExit(not verified)

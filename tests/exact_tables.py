@@ -105,3 +105,20 @@ def _stationary(S, x, y, first, second):
         y[B] += step[p : p + q]
         a, b, c = a + step[-3], b + step[-2], c + step[-1]
     return best
+
+
+def exact_span(S, V):
+    """Return what the span of the first 1, 2, ... columns of V explains, in rational arithmetic."""
+    basis, found = [], []
+    for column in V.T:
+        left = x = [Fraction(float(value)) for value in column]
+        for b in basis:
+            part = _product(x, b) / _product(b, b)
+            left = [u - part * v for u, v in zip(left, b, strict=True)]
+        size = _product(left, left)
+        gain = Fraction(0)
+        if size > Fraction(1, 10**14) * _product(x, x):  # shorter: the same direction but for rounding
+            basis.append(left)
+            gain = _product(left, [_product(row, left) for row in S]) / size
+        found.append(gain + (found[-1] if found else 0))
+    return found

@@ -26,7 +26,7 @@ from relaxspca.candidates.thresholding import thresholding
 from relaxspca.candidates.truncated_power import truncated_power
 from relaxspca.columns import SELECTIONS
 from relaxspca.errors import InputError, check_one_of
-from relaxspca.problem.arguments import check_covariance, check_rng
+from relaxspca.problem.arguments import as_covariance, check_rng
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -106,7 +106,7 @@ def candidate(
     >>> candidate(load_pitprops(), 5, method="spannogram", d=3).k
     5
     """
-    check_covariance(cov)
+    cov = as_covariance(cov)
     check_rng(rng)
     check_one_of("method", method, METHODS)
     _check_options(method, options)

@@ -70,7 +70,6 @@ def run(arguments: argparse.Namespace) -> Output:
     gap = relative_gap(lower, upper, cov)
     status = settle(None, lower, upper, gap=arguments.tol, width=gap)
     text = [
-        f"taken as {taken}",
         f"v_{arguments.k} <= {rounded_up(upper, 12)} by {found.relaxation} for {found.matrix or taken}",
         *(
             f"  {s.seconds:8.2f} s  {rounded_up(s.upper)}  {s.relaxation} {s.note}".rstrip()

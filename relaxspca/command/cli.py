@@ -15,6 +15,7 @@ from typing import Any
 from relaxspca.command.completion import completion_script
 from relaxspca.command.destinations import check_apart
 from relaxspca.command.parser import parser
+from relaxspca.command.printing import encodable
 from relaxspca.command.verbs import VERBS
 from relaxspca.command.words import in_options
 from relaxspca.errors import RelaxSPCAError
@@ -42,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Examples
     --------
     >>> main(["solve", "pitprops", "-k", "2", "--quiet"])  # doctest: +ELLIPSIS
-    taken as the built-in set pitprops
+    Using the built-in data set pitprops
     v_2 = 1.954000000... (±...) for the ... matrix of 13 variables
     an optimal component, to within a relative ...
     0
@@ -89,11 +90,8 @@ def _print(text: str, code: int) -> int:
     """Print to standard output, whatever it can encode, and return the exit code."""
     if sys.stdout is None:
         return _fail("cannot write to standard output: it is closed")
-    encoding = sys.stdout.encoding or "utf-8"
-    if "±".encode(encoding, "replace") == b"?":
-        text = text.replace("±", "+-")
     try:
-        print(text.encode(encoding, "backslashreplace").decode(encoding))
+        print(encodable(text))
         sys.stdout.flush()
     except BrokenPipeError:
         _drop_output()

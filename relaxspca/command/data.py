@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from relaxspca.command.printing import notes_after, say_read
 from relaxspca.command.words import names_in
 from relaxspca.datasets import BUILT_IN, read_covariance
 from relaxspca.errors import InputError, in_line
@@ -24,6 +25,7 @@ DEFAULTS: dict[str, Any] = {
     "symmetrise": False,
     "sep": None,
     "decimal": ".",
+    "na": None,
 }
 
 
@@ -41,6 +43,8 @@ def add_reading(command: argparse.ArgumentParser) -> None:
     for name, what in (("columns", "use only"), ("exclude", "read without")):
         said = f"{what} these variables; in quotes a name may have commas"
         command.add_argument(f"--{name}", metavar="A,B", type=names_in, help=said)
+    said = "values that stand for missing ones, such as 99, or --na=-99,-98"
+    command.add_argument("--na", metavar="A,B", type=names_in, help=said)
     command.add_argument("--drop-missing", action="store_true", help="drop observations with missing cells")
     command.add_argument(
         "--symmetrise",
@@ -57,8 +61,26 @@ def add_reading(command: argparse.ArgumentParser) -> None:
     )
 
 
-def data_read(name: str, arguments: argparse.Namespace) -> tuple[Covariance, str]:
-    """Read DATA, and say for what it was taken."""
+def data_read(
+    name: str, arguments: argparse.Namespace, *, called: str = "", more: str = ""
+) -> tuple[Covariance, str]:
+    """Read DATA, print how it was read and then the notes on it, and return both.
+
+    Parameters
+    ----------
+    name : a file, or a built-in set.
+    arguments : what was parsed.
+    called : what is read, where there are several: A and B.
+    more : what else is to be said of the reading.
+    """
+    with notes_after():
+        cov, taken = _read(name, arguments)
+        taken = f"{taken}; {more}" if more else taken
+        say_read(f"{called} as {taken}" if called else taken, arguments)
+    return cov, taken
+
+
+def _read(name: str, arguments: argparse.Namespace) -> tuple[Covariance, str]:
     told = _told(arguments)
     if name not in BUILT_IN and name != "-" and not Path(name).exists():
         sets = in_line(sorted(BUILT_IN))
@@ -70,7 +92,7 @@ def data_read(name: str, arguments: argparse.Namespace) -> tuple[Covariance, str
     for option in set(told) - fits:
         word = "uncentred" if option == "centred" else option.replace("_", "-")
         raise InputError(f"{name} is a built-in correlation matrix: leave out --{word}")
-    cov, taken = BUILT_IN[name](), f"the built-in set {name}"
+    cov, taken = BUILT_IN[name](), f"the built-in data set {name}"
     if not {"columns", "exclude"} & set(told):
         return cov, taken
     gone = {cov.names[i] for i in selected(told["exclude"], cov.names)} if "exclude" in told else set()

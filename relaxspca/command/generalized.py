@@ -71,6 +71,6 @@ def pair_read(
         warnings.filterwarnings("ignore", "the matrix is not positive semidefinite")
         # The unit of a variable cancels in the ratio.
         warnings.filterwarnings("ignore", ".* of all variance")
-        A, taken = data_read(above, arguments)
-        B, below_taken = data_read(below, arguments)
+        A, taken = data_read(above, arguments, called="A")
+        B, below_taken = data_read(below, arguments, called="B")
     return A, B, f"{taken}; B as {below_taken}"

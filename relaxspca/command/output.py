@@ -54,7 +54,7 @@ def answer(
     Parameters
     ----------
     found : the result.
-    taken : what the data were read as.
+    taken : what the data were read as; `data_read` has printed it already.
     data : the object, without `taken`.
     arguments : what was parsed.
     certificate : that of the result, where it has one; a table has several.
@@ -62,7 +62,7 @@ def answer(
     more : lines that follow.
     """
     write_files(found, arguments)
-    text = [f"taken as {taken}", found.statement if arguments.quiet else repr(found)]
+    text = [found.statement if arguments.quiet else repr(found)]
     text += _certificates_saved(found, getattr(arguments, "certificates", None))
     text += certificate_saved(certificate, getattr(arguments, "certificate", None))
     return Output("\n".join([*text, *more]), data | {"taken_as": taken}, exit_code(is_interrupted))

@@ -11,6 +11,7 @@ from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.destinations import check_folder
 from relaxspca.command.files import add_files, check_files
 from relaxspca.command.output import Output, answer, plain_record
+from relaxspca.command.printing import notes_after, say_read
 from relaxspca.command.words import add_certificate, integers, names_in
 from relaxspca.datasets import BUILT_IN
 from relaxspca.errors import InputError, counted, in_line
@@ -74,7 +75,7 @@ def run(arguments: argparse.Namespace) -> Output:
     else:
         found = subset_selection(X, y, sizes[0], **options)
         certificate = found.certificate
-    taken = f"{counted(len(y), 'observation')} of {arguments.response} and {counted(len(names), 'variable')}"
+    taken = _taken(arguments.response, len(y), len(names))
     records = [plain_record(record, names) for record in found.to_records()]
     return answer(found, taken, {"rows": records}, arguments, certificate=certificate)
 
@@ -89,6 +90,15 @@ def response_read(data: str, arguments: argparse.Namespace) -> tuple[Array, Arra
     if data in BUILT_IN and not Path(data).exists():
         raise InputError(f"{data} is a built-in correlation matrix: least squares needs observations")
     columns = None if arguments.columns is None else [*arguments.columns, response]
+    with notes_after():
+        return _split(data, columns, arguments)
+
+
+def _split(
+    data: str, columns: list[str] | None, arguments: argparse.Namespace
+) -> tuple[Array, Array, list[str]]:
+    """Read the columns, say so, and take the response from them."""
+    response = arguments.response
     X, names = read_observations(
         data,
         columns=columns,
@@ -96,6 +106,7 @@ def response_read(data: str, arguments: argparse.Namespace) -> tuple[Array, Arra
         drop_missing=arguments.drop_missing,
         sep=arguments.sep,
         decimal=arguments.decimal,
+        na=arguments.na or (),
     )
     if response not in names:
         raise InputError(f"there is no column {response!r} to be explained: the columns are {in_line(names)}")
@@ -103,4 +114,9 @@ def response_read(data: str, arguments: argparse.Namespace) -> tuple[Array, Arra
     if len(names) < 2:
         raise InputError(f"{response} is the only column: there is nothing to explain it by")
     kept = [j for j in range(len(names)) if j != at]
+    say_read(_taken(response, len(X), len(kept)), arguments)
     return X[:, kept], X[:, at], [names[j] for j in kept]
+
+
+def _taken(response: str, m: int, n: int) -> str:
+    return f"{counted(m, 'observation')} of {response} and {counted(n, 'variable')}"

@@ -8,16 +8,19 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate, load_certificate
 from relaxspca.checker.rounded import Rounded
 from relaxspca.command.data import add_reading, data_read, is_reading_told
 from relaxspca.command.destinations import check_folder
 from relaxspca.command.generalized import pair_read
 from relaxspca.command.output import Output, plain_record
 from relaxspca.command.subset import response_read
-from relaxspca.errors import InputError
-from relaxspca.report.archive import summary, verify_many, write_csv
+from relaxspca.errors import CertificateError, InputError
+from relaxspca.report.archive import certificate_paths, summary, verify_many, write_csv
 
 __all__ = ["add_words", "run"]
+
+UNLIKE = ("there is no column", "there is no variable", "only observations can be left uncentred")  # in errors
 
 
 def add_words(command: argparse.ArgumentParser) -> None:
@@ -87,8 +90,62 @@ def _against(arguments: argparse.Namespace) -> Any:
         X, y, names = response_read(arguments.against, arguments)
         return dict(zip(names, X.T, strict=True)), y
     if arguments.denominator is None:
-        return data_read(arguments.against, arguments)[0]
+        return _read_as_certified(arguments)
     return pair_read(arguments.against, arguments.denominator, arguments)[:2]
+
+
+def _read_as_certified(arguments: argparse.Namespace) -> Any:
+    """Read DATA as the certificates say that theirs were: the same variables, scaled and centred alike.
+
+    What the words of the command say comes first. Where DATA does not have those variables, or the certificates
+    differ, it is read as it is.
+    """
+    told, more = _of_certificates(arguments)
+    if told:
+        try:
+            return data_read(arguments.against, argparse.Namespace(**vars(arguments) | told), more=more)[0]
+        except InputError as error:
+            if not any(words in str(error) for words in UNLIKE):
+                raise
+    return data_read(arguments.against, arguments)[0]
+
+
+def _of_certificates(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """Return how the data of the certificates were read, where all say the same, and that in words."""
+    found = []
+    for path in certificate_paths(arguments.paths):
+        try:
+            certificate = load_certificate(path)
+        except CertificateError:
+            continue
+        if isinstance(certificate, RatioCertificate):
+            return {}, ""
+        found.append((_variables(certificate), certificate.description))
+    ways = {
+        (names, of.kind == "correlation" and of.observations is not None, of.is_centred) for names, of in found
+    }
+    if len(ways) != 1:
+        return {}, ""
+    names, is_correlation, is_centred = ways.pop()
+    told: dict[str, Any] = {}
+    if arguments.columns is None and arguments.exclude is None:
+        told["columns"] = list(names)
+    more = []
+    if is_correlation and not arguments.correlation:
+        told["correlation"] = True
+        more.append("scaled to correlations")
+    if is_centred is False and arguments.centred:
+        told["centred"] = False
+        more.append("not centred")
+    return told, f"{' and '.join(more)}, as the certificate says" if more else ""
+
+
+def _variables(certificate: Certificate | TableCertificate) -> tuple[str, ...]:
+    """Return all variables of the data of a certificate, those that were eliminated or deflated too."""
+    deflation, eliminated = certificate.description.deflation, certificate.eliminated
+    if deflation is not None:
+        return deflation.names
+    return certificate.names + (() if eliminated is None else eliminated.names)
 
 
 def _advice(arguments: argparse.Namespace, rows: Sequence[Any]) -> list[str]:

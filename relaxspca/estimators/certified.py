@@ -61,8 +61,8 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
         Subtracted from, and then divided into, the observations (unit of the data; scale 1 without
         `correlation`).
     explained_variance_, explained_variance_ratio_ : (n_components,)
-        Adjusted variance: that of each score after the earlier ones are regressed out; and its share of the
-        total (variance, no unit).
+        What the span of the components explains more with each of them; and its share of the total
+        (variance, no unit). They add up to `table_.share`.
     gaps_ : (n_components,)
         Proved relative gap of each component on its deflated covariance; with `joint` the gap of the table.
     certificates_ : list of Certificate; with `joint` of one TableCertificate
@@ -142,7 +142,7 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
 
     def _keep(self, found: Components | JointComponents) -> None:
         self.table_ = found
-        self.explained_variance_ = np.array(found.adjusted)
+        self.explained_variance_ = np.diff(found.explained, prepend=0.0)
         self.explained_variance_ratio_ = self.explained_variance_ / found.total
         self.certificates_ = list(found._certificates().values())
         if isinstance(found, JointComponents):

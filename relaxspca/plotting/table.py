@@ -16,7 +16,7 @@ __all__ = ["plot_biplot", "plot_components"]
 
 
 def plot_components(components: ComponentTable, *, ax: Any = None) -> Any:
-    """Draw the loadings of several components as a heat map, with the variance that each explains.
+    """Draw the loadings of several components as a heat map, and what each explains with those before it.
 
     Parameters
     ----------
@@ -37,12 +37,12 @@ def plot_components(components: ComponentTable, *, ax: Any = None) -> Any:
     check_kind(components, ComponentTable)
     used = np.flatnonzero(components.loadings_array.any(axis=1))
     shown = components.loadings_array[used]
-    shares = [record["adjusted_share"] for record in components.to_records()]
+    shares = [record["cumulative_share"] for record in components.to_records()]
     labels = [
         f"PC {j + 1}" + ("" if math.isnan(part) else f"\n{100 * part:.1f} %") for j, part in enumerate(shares)
     ]
     axes = heat_map(shown, [components.names[i] for i in used], labels, ax)
-    axes.set_xlabel("component, and its part\nof the variance (adjusted)")
+    axes.set_xlabel("component, and what it explains\nwith those before it")
     return axes
 
 

@@ -9,15 +9,20 @@ import numpy as np
 
 from relaxspca.errors import InputError
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.observations import is_whole, row_labels
 
-__all__ = ["check_covariance", "check_decimals", "check_rng", "one_or_several"]
+__all__ = ["as_covariance", "check_rng", "checked_decimals", "one_or_several"]
 
 
-def check_covariance(cov: Any) -> None:
-    """Raise `InputError` unless the argument is a nonzero `Covariance`; the message says how to make one.
+def as_covariance(cov: Any) -> Covariance:
+    """Return a `Covariance` that is not 0, or raise `InputError`, which says what a bare array is.
 
-    A covariance that a user gives is never 0, but its restriction to some variables may be.
+    A DataFrame whose rows are called as its columns and that is symmetric can be nothing but a covariance
+    matrix, and is taken as one. A matrix that a user gives is never 0, but that of some of its variables may
+    be.
     """
+    if _is_square_frame(cov):
+        cov = Covariance(cov)
     if isinstance(cov, str):
         raise InputError(f"cov must be a Covariance, not {cov!r}: write rs.read({cov!r}) for a file")
     if not isinstance(cov, Covariance):
@@ -28,12 +33,29 @@ def check_covariance(cov: Any) -> None:
     # If every variance is 0, a factor is 0; a matrix of entries may still be nonzero off the diagonal.
     if not cov.diagonal.any() and (cov.is_factored or not cov.matrix.any()):
         raise InputError("the covariance matrix is zero: there is no variance to explain")
+    return cov
 
 
-def check_decimals(name: str, decimals: Any) -> None:
-    """Raise `InputError` unless the number of decimals is an integer from 0 to 15."""
-    if not isinstance(decimals, int | np.integer) or isinstance(decimals, bool) or not 0 <= decimals <= 15:
+def _is_square_frame(given: Any) -> bool:
+    """Say whether it is a data frame with the same names, no numbers, on rows and columns, and symmetric."""
+    labels = row_labels(given)
+    if labels is None or not all(isinstance(name, str) for name in given.columns):
+        return False
+    names = tuple(given.columns)
+    if len(set(names)) < len(names) or set(labels) != set(names):
+        return False
+    try:
+        matrix = given[list(given.columns)].loc[list(given.columns)].to_numpy(dtype=np.float64)
+    except (TypeError, ValueError, KeyError):
+        return False
+    return bool(matrix.shape == (len(names), len(names)) and np.allclose(matrix, matrix.T, rtol=1e-9, atol=0))
+
+
+def checked_decimals(name: str, decimals: Any) -> int:
+    """Return a number of decimals, or raise `InputError` unless it can be that of a float."""
+    if not is_whole(decimals) or not 0 <= decimals <= 15:
         raise InputError(f"{name} must be a whole number from 0 to 15, not {decimals!r}")
+    return int(decimals)
 
 
 def check_rng(rng: Any) -> None:

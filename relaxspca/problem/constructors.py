@@ -14,6 +14,7 @@ from relaxspca.certificate.eliminated import Eliminated
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import as_array
 from relaxspca.problem.gram import DenseGram, FactorGram, Gram, SparseGram
+from relaxspca.problem.missing_codes import warn_of_codes
 from relaxspca.problem.numbering import warn_of_numbering
 from relaxspca.problem.observations import (
     Standardised,
@@ -73,8 +74,9 @@ class Constructors(ABC):
         -------
         Covariance
             With m < n the thin factor is kept and Sigma is defined by it; sparse data stay sparse. A
-            `DataWarning` says where one variable has nearly all variance, where a column numbers the
-            observations, and where these look like a covariance matrix.
+            `DataWarning` says where one variable has nearly all variance, where a column numbers or dates the
+            observations, where a value such as 99 seems to stand for missing ones, and where these look like a
+            covariance matrix.
 
         Raises
         ------
@@ -97,6 +99,7 @@ class Constructors(ABC):
         warn_of_matrix(X, names=found, labels=labels, epsilon=epsilon)
         if names is not None or found is not None:
             warn_of_numbering(X, kept_names)
+        warn_of_codes(X, kept_names)
         data = standardised(X, kept_names, correlation=correlation, centred=centred)
         kind = "correlation" if correlation else "covariance" if centred else "second moments"
         gram = _gram_of(data)

@@ -8,6 +8,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from relaxspca.errors import InputError
+from relaxspca.problem.observations import is_whole
 
 __all__ = ["check_limits", "checked_penalty"]
 
@@ -38,7 +39,7 @@ def check_limits(
         if not (_is_number(value) and _is_finite(value) and value >= 0):
             hint = " (leave it out for no limit)" if name == "time_limit" else ""
             raise InputError(f"{name} must be a number of at least 0, not {value!r}{hint}")
-    if node_limit is not None and not (_is_whole(node_limit) and node_limit >= 0):
+    if node_limit is not None and not (is_whole(node_limit) and node_limit >= 0):
         raise InputError(f"node_limit must be a whole number of at least 0, not {node_limit!r}")
     if n_jobs is not None:
         _check_jobs(n_jobs)

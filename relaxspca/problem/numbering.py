@@ -1,4 +1,4 @@
-"""Warn of columns that number the observations and so are hardly variables."""
+"""Warn of columns that number or date the observations and so are hardly variables."""
 
 from __future__ import annotations
 
@@ -7,17 +7,27 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import warn_of_data
+from relaxspca.errors import in_line, warn_of_data
+from relaxspca.numerics.linalg import Array
 from relaxspca.problem.observations import is_sparse
 
 __all__ = ["warn_of_numbering"]
 
 FEWEST = 4  # observations; fewer count up by accident
+ORDERED = 8  # observations that hardly ever stand in order by accident
 CALLED = re.compile(r"(?i:(.*[ _.-])?(id|ids|index|idx|key|code|nr|no|number|row|unnamed: 0))|.*[a-z](Id|ID)")
+DATED = re.compile(
+    r"(?i:(.*[ _.-])?(date|datum|day|week|month|monat|year|jahr|quarter|time|timestamp|yyyymm|yyyymmdd)s?)"
+    r"|.*[a-z](Date|Day|Week|Month|Year|Time)"
+)
 
 
 def warn_of_numbering(X: Any, names: tuple[str, ...]) -> None:
-    """Warn of columns of distinct whole numbers that count 1, 2, 3, ... or are called like an identifier.
+    """Warn of columns that number or date the observations.
+
+    These are columns of distinct whole numbers that count 1, 2, 3, ... or are called like an identifier;
+    columns of dates such as 199001 or 20240131; and columns in strict order that are called like a date, or are
+    the first and whole.
 
     Examples
     --------
@@ -28,17 +38,40 @@ def warn_of_numbering(X: Any, names: tuple[str, ...]) -> None:
     steps = np.diff(X, axis=0)
     counts = np.abs(steps[0]) == 1
     counts &= (steps == steps[0]).all(axis=0)
-    called = [j for j, name in enumerate(names) if CALLED.fullmatch(name) and _are_distinct(X[:, j])]
-    found = sorted({*np.flatnonzero(counts).tolist(), *called})
+    ordered = (steps > 0).all(axis=0) | (steps < 0).all(axis=0)
+    found = [j for j, name in enumerate(names) if counts[j] or _is_label(X[:, j], name, j, bool(ordered[j]))]
     if found:
         is_one = len(found) == 1
-        which = ", ".join(repr(names[j]) for j in found[:5]) + (", ..." if len(found) > 5 else "")
-        what = "seems to number observations but is" if is_one else "seem to number observations but are"
+        which = ", ".join(f"{names[j]!r} ({_values(X[:, j])})" for j in found[:5])
+        which += ", ..." if len(found) > 5 else ""
+        what = (
+            "seems to number or date observations but is"
+            if is_one
+            else ("seem to number or date observations but are")
+        )
+        listed = [names[j] for j in found]
         warn_of_data(
-            f"{which} {what} used as a variable: exclude it if it is not one (--exclude on the command line, "
-            "exclude=[...] in rs.read)",
+            f"{which} {what} used as a variable: leave out what is none with --exclude {in_line(listed, ',')} "
+            f"(exclude={listed} in rs.read)",
         )
 
 
-def _are_distinct(column: Any) -> bool:
-    return bool((column == np.round(column)).all()) and np.unique(column).size == column.size
+def _is_label(column: Array, name: str, at: int, is_ordered: bool) -> bool:
+    is_whole = bool((column == np.round(column)).all())
+    if is_whole and (_are_dates(column) or (CALLED.fullmatch(name) and np.unique(column).size == column.size)):
+        return True
+    return is_ordered and (bool(DATED.fullmatch(name)) or (at == 0 and is_whole and column.size >= ORDERED))
+
+
+def _are_dates(column: Array) -> bool:
+    """Say whether all numbers are months such as 199001, or days such as 19900131, not all the same."""
+    days = column if column[0] >= 1e7 else 100 * column + 1
+    if days.min() < 15000101 or days.max() > 22001231 or column.min() == column.max():
+        return False
+    month, day = days // 100 % 100, days % 100
+    return bool(((month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)).all())
+
+
+def _values(column: Array) -> str:
+    first = ", ".join(f"{value:.15g}" for value in column[:2])
+    return f"{first}, ...; {np.unique(column).size} different values"

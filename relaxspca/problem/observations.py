@@ -10,7 +10,7 @@ import numpy as np
 
 from relaxspca.errors import InputError, counted, in_line, warn_of_data
 from relaxspca.numerics.linalg import Array
-from relaxspca.problem.symmetry import half_missing
+from relaxspca.problem.symmetry import half_missing, mirrored
 
 __all__ = [
     "Standardised",
@@ -20,6 +20,7 @@ __all__ = [
     "checked_names",
     "coarsest_epsilon",
     "is_sparse",
+    "is_whole",
     "real_array",
     "row_labels",
     "standardised",
@@ -52,6 +53,8 @@ def checked_matrix(values: Any, *, what: str) -> tuple[Any, tuple[str, ...] | No
     else:
         matrix = real_array(values, what)
         entries = matrix
+    if what == "covariance matrix" and not is_sparse(matrix) and matrix.ndim == 2:
+        matrix = entries = mirrored(matrix)
     if matrix.ndim != 2:
         raise InputError(f"the {what} must have two dimensions, but it has {matrix.ndim}")
     if 0 in matrix.shape:
@@ -85,10 +88,23 @@ def checked_names(names: Sequence[str] | None, n: int) -> tuple[str, ...]:
 
 
 def whole_number(value: Any, what: str) -> int:
-    """Return an integer argument as an int; raise `InputError` for anything else."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+    """Return an integer argument, or a whole float, as an int; raise `InputError` for anything else."""
+    if not is_whole(value):
         raise InputError(f"{what} must be a whole number, not {value!r}")
     return int(value)
+
+
+def is_whole(value: Any) -> bool:
+    """Say whether a value is a whole number, a float such as 4.0 too: R and JSON may have no other.
+
+    Examples
+    --------
+    >>> is_whole(4), is_whole(4.0), is_whole(4.5), is_whole(True), is_whole("4")
+    (True, True, False, False, False)
+    """
+    if isinstance(value, float | np.floating):
+        return float(value).is_integer()
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def coarsest_epsilon(values: Any) -> float:
@@ -209,16 +225,21 @@ def _warn_of_offsets(mean: Array, deviation: Array, constant: Any, names: tuple[
 
 
 def _frame_values(frame: Any, names: tuple[str, ...]) -> Array:
-    columns = []
+    columns, wrong = [], []
     for j, name in enumerate(names):
         column = frame.iloc[:, j]
         try:
             columns.append(_as_floats(column.to_numpy()))
         except (TypeError, ValueError):
             bad = next((v for v in column if not _is_number(v)), column.iloc[0])
-            raise InputError(
-                f"column {name!r} is not numeric: it holds {bad!r}; drop it or encode it as numbers"
-            ) from None
+            wrong.append((name, bad))
+    if len(wrong) == 1:
+        (name, bad), *_ = wrong
+        raise InputError(f"column {name!r} is not numeric: it holds {bad!r}; drop it or encode it as numbers")
+    if wrong:
+        shown = ", ".join(f"{name!r} ({bad!r})" for name, bad in wrong[:10])
+        shown += f" and {len(wrong) - 10} more" if len(wrong) > 10 else ""
+        raise InputError(f"{len(wrong)} columns are not numeric: {shown}; drop them or encode them as numbers")
     return np.column_stack(columns) if columns else np.empty((len(frame), 0))
 
 

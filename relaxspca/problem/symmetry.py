@@ -10,11 +10,12 @@ import numpy as np
 from relaxspca.errors import InputError, counted, warn_of_data
 from relaxspca.numerics.linalg import Array
 
-__all__ = ["half_missing", "is_matrix", "symmetric_matrix", "warn_of_matrix"]
+__all__ = ["half_missing", "is_matrix", "mirrored", "symmetric_matrix", "warn_of_matrix"]
 
 SYMMETRY_TOLERANCE = 1e-12  # of the largest entry
 ROUNDING = 1e-4  # of the largest entry: a difference that may be rounding
 ALMOST = 0.02  # of the range of the entries off the diagonal
+FEWEST = 3  # variables of a matrix of which one half is enough
 LARGEST_DENSE = 5000  # variables; larger sparse tables are only tested for symmetry
 
 Names = Sequence[str] | None
@@ -138,6 +139,38 @@ def warn_of_matrix(X: Any, *, names: Names, labels: Names, epsilon: float) -> No
             "the observations look like a covariance matrix; they are read as observations, as told: for a "
             "covariance matrix use Covariance(S) (--covariance on the command line)",
         )
+
+
+def mirrored(matrix: Array) -> Array:
+    """Return a square array with the half that holds nothing filled from the other; a `DataWarning` says so.
+
+    Nothing is nan throughout, or 0 throughout beside a half of which most is not 0. Of fewer than three
+    variables it is not decided, and any other array is returned as it is.
+
+    Examples
+    --------
+    >>> mirrored(np.array([[4.0, 1.0], [1.0, 9.0]])).tolist()
+    [[4.0, 1.0], [1.0, 9.0]]
+    """
+    n = matrix.shape[0]
+    if matrix.ndim != 2 or matrix.shape != (n, n) or n < FEWEST:
+        return matrix
+    if not any((np.isnan(edge) | (edge == 0)).all() for edge in (matrix[0, 1:], matrix[1:, 0])):
+        return matrix
+    half = half_missing(matrix)
+    upper, lower = matrix[np.triu_indices(n, 1)], matrix[np.tril_indices(n, -1)]
+    empty, filled = (upper, lower) if half == "above" else (lower, upper)
+    is_blank = bool(half) and bool(np.isnan(empty).all())
+    is_zero = bool(half) and not empty.any() and 2 * np.count_nonzero(filled) > filled.size
+    if not (is_blank or is_zero):
+        return matrix
+    is_kept = np.tri(n, dtype=bool) if half == "above" else np.tri(n, dtype=bool).T
+    kept = np.where(is_kept, matrix, 0.0)
+    warn_of_data(
+        f"there is nothing {half} the diagonal of the covariance matrix: it is taken to be symmetric, and that "
+        "half to be the other"
+    )
+    return kept + kept.T - np.diag(np.diagonal(matrix))
 
 
 def half_missing(matrix: Array) -> str:

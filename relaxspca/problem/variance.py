@@ -7,7 +7,9 @@ import numpy as np
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["adjusted_variance", "raw_variance", "regression_variance"]
+__all__ = ["adjusted_variance", "raw_variance", "score_correlations", "span_variance"]
+
+IN_SPAN = 1e-7  # of the length of a vector: what is left outside a span that it is said to lie in
 
 
 def raw_variance(cov: Covariance, V: Array) -> Array:
@@ -39,18 +41,45 @@ def adjusted_variance(cov: Covariance, V: Array) -> Array:
     return np.maximum(remaining, 0.0)
 
 
-def regression_variance(cov: Covariance, V: Array) -> Array:
-    r"""Return the variance of the data projected on the first j loadings, for j = 1..m.
+def span_variance(cov: Covariance, V: Array) -> Array:
+    r"""Return what the span of the first j columns of V (n, r) explains, for j = 1..r.
 
-    .. math:: \operatorname{Tr} X_j^T X_j, \qquad X_j = X V_j (V_j^T V_j)^{-1} V_j^T
+    .. math:: \operatorname{tr} P_j\Sigma, \qquad P_j = V_j (V_j^T V_j)^{-1} V_j^T
+
+    This is the variance of the data projected on the span, so it depends on nothing but the span. For
+    orthonormal columns it is the sum of their variances. A column that lies in the span of the earlier ones,
+    to within 1e-7 of its length, adds nothing.
 
     References
     ----------
     Shen and Huang, J. Multivariate Analysis 99, 2008, section 2.3.
+
+    Examples
+    --------
+    >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
+    >>> span_variance(cov, np.array([[1.0, 1.0], [0.0, 1.0]])).tolist()
+    [2.0, 4.0]
     """
-    images = V.T @ cov.product(V)
-    gram = V.T @ V
-    totals = []
-    for j in range(1, len(gram) + 1):
-        totals.append(np.trace(np.linalg.pinv(gram[:j, :j], hermitian=True) @ images[:j, :j]))
-    return np.array(totals)
+    basis = np.zeros_like(V)
+    for j, x in enumerate(V.T):
+        left = x / np.linalg.norm(x)
+        for _ in range(2):  # what one subtraction leaves by rounding, the second removes
+            left = left - basis @ (basis.T @ left)
+        length = np.linalg.norm(left)
+        if length > IN_SPAN:
+            basis[:, j] = left / length
+    return np.cumsum(raw_variance(cov, basis))
+
+
+def score_correlations(cov: Covariance, V: Array) -> Array:
+    r"""Return the correlations (r, r) of the scores of the columns of V (n, r); 0 where one has no variance.
+
+    Examples
+    --------
+    >>> score_correlations(Covariance([[1.0, 0.5], [0.5, 1.0]]), np.eye(2)).tolist()
+    [[1.0, 0.5], [0.5, 1.0]]
+    """
+    G = V.T @ cov.product(V)
+    deviations = np.sqrt(np.maximum(np.diagonal(G), 0.0))
+    products = np.outer(deviations, deviations)
+    return np.asarray(np.where(products > 0, G / np.where(products > 0, products, 1.0), 0.0))

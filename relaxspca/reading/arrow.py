@@ -82,7 +82,7 @@ def _column(name: str, j: int, column: Any) -> tuple[Any, list[Bad]]:
         message = (
             f"column {name!r} is not numeric: it holds {kind}; drop it (--exclude, exclude=[...]) or encode it"
         )
-        return np.full(len(column), np.nan), [Bad(0, j, False, f"{message} as numbers")]
+        return np.full(len(column), np.nan), [Bad(0, j, False, f"{message} as numbers", f"it holds {kind}")]
     values = np.asarray(column.to_numpy(), dtype=np.float64)
     bad = []
     for is_missing, places in ((True, np.isnan(values)), (False, np.isinf(values))):

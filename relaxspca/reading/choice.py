@@ -10,7 +10,8 @@ import numpy as np
 
 from relaxspca.errors import InputError, counted, in_line, warn_of_data
 from relaxspca.problem.observations import is_sparse
-from relaxspca.reading.contents import Contents
+from relaxspca.reading.cells import has_decimal_comma
+from relaxspca.reading.contents import Bad, Contents
 
 __all__ = ["chosen", "complete", "is_numeric", "with_columns", "with_variables"]
 
@@ -85,6 +86,7 @@ def complete(found: Contents, *, drop_missing: bool, may_drop: bool = True) -> C
     InputError
         A cell is no number, or missing and not to be dropped; or too few observations are left.
     """
+    _check_texts(found, drop_missing=drop_missing)
     bad = min((cell for cell in found.bad if not (drop_missing and cell.is_missing)), default=None)
     if bad is not None:
         advice = ", or drop such observations (--drop-missing, drop_missing=True)" if may_drop else ""
@@ -110,7 +112,39 @@ def complete(found: Contents, *, drop_missing: bool, may_drop: bool = True) -> C
         f"{_shown(rows)}",
     )
     kept = np.flatnonzero(~missing.any(axis=1))
-    return replace(found, matrix=found.matrix[kept], labels=_some(found.labels, kept.tolist()), bad=())
+    note = f"{gone.size} of {counted(m, 'observation')} dropped for missing cells"
+    note = "; ".join(filter(None, (found.note, note)))
+    return replace(
+        found, matrix=found.matrix[kept], labels=_some(found.labels, kept.tolist()), bad=(), note=note
+    )
+
+
+def _check_texts(found: Contents, *, drop_missing: bool) -> None:
+    """Raise where several columns hold text, naming all of them and what each needs."""
+    texts = sorted((cell for cell in found.bad if cell.text), key=lambda cell: cell.column)
+    if len(texts) < 2:
+        return
+    names = _names(found)
+    commas = [cell for cell in texts if has_decimal_comma(cell.text.partition("'")[2].rstrip("'"))]
+    words = [cell for cell in texts if cell not in commas]
+    parts = []
+    if words:
+        without = in_line([names[cell.column] for cell in words], ",")
+        advice = f"leave out what is no number (--exclude {without}, exclude=[...]) or encode it"
+        parts.append(f"{_told(words, names)}: {advice}")
+    if commas:
+        parts.append(
+            f"{_told(commas, names)}: decimals seem to stand behind a comma (--decimal , or decimal=',')"
+        )
+    if not drop_missing and any(cell.is_missing for cell in found.bad):
+        parts.append(
+            "other cells are missing: --drop-missing (drop_missing=True) leaves their observations out"
+        )
+    raise InputError(f"{counted(len(texts), 'column')} are not numeric: {'; '.join(parts)}")
+
+
+def _told(cells: list[Bad], names: list[str]) -> str:
+    return ", ".join(f"{names[cell.column]!r} ({cell.text})" for cell in cells)
 
 
 def _listed(names: Sequence[str]) -> list[str]:

@@ -21,6 +21,7 @@ class Bad(NamedTuple):
     column: int
     is_missing: bool
     message: str
+    text: str = ""  # of a cell that is no number
 
 
 @dataclass(frozen=True)

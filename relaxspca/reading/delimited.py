@@ -16,16 +16,26 @@ __all__ = ["read_delimited"]
 SEPARATORS = {"tab": "\t", "\\t": "\t", "space": None, " ": None, "comma": ",", "semicolon": ";"}
 
 
-def read_delimited(path: Path, *, sep: str | None = None, decimal: str = ".") -> Contents:
+def read_delimited(
+    path: Path,
+    *,
+    data: bool | None = None,
+    sep: str | None = None,
+    decimal: str = ".",
+    missing: tuple[str, ...] = (),
+) -> Contents:
     """Read a table of numbers from a text file, gzip, bzip2 or xz compressed perhaps; "-" is standard input.
 
     Parameters
     ----------
     path : Path
+    data : whether it is said to hold observations, or a covariance matrix, of which one half is enough.
     sep : str, optional
         What stands between cells: one character, "tab" or "space"; found in the first line when not given.
     decimal : "." or ","
         What stands before the decimals of a number.
+    missing : tuple of str
+        Words that say that a value is missing, beside the usual ones.
 
     Raises
     ------
@@ -44,7 +54,7 @@ def read_delimited(path: Path, *, sep: str | None = None, decimal: str = ".") ->
         raise InputError(f"sep must be one character, tab or space, not {sep!r}")
     if delimiter == decimal:
         raise InputError(f"{decimal!r} cannot stand both between cells and before decimals: give another sep")
-    contents = contents_of(cut_cells(lines, delimiter), decimal)
+    contents = contents_of(cut_cells(lines, delimiter), decimal, missing, data=data)
     _check_comments(found, contents, delimiter, decimal)
     found.say_what_is_left_out(path)
     return replace(contents, note="; ".join(filter(None, (found.left_out, contents.note))))

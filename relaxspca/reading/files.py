@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,11 @@ from relaxspca.certificate.description import KINDS
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.missing_codes import warn_of_codes
+from relaxspca.problem.numbering import warn_of_numbering
 from relaxspca.problem.observations import check_halves, checked_matrix, is_sparse
 from relaxspca.problem.scale import warn_of_scale
-from relaxspca.problem.symmetry import is_matrix, symmetric_matrix
+from relaxspca.problem.symmetry import is_matrix, mirrored, symmetric_matrix
 from relaxspca.reading.choice import chosen, complete, is_numeric, with_columns, with_variables
 from relaxspca.reading.contents import Contents
 from relaxspca.reading.formats import read_contents
@@ -34,6 +37,7 @@ def read(
     symmetrise: bool = False,
     sep: str | None = None,
     decimal: str = ".",
+    na: Any = (),
 ) -> Covariance:
     r"""Read a file as a covariance matrix or as observations.
 
@@ -60,6 +64,8 @@ def read(
     sep : str, optional
         What stands between the cells of text: one character, "tab" or "space".
     decimal : "." or ","
+    na : number, str, or several of them, optional
+        What stands for missing values in the file, such as 99, beside blanks and the usual words.
 
     Returns
     -------
@@ -93,6 +99,7 @@ def read(
         symmetrise=symmetrise,
         sep=sep,
         decimal=decimal,
+        na=na,
     )[0]
 
 
@@ -108,12 +115,13 @@ def read_covariance(
     symmetrise: bool = False,
     sep: str | None = None,
     decimal: str = ".",
+    na: Any = (),
 ) -> tuple[Covariance, str]:
     r"""Read a file as `relaxspca.read` does, and say in words how it was read.
 
     Parameters
     ----------
-    path, data, correlation, centred, columns, exclude, drop_missing, symmetrise, sep, decimal
+    path, data, correlation, centred, columns, exclude, drop_missing, symmetrise, sep, decimal, na
         As in `relaxspca.read`.
 
     Returns
@@ -141,7 +149,7 @@ def read_covariance(
     if symmetrise and data:
         raise InputError("symmetrise is for a covariance matrix, and this is said to be observations")
     data = False if symmetrise else data
-    found = read_contents(path, data=data, sep=sep, decimal=decimal)
+    found = read_contents(path, data=data, sep=sep, decimal=decimal, na=na)
     try:
         is_data, found = _decided(found, data, columns, exclude)
         if drop_missing and not is_data:
@@ -173,12 +181,13 @@ def read_observations(
     drop_missing: bool = False,
     sep: str | None = None,
     decimal: str = ".",
+    na: Any = (),
 ) -> tuple[Array, list[str]]:
     """Return the observations of a file as a dense array (m, n), and the names of its columns.
 
     Parameters
     ----------
-    path, columns, exclude, drop_missing, sep, decimal
+    path, columns, exclude, drop_missing, sep, decimal, na
         As in `relaxspca.read`.
 
     Raises
@@ -186,7 +195,7 @@ def read_observations(
     InputError
         As there.
     """
-    found = read_contents(path, data=True, sep=sep, decimal=decimal)
+    found = read_contents(path, data=True, sep=sep, decimal=decimal, na=na)
     try:
         if columns is not None or exclude is not None:
             found = with_columns(found, chosen(found, columns, exclude))
@@ -194,7 +203,9 @@ def read_observations(
     except InputError as error:
         raise InputError(f"{_called(path)}: {error}") from None
     matrix = found.matrix.toarray() if is_sparse(found.matrix) else found.matrix
-    names = found.names or [f"x{j}" for j in range(matrix.shape[1])]
+    names = found.names or tuple(f"x{j}" for j in range(matrix.shape[1]))
+    warn_of_numbering(matrix, names)
+    warn_of_codes(matrix, names)
     return np.asarray(matrix, dtype=np.float64), list(names)
 
 
@@ -230,7 +241,9 @@ def _of_observations(found: Contents, correlation: bool, centred: bool) -> tuple
 def _of_matrix(found: Contents, correlation: bool, centred: bool, may_average: bool) -> tuple[Covariance, str]:
     if not centred:
         raise InputError("only observations can be left uncentred, but it is a covariance matrix")
-    if is_numeric(found):
+    if is_numeric(found) and not is_sparse(found.matrix):
+        whole = mirrored(found.matrix)
+        found = replace(found, matrix=whole, bad=found.bad if np.isnan(whole).any() else ())
         check_halves(found.matrix)
     found = complete(found, drop_missing=False, may_drop=False)
     matrix, _ = checked_matrix(found.matrix, what="covariance matrix")

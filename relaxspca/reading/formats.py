@@ -7,12 +7,14 @@ import zipfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from relaxspca.errors import InputError
 from relaxspca.reading.annotated import read_annotated
 from relaxspca.reading.arrow import read_feather, read_parquet
+from relaxspca.reading.coded import checked_codes, without_codes
 from relaxspca.reading.contents import Contents, named
 from relaxspca.reading.delimited import read_delimited
 from relaxspca.reading.workbook import WORKBOOKS, read_workbook
@@ -37,7 +39,12 @@ UNREAD = {
 
 
 def read_contents(
-    path: str | Path, *, data: bool | None = None, sep: str | None = None, decimal: str = "."
+    path: str | Path,
+    *,
+    data: bool | None = None,
+    sep: str | None = None,
+    decimal: str = ".",
+    na: Any = (),
 ) -> Contents:
     """Read a file of any kind, or standard input for "-".
 
@@ -46,6 +53,7 @@ def read_contents(
     path : str or Path
     data : whether observations are wanted, where an archive holds both.
     sep, decimal : how text is written; see `relaxspca.reading.delimited.read_delimited`.
+    na : what stands for missing values; see `relaxspca.reading.coded.checked_codes`.
 
     Raises
     ------
@@ -62,9 +70,10 @@ def read_contents(
         raise InputError(f"there is no file {path}")
     if decimal not in (".", ","):
         raise InputError(f"decimal must be '.' or ',', not {decimal!r}")
-    read = _reader(path, data, sep, decimal)
+    codes = checked_codes(na)
+    read = _reader(path, data, sep, decimal, codes.words)
     try:
-        return read(path)
+        return without_codes(read(path), codes)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
     except (OSError, ValueError, zipfile.BadZipFile, EOFError, KeyError) as error:
@@ -72,7 +81,9 @@ def read_contents(
         raise InputError(f"{name} cannot be read: {reason}") from None
 
 
-def _reader(path: Path, data: bool | None, sep: str | None, decimal: str) -> Callable[[Path], Contents]:
+def _reader(
+    path: Path, data: bool | None, sep: str | None, decimal: str, missing: tuple[str, ...]
+) -> Callable[[Path], Contents]:
     ending = path.suffix.lower()
     if ending in PACKED and Path(path.stem).suffix.lower() == ".mtx":
         ending = ".mtx"
@@ -83,7 +94,7 @@ def _reader(path: Path, data: bool | None, sep: str | None, decimal: str) -> Cal
         ".parquet": read_parquet,
         ".feather": read_feather,
         ".h5ad": read_annotated,
-        **dict.fromkeys(WORKBOOKS, read_workbook),
+        **dict.fromkeys(WORKBOOKS, partial(read_workbook, data=data, missing=missing)),
     }
     if ending in readers:
         if sep is not None or decimal != ".":
@@ -91,7 +102,7 @@ def _reader(path: Path, data: bool | None, sep: str | None, decimal: str) -> Cal
         return readers[ending]
     if ending in UNREAD:
         raise InputError(f"{path} cannot be read: {UNREAD[ending]}")
-    return partial(read_delimited, sep=sep, decimal=decimal)
+    return partial(read_delimited, data=data, sep=sep, decimal=decimal, missing=missing)
 
 
 def _read_numpy(path: Path, data: bool | None) -> Contents:

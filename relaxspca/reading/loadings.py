@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from relaxspca.errors import InputError, counted, in_line, likely
+from relaxspca.errors import InputError, counted, in_line, likely, warn_of_data
 from relaxspca.reading.cells import (
     fault_of,
     has_decimal_comma,
@@ -26,10 +26,7 @@ from relaxspca.reading.workbook import WORKBOOKS, rows_of_workbook
 __all__ = ["read_loadings"]
 
 
-EMPTY = (
-    "it may stand for 0 or for a loading that is not known: write 0 for a variable that is not used, as where "
-    "printed tables have blanks"
-)
+EMPTY = "it may stand for 0 or for a loading that is not known: write 0, or leave the cell empty, for 0"
 
 
 DASHES = ("-", "–", "—", "−")
@@ -76,7 +73,7 @@ def read_loadings(path: str | Path, names: tuple[str, ...], *, decimal: str = ".
         _line(f"{path}, line {number} ({line.strip()[:60]!r})", line, known, decimal)
         for number, line in _guarded(path, lambda p: _lines(p, names))
     ]
-    lines = _cut_below_names(_without_last_mark(lines), known)
+    lines = _without_blanks(_cut_below_names(_without_last_mark(lines), known), path, known)
     titles: list[str] = []
     if {"support", "indices"} <= {*lines[0].cells} - known:
         raise InputError(
@@ -119,7 +116,7 @@ def _line(where: str, line: str, known: set[str], decimal: str) -> _LoadingLine:
 
 def _cells(line: str, known: set[str], decimal: str) -> list[str]:
     """Cut a line at its delimiter, or at white space into a name and a number or into numbers."""
-    if line.strip() in known:
+    if line.strip(" \r\n") in known:  # not tabs, behind which cells may be empty
         return [line.strip()]
     is_comma = decimal == "," and (";" in line or "\t" in line)
     delimiter = delimiter_of(line, "," if is_comma else ".")
@@ -144,6 +141,21 @@ def _without_last_mark(lines: list[_LoadingLine]) -> list[_LoadingLine]:
     if all(len(line.cells) > 1 and not line.cells[-1] for line in lines):
         return [line._replace(cells=line.cells[:-1]) for line in lines]
     return lines
+
+
+def _without_blanks(lines: list[_LoadingLine], path: Path, known: set[str]) -> list[_LoadingLine]:
+    """Return lines with 0 for empty cells and dashes among loadings; a `DataWarning` counts them."""
+    filled, count = [], 0
+    for line in lines:
+        name, *cells = line.cells
+        if name in known or any(map(is_number, cells)):
+            empty = [cell == "" or cell in DASHES for cell in cells]
+            count += sum(empty)
+            cells = ["0" if blank else cell for blank, cell in zip(empty, cells, strict=True)]
+        filled.append(line._replace(cells=[name, *cells]))
+    if count:
+        warn_of_data(f"{path}: {counted(count, 'empty cell')} read as 0: a variable that is not used")
+    return filled
 
 
 def _cut_below_names(lines: list[_LoadingLine], known: set[str]) -> list[_LoadingLine]:
@@ -296,7 +308,7 @@ def _check_name(line: _LoadingLine, names: tuple[str, ...], earlier: list[str] |
 def _number(cell: str, line: _LoadingLine) -> float:
     if is_number(cell):
         return float(cell)
-    advice = EMPTY if is_missing(cell) or cell in DASHES else "write a name and a loading"
+    advice = EMPTY if is_missing(cell) else "write a name and a loading"
     if is_like_number(cell):
         advice = "write the number alone: all loadings may be multiplied by the same number"
     if has_decimal_comma(cell):

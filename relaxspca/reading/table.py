@@ -18,7 +18,9 @@ from relaxspca.reading.cells import (
     number_of,
     unit_of,
 )
+from relaxspca.reading.coded import without_words
 from relaxspca.reading.contents import Bad, Contents, named
+from relaxspca.reading.triangle import triangle_of
 
 __all__ = ["contents_of"]
 
@@ -26,13 +28,17 @@ TRUTH = ("false", "true")  # however pandas, R and spreadsheets write it
 UNNAMED = ("", "Unnamed: 0")  # the second is what pandas makes of the first when it reads its own file
 
 
-def contents_of(rows: list[list[str]], decimal: str = ".") -> Contents:
+def contents_of(
+    rows: list[list[str]], decimal: str = ".", missing: tuple[str, ...] = (), *, data: bool | None = None
+) -> Contents:
     """Tell names and row labels from numbers in a table of cells.
 
     Parameters
     ----------
     rows : the cells of every line.
     decimal : "." or ",", what stands before the decimals of a number.
+    missing : words that say that a value is missing, beside the usual ones.
+    data : whether the rows are said to be observations, or not; they may be half of a matrix where not.
 
     Notes
     -----
@@ -48,9 +54,12 @@ def contents_of(rows: list[list[str]], decimal: str = ".") -> Contents:
     InputError
         The lines differ in length, there are no numbers, or it can be read in two ways.
     """
+    half = None if data else triangle_of(without_words(rows, missing), decimal, is_told=data is False)
+    if half is not None:
+        return half
     _check_title(rows)
-    header = rows[0] if _is_header(rows[0], rows[1:], decimal) else None
-    body = rows[1:] if header else rows
+    header = rows[0] if _is_header(rows[0], without_words(rows[1:], missing), decimal) else None
+    body = without_words(rows[1:] if header else rows, missing)
     if not body:
         raise InputError("there is a header line but no numbers below it")
     if header and all(len(row) == len(header) + 1 for row in body):
@@ -183,7 +192,9 @@ def _numbers(
         cell = body[i][j]
         key = (j, is_missing(cell))
         if key not in bad:
-            bad[key] = Bad(i, j, key[1], _fault(cell, i + 1, columns[j], decimal))
+            is_text = not (key[1] or is_number(cell, decimal))
+            message = _fault(cell, i + 1, columns[j], decimal)
+            bad[key] = Bad(i, j, key[1], message, f"row {i + 1} holds {cell[:40]!r}" if is_text else "")
     return matrix, tuple(bad.values())
 
 

@@ -16,10 +16,10 @@ __all__ = ["WORKBOOKS", "read_workbook", "rows_of_workbook"]
 WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
 
 
-def read_workbook(path: Path) -> Contents:
+def read_workbook(path: Path, *, data: bool | None = None, missing: tuple[str, ...] = ()) -> Contents:
     """Read the first sheet that is not empty, by pandas; errors as of `rows_of_workbook`."""
     rows, note = rows_of_workbook(path)
-    found = contents_of(rows)
+    found = contents_of(rows, missing=missing, data=data)
     return replace(found, note="; ".join(filter(None, (note, found.note))))
 
 

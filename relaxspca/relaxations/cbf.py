@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from relaxspca.numerics.linalg import Array
-from relaxspca.problem.arguments import check_covariance
+from relaxspca.problem.arguments import as_covariance
 from relaxspca.problem.covariance import Covariance
 from relaxspca.results.claims import matrix_words
 from relaxspca.results.tables import saved
@@ -60,7 +60,7 @@ def write_cbf(cov: Covariance, k: int, path: str | os.PathLike[str], *, relaxed:
     >>> file.read_text().splitlines()[2:6]
     ['VER', '4', '', 'OBJSENSE']
     """
-    check_covariance(cov)
+    cov = as_covariance(cov)
     k = cov.check_cardinality(k)
     cov.check_complete("write_cbf")
     saved("".join(f"{line}\n" for line in _lines(cov, k, relaxed)), path)

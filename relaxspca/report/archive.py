@@ -23,6 +23,7 @@ from relaxspca.certificate import (
     statement,
 )
 from relaxspca.checker import verify
+from relaxspca.checker.verdict import Verdict
 from relaxspca.errors import CertificateError, InputError
 from relaxspca.problem.limits import check_limits
 from relaxspca.results.tables import csv_table, saved
@@ -39,7 +40,8 @@ class Row:
     ----------
     path : str
     outcome : str
-        "verified", "refuted", "inconclusive" or "unreadable".
+        "verified", "refuted", "inconclusive" or "unreadable"; "another matrix" where nothing is amiss but that
+        the certificate does not speak of the matrix that it was held against.
     n, k, rho, lower, upper
         The claim; None where the file cannot be read, and the one of k and rho that is not
         claimed.
@@ -228,7 +230,7 @@ def _row(path: Path, *, exact: bool | None, against: Any) -> Row:
     kinds = sorted({node.kind for node in certificate.tree if isinstance(node, Leaf | TableLeaf)})
     return Row(
         path=str(path),
-        outcome=verdict.outcome.name.lower(),
+        outcome=_outcome(verdict),
         n=certificate.n,
         **_size(certificate),
         lower=certificate.lower,
@@ -245,6 +247,14 @@ def _row(path: Path, *, exact: bool | None, against: Any) -> Row:
         matrix=_matrix(certificate),
         statement=verdict.details,
     )
+
+
+def _outcome(verdict: Verdict) -> str:
+    """Return the outcome in a word or two."""
+    compared = getattr(verdict.comparison, "reasons", ())
+    if compared and set(verdict.reasons) <= set(compared):
+        return "another matrix"
+    return verdict.outcome.name.lower()
 
 
 def _matrix(certificate: Certificate | RatioCertificate | TableCertificate) -> str:

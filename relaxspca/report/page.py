@@ -50,7 +50,7 @@ def write_report(
     command : str, optional
         What reproduces the report, for the reader.
     data : str, optional
-        What the data were taken as, such as "178 observations of 13 variables".
+        What the data were read as, such as "178 observations of 13 variables".
     date : datetime.date, optional
         When it was made; by default today.
 
@@ -144,7 +144,7 @@ def _page(
     made_by = f"relaxspca {relaxspca.__version__}"
     sections = [f"<h1>{escape(title)}</h1>"]
     if data is not None:
-        sections.append(f"<p>The data were taken as {escape(data)}.</p>")
+        sections.append(f"<p>Data: {escape(data)}.</p>")
     sections += [
         f'<div class="statement"><p><b>Certified bounds.</b> {content.statement}</p></div>',
         table(content.header, cells, content.numbers, content.rule),

@@ -13,8 +13,8 @@ from relaxspca.results.printable import sentence
 __all__ = ["table_content"]
 
 NOTE = (
-    "Variances are in per cent of the total; “adjusted” counts what a score adds to the earlier ones, and the "
-    "last lines add it up and compare it with as many dense components. "
+    "Variances are in per cent of the total. “Cumulative” is what the span of the components so far explains; "
+    "“adjusted” counts what a score adds to the earlier ones (Zou, Hastie and Tibshirani 2006). "
 )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
 from relaxspca.certificate.description import Description
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.decimals import brief_up, interval, percent_down, rounded, rounded_down
+from relaxspca.numerics.decimals import brief_up, interval, percent_down, rounded_down
 from relaxspca.numerics.linalg import Array, sum_upper
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.certified import Certified
@@ -56,7 +56,8 @@ class CertifiedTable(ComponentTable):
     overlap : float
         Largest inner product, in modulus, of two components: 0 if they are orthogonal.
     deflation : str
-    raw, adjusted, total, eigenvalues, names, matrix, copies, description : as in `Components`.
+    raw, explained, adjusted, score_correlations : as in `ComponentTable`.
+    total, eigenvalues, names, matrix, copies, description : as in `Components`.
     tol : float
         Relative width up to which the table counts as optimal.
     seconds : float
@@ -85,7 +86,9 @@ class CertifiedTable(ComponentTable):
     overlap: float
     deflation: str
     raw: Array
+    explained: Array
     adjusted: Array
+    score_correlations: Array
     total: float
     eigenvalues: Array
     names: tuple[str, ...]
@@ -95,11 +98,6 @@ class CertifiedTable(ComponentTable):
     copies: Groups = ()
     description: Description = Description()
     printed: PrintedLoadings | None = None
-
-    @property
-    def share(self) -> float:
-        """Adjusted variance of all components, as a part of the trace; nan where that is not above 0."""
-        return self._share(float(self.adjusted.sum()))
 
     @property
     def gap(self) -> float | None:
@@ -151,8 +149,6 @@ class CertifiedTable(ComponentTable):
     def _statement(self) -> list[str]:
         r = self.n_components
         lines = [f"{counted(r, 'component')} of {self.matrix}"]
-        if self.total > 0:
-            lines[0] += f", {rounded(100 * self.share)} % of the variance (adjusted)"
         lines[0] += (
             ", orthogonal up to rounding"
             if self.overlap <= ORTHOGONAL
@@ -160,6 +156,7 @@ class CertifiedTable(ComponentTable):
         )
         if self.is_interrupted:
             lines[0] += ", interrupted"
+        lines += [*self._told_shares(), *self._told_correlation()]
         if self.lower is None or self.upper is None:
             lines.append("no joint bound was computed: nothing is claimed of the table as a whole")
             return lines + self._of_printed() + duplicates_reported(self.copies)
@@ -168,6 +165,8 @@ class CertifiedTable(ComponentTable):
         line += interval(self.lower, self.upper, 12).cell
         most = percent_of_total(self.upper, self.total) if self.total > 0 else ""
         line += f", {most} % of the total at most" if most else ""
+        line += ", which is what these explain together"
+        line += "; others may explain more" if self.overlap > ORTHOGONAL else ""
         about = [self._of_supports(), *self._better(), *self._of_printed()]
         return [*lines, line, *about, *duplicates_reported(self.copies)]
 

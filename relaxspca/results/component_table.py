@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate.description import Description
-from relaxspca.errors import MissingExtra, in_line
+from relaxspca.errors import MissingExtra, counted, in_line
+from relaxspca.numerics.decimals import rounded
 from relaxspca.numerics.linalg import Array
 from relaxspca.results.duplicates import Groups
 from relaxspca.results.loadings import Loadings
@@ -20,7 +21,8 @@ from relaxspca.results.tables import csv_table, saved
 
 __all__ = ["ComponentTable"]
 
-HEADER = ("component", "k", "variables", "variance %", "adjusted %")
+HEADER = ("component", "k", "variables", "variance %", "cumulative %")
+TOGETHER = 0.3  # correlation of two scores from which they are said to share what they explain
 SIDE_BY_SIDE = 4  # components in one table on paper: more do not fit in a column of two
 
 
@@ -33,7 +35,10 @@ class ComponentTable(Printable):
     names : names of the n variables.
     matrix : which matrix they are components of, in words.
     raw : (r,) variance of each component, as if the others were not there.
-    adjusted : (r,) variance of each score after the earlier ones are regressed out.
+    explained : (r,) variance that the span of the first 1..r components explains, tr(P Sigma).
+    adjusted : (r,) variance of each score after the earlier ones are regressed out (Zou, Hastie and
+        Tibshirani 2006).
+    score_correlations : (r, r) correlations of the scores.
     total : trace of the matrix (variance), with that of eliminated variables.
     eigenvalues : (r,) the largest eigenvalues, what dense components explain; nan where they are not known.
     copies : groups of names of variables of the table that are copies of each other, up to sign and unit.
@@ -44,7 +49,9 @@ class ComponentTable(Printable):
     names: tuple[str, ...]
     matrix: str
     raw: Array
+    explained: Array
     adjusted: Array
+    score_correlations: Array
     total: float
     eigenvalues: Array
     copies: Groups
@@ -78,9 +85,17 @@ class ComponentTable(Printable):
         return float(self.eigenvalues.sum())
 
     @property
+    def share(self) -> float:
+        """What the span of the components explains, as a part of the trace; nan where that is not above 0.
+
+        For orthonormal loadings it is the sum of their variances.
+        """
+        return self._share(self.explained[-1])
+
+    @property
     def share_of_dense(self) -> float:
-        """Adjusted variance of all components, as a part of what as many dense components explain."""
-        return float(self.adjusted.sum()) / self.dense if self.dense > 0 else math.nan
+        """What the span of the components explains, as a part of what as many dense components explain."""
+        return float(self.explained[-1]) / self.dense if self.dense > 0 else math.nan
 
     def to_frame(self) -> Any:
         """Return `to_records` as a pandas DataFrame, indexed by component.
@@ -121,15 +136,43 @@ class ComponentTable(Printable):
         return [f"PC {j + 1}" for j in range(self.n_components)]
 
     def _shares(self, j: int) -> dict[str, float]:
-        """Return what component j explains, in parts of the trace and of the dense components."""
-        adjusted, dense = float(self.adjusted[: j + 1].sum()), float(self.eigenvalues[: j + 1].sum())
+        """Return what component j explains alone and with the earlier ones, in parts of the trace."""
+        together, dense = float(self.explained[j]), float(self.eigenvalues[: j + 1].sum())
         return {
             "variance": float(self.raw[j]),
             "share": self._share(self.raw[j]),
+            "cumulative_share": self._share(together),
+            "cumulative_share_of_dense": together / dense if dense > 0 and self.total > 0 else math.nan,
             "adjusted_share": self._share(self.adjusted[j]),
-            "cumulative_adjusted": self._share(adjusted),
-            "cumulative_of_dense": adjusted / dense if dense > 0 and self.total > 0 else math.nan,
+            "cumulative_adjusted_share": self._share(self.adjusted[: j + 1].sum()),
         }
+
+    def _told_shares(self) -> list[str]:
+        """Say what the components explain together."""
+        if not self.total > 0:
+            return []
+        r, is_one = self.n_components, self.n_components == 1
+        said = "it explains " if is_one else "together they explain "
+        said += f"{rounded(100 * self.share)} % of the variance"
+        if not math.isnan(self.share_of_dense):
+            dense = f"{counted(r, 'dense component')} explain{'s' * is_one}"
+            said += f", {rounded(100 * self.share_of_dense)} % of what {dense}"
+        return [said]
+
+    def _told_correlation(self) -> list[str]:
+        """Name the two scores that correlate most, and what they explain when that is adjusted for."""
+        if not self.total > 0:
+            return []
+        between = np.abs(np.triu(self.score_correlations, 1))
+        i, j = np.unravel_index(int(between.argmax()), between.shape)
+        if between[i, j] < TOGETHER:
+            return []
+        adjusted = rounded(100 * self._share(self.adjusted.sum()))
+        return [
+            f"scores correlate (components {i + 1} and {j + 1}: {self.score_correlations[i, j]:.2f}), so they "
+            f"share what they explain; adjusted for that (Zou, Hastie and Tibshirani 2006) it is {adjusted} %, "
+            "and no bound is about that number"
+        ]
 
     def _supports(self) -> tuple[tuple[str, ...], ...]:
         """Return the names of the variables of each component, as they are printed."""
@@ -153,7 +196,7 @@ class ComponentTable(Printable):
         for j, (size, names) in enumerate(zip(self._sizes(), self._supports(), strict=True)):
             shares = self._shares(j)
             row = [str(j + 1), str(size), in_line(names)]
-            row += [_percent(shares["share"]), _percent(shares["adjusted_share"])]
+            row += [_percent(shares["share"]), _percent(shares["cumulative_share"])]
             rows.append([*row, *(cells[j] for cells in columns.values())])
         right = [5 + i for i, title in enumerate(columns) if "%" in title]
         return Table((*HEADER, *columns), rows, (0, 1, 3, 4, *right), wrapped=(2,))
@@ -178,9 +221,9 @@ class ComponentTable(Printable):
         below = [["variables", *(str(len(names)) for names in self._supports())]]
         for title, key in (
             ("variance %", "share"),
-            ("adjusted %", "adjusted_share"),
-            ("adjusted, cumulative %", "cumulative_adjusted"),
-            ("the same, % of dense PCA", "cumulative_of_dense"),
+            ("cumulative %", "cumulative_share"),
+            ("the same, % of dense PCA", "cumulative_share_of_dense"),
+            ("adjusted, cumulative %", "cumulative_adjusted_share"),
         ):
             below.append([title, *(_percent(share[key]) for share in shares)])
         for title, *cells in [*below, *more]:

@@ -13,7 +13,7 @@ import numpy as np
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.description import Description
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.decimals import brief_up, percent_up, rounded
+from relaxspca.numerics.decimals import brief_up, percent_up
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import of_supports, recorded
@@ -42,9 +42,7 @@ class Components(ComponentTable):
     candidates : m Candidate, each on its deflated covariance.
     results : m Result, each with its certificate on the deflated covariance; empty without proof.
     deflation : str
-    raw : (m,) variance of each component in the given covariance.
-    adjusted : (m,) variance of each score after the earlier ones are regressed out.
-    regression : (m,) variance of the data projected on the first 1..m loadings.
+    raw, explained, adjusted, score_correlations : as in `ComponentTable`.
     total : float, trace of the given covariance, eliminated variables included.
     eigenvalues : (m,) the largest eigenvalues of the given covariance; nan where variables were eliminated.
     joint_upper : float or None
@@ -64,7 +62,7 @@ class Components(ComponentTable):
     >>> [component.support for component in found.candidates]
     [('topdiam', 'length'), ('moist', 'testsg')]
     >>> [str(result.status) for result in found.results], round(100 * float(found.share), 3)
-    (['optimal', 'optimal'], 27.878)
+    (['optimal', 'optimal'], 29.508)
     """
 
     loadings_array: Array
@@ -72,8 +70,9 @@ class Components(ComponentTable):
     results: tuple[Result, ...]
     deflation: str
     raw: Array
+    explained: Array
     adjusted: Array
-    regression: Array
+    score_correlations: Array
     total: float
     eigenvalues: Array
     names: tuple[str, ...]
@@ -83,11 +82,6 @@ class Components(ComponentTable):
     copies: Groups = ()
     description: Description = Description()
     is_interrupted: bool = False
-
-    @property
-    def share(self) -> float:
-        """Adjusted variance of all components, as a part of the trace; nan where that is not above 0."""
-        return self._share(float(self.adjusted.sum()))
 
     @property
     def statuses(self) -> tuple[Status, ...]:
@@ -110,7 +104,6 @@ class Components(ComponentTable):
                 "support": in_line(found.support, "; "),
                 "indices": " ".join(str(i) for i in found.indices),
                 **self._shares(j),
-                "cumulative_regression": self._share(self.regression[j]),
                 "status": str(self.statuses[j]),
             }
             if self.results:
@@ -124,10 +117,9 @@ class Components(ComponentTable):
         lines = [f"{counted(count, 'component')} of {self.matrix}"]
         if self.results:
             lines[0] += of_supports(self.results[0].certificate)
-        if self.total > 0:
-            lines[0] += f", {rounded(100 * self.share)} % of the variance (adjusted)"
         if self.is_interrupted:
             lines[0] += ", interrupted"
+        lines += [*self._told_shares(), *self._told_correlation()]
         if self.results and count > 1:
             is_best = all(result.status is Status.OPTIMAL for result in self.results)
             lines.append(
@@ -137,10 +129,7 @@ class Components(ComponentTable):
         if self.joint_upper is not None and self.total > 0:
             sizes = sizes_in_words([found.k for found in self.candidates])
             most = percent_of_total(self.joint_upper, self.total)
-            told = (
-                f"for comparison: the variances of orthogonal components of {sizes} add up to {most} % at most"
-                ", not adjusted"
-            )
+            told = f"for comparison: no orthogonal components of {sizes} explain more than {most} % together"
             lines += [told] if most else []
         return [*lines, *self._repeats(), *duplicates_reported(self.copies)]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -47,8 +46,7 @@ class JointComponents(ComponentTable):
     kind : str
         "orthogonal", "disjoint" or "common", what the supports have to be; or "uncorrelated": the vectors are
         not orthogonal, but x_t'Sigma x_s = 0.
-    raw : (r,) variance of each component.
-    adjusted : (r,) variance of each score after the earlier ones are regressed out.
+    raw, explained, adjusted, score_correlations : as in `ComponentTable`.
     lower, upper : float
         Proved bounds on the best sum of variances; `lower` is attained by exactly orthonormal vectors, which
         differ from the loadings by rounding alone.
@@ -88,7 +86,9 @@ class JointComponents(ComponentTable):
     sizes: tuple[int, ...]
     kind: str
     raw: Array
+    explained: Array
     adjusted: Array
+    score_correlations: Array
     lower: float
     upper: float
     status: Status
@@ -111,16 +111,6 @@ class JointComponents(ComponentTable):
     def gap(self) -> float:
         r"""Proved relative width, (upper - lower)/\|lower\|."""
         return relative_gap(self.lower, self.upper) if self.certificate is None else self.certificate.gap
-
-    @property
-    def share(self) -> float:
-        """Sum of the variances, what the span of the components explains, as a part of the trace."""
-        return self._share(float(self.raw.sum()))
-
-    @property
-    def share_of_dense(self) -> float:
-        """The same as a part of what as many dense components explain."""
-        return float(self.raw.sum()) / self.dense if self.dense > 0 else math.nan
 
     @property
     def is_interrupted(self) -> bool:
@@ -164,16 +154,18 @@ class JointComponents(ComponentTable):
             lines[2] = UNCORRELATED
         if self.is_one_split:
             lines.append(AT_ONCE)
-        if self.total > 0:
-            dense = counted(r, "dense component")
-            shares = (
-                f"the variances add up to {rounded(100 * self.share)} % of the total and "
-                f"{rounded(100 * self.share_of_dense)} % of what {dense} explain{'s' * (r == 1)}"
-            )
-            most = percent_of_total(self.upper, self.total)
-            shares += f"; no such table explains more than {most} % of the total" if most else ""
-            lines.insert(2, shares)
+        lines[2:2] = [*self._told_shares(), *self._told_most(), *self._told_correlation()]
         return lines + duplicates_reported(self.copies)
+
+    def _told_most(self) -> list[str]:
+        """Say what no such set of components explains, in per cent of the total."""
+        most = percent_of_total(self.upper, self.total) if self.total > 0 else ""
+        if not most:
+            return []
+        if self.kind != "uncorrelated":
+            return [f"no such set of components explains more than {most} % of the variance together"]
+        added = f"{rounded(100 * self._share(self.raw.sum()))} % of the total"
+        return [f"their variances add up to {added}, those of no such set of components to more than {most} %"]
 
     def _paper_statement(self) -> list[str]:
         return [line for line in self._statement() if line != self._searched()]

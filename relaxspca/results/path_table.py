@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -226,6 +226,9 @@ class Path(Printable):
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def __iter__(self) -> Iterator[PathRow]:
+        return iter(self.rows)
 
     def _statement(self) -> list[str]:
         proved = sum(row.certified for row in self.rows)

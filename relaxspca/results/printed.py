@@ -98,7 +98,7 @@ class PrintedLoadings:
         if self.apart is not None:
             i, j, cosine = self.apart
             pair = f"components {i + 1} and {j + 1} have an inner product of at least {rounded_down(cosine, 2)}"
-            return f"{line}; none is orthogonal: {pair}"
+            return f"{line}; some of it counts twice, since none is orthogonal: {pair}"
         which = "all are orthogonal" if self.orthogonal else "whether one is orthogonal is not known"
         if best is None or upper is None:
             return f"{line}; {which}"

@@ -15,6 +15,7 @@ from relaxspca.results.claims import (
     matrix_words,
     of_supports,
     recorded,
+    symbol_of,
 )
 from relaxspca.results.duplicates import duplicates_of, duplicates_reported
 from relaxspca.results.one_component import ProvedComponent
@@ -113,7 +114,8 @@ class Result(ProvedComponent, Printable):
 
     def _statement(self) -> list[str]:
         certificate = self.certificate
-        named = symbol(certificate)
+        is_penalised = certificate.rho is not None
+        named = symbol_of(None, certificate.rho) if is_penalised else symbol(certificate)
         matrix = matrix_words(certificate) + of_supports(certificate)
         lines = [
             f"{claimed_interval(certificate).text(named)} for {matrix}",

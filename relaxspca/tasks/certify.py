@@ -10,7 +10,7 @@ import numpy as np
 
 from relaxspca.candidates.deflation import DEFLATIONS
 from relaxspca.errors import InputError, check_one_of, counted
-from relaxspca.problem.arguments import check_covariance, check_rng, one_or_several
+from relaxspca.problem.arguments import as_covariance, check_rng, checked_decimals, one_or_several
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -118,7 +118,7 @@ def certify(
     >>> worse.status, worse.better.indices.tolist()
     ('improvable', [0, 1])
     """
-    check_covariance(cov)
+    cov = as_covariance(cov)
     check_rng(rng)
     check_limits(tol=tol, time_limit=time_limit, node_limit=node_limit)
     check_one_of("deflation", deflation, DEFLATIONS)
@@ -131,7 +131,9 @@ def certify(
             "certificate they have themselves, or among all tables: pass their loadings_array for that"
         )
     given = read_table(cov, component)
-    printed = None if loading_decimals is None else printed_loadings(cov, component, loading_decimals)
+    printed = None
+    if loading_decimals is not None:
+        printed = printed_loadings(cov, component, checked_decimals("loading_decimals", loading_decimals))
     conditions = Conditions.read(include, exclude, cov.names)
     if len(given) == 1:
         judged = judge(

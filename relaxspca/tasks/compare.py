@@ -11,7 +11,7 @@ import numpy as np
 from relaxspca.candidates import METHODS, candidate
 from relaxspca.certificate.statement import among
 from relaxspca.errors import InputError
-from relaxspca.problem.arguments import check_covariance, check_rng
+from relaxspca.problem.arguments import as_covariance, check_rng
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -83,7 +83,7 @@ def compare(
     >>> found.rows[0].gap < 1e-8, found.result.status
     (True, 'optimal')
     """
-    check_covariance(cov)
+    cov = as_covariance(cov)
     check_rng(rng)
     check_limits(time_limit=time_limit)
     names = list(METHODS) if methods is None else list(methods)

@@ -26,7 +26,8 @@ def read_component(cov: Covariance, component: Any) -> Candidate:
     component : Candidate, array_like, pandas Series or DataFrame of one column
         n loadings, of any length and sign (zeros outside the support); or the support: n booleans, variables
         by index, or variables by name. Whole numbers are indices unless there are n of them and they are
-        not 0, ..., n - 1 in some order. A Series indexed by the names of all variables is put in their order.
+        not 0, ..., n - 1 in some order. A Series indexed by names is put in the order of the variables; those
+        that it leaves out have the loading 0.
 
     Returns
     -------
@@ -112,6 +113,9 @@ def _in_order(cov: Covariance, component: Any) -> np.ndarray[Any, Any]:
         names = [str(label) for label in labels]
         if sorted(names) == sorted(cov.names):
             component = component.to_numpy()[positions(cov.names, names)]
+        elif _are_some_variables(cov, labels) and component.to_numpy().dtype.kind in "iuf":
+            given = dict(zip(names, component.to_numpy().tolist(), strict=True))
+            component = np.array([float(given.get(name, 0.0)) for name in cov.names])
         elif len(names) == cov.n:
             check_labels(cov, names)
     try:
@@ -121,6 +125,12 @@ def _in_order(cov: Covariance, component: Any) -> np.ndarray[Any, Any]:
     if values.dtype.kind == "O":
         values = np.array([str(v) for v in values.ravel()]) if _all_text(values) else values
     return values.reshape(-1) if values.ndim > 1 and values.size == max(values.shape) else values
+
+
+def _are_some_variables(cov: Covariance, labels: Any) -> bool:
+    """Say whether labels are the names of some variables, none of them twice, and no mere numbers of lines."""
+    are_words = len(labels) > 0 and all(isinstance(label, str) for label in labels)
+    return are_words and len(set(labels)) == len(labels) and set(labels) <= set(cov.names)
 
 
 def _all_text(values: np.ndarray[Any, Any]) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 
 from relaxspca.candidates.methods import METHODS
 from relaxspca.errors import InputError, check_flags, check_one_of
-from relaxspca.problem.arguments import check_covariance, check_rng
+from relaxspca.problem.arguments import as_covariance, check_rng
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
@@ -151,12 +151,12 @@ def components(
     --------
     >>> from relaxspca.datasets import load_pitprops
     >>> found = components(load_pitprops(), [7, 4, 4, 1, 1, 1])
-    >>> round(float(100 * found.adjusted.sum() / found.total), 3), {r.status for r in found.results}
-    (75.639, {'optimal'})
+    >>> round(100 * found.share, 3), {r.status for r in found.results}
+    (80.108, {'optimal'})
     >>> components(load_pitprops(), [3, 3], joint=True).status
     'optimal'
     """
-    check_covariance(cov)
+    cov = as_covariance(cov)
     check_rng(rng)
     check_one_of("method", method, METHODS)
     check_flags(joint=joint, disjoint=disjoint, uncorrelated=uncorrelated, prove=prove)

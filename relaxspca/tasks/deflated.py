@@ -16,7 +16,6 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
-from relaxspca.problem.variance import regression_variance
 from relaxspca.results.components import Components
 from relaxspca.results.result import Result
 from relaxspca.results.status import Status
@@ -75,7 +74,7 @@ def deflated_components(
     joint_upper = None
     if results and not is_interrupted:
         first = None if conditions else results[0].upper
-        explained = float(fields["adjusted"].sum())
+        explained = float(fields["explained"][-1])
         try:
             joint_upper = quick_bound(
                 cov, [best.k for best in found], explained, first=first, deadline=deadline
@@ -87,7 +86,6 @@ def deflated_components(
         candidates=tuple(found),
         results=tuple(results),
         deflation=deflation,
-        regression=as_array(regression_variance(cov, V)),
         seconds=clock.elapsed,
         joint_upper=joint_upper,
         is_interrupted=is_interrupted,

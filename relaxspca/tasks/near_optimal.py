@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -15,10 +14,11 @@ from relaxspca.candidates.conditional import conditional
 from relaxspca.candidates.portfolio import auto
 from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError, without_data_warnings
-from relaxspca.problem.arguments import check_covariance
+from relaxspca.problem.arguments import as_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.observations import is_whole
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
 from relaxspca.problem.size import Cardinality
 from relaxspca.problem.slack import slack
@@ -108,7 +108,7 @@ def near_optimal(
     >>> found.supports, found.is_unique
     ((('x0', 'x1'), ('x0', 'x2'), ('x1', 'x2')), False)
     """
-    check_covariance(cov)
+    cov = as_covariance(cov)
     cov.check_complete("a list of supports", most=LARGEST_BLOCK)
     conditions = Conditions.read(include, exclude, cov.names)
     k = conditions.cardinality(cov.check_cardinality(k), cov.n)
@@ -120,8 +120,9 @@ def near_optimal(
         raise InputError(
             f"within = {within:g} is {100 * within:g} % of the best: for {within:g} % write {within / 100:g}"
         )
-    if not isinstance(limit, Integral) or isinstance(limit, bool) or limit < 1:
+    if not is_whole(limit) or limit < 1:
         raise InputError(f"limit must be a whole number of at least 1, not {limit!r}")
+    limit = int(limit)
     if start is None:
         scaled, q = normalised(cov, beyond=EXTREME)
         start = candidate_times(conditional(scaled, k, conditions, auto, deadline=limits.deadline), q)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.errors import InputError
-from relaxspca.problem.arguments import check_covariance, check_rng, one_or_several
+from relaxspca.problem.arguments import as_covariance, check_rng, one_or_several
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -110,7 +110,7 @@ def path(
     """
     if (k is not None) + (rho is not None) + (share is not None) > 1:
         raise InputError("give k or rho or share, not both and not all")
-    check_covariance(cov)
+    cov = as_covariance(cov)
     check_rng(rng)
     conditions = Conditions.read(include, exclude, cov.names)
     check_limits(tol=tol, time_limit=time_limit)

@@ -12,7 +12,7 @@ from relaxspca.candidates.approximate_greedy import selection_order
 from relaxspca.candidates.conditional import grown_from
 from relaxspca.candidates.rounding import supports_at_penalty
 from relaxspca.numerics.linalg import Array
-from relaxspca.problem.arguments import check_covariance, check_rng
+from relaxspca.problem.arguments import as_covariance, check_rng
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.covariance import Covariance
@@ -73,7 +73,7 @@ def phi_bounds(
     | variable | loading |
     ...
     """
-    check_covariance(cov)
+    cov = as_covariance(cov)
     check_rng(rng)
     check_limits(time_limit=time_limit)
     cov.check_complete("a penalised claim")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from relaxspca.problem.arguments import check_covariance
+from relaxspca.problem.arguments import as_covariance
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits, checked_penalty
 from relaxspca.problem.scaling import EXTREME, normalised, penalty_times, point_times, upper_times
@@ -58,7 +58,7 @@ def psi(cov: Covariance, rho: float, *, tol: float = 1e-6, time_limit: float | N
     from relaxspca.relaxations.psi.minimise import minimise
 
     clock = Deadline.after(None)
-    check_covariance(cov)
+    cov = as_covariance(cov)
     rho = checked_penalty(rho)
     check_limits(tol=tol, time_limit=time_limit)
     cov.check_complete("psi")

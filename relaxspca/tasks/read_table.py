@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import InputError, counted, likely
-from relaxspca.problem.arguments import check_decimals
+from relaxspca.errors import InputError, counted, likely, warn_of_data
+from relaxspca.problem.arguments import checked_decimals
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.printed import printed_places
@@ -18,10 +18,6 @@ from relaxspca.tasks.component import check_labels, loadings_as_given, read_comp
 
 __all__ = ["read_printed", "read_table"]
 
-EMPTY = (
-    "the table has empty cells, each of which may be a loading of 0 or one that is not known: where they stand "
-    "for variables that are not used, as in printed tables, pass table.fillna(0) (blanks in text: write 0)"
-)
 Titled = list[tuple[str, Any]]  # a name for messages, and what `read_component` takes
 
 
@@ -77,7 +73,7 @@ def read_printed(cov: Covariance, table: Any, decimals: int) -> list[dict[int, i
     InputError
         A component is a support, or has loadings of more decimals.
     """
-    check_decimals("loading_decimals", decimals)
+    decimals = checked_decimals("loading_decimals", decimals)
     places = []
     for title, component in _titled(cov, table):
         loadings = loadings_as_given(cov, component)
@@ -196,18 +192,20 @@ def _of_frame(cov: Covariance, frame: Any) -> Titled:
     if 0 in frame.shape:
         raise InputError(f"the table of {frame.shape[0]} x {frame.shape[1]} has no component")
     try:
-        values = frame.to_numpy(dtype=np.float64)
+        values = frame.replace(r"^\s*$", np.nan, regex=True).to_numpy(dtype=np.float64)
     except (TypeError, ValueError):
         cells = [str(cell).strip() for cell in frame.to_numpy().flat]
-        if not all(cells):
-            raise InputError(EMPTY) from None
         other = next((cell for cell in cells if not is_number(cell)), "")
         raise InputError(
             f"the table has cells that are no numbers, as {other!r}: it needs loadings, with the variables as "
             "index"
         ) from None
-    if np.isnan(values).any():
-        raise InputError(EMPTY)
+    empty = np.isnan(values)
+    if empty.any():
+        warn_of_data(
+            f"{counted(int(empty.sum()), 'empty cell')} of the table read as 0: a variable that is not used"
+        )
+        values = np.where(empty, 0.0, values)
     rows, columns = [str(label) for label in frame.index], [str(label) for label in frame.columns]
     are_rows, are_columns = _are_variables(cov, rows), _are_variables(cov, columns)
     if are_rows and are_columns:

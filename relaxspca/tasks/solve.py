@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from relaxspca.errors import InputError, check_flags
 from relaxspca.numerics.linalg import Array
-from relaxspca.problem.arguments import check_covariance, check_rng
+from relaxspca.problem.arguments import as_covariance, check_rng
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -192,7 +192,7 @@ def solve(
     >>> found.support, round(found.lower, 6), found.status
     (('x0', 'x2'), 2.207107, 'optimal')
     """
-    check_covariance(cov)
+    cov = as_covariance(cov)
     check_rng(rng)
     if isinstance(k, Iterable) and not isinstance(k, str):
         raise InputError(

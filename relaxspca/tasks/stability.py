@@ -11,7 +11,7 @@ import numpy as np
 
 from relaxspca.errors import InputError, counted, in_line
 from relaxspca.numerics.linalg import Array, eigenvalue_upper
-from relaxspca.problem.arguments import check_decimals
+from relaxspca.problem.arguments import checked_decimals
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -97,6 +97,7 @@ def stability(
     is_exact = bool((cov.diagonal == 1.0).all()) if fixed_diagonal is None else fixed_diagonal
     printed = _Printed(None, "", None, None)
     if decimals is not None:
+        decimals = checked_decimals("decimals", decimals)
         ball = Perturbations("off-diagonal" if is_exact else "entries")
         printed = _printed(compared, _half_unit(cov, decimals), decimals, ball)
     return Stability(
@@ -213,7 +214,6 @@ class _Printed:
 
 def _half_unit(cov: Covariance, decimals: int) -> float:
     """Return how far an exact entry may be from the float that stands for its rounded decimal."""
-    check_decimals("decimals", decimals)
     rounded = np.round(cov.matrix, decimals)
     largest = float(np.abs(cov.matrix).max())
     if not np.allclose(rounded, cov.matrix, rtol=0.0, atol=4e-16 * max(largest, 1.0)):

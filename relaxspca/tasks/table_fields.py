@@ -9,7 +9,12 @@ import numpy as np
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.numerics.linalg import Array, as_array
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.variance import adjusted_variance, raw_variance
+from relaxspca.problem.variance import (
+    adjusted_variance,
+    raw_variance,
+    score_correlations,
+    span_variance,
+)
 from relaxspca.results.claims import matrix_words, total_variance
 from relaxspca.results.duplicates import copies
 
@@ -36,7 +41,9 @@ def table_fields(cov: Covariance, X: Array) -> dict[str, Any]:
     return {
         "loadings_array": as_array(X),
         "raw": as_array(raw_variance(cov, X)),
+        "explained": as_array(span_variance(cov, X)),
         "adjusted": as_array(adjusted_variance(cov, X)),
+        "score_correlations": as_array(score_correlations(cov, X)),
         "total": total_variance(cov),
         "eigenvalues": as_array(dense),
         "names": cov.names,

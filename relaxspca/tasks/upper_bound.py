@@ -9,7 +9,7 @@ from typing import Any
 from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError, check_one_of
-from relaxspca.problem.arguments import check_covariance
+from relaxspca.problem.arguments import as_covariance
 from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
@@ -95,7 +95,7 @@ def upper_bound(
     >>> round(100 * (b.upper / 3.4061549468 - 1), 3)
     1.525
     """
-    check_covariance(cov)
+    cov = as_covariance(cov)
     k = cov.check_cardinality(k)
     cov.check_complete("upper_bound")
     check_one_of("relaxation", relaxation, NAMES)

@@ -21,6 +21,7 @@ OPTIONS = {
     "symmetrise": ["--symmetrise"],
     "sep": ["--sep", ";"],
     "decimal": ["--decimal", ","],
+    "na": ["--na", "99"],
 }
 
 
@@ -59,7 +60,8 @@ def test_what_a_built_in_set_cannot_take_is_named_as_it_was_typed(name, capsys):
 )
 def test_an_error_speaks_of_options(words, option, capsys):
     code, out, err = said(capsys, *words)
-    assert (code, out) == (2, "")
+    assert code == 2
+    assert re.fullmatch(r"((Using|Read) .*\n)?", out)
     assert err.count("\n") == 1
     assert option in err
     assert set(re.findall(r"--[a-z][a-z-]+", err)) <= known_options()
@@ -151,29 +153,94 @@ def test_without_a_constant_r_squared_is_about_zero(tmp_path, capsys):
         assert float(shown[1]) == pytest.approx(1 - np.sum(rest**2) / total, abs=2e-6)
 
 
-def test_data_held_against_a_certificate_of_correlations_are_asked_for_as_such(tmp_path, capsys):
+def test_data_are_read_as_the_certificate_says_that_they_were(tmp_path, capsys):
     rows = np.random.default_rng(1).normal(size=(12, 3))
     (tmp_path / "t.csv").write_text("a,b,c\n" + "\n".join(",".join(map(repr, map(float, row))) for row in rows))
     data, proof = str(tmp_path / "t.csv"), str(tmp_path / "c.json")
     said(capsys, "solve", data, "-k", "2", "--correlation", "--certificate", proof)
     code, out, _ = said(capsys, "verify", proof, "--against", data)
-    assert code == 1
-    assert "add --correlation" in out
-    code, out, _ = said(capsys, "verify", proof, "--against", data, "--correlation")
     assert code == 0
-    assert "add --correlation" not in out
+    assert out.startswith(
+        "Read 12 observations of 3 variables; scaled to correlations, as the certificate says\n"
+    )
+    assert "your matrix is that of the certificate to the last bit" in out
+    assert said(capsys, "verify", proof, "--against", data, "--correlation")[0] == 0
+    said(capsys, "solve", data, "-k", "2", "--uncentred", "--certificate", proof)
+    code, out, _ = said(capsys, "verify", proof, "--against", data)
+    assert (code, "; not centred, as the certificate says" in out) == (0, True)
 
 
-def test_data_with_more_columns_than_a_certificate_are_asked_for_without_them(tmp_path, capsys):
+def test_another_matrix_is_one_outcome(tmp_path, capsys):
+    rows = np.random.default_rng(1).normal(size=(12, 4))
+
+    def written(name, values, columns):
+        pd.DataFrame(values, columns=[*columns]).to_csv(tmp_path / name, index=False)
+        return str(tmp_path / name)
+
+    proof = str(tmp_path / "c.json")
+    data = written("t.csv", rows, "abcd")
+    said(capsys, "solve", data, "-k", "2", "--certificate", proof, "--columns", "a,b,c")
+    for other in (
+        written("fewer.csv", rows[:, :2], "ab"),
+        written("numbers.csv", rows[:, :3] + np.eye(12, 3), "abc"),
+        written("names.csv", rows[:, :3] * 2, "xyz"),
+        written("rows.csv", rows[:9], "abcd"),
+    ):
+        code, out, _ = said(capsys, "verify", proof, "--against", other)
+        assert code == 1
+        assert out.splitlines()[1].startswith("another matrix  ")
+        assert "--exact" not in out
+        assert "0 of 1 verified" in out
+        found = json.loads(said(capsys, "verify", proof, "--against", other, "--json")[1])
+        assert [row["outcome"] for row in found["rows"]] == ["another matrix"]
+    # What is false is refuted, whatever it is held against.
+    document = json.loads((tmp_path / "c.json").read_text())
+    document["claim"]["upper"] = document["claim"]["lower"] = (0.001).hex()
+    (tmp_path / "false.json").write_text(json.dumps(document))
+    assert "\nrefuted  " in said(capsys, "verify", str(tmp_path / "false.json"), "--against", data)[1]
+
+
+def test_a_file_with_much_else_in_it_is_held_against_by_the_names_of_the_certificate(tmp_path, capsys):
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame(rng.normal(size=(20, 4)), columns=[*"abcd"])
+    frame.insert(0, "respondent_id", range(20))
+    frame["country"], frame["day"] = "DE", "2024-01-01"
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    data, folder = str(tmp_path / "t.csv"), str(tmp_path / "proofs")
+    words = [
+        "components",
+        data,
+        "-k",
+        "2,2",
+        "--exclude",
+        "respondent_id,country,day",
+        "--certificates",
+        folder,
+    ]
+    assert said(capsys, *words)[0] == 0
+    code, out, _ = said(capsys, "verify", str(tmp_path / "proofs" / "component1.json"), "--against", data)
+    assert (code, out.split("\n")[0]) == (
+        0, "Read 20 observations of 4 variables; left out: respondent_id, country, day"
+    )  # fmt: skip
+    # The second one is of a deflated matrix; both together have the variables of one.
+    code, out, _ = said(capsys, "verify", folder, "--against", data)
+    assert code == 0
+    assert "2 of 2 verified" in out
+    # What the command says comes first.
+    assert "country" in said(capsys, "verify", folder, "--against", data, "--exclude", "day")[2]
+
+
+def test_of_data_with_more_columns_than_a_certificate_its_own_are_taken(tmp_path, capsys):
     pd.DataFrame(np.random.default_rng(1).normal(size=(12, 4)), columns=[*"abcd"]).to_csv(
         tmp_path / "t.csv", index=False
     )
     data, proof = str(tmp_path / "t.csv"), str(tmp_path / "c.json")
     said(capsys, "solve", data, "-k", "2", "--columns", "a,b,c", "--certificate", proof)
-    code, out, _ = said(capsys, "verify", proof, "--against", data)
+    code, out, _ = said(capsys, "verify", proof, "--against", data, "--exclude", "c")
     assert code == 1
-    assert "yours are 4: hold it against yours without 'd'" in out
-    assert "add --columns or --exclude" in out
+    code, out, _ = said(capsys, "verify", proof, "--against", data)
+    assert code == 0
+    assert out.startswith("Read 12 observations of 3 variables; left out: d\n")
     assert said(capsys, "verify", proof, "--against", data, "--exclude", "d")[0] == 0
 
 

@@ -37,7 +37,7 @@ def test_the_choice_is_that_of_enumeration_and_its_certificate_verifies(table, c
     assert main(["verify", proof]) == 0
     assert main(words) == 0
     shown = capsys.readouterr().out
-    assert "taken as 30 observations of price and 5 variables" in shown
+    assert "Read 30 observations of price and 5 variables" in shown
     assert all("abcde"[j] in shown for j in best)
 
 

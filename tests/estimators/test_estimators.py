@@ -96,7 +96,7 @@ def test_refuses_unknown_methods():
         SparseLinearEncoder(method="best").fit(X)
     with pytest.raises(InputError, match="method"):
         SparsePCARegressor(method="best").fit(X, Y)
-    for wrong in ({"n_components": 1.5}, {"n_components": 2, "n_columns": 4.0}):
+    for wrong in ({"n_components": 1.5}, {"n_components": 2, "n_columns": 4.5}):
         for method in ("batch", "iterative"):
             with pytest.raises(InputError, match=r"must be a whole number, not \d.\d"):
                 SparseLinearEncoder(method=method, **wrong).fit(X)

@@ -96,7 +96,7 @@ def test_bad_observations_are_named(data, message):
             Covariance.from_data(data, correlation=correlation)
 
 
-@pytest.mark.parametrize("k", [0, 4, -1, 2.0, True, "2", None, np.nan])
+@pytest.mark.parametrize("k", [0, 4, -1, 2.5, True, "2", None, np.nan, np.inf])
 def test_bad_cardinalities_are_named(k):
     with pytest.raises(InputError, match="outside 1..3|must be a whole number"):
         Covariance(GOOD).check_cardinality(k)

@@ -129,10 +129,12 @@ def test_a_matrix_beside_another_column_is_a_matrix_without_it(tmp_path):
 )
 def test_a_column_of_identifiers_is_warned_of(tmp_path, content, names):
     (tmp_path / "t.csv").write_text(content)
-    with pytest.warns(DataWarning, match=f"^{names} seems to number observations but is used as a variable"):
+    with pytest.warns(
+        DataWarning, match=f"^{names} .* seems to number or date observations but is used as a variable"
+    ):
         rs.read(tmp_path / "t.csv")
     pandas = pytest.importorskip("pandas")
-    with pytest.warns(DataWarning, match="seems to number observations"):
+    with pytest.warns(DataWarning, match="seems to number or date observations"):
         rs.Covariance.from_data(pandas.read_csv(tmp_path / "t.csv"))
 
 
@@ -148,7 +150,7 @@ def test_the_command_line_has_the_same_words(trees, capsys):
     assert main(words) == 0
     said = capsys.readouterr()
     assert (
-        "taken as 4 observations of 3 variables; first column 'tree' taken as row labels; left out: age, kind"
+        "Read 4 observations of 3 variables; first column 'tree' taken as row labels; left out: age, kind"
         in (said.out)
     )
     assert "note: dropped 1 of 5 observations, which have missing cells: row 3 (ash)" in said.err
@@ -164,7 +166,7 @@ def test_the_command_line_has_the_same_words(trees, capsys):
 def test_some_variables_of_a_built_in_set(capsys):
     assert main(["components", "pitprops", "-k", "2,2", "--joint", "--json", "--exclude", "topdiam,knots"]) == 0
     found, S = json.loads(capsys.readouterr().out), rs.datasets.load_pitprops()
-    assert found["taken_as"] == "the built-in set pitprops, 11 of its 13 variables"
+    assert found["taken_as"] == "the built-in data set pitprops, 11 of its 13 variables"
     left = S.restrict([name for name in S.names if name not in ("topdiam", "knots")])
     assert found["lower"] == pytest.approx(rs.components(left, [2, 2], joint=True).lower, abs=1e-9)
     words = ["--columns", "topdiam,length,moist", "--exclude", "moist"]

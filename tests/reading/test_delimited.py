@@ -151,11 +151,11 @@ def test_an_empty_name_is_refused(read, content, message):
     [
         (
             "a;b\n0,5;0,7\n0,1;0,2\n",
-            "'a' is not numeric: row 1 holds '0,5'; write numbers with a decimal point",
+            r"2 columns are not numeric: 'a' \(row 1 holds '0,5'\), 'b' .*: decimals seem to",
         ),
         (
             "0,5;0,7\n0,1;0,2\n0,3;0,4\n",
-            "column 1 is not numeric: row 1 holds '0,5'; write numbers with a decimal point",
+            r"2 columns are not numeric: 'x0' \(row 1 holds '0,5'\), .*decimals seem to stand behind a comma",
         ),
         ('a,b\n"1,000",2\n3,4\n', "holds '1,000'; write numbers with a decimal point and without thousands"),
         ("a,b\n1,2\n3,4\n".encode("utf-16"), "UTF-16 text: save it as UTF-8"),

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from relaxspca import InputError
+from relaxspca import DataWarning, InputError
 from relaxspca.reading.loadings import read_loadings
 
 NAMES = ("length", "mean radius", "c,d", "Größe")
@@ -95,19 +95,13 @@ def test_variables_whose_names_are_numbers(read):
         ("length;0,5\nGröße;0,7\n", r"line 1 .*: '0,5' is not a number; write numbers with a decimal point"),
         (
             "length,nan\n",
-            r"'nan' is not a number; it may stand for 0 or for a loading that is not known: write 0 for",
+            r"'nan' is not a number; it may stand for 0 or for a loading that is not known: write 0, or",
         ),
         ("0.5,0.5,0,NA\n", r"line 1 .*: 'NA' is not a number; it may stand for 0 or"),
         ("NA\n0.5\n0\n0\n", r"line 1 \('NA'\): 'NA' is not a number"),
-        (
-            ",PC1,PC2\nlength,0.8,\nGröße,0.6,1\n",
-            r"line 2 .*: '' is not a number; it may stand for 0 or .*: write 0",
-        ),
         ("0.5\n0.5\n0\nx\n", r"line 4 \('x'\): 'x' is not a number"),
         ("", "the file is empty"),
         ("length,50%\nGröße,20%\n", r"line 1 .*: '50%' is not a number; write the number alone"),
-        (",PC1,PC2\nlength,0.8,–\nGröße,0.6,1\n", r"line 2 .*: '–' is not a number; it may stand for 0 or"),
-        ("length 0.8 -\nGröße 0.6 1\n", r"line 1 .*: '-' is not a number; it may stand for 0 or"),
         ("length,.5,0\nGröße,0,1\ntotal,1,1\n", r"line 3 .*: there is no variable 'total'; .*leave out lines"),
         (
             "a b c\nlength 0.5\nGröße 0.7\n",
@@ -228,5 +222,19 @@ def test_components_may_stand_in_rows_below_names_with_spaces_between(read, titl
 def test_a_mark_at_the_end_of_every_line_begins_no_cell(read, mark):
     lines = ",a,b,\nlength,0.5,-1.5,\nGröße,2,0,\n".replace(",", mark)
     assert read(lines) == {"a": {"length": 0.5, "Größe": 2.0}, "b": {"length": -1.5, "Größe": 0.0}}
-    with pytest.raises(InputError, match=r"line 2 .*: '' is not a number"):
-        read(lines.replace(f"a{mark}b{mark}", f"a{mark}b{mark}c"))
+    with pytest.warns(DataWarning, match="2 empty cells read as 0"):
+        assert read(lines.replace(f"a{mark}b{mark}", f"a{mark}b{mark}c"))["c"] == {"length": 0.0, "Größe": 0.0}
+
+
+@pytest.mark.parametrize("blank", ["", "-", "–", "—"])
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_blanks_of_a_printed_table_are_zeros_with_a_note(read, mark, blank):
+    lines = ["v;PC1;PC2", f"length;0.8;{blank}", "Größe;0.6;1", f"mean radius;{blank};{blank}"]
+    with pytest.warns(DataWarning, match="3 empty cells read as 0: a variable that is not used"):
+        found = read("\n".join(lines).replace(";", mark))
+    assert found == {
+        "PC1": {"length": 0.8, "Größe": 0.6, "mean radius": 0.0},
+        "PC2": {"length": 0.0, "Größe": 1.0, "mean radius": 0.0},
+    }
+    with pytest.raises(InputError, match="'NA' is not a number; it may stand for 0 or for a loading"):
+        read("\n".join(lines).replace(";", mark).replace("0.8", "NA"))

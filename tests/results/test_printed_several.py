@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from exact_tables import Tables
+from exact_tables import Tables, exact_span
 from exact_truth import Truth
 from printed import CASES, GAIN, NUMBER, bounds, forms, gain, records, rows, tables, tables_of
 
@@ -44,7 +44,8 @@ def check_sum(truth, text, best):
     lower, upper = bounds(found[0][0])
     assert lower <= high, text
     assert upper >= low, text
-    for most in re.findall(rf"(?:no such table explains more than|,) ({NUMBER}) % of the total", text):
+    shares = rf"(?:explains more than|,) ({NUMBER}) % of the (?:total at|variance together)"
+    for most in re.findall(shares, text):
         assert Fraction(most) / 100 * truth.trace >= low, text
     return lower, upper
 
@@ -66,11 +67,39 @@ def check_joint(truth, found, best):
     for record in records(found):
         assert Fraction(record["table_lower"]) <= high
         assert Fraction(record["table_upper"]) >= low
-    shares = re.search(rf"add up to ({NUMBER}) % of the total", repr(found))
-    assert (shares is not None) == (found.total > 0)
-    if shares:
-        exact = sum(truth_variance(truth, x) for x in found.loadings_array.T) / truth.trace
-        assert abs(Fraction(shares[1]) / 100 - exact) <= Fraction(6, 10**4) * abs(exact)
+    check_explained(truth, found)
+
+
+def check_explained(truth, found):
+    """Check what the components explain together, in per cent, wherever a form says so."""
+    spans, scale = exact_span(truth.S, found.loadings_array), truth_scale(truth)
+    dense = sum(truth.spectrum(tuple(range(truth.n))).largest(j)[0] for j in range(found.n_components))
+    G = exact_scores(truth, found.loadings_array)
+    for text in forms(found):
+        said = re.search(rf"explains? ({NUMBER}) % of the variance, ({NUMBER}) % of what", text)
+        assert (said is not None) == (found.total > 0 and dense > scale / 10**12), text
+        if said:
+            for number, whole in ((said[1], truth.trace), (said[2], dense)):
+                exact = 100 * spans[-1] / whole
+                assert abs(Fraction(number) - exact) <= Fraction(6, 10**4) * abs(exact) + scale / whole / 10**8
+        note = re.search(rf"scores correlate \(components (\d) and (\d): ({NUMBER})\)", text)
+        if note:
+            i, j = int(note[1]) - 1, int(note[2]) - 1
+            cosine = float(G[i][j]) / float(G[i][i] * G[j][j]) ** 0.5
+            assert abs(float(note[3]) - cosine) < 0.00501
+    for text in tables(found) if found.total > 0 else ():
+        cells = [row[1:] for row in rows(text) if row[0] == "cumulative %"]
+        for row in cells:
+            for cell, exact in zip(row, spans, strict=True):
+                exact = 100 * exact / truth.trace
+                assert abs(Fraction(cell) - exact) <= Fraction(51, 10**4) + scale / truth.trace / 10**8
+
+
+def exact_scores(truth, V):
+    """Return the covariances of the scores in rational arithmetic."""
+    columns = [[Fraction(float(value)) for value in x] for x in V.T]
+    images = [[sum(a * b for a, b in zip(row, x, strict=True)) for row in truth.S] for x in columns]
+    return [[sum(a * b for a, b in zip(x, y, strict=True)) for y in images] for x in columns]
 
 
 def truth_variance(truth, x):
@@ -150,8 +179,9 @@ def test_components_one_after_another(case):
     for found in (one_by_one(case), rs.components(cov, [2, 2], gap=0.2)):
         matrices = [Truth(result.certificate.matrix) for result in found.results]
         low, _ = truth.best([2, 2])
+        check_explained(truth, found)
         for text in forms(found):
-            joint = re.search(rf"of orthogonal components of .* add up to ({NUMBER}) % at most", text)
+            joint = re.search(rf"no orthogonal components of .* more than ({NUMBER}) % together", text)
             is_told = found.joint_upper is not None and found.total > 0
             # As a share of the trace a bound above it says nothing.
             is_told = is_told and Fraction(found.joint_upper) <= truth.trace * (1 - Fraction(1, 10**11))
@@ -197,6 +227,7 @@ def test_judged_tables(case):
         for text in forms(found):
             check_sum(truth, text, best)
             check_of_supports(truth, found, text, best)
+        check_explained(truth, found)
         for text in tables(found):
             header = next(row for row in rows(text) if row[0] in ("component", "PC"))
             for row in rows(text):

@@ -83,7 +83,7 @@ def test_many_variables_need_no_eigenvalue_of_all(monkeypatch):
     S = draw("correlation", np.random.default_rng(1), 12)
     asked, bound = [], run.first_proof
     monkeypatch.setattr(run, "QUICK", 10)
-    monkeypatch.setattr(run, "first_proof", lambda *a: (asked.append(a[2:]), bound(*a))[1])
+    monkeypatch.setattr(run, "first_proof", lambda *a: (asked.extend(a[2:]), bound(*a))[1])
     whole = rs.solve(rs.Covariance(S), 4)
     assert (whole.status, asked) == ("optimal", [])
     assert whole.lower == pytest.approx(optimum(S, 4), rel=1e-9)

@@ -174,7 +174,7 @@ def test_a_false_claim_is_not_verified():
     [
         ({"k": 1}, "uses 2 variables, more than k = 1"),
         ({"k": 14}, "outside 1..13"),
-        ({"k": 2.0}, "whole number"),
+        ({"k": 2.5}, "whole number"),
         ({"tol": -1.0}, "tol must be a number of at least 0"),
         ({"tol": float("nan")}, "tol must be a number of at least 0"),
         ({"relaxation": "magic"}, "'magic'"),

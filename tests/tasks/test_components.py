@@ -1,13 +1,15 @@
 import csv
 import io
+from fractions import Fraction
 
 import numpy as np
 import pytest
+from exact_tables import exact_span
 
 from relaxspca import Covariance, DataWarning, InputError, verify
 from relaxspca.candidates.deflation import DEFLATIONS
 from relaxspca.datasets import load_pitprops
-from relaxspca.problem.variance import adjusted_variance, raw_variance, regression_variance
+from relaxspca.problem.variance import adjusted_variance, raw_variance, score_correlations, span_variance
 from relaxspca.tasks.components import components
 
 
@@ -29,7 +31,8 @@ def test_full_cardinality_gives_the_principal_components_in_every_deflation():
         found = components(cov, 5, 3, deflation=deflation, prove=False)
         assert found.raw == pytest.approx(values)
         assert found.adjusted == pytest.approx(values)
-        assert found.regression == pytest.approx(np.cumsum(values))
+        assert found.explained == pytest.approx(np.cumsum(values))
+        assert found.share_of_dense == pytest.approx(1)
 
 
 def test_variances_are_those_of_the_scores():
@@ -43,7 +46,30 @@ def test_variances_are_those_of_the_scores():
     assert adjusted_variance(cov, V) == pytest.approx(np.diagonal(np.linalg.qr(X @ V)[1]) ** 2)
     for j in range(1, 4):
         projected = X @ V[:, :j] @ np.linalg.pinv(V[:, :j])
-        assert regression_variance(cov, V)[j - 1] == pytest.approx(np.linalg.norm(projected) ** 2)
+        assert span_variance(cov, V)[j - 1] == pytest.approx(np.linalg.norm(projected) ** 2)
+    assert score_correlations(cov, V) == pytest.approx(np.corrcoef(X @ V, rowvar=False))
+
+
+def test_the_span_alone_decides_what_is_explained():
+    rng = np.random.default_rng(5)
+    cov, V = Covariance(np.cov(rng.normal(size=(9, 6)), rowvar=False)), rng.normal(size=(6, 3))
+    mixed = V @ rng.normal(size=(3, 3))
+    assert span_variance(cov, mixed)[-1] == pytest.approx(span_variance(cov, V)[-1])
+    orthonormal = np.linalg.qr(V)[0]
+    assert span_variance(cov, orthonormal) == pytest.approx(np.cumsum(raw_variance(cov, orthonormal)))
+    again = np.column_stack([V, V[:, 0], V @ [1.0, 2.0, -1.0]])  # in the span already: they add nothing
+    assert span_variance(cov, again)[2:] == pytest.approx(span_variance(cov, V)[[2, 2, 2]])
+    whole = np.column_stack([V, rng.normal(size=(6, 3))])
+    assert span_variance(cov, whole)[-1] == pytest.approx(np.trace(cov.matrix))
+
+
+@pytest.mark.parametrize("angle", [1e-3, 1e-5, 1e-6])
+def test_nearly_equal_vectors_span_what_exact_arithmetic_says(angle):
+    S = [[3.0, 1.0, 0.5], [1.0, 2.0, 0.25], [0.5, 0.25, 1.0]]
+    V = np.array([[1.0, 1.0], [0.0, angle], [0.5, 0.5]])
+    exact = [Fraction(0), *exact_span([[Fraction(x) for x in row] for row in S], V)]
+    found = span_variance(Covariance(S), V)
+    assert float(exact[-1]) == pytest.approx(found[-1], rel=1e-15 / angle * 100)
 
 
 def test_generalized_components_maximise_their_quotient():
@@ -82,7 +108,7 @@ def test_the_frame_names_the_variables():
     assert frame.loc[1, "support"] == "topdiam; length; bowdist"
     assert frame["k"].tolist() == [3, 2]
     assert (frame["upper"] >= frame["lower"]).all()
-    assert (frame["cumulative_adjusted"].diff().dropna() > 0).all()
+    assert (frame["cumulative_share"].diff().dropna() > 0).all()
 
 
 def test_the_tables_say_the_same(tmp_path):
@@ -111,7 +137,7 @@ def test_mistakes_are_named():
     cov = load_pitprops()
     with pytest.raises(InputError, match="3 cardinalities are given for 2"):
         components(cov, [3, 2, 1], 2)
-    for wrong in (1.5, 2.0, "2", True):
+    for wrong in (1.5, "2", True):
         with pytest.raises(InputError, match=f"n_components must be a whole number, not {wrong!r}"):
             components(cov, 3, wrong)
     for count in (-1, 0, 14, 10**30):

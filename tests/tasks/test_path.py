@@ -39,6 +39,11 @@ def test_values_and_psi_gaps_of_pitprops(pitprops_path):
     assert [row.k for row in rows if row.certified] == [1, 2, 7, 9, 11, 12, 13]
 
 
+def test_a_path_gives_its_rows_one_by_one(pitprops_path):
+    assert tuple(pitprops_path) == pitprops_path.rows
+    assert [row.k for row in pitprops_path] == list(range(1, 14))
+
+
 def test_every_row_of_pitprops_is_proved_and_by_what():
     found = path(load_pitprops())
     assert all(row.certified for row in found.rows)

@@ -171,7 +171,7 @@ def test_a_table_without_a_joint_bound_is_not_compared():
         ({"topdiam": 0.477}, 2, "the loading 0.477 of topdiam has more than 2 decimals"),
         ({"a": {"topdiam": 1}, "b": {"length": 0.477}}, 2, "b: the loading 0.477 of length has more than"),
         ({"topdiam": 0.5}, -1, "loading_decimals must be a whole number from 0 to 15, not -1"),
-        ({"topdiam": 0.5}, 2.0, "loading_decimals must be a whole number from 0 to 15, not 2.0"),
+        ({"topdiam": 0.5}, 2.5, "loading_decimals must be a whole number from 0 to 15, not 2.5"),
         ({"topdiam": 0.5}, True, "loading_decimals must be a whole number from 0 to 15, not True"),
     ],
 )

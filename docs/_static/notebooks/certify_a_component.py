@@ -74,7 +74,7 @@ Path("loadings.csv").write_text("".join(f"{name},{value}\n" for name, value in p
 
 # ```console
 # $ relaxspca certify pitprops --loadings loadings.csv --certificate judged.json
-# taken as the built-in set pitprops
+# Using the built-in data set pitprops
 # ...
 # $ relaxspca verify judged.json
 # ...

@@ -1,0 +1,155 @@
+"""Half of a symmetric matrix, as papers print it: rows that grow or shrink by one number."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from relaxspca.errors import InputError, in_line
+from relaxspca.problem.symmetry import FEWEST
+from relaxspca.reading.cells import is_missing, is_number, number_of
+from relaxspca.reading.contents import Contents, named
+
+__all__ = ["triangle_of"]
+
+DASHES = ("-", "--", "–", "—", "−")  # in the place of what is not printed
+
+
+class _Half(NamedTuple):
+    rows: list[list[str]]  # the numbers of each line
+    names: list[str]  # none, or what stands before them
+    is_lower: bool
+    has_diagonal: bool
+
+
+def triangle_of(rows: list[list[str]], decimal: str, *, is_told: bool) -> Contents | None:
+    """Return the whole matrix of which a table of cells holds one half; None where it is no half.
+
+    Parameters
+    ----------
+    rows : the cells of every line; those of the other half may be missing or left out, and dashes may stand on
+        the diagonal or in its place nothing at all. Names may stand before the numbers, in the first line, or
+        in both places.
+    decimal : "." or ",", what stands before decimals.
+    is_told : whether it was said to be a covariance matrix.
+
+    Raises
+    ------
+    InputError
+        It is half of a matrix that need not be one of correlations, and nobody said that it is a covariance
+        matrix; or its names contradict each other.
+
+    Examples
+    --------
+    >>> half = [["", "a", "b", "c"], ["a", "1"], ["b", ".5", "1"], ["c", ".2", ".3", "1"]]
+    >>> triangle_of(half, ".", is_told=False).matrix.tolist()
+    [[1.0, 0.5, 0.2], [0.5, 1.0, 0.3], [0.2, 0.3, 1.0]]
+    """
+    if not FEWEST <= len(rows) <= max(map(len, rows)) + 2:
+        return None
+    bare = [[cell for cell in row if cell not in DASHES] for row in rows]
+    for header, body, whole in ((bare[0], bare[1:], rows[1:]), (None, bare, rows)):
+        halves = _halves(body, whole, decimal) if len(body) >= FEWEST else []
+        fits = [half for half in halves if header is None or _fits(header, half)]
+        if fits:
+            return _contents(fits, header, decimal, is_told=is_told)
+    return None
+
+
+def _halves(body: list[list[str]], whole: list[list[str]], decimal: str) -> list[_Half]:
+    """Return every way to read lines as half of a matrix."""
+    n, found = len(body), []
+    for is_lower in (True, False):
+        for has_diagonal in (True, False):
+            sizes = [(i if is_lower else n - 1 - i) + has_diagonal for i in range(n)]
+            parts = [_cut(*lines, is_lower) for lines in zip(body, whole, sizes, strict=True)]
+            numbers = [part[1] for part in parts if part is not None]
+            names = [_name(part[0], i, decimal) for i, part in enumerate(parts) if part is not None]
+            called = [name for name in names if name]
+            if len(numbers) < n or None in names or len(called) not in (0, n):
+                continue
+            if all(is_number(cell, decimal) for row in numbers for cell in row):
+                found.append(_Half(numbers, called, is_lower, has_diagonal))
+    return found
+
+
+def _name(words: list[str], row: int, decimal: str) -> str | None:
+    """Return the words before the numbers of a line as a name; None where a number stands among them.
+
+    A count may: "2. Income" is the name of the second row.
+    """
+    is_counted = bool(words) and words[0].strip("().") in (str(row), str(row + 1))
+    others = words[1:] if is_counted else words
+    return None if any(is_number(word, decimal) for word in others) else " ".join(others or words)
+
+
+def _cut(row: list[str], whole: list[str], size: int, is_lower: bool) -> tuple[list[str], list[str]] | None:
+    """Return the words and the numbers of a line, if it has that many and lacks only what is beyond them."""
+    filled = [cell for cell in row if not is_missing(cell)]
+    if len(filled) < size:
+        return None
+    name, numbers = filled[: len(filled) - size], filled[len(filled) - size :]
+    places = [i for i, cell in enumerate(whole) if not is_missing(cell) and cell not in DASHES][len(name) :]
+    is_one_run = places == list(range(places[0], places[0] + size)) if places else True
+    is_at_its_end = is_lower or not places or places[-1] == len(whole) - 1
+    return (name, numbers) if is_one_run and is_at_its_end else None
+
+
+def _fits(header: list[str], half: _Half) -> bool:
+    """Say whether a first line has a name for each variable, and perhaps one above the names of the rows."""
+    titles = [cell for cell in header if not is_missing(cell)]
+    n = len(half.rows)
+    return len(titles) == n or (len(titles) == n + 1 and bool(half.names))
+
+
+def _contents(halves: list[_Half], header: list[str] | None, decimal: str, *, is_told: bool) -> Contents:
+    """Return the matrix of the only half, or of that with a diagonal of ones."""
+    of_ones = [half for half in halves if _is_correlation(half, decimal)]
+    if len(of_ones) != 1 and not (is_told and len(halves) == 1 and halves[0].has_diagonal):
+        if len(halves) > 1:
+            raise InputError("its rows make a triangle that can be read in two ways: write the whole matrix")
+        raise InputError(
+            "its rows make a triangle whose diagonal is not 1: if it is one half of a covariance matrix, say "
+            "--covariance (data=False)"
+        )
+    half = of_ones[0] if of_ones else halves[0]
+    n = len(half.rows)
+    matrix = np.eye(n)
+    for i, numbers in enumerate(half.rows):
+        start = 0 if half.is_lower else i + (not half.has_diagonal)
+        for j, cell in enumerate(numbers, start):
+            matrix[i, j] = matrix[j, i] = number_of(cell, decimal)
+    names = _names(half, header)
+    note = f"from its {'lower' if half.is_lower else 'upper'} triangle"
+    note += "" if half.has_diagonal else ", whose diagonal is taken as 1"
+    return Contents(matrix, named(names) if names else None, note=note)
+
+
+def _is_correlation(half: _Half, decimal: str) -> bool:
+    values = [[number_of(cell, decimal) for cell in row] for row in half.rows]
+    at = -1 if half.is_lower else 0
+    is_one = not half.has_diagonal or all(abs(row[at] - 1) <= 1e-6 for row in values)
+    return is_one and all(abs(value) <= 1 + 1e-6 for row in values for value in row)
+
+
+def _names(half: _Half, header: list[str] | None) -> list[str]:
+    """Return the names of the variables: those of the first line, of the rows, or of both."""
+    n = len(half.rows)
+    titles = [] if header is None else [cell for cell in header if not is_missing(cell)][-n:]
+    if not titles or _are_counts(titles):
+        return half.names or titles
+    if half.names and not _are_counts(half.names) and half.names != titles:
+        i = next(i for i in range(n) if half.names[i] != titles[i])
+        raise InputError(
+            f"row {i + 1} is called {half.names[i]!r}, but column {i + 1} is called {titles[i]!r}: call both "
+            f"alike ({in_line(titles[:3])}, ...)"
+        )
+    return titles
+
+
+def _are_counts(names: list[str]) -> bool:
+    """Say whether names are 1, 2, 3, ... or 1., 2., 3., ..., which printed tables have above their columns."""
+    return [name.strip("().") for name in names] in (
+        [str(i + first) for i in range(len(names))] for first in (0, 1)
+    )

@@ -1,0 +1,107 @@
+"""What R, JSON and data frames bring to every verb: floats that are whole, frames that are matrices."""
+
+import json
+
+import numpy as np
+import pytest
+
+import relaxspca as rs
+
+COV = rs.datasets.load_pitprops()
+VERBS = {
+    "solve": lambda cov, k: rs.solve(cov, k),
+    "components": lambda cov, k: rs.components(cov, [k, k]),
+    "joint": lambda cov, k: rs.components(cov, k, 2, joint=True, node_limit=1),
+    "path": lambda cov, k: rs.path(cov, k=[1, k]),
+    "near_optimal": lambda cov, k: rs.near_optimal(cov, k, within=0.01),
+    "upper_bound": lambda cov, k: rs.upper_bound(cov, k, relaxation="rowsum"),
+    "candidate": lambda cov, k: rs.candidate(cov, k),
+    "compare": lambda cov, k: rs.compare(cov, k),
+    "certify": lambda cov, k: rs.certify(cov, ["topdiam", "length"], k=k),
+}
+
+
+def same(a, b):
+    """Say whether two results have the same records, seconds aside."""
+    if isinstance(a, rs.Candidate):
+        return np.array_equal(a.loadings, b.loadings)
+    if isinstance(a, rs.Bound):
+        return a.upper == b.upper
+    rows = [
+        [
+            {key: x for key, x in row.items() if "second" not in key and "time" not in key}
+            for row in one.to_records()
+        ]
+        for one in (a, b)
+    ]
+    # Methods that do as well stand in the order of their seconds.
+    return sorted(map(repr, rows[0])) == sorted(map(repr, rows[1]))
+
+
+@pytest.mark.parametrize("verb", list(VERBS))
+@pytest.mark.parametrize("k", [3.0, np.float64(3), json.loads("3.0"), np.int64(3)])
+def test_a_whole_float_is_a_cardinality(verb, k):
+    assert same(VERBS[verb](COV, k), VERBS[verb](COV, 3))
+
+
+@pytest.mark.parametrize("wrong", [3.5, "3", True, None, float("nan"), float("inf")])
+@pytest.mark.parametrize("verb", ["solve", "near_optimal", "candidate"])
+def test_other_floats_are_refused(verb, wrong):
+    with pytest.raises(rs.InputError, match="whole number|give"):
+        VERBS[verb](COV, wrong)
+
+
+def test_other_counts_may_be_whole_floats_too():
+    X = np.random.default_rng(0).normal(size=(40, 5))
+    assert rs.solve(COV, 5.0, node_limit=3.0).k == 5
+    assert rs.components(COV, 2.0, 2.0).n_components == 2
+    assert rs.near_optimal(COV, 3.0, within=0.0, limit=5.0).is_unique
+    assert rs.stability(rs.solve(COV, 3), decimals=3.0).decimals == 3
+    assert rs.certify(COV, {"topdiam": 0.7}, loading_decimals=1.0).printed.decimals == 1
+    assert len(rs.held_out(X, [1.0, 2], folds=4.0).k) == 2
+    assert rs.bootstrap(X, 2.0, resamples=5.0).k == 2
+
+
+@pytest.mark.parametrize("verb", list(VERBS))
+def test_a_frame_that_is_a_matrix_is_one_at_every_door(verb):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(COV.matrix, index=COV.names, columns=COV.names)
+    assert same(VERBS[verb](frame, 3), VERBS[verb](COV, 3))
+
+
+def test_rows_in_another_order_are_put_in_order():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(COV.matrix, index=COV.names, columns=COV.names).sample(frac=1, random_state=0)
+    with pytest.warns(rs.DataWarning, match="rows stood in another order"):
+        assert rs.solve(frame, 3).support == rs.solve(COV, 3).support
+
+
+def test_frames_that_may_be_something_else_are_refused_as_before():
+    pandas = pytest.importorskip("pandas")
+    S = COV.matrix
+    names = list(COV.names)
+    unlike = S.copy()
+    unlike[0, 1] += 0.1
+    for frame in (
+        pandas.DataFrame(S),  # without names
+        pandas.DataFrame(S, columns=names),  # 13 observations, perhaps
+        pandas.DataFrame(unlike, index=names, columns=names),
+        pandas.DataFrame(S, index=names, columns=names).iloc[:5],
+        pandas.DataFrame(np.random.default_rng(0).normal(size=(20, 13)), columns=names),
+        pandas.DataFrame(S.astype(str), index=names, columns=names).replace("1.0", "one"),
+    ):
+        with pytest.raises(rs.InputError, match="cov must be a Covariance, not DataFrame"):
+            rs.solve(frame, 3)
+
+
+def test_a_series_of_some_variables_has_zeros_for_the_others():
+    pandas = pytest.importorskip("pandas")
+    some = {"length": 0.6, "topdiam": 0.5, "knots": -0.1}
+    judged = rs.certify(COV, pandas.Series(some))
+    assert np.array_equal(judged.candidate.loadings, rs.certify(COV, some).candidate.loadings)
+    with pytest.raises(rs.InputError, match="3 loadings given for 13"):
+        rs.certify(COV, pandas.Series(list(some.values())))
+    with pytest.raises(rs.InputError, match="loadings given for 13"):
+        rs.certify(COV, pandas.Series({"length": 0.6, "leaf": 0.5}))
+    names = pandas.Series(["length", "knots"], index=["topdiam", "moist"])  # a support: its index says nothing
+    assert rs.certify(COV, names).support == ("length", "knots")

@@ -1,0 +1,174 @@
+"""One half of a symmetric matrix is read as the whole one, however it is printed; and nothing else is."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import relaxspca as rs
+from relaxspca import Covariance, DataWarning, InputError
+from relaxspca.command.cli import main
+from relaxspca.datasets import read_covariance
+
+X = np.random.default_rng(0).normal(size=(30, 5))
+R = np.corrcoef(X, rowvar=False).round(3)
+S = np.cov(X * [1, 2, 3, 4, 5], rowvar=False).round(3)
+NAMES = ("age", "income", "rent", "size", "year built")
+
+
+def printed(M, *, half, blank, mark, header, names, diagonal=True, digits=".3f"):
+    """Return one half of a matrix as a file: what stands for the other half, cell separator, what is named."""
+    n, lines = len(M), []
+    called = [name.replace(" ", "_") for name in NAMES] if mark == "  " else list(NAMES)
+    if header:
+        lines.append(mark.join(([""] if names and mark != "  " else []) + called))
+    for i in range(n):
+        inside = range(i + 1) if half == "lower" else range(i, n)
+        cells = [f"{M[i, j]:{digits}}" if j in inside and (diagonal or i != j) else blank for j in range(n)]
+        if blank is None:
+            cells = [cell for cell in cells if cell is not None]
+        lines.append(mark.join(([called[i]] if names else []) + cells))
+    return "\n".join(line for line in lines if line.strip()) + "\n"
+
+
+FORMS = [
+    {"blank": blank, "mark": mark, "header": header, "names": names}
+    for blank, mark, header, names in itertools.product(
+        ("", "NA", "-", None), (",", ";", "\t", "  "), (True, False), (True, False)
+    )
+    if not (mark == "  " and blank == "")  # white space does not show an empty cell
+]
+
+
+@pytest.mark.parametrize("half", ["lower", "upper"])
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: repr(form))
+def test_every_way_to_print_half_of_a_correlation_matrix(tmp_path, half, form):
+    (tmp_path / "m.txt").write_text(printed(R, half=half, **form))
+    cov, taken = read_covariance(
+        tmp_path / "m.txt", sep={"\t": "tab", "  ": "space"}.get(form["mark"], form["mark"])
+    )
+    assert np.array_equal(cov.matrix, R)
+    named = form["header"] or form["names"]
+    expected = [name.replace(" ", "_") for name in NAMES] if form["mark"] == "  " else NAMES
+    assert cov.names == (tuple(expected) if named else tuple(f"x{j}" for j in range(5)))
+    assert taken == f"a correlation matrix of 5 variables; from its {half} triangle"
+
+
+@pytest.mark.parametrize("half", ["lower", "upper"])
+@pytest.mark.parametrize("blank", ["", "—", "NA"])
+def test_a_diagonal_that_is_not_printed_is_one(tmp_path, half, blank):
+    text = printed(R, half=half, blank=blank, mark=",", header=True, names=True, diagonal=False)
+    (tmp_path / "m.csv").write_text(text)
+    cov, taken = read_covariance(tmp_path / "m.csv")
+    assert np.array_equal(cov.matrix, R)
+    assert taken.endswith(f"; from its {half} triangle, whose diagonal is taken as 1")
+
+
+@pytest.mark.parametrize("half", ["lower", "upper"])
+@pytest.mark.parametrize("form", FORMS[::5], ids=lambda form: repr(form))
+def test_half_of_a_covariance_matrix_has_to_be_told(tmp_path, half, form):
+    (tmp_path / "m.txt").write_text(printed(S, half=half, **form))
+    sep = {"\t": "tab", "  ": "space"}.get(form["mark"], form["mark"])
+    with pytest.raises(InputError, match="whose diagonal is not 1: .* say --covariance"):
+        rs.read(tmp_path / "m.txt", sep=sep)
+    cov, taken = read_covariance(tmp_path / "m.txt", data=False, sep=sep)
+    assert np.array_equal(cov.matrix, S)
+    assert taken == f"a covariance matrix of 5 variables; from its {half} triangle"
+    scaled = rs.read(tmp_path / "m.txt", data=False, sep=sep, correlation=True)
+    assert scaled.matrix == pytest.approx(S / np.sqrt(np.outer(np.diagonal(S), np.diagonal(S))))
+
+
+def test_a_table_of_a_paper_with_numbers_above_its_columns(tmp_path, capsys):
+    (tmp_path / "m.txt").write_text(
+        "                 1     2     3    4\n1. Age           -\n2. Net income   .31   -\n"
+        "3. Rent         .25  .48   -\n4. Size of flat -.12 .40  .66  -\n"
+    )
+    assert main(["solve", str(tmp_path / "m.txt"), "-k", "2", "-q"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith(
+        "Read a correlation matrix of 4 variables; from its lower triangle, whose diagonal is taken"
+    )
+    assert "with Rent, Size of flat" in said
+    cov = rs.read(tmp_path / "m.txt")
+    assert cov.names == ("Age", "Net income", "Rent", "Size of flat")
+    assert cov.matrix[3].tolist() == [-0.12, 0.4, 0.66, 1]
+
+
+def test_decimal_commas_and_variables_that_are_left_out(tmp_path):
+    text = printed(R, half="lower", blank="", mark=";", header=True, names=True).replace(".", ",")
+    (tmp_path / "m.csv").write_text(text)
+    cov = rs.read(tmp_path / "m.csv", decimal=",", exclude=["rent"])
+    kept = [0, 1, 3, 4]
+    assert np.array_equal(cov.matrix, R[np.ix_(kept, kept)])
+
+
+@pytest.mark.parametrize("kind", ["parquet", "feather", "xlsx"])
+def test_other_kinds_of_files(tmp_path, kind):
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("openpyxl" if kind == "xlsx" else "pyarrow")
+    frame = pandas.DataFrame(np.where(np.tri(5, dtype=bool), R, np.nan), columns=NAMES, index=NAMES)
+    write = {"parquet": frame.to_parquet, "feather": frame.to_feather, "xlsx": frame.to_excel}[kind]
+    write(tmp_path / f"m.{kind}")
+    cov = rs.read(tmp_path / f"m.{kind}", data=False)
+    assert np.array_equal(cov.matrix, R)
+    assert cov.names == NAMES
+
+
+@pytest.mark.parametrize("blank", [np.nan, 0.0])
+@pytest.mark.parametrize("is_lower", [True, False])
+def test_arrays_and_frames_of_half_a_matrix_are_whole_with_a_note(blank, is_lower):
+    pandas = pytest.importorskip("pandas")
+    inside = np.tri(5, dtype=bool) if is_lower else np.tri(5, dtype=bool).T
+    half = np.where(inside, S, blank)
+    where = "above" if is_lower else "below"
+    for given in (half, half.tolist(), pandas.DataFrame(half, index=NAMES, columns=NAMES)):
+        with pytest.warns(DataWarning, match=f"nothing {where} the diagonal"):
+            cov = Covariance(given)
+        assert cov.digest == Covariance(S, cov.names).digest
+
+
+def test_what_is_no_half_stays_what_it_is(tmp_path):
+    (tmp_path / "m.csv").write_text(printed(R, half="lower", blank="0", mark=",", header=True, names=True))
+    with pytest.raises(InputError, match="two ways"):  # zeros may be values: it has to be told
+        rs.read(tmp_path / "m.csv")
+    (tmp_path / "m.csv").write_text(printed(R, half="lower", blank="", mark=",", header=True, names=False))
+    with pytest.raises(InputError, match="row 1 holds an empty cell"):
+        rs.read(tmp_path / "m.csv", data=True)
+    (tmp_path / "m.csv").write_text("a,b,c\n1,,\n2,3,\n,5,6\n")  # a gap inside
+    with pytest.raises(InputError, match="two ways"):
+        rs.read(tmp_path / "m.csv")
+    (tmp_path / "m.txt").write_text("a 1\nc .5 1\nb .2 .3 1\n")
+    assert rs.read(tmp_path / "m.txt").names == ("a", "c", "b")
+    (tmp_path / "m.txt").write_text("  a b c\na 1\nc .5 1\nb .2 .3 1\n")
+    with pytest.raises(InputError, match="row 2 is called 'c', but column 2 is called 'b': call both alike"):
+        rs.read(tmp_path / "m.txt")
+    (tmp_path / "m.txt").write_text("a 1\nb .5 1\nc .2 1.3 1\n")  # no correlation above 1
+    with pytest.raises(InputError, match="say --covariance"):
+        rs.read(tmp_path / "m.txt")
+    with pytest.raises(InputError, match="not symmetric"):
+        Covariance([[1.0, 0.5], [0.0, 1.0]])
+    with pytest.raises(InputError, match="not symmetric"):
+        Covariance([[1, 0.5, 0], [0, 1, 0], [0, 0, 1.0]])  # one entry is mistyped, not half of them printed
+
+
+@pytest.mark.parametrize("m", [3, 4, 6])
+def test_tables_of_observations_are_never_taken_for_half_a_matrix(tmp_path, m):
+    rng = np.random.default_rng(m)
+    for trial in range(60):
+        n = m + trial % 3 - 1
+        table = rng.normal(size=(m, n)).round(2)
+        lacks = rng.random((m, n)) < 0.4
+        if n == m and (
+            np.array_equal(lacks, ~np.tri(m, dtype=bool)) or np.array_equal(lacks, np.tri(m, k=-1) > 0)
+        ):
+            continue
+        rows = [
+            ",".join("" if lack else f"{x}" for x, lack in zip(*pair, strict=True))
+            for pair in zip(table, lacks, strict=True)
+        ]
+        (tmp_path / "t.csv").write_text("\n".join([",".join(f"v{j}" for j in range(n)), *rows]) + "\n")
+        try:
+            taken = read_covariance(tmp_path / "t.csv", drop_missing=True)[1]
+        except InputError:
+            continue
+        assert "triangle" not in taken
