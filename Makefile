@@ -5,7 +5,7 @@ PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3,$(
 VENV   := .venv
 RUN    := $(VENV)/bin/python
 
-.PHONY: demo test lint format docs bench paper verify library prove clean
+.PHONY: demo test test-deep lint format docs bench paper verify library prove clean
 
 $(VENV)/.made:
 	@test -n "$(PYTHON)" || { echo "make: no Python 3.11 or newer with venv and pip is on the PATH; install one (Debian: python3 and python3-venv) or name it: make PYTHON=/path/to/python3" >&2; exit 1; }
@@ -29,6 +29,10 @@ demo: $(VENV)/.demo
 
 test: $(VENV)/.dev
 	$(RUN) -m pytest
+
+# The same tests with many more random instances: see tests/README.md.
+test-deep: $(VENV)/.dev
+	RELAXSPCA_TESTS=deep $(RUN) -m pytest
 
 lint: $(VENV)/.dev
 	$(RUN) -m ruff check .

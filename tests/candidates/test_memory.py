@@ -5,11 +5,12 @@ import tracemalloc
 import numpy as np
 import pytest
 import scipy.sparse
+from draws import draws
 
 from relaxspca import Covariance, candidate
 from relaxspca.candidates import METHODS
 
-N = 3000
+N = draws(1000, 3000)
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +38,7 @@ SLOW = {"auto": 4000, "elastic_net": 4000, "penalized_matrix": 4000, "thresholdi
 # The exchange of columns forms the Gram matrix, as its documentation says.
 @pytest.mark.parametrize("method", sorted(set(METHODS) - {"backward_elimination", "columns_exchange"}))
 def test_memory_grows_with_the_factor_and_not_with_its_square(method):
-    r, n = 20, SLOW.get(method, 20_000)
+    r, n = 20, draws(4000, SLOW.get(method, 20_000))
     cov = Covariance.from_factor(np.random.default_rng(0).normal(size=(r, n)) * np.linspace(1, 3, n))
     tracemalloc.start()
     try:

@@ -3,6 +3,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from draws import draws
 
 from relaxspca import Covariance, candidate
 from relaxspca.candidates import METHODS, conditional, greedy, local_search, rows
@@ -22,7 +23,6 @@ from relaxspca.runtime.deadline import Deadline
         ("load_digits", {5: 3.510799638, 10: 4.881929007, 20: 6.33018455}),
     ],
 )
-@pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
 def test_auto_reaches_the_published_values(loader, values):
     data = getattr(pytest.importorskip("sklearn.datasets"), loader)().data
     cov = Covariance.from_data(data, correlation=True)
@@ -48,7 +48,7 @@ def test_auto_is_never_below_a_single_method():
     rng = np.random.default_rng(2)
     X = rng.normal(size=(12, 40))
     cov = Covariance.from_data(X @ rng.normal(size=(40, 40)), correlation=True)
-    for k in (1, 4, 9, 25, 40):
+    for k in draws((1, 9, 40), (1, 4, 9, 25, 40)):
         best = candidate(cov, k).value
         assert all(method(cov, k).value <= best * (1 + 1e-12) for method in METHODS.values())
 

@@ -168,7 +168,6 @@ def test_penalties_and_cardinalities_exclude_each_other():
         spca(load_pitprops(), 1, penalties=[1.0], ridge=0.0)
 
 
-@pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
 def test_where_nothing_is_left_to_explain_methods_take_any_variable():
     cov = Covariance(np.diag([1e-290, 3e-50, 0.0]))
     for method in ("elastic_net", "spannogram"):

@@ -52,7 +52,6 @@ def test_no_overflow_where_value_and_pole_are_zero():
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")
-@pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
 def test_whole_numbers_without_diagonal():
     rng = np.random.default_rng(0)
     for _ in range(60):

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from draws import draws
 from true_certificates import certificate, covariance, optimum, top, true_certificates
 
 import relaxspca as rs
@@ -46,7 +47,7 @@ def test_another_order_and_other_last_bits_are_the_same_matrix(seed, exact):
 @pytest.mark.parametrize("size", [1e-3, 0.1, 3.0])
 def test_what_is_said_of_a_matrix_that_differs_is_true_and_not_verified(size, exact):
     rng, false = np.random.default_rng(3), 0
-    for _ in range(20):
+    for _ in range(draws(8, 20)):
         S, E = covariance(5, 1), rng.normal(size=(5, 5)) * size
         other = S + (E + E.T) / 2
         verdict = verify(made(S), against=other, exact=exact)
@@ -183,7 +184,7 @@ def test_eliminated_variables_are_compared_by_name_variance_and_depth(seed, exac
     assert "no variable 'visits'" in verify(found, against=renamed, exact=exact).reasons[0]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(draws(6, 20)))
 def test_bounds_for_a_matrix_with_other_eliminated_variables_hold(seed):
     rng = np.random.default_rng(seed)
     S, other = covariance(5, seed), covariance(5, seed)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from draws import draws
 from telling_lies import put
 from true_certificates import certificate
 from true_choices import true_choices
@@ -296,7 +297,7 @@ def test_what_cannot_be_a_table_is_refused_when_it_is_made():
             rs.TableCertificate(**vars(made) | changes)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(draws(3, 12)))
 def test_searches_by_row_multipliers_are_verified_too(seed, monkeypatch):
     """Supports are tried one by one only where there are very few; disjoint ones may be smaller than asked."""
     for module in ("relaxations.several.formula", "relaxations.several.minimise", "search.several.node"):

@@ -23,19 +23,6 @@ def said(capsys, *words):
         (["solve", "pitprops", "-k", "2.5"], "argument -k: '2.5' is not a whole number"),
         (["solve", "pitprops", "-k", "2", "--gap", "much"], "argument --gap: 'much' is not a number"),
         (["path", "pitprops", "--share", "x"], "argument --share: 'x' is not a number"),
-    ],
-)
-def test_numbers_are_asked_for_in_plain_words(words, message, capsys):
-    code, out, err = said(capsys, *words)
-    assert code == 2
-    assert re.fullmatch(r"((Using|Read) .*\n)?", out)
-    assert err.count("\n") == 1
-    assert message in err
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
         (["sovle", "pitprops", "-k", "3"], "there is no command sovle; did you mean solve?"),
         (["near_optimal", "pitprops"], "there is no command near_optimal; did you mean near-optimal?"),
         (["pca", "x.csv"], "there is no command pca: there are solve, near-optimal,"),
@@ -50,9 +37,13 @@ def test_numbers_are_asked_for_in_plain_words(words, message, capsys):
             ["components", "pitprops", "-k", "7,", "4,", "4"],
             "4, 4; write a list of numbers without spaces, as 7,4,4",
         ),
+        (
+            ["certify", "pitprops", "--loadings", "topdiam,length"],
+            "topdiam,length cannot be read: No such file or directory; give a file with a name",
+        ),
     ],
 )
-def test_a_mistyped_word_is_told_from_what_was_meant(words, message, capsys):
+def test_what_is_wrong_is_said_in_one_line_of_plain_words(words, message, capsys):
     code, out, err = said(capsys, *words)
     assert code == 2
     assert re.fullmatch(r"((Using|Read) .*\n)?", out)
@@ -92,13 +83,6 @@ def test_a_certificate_given_for_loadings_is_called_one(tmp_path, capsys):
     assert code == 2
     assert re.fullmatch(r"((Using|Read) .*\n)?", out)
     assert "the file of a certificate is none" in err
-
-
-def test_names_in_the_place_of_a_file_of_loadings_are_told_what_the_file_holds(capsys):
-    code, out, err = said(capsys, "certify", "pitprops", "--loadings", "topdiam,length")
-    assert code == 2
-    assert re.fullmatch(r"((Using|Read) .*\n)?", out)
-    assert "topdiam,length cannot be read: No such file or directory; give a file with a name" in err
 
 
 def test_a_ratio_says_as_what_both_matrices_were_taken(tmp_path, capsys):

@@ -2,13 +2,12 @@
 
 import json
 import os
+import shutil
 import signal
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
+from draws import draws
 from processes import SECONDS_TO_END, start
 from small_covariances import draw
 
@@ -44,61 +43,30 @@ def test_ctrl_c_reports_and_saves_what_was_proved(long_work):
     assert rs.verify(certificate)
 
 
-SAVES = """
-import os, sys
-import numpy as np
-import relaxspca as rs
+def test_killed_at_any_moment_a_certificate_is_whole_or_absent(tmp_path, monkeypatch):
+    """Whoever is killed leaves the folder as it is then: it is copied before every step of two saves."""
+    folder, moments, calls = tmp_path / "own", [], []
+    folder.mkdir()
 
-cov = rs.Covariance(np.eye(150) + 0.01)  # so many entries that a second file is written beside c.json
-first, second = (rs.solve(cov, k, node_limit=1).certificate for k in (1, 2))
+    def copied_before(name):
+        step = getattr(os, name)
 
-def stopping(name):
-    function = getattr(os, name)
-    def instead(*arguments):
-        print(name, flush=True)
-        sys.stdin.readline()
-        return function(*arguments)
-    return instead
+        def instead(*arguments):
+            moments.append(shutil.copytree(folder, tmp_path / str(len(moments))))
+            calls.append(name)
+            return step(*arguments)
 
-os.fsync, os.replace = stopping("fsync"), stopping("replace")
-first.save("c.json")
-second.save("c.json")
-print("done", flush=True)
-sys.stdin.readline()
-"""
+        monkeypatch.setattr(os, name, instead)
 
-
-@pytest.fixture(scope="module")
-def moments(tmp_path_factory):
-    """Return the names of the calls at which two saves of a certificate can be killed."""
-    *calls, last = steps_of_a_save(tmp_path_factory.mktemp("whole"), 100)
-    assert last == "done"
+    cov = rs.Covariance(np.eye(150) + 0.01)  # so many entries that a second file is written beside c.json
+    first, second = (rs.solve(cov, k, node_limit=1).certificate for k in (1, 2))
+    copied_before("fsync")
+    copied_before("replace")
+    first.save(folder / "c.json")
+    second.save(folder / "c.json")
     assert (calls.count("fsync"), calls.count("replace")) == (4, 4)
-    return calls
-
-
-def steps_of_a_save(folder, count):
-    """Let a process save twice, kill it at its `count`-th step or at the end, and return the steps."""
-    environment = os.environ | {"PYTHONPATH": str(Path(rs.__file__).parents[1]), "OMP_NUM_THREADS": "1"}
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    steps = []
-    with subprocess.Popen([sys.executable, "-c", SAVES], cwd=folder, env=environment, **pipes) as process:
-        while len(steps) < count and "done" not in steps:
-            if steps:
-                process.stdin.write("\n")
-                process.stdin.flush()
-            steps.append(process.stdout.readline().strip())
-        process.kill()
-    return steps
-
-
-def test_killed_at_any_moment_a_certificate_is_whole_or_absent(moments, tmp_path):
     found = []
-    for at in range(1, len(moments) + 1):
-        folder = tmp_path / str(at)
-        folder.mkdir()
-        assert steps_of_a_save(folder, at) == moments[:at]
-        file = folder / "c.json"
+    for file in (moment / "c.json" for moment in moments):
         if file.exists():
             assert rs.verify(file)
         found.append(rs.Certificate.load(file).k if file.exists() else None)
@@ -107,7 +75,7 @@ def test_killed_at_any_moment_a_certificate_is_whole_or_absent(moments, tmp_path
 
 
 def test_killed_during_solve_nothing_half_written(long_work):
-    for rounds in (0, 1, 3):
+    for rounds in draws((1,), (0, 1, 3)):
         words = ["-k", "20", "--certificate", "killed.json", "--verbose"]
         process = start("solve", "S.npy", *words, cwd=long_work)
         for _ in range(rounds):

@@ -22,6 +22,11 @@ def test_what_contributing_names_exists(path):
     assert (ROOT / path).exists()
 
 
+def test_the_page_of_the_tests_lists_every_helper():
+    listed = set(re.findall(r"`(\w+\.py)`", text_of("tests/README.md")))
+    assert {path.name for path in (ROOT / "tests").glob("*.py")} <= listed
+
+
 def named_inside():
     """Return pairs of a file and a name that is said to stand in it: `file` (`name`, `name`)."""
     joined = re.sub(r"\s+", " ", CONTRIBUTING)
@@ -39,9 +44,9 @@ def test_what_is_to_be_looked_for_stands_in_the_file(path, name):
 
 
 def test_every_target_named_is_in_the_makefile():
-    targets = set(re.findall(r"^(\w+):", text_of("Makefile"), re.MULTILINE))
+    targets = set(re.findall(r"^([\w-]+):", text_of("Makefile"), re.MULTILINE))
     pages = CONTRIBUTING + text_of("README.md") + text_of(".github/pull_request_template.md")
-    named = set(re.findall(r"^make (\w+)", pages, re.MULTILINE)) | set(re.findall(r"`make (\w+)`", pages))
+    named = set(re.findall(r"^make ([\w-]+)", pages, re.MULTILINE)) | set(re.findall(r"`make ([\w-]+)`", pages))
     assert {"demo", "test", "lint", "docs"} <= named <= targets
 
 

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from draws import draws
 from scipy import sparse
 
 from relaxspca import Covariance, InputError
@@ -32,7 +33,7 @@ def least_loss(X, k):
 
 def test_black_box_loses_exactly_what_its_columns_lose():
     rng = np.random.default_rng(0)
-    for seed in range(200):
+    for seed in range(draws(50, 200)):
         X = random_data(seed)
         k = int(rng.integers(1, 5))
         columns = rng.choice(16, size=int(rng.integers(k, 11)), replace=False)
@@ -51,9 +52,9 @@ def test_black_box_with_dependent_columns_and_with_rank_below_k():
     assert black_box_encoder(one, [0, 3], 2).loss <= 1e-9
 
 
-def test_batch_is_within_its_theorem_on_200_random_matrices():
+def test_batch_is_within_its_theorem_on_random_matrices():
     rng = np.random.default_rng(1)
-    for seed in range(200):
+    for seed in range(draws(50, 200)):
         X = random_data(seed)
         k = int(rng.integers(1, 5))
         encoder = batch_encoder(X, k, int(rng.integers(k + 1, 17)))
@@ -63,7 +64,7 @@ def test_batch_is_within_its_theorem_on_200_random_matrices():
 
 
 def test_random_batch_is_within_its_theorem_in_the_mean_of_five_draws():
-    for seed in range(200):
+    for seed in range(draws(50, 200)):
         X = random_data(seed)
         k, r, rng = 1 + seed % 2, 13, np.random.default_rng(seed)
         drawn = [batch_encoder(X, k, r, selection="near_optimal", rng=rng) for _ in range(DRAWS)]
@@ -72,9 +73,9 @@ def test_random_batch_is_within_its_theorem_in_the_mean_of_five_draws():
         assert drawn[0].bound <= (1 + 5 * k / (r - 5 * k)) * least_loss(X, k) * (1 + 1e-12)
 
 
-def test_iterative_is_within_its_recursion_on_200_random_matrices():
+def test_iterative_is_within_its_recursion_on_random_matrices():
     rng = np.random.default_rng(2)
-    for seed in range(200):
+    for seed in range(draws(50, 200)):
         X = random_data(seed)
         k = int(rng.integers(1, 4))
         sizes = rng.integers(2, 17, size=k).tolist()
@@ -84,7 +85,7 @@ def test_iterative_is_within_its_recursion_on_200_random_matrices():
 
 
 def test_growing_sparsity_is_within_theorem_11_in_the_mean_of_five_draws():
-    for seed in range(200):
+    for seed in range(draws(50, 200)):
         X = random_data(seed, 10, 24)
         k, rng = 1 + seed % 3, np.random.default_rng(seed)
         sizes = growing_sparsity(k, 1.0)

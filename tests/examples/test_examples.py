@@ -1,8 +1,8 @@
 """Every example runs without further files, succeeds, and ends in its verdict."""
 
-import os
-import subprocess
+import runpy
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -39,16 +39,15 @@ def test_every_example_has_a_verdict():
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.stem)
-def test_example(example, tmp_path):
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, str(example)],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert VERDICTS[example.stem] in done.stdout.strip().splitlines()[-1]
+def test_example(example, tmp_path, monkeypatch, capsys):
+    """In this process: the package and its neighbours are imported once for all examples."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", [str(example)])
+    code = 0
+    try:
+        runpy.run_path(str(example), run_name="__main__")
+    except SystemExit as ended:
+        code = ended.code
+    assert not code
+    assert VERDICTS[example.stem] in capsys.readouterr().out.strip().splitlines()[-1]

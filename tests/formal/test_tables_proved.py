@@ -12,6 +12,7 @@ import prove
 import pytest
 import tables
 import translate
+from draws import draws
 from formal_words import changed, changed_at_random, refused, what_is_accepted
 from small_tables import best_common, best_table
 from true_certificates import covariance
@@ -213,7 +214,7 @@ def test_whatever_is_accepted_after_random_changes_is_true(checker):
             words[1] = str(rng.choice(["orthogonal", "disjoint", "common"]))
         return changed_at_random(words, rng, rng.integers(0, 3))
 
-    for lines in what_is_accepted((drawn() for _ in range(400)), checker):
+    for lines in what_is_accepted((drawn() for _ in range(draws(150, 400))), checker):
         what, kind, n, lower, upper, *shape = lines[0].rstrip(";").split()
         entries = tuple(float(Fraction(x)) for line in lines[2:] for x in line.split())
         numbers = shape[1].split(",") if what == "table" else shape[::3]

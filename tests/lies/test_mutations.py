@@ -7,6 +7,7 @@ import random
 from functools import partial
 
 import numpy as np
+from draws import draws
 from random_changes import change, change_evidence, change_matrix, change_what_is_bound
 from true_certificates import meets, top, true_certificates
 
@@ -17,7 +18,7 @@ from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
 
 READ = partial(certificate_in, make=Certificate)
-COUNT = 10_000
+COUNT = draws(2_000, 10_000)
 
 
 class Truth:

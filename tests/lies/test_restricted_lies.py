@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from draws import draws
 from lies.test_lies import swap_inside_and_outside
 from lies.test_mutations import READ
 from random_changes import change, change_evidence, change_matrix
@@ -18,7 +19,7 @@ from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
 
 TRUE = {name: made for name, (_, made) in restricted_certificates().items()}
-COUNT = 3000
+COUNT = draws(700, 3000)
 
 
 def groups(*members):

@@ -5,6 +5,7 @@ import random
 from functools import partial
 
 import numpy as np
+from draws import draws
 from random_changes import change, change_evidence, change_matrix
 from true_choices import true_choices
 from true_tables import matrix_of, true_tables, truth
@@ -15,7 +16,7 @@ from relaxspca.certificate.reading_table import table_in
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
 
-COUNT = 3000
+COUNT = draws(700, 3000)
 
 
 class Truth:

@@ -10,7 +10,6 @@ from exact_truth import Truth
 import relaxspca as rs
 
 
-@pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
 @pytest.mark.parametrize("power", [-1020, -1040, -1060, -1070])
 def test_what_loadings_attain_on_numbers_below_the_normal_ones_is_not_rounded_up(power):
     """Products of such numbers are off by a fixed amount, whatever their size."""

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from draws import draws
 from exact_truth import Truth
 from printed import CASES
 
@@ -45,7 +46,7 @@ def printed(rng, n, largest):
 
 @pytest.mark.parametrize("largest", [1, 9, 97, 995, 10**9, 2**52])
 def test_no_vector_that_rounds_to_the_printed_one_is_outside_of_the_range(largest):
-    for case, S in enumerate(CASES):
+    for case, S in enumerate(CASES[draws(40, 0) :]):
         rng = np.random.default_rng([case, largest])
         places = printed(rng, len(S), largest)
         low, high = map(Fraction, variance_range(rs.Covariance(S), by_variable(places)))

@@ -26,7 +26,6 @@ def optimum(Sigma, k, inside=(), free=None):
     return max(values)
 
 
-@pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
 @settings(deadline=None, max_examples=150)
 @given(seed=SEEDS, n=st.integers(1, 7), semidefinite=st.booleans())
 def test_every_kind_bounds_every_node(seed, n, semidefinite):

@@ -13,6 +13,7 @@ import lies.test_restricted_lies as restricted_lies
 import lies.test_table_lies as table_lies
 import numpy as np
 import pytest
+from draws import draws
 from exact_truth import Spectrum
 from hostile_files import beside, hostile
 from lies.test_companion_lies import companions
@@ -43,7 +44,7 @@ LARGEST = float(np.finfo(float).max)
 
 
 def test_every_certificate_of_the_archive_is_accepted_exactly_and_in_doubles():
-    for said in checked(ARCHIVE):
+    for said in checked([path for path in ARCHIVE if path.stat().st_size < draws(60_000, np.inf)]):
         assert said["outcome"] == "VERIFIED", said
         assert said["arithmetic"] == "exact"
     in_doubles = checked(
@@ -139,7 +140,7 @@ def test_lies_of_the_companion_and_broken_files_are_refused(tmp_path, monkeypatc
 
 def test_random_changes_get_the_same_answer(tmp_path):
     rng, originals, paths, documents = random.Random(11), true_documents(tmp_path), [], []
-    for at in range(800):
+    for at in range(draws(400, 800)):
         documents.append(changed(rng.choice(originals), rng))
         paths.append(tmp_path / f"{at}.json")
         paths[-1].write_text(json.dumps(documents[-1]))
@@ -149,7 +150,7 @@ def test_random_changes_get_the_same_answer(tmp_path):
 
 def test_hostile_files_are_refused_by_both_or_by_neither(tmp_path):
     rng, originals, paths = random.Random(13), true_documents(tmp_path), []
-    for at in range(500):
+    for at in range(draws(150, 500)):
         paths.append(tmp_path / f"{at}.json")
         paths[-1].write_text(hostile(rng.choice(originals), rng), encoding="utf-8")
     met = {}
@@ -157,8 +158,8 @@ def test_hostile_files_are_refused_by_both_or_by_neither(tmp_path):
         both = python(path)[0], said["outcome"]
         assert both[0] == both[1], (path, both, said["reasons"], python(path)[2])
         met[both[0]] = met.get(both[0], 0) + 1
-    assert met["REFUSED"] > 400
-    assert met["VERIFIED"] > 20
+    assert met["REFUSED"] > draws(120, 400)
+    assert met["VERIFIED"] > draws(5, 20)
 
 
 def test_odd_companions_are_read_by_both_or_by_neither(tmp_path, monkeypatch):
@@ -248,7 +249,7 @@ def random_certificate(rng):
 
 def test_what_the_first_checker_just_proves_the_second_proves_and_not_much_less(tmp_path):
     rng, paths, expected = np.random.default_rng(5), [], []
-    while len(paths) < 300:
+    while len(paths) < draws(100, 300):
         made = random_certificate(rng)
         bound = verify(made, exact=True).proved_upper
         if not np.isfinite(bound):
@@ -264,7 +265,7 @@ def test_what_the_first_checker_just_proves_the_second_proves_and_not_much_less(
             expected.append(verify(paths[-1], exact=True).verified)
     for path, said, is_true in zip(paths, checked(paths, "--exact"), expected, strict=True):
         assert (said["outcome"] == "VERIFIED") == is_true, (path, said)
-    assert sum(expected) == 150
+    assert sum(expected) == len(paths) // 2
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from long_components import overlapping
 from two_checkers import CHECKER, NODE, agree, checked, node, saved
 
-import relaxspca as rs
+from relaxspca.checker import orthogonal
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
 
@@ -58,12 +58,13 @@ def test_long_components_attain_the_same_fraction(tmp_path):
     assert agree(paths, documents) == {("VERIFIED", "VERIFIED"): 3}
 
 
-def test_both_give_up_components_that_are_too_long_for_the_same_reason(tmp_path):
+def test_components_that_are_too_long_are_given_up_for_the_reason_of_the_first_checker(tmp_path):
+    """What that says of the same file: tests/checker/test_orthogonal.py."""
     path = tmp_path / "long.json"
     overlapping(12, 8, 300).save(path)
     (said,) = checked([path])
     assert (said["outcome"], said["attained"]) == ("INCONCLUSIVE", None)
-    assert said["reasons"] == list(rs.verify(path).reasons)
+    assert said["reasons"] == [f"orthogonal components take numbers of more than {orthogonal.MOST_BITS} bits"]
 
 
 def test_what_is_equal_is_said_once(tmp_path):

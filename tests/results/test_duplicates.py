@@ -31,7 +31,6 @@ def test_nothing_is_said_of_others():
     assert not told(rs.Covariance(near), 3)
 
 
-@pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
 def test_no_correlation_is_above_one():
     assert not told(rs.Covariance([[1.0, 2.0], [2.0, 1.0]]), 2)
 

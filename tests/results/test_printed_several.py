@@ -2,12 +2,12 @@
 
 import json
 import re
-import warnings
 from fractions import Fraction
 from functools import cache
 
 import numpy as np
 import pytest
+from draws import draws
 from exact_tables import Tables, exact_span
 from exact_truth import Truth
 from printed import CASES, GAIN, NUMBER, bounds, forms, gain, records, rows, tables, tables_of
@@ -21,14 +21,7 @@ SUM = re.compile(
     rf"(({NUMBER}) to ({NUMBER})|({NUMBER}) \(±({NUMBER})\)|({NUMBER}))(?=[;,\n]|\.?$)",
     re.MULTILINE,
 )
-SMALL = [*range(0, 60, 10), *range(60, len(CASES))]
-
-
-@pytest.fixture(autouse=True)
-def _no_warnings():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", rs.DataWarning)
-        yield
+SMALL = [*draws(range(0, 60, 20), range(0, 60, 10)), *range(60, len(CASES))]
 
 
 @cache

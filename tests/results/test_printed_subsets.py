@@ -4,12 +4,13 @@ import re
 from fractions import Fraction
 
 import pytest
+from draws import draws
 from exact_subsets import least, problem, residual
 from printed import NUMBER, bounds, forms, records, rows
 
 from relaxspca.applications import certify_subset, subset_path, subset_selection
 
-PROBLEMS = range(12)
+PROBLEMS = range(draws(5, 12))
 
 
 def total(y, *, intercept):

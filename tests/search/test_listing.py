@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from draws import draws
 from small_covariances import KINDS, covariance, draw
 
 import relaxspca as rs
@@ -38,7 +39,7 @@ def assert_true(listed, values, room):
 @pytest.mark.parametrize("within", [0.0, 0.01, 0.2])
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_list_equals_enumeration(kind, within):
-    for seed in range(8):
+    for seed in range(draws(2, 8)):
         rng = np.random.default_rng([seed, 78])
         n = int(rng.integers(2, 10))
         k = int(rng.integers(1, n + 1))
@@ -66,7 +67,7 @@ def test_the_list_by_splitting_equals_enumeration(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_second_best_is_bounded_sharply(kind):
-    for seed in range(8):
+    for seed in range(draws(2, 8)):
         rng = np.random.default_rng([seed, 79])
         n = int(rng.integers(2, 10))
         k = int(rng.integers(1, n))
@@ -93,7 +94,7 @@ def test_the_second_best_costs_no_more_than_a_list_that_ends_above_it(n, k):
 @pytest.mark.parametrize("within", [0.1, None])
 @pytest.mark.parametrize("kind", KINDS)
 def test_conditions_hold_for_lists(kind, within):
-    for seed in range(4):
+    for seed in range(draws(2, 4)):
         rng = np.random.default_rng([seed, 80])
         S = draw(kind, rng, 8)
         conditions = Conditions(include=(int(rng.integers(4)),), exclude=(int(rng.integers(4, 8)),))

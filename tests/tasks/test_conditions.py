@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from draws import draws
 from small_covariances import KINDS, covariance, draw, optimum_at_penalty
 
 import relaxspca as rs
@@ -31,7 +32,7 @@ def best_value(S, k, include, exclude):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_conditions_equal_enumeration_and_stay_true_when_stopped(kind):
-    for seed in range(24):
+    for seed in range(draws(6, 24)):
         S, k, include, exclude = drawn(kind, seed)
         cov, best = covariance(S), best_value(S, k, include, exclude)
         room = 1e-13 * len(S) * np.abs(S).max()
@@ -57,7 +58,7 @@ def best_at_penalty(S, rho, include, exclude):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_conditions_at_a_penalty_equal_enumeration_and_stay_true_when_stopped(kind):
-    for seed in range(20):
+    for seed in range(draws(5, 20)):
         S, _, include, exclude = drawn(kind, seed)
         S, include, exclude = S[:9, :9], [i for i in include if i < 9], [i for i in exclude if i < 9]
         if len(exclude) == len(S):
@@ -100,7 +101,7 @@ def test_a_variable_to_include_is_paid_for_where_its_loading_is_0(tmp_path):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_exclusions_at_a_penalty_equal_enumeration(kind):
-    for seed in range(4):
+    for seed in range(draws(2, 4)):
         S, _, _, exclude = drawn(kind, seed)
         left = [i for i in range(len(S)) if i not in exclude]
         rho = 0.3 * np.abs(S).max() * seed / 4

@@ -227,7 +227,6 @@ def test_a_loss_that_is_not_closed_is_bounded_by_the_list(monkeypatch):
         assert 0.019 * found.lower < low <= exact[name] <= high
 
 
-@pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
 def test_the_fraction_of_a_complete_list_holds_wherever_the_best_lies():
     """Where others are negative the fraction is more than 1, and less for a larger best."""
     found = rs.near_optimal(rs.Covariance(np.diag([1.0, -2.0, -2.0])), 1)
@@ -243,7 +242,6 @@ def test_where_one_support_is_left_nothing_can_be_exchanged():
         assert (found.costs, len(found.supports)) == ({}, 1)
 
 
-@pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
 def test_a_fraction_beyond_the_doubles_is_no_crash():
     tiny = rs.Covariance([[-1.6e-311, 1.9e-311], [1.9e-311, -1e20]])
     assert rs.near_optimal(tiny, 1).complete_within == float(np.finfo(float).max)
@@ -271,7 +269,6 @@ def test_what_is_near_is_judged_among_the_variables_that_are_not_excluded(scale)
         assert rs.verify(certificate, exact=False)
 
 
-@pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
 @pytest.mark.parametrize("exclude", [[], [3]])
 def test_supports_that_explain_nothing_are_listed_with_room_for_the_checker(exclude):
     S = np.zeros((4, 4))

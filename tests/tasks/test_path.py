@@ -164,11 +164,6 @@ def test_missing_extras_are_named(pitprops_path, monkeypatch):
         pitprops_path.plot()
 
 
-def test_a_spent_time_limit_leaves_true_bounds():
-    found = path(load_pitprops(), k=[4], time_limit=0)
-    assert found.rows[0].upper >= 2.9374789467
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from draws import draws
 from small_covariances import draw, optima
 
 import relaxspca as rs
@@ -20,7 +21,7 @@ PITPROPS = rs.datasets.load_pitprops()
     "kind", ["wishart", "correlation", "integer", "factor", "block_diagonal", "huge", "tiny"]
 )
 def test_the_smallest_k_equals_enumeration_and_is_proved(kind):
-    for seed in range(5):
+    for seed in range(draws(2, 5)):
         S = draw(kind, np.random.default_rng([seed, 3]), 7)
         values = list(optima(S).values())
         for share in (0.3, 0.6, 0.9, 0.99):
@@ -43,16 +44,6 @@ def test_the_answer_is_printed_and_recorded():
     assert record["dense_share_lower"] <= published * (1 + 1e-9)
     assert record["dense_share_upper"] >= published * (1 - 1e-9)
     assert r"of dense \%" in found.to_latex()
-
-
-def test_without_time_nothing_is_called_proved():
-    found = rs.path(PITPROPS, share=0.9, time_limit=0.0)
-    for row in found.rows:
-        low, high = found.share_of_dense(row)
-        assert low <= high
-    assert found.smallest_k is None or found.smallest_k >= 7
-    if found.is_smallest_proved:
-        assert found.smallest_k == 7
 
 
 def test_components_end_with_the_time_too_and_are_looked_for_once(monkeypatch):

@@ -6,6 +6,7 @@ from itertools import count, product
 import networkx as nx
 import numpy as np
 import pytest
+from draws import draws
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_covariances import KINDS, covariance, draw, optimum, optimum_at_penalty
@@ -16,7 +17,7 @@ from relaxspca.errors import InputError
 from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.evaluate import expand
 
-PER_KIND = 34  # times 15 kinds is more than 500 instances
+PER_KIND = draws(8, 34)  # times 15 kinds is more than 500 instances in all
 
 
 def slack(S):
@@ -305,7 +306,7 @@ def test_stopped_at_once_it_is_no_worse_than_eigenvalue_trace_and_row_sums(limit
 
 
 def test_the_unit_of_sigma_does_not_matter():
-    A = np.random.default_rng(1).normal(size=(10, 60))
+    A = np.random.default_rng(1).normal(size=draws((8, 40), (10, 60)))
     plain = rs.solve(rs.Covariance.from_factor(A), rho=3.0)
     for p in (-295, 295):
         scaled = rs.solve(rs.Covariance.from_factor(A * 2.0**p), rho=float(np.ldexp(3.0, 2 * p)))

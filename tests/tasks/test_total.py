@@ -1,11 +1,11 @@
 """Several components with a total of cardinalities, against every split and every choice of supports."""
 
 import itertools
-import warnings
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from draws import draws
 from two_checkers import NODE, checked
 
 import relaxspca as rs
@@ -69,16 +69,15 @@ def test_limits_leave_a_bound_over_all_splits():
 @pytest.mark.parametrize("disjoint", [False, True])
 @pytest.mark.parametrize("kind", ["correlation", "wishart", "indefinite", "tied"])
 def test_work_that_is_stopped_at_once_knows_what_dense_components_explain(kind, disjoint, tmp_path):
-    S = draw(kind, np.random.default_rng(3), 6)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", rs.DataWarning)
-        cov = rs.Covariance(S)
-    found = rs.components(cov, n_components=3, joint=True, total=8, disjoint=disjoint, time_limit=0)
+    n, total = draws((5, 5), (6, 8))
+    S = draw(kind, np.random.default_rng(3), n)
+    cov = rs.Covariance(S)
+    found = rs.components(cov, n_components=3, joint=True, total=total, disjoint=disjoint, time_limit=0)
     dense = np.sort(np.linalg.eigvalsh(S))[-3:].sum()
     assert found.upper <= dense + 1e-9 * np.abs(S).max()
     for exact in (True, False):
         assert rs.verify(found.certificate, exact=exact)
-    whole = rs.components(cov, n_components=3, joint=True, total=8, disjoint=disjoint)
+    whole = rs.components(cov, n_components=3, joint=True, total=total, disjoint=disjoint)
     assert found.lower <= whole.upper
     assert whole.lower <= found.upper
     found.certificate.save(tmp_path / "c.json")

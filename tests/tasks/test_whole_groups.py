@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from draws import draws
 from small_covariances import KINDS, covariance, draw
 
 import relaxspca as rs
@@ -20,7 +21,7 @@ def optimum(S, groups, most):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_equals_enumeration(kind):
-    for seed in range(4):
+    for seed in range(draws(1, 4)):
         rng = np.random.default_rng([seed, 43])
         S = draw(kind, rng, 10)
         order = rng.permutation(10).tolist()
@@ -34,15 +35,6 @@ def test_equals_enumeration(kind):
             assert best - room <= found.upper <= best + room
             assert len(found.groups) <= most
             assert set(found.candidate.indices.tolist()) <= {i for name in found.groups for i in groups[name]}
-
-
-def test_bounds_hold_where_there_is_no_time():
-    S = draw("wishart", np.random.default_rng(5), 10)
-    groups = {str(i): [2 * i, 2 * i + 1] for i in range(5)}
-    best = optimum(S, groups, 2)
-    found = rs.solve(rs.Covariance(S), groups=groups, most=2, time_limit=0.0)
-    assert found.lower <= best * (1 + 1e-12)
-    assert found.upper >= best * (1 - 1e-12)
 
 
 @pytest.mark.parametrize("ends", [0, 1, 2, 3, 5, 8, 13, 40])

@@ -124,7 +124,7 @@ MOST = {
     "lines of JavaScript": 3_702,
     "lines of formal/": 7_016,
     "bytes of SPEC.md": 64_709,
-    "lines of tests": 35_134,
+    "lines of tests": 35_100,
 }
 
 

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from draws import draws
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_covariances import draw, optimum
@@ -61,7 +62,7 @@ def zeroed(M):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 9))
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=draws(75, 300))
 def test_no_point_is_below_enumeration(seed, n):
     rng = np.random.default_rng(seed)
     S = draw(rng.choice(KINDS), rng, n)

@@ -41,7 +41,6 @@ def test_contains_every_published_relaxation(name):
     assert max(gains) > 1e-2  # and is better somewhere
 
 
-@pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
 @pytest.mark.parametrize("seed", range(20))
 def test_two_variables_are_exact_with_weights_in_closed_form(seed):
     rng = np.random.default_rng(seed)

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from draws import draws
 from true_certificates import covariance
 from true_choices import choice_bound, choices, leading, pair_loss
 from true_tables import table
@@ -74,7 +75,7 @@ def listed(made, points, level, **more):
     return found
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(draws(12, 40)))
 def test_all_choices_are_listed_that_the_points_leave(seed):
     rng = np.random.default_rng(seed)
     n, sizes = [(5, (2, 2)), (5, (3, 2)), (4, (3, 3)), (4, (2, 2, 2)), (5, (3, 2, 2))][seed % 5]
@@ -107,7 +108,7 @@ def bound_by_hand(S, points, key, r):
     return min(bounds)
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(draws(8, 24)))
 def test_a_cover_bounds_the_best_table_and_each_choice(seed):
     n, sizes = [(5, (2, 2)), (6, (2, 2)), (4, (3, 3)), (4, (2, 2, 2)), (5, (3, 2)), (3, (2, 2, 2))][seed % 6]
     S = covariance(n, seed=100 + seed)
@@ -144,7 +145,7 @@ def test_a_point_beyond_the_floats_settles_nothing(entry):
     assert (point.of(sets, np.bitwise_or.reduce(made.masks(sets), axis=1)) == np.inf).all()
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(draws(3, 12)))
 def test_what_a_checker_looks_at_is_counted_as_it_counts(seed, monkeypatch):
     """A proof that takes a reader longer than it allows is none, however few choices are left in the end."""
     rng = np.random.default_rng(seed)

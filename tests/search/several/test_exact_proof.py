@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from draws import draws
 
 import relaxspca as rs
 from relaxspca.relaxations.several.shape import Shape
@@ -86,7 +87,7 @@ def test_a_tree_that_is_split_before_its_choices_are_listed_proves_the_upper_bou
 
     monkeypatch.setattr(run_search, "can_be_listed", below)
     kinds = set()
-    for seed in range(4):
+    for seed in draws((0, 3), range(4)):
         shape = (Shape((2, 2, 2)), Shape((3, 3)), Shape((3, 2, 2)), Shape.disjoint((2, 2, 2), 5))[seed]
         S, found = proved("correlation", shape, seed)
         checked(S, shape, found)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import cvxpy
 import numpy as np
 import pytest
+from draws import draws
 
 import relaxspca as rs
 from relaxspca.candidates.several import portfolio, restarts
@@ -33,7 +34,7 @@ def separate(rng, n):
 
 
 @pytest.mark.usefixtures("short_starts")
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(draws(10, 24)))
 def test_the_best_table_is_between_the_bounds(seed):
     rng = np.random.default_rng(seed)
     n = 4
@@ -52,7 +53,7 @@ def test_the_best_table_is_between_the_bounds(seed):
         assert len(set(used)) == len(used)
 
 
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("seed", range(draws(8, 16)))
 def test_the_best_common_support_is_found(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(5, 9))
@@ -278,7 +279,7 @@ def test_a_table_is_looked_for_once_more_where_the_root_leaves_much_open(monkeyp
     assert whole.status == "optimal"
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(draws(3, 8)))
 def test_a_bound_that_is_enough_ends_the_search_and_nothing_is_looked_for(seed, monkeypatch):
     rng = np.random.default_rng(seed)
     S = draw(["wishart", "correlation", "factor"][seed % 3], rng, 5)
