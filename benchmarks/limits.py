@@ -82,8 +82,6 @@ VERBS: dict[str, tuple[tuple[str, ...], Verb]] = {
     "components together, 2 of 10": (("noise 40 40 0", *NOISE), table(10, 2, joint=True)),
     "components together, 5 of 20": (NOISE, table(20, 5, joint=True)),
     "components that share nothing": (NOISE, table(10, 3, joint=True, disjoint=True)),
-    "components of a total": (NOISE, table(None, 2, joint=True, total=20)),
-    "components, uncorrelated": (NOISE, table(10, 2, joint=True, uncorrelated=True)),
     "generalized": (NOISE, lambda cov, s: rs.generalized(cov, mixed(cov), 15, time_limit=s)),
     "subset_selection": (NOISE, lambda cov, s: subset_selection(*design(cov), 15, time_limit=s)),
     "certify_subset": (NOISE, lambda cov, s: certify_subset(*design(cov), range(15), time_limit=s)),

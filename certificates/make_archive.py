@@ -101,8 +101,6 @@ TABLES: dict[str, list[tuple[int, ...]]] = {
     "disjoint": [(4, 4), (5, 5), (4, 4, 4), (7, 4, 4)],
     "common": [(5, 5), (8, 8), (4, 4, 4)],
 }
-# Totals of cardinalities: supports, total and number of components, of the pit props too.
-TOTALS = [("orthogonal", 6, 2), ("disjoint", 10, 2), ("orthogonal", 6, 3)]
 # Groups of the pit props by what is measured; variables that are alone are in none.
 GROUPS = {
     "size": ["topdiam", "length"],
@@ -191,10 +189,6 @@ def entries() -> Iterator[tuple[Path, Prove]]:
         for sizes in all_sizes:
             path = tables / f"pitprops_{supports}" / name_of(sizes)
             yield path, of(lambda limit, which=supports, sizes=sizes: proved_table(cov, which, sizes, limit))
-    for supports, total, r in TOTALS:
-        asked = {"total": total, "n_components": r, "joint": True, "disjoint": supports == "disjoint"}
-        path = tables / f"pitprops_{supports}" / name_of_total(total, r)
-        yield path, of(lambda limit, asked=asked: rs.components(cov, **asked, time_limit=limit))
 
 
 def of(find: Callable[[float], Any]) -> Prove:
@@ -261,7 +255,7 @@ def line(row: Row, exact: Row | None, seconds: dict[str, float]) -> dict[str, st
     values = {
         "instance": where.parent.name,
         "n": row.n,
-        "k": row.sizes or row.k if row.total is None else f"total {row.total} of {len(row.sizes.split())}",
+        "k": row.sizes or row.k,
         "lower": row.lower,
         "proved_upper": row.proved_upper,
         "width": row.width,
@@ -282,11 +276,6 @@ def lines_known() -> dict[tuple[str, str], dict[str, str]]:
         return {}
     with INDEX.open(newline="", encoding="utf-8") as stream:
         return {(row["instance"], row["k"]): row for row in csv.DictReader(stream)}
-
-
-def name_of_total(total: int, r: int) -> str:
-    """Return the name of a file of all cardinalities of r components that add up to a total."""
-    return f"total{total:02d}_{r}.json"
 
 
 def name_of(sizes: Iterable[int]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import islice
 
 import numpy as np
-from sizes import padded_sizes, sizes_of_total
+from sizes import padded_sizes
 
 from relaxspca.certificate import (
     Certificate,
@@ -22,7 +22,7 @@ __all__ = ["MOST_VARIABLES", "NotCovered", "classes_of", "why_not"]
 
 MOST_VARIABLES, MOST_PENALISED, MOST_TABLES, MOST_RATIOS = 400, 64, 100, 200
 MOST_RESTRICTED = 200
-MOST_SPLITS, MOST_PADDED = 1 << 15, 1 << 8
+MOST_PADDED = 1 << 8
 MATRIX = {"names", "matrix", "factor", "description"}
 BOUNDS = {"lower", "upper", "include", "exclude"}
 EVIDENCE = {"indices", "loadings", "points", "tree", "made_by"}
@@ -30,7 +30,7 @@ EVIDENCE = {"indices", "loadings", "points", "tree", "made_by"}
 KNOWN = {
     Certificate: {"n", "k", "rho", "version", "others", "eliminated", "elimination", "restriction"}
     | MATRIX | BOUNDS | EVIDENCE,
-    TableCertificate: {"supports", "sizes", "total", "beside", "order"} | MATRIX | BOUNDS | EVIDENCE,
+    TableCertificate: {"supports", "sizes"} | MATRIX | BOUNDS | EVIDENCE,
     RatioCertificate: {"names", "pencil", "k", "budgets", "mu", "exponents", "fit"} | BOUNDS | EVIDENCE,
     Others: {"most", "lower", "upper", "indices", "loadings"},
     Eliminated: {"names", "variances", "shift"},
@@ -53,8 +53,6 @@ def why_not(certificate: Certificate | TableCertificate | RatioCertificate) -> s
     if isinstance(certificate, TableCertificate):
         if certificate.n > MOST_TABLES:  # first, as lists of sizes are as long as there are components
             return _too_many(certificate.n, MOST_TABLES)
-        if _more_than(MOST_SPLITS, sizes_of_total(certificate)):
-            return f"more than {MOST_SPLITS} ways to split a total"
         if _more_than(MOST_PADDED, padded_sizes(certificate)):
             return f"more than {MOST_PADDED} ways to fit disjoint supports together"
         return ""

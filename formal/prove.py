@@ -60,7 +60,7 @@ class Refused(Exception):
 
 
 def prove(certificate: AnyCertificate, checker: Path = CHECKER) -> None:
-    """Return if the verified checker proves the claim of a certificate, and those that stand beside it.
+    """Return if the verified checker proves the claim of a certificate.
 
     Raises
     ------
@@ -70,8 +70,6 @@ def prove(certificate: AnyCertificate, checker: Path = CHECKER) -> None:
         It does not accept, or something else happens: then this is said.
     """
     try:
-        for claim in certificate.beside if isinstance(certificate, TableCertificate) else ():
-            prove(claim, checker)
         claims_the_same(certificate, accepted(translate(certificate), checker))
     except (NotCovered, Refused):
         raise
@@ -114,8 +112,6 @@ def of_matrix(certificate: AnyCertificate, kind: str, matrix: Floats) -> AnyCert
         else:
             pencil = LeastSquaresData(matrix[:, :-1], matrix[:, -1], intercept=kind == "intercept")
         return dataclasses.replace(certificate, pencil=pencil)
-    if isinstance(certificate, TableCertificate):
-        certificate = dataclasses.replace(certificate, total=None, beside=())
     dense, factor = (matrix, None) if kind == "dense" else (None, matrix)
     return dataclasses.replace(certificate, matrix=dense, factor=factor)
 
@@ -123,10 +119,6 @@ def of_matrix(certificate: AnyCertificate, kind: str, matrix: Floats) -> AnyCert
 def statement(certificate: AnyCertificate) -> Iterator[str]:
     """Yield the claim of a file in the words of the checker."""
     bounds = f"{exact(certificate.lower)} {exact(certificate.upper)}"
-    if isinstance(certificate, TableCertificate) and certificate.total is not None:
-        shape = f"{len(certificate.sizes)} components of {certificate.total}"
-        yield f"total {certificate.supports} {certificate.n} {bounds} {shape};"
-        return
     if isinstance(certificate, TableCertificate):
         sizes = ",".join(map(str, certificate.sizes))
         yield f"table {certificate.supports} {certificate.n} {bounds} sizes {sizes};"

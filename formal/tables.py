@@ -1,16 +1,14 @@
 """Write a claim about several components in the words that the verified checker reads.
 
-Nothing here is trusted. Every leaf becomes one of prices: a spectral one with the price matrix 0. A leaf that
-calls its tables out of order becomes the part of the tree that has their mirror images, with the components
-exchanged; and so do tables that a split leaves out because components are alike. A split on the number of uses
-of a variable becomes one for each component.
+Nothing here is trusted. A leaf without a point has the price matrix 0. Tables that a split leaves out because
+components are equal become the part of the tree that has their mirror images, with the components exchanged.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations, pairwise
+from itertools import combinations
 from math import comb, lcm
 from typing import Any
 
@@ -22,7 +20,7 @@ from points import NotProved
 from sizes import padded_sizes
 from trees import check_reached_once
 
-from relaxspca.certificate import ComponentSplit, MultiplierPoint, TableCertificate, UseSplit
+from relaxspca.certificate import ComponentSplit, MultiplierPoint, TableCertificate
 
 __all__ = ["TableTranslation"]
 
@@ -37,7 +35,7 @@ Steps = Iterator[Any]  # words, and further steps in the place of theirs
 class TableTranslation:
     """One certificate of several components in whole numbers, in units of 1/D, D >= least a power of two."""
 
-    def __init__(self, certificate: TableCertificate, least: int = 1) -> None:
+    def __init__(self, certificate: TableCertificate) -> None:
         self.certificate, self.n, self.sizes = certificate, certificate.n, list(certificate.sizes)
         self.padded, self.leaves, self.steps = self.sizes, 0, 0
         self.is_common = certificate.supports == "common"
@@ -47,7 +45,7 @@ class TableTranslation:
         linear = [x for point in points for x in (*point.M.flat, *point.y)]
         linear += [certificate.lower, certificate.upper, *(own.flat if certificate.factor is None else ())]
         p, q = float(np.abs(own).max()).as_integer_ratio()
-        least = max(least, denominator(linear), FINE * q**2 // max(p, 1))
+        least = max(denominator(linear), FINE * q**2 // max(p, 1))
         self.unit = denominator(own.flat)
         while self.unit**2 < least:
             self.unit *= 2
@@ -71,13 +69,13 @@ class TableTranslation:
         return M, scaled([y], self.D)[0]
 
     def lines(self) -> Iterator[str]:
-        yield from self.claim("table")
+        yield from self.claim()
         yield from self.proofs()
 
-    def claim(self, what: str) -> Iterator[str]:
+    def claim(self) -> Iterator[str]:
         """Yield the claim, and the table that attains its lower bound."""
         certificate = self.certificate
-        yield f"{what} {certificate.supports} {self.n} {len(self.sizes)} {words(self.sizes)} {self.D}"
+        yield f"table {certificate.supports} {self.n} {len(self.sizes)} {words(self.sizes)} {self.D}"
         yield "dense" if certificate.factor is None else f"factor {len(certificate.factor)} {self.unit}"
         yield from map(words, self.own)
         yield f"{int(Fraction(certificate.lower) * self.D)} {self.upper}"
@@ -116,7 +114,7 @@ class TableTranslation:
                 self.steps += 1
                 if self.steps > MOST_STEPS:
                     raise NotCovered(
-                        f"more than {MOST_STEPS} steps from node to node, with orders of components told apart"
+                        f"more than {MOST_STEPS} steps from node to node, with equal components told apart"
                     )
                 waiting.append(found)
 
@@ -130,69 +128,43 @@ class TableTranslation:
         if isinstance(node, ComponentSplit):
             t, i = node.component, node.variable
             kinds = groups_of(self.sizes[: self.parts], stated)
-            alike = [s for s in range(self.parts) if kinds[s] == kinds[t]]
+            equal = [s for s in range(self.parts) if kinds[s] == kinds[t]]
             without = stated
-            for s in alike if node.is_alike else [t]:
+            for s in equal:
                 without = changed(without, s, i, is_inside=False)
             both = changed(stated, t, i, is_inside=True), without
-            waiting = [t, *(s for s in alike if s != t)] if node.is_alike else [t]
-            yield self.split(node, waiting, sides, names, both)
-            return
-        if isinstance(node, UseSplit):
-            yield self.uses(node, sides, names, stated)
-            return
-        if self.has_no_tables(sides):
+            yield self.split(node, [t, *(s for s in equal if s != t)], sides, names, both)
+        elif self.has_no_tables(sides):
             yield "none"
-        elif node.kind == "apart":
-            yield "apart"
-        elif node.kind == "order":
-            t = self.out_of_order([sides[part] for part in names])
-            yield self.walk(0, sides, exchanged(names, t, t + 1), self.root())
-        elif node.kind in ("prices", "spectral"):
-            yield self.prices(f"node {at}", node.point, sides)
-        elif node.kind == "tables":
+        elif node.kind == "choices":
             yield from self.choices(f"node {at}", node.points, sides)
-        elif node.kind in ("void", "uses"):
-            raise NotProved(f"node {at} says that there are no tables where there may be some")
         else:
-            raise NotCovered(f"a leaf of the kind {node.kind}")
-
-    def uses(self, node: UseSplit, sides: list[Side], names: list[int], stated: list[Side]) -> Steps:
-        """Yield splits until it is known how many components use a variable, and the nodes below that child."""
-        i = node.variable
-        undecided = [t for t, (_, F) in enumerate(sides) if i in F]
-        if self.has_no_tables(sides):
-            yield "none"
-        elif undecided:
-            yield f"split {undecided[0]} {i}"
-            for is_inside in (True, False):
-                yield self.uses(node, changed(sides, undecided[0], i, is_inside=is_inside), names, stated)
-        else:
-            count = sum(i in J for J, _ in sides)
-            yield self.walk(node.twice if count > 1 else node.once, sides, names, stated)
+            yield self.prices(f"node {at}", node.point, sides)
 
     def has_no_tables(self, sides: list[Side]) -> bool:
-        """Say whether sizes do not fit, or too few variables are left for as many components."""
+        """Say whether sizes do not fit, too few variables are left, or disjoint supports would share one."""
         own = list(zip(self.padded, sides, strict=False))
         if any(not len(J) <= k <= len(J) + len(F) for k, (J, F) in own):
             return True
-        present = {i for k, side in own for some in settled(k, *side) for i in some}
-        return len(present) < len(self.sizes)
+        found = [settled(k, *side) for k, side in own]
+        forced = [i for J, _ in found for i in J]
+        is_shared = self.certificate.supports == "disjoint" and len({*forced}) < len(forced)
+        return is_shared or len({i for J, F in found for i in J + F}) < len(self.sizes)
 
     def split(
         self,
         node: ComponentSplit,
-        alike: list[int],
+        equal: list[int],
         sides: list[Side],
         names: list[int],
         both: tuple[list[Side], list[Side]],
     ) -> Steps:
-        """Yield what is below a split: its child inside for the first of alike components with the variable."""
-        if not alike:
+        """Yield what is below a split: its child inside for the first of equal components with the variable."""
+        if not equal:
             yield self.walk(node.outside, sides, names, both[1])
             return
-        part, i = names[alike[0]], node.variable
-        with_it = exchanged(names, alike[0], node.component)
+        part, i = names[equal[0]], node.variable
+        with_it = exchanged(names, equal[0], node.component)
         J, F = sides[part]
         if i in J:
             yield self.walk(node.inside, sides, with_it, both[0])
@@ -201,19 +173,7 @@ class TableTranslation:
             yield f"split {part} {i}"
             yield self.walk(node.inside, changed(sides, part, i, is_inside=True), with_it, both[0])
             sides = changed(sides, part, i, is_inside=False)
-        yield self.split(node, alike[1:], sides, names, both)
-
-    def out_of_order(self, sides: list[Side]) -> int:
-        """Return the first of two components of one size of which the second has the earlier variable."""
-        order = range(self.n) if self.certificate.order is None else self.certificate.order.tolist()
-        found = [settled(k, *side) for k, side in zip(self.padded, sides, strict=True)]
-        for t, ((J, F), (K, G)) in enumerate(pairwise(found)):
-            for i in order:
-                if self.sizes[t] != self.sizes[t + 1] or i in F or i in G or (i in J and i not in K):
-                    break
-                if i in K and i not in J:
-                    return t
-        raise NotProved("a leaf calls tables out of order that are not")
+        yield self.split(node, equal[1:], sides, names, both)
 
     def prices(self, where: str, at: Any, sides: list[Side]) -> str:
         """Return a leaf: how far Z is from semidefinite, the best of every component, what variables cost."""
@@ -259,7 +219,7 @@ class TableTranslation:
         """Return what is left open at a leaf, and the variables in use; count the leaf."""
         self.leaves += 1
         if self.leaves > MOST_LEAVES:
-            raise NotCovered(f"more than {MOST_LEAVES} leaves, with uses and orders of components told apart")
+            raise NotCovered(f"more than {MOST_LEAVES} leaves, with equal components told apart")
         sides = [settled(k, *side) for k, side in zip(self.padded, sides, strict=False)]
         return sides, sorted({i for J, F in sides for i in J + F})
 

@@ -17,7 +17,6 @@ from ratios import RatioTranslation
 from restricted import RESTRICTED
 from single import SingleTranslation
 from tables import TableTranslation
-from totals import TotalTranslation
 
 from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate, load_certificate
 
@@ -44,7 +43,7 @@ def _translation(
     certificate: Certificate | TableCertificate | RatioCertificate,
 ) -> SingleTranslation | TableTranslation | RatioTranslation:
     if isinstance(certificate, TableCertificate):
-        return TableTranslation(certificate) if certificate.total is None else TotalTranslation(certificate)
+        return TableTranslation(certificate)
     if isinstance(certificate, RatioCertificate):
         return RatioTranslation(certificate)
     if certificate.restriction is not None:

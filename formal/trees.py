@@ -8,7 +8,7 @@ from typing import Any
 from integers import Matrix, dearest, denominator, evidence, scaled, words
 from points import NotProved, Spread
 
-from relaxspca.certificate import Certificate, ComponentSplit, Leaf, RatioCertificate, Split, UseSplit
+from relaxspca.certificate import Certificate, ComponentSplit, Leaf, RatioCertificate, Split
 
 __all__ = ["TreeTranslation", "check_reached_once"]
 
@@ -24,8 +24,6 @@ def check_reached_once(tree: Sequence[object]) -> None:
         node = tree[at]
         if isinstance(node, Split | ComponentSplit):
             waiting += [node.inside, node.outside]
-        elif isinstance(node, UseSplit):
-            waiting += [node.twice, node.once]
 
 
 class TreeTranslation:

@@ -19,5 +19,5 @@ def overlapping(n, r, spread):
         upper=float(r) + 0.5,
         indices=[np.delete(np.arange(n), t) for t in range(r)],
         loadings=X,
-        tree=[TableLeaf("spectral")],
+        tree=[TableLeaf("prices")],
     )

@@ -196,11 +196,11 @@ def change_kind(document, rng):
     at = rng.choice(
         [at for at, node in enumerate(tree) if isinstance(node, list) and node[:1] != ["split"]] or [0]
     )
-    kinds = ["spectral", "support", "trace", "rowsum", "void", "apart", "order", "listed"]
+    kinds = ["spectral", "support", "trace", "rowsum", "void", "listed", "prices"]
     kind = rng.choice([*kinds, *(point["kind"] for point in points if "kind" in point)])
     used = [place for place, point in enumerate(points) if point.get("kind") == kind]
-    if kind == "charges" and rng.random() < 0.5:
-        kind, used = "tables", [used, used[:1], [*used, 0]]
+    if kind == "prices" and rng.random() < 0.5:
+        kind, used = "choices", [used, used[:1], [*used, 0]]
     if tree:
         tree[at] = [kind, rng.choice(used or [None])]
 

@@ -2,7 +2,6 @@
 
 
 def shorten(patch):
-    """Let the walk over tables, and the search over disjoint ones, be short: they take most of the time."""
+    """Let the walk over tables be short: it takes most of the time."""
     patch.setattr("relaxspca.candidates.several.restarts.MOST", 2)
     patch.setattr("relaxspca.candidates.several.restarts.STALE", 1)
-    patch.setattr("relaxspca.search.several.incumbent.SHORT", 2)

@@ -6,7 +6,7 @@ import numpy as np
 from true_certificates import covariance, top
 from true_tables import smaller, table
 
-from relaxspca.certificate import ComponentSplit, MultiplierPoint, TableLeaf, UseSplit
+from relaxspca.certificate import ComponentSplit, MultiplierPoint, TableLeaf
 
 
 def settled(kind, sizes, n, parts):
@@ -24,8 +24,8 @@ def settled(kind, sizes, n, parts):
     return found if len(set().union(*(J | F for J, F in found))) >= len(sizes) else None
 
 
-def choices(kind, sizes, parts, once=(), twice=()):
-    """Yield every choice of sets that a table may be not 0 on: (a) to (d) of the specification."""
+def choices(kind, sizes, parts):
+    """Yield every choice of sets that a table may be not 0 on: (a) and (b) of the specification."""
     own = []
     for size, (J, F) in zip(sizes, parts, strict=True):
         V = sorted(J | F)
@@ -33,16 +33,7 @@ def choices(kind, sizes, parts, once=(), twice=()):
         own.append([S for S in sets if len(S | J) <= size])
     for some in itertools.product(*own):
         shared = [len(a & b) for a, b in itertools.combinations(some, 2)]
-        padded = [S | J for S, (J, _) in zip(some, parts, strict=True)]
-        if (any(shared) if kind == "disjoint" else 1 in shared) or any(
-            sum(j in T for T in padded) > 1 for j in once
-        ):
-            continue
-        uses = [
-            sum(j in T or (j in F and len(T) < k) for T, k, (_, F) in zip(padded, sizes, parts, strict=True))
-            for j in twice
-        ]
-        if all(count >= 2 for count in uses):
+        if not (any(shared) if kind == "disjoint" else 1 in shared):
             yield some
 
 
@@ -63,12 +54,12 @@ def pair_loss(first, second):
 
 
 def choice_bound(S, kind, sizes, points, leaves, *, loss=max):
-    """Return the largest bound over leaves (parts, once, twice) of the smallest bound over points.
+    """Return the largest bound over leaves, given by their parts, of the smallest bound over points.
 
     `loss` makes one number of the losses of all pairs: the largest, as the rule has it, or a lie.
     """
     worst, known_sets = -np.inf, {}
-    for parts, once, twice in leaves:
+    for parts in leaves:
         parts = settled(kind, sizes, len(S), parts)
         if parts is None:
             continue
@@ -81,7 +72,7 @@ def choice_bound(S, kind, sizes, points, leaves, *, loss=max):
             Z = (S - M)[np.ix_(W, W)]
             delta = max(0.0, top(-Z)) if W else 0.0
             known.append((at, M, delta, dict(zip(W, np.diag(Z) + delta, strict=True))))
-        for some in choices(kind, sizes, parts, once, twice):
+        for some in choices(kind, sizes, parts):
             union, best = set().union(*some), np.inf
             for at, M, delta, paid in known:
                 if union <= paid.keys():
@@ -118,48 +109,42 @@ def of_parts(points, r):
     return [MultiplierPoint(point.variables, point.M, point.y, (None,) * r) for point in points]
 
 
-def random_tree(rng, n, kind, sizes, points, depth):
-    """Return a tree with splits of all kinds above leaves that list tables, and what its leaves stand for."""
+def random_tree(rng, n, sizes, points, depth):
+    """Return a tree above leaves that list choices, and the parts of its leaves."""
     nodes, leaves = [], []
 
-    def grow(parts, once, twice, left):
+    def grow(parts, left):
         at = len(nodes)
         nodes.append(None)
         t = int(rng.integers(len(sizes)))
         if left == 0 or not parts[t][1]:
-            nodes[at] = TableLeaf("tables", [int(p) for p in rng.permutation(points)])
-            leaves.append((parts, once, twice))
+            nodes[at] = TableLeaf("choices", [int(p) for p in rng.permutation(points)])
+            leaves.append(parts)
             return at
         i = int(rng.choice(sorted(parts[t][1])))
-        if kind == "orthogonal" and rng.random() < 0.4 and i not in {*once, *twice}:
-            two = grow(parts, once, (*twice, i), left - 1)
-            nodes[at] = UseSplit(i, two, grow(parts, (*once, i), twice, left - 1))
-            return at
-        is_alike = bool(rng.random() < 0.5)
         J, F = parts[t]
-        inside = grow([*parts[:t], (J | {i}, F - {i}), *parts[t + 1 :]], once, twice, left - 1)
+        inside = grow([*parts[:t], (J | {i}, F - {i}), *parts[t + 1 :]], left - 1)
         equal = [s for s in range(len(sizes)) if sizes[s] == sizes[t] and parts[s] == parts[t]]
-        less = equal if is_alike else [t]
-        rest = [(A, B - {i}) if s in less else (A, B) for s, (A, B) in enumerate(parts)]
-        nodes[at] = ComponentSplit(t, i, inside, grow(rest, once, twice, left - 1), is_alike)
+        rest = [(A, B - {i}) if s in equal else (A, B) for s, (A, B) in enumerate(parts)]
+        nodes[at] = ComponentSplit(t, i, inside, grow(rest, left - 1))
         return at
 
-    grow([(set(), {*range(n)})] * len(sizes), (), (), depth)
+    grow([(set(), {*range(n)})] * len(sizes), depth)
     return nodes, leaves
 
 
 def one_leaf(S, kind, sizes, points):
-    """Return the claim whose only leaf lists all its tables."""
+    """Return the claim whose only leaf lists all choices."""
     points = of_parts(points, len(sizes))
-    leaf = [([(set(), {*range(len(S))})] * len(sizes), (), ())]
+    leaf = [[(set(), {*range(len(S))})] * len(sizes)]
     bound = choice_bound(S, kind, sizes, points, leaf)
-    return table(S, kind, sizes, bound, points=points, tree=[TableLeaf("tables", range(len(points)))])
+    return table(S, kind, sizes, bound, points=points, tree=[TableLeaf("choices", range(len(points)))])
 
 
 def with_tree(S, kind, sizes, points, rng, depth):
-    """Return the claim with a random tree above leaves that list tables."""
+    """Return the claim with a random tree above leaves that list choices."""
     points = of_parts(points, len(sizes))
-    tree, leaves = random_tree(rng, len(S), kind, sizes, len(points), depth)
+    tree, leaves = random_tree(rng, len(S), sizes, len(points), depth)
     return table(S, kind, sizes, choice_bound(S, kind, sizes, points, leaves), points=points, tree=tree)
 
 
@@ -175,12 +160,12 @@ def true_choices():
         ]
     ):
         S = covariance(n, seed=20 + at)
-        name = f"{kind} tables {','.join(map(str, sizes))}"
+        name = f"{kind} choices {','.join(map(str, sizes))}"
         root[name] = S, one_leaf(S, kind, sizes, points_for(S, rng, 4))
         root[f"{name} tree"] = S, with_tree(S, kind, sizes, points_for(S, rng, 4), rng, 3)
     # Where Z = 0 equal sets are the largest: only what two of them lose bounds these.
     S = covariance(4, seed=30)
     point = MultiplierPoint(range(4), S, np.zeros(4), (None,) * 9)
-    root["orthogonal tables 3,3 loss"] = S, one_leaf(S, "orthogonal", (3, 3), [point])
-    root["orthogonal tables 3,3 loss tree"] = S, with_tree(S, "orthogonal", (3, 3), [point], rng, 2)
+    root["orthogonal choices 3,3 loss"] = S, one_leaf(S, "orthogonal", (3, 3), [point])
+    root["orthogonal choices 3,3 loss tree"] = S, with_tree(S, "orthogonal", (3, 3), [point], rng, 2)
     return root

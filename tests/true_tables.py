@@ -5,22 +5,20 @@ by a billionth.
 """
 
 import itertools
-from dataclasses import replace
 
 import numpy as np
-from true_certificates import ROOM, certificate, covariance, top
+from true_certificates import ROOM, covariance, top
 
 from relaxspca.certificate import (
-    Certificate,
     ComponentSplit,
-    Leaf,
     MultiplierPoint,
     PerronPoint,
     TableCertificate,
     TableLeaf,
-    UseSplit,
 )
 from tests.small_tables import best_common, best_table
+
+LEAF = TableLeaf("prices", 0)
 
 
 def smaller(kind, sizes, n):
@@ -52,11 +50,8 @@ def part_by_rows(M, y, point, J, F, size, may_be_smaller):
     return top((B + np.diag([row(i) if i in V else 0.0 for i in range(len(M))]))[np.ix_(V, V)])
 
 
-def multiplier_bound(S, kind, sizes, M, y, rows, parts=None, fewest=None):
-    """Evaluate (1) or (2) of docs/theory/several.md; `rows` has a PerronPoint or None for each part.
-
-    `fewest` has the least number of uses of variables where splits say more of it than the parts.
-    """
+def multiplier_bound(S, kind, sizes, M, y, rows, parts=None):
+    """Evaluate (1) or (2) of docs/theory/several.md; `rows` has a PerronPoint or None for each part."""
     n, is_common = len(S), kind == "common"
     own = sizes[:1] if is_common else sizes
     parts = parts or [((), tuple(range(n)))] * len(own)
@@ -75,10 +70,7 @@ def multiplier_bound(S, kind, sizes, M, y, rows, parts=None, fewest=None):
     times = dict.fromkeys(V, uses)
     if kind == "orthogonal":
         for j in V:
-            forced = sum(j in J for J, _ in parts)
-            least = max(forced, (fewest or {}).get(j, 0))
-            times[j], places = max(least, 1), places - (least - forced)
-            used |= {j} if least else set()
+            times[j] = max(sum(j in J for J, _ in parts), 1)
     excess = {j: Z[j, j] + delta - times[j] * y[j] for j in V}
     others = sorted((excess[j] for j in V if j not in used), reverse=True)[:places]
     paid = sum(others) if is_common else sum(max(e, 0.0) for e in others)
@@ -127,12 +119,8 @@ def good_table(S, kind, sizes):
     return tuple(supports), X
 
 
-def enumeration(n, sizes, kind, is_alike=False):
-    """Return a tree that decides every variable of every component, and the supports of its spectral leaves.
-
-    Other leaves are closed because supports meet, come out of order or do not exist. Where `is_alike`, equal
-    components are told apart by the splits instead.
-    """
+def enumeration(n, sizes, kind):
+    """Return a tree that decides every variable of every component, and the supports of leaves with tables."""
     nodes, values = [], []
 
     def grow(parts):
@@ -143,30 +131,22 @@ def enumeration(n, sizes, kind, is_alike=False):
             for (J, F), k in zip(parts, sizes, strict=True)
         ]
         if any(len(J) > k or len(J) + len(F) < k for (J, F), k in zip(parts, sizes, strict=True)):
-            nodes[at] = TableLeaf("void")
+            nodes[at] = TableLeaf("prices")
         elif None not in settled:
-            nodes[at] = closed(settled)
+            nodes[at] = TableLeaf("prices")
+            union = {*itertools.chain(*settled)}
+            is_apart = kind != "disjoint" or len(union) == sum(map(len, settled))
+            if is_apart and len(union) >= len(sizes):
+                values.append(settled)
         else:
             t = settled.index(None)
             J, F = parts[t]
             i, rest = F[0], F[1:]
             inside = grow([*parts[:t], ((*J, i), rest), *parts[t + 1 :]])
             equal = [s for s, part in enumerate(parts) if part == parts[t] and sizes[s] == sizes[t]]
-            less = equal if is_alike else [t]
-            outside = grow([(J, rest) if s in less else part for s, part in enumerate(parts)])
-            nodes[at] = ComponentSplit(t, i, inside, outside, is_alike)
+            outside = grow([(J, rest) if s in equal else part for s, part in enumerate(parts)])
+            nodes[at] = ComponentSplit(t, i, inside, outside)
         return at
-
-    def closed(supports):
-        if kind == "disjoint" and len({*itertools.chain(*supports)}) < sum(map(len, supports)):
-            return TableLeaf("apart")
-        for a, b in itertools.pairwise(supports):
-            if not is_alike and len(a) == len(b) and [i in a for i in range(n)] < [i in b for i in range(n)]:
-                return TableLeaf("order")
-        if len({*itertools.chain(*supports)}) < len(sizes):
-            return TableLeaf("void")
-        values.append(supports)
-        return TableLeaf("spectral")
 
     grow([((), tuple(range(n)))] * len(sizes))
     return nodes, values
@@ -190,62 +170,62 @@ def true_tables():
     S = covariance(n, seed=4)
     for kind, sizes in (("orthogonal", (2, 2)), ("disjoint", (2, 1)), ("common", (3, 3))):
         upper = len(sizes) * top(S)
-        root[f"{kind} spectral"] = table(S, kind, sizes, upper, tree=[TableLeaf("spectral")])
+        root[f"{kind} eigenvalues"] = table(S, kind, sizes, upper, tree=[TableLeaf("prices")])
         M, y, perron = multipliers(S, rng, signed=kind != "orthogonal")
         count = 1 if kind == "common" else len(sizes)
         for name, rows in (("supports", None), ("rows", perron)):
             numbers = (None if rows is None else 1,) * count
             points = [MultiplierPoint(np.arange(n), M, y, numbers)] + ([] if rows is None else [perron])
             bound = multiplier_bound(S, kind, sizes, M, y, [rows] * count)
-            root[f"{kind} {name}"] = table(S, kind, sizes, bound, points=points, tree=[TableLeaf("prices", 0)])
+            root[f"{kind} {name}"] = table(S, kind, sizes, bound, points=points, tree=[LEAF])
         split = [ComponentSplit(0, 1, 1, 2), TableLeaf("prices", 0), TableLeaf("prices", 0)]
-        bounds = []
-        for J, F in (((1,), (0, 2, 3, 4)), ((), (0, 2, 3, 4))):
-            if len(J) == sizes[0]:
-                F = ()
-            parts = [(J, F)] + [((), tuple(range(n)))] * (count - 1)
-            bounds.append(multiplier_bound(S, kind, sizes, M, y, [None] * count, parts))
+        rest, everything = (0, 2, 3, 4), tuple(range(n))
+        others = [everything] * (count - 1)
+        inside = [((1,), rest if sizes[0] > 1 else ()), *(((), F) for F in others)]
+        outside = [((), rest), *(((), rest if kind == "orthogonal" else F) for F in others)]
+        bounds = [multiplier_bound(S, kind, sizes, M, y, [None] * count, parts) for parts in (inside, outside)]
         point = MultiplierPoint(np.arange(n), M, y, (None,) * count)
         root[f"{kind} tree"] = table(S, kind, sizes, max(bounds), points=[point], tree=split)
-    for kind, sizes in (("disjoint", (2, 2)), ("orthogonal", (2, 2)), ("disjoint", (2, 1, 1))):
+    for kind, sizes in (
+        ("disjoint", (2, 2)),
+        ("orthogonal", (2, 2)),
+        ("disjoint", (2, 1, 1)),
+        ("orthogonal", (2, 1, 1)),
+    ):
         tree, leaves = enumeration(4, sizes, kind)
         own = S[:4, :4]
         upper = max(sum(top(own[np.ix_(T, T)]) for T in supports) for supports in leaves)
         name = f"{kind} enumeration {len(sizes)}"
-        root[name] = table(own, kind, sizes, upper, tree=tree, order=range(4))
-    for sizes in ((2, 2), (2, 1, 1)):
-        tree, leaves = enumeration(4, sizes, "orthogonal", is_alike=True)
-        upper = max(sum(top(S[np.ix_(T, T)]) for T in supports) for supports in leaves)
-        root[f"alike enumeration {len(sizes)}"] = table(S[:4, :4], "orthogonal", sizes, upper, tree=tree)
-    root["uses"] = numbers_of_uses(S, rng)
+        root[name] = table(own, kind, sizes, upper, tree=tree)
+    root["negative multiplier"] = one_use(S, rng)
     sizes, own = (2, 2), S[:3, :3]
     M, y, perron = multipliers(own, rng, signed=True)
     for name, rows in (("supports", None), ("rows", perron)):
         points = [MultiplierPoint(np.arange(3), M, y, (None if rows is None else 1,) * 2)]
         points += [] if rows is None else [perron]
         bound = multiplier_bound(own, "disjoint", sizes, M, y, [rows] * 2)
-        root[f"smaller {name}"] = table(
-            own, "disjoint", sizes, bound, points=points, tree=[TableLeaf("prices", 0)]
-        )
+        root[f"smaller {name}"] = table(own, "disjoint", sizes, bound, points=points, tree=[LEAF])
     A = np.linalg.cholesky(S).T
-    root["factor"] = table(A.T @ A, "orthogonal", (2, 2), 2 * top(S), factor=A, tree=[TableLeaf("spectral")])
+    root["factor"] = table(A.T @ A, "orthogonal", (2, 2), 2 * top(S), factor=A, tree=[TableLeaf("prices")])
     root["overlap"] = overlapping()
-    root |= totals()
     return {name: (matrix_of(made), made) for name, made in root.items()}
 
 
-def numbers_of_uses(S, rng):
-    """Return a claim whose tree splits how often a variable is used: once its multiplier may be negative."""
+def one_use(S, rng):
+    """Return a claim whose tree leaves a variable to one of two components: there y may be negative."""
     n, sizes = len(S), (2, 2)
     M, y, _ = multipliers(S, rng)
     signed = y.copy()
     signed[2] = -0.4
+    rest = (0, 1, 3, 4)
     bounds = [
-        multiplier_bound(S, "orthogonal", sizes, M, y, [None, None], fewest={2: 2}),
-        multiplier_bound(S, "orthogonal", sizes, M, signed, [None, None]),
+        multiplier_bound(S, "orthogonal", sizes, M, y, [None, None], parts)
+        for parts in ([((), rest), ((), rest)], [((2,), rest), ((2,), rest)])
     ]
+    bounds.append(multiplier_bound(S, "orthogonal", sizes, M, signed, [None, None], [((2,), rest), ((), rest)]))
     points = [MultiplierPoint(np.arange(n), M, multipliers, (None, None)) for multipliers in (y, signed)]
-    tree = [UseSplit(2, 1, 2), TableLeaf("prices", 0), TableLeaf("prices", 1)]
+    tree = [ComponentSplit(0, 2, 1, 2), ComponentSplit(1, 2, 3, 4)]
+    tree += [TableLeaf("prices", at) for at in (0, 0, 1)]
     return table(S, "orthogonal", sizes, max(bounds), points=points, tree=tree)
 
 
@@ -261,47 +241,7 @@ def overlapping():
     second -= a * (a @ second) / (a @ a)
     value = first @ S @ first / (first @ first) + second @ S @ second / (second @ second)
     made = {"indices": ([0, 1, 2], T), "loadings": X, "lower": value - ROOM}
-    return table(S, "orthogonal", (3, 3), 2 * top(S), tree=[TableLeaf("spectral")], **made)
-
-
-def totals():
-    """Return claims about all cardinalities that add up to a number, with what bounds them beside it."""
-    S, root = covariance(4, seed=6), {}
-    alone = [certificate(S, 1, [Leaf("trace")])]
-    alone += [certificate(S, k, [Leaf("spectral")], upper=top(S)) for k in (2, 3)]
-    for kind in ("orthogonal", "disjoint"):
-        y = np.array([0.1, 0.0, 0.05, 0.0 if kind == "orthogonal" else -0.1])
-        point = {
-            "points": [MultiplierPoint(np.arange(4), S, y, (None, None))],
-            "tree": [TableLeaf("prices", 0)],
-        }
-        made, other = (
-            table(S, kind, sizes, multiplier_bound(S, kind, sizes, S, y, [None, None]), **point)
-            for sizes in ((3, 1), (2, 2))
-        )
-        root[f"{kind} total"] = of_total(made, [*alone, other])
-    made = table(S, "orthogonal", (2, 2, 1), 3 * top(S), tree=[TableLeaf("spectral")])
-    root["total of single components"] = of_total(made, [certificate(S, 4, [Leaf("support")])])
-    # More than there are variables: disjoint supports are smaller than they may be.
-    made, other = (
-        table(S, "disjoint", sizes, 2 * top(S), tree=[TableLeaf("spectral")]) for sizes in ((3, 2), (4, 1))
-    )
-    root["total of smaller supports"] = of_total(made, [other])
-    return root
-
-
-def of_total(made, beside):
-    """Return the claim about the total, with the bound that follows by hand from those beside it."""
-    total, bounds = sum(made.sizes), [made.upper - ROOM]
-    for split in splits(total, len(made.sizes), made.n):
-        found = [made.upper - ROOM] if split == made.sizes else []
-        found += [
-            claim.upper for claim in beside if isinstance(claim, TableCertificate) and claim.sizes == split
-        ]
-        alone = [[c.upper for c in beside if isinstance(c, Certificate) and c.k >= k] for k in split]
-        found += [sum(map(min, alone))] if all(alone) else []
-        bounds.append(min(found))
-    return replace(made, upper=max(bounds) + ROOM, total=total, beside=beside)
+    return table(S, "orthogonal", (3, 3), 2 * top(S), tree=[TableLeaf("prices")], **made)
 
 
 def matrix_of(made):
@@ -313,13 +253,4 @@ def truth(made, rng=None):
     S = matrix_of(made)
     if made.supports == "common":
         return best_common(S, made.sizes[0], len(made.sizes))
-    every = [made.sizes] if made.total is None else list(splits(made.total, len(made.sizes), len(S)))
-    return max(
-        best_table(S, sizes, is_disjoint=made.supports == "disjoint", rng=rng, starts=4) for sizes in every
-    )
-
-
-def splits(total, r, most):
-    """Return every list of r cardinalities that add up to a total, the largest first, from itertools alone."""
-    every = itertools.combinations_with_replacement(range(most, 0, -1), r)
-    return [sizes for sizes in every if sum(sizes) == total]
+    return best_table(S, made.sizes, is_disjoint=made.supports == "disjoint", rng=rng, starts=4)

@@ -5,7 +5,6 @@
 
        cardinality n k lower upper include 0,2; exclude 1;   |  penalised n rho ...   |  near_optimal n k ...
        table orthogonal n lower upper sizes 5,3;             |  table disjoint n ...  |  table common n ...
-       total orthogonal n lower upper 2 components of 8;     |  total disjoint n ...
        one_of_each n k lower upper include 0; exclude 1; classes 0,1,1;    the class of every variable
        nonnegative n k lower upper include ; exclude 1;
        whole_groups n k lower upper include ; exclude ; groups 0,3 1 2,4;
@@ -209,7 +208,6 @@ let rec table_tree points p =
     let outside = table_tree points p in
     C.TableSplit (part, v, inside, outside)
   | "none" -> C.TableLeaf C.NoTable
-  | "apart" -> C.TableLeaf C.Apart
   | "prices" ->
     let m, y = table_point points in
     let shift = number () in
@@ -231,13 +229,7 @@ let table_proofs n parts =
   let points = Array.of_list (times (index ()) (fun () -> let m = times n (numbers n) in m, numbers n ())) in
   times (index ()) (fun () -> table_tree points parts)
 
-let single n () =
-  let most_variables = index () in
-  let most_explained = number () in
-  let points = Array.of_list (times (index ()) (point n)) in
-  { C.most_variables; most_explained; single_proof = tree points }
-
-let several_components what =
+let several_components () =
   let name = word () in
   let kind =
     match name with
@@ -256,16 +248,9 @@ let several_components what =
   let parts = if kind = C.Common then 1 else r in
   let proofs = table_proofs n parts in
   let c = certificate n denominator matrix (lower, upper) in
-  let stated = Printf.sprintf "%s %s %d %s %s" what name n (fraction lower denominator) (fraction upper denominator) in
-  match what with
-  | "table" ->
-    { words = [Printf.sprintf "%s sizes %s;" stated (list sizes)]; matrix = matrix_of c;
-      is_proved = C.check_table c kind sizes vectors values proofs }
-  | _ ->
-    let beside = times (index ()) (fun () -> let sizes = times r index in sizes, table_proofs n parts) in
-    let singles = times (index ()) (single n) in
-    { words = [Printf.sprintf "%s %d components of %d;" stated r (List.fold_left (+) 0 sizes)]; matrix = matrix_of c;
-      is_proved = C.check_total c kind sizes vectors values proofs beside singles }
+  let stated = Printf.sprintf "table %s %d %s %s" name n (fraction lower denominator) (fraction upper denominator) in
+  { words = [Printf.sprintf "%s sizes %s;" stated (list sizes)]; matrix = matrix_of c;
+    is_proved = C.check_table c kind sizes vectors values proofs }
 
 let ratio () =
   let n = index () in
@@ -309,7 +294,7 @@ let ratio () =
 let claim () =
   match word () with
   | "ratio" -> ratio ()
-  | ("table" | "total") as what -> several_components what
+  | "table" -> several_components ()
   | ("cardinality" | "eliminated" | "penalised" | "near_optimal" | "one_of_each" | "nonnegative" | "whole_groups") as kind -> one_component kind
   | _ -> raise (Malformed "not a translated certificate")
 

@@ -1,6 +1,6 @@
 (* What the theorem says, and what it rests on. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From SparseEigenvalue Require Import Checker Soundness Penalised NearOptimal Eliminated Tables Totals Ratios Fits OneOfEach Nonnegative WholeGroups.
+From SparseEigenvalue Require Import Checker Soundness Penalised NearOptimal Eliminated Tables Ratios Fits OneOfEach Nonnegative WholeGroups.
 
 Import Num.Theory.
 Local Open Scope ring_scope.
@@ -19,8 +19,6 @@ Check check_eliminated_sound.
 Print Assumptions check_eliminated_sound.
 Check check_table_sound.
 Print Assumptions check_table_sound.
-Check check_total_sound.
-Print Assumptions check_total_sound.
 Check check_ratio_sound.
 Print Assumptions check_ratio_sound.
 Check check_fit_sound.

@@ -4,15 +4,14 @@ From SparseEigenvalue Require Import Setting Checker Supports.
 
 Local Open Scope nat_scope.
 
-(* Every list l of whole numbers, l_t from 1 to caps_t and at most `most`, that adds up to m; if it is to be sorted,
-   those that do not rise. There are none if m is too small or too large. *)
-Fixpoint ways (is_sorted : bool) (most : nat) (caps : seq nat) (m : nat) : seq (seq nat) :=
-  if Nat.ltb m (size caps) || Nat.ltb (foldr (fun cap s => Nat.add (Nat.min cap most) s) 0 caps) m then [::] else
+(* Every list l of whole numbers, l_t from 1 to caps_t, that adds up to m. There are none if m is too small or too
+   large. *)
+Fixpoint ways (caps : seq nat) (m : nat) : seq (seq nat) :=
+  if Nat.ltb m (size caps) || Nat.ltb (foldr Nat.add 0 caps) m then [::] else
   match caps with
   | [::] => if Nat.eqb m 0 then [:: [::]] else [::]
   | cap :: caps' =>
-      flatten (map (fun i => map (cons i) (ways is_sorted (if is_sorted then i else most) caps' (Nat.sub m i)))
-        (iota 1 (Nat.min (Nat.min cap most) m)))
+      flatten (map (fun i => map (cons i) (ways caps' (Nat.sub m i))) (iota 1 (Nat.min cap m)))
   end.
 
 Definition at_most : seq nat -> seq nat -> bool := all2 Nat.leb.
@@ -51,27 +50,21 @@ Proof.
 by rewrite /at_most; elim: a b => [|i a IH] [|j b] //=; rewrite lebE => /andP[ij /IH]; apply: leq_add.
 Qed.
 
-Lemma sum_between most caps l : at_most l caps -> all (leq 1) l -> all (geq most) l ->
-  size caps <= sumn l <= foldr (fun cap s => Nat.add (Nat.min cap most) s) 0 caps.
+Lemma sum_between caps l : at_most l caps -> all (leq 1) l -> size caps <= sumn l <= foldr Nat.add 0 caps.
 Proof.
-rewrite /at_most; elim: caps l => [|cap caps IH] [|i l] //= /andP[i_cap l_caps] /andP[i1 l1] /andP[i_most l_most].
-have /andP[few many] := IH l l_caps l1 l_most; rewrite -add1n leq_add // leq_add // minE leq_min -lebE i_cap.
-exact: i_most.
+rewrite /at_most; elim: caps l => [|cap caps IH] [|i l] //= /andP[i_cap l_caps] /andP[i1 l1].
+by have /andP[few many] := IH l l_caps l1; rewrite -add1n leq_add // leq_add // -lebE.
 Qed.
 
-Lemma waysP (is_sorted : bool) most caps l : at_most l caps -> all (leq 1) l -> all (geq most) l ->
-  (is_sorted -> sorted geq l) -> l \in ways is_sorted most caps (sumn l).
+Lemma waysP caps l : at_most l caps -> all (leq 1) l -> l \in ways caps (sumn l).
 Proof.
-elim: caps l most => [|cap caps IH] [|i l] most // l_caps l_ge1 l_most.
-have /andP[few many] := sum_between l_caps l_ge1 l_most; move: l_caps l_ge1 l_most few many.
-rewrite /at_most /= !ltbE => /andP[i_cap l_caps] /andP[i1 l1] /andP[i_most l_most] few many mono.
+elim: caps l => [|cap caps IH] [|i l] // l_caps l_ge1.
+have /andP[few many] := sum_between l_caps l_ge1; move: l_caps l_ge1 few many.
+rewrite /at_most /= !ltbE => /andP[i_cap l_caps] /andP[i1 l1] few many.
 rewrite ltnNge few ltnNge many /=.
-apply/flattenP; exists (map (cons i) (ways is_sorted (if is_sorted then i else most) caps (sumn l))); last first.
-  apply: map_f; apply: IH => //; last by move/mono/path_sorted.
-  case: is_sorted mono => // /(_ isT); rewrite path_sortedE; first by case/andP.
-  by move=> a b c /= ba ac; apply: leq_trans ac ba.
-apply/mapP; exists i; rewrite ?addKn //; last by rewrite -[Nat.sub _ _]/(i + sumn l - i) addKn.
-by rewrite mem_iota !minE i1 add1n ltnS !leq_min -lebE i_cap i_most leq_addr.
+apply/flattenP; exists (map (cons i) (ways caps (sumn l))); last by apply: map_f; apply: IH.
+apply/mapP; exists i; last by rewrite -[Nat.sub _ _]/(i + sumn l - i) addKn.
+by rewrite mem_iota !minE i1 add1n ltnS leq_min -lebE i_cap leq_addr.
 Qed.
 
 (* Cardinalities may be raised, as long as there is room, until they add up to m. *)

@@ -1,7 +1,7 @@
 (* The checker as an OCaml program. Whole numbers are Zarith's (whole.ml is another name for its module Z),
    indices and sizes are machine integers, and nothing else is replaced. *)
 From Coq Require Import ZArith Extraction ExtrOcamlBasic ExtrOcamlNatInt.
-From SparseEigenvalue Require Import Checker Penalised NearOptimal Eliminated Tables Totals Ratios Fits Walk OneOfEach Nonnegative WholeGroups.
+From SparseEigenvalue Require Import Checker Penalised NearOptimal Eliminated Tables Ratios Fits Walk OneOfEach Nonnegative WholeGroups.
 
 Extract Inductive positive => "Whole.t"
   [ "(fun p -> Whole.succ (Whole.shift_left p 1))" "(fun p -> Whole.shift_left p 1)" "Whole.one" ]
@@ -26,5 +26,5 @@ Extract Inlined Constant Nat.eqb => "Int.equal".
 Extract Inlined Constant fst => "Stdlib.fst".
 Extract Inlined Constant snd => "Stdlib.snd".
 
-Extraction "sparse_checker.ml" check_under check_penalised check_near_optimal check_eliminated check_table check_total check_ratio check_fit
+Extraction "sparse_checker.ml" check_under check_penalised check_near_optimal check_eliminated check_table check_ratio check_fit
   check_one_of_each check_nonnegative check_whole_groups.

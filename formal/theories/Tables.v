@@ -7,8 +7,7 @@ Local Open Scope ring_scope.
 Inductive table_kind := Orthogonal | Disjoint | Common.
 
 Inductive table_leaf :=
-  | NoTable   (* because of the sizes, or because there are fewer variables than components *)
-  | Apart     (* because a variable would be in two disjoint supports *)
+  | NoTable   (* fewer variables than components, or a variable would be in two disjoint supports *)
   | Prices (M : seq (seq Z)) (y : seq Z) (shift : Z) (best : seq Z) (threshold g : Z) (L : seq (seq Z))
   | Choices (points : seq table_point) (early : nat) (group : seq nat) (evidence : seq (seq (seq (Z * seq Z)))).
 
@@ -36,8 +35,9 @@ Definition check_table_leaf (sides : seq side) (leaf : table_leaf) : bool :=
   then true else
   let sides := map (fun t => settled (k t) (J t) (F t)) (iota 0 p) in
   match leaf with
-  | NoTable => Nat.ltb (size (present n p (forced sides) (free sides))) (Nat.mul copies p)
-  | Apart => is_disjoint && has (fun j => Nat.ltb 1 (must p (forced sides) j)) (iota 0 n)
+  | NoTable =>
+      Nat.ltb (size (present n p (forced sides) (free sides))) (Nat.mul copies p) ||
+      (is_disjoint && has (fun j => Nat.ltb 1 (must p (forced sides) j)) (iota 0 n))
   | Prices M y shift best threshold g L =>
       check_prices S n p copies is_disjoint k (forced sides) (free sides) U M y shift best threshold g L
   | Choices points early group evidence =>
@@ -77,7 +77,7 @@ Definition check_vectors (S : seq (seq Z)) (n : nat) (kind : table_kind) (sizes 
 (* Supports are padded to exactly these cardinalities: those of the claim, or, of disjoint supports for which there are
    too few variables, each choice of smaller ones that uses every variable. *)
 Definition padded_sizes (n : nat) (kind : table_kind) (sizes : seq nat) : seq (seq nat) :=
-  if is_disjoint kind && Nat.ltb n (foldr Nat.add 0%N sizes) then ways false n sizes n else [:: sizes].
+  if is_disjoint kind && Nat.ltb n (foldr Nat.add 0%N sizes) then ways sizes n else [:: sizes].
 
 (* No table explains more than U. *)
 Definition check_table_bound (S : seq (seq Z)) (n : nat) (kind : table_kind) (U : Z) (sizes : seq nat)
@@ -152,7 +152,7 @@ move=> nodes; rewrite /check_table_leaf; case: ifP => [/hasP[t]|_].
 set settled_sides := map _ _; have nodes' : node settled_sides.
   move=> t tp; have [nodet inI] := nodes t tp.
   by rewrite /forced /free (nth_map 0%N) ?size_iota // nth_iota //; apply: settled_node.
-case: leaf => [few|/andP[is_single /hasP[j _ /PeanoNat.Nat.ltb_lt/ssrnat.ltP]]|M y shift best threshold g L check|q m g e /andP[]].
+case: leaf => [/orP[few|/andP[is_single /hasP[j _ /PeanoNat.Nat.ltb_lt/ssrnat.ltP]]]|M y shift best threshold g L check|q m g e /andP[]].
 - have := enough_variables part_lt (fun t tp => (nodes' t tp).1) (fun t tp => (nodes' t tp).2) off positive orthogonal.
   by move/PeanoNat.Nat.ltb_lt/ssrnat.ltP: few; rewrite rE ltnNge multE => /negPf ->.
 - rewrite count_must ltnNge => /negP[]; apply: leq_trans (apart is_single j).
@@ -334,10 +334,9 @@ have [||l [al l_sizes sum]] := @fill a sizes n.
 - rewrite (ltnW many) andbT /a sumnE big_map big_enum; exact: disjoint_few (disjoint kindE).
 have [size_l l_nth] := at_most_nth l_sizes; have [_ a_l] := at_most_nth al.
 have rl : r = size l by rewrite size_l.
-have l_in : l \in ways false n sizes n.
-  rewrite -[X in ways _ _ _ X]sum; apply: waysP => //; apply/(all_nthP 0%N) => t; rewrite -rl => tr.
-    apply: leq_trans (a_l t); rewrite -[t]/(nat_of_ord (Ordinal tr)) a_nth Card_gt0 //.
-  by apply: leq_trans (l_nth t) (small t tr).
+have l_in : l \in ways sizes n.
+  rewrite -[X in ways _ X]sum; apply: waysP => //; apply/(all_nthP 0%N) => t; rewrite -rl => tr.
+  by apply: leq_trans (a_l t); rewrite -[t]/(nat_of_ord (Ordinal tr)) a_nth Card_gt0.
 have [proof proved] := all2_in ok l_in; apply: sizes_bound proved _ => //.
 - by move=> t tr; apply: leq_trans (l_nth t) (small t tr).
 - by rewrite sum_nth // sum.

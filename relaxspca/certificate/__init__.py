@@ -18,7 +18,7 @@ from relaxspca.certificate.pencil import Budget, DensePencil, LeastSquaresData, 
 from relaxspca.certificate.ratio import RatioCertificate
 from relaxspca.certificate.restriction import Restriction
 from relaxspca.certificate.table import TableCertificate
-from relaxspca.certificate.table_evidence import ComponentSplit, MultiplierPoint, TableLeaf, UseSplit
+from relaxspca.certificate.table_evidence import ComponentSplit, MultiplierPoint, TableLeaf
 from relaxspca.errors import CertificateError
 
 __all__ = [
@@ -35,16 +35,15 @@ __all__ = [
     "Description",
     "Eliminated",
     "Leaf",
+    "MultiplierPoint",
     "Others",
     "PerronPoint",
     "Point",
-    "MultiplierPoint",
     "PsiPoint",
     "Restriction",
     "Split",
     "TableCertificate",
     "TableLeaf",
-    "UseSplit",
     "WeightsPoint",
     "digest_of",
     "load_certificate",

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from relaxspca.certificate.arrays import Unpacker
-from relaxspca.certificate.certificate import Certificate
 from relaxspca.certificate.evidence import PerronPoint
-from relaxspca.certificate.reading import check_digest, claim_in, claimed_in, version_of
+from relaxspca.certificate.reading import check_digest, version_of
 from relaxspca.certificate.reading_parts import (
     Fields,
     description_in,
@@ -21,7 +20,7 @@ from relaxspca.certificate.reading_parts import (
     vector_in,
 )
 from relaxspca.certificate.strict import fields_of, integer, integers, list_of, real, string
-from relaxspca.certificate.table_evidence import ComponentSplit, MultiplierPoint, TableLeaf, UseSplit
+from relaxspca.certificate.table_evidence import ComponentSplit, MultiplierPoint, TableLeaf
 from relaxspca.errors import CertificateError
 
 if TYPE_CHECKING:
@@ -51,55 +50,28 @@ def table_in(document: object, path: Path, make: Callable[..., TableCertificate]
     if matrix["eliminated"] is not None:
         raise CertificateError("a claim about several components has no eliminated variables")
     variables = names_of(matrix["names"], "names")
-    shared = {
-        "names": variables,
+    evidence = fields_of(root["evidence"], "evidence", ("points", "tree"))
+    found = make(
+        names=variables,
         **entries_in(matrix["storage"], matrix["entries"], len(variables), unpack),
-        "description": description_in(matrix["description"], unpack),
-        "made_by": string(root["made_by"], "made_by"),
-    }
-    return check_digest(make(**shared, **_claimed_table(root, shared, unpack, make)), matrix["digest"])
-
-
-def _claimed_table(
-    root: Fields, shared: Fields, unpack: Unpacker, make: Callable[..., TableCertificate]
-) -> Fields:
-    """Return a claim about components of the shared matrix with its witness and its evidence."""
-    claim = _table_claim(root["claim"])
-    is_total = "total" in claim
-    names = ("points", "order", "tree", *(("beside",) if is_total else ()))
-    evidence = fields_of(root["evidence"], "evidence", names)
-    order, beside = evidence["order"], list_of(evidence["beside"], "beside") if is_total else []
-    return {
-        **claim,
-        **_table_witness(root["witness"], len(shared["names"])),
-        "points": tuple(_table_point(point, unpack) for point in list_of(evidence["points"], "points")),
-        "tree": tuple(_node(node) for node in list_of(evidence["tree"], "tree")),
-        "order": None if order is None else integers(order, "order"),
-        "beside": tuple(_beside(document, shared, unpack, make) for document in beside),
-    }
-
-
-def _beside(
-    document: object, shared: Fields, unpack: Unpacker, make: Callable[..., TableCertificate]
-) -> Certificate | TableCertificate:
-    """Return a claim that stands beside one about a total; another such claim has no place there."""
-    root = fields_of(document, "a claim beside it", ("claim", "witness", "evidence"))
-    if not is_table(root):
-        return Certificate(**shared, **claimed_in(claim_in(root["claim"]), root, len(shared["names"]), unpack))
-    if "total" in root["claim"]:
-        raise CertificateError("a claim about a total stands beside another")
-    return make(**shared, **_claimed_table(root, shared, unpack, make))
+        description=description_in(matrix["description"], unpack),
+        **_table_claim(root["claim"]),
+        **_table_witness(root["witness"], len(variables)),
+        points=tuple(_table_point(point, unpack) for point in list_of(evidence["points"], "points")),
+        tree=tuple(_node(node) for node in list_of(evidence["tree"], "tree")),
+        made_by=string(root["made_by"], "made_by"),
+    )
+    return check_digest(found, matrix["digest"])
 
 
 def _table_claim(document: object) -> Fields:
-    claim = fields_of(document, "claim", ("kind", "supports", "sizes", "lower", "upper"), optional=("total",))
-    total = {"total": integer(claim["total"], "total")} if "total" in claim else {}
+    claim = fields_of(document, "claim", ("kind", "supports", "sizes", "lower", "upper"))
     return {
         "supports": string(claim["supports"], "supports"),
         "sizes": tuple(integers(claim["sizes"], "sizes").tolist()),
         "lower": real(claim["lower"], "lower"),
         "upper": real(claim["upper"], "upper"),
-    } | total
+    }
 
 
 def _table_witness(document: object, n: int) -> Fields:
@@ -116,31 +88,28 @@ def _table_point(document: object, unpack: Unpacker) -> MultiplierPoint | Perron
     if not isinstance(document, dict) or document.get("kind") != "prices":
         found = point_in(document, unpack)
         if not isinstance(found, PerronPoint):
-            raise CertificateError("a claim about components has points of the kinds 'prices' and 'perron'")
+            raise CertificateError("a claim about components has points of the kinds multipliers and perron")
         return found
-    p: dict[str, Any] = fields_of(document, "multiplier point", ("kind", "variables", "M", "y", "rows"))
+    p: dict[str, Any] = fields_of(document, "prices", ("kind", "variables", "M", "y", "rows"))
     rows = [None if at is None else integer(at, "rows") for at in list_of(p["rows"], "rows")]
-    variables = integers(p["variables"], "variables of a multiplier point")
+    variables = integers(p["variables"], "variables of multipliers")
     v = len(variables)
     return MultiplierPoint(
         variables=variables,
-        M=unpack(p["M"], "M of a multiplier point", (v, v)),
-        y=unpack(p["y"], "y of a multiplier point", (v,)),
+        M=unpack(p["M"], "M of multipliers", (v, v)),
+        y=unpack(p["y"], "y of multipliers", (v,)),
         rows=tuple(rows),
     )
 
 
-def _node(document: object) -> ComponentSplit | UseSplit | TableLeaf:
+def _node(document: object) -> ComponentSplit | TableLeaf:
     node = list_of(document, "node")
-    if len(node) == 5 and node[0] in ("split", "alike"):
+    if len(node) == 5 and node[0] == "split":
         component, variable, inside, outside = (integer(x, "split") for x in node[1:])
-        return ComponentSplit(component, variable, inside, outside, is_alike=node[0] == "alike")
-    if len(node) == 4 and node[0] == "uses":
-        variable, twice, once = (integer(x, "split") for x in node[1:])
-        return UseSplit(variable, twice, once)
+        return ComponentSplit(component, variable, inside, outside)
     if len(node) == 2:
         kind, point = string(node[0], "leaf kind"), node[1]
-        if kind == "tables":
-            return TableLeaf(kind, tuple(integers(point, "points of a tables leaf").tolist()))
+        if kind == "choices":
+            return TableLeaf(kind, tuple(integers(point, "points of a choices leaf").tolist()))
         return TableLeaf(kind, None if point is None else integer(point, "leaf point"))
     raise CertificateError(f"{node!r} is neither a split nor a leaf"[:200])

@@ -9,13 +9,12 @@ from typing import ClassVar
 import numpy as np
 
 from relaxspca.certificate import table_statement as statement
-from relaxspca.certificate.certificate import Certificate
 from relaxspca.certificate.description import Description
 from relaxspca.certificate.digest import VERSION, digest_of
 from relaxspca.certificate.evidence import PerronPoint
 from relaxspca.certificate.reading_table import table_in
 from relaxspca.certificate.stated import Stated, check_matrix
-from relaxspca.certificate.table_evidence import ComponentSplit, MultiplierPoint, TableLeaf, UseSplit
+from relaxspca.certificate.table_evidence import ComponentSplit, MultiplierPoint, TableLeaf
 from relaxspca.certificate.values import (
     Floats,
     Ints,
@@ -64,17 +63,9 @@ class TableCertificate(Stated):
     loadings : (n, r)
         Their loadings, 0 outside. The checker makes them exactly orthogonal inside their supports.
     points : sequence of MultiplierPoint and PerronPoint
-        Dual points, which leaves and multiplier points refer to.
-    tree : sequence of ComponentSplit, UseSplit and TableLeaf
+        Dual points, which leaves and multipliers refer to.
+    tree : sequence of ComponentSplit and TableLeaf
         Nodes; node 0 is the root.
-    order : sequence of n ints, optional
-        The variables in the order by which supports of equal sizes are compared.
-    total : int, optional
-        What the sizes add up to, of a claim about all cardinalities that do; `sizes`, witness and tree are then
-        those of one such table.
-    beside : sequence of Certificate and TableCertificate
-        With a total: claims about one component of k variables, and about tables of other sizes, of the same
-        matrix. Together with the tree they bound the tables of all sizes.
     made_by : str
         What made it, for the reader; it is not part of the claim.
 
@@ -102,10 +93,7 @@ class TableCertificate(Stated):
     indices: tuple[Ints, ...]
     loadings: Floats
     points: tuple[MultiplierPoint | PerronPoint, ...] = ()
-    tree: tuple[ComponentSplit | UseSplit | TableLeaf, ...]
-    order: Ints | None = None
-    total: int | None = None
-    beside: tuple[Certificate | TableCertificate, ...] = ()
+    tree: tuple[ComponentSplit | TableLeaf, ...]
     made_by: str = ""
 
     wording: ClassVar[ModuleType] = statement
@@ -119,14 +107,13 @@ class TableCertificate(Stated):
         require(self.n >= 1, "n must be at least 1")
         require(len(set(self.names)) == self.n, "two variables have one name")
         require(isinstance(self.made_by, str), "made_by is not a string")
-        for name in ("sizes", "indices", "points", "tree", "beside"):
+        for name in ("sizes", "indices", "points", "tree"):
             set_field(self, name, tuple(getattr(self, name)))
         self._check_matrix()
         self._check_claim()
         self._check_witness()
         self._check_points()
         self._check_nodes()
-        self._check_total()
 
     def _check_matrix(self) -> None:
         check_matrix(self)
@@ -183,47 +170,19 @@ class TableCertificate(Stated):
     def _check_nodes(self) -> None:
         n, count = self.n, len(self.tree)
         require(count > 0, "the tree has no nodes")
-        if self.order is not None:
-            order = np.asarray(self.order)
-            is_whole = order.ndim == 1 and (order.size == 0 or order.dtype.kind in "iu")
-            is_whole = is_whole and np.array_equal(np.sort(order), np.arange(n))
-            require(bool(is_whole), "order does not have every variable once")
-            set_field(self, "order", order.astype(np.int64))
         for at, node in enumerate(self.tree):
             if isinstance(node, ComponentSplit):
                 require(node.component < self.part_count, f"node {at} splits a component that is not there")
                 require(node.variable < n, f"node {at} splits a variable beyond n = {n}")
                 require(max(node.inside, node.outside) < count, f"node {at} has a child beyond the last node")
                 continue
-            if isinstance(node, UseSplit):
-                require(
-                    self.supports == "orthogonal", f"node {at} splits uses, and supports are not free to meet"
-                )
-                require(node.variable < n, f"node {at} splits a variable beyond n = {n}")
-                require(max(node.twice, node.once) < count, f"node {at} has a child beyond the last node")
-                continue
-            require(
-                isinstance(node, TableLeaf), f"node {at} is neither ComponentSplit nor TableLeaf nor UseSplit"
-            )
+            require(isinstance(node, TableLeaf), f"node {at} is neither ComponentSplit nor TableLeaf")
             for point in node.points:
                 require(point < len(self.points), f"leaf {at} uses a point that is not there")
-                is_multiplier = isinstance(self.points[point], MultiplierPoint)
-                require(is_multiplier, f"leaf {at} is {node.kind} but its point is not of multipliers")
-            is_apart = node.kind != "tables" or self.supports != "common"
+                is_usable = isinstance(self.points[point], MultiplierPoint)
+                require(is_usable, f"leaf {at} is {node.kind} but its point has no multipliers")
+            is_apart = node.kind != "choices" or self.supports != "common"
             require(is_apart, f"leaf {at} is {node.kind}, and the components share one support")
-            require(node.kind != "order" or self.order is not None, f"leaf {at} needs an order")
-
-    def _check_total(self) -> None:
-        if self.total is None:
-            require(not self.beside, "claims stand beside it, and it is not about a total")
-            return
-        set_field(self, "total", checked_index("total", self.total))
-        require(self.supports != "common", "a claim about a total has a support for each component")
-        require(sum(self.sizes) == self.total, f"the sizes add up to {sum(self.sizes)}, not to {self.total}")
-        for at, claim in enumerate(self.beside):
-            require(_may_stand_beside(claim, self), f"claim {at} beside it bounds no part of its tables")
-            is_same = _has_the_very_matrix(claim, self) or claim.digest == self.digest
-            require(is_same, f"claim {at} beside it is about another matrix")
 
     @property
     def n(self) -> int:
@@ -244,19 +203,3 @@ class TableCertificate(Stated):
     def digest(self) -> str:
         """Canonical digest of the matrix that the claim speaks of."""
         return digest_of(matrix=self.matrix, factor=self.factor, names=self.names, description=self.description)
-
-
-def _has_the_very_matrix(claim: Certificate | TableCertificate, total: TableCertificate) -> bool:
-    """Say whether two claims hold one and the same array, which takes no digest of it to see."""
-    is_shared = claim.matrix is total.matrix and claim.factor is total.factor and claim.version == VERSION
-    return is_shared and (claim.names, claim.description) == (total.names, total.description)
-
-
-def _may_stand_beside(claim: Certificate | TableCertificate, total: TableCertificate) -> bool:
-    """Say whether a claim is about any component of k variables, or about such tables of other sizes."""
-    if isinstance(claim, TableCertificate):
-        is_alike = claim.supports == total.supports and len(claim.sizes) == len(total.sizes)
-        return is_alike and claim.total is None
-    special = (claim.others, claim.restriction, claim.eliminated)
-    is_plain = special == (None, None, None) and not (len(claim.include) or len(claim.exclude))
-    return is_plain and claim.k is not None

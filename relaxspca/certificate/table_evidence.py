@@ -1,4 +1,4 @@
-"""Hold the evidence of a certificate of several components: multiplier points, and the nodes of its tree."""
+"""Hold the evidence of a certificate of several components: multipliers, and the nodes of its tree."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from relaxspca.certificate.values import (
     set_field,
 )
 
-__all__ = ["ComponentSplit", "MultiplierPoint", "TableLeaf", "UseSplit"]
+__all__ = ["ComponentSplit", "MultiplierPoint", "TableLeaf"]
 
-TABLE_LEAVES = ("prices", "tables", "spectral", "void", "apart", "uses", "order")
+TABLE_LEAVES = ("prices", "choices")
 
 
 @dataclass(frozen=True, eq=False)
 class MultiplierPoint:
-    """Hold a dual point of several components: Z = Sigma - M between them, y for the use of a variable.
+    """Hold the multipliers of several components: Z = Sigma - M between them, y for the use of a variable.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class MultiplierPoint:
     M : (m, m)
         Symmetric (variance); it defines Z exactly.
     y : (m,)
-        Multipliers (variance).
+        Multipliers of the uses of variables (variance).
     rows : sequence of int or None
         For each component the perron point, by its number in the certificate, whose row charges bound its
         part; None where all its supports are tried.
@@ -45,30 +45,29 @@ class MultiplierPoint:
     rows: tuple[int | None, ...]
 
     def __post_init__(self) -> None:
-        variables = checked_indices("variables of a multiplier point", self.variables)
+        variables = checked_indices("variables of multipliers", self.variables)
         m = len(variables)
-        M, y = checked_array("M of a multiplier point", self.M, (m, m)), checked_array("y", self.y, (m,))
-        require(np.array_equal(M, M.T), "M of a multiplier point is not symmetric")
+        M, y = checked_array("M of multipliers", self.M, (m, m)), checked_array("y", self.y, (m,))
+        require(np.array_equal(M, M.T), "M of multipliers is not symmetric")
         set_field(self, "variables", variables)
         set_field(self, "M", M)
         set_field(self, "y", y)
-        rows = (None if at is None else checked_index("rows of a multiplier point", at) for at in self.rows)
+        rows = (None if at is None else checked_index("rows of multipliers", at) for at in self.rows)
         set_field(self, "rows", tuple(rows))
 
 
 @dataclass(frozen=True)
 class ComponentSplit:
-    """Branch on "the variable is in the component": true at node `inside`, false at node `outside`.
+    """Branch on "the variable is in the component": true at node `inside`.
 
-    With `is_alike` the variable is, at `outside`, also in none of the other components that are equal to this
-    one at the node.
+    At node `outside` it is in none of the components that are equal to this one at the node: those of the same
+    cardinality, of which the splits above say the same.
     """
 
     component: int
     variable: int
     inside: int
     outside: int
-    is_alike: bool = False
 
     def __post_init__(self) -> None:
         for name in ("component", "variable", "inside", "outside"):
@@ -76,24 +75,12 @@ class ComponentSplit:
 
 
 @dataclass(frozen=True)
-class UseSplit:
-    """Branch on "two components or more use the variable": true at node `twice`, false at node `once`."""
-
-    variable: int
-    twice: int
-    once: int
-
-    def __post_init__(self) -> None:
-        for name in ("variable", "twice", "once"):
-            set_field(self, name, checked_index(f"split {name}", getattr(self, name)))
-
-
-@dataclass(frozen=True)
 class TableLeaf:
-    """Bound every table of a node by one rule, or say why the node has no table.
+    """Bound every table of a node by one rule.
 
-    `point` is the number of the dual point of a leaf of kind "prices"; for one of kind "tables", whose tables
-    are looked at one by one, the numbers of those that may bound each, in the order in which they are tried.
+    `point` is, for a leaf of kind "prices", the number of these, or None for Z = 0 and y = 0; for one of
+    kind "choices", whose choices of supports are looked at one by one, the numbers of those that may bound
+    each, in the order in which they are tried.
     """
 
     kind: str
@@ -101,16 +88,14 @@ class TableLeaf:
 
     def __post_init__(self) -> None:
         require(self.kind in TABLE_LEAVES, f"unknown leaf kind {self.kind!r} in a claim about components")
-        if self.kind == "prices":
-            set_field(self, "point", checked_index("point of a multipliers leaf", self.point))
-        elif self.kind == "tables":
-            require(isinstance(self.point, Sequence), "a tables leaf takes a list of points")
-            points = tuple(checked_index("point of a tables leaf", at) for at in self.points)
-            require(len(points) > 0, "the list of points of a tables leaf is empty")
-            require(len({*points}) == len(points), "a tables leaf names one point twice")
+        if self.kind == "choices":
+            listed = self.point if isinstance(self.point, Sequence) else ()
+            points = tuple(checked_index("point of a choices leaf", at) for at in listed)
+            require(len(points) > 0, "a choices leaf takes a list of points, at least one")
+            require(len({*points}) == len(points), "a choices leaf names one point twice")
             set_field(self, "point", points)
-        else:
-            require(self.point is None, f"a leaf of kind {self.kind!r} takes no point")
+        elif self.point is not None:
+            set_field(self, "point", checked_index("point of a multipliers leaf", self.point))
 
     @property
     def points(self) -> tuple[int, ...]:

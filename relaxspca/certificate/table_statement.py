@@ -40,9 +40,9 @@ def words(certificate: TableCertificate) -> tuple[str, ...]:
 
 
 def symbol(certificate: TableCertificate) -> str:
-    """Return ``w(5,2)``, ``w_disjoint(5,2)``, ``w_common(5,5)`` ``w(9,8 x 6)``; of a total ``w(k1+k2=7)``."""
+    """Return ``w(5,2)``, ``w_disjoint(5,2)``, ``w_common(5,5)`` or ``w(9,8 x 6)``."""
     kind = "" if certificate.supports == "orthogonal" else f"_{certificate.supports}"
-    return f"w{kind}({_sizes(certificate, '...', ' x ')})"
+    return f"w{kind}({_sizes(certificate, ' x ')})"
 
 
 def markdown(certificate: TableCertificate) -> str:
@@ -60,7 +60,7 @@ def markdown(certificate: TableCertificate) -> str:
 def latex(certificate: TableCertificate) -> str:
     """Return the claim as a paragraph of LaTeX that needs no package and no theorem environment."""
     kind = "" if certificate.supports == "orthogonal" else f"_{{\\mathrm{{{certificate.supports}}}}}"
-    sizes = _sizes(certificate, r"\dots", r"\times").replace("k", "k_")
+    sizes = _sizes(certificate, r"\times").replace("k", "k_")
     quantity = f"w{kind}({sizes})"
     attained = _attained(
         [", ".join(latex_name(shown(name)) for name in names) for names in certificate.support]
@@ -69,14 +69,10 @@ def latex(certificate: TableCertificate) -> str:
     return latex_paragraph(certificate, quantity, meaning, attained)
 
 
-def _sizes(certificate: TableCertificate, dots: str, times: str) -> str:
-    """Return the cardinalities, many equal ones in short, or what they add up to where they are left open."""
-    if certificate.total is None:
-        runs = ((k, len(list(equal))) for k, equal in groupby(certificate.sizes))
-        return ",".join(f"{k}{times}{r}" if r > MOST_EQUAL else ",".join([str(k)] * r) for k, r in runs)
-    r = len(certificate.sizes)
-    added = "+".join(f"k{t}" for t in range(1, r + 1)) if r < 4 else f"k1+{dots}+k{r}"
-    return f"{added}={certificate.total}"
+def _sizes(certificate: TableCertificate, times: str) -> str:
+    """Return the cardinalities, many equal ones in short."""
+    runs = ((k, len(list(equal))) for k, equal in groupby(certificate.sizes))
+    return ",".join(f"{k}{times}{r}" if r > MOST_EQUAL else ",".join([str(k)] * r) for k, r in runs)
 
 
 def _kind(certificate: TableCertificate) -> str:
@@ -94,9 +90,7 @@ def _vectors(certificate: TableCertificate) -> str:
     orthogonal = "1 unit vector" if r == 1 else f"{r} orthogonal unit vectors"
     if certificate.supports == "common":
         return f"{orthogonal} that use at most {counted(sizes[0], 'variable')} all together"
-    if certificate.total is not None:
-        use = f"have at most {counted(certificate.total, 'loading')} in all"
-    elif len(set(sizes)) == 1:
+    if len(set(sizes)) == 1:
         each = " each" if r > 1 else ""
         use = f"use at most {counted(sizes[0], 'variable')}{each}"
     else:

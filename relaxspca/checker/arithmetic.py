@@ -15,9 +15,7 @@ EXACT_VARIABLES, EXACT_NODES, EXACT_BLOCKS = 30, 60, 1 << 12  # up to which rati
 def arithmetic_for(certificate: Certificate | RatioCertificate | TableCertificate, exact: bool | None) -> Any:
     """Return the arithmetic asked for; None asks for the exact one where it is quick."""
     if exact is None:
-        beside = certificate.beside if isinstance(certificate, TableCertificate) else ()
-        claims = (certificate, *beside)
-        blocks = sum(most_blocks(claim) for claim in claims if isinstance(claim, TableCertificate))
-        is_quick = certificate.n <= EXACT_VARIABLES and sum(len(claim.tree) for claim in claims) <= EXACT_NODES
-        exact = is_quick and blocks <= EXACT_BLOCKS
+        blocks = most_blocks(certificate) if isinstance(certificate, TableCertificate) else 0
+        is_small = certificate.n <= EXACT_VARIABLES and len(certificate.tree) <= EXACT_NODES
+        exact = is_small and blocks <= EXACT_BLOCKS
     return Exact() if exact else Rounded()

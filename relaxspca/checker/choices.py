@@ -1,4 +1,4 @@
-"""Bound the tables of a leaf one by one, by the rule *tables* of ``certificates/SPEC.md``, section 13.
+"""Bound the tables of a leaf one by one, by the rule *choices* of ``certificates/SPEC.md``, section 13.
 
 A choice says on which variables each component is not 0. A point bounds what the tables of a choice explain.
 All choices are gone through from their beginnings; one is left where a point bounds all that begin so.
@@ -35,14 +35,14 @@ def bound_of_choices(evidence: Any, case: TableCase, limit: float) -> Any:
 def most_blocks(certificate: TableCertificate) -> int:
     """Return of how many blocks of points an eigenvalue may be asked for, in all leaves of a tree."""
     leaves = (node for node in certificate.tree if isinstance(node, TableLeaf))
-    lists = (leaf.points for leaf in leaves if leaf.kind == "tables")
+    lists = (leaf.points for leaf in leaves if leaf.kind == "choices")
     points = {*chain.from_iterable(lists)}
     return len(points) * sum(math.comb(certificate.n, m + 1) for m in range(certificate.sizes[0]))
 
 
 @dataclass(frozen=True)
 class _Group:
-    """Equal parts, and the sets that each may choose: their numbers, as bits, and as bits with what is forced.
+    """Equal parts, and the sets that each may choose: their numbers, and as bits.
 
     The first head's eigenvalues do not increase; `largest` are the largest of each head from a place on.
     """
@@ -51,8 +51,6 @@ class _Group:
     count: int
     sets: Any
     masks: Any
-    padded: Any
-    has_room: Any
     eigenvalues: Any
     largest: Any
 
@@ -75,7 +73,6 @@ class _Choices:
         self.V, self.case, self.arithmetic = variables_of(case.parts), case, evidence.arithmetic
         if len(self.V) > MOST_VARIABLES:
             raise Defect(f"its tables have more than {MOST_VARIABLES} variables: they are not gone through")
-        self.once, self.twice = self.mask(case.once), case.twice
         counts = {part: case.parts.count(part) for part in case.parts}
         sets = {part: np.array(list(self.sets_of(part)), dtype=np.int64) for part in counts}
         masks = np.unique(np.concatenate([*sets.values()]))
@@ -87,7 +84,7 @@ class _Choices:
         self.groups = [self.group(part, count, masks, sets[part]) for part, count in counts.items()]
         # For every part its group and how many of the group are still to come.
         self.steps = [(g, more) for g, group in enumerate(self.groups) for more in range(group.count)[::-1]]
-        self.fits = Compatible(self.groups, self.once, is_disjoint)
+        self.fits = Compatible(self.groups, is_disjoint)
         self.waiting: list[tuple[Any, Any]] = []
         self.begun = self.tried = self.count = 0
         self.worst: Any = -math.inf
@@ -114,9 +111,7 @@ class _Choices:
         order = np.argsort(-found[0], kind="stable") if len(found) else np.arange(len(sets))
         found, own = found[:, order], own[order]
         largest = np.maximum.accumulate(found[:, ::-1], axis=1)[:, ::-1]
-        padded = own | self.mask(part.forced)
-        has_room = (padded[:, None] >> np.arange(len(self.V)) & 1).sum(axis=1) < part.size
-        return _Group(part, count, sets[order], own, padded, has_room, found, largest)
+        return _Group(part, count, sets[order], own, found, largest)
 
     def bound(self) -> Any:
         """Return the largest bound of a choice, or of a beginning that was left."""
@@ -207,7 +202,6 @@ class _Choices:
 
     def complete(self, rows: _Rows) -> None:
         """Bound choices by the heads; keep what they leave until there is enough of it for the other points."""
-        rows = rows[self.are_used_enough(rows.places)]
         union, best = self.union(rows.places), np.full(rows.places.shape[1], math.inf)
         for h, head in enumerate(self.heads):
             total = rows.sums[h] - rows.losses[h] + head.union(union)
@@ -239,13 +233,3 @@ class _Choices:
             waiting = np.concatenate([out, still])
         if len(waiting):
             self.worst = max(self.worst, float(best[waiting].max()))
-
-    def are_used_enough(self, places: Any) -> Any:
-        """Say of which choices every variable that two components use may be in the supports of two."""
-        counts = np.zeros((len(self.twice), places.shape[1]), dtype=int)
-        for (g, _), place in zip(self.steps, places, strict=True):
-            group = self.groups[g]
-            for at, i in enumerate(self.twice):
-                has_it, may_have_it = group.padded[place] & self.mask([i]) != 0, i in group.part.free
-                counts[at] += has_it | (group.has_room[place] & may_have_it)
-        return (counts >= 2).all(axis=0)

@@ -1,4 +1,4 @@
-"""Find the sets that may stand together in a choice: (b) and (c) of the rule *tables* of section 13.
+"""Find the sets that may stand together in a choice: (b) of the rule *choices* of section 13.
 
 Which sets of a group fit beside a set is kept in words, a bit for each of 64 places. The words of earlier sets
 have in common what fits beside all of them, so that the others need not be tried one by one.
@@ -14,10 +14,10 @@ MOST_FITS = 1 << 26  # pairs of two groups of which words are kept
 
 
 class Compatible:
-    """Which sets of groups fit beside each other; `once` are variables, as bits, that only one set may use."""
+    """Which sets of groups fit beside each other."""
 
-    def __init__(self, groups: Any, once: int, is_disjoint: bool) -> None:
-        self.groups, self.once, self.is_disjoint = groups, once, is_disjoint
+    def __init__(self, groups: Any, is_disjoint: bool) -> None:
+        self.groups, self.is_disjoint = groups, is_disjoint
         self.kept: dict[tuple[int, int], tuple[Any, Any]] = {}
 
     def beside(self, g: int, earlier: Any, start: Any, reach: Any) -> tuple[Any, Any]:
@@ -60,7 +60,5 @@ class Compatible:
 
     def may_stand(self, own: int, places: Any, g: int, others: Any) -> Any:
         """Say which sets of a group may stand beside sets of another."""
-        first, second = self.groups[own], self.groups[g]
-        shared = first.masks[places] & second.masks[others]
-        fits = (shared == 0) if self.is_disjoint else (shared == 0) | (shared & shared - 1 != 0)
-        return fits & (first.padded[places] & second.padded[others] & self.once == 0)
+        shared = self.groups[own].masks[places] & self.groups[g].masks[others]
+        return (shared == 0) if self.is_disjoint else (shared == 0) | (shared & shared - 1 != 0)

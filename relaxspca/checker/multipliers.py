@@ -1,7 +1,8 @@
 """Bound every table of components at a node of a tree, by the rules of ``certificates/SPEC.md``, section 13.
 
-With a multiplier matrix Z = Sigma - M for orthogonality, and a multiplier y_j for every use of a variable, what
-is left is one component after another: the largest lambda_max(M_TT) + y(T) over the supports of each.
+The multipliers are a matrix Z = Sigma - M, for the orthogonality of the components, and a number y_j for every
+use of a variable. What they leave is one component after another: the largest lambda_max(M_TT) + y(T) over the
+supports of each.
 """
 
 from __future__ import annotations
@@ -16,17 +17,7 @@ import numpy as np
 from relaxspca.certificate import TableCertificate
 from relaxspca.checker.choices import bound_of_choices
 from relaxspca.checker.enumerated import largest_of_blocks
-from relaxspca.checker.parts import (
-    TableCase,
-    TablePart,
-    has_alike,
-    is_out_of_order,
-    is_used_too_often,
-    is_void,
-    may_be_smaller,
-    meets_twice,
-    variables_of,
-)
+from relaxspca.checker.parts import TableCase, TablePart, has_no_table, may_be_smaller, variables_of
 from relaxspca.checker.rows import RowCharges
 from relaxspca.checker.tree import Defect
 
@@ -128,53 +119,41 @@ class TableEvidence:
 def table_bound(evidence: TableEvidence, case: TableCase, limit: float) -> Any:
     """Return a bound on what the tables of a leaf explain; minus infinity where it has none.
 
-    Where tables are looked at one by one the bound need not be sharper than a limit.
-
-    Defect where the leaf claims that it has none, and it may have some.
+    Where choices of supports are looked at one by one the bound need not be sharper than a limit.
     """
-    certificate, arithmetic, parts = evidence.certificate, evidence.arithmetic, case.parts
-    kind = case.leaf.kind
-    if is_void(parts, certificate):
+    if has_no_table(case.parts, evidence.certificate):
         return -math.inf
-    if kind == "apart" and meets_twice(parts, certificate):
-        return -math.inf
-    if kind == "order" and is_out_of_order(parts, certificate):
-        if has_alike(certificate):
-            raise Defect("equal components are told apart by splits, and cannot be put into order too")
-        return -math.inf
-    if kind == "uses" and is_used_too_often(case, certificate):
-        return -math.inf
-    uses = len(certificate.sizes) // len(parts)
-    if kind == "spectral":
-        values = [evidence.spectral(tuple(sorted(part.forced + part.free))) for part in parts]
-        return arithmetic.total(values * uses)
-    if kind == "tables":
+    if case.leaf.kind == "choices":
         return bound_of_choices(evidence, case, limit)
-    if kind != "prices":
-        raise Defect(f"a leaf of kind {kind!r} may have tables")
-    (at,) = case.leaf.points
-    return _by_multipliers(evidence, case, at, uses)
+    if not case.leaf.points:
+        return _by_eigenvalues(evidence, case.parts)
+    return _by_multipliers(evidence, case.parts, *case.leaf.points)
 
 
-def _by_multipliers(evidence: TableEvidence, case: TableCase, at: int, uses: int) -> Any:
-    certificate, arithmetic, parts = evidence.certificate, evidence.arithmetic, case.parts
-    V = tuple(variables_of(parts))
+def _by_eigenvalues(evidence: TableEvidence, parts: tuple[TablePart, ...]) -> Any:
+    """Return the bound of Z = 0 and y = 0, where every support has all variables of its part."""
+    uses = len(evidence.certificate.sizes) // len(parts)
+    values = [evidence.spectral(tuple(sorted(part.forced + part.free))) for part in parts]
+    return evidence.arithmetic.total(values * uses)
+
+
+def _by_multipliers(evidence: TableEvidence, parts: tuple[TablePart, ...], at: int) -> Any:
+    certificate, arithmetic = evidence.certificate, evidence.arithmetic
+    uses, V = len(certificate.sizes) // len(parts), tuple(variables_of(parts))
     delta, diagonal = evidence.excess(at, V)
     y = evidence.points[at].y[evidence.places(at, V)]
     forced = [sum(i in part.forced for part in parts) for i in V]
-    least, times = forced, [uses] * len(V)
+    times = [uses] * len(V)
     if certificate.supports == "orthogonal":
-        ranges = [case.uses(i) for i in V]
-        least = [fewest for fewest, _ in ranges]
-        times = [max(fewest, 1) for fewest in least]
-        if any(y[j] < 0 and ranges[j][1] > times[j] for j in range(len(V))):
+        times = [max(least, 1) for least in forced]
+        most = [sum(i in part.forced + part.free for part in parts) for i in V]
+        if any(y[j] < 0 and most[j] > times[j] for j in range(len(V))):
             raise Defect(f"point {at}: a multiplier is below 0 where a variable may be used more than once")
     excess = arithmetic.upper(diagonal - arithmetic.array(y) * arithmetic.array(times))
-    is_used = np.array(least) > 0
+    is_used = np.array(forced) > 0
     open_places = sum(part.size - len(part.forced) for part in parts)
-    open_places -= sum(max(fewest - now, 0) for fewest, now in zip(least, forced, strict=True))
     others = np.sort(excess[~is_used])
-    paid = others[max(len(others) - max(open_places, 0), 0) :]
+    paid = others[max(len(others) - open_places, 0) :]
     if certificate.supports != "common":  # of other supports fewer variables may be in use
         paid = np.maximum(paid, arithmetic.zero)
     values = [evidence.part(at, row, part) for row, part in zip(evidence.points[at].rows, parts, strict=True)]

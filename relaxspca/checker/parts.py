@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
-import numpy as np
-
-from relaxspca.certificate import ComponentSplit, TableCertificate, TableLeaf, UseSplit
+from relaxspca.certificate import ComponentSplit, TableCertificate, TableLeaf
 from relaxspca.checker.tree import Defect
 
 Sides = tuple[tuple[int, int], ...]
@@ -25,22 +22,11 @@ class TablePart:
 
 @dataclass(frozen=True)
 class TableCase:
-    """A leaf with what the splits above it say of every component.
-
-    `once` and `twice` are the variables of which they say that at most one component uses them, or two or more.
-    """
+    """A leaf with what the splits above it say of every component."""
 
     index: int
     leaf: TableLeaf
     parts: tuple[TablePart, ...]
-    once: tuple[int, ...] = ()
-    twice: tuple[int, ...] = ()
-
-    def uses(self, variable: int) -> tuple[int, int]:
-        """Return the least and the largest number of components that may use a variable."""
-        least = sum(variable in part.forced for part in self.parts)
-        most = sum(variable in part.forced + part.free for part in self.parts)
-        return max(least, 2 * (variable in self.twice)), min(most, 1) if variable in self.once else most
 
 
 def may_be_smaller(certificate: TableCertificate) -> bool:
@@ -51,44 +37,40 @@ def may_be_smaller(certificate: TableCertificate) -> bool:
 def table_leaves(certificate: TableCertificate) -> Iterator[TableCase]:
     """Yield every leaf. A split on a decided variable, and a node reached twice or never, are refused."""
     tree, n, count = certificate.tree, certificate.n, certificate.part_count
+    sizes, is_smaller = certificate.sizes[:count], may_be_smaller(certificate)
     reached = bytearray(len(tree))
-    # Variables as bits of whole numbers: (forced, free) for each component; and those used (once, twice).
+    # Variables as bits of whole numbers, (forced, free) for each component.
     everything: Sides = ((0, (1 << n) - 1),) * count
-    waiting: list[tuple[int, Sides, tuple[int, int]]] = [(0, everything, (0, 0))]
+    waiting: list[tuple[int, Sides]] = [(0, everything)]
     while waiting:
-        at, sides, uses = waiting.pop()
+        at, sides = waiting.pop()
         if reached[at]:
             raise Defect(f"node {at} of the tree is reached twice")
         reached[at] = 1
         node = tree[at]
-        if isinstance(node, ComponentSplit):
-            if not sides[node.component][1] & 1 << node.variable:
-                raise Defect(f"node {at} splits variable {node.variable}, which an earlier split decided")
-            inside, outside = _sides_of(node, sides, certificate.sizes)
-            waiting += [(node.outside, outside, uses), (node.inside, inside, uses)]
+        if isinstance(node, TableLeaf):
+            parts = (_part(size, *side, n, is_smaller) for size, side in zip(sizes, sides, strict=True))
+            yield TableCase(at, node, tuple(parts))
             continue
-        if isinstance(node, UseSplit):
-            once, twice, bit = *uses, 1 << node.variable
-            if (once | twice) & bit:
-                raise Defect(f"node {at} splits the uses of {node.variable}, which an earlier split decided")
-            waiting += [(node.once, sides, (once | bit, twice)), (node.twice, sides, (once, twice | bit))]
-            continue
-        parts = zip(certificate.sizes[:count], sides, strict=True)
-        is_smaller = may_be_smaller(certificate)
-        found = tuple(_part(size, *side, n, is_smaller) for size, side in parts)
-        yield TableCase(at, node, found, *(tuple(i for i in range(n) if bits >> i & 1) for bits in uses))
+        if not sides[node.component][1] & 1 << node.variable:
+            raise Defect(f"node {at} splits variable {node.variable}, which an earlier split decided")
+        inside, outside = _sides_of(node, sides, sizes)
+        waiting += [(node.outside, outside), (node.inside, inside)]
     if not all(reached):
         raise Defect(f"node {reached.index(0)} of the tree is never reached")
 
 
 def _sides_of(node: ComponentSplit, sides: Sides, sizes: tuple[int, ...]) -> tuple[Sides, Sides]:
-    """Return the components where one has the variable, and where it, or it and all equal ones, have not."""
+    """Return the components where one has the variable, and where it and all equal ones have not.
+
+    Where an equal one has it, an exchange of the two gives a table that explains the same with it in this one.
+    """
     own, bit = node.component, 1 << node.variable
     forced, free = sides[own]
     inside = (*sides[:own], (forced | bit, free ^ bit), *sides[own + 1 :])
-    equal = [s for s, side in enumerate(sides) if (sizes[s], side) == (sizes[own], sides[own])]
-    without = equal if node.is_alike else [own]
-    return inside, tuple((J, F ^ bit) if s in without else (J, F) for s, (J, F) in enumerate(sides))
+    same = sizes[own], sides[own]
+    kinds = zip(sizes, sides, strict=True)
+    return inside, tuple((J, F ^ bit) if (size, (J, F)) == same else (J, F) for size, (J, F) in kinds)
 
 
 def _part(size: int, forced: int, free: int, n: int, is_smaller: bool) -> TablePart:
@@ -106,44 +88,16 @@ def variables_of(parts: tuple[TablePart, ...]) -> list[int]:
     return sorted({i for part in parts for i in part.forced + part.free})
 
 
-def is_void(parts: tuple[TablePart, ...], certificate: TableCertificate) -> bool:
-    """Say whether a component has no support, or all have too few variables for orthogonal vectors."""
+def has_no_table(parts: tuple[TablePart, ...], certificate: TableCertificate) -> bool:
+    """Say whether no table has such parts.
+
+    A component has no support, all have too few variables for orthogonal vectors, or disjoint supports were to
+    share a variable.
+    """
     for part in parts:
         least = 1 if may_be_smaller(certificate) else part.size
         if len(part.forced) > part.size or len(part.forced + part.free) < least:
             return True
-    return len(variables_of(parts)) < len(certificate.sizes)
-
-
-def meets_twice(parts: tuple[TablePart, ...], certificate: TableCertificate) -> bool:
-    """Say whether disjoint supports were to share a variable."""
     forced = [i for part in parts for i in part.forced]
-    return certificate.supports == "disjoint" and len({*forced}) < len(forced)
-
-
-def is_used_too_often(case: TableCase, certificate: TableCertificate) -> bool:
-    """Say whether more components use a variable, or fewer can, than splits say."""
-    ranges = (case.uses(i) for i in range(certificate.n))
-    return certificate.supports == "orthogonal" and any(least > most for least, most in ranges)
-
-
-def has_alike(certificate: TableCertificate) -> bool:
-    """Say whether a split leaves out what equal components have: then none is left to be put into order."""
-    return any(isinstance(node, ComponentSplit) and node.is_alike for node in certificate.tree)
-
-
-def is_out_of_order(parts: tuple[TablePart, ...], certificate: TableCertificate) -> bool:
-    """Say whether supports of equal sizes come in the wrong order, as far as they are decided.
-
-    Read along the order, the first variable that only one of two components has is in the earlier one.
-    """
-    order = range(certificate.n) if certificate.order is None else np.asarray(certificate.order).tolist()
-    for first, second in pairwise(parts):
-        if first.size != second.size:
-            continue
-        for i in order:
-            if i in first.free or i in second.free or (i in first.forced and i not in second.forced):
-                break
-            if i in second.forced and i not in first.forced:
-                return True
-    return False
+    is_shared = certificate.supports == "disjoint" and len({*forced}) < len(forced)
+    return is_shared or len(variables_of(parts)) < len(certificate.sizes)

@@ -10,14 +10,11 @@ import numpy as np
 from relaxspca.certificate import TableCertificate
 from relaxspca.checker.against import compare
 from relaxspca.checker.arithmetic import arithmetic_for
-from relaxspca.checker.component import verify_component
-from relaxspca.checker.exact import Exact
 from relaxspca.checker.multipliers import TableEvidence, table_bound
 from relaxspca.checker.orthogonal import NotAttained
 from relaxspca.checker.parts import table_leaves
-from relaxspca.checker.totals import bound_of_all_sizes
-from relaxspca.checker.tree import Defect, over_leaves
-from relaxspca.checker.verdict import MOST_REASONS, Verdict, below, contradicting, verdict_on
+from relaxspca.checker.tree import over_leaves
+from relaxspca.checker.verdict import Verdict, below, contradicting, verdict_on
 from relaxspca.checker.witness import attained_together, exact_block
 
 
@@ -37,10 +34,6 @@ def verify_table(certificate: TableCertificate, exact: bool | None, against: Any
         least = math.nextafter(certificate.lower, -math.inf)
         if lower < certificate.lower and math.isfinite(least):
             upper = min(upper, _over_tables(evidence, least, [])[0])
-        if certificate.total is not None:
-            is_exact = isinstance(arithmetic, Exact)
-            upper, more = _of_all_sizes(certificate, is_exact, upper, lower, reasons)
-            count += more
         compared = None if against is None else compare(certificate, against, arithmetic, lower, upper)
     wrong = contradicting(certificate, lower, upper), reasons
     return verdict_on(certificate, arithmetic, (lower, upper, count), wrong, compared, about="table")
@@ -50,28 +43,3 @@ def _over_tables(evidence: TableEvidence, limit: float, reasons: list[str]) -> t
     """Return the largest bound proved and the number of leaves; say which bounds are above a limit."""
     cases = table_leaves(evidence.certificate)
     return over_leaves(cases, lambda case: table_bound(evidence, case, limit), limit, reasons)
-
-
-def _of_all_sizes(
-    certificate: TableCertificate, exact: bool, upper: Any, lower: Any, reasons: list[str]
-) -> tuple[Any, int]:
-    """Return a bound on the tables whose cardinalities add up to the total, and the number of further leaves.
-
-    `upper` bounds those of the sizes of the witness. Where its table attains less than is claimed, all tables
-    are perhaps proved to explain less too: then the claim is false.
-    """
-    count, failed = 0, list[str]()
-    for at, claim in enumerate(certificate.beside):
-        check: Any = verify_table if isinstance(claim, TableCertificate) else verify_component
-        verdict = check(claim, exact, None)
-        count += verdict.leaf_count
-        if not verdict and len(failed) < MOST_REASONS:
-            failed.append(f"claim {at} beside it is not proved, {claim.claim}: {verdict.reasons[0]}")
-    below = [math.nextafter(certificate.lower, -math.inf)] if lower < certificate.lower else []
-    for limit in [] if failed else [*below, certificate.upper]:
-        try:
-            return bound_of_all_sizes(certificate, limit, upper), count
-        except Defect as defect:
-            failed = [str(defect)]
-    reasons.extend(failed)
-    return math.inf, count

@@ -1,4 +1,4 @@
-"""What a point proves of sets of variables, in whole numbers of a unit, for the rule *tables*."""
+"""What a point proves of sets of variables, in whole numbers of a unit, for the rule *choices*."""
 
 from __future__ import annotations
 

@@ -57,11 +57,11 @@ def run(arguments: argparse.Namespace) -> Output:
 
 def found_components(cov: Covariance, arguments: argparse.Namespace) -> rs.Components | rs.JointComponents:
     """Return the components that the words of `add_several`, -k and the limits ask for."""
-    count, total = arguments.components, arguments.total
-    if (arguments.k is None) == (total is None):
-        raise InputError("give either -k, the cardinality of each component, or --total with --components")
-    sizes: Any = None if arguments.k is None else integers(arguments.k)
-    if sizes is not None and count is not None and len(sizes) == 1:
+    count = arguments.components
+    if arguments.k is None:
+        raise InputError("give -k, the cardinality of each component, or of all")
+    sizes: Any = integers(arguments.k)
+    if count is not None and len(sizes) == 1:
         sizes = sizes[0]
     limits: dict[str, Any] = {"gap": getattr(arguments, "gap", 0.0), "time_limit": arguments.time_limit}
     limits |= conditions_told(arguments)
@@ -70,9 +70,9 @@ def found_components(cov: Covariance, arguments: argparse.Namespace) -> rs.Compo
         if deflation is not None:
             raise InputError("--deflation is for components one after another: leave it out, or --joint")
         limits["node_limit"] = getattr(arguments, "node_limit", None)
-        limits |= {"disjoint": arguments.disjoint, "uncorrelated": arguments.uncorrelated}
-        return rs.components(cov, sizes, count, joint=True, total=total, **limits)
-    for name in ("disjoint", "uncorrelated", "total", "node_limit"):
+        limits["disjoint"] = arguments.disjoint
+        return rs.components(cov, sizes, count, joint=True, **limits)
+    for name in ("disjoint", "node_limit"):
         if getattr(arguments, name, None):
             raise InputError(f"--{name.replace('_', '-')} goes with --joint")
     return rs.components(cov, sizes, count, deflation=deflation or "projection", **limits)

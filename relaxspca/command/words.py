@@ -51,18 +51,7 @@ def add_several(command: argparse.ArgumentParser) -> None:
         "--components", type=int, metavar="R", help="number of components, where -k is one number for all"
     )
     command.add_argument("--joint", action="store_true", help="prove the components together")
-    command.add_argument(
-        "--total",
-        type=int,
-        metavar="N",
-        help="with --joint and in place of -k: what the cardinalities add up to",
-    )
     command.add_argument("--disjoint", action="store_true", help="with --joint: use no variable twice")
-    command.add_argument(
-        "--uncorrelated",
-        action="store_true",
-        help="with --joint: uncorrelated scores in place of orthogonal loadings",
-    )
 
 
 def add_decimals(command: argparse.ArgumentParser) -> None:

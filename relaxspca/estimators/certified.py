@@ -44,12 +44,8 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
     joint : bool
         Find and prove all components together: orthonormal loadings whose variances have the largest sum.
         `gap` and `time_limit` are then those of the whole table, and there is no deflation.
-    total : int or None
-        With `joint` and in place of `k`: the sum of the cardinalities.
     disjoint : bool
         With `joint`: use no variable twice.
-    uncorrelated : bool
-        With `joint`: uncorrelated scores in place of orthogonal loadings; their bound has no certificate.
     correlation : bool
         Scale every variable to unit variance. Constant variables are never used then.
 
@@ -95,9 +91,7 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
         k: int | Sequence[int] | None = None,
         deflation: str = "projection",
         joint: bool = False,
-        total: int | None = None,
         disjoint: bool = False,
-        uncorrelated: bool = False,
         gap: float = 0.0,
         time_limit: float | None = None,
         correlation: bool = False,
@@ -106,9 +100,7 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
         self.k = k
         self.deflation = deflation
         self.joint = joint
-        self.total = total
         self.disjoint = disjoint
-        self.uncorrelated = uncorrelated
         self.gap = gap
         self.time_limit = time_limit
         self.correlation = correlation
@@ -131,10 +123,10 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
         return self
 
     def _found(self, cov: Covariance) -> Components | JointComponents:
-        sizes: Any = min(5, cov.n) if self.k is None and self.total is None else self.k
+        sizes: Any = min(5, cov.n) if self.k is None else self.k
         # With the default n_components = 1, a sequence k gives the number of components by its length.
         count = None if self.n_components == 1 and np.ndim(sizes) else self.n_components
-        names = ("joint", "total", "disjoint", "uncorrelated", "deflation", "gap", "time_limit")
+        names = ("joint", "disjoint", "deflation", "gap", "time_limit")
         found: Components | JointComponents = components(
             cov, sizes, count, **{name: getattr(self, name) for name in names}
         )

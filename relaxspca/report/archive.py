@@ -66,8 +66,6 @@ class Row:
         What the checker says beyond the outcome: the claim in words, how it was compared, what it presupposes.
     sizes, supports : str
         Of a claim about several components: their cardinalities, and "orthogonal", "disjoint" or "common".
-    total : int or None
-        What the cardinalities add up to, of a claim about all that do; `sizes` are then those of its table.
     """
 
     path: str
@@ -90,7 +88,6 @@ class Row:
     statement: tuple[str, ...] = ()
     sizes: str = ""
     supports: str = ""
-    total: int | None = None
 
     @property
     def verified(self) -> bool:
@@ -268,5 +265,5 @@ def _size(certificate: Certificate | RatioCertificate | TableCertificate) -> dic
     """Return which cardinality, penalty or cardinalities a claim is about."""
     if isinstance(certificate, TableCertificate):
         sizes = " ".join(map(str, certificate.sizes))
-        return {"sizes": sizes, "supports": certificate.supports, "total": certificate.total}
+        return {"sizes": sizes, "supports": certificate.supports}
     return {"k": certificate.k, "rho": certificate.rho}

@@ -274,7 +274,7 @@ const relaxspcaCertificate = (() => {
   function readTables(claim, d, arrays) {
     const { n } = claim;
     demand(claim.eliminated === null, "a claim about several components has no eliminated variables");
-    const { supports, sizes, lower, upper, total } = fields(d.claim, "the claim", ["kind", "supports", "sizes", "lower", "upper"], ["total"]);
+    const { supports, sizes, lower, upper } = fields(d.claim, "the claim", ["kind", "supports", "sizes", "lower", "upper"]);
     demand(["orthogonal", "disjoint", "common"].includes(supports), `supports are orthogonal, disjoint or common, not ${supports}`);
     list(sizes, "the sizes").forEach((k, t) => {
       demand(integer(k, "a size", 1) <= n && (t === 0 || sizes[t - 1] >= k), `the sizes must fall, from at most n = ${n}`);
@@ -297,23 +297,17 @@ const relaxspcaCertificate = (() => {
     const used = claim.components.map((/** @type {any} */ x) => x.support);
     demand(supports !== "disjoint" || new Set(used.flat()).size === used.flat().length, "two supports are not disjoint");
     demand(supports !== "common" || new Set(used.map(String)).size === 1, "the supports are not one");
-    const isTotal = "total" in d.claim;
-    const { points, order, tree, beside } = fields(d.evidence, "the evidence", ["points", "order", "tree", ...(isTotal ? ["beside"] : [])]);
-    if (order !== null) {
-      for (const i of list(order, "the order")) demand(integer(i, "a variable of the order", 0) < n, "the order has a variable beyond n");
-      demand(order.length === n && new Set(order).size === n, "the order does not have all variables, each once");
-    }
+    const { points, tree } = fields(d.evidence, "the evidence", ["points", "tree"]);
     const parts = supports === "common" ? 1 : r;
-    claim.order = order;
     claim.points = list(points, "points").map((point) => {
       if (point?.kind !== "prices") {
         demand(point?.kind === "perron", `a point of the kind '${point?.kind}' has no place in a claim about several components`);
         return readPoint(point, claim, arrays);
       }
-      fields(point, "a multipliers point", ["kind", "variables", "M", "y", "rows"]);
+      fields(point, "prices", ["kind", "variables", "M", "y", "rows"]);
       const v = indices(point.variables, "the variables of a point", n).length;
-      const [M, y] = [arrays.read(point.M, "multipliers M", [v, v]), arrays.read(point.y, "multipliers y", [v])];
-      demand(M.every((x, at) => x === M[(at % v) * v + Math.floor(at / v)]), "multipliers M is not symmetric");
+      const [M, y] = [arrays.read(point.M, "the M of multipliers", [v, v]), arrays.read(point.y, "the y of multipliers", [v])];
+      demand(M.every((x, at) => x === M[(at % v) * v + Math.floor(at / v)]), "the M of multipliers is not symmetric");
       demand(list(point.rows, "the rows of multipliers").length === parts, `there are not rows for ${parts} parts`);
       for (const at of point.rows) if (at !== null) integer(at, "a point of rows", 0);
       return { kind: "prices", variables: point.variables, M, y, rows: point.rows };
@@ -324,61 +318,28 @@ const relaxspcaCertificate = (() => {
     }
     claim.tree = list(tree, "the tree").map((value, at) => {
       const [kind, ...rest] = list(value, `node ${at} of the tree`);
-      if (kind === "tables") {
+      if (kind === "choices") {
         demand(rest.length === 1 && supports !== "common", `node ${at} is no leaf of a list of points`);
         const point = list(rest[0], `the points of node ${at}`).map((x) => integer(x, `a point of node ${at}`, 0));
         demand(point.length > 0 && new Set(point).size === point.length, `node ${at} has no points, or one twice`);
-        demand(point.every((i) => claim.points[i]?.kind === "prices"), `node ${at} uses no point of multipliers`);
+        demand(point.every((i) => claim.points[i]?.kind === "prices"), `node ${at} uses a point without multipliers`);
         return { kind, point };
       }
       const numbers = rest.map((x) => (x === null ? x : integer(x, `a number of node ${at}`, 0)));
-      if (kind === "uses" && rest.length === 3) {
-        const [variable, twice, once] = numbers;
-        demand(!rest.includes(null), `node ${at} is no split of the uses of a variable`);
-        demand(supports === "orthogonal" && variable < n, `node ${at} splits what there is not`);
-        demand(Math.max(twice, once) < tree.length, "the tree has a child beyond the last node");
-        return { kind: "uses split", variable, twice, once };
-      }
-      if (kind === "split" || kind === "alike") {
+      if (kind === "split") {
         demand(rest.length === 4 && !rest.includes(null), `node ${at} is no split of a part and a variable`);
         const [component, variable, inside, outside] = numbers;
         demand(component < parts && variable < n, `node ${at} splits what there is not`);
         demand(Math.max(inside, outside) < tree.length, "the tree has a child beyond the last node");
         return { kind, component, variable, inside, outside };
       }
-      const isKnown = ["spectral", "prices", "apart", "uses", "order", "void"].includes(kind);
-      demand(isKnown && rest.length === 1, `node ${at} is of the unknown kind '${kind}'`);
-      demand(kind !== "order" || order !== null, `node ${at} needs an order`);
-      demand((kind === "prices") === (rest[0] !== null), `node ${at} is ${kind} with a point, or without`);
-      demand(kind !== "prices" || claim.points[rest[0]]?.kind === "prices", `node ${at} uses no point of multipliers`);
+      demand(kind === "prices" && rest.length === 1, `node ${at} is of the unknown kind '${kind}'`);
+      const isFree = rest[0] === null || claim.points[rest[0]]?.kind === "prices";
+      demand(isFree, `node ${at} uses a point without multipliers`);
       return { kind, point: rest[0] };
     });
     demand(tree.length > 0, "the tree has no nodes");
-    claim.total = null;
-    if (!isTotal) return claim;
-    demand(supports !== "common", "a claim about a total has a support for each component");
-    const sum = sizes.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0);
-    demand(sum === integer(total, "the total", 1), `the sizes add up to ${sum}, not to ${total}`);
-    return Object.assign(claim, { total, beside: list(beside, "the claims beside it").map((value) => readBeside(claim, value, arrays)) });
-  }
-
-  /** Read a claim that stands beside one about a total, of the same matrix. @param {Certificate} claim @param {any} value @param {Arrays} arrays */
-  function readBeside(claim, value, arrays) {
-    const { claim: own } = fields(value, "a claim beside it", ["claim", "witness", "evidence"]);
-    const { storage, rows, n, entries, version, names, eliminated, description, digest } = claim;
-    const base = { storage, rows, n, entries, version, names, eliminated, description, digest };
-    demand(typeof own === "object" && own !== null, "the claim must be an object");
-    demand(own.kind === "cardinality" || own.kind === "components", "a claim beside it bounds no part of its tables");
-    if (own.kind === "cardinality") {
-      const found = readOne(base, own.kind, value, arrays);
-      demand(found.include.length + found.exclude.length === 0, "a claim beside it has conditions");
-      return readEvidence(found, value.evidence.points, arrays);
-    }
-    demand(!("total" in own), "a claim about a total stands beside another");
-    const found = readTables({ ...base, kind: own.kind }, value, arrays);
-    const isAlike = found.supports === claim.supports && found.sizes.length === claim.sizes.length;
-    demand(isAlike, "a claim beside it is about other tables");
-    return found;
+    return claim;
   }
 
   /** Read what is claimed of a ratio, and the evidence (§14). @param {any} d @param {Arrays} arrays @returns {Certificate} */

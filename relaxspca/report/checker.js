@@ -275,7 +275,7 @@ const relaxspcaChecker = (() => {
     const bounds = new Bounds(claim, eigenvalues);
     /** @type {string[]} */
     const reasons = [];
-    const tables = claim.kind === "components" ? several.examine(claim, bounds.whole, eigenvalues, (other) => verify(other, { exact })) : null;
+    const tables = claim.kind === "components" ? several.examine(claim, bounds.whole, eigenvalues) : null;
     const attained = tables ?? attainedBy(bounds.whole, claim.support, claim.loadings, claim);
     const prove = (/** @type {Dyadic} */ bound, progress = options.progress) =>
       (tables ? tables.prove(bound, progress) : proveUpper(bounds, bound, progress));
@@ -478,10 +478,7 @@ const relaxspcaChecker = (() => {
   function workOf(claim) {
     if (claim.kind === "ratio") return claim.tree.length * claim.n ** 3;
     let work = claim.storage === "factor" ? claim.rows * claim.n ** 2 : 0;
-    if (claim.kind === "components") {
-      const beside = (claim.beside ?? []).reduce((/** @type {number} */ sum, /** @type {any} */ other) => sum + workOf(other), 0);
-      return work + claim.tree.length * claim.sizes.length * claim.n ** 3 + beside;
-    }
+    if (claim.kind === "components") return work + claim.tree.length * claim.sizes.length * claim.n ** 3;
     const sizes = claim.kind === "penalty" ? claim.n : 1;
     for (const node of claim.tree) {
       const d = node.kind === "support" ? claim.k : ["spectral", "perron"].includes(node.kind) ? claim.n : 0;

@@ -1,5 +1,5 @@
 /**
- * Leaves of a claim about several components that go through their tables one by one: *tables* in §13 of
+ * Leaves of a claim about several components that go through choices of supports one by one: *choices* in §13 of
  * certificates/SPEC.md. See several.js and checker.js.
  */
 "use strict";
@@ -14,8 +14,8 @@ const relaxspcaChoices = (() => {
   /** @typedef {{k: number, J: number[], F: number[]}} Part */
   /** Places in V, as a list and as bits, 31 in each of two numbers. @typedef {{at: number, list: number[], lo: number, hi: number}} Chosen */
   /**
-   * Equal parts, how many there are, their sets, and these with what is forced.
-   * @typedef {{part: Part, count: number, sets: Chosen[], padded: Chosen[]}} Group
+   * Equal parts, how many there are, and their sets.
+   * @typedef {{part: Part, count: number, sets: Chosen[]}} Group
    */
 
   const [MOST_VARIABLES, MOST_SETS, MOST_BEGINNINGS, MOST_TRIED] = [62, 2 ** 17, 2 ** 22, 2 ** 28];
@@ -112,15 +112,12 @@ const relaxspcaChoices = (() => {
   /** Go through all choices of sets, as far as no point bounds all that begin alike. */
   class Choices {
     /**
-     * @param {any} tables @param {number[]} points @param {Part[]} parts @param {{once: number[], twice: number[]}} uses
-     * @param {number[]} V @param {Dyadic} upper
+     * @param {any} tables @param {number[]} points @param {Part[]} parts @param {number[]} V @param {Dyadic} upper
      */
-    constructor(tables, points, parts, uses, V, upper) {
+    constructor(tables, points, parts, V, upper) {
       if (V.length > MOST_VARIABLES) throw new TooLittle(`its tables have more than ${MOST_VARIABLES} variables`);
       const local = (/** @type {number[]} */ list) => list.map((i) => V.indexOf(i)).filter((i) => i >= 0);
       this.isDisjoint = tables.claim.supports === "disjoint";
-      this.once = chosen(local(uses.once));
-      this.twice = uses.twice.map((i) => V.indexOf(i));
       /** @type {Map<string, Chosen>} */
       const known = new Map();
       const numbered = (/** @type {number[]} */ list) => {
@@ -134,7 +131,7 @@ const relaxspcaChoices = (() => {
       for (const { k, J, F } of parts) {
         const name = `${k};${J};${F}`;
         const part = { k, J: local(J), F: local(F) };
-        const group = groups.get(name) ?? { part, count: 0, sets: [], padded: [] };
+        const group = groups.get(name) ?? { part, count: 0, sets: [] };
         if (group.count === 0) group.sets = setsOf(part).map(numbered);
         group.count += 1;
         groups.set(name, group);
@@ -146,7 +143,6 @@ const relaxspcaChoices = (() => {
       for (const group of this.groups) {
         const [first] = this.heads;
         if (first) group.sets.sort((a, b) => first.eigenvalue(b) - first.eigenvalue(a) || a.at - b.at);
-        group.padded = group.sets.map(({ list }) => chosen([...new Set([...list, ...group.part.J])]));
       }
       // Of every head the largest eigenvalue among the sets of a group from a place on.
       this.largest = this.groups.map(({ sets: own }) => this.heads.map((head) => {
@@ -172,17 +168,16 @@ const relaxspcaChoices = (() => {
     /** Prove that no choice is worth more. */
     prove() {
       const none = this.heads.map(() => 0);
-      this.look(0, 0, 0, none, none);
+      this.look(0, none, none);
     }
 
     /**
      * Look at all choices that begin with what stands in `places`.
-     * @param {number} step @param {number} lo variables split to `once` that are spent @param {number} hi
-     * @param {number[]} sums of eigenvalues, for every head @param {number[]} losses the largest of two of the sets
+     * @param {number} step @param {number[]} sums of eigenvalues, for every head @param {number[]} losses the largest of two of the sets
      */
-    look(step, lo, hi, sums, losses) {
+    look(step, sums, losses) {
       const { g, more, rest } = this.steps[step];
-      const { sets, padded } = this.groups[g];
+      const { sets } = this.groups[g];
       const isLast = step === this.steps.length - 1;
       const earlier = this.chosen(step);
       const start = step > 0 && this.steps[step - 1].g === g ? this.places[step - 1] : 0;
@@ -196,8 +191,7 @@ const relaxspcaChoices = (() => {
       const isKept = this.steps.slice(0, step).every((own) => this.groups[own.g].sets.length * sets.length <= MOST_FITS);
       const words = isKept ? earlier.map((_, t) => this.beside(t, g)) : [];
       const next = (/** @type {number} */ p) => {
-        const [spentLo, spentHi] = [padded[p].lo & this.once.lo, padded[p].hi & this.once.hi];
-        if ((spentLo & lo) | (spentHi & hi) || (!isKept && this.meets(sets[p], earlier))) return;
+        if (!isKept && this.meets(sets[p], earlier)) return;
         /** @type {number[]} */
         const worse = [];
         for (let h = 0; h < this.heads.length; h++) {
@@ -210,7 +204,7 @@ const relaxspcaChoices = (() => {
         if (this.count > MOST_BEGINNINGS) throw new TooLittle(`more than ${MOST_BEGINNINGS} beginnings of tables`);
         this.places[step] = p;
         if (isLast) this.complete();
-        else this.look(step + 1, lo | spentLo, hi | spentHi, sums.map((sum, h) => sum + this.heads[h].eigenvalue(sets[p])), worse);
+        else this.look(step + 1, sums.map((sum, h) => sum + this.heads[h].eigenvalue(sets[p])), worse);
       };
       for (let w = start >>> 5; w << 5 < reach; w++) {
         let bits = words.reduce((fit, row) => fit & row[w], -1);
@@ -252,11 +246,7 @@ const relaxspcaChoices = (() => {
 
     /** Bound one choice by the first point that is enough. */
     complete() {
-      const own = this.steps.map(({ g }, t) => ({ group: this.groups[g], p: this.places[t] }));
-      const mayUse = (/** @type {number} */ j) => own.filter(({ group: { part, padded }, p }) =>
-        padded[p].list.includes(j) || (part.F.includes(j) && padded[p].list.length < part.k)).length;
-      if (this.twice.some((j) => mayUse(j) < 2)) return;
-      const sets = this.chosen(own.length);
+      const sets = this.chosen(this.steps.length);
       const union = [...new Set(sets.flatMap(({ list }) => list))];
       const isEnough = (/** @type {Point} */ point) => {
         if (!union.every((i) => point.inside[i])) return false;

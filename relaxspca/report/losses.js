@@ -1,5 +1,5 @@
 /**
- * What orthogonality takes from two components: the loss of two sets, *tables* in §13 of certificates/SPEC.md.
+ * What orthogonality takes from two components: the loss of two sets, *choices* in §13 of certificates/SPEC.md.
  * See choices.js.
  */
 "use strict";

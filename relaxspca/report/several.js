@@ -13,7 +13,6 @@ const relaxspcaSeveral = (() => {
   /** @typedef {{m: bigint, e: number}} Dyadic */
   /** @typedef {{n: number, at: Dyadic[]}} Matrix */
   /** What a node knows of a part: its cardinality, what is forced in, what is free. @typedef {{k: number, J: number[], F: number[]}} Part */
-  /** Variables that one part uses at most, and that two or more use. @typedef {{once: number[], twice: number[]}} Uses */
   /** @typedef {{p: Dyadic, q: Dyadic}} Ratio */
 
   const MOST_SUPPORTS = 2 ** 17;
@@ -146,8 +145,8 @@ const relaxspcaSeveral = (() => {
     /** Prove at every leaf that no table explains more than upper; return the number of leaves. */
     prove(/** @type {Dyadic} */ upper, /** @type {(done: number, all: number) => void} */ progress = () => {}) {
       const leaves = this.leaves();
-      leaves.forEach(({ at, leaf, parts, uses }, done) => {
-        const reason = shortcoming(() => this.leaf(leaf, parts, uses, upper));
+      leaves.forEach(({ at, leaf, parts }, done) => {
+        const reason = shortcoming(() => this.leaf(leaf, parts, upper));
         if (reason !== null) throw new TooLittle(`node ${at} (${leaf.kind}): ${reason}`);
         progress(done + 1, leaves.length);
       });
@@ -161,90 +160,57 @@ const relaxspcaSeveral = (() => {
       const found = [];
       const all = [...Array(n).keys()];
       const undecided = this.sizes.map((/** @type {number} */ k) => ({ k, J: /** @type {number[]} */ ([]), F: all }));
-      const nothing = { once: /** @type {number[]} */ ([]), twice: /** @type {number[]} */ ([]) };
-      const waiting = [{ at: 0, parts: undecided, uses: nothing }];
+      const waiting = [{ at: 0, parts: undecided }];
       for (let node = waiting.pop(); node; node = waiting.pop()) {
-        const { at, parts, uses } = node;
+        const { at, parts } = node;
         if (seen[at]) throw new TooLittle(`node ${at} of the tree is reached twice`);
         seen[at] = 1;
         const here = tree[at];
+        if (here.kind !== "split") {
+          found.push({ at, leaf: here, parts });
+          continue;
+        }
         const { component, variable } = here;
-        if (here.kind === "uses split") {
-          if ([...uses.once, ...uses.twice].includes(variable)) throw new TooLittle(`node ${at} splits uses that are decided`);
-          waiting.push({ at: here.once, parts, uses: { ...uses, once: [...uses.once, variable] } });
-          waiting.push({ at: here.twice, parts, uses: { ...uses, twice: [...uses.twice, variable] } });
-          continue;
-        }
-        if (here.kind !== "split" && here.kind !== "alike") {
-          found.push({ at, leaf: here, parts, uses });
-          continue;
-        }
         const { k, J, F } = parts[component];
         if (!F.includes(variable)) throw new TooLittle(`node ${at} splits a variable that is not free`);
         const rest = F.filter((/** @type {number} */ i) => i !== variable);
         const word = (/** @type {Part} */ part) => `${part.k} ${sorted(part.J)} ${part.F}`;
-        const isOut = parts.map((/** @type {Part} */ part, /** @type {number} */ t) =>
-          t === component || (here.kind === "alike" && word(part) === word(parts[component])));
-        const outside = parts.map((/** @type {Part} */ part, /** @type {number} */ t) => (isOut[t] ? { ...part, F: rest } : part));
+        const own = word(parts[component]);
+        // Where an equal part has the variable, an exchange of the two gives it to this one.
+        const outside = parts.map((/** @type {Part} */ part) => (word(part) === own ? { ...part, F: rest } : part));
         const inside = parts.map((/** @type {Part} */ part, /** @type {number} */ t) =>
           (t === component ? { k, J: [...J, variable], F: rest } : part));
-        waiting.push({ at: here.outside, parts: outside, uses }, { at: here.inside, parts: inside, uses });
+        waiting.push({ at: here.outside, parts: outside }, { at: here.inside, parts: inside });
       }
       const idle = seen.indexOf(0);
       if (idle >= 0) throw new TooLittle(`node ${idle} of the tree is never reached`);
       return found;
     }
 
-    /** @param {any} leaf @param {Part[]} given @param {Uses} uses @param {Dyadic} upper */
-    leaf(leaf, given, uses, upper) {
-      const r = this.claim.sizes.length;
+    /** @param {any} leaf @param {Part[]} given @param {Dyadic} upper */
+    leaf(leaf, given, upper) {
       const parts = given.map(({ k, J, F }) => {
         if (J.length === k) return { k, J: sorted(J), F: [] };
         if (!this.isSmallerCounted && J.length + F.length === k) return { k, J: sorted([...J, ...F]), F: [] };
         return { k, J: sorted(J), F };
       });
       const V = sorted([...new Set(parts.flatMap(({ J, F }) => [...J, ...F]))]);
-      const least = (/** @type {number} */ k) => (this.isSmallerCounted ? 1 : k);
-      if (V.length < r || parts.some(({ k, J, F }) => J.length > k || J.length + F.length < least(k))) return;
-      if (leaf.kind === "void") throw new TooLittle("a void leaf has tables");
-      if (leaf.kind === "apart") {
-        const forced = parts.flatMap(({ J }) => J);
-        const isApart = this.claim.supports === "disjoint" && new Set(forced).size < forced.length;
-        if (!isApart) throw new TooLittle("no variable is forced into two supports");
-      } else if (leaf.kind === "uses") {
-        const isEmpty = [...Array(this.claim.n).keys()].some((i) => this.range(i, parts, uses).least > this.range(i, parts, uses).most);
-        if (!isEmpty || this.claim.supports !== "orthogonal") throw new TooLittle("its numbers of uses are possible");
-      } else if (leaf.kind === "order") {
-        if (this.claim.tree.some((/** @type {any} */ node) => node.kind === "alike")) throw new TooLittle("equal parts are split in this tree");
-        if (!this.isOutOfOrder(parts)) throw new TooLittle("its supports are not in the wrong order");
-      } else if (leaf.kind === "tables") {
-        new Choices(this, leaf.point, parts, uses, V, upper).prove();
-      } else {
-        const bound = leaf.kind === "spectral" ? this.spectral(parts) : this.multipliers(this.claim.points[leaf.point], leaf.point, parts, uses, V);
-        if (!atMost(bound, upper)) throw new TooLittle("its bound is above the claimed upper bound");
+      if (this.hasNoTable(parts, V)) return;
+      if (leaf.kind === "choices") {
+        new Choices(this, leaf.point, parts, V, upper).prove();
+        return;
       }
+      const bound = leaf.point === null ? this.spectral(parts) : this.multipliers(this.claim.points[leaf.point], leaf.point, parts, V);
+      if (!atMost(bound, upper)) throw new TooLittle("its bound is above the claimed upper bound");
     }
 
-    /** How many parts use a variable, at least and at most. @param {number} i @param {Part[]} parts @param {Uses} uses */
-    range(i, parts, { once, twice }) {
-      const forced = parts.filter(({ J }) => J.includes(i)).length;
-      const free = parts.filter(({ F }) => F.includes(i)).length;
-      return { forced, least: Math.max(forced, twice.includes(i) ? 2 : 0), most: Math.min(forced + free, once.includes(i) ? 1 : Infinity) };
-    }
-
-    /** @param {Part[]} parts */
-    isOutOfOrder(parts) {
-      const { order } = this.claim;
-      return parts.slice(1).some((next, t) => {
-        const { k, J, F } = parts[t];
-        if (k !== next.k || order === null) return false;
-        const isOpen = (/** @type {number} */ i) => {
-          const isBoth = J.includes(i) && next.J.includes(i);
-          return !isBoth && (J.includes(i) || F.includes(i) || next.J.includes(i) || next.F.includes(i));
-        };
-        const first = order.find(isOpen);
-        return first !== undefined && next.J.includes(first) && !J.includes(first) && !F.includes(first);
-      });
+    /** Say whether no table has such parts. @param {Part[]} parts @param {number[]} V their variables */
+    hasNoTable(parts, V) {
+      const least = (/** @type {number} */ k) => (this.isSmallerCounted ? 1 : k);
+      const forced = parts.flatMap(({ J }) => J);
+      const isShared = this.claim.supports === "disjoint" && new Set(forced).size < forced.length;
+      const isVoid = parts.some(({ k, J, F }) => J.length > k || J.length + F.length < least(k));
+      return isShared || isVoid || V.length < this.claim.sizes.length;
     }
 
     /** @param {Part[]} parts @returns {Dyadic} */
@@ -256,8 +222,8 @@ const relaxspcaSeveral = (() => {
       return mul(whole(this.copies), total(tops));
     }
 
-    /** @param {any} point @param {number} at @param {Part[]} parts @param {Uses} uses @param {number[]} V @returns {Dyadic} */
-    multipliers(point, at, parts, uses, V) {
+    /** @param {any} point @param {number} at @param {Part[]} parts @param {number[]} V @returns {Dyadic} */
+    multipliers(point, at, parts, V) {
       const { copies } = this;
       const place = new Map(point.variables.map((/** @type {number} */ i, /** @type {number} */ p) => [i, p]));
       if (!V.every((i) => place.has(i))) throw new TooLittle("its point says nothing of some variables of the leaf");
@@ -266,18 +232,16 @@ const relaxspcaSeveral = (() => {
       const y = this.once(`y ${at}`, () => Array.from(point.y, dyadic));
       const { delta, paid: diagonal } = this.excess(at, V);
       const here = local(V);
-      const ranges = new Map(V.map((i) => [i, this.range(i, parts, uses)]));
       /** @type {Map<number, number>} */
       const times = new Map(here.map((j) => [j, copies]));
       const forced = new Set(parts.flatMap(({ J }) => J));
-      let K = parts.reduce((sum, { k, J }) => sum + k - J.length, 0);
+      const K = parts.reduce((sum, { k, J }) => sum + k - J.length, 0);
       if (this.claim.supports === "orthogonal") {
-        for (const [i, range] of ranges) {
-          const [j] = local([i]);
-          times.set(j, Math.max(range.least, 1));
-          if (range.least > 0) forced.add(i);
-          K -= range.least - range.forced;
-          if (y[j].m < 0n && range.most > Math.max(range.least, 1)) throw new TooLittle("a multiplier is negative");
+        for (const [x, i] of V.entries()) {
+          const least = parts.filter(({ J }) => J.includes(i)).length;
+          const most = least + parts.filter(({ F }) => F.includes(i)).length;
+          times.set(here[x], Math.max(least, 1));
+          if (y[here[x]].m < 0n && most > Math.max(least, 1)) throw new TooLittle("a multiplier is negative");
         }
       }
       const e = (/** @type {number} */ j) => sub(diagonal[here.indexOf(j)], mul(whole(/** @type {number} */ (times.get(j))), y[j]));
@@ -286,7 +250,7 @@ const relaxspcaSeveral = (() => {
       const betas = parts.map((part, t) => this.once(`beta ${at} ${t} ${part.J};${part.F}`, () =>
         (point.rows[t] === null ? this.tried(M, y, part, local) : this.rows(this.claim.points[point.rows[t]], M, y, part, local))));
       const spare = mul(whole(this.claim.sizes.length), delta);
-      return sub(total([mul(whole(copies), total(betas)), ...local([...forced]).map(e), top(cut, Math.max(K, 0))]), spare);
+      return sub(total([mul(whole(copies), total(betas)), ...local([...forced]).map(e), top(cut, K)]), spare);
     }
 
     /**
@@ -380,79 +344,14 @@ const relaxspcaSeveral = (() => {
     for (let at = 0; at + m <= list.length; at++) chosen(list.slice(at + 1), m - 1, found, [...some, list[at]]);
   }
 
-  // Totals
-
-  const [MOST_BEGINNINGS, MOST_SUMS] = [2 ** 17, 2 ** 23];
-
-  /**
-   * Prove that no table explains more than upper whose cardinalities, in whatever way, add up to the total.
-   * @param {any} claim the claims beside it are proved, and that of its own sizes for upper @param {Dyadic} upper
-   */
-  function proveTotal(claim, upper) {
-    const [r, K] = [claim.sizes.length, claim.total];
-    /** @type {(Dyadic | null)[]} by the number of variables, what a component explains at most; null is infinity */
-    const alone = Array(Math.min(claim.n, K - r + 1) + 1).fill(null);
-    const known = [claim.sizes];
-    for (const { kind, k, sizes, upper: bound } of claim.beside) {
-      if (kind === "components") {
-        if (atMost(dyadic(bound), upper)) known.push(sizes);
-      } else {
-        for (let m = Math.min(k, alone.length - 1); m > 0; m--) {
-          if (alone[m] === null || atMost(dyadic(bound), alone[m])) alone[m] = dyadic(bound);
-        }
-      }
-    }
-    const longest = alone.length - 1;
-    if (r * K * longest > MOST_SUMS) throw new TooLittle(`there are too many cardinalities that add up to ${K}`);
-    const plus = (/** @type {Dyadic | null} */ a, /** @type {Dyadic | null} */ b) => (a === null || b === null ? null : add(a, b));
-    // most[t][m] is what t components explain at most that have m variables together; undefined where that cannot be.
-    /** @type {(Dyadic | null | undefined)[][]} */
-    const most = [[ZERO]];
-    for (let t = 1; t <= r; t++) {
-      most.push([]);
-      for (let m = t; m <= K; m++) {
-        for (let k = 1; k <= Math.min(m, longest); k++) {
-          const before = most[t - 1][m - k];
-          if (before === undefined) continue;
-          const [sum, now] = [plus(alone[k], before), most[t][m]];
-          if (now === undefined || sum === null || (now !== null && !atMost(sum, now))) most[t][m] = sum;
-        }
-      }
-    }
-    let count = 0;
-    /** @param {number[]} begun @param {Dyadic | null} value @param {number} rest */
-    const look = (begun, value, rest) => {
-      if (++count > MOST_BEGINNINGS) throw new TooLittle(`more than ${MOST_BEGINNINGS} beginnings of lists of cardinalities`);
-      const left = r - begun.length;
-      const bound = plus(value, /** @type {Dyadic | null} */ (most[left][rest]));
-      if (bound !== null && atMost(bound, upper)) return;
-      if (left === 0) {
-        const isKnown = known.some((sizes) => begun.every((k, t) => k <= sizes[t]));
-        if (!isKnown) throw new TooLittle(`no claim bounds tables of ${begun.join(", ")} variables enough`);
-        return;
-      }
-      const first = Math.min(begun[begun.length - 1] ?? longest, rest - left + 1);
-      for (let k = first; k * left >= rest; k--) look([...begun, k], plus(value, alone[k]), rest - k);
-    };
-    look([], ZERO, K);
-  }
-
   // §2 Verdict
 
   /**
    * Return the parts of a verdict that are those of tables.
    * @param {any} claim @param {Matrix} Sigma @param {any} eigenvalues
-   * @param {(claim: any) => {outcome: string, reasons: string[], leaves: number}} verify another claim
    */
-  function examine(claim, Sigma, eigenvalues, verify) {
+  function examine(claim, Sigma, eigenvalues) {
     const tables = new Tables(claim, Sigma, eigenvalues);
-    /** @type {number | null} */
-    let beside = null;
-    const besides = () => claim.beside.reduce((/** @type {number} */ sum, /** @type {any} */ other, /** @type {number} */ at) => {
-      const { outcome, reasons, leaves } = verify(other);
-      if (outcome !== "VERIFIED") throw new TooLittle(`claim ${at} beside it is not proved: ${reasons[0]}`);
-      return sum + leaves;
-    }, 0);
     /** @type {Made[]} */
     let vectors = [];
     const fault = shortcoming(() => (vectors = orthogonal(claim)));
@@ -464,13 +363,7 @@ const relaxspcaSeveral = (() => {
       atLeast: (/** @type {Dyadic} */ bound) => ratio !== null && atMost(mul(bound, ratio.q), ratio.p),
       above: (/** @type {Dyadic} */ bound) => ratio !== null && !atMost(ratio.p, mul(bound, ratio.q)),
       attainedOn: (/** @type {Matrix} */ M, /** @type {number[]} */ places) => attainedBy(M, vectors, places),
-      prove: (/** @type {Dyadic} */ upper, /** @type {(done: number, all: number) => void} */ progress) => {
-        const leaves = tables.prove(upper, progress);
-        if (claim.total === null) return leaves;
-        beside ??= besides();
-        proveTotal(claim, upper);
-        return leaves + beside;
-      },
+      prove: (/** @type {Dyadic} */ upper, /** @type {(done: number, all: number) => void} */ progress) => tables.prove(upper, progress),
     };
   }
 
@@ -482,8 +375,7 @@ const relaxspcaSeveral = (() => {
     const names = new Set(every).size === 1 ? every.slice(0, 1) : every;
     const different = [...new Set(claim.sizes)];
     const each = different.length === 1 && claim.sizes.length > 1 && claim.supports !== "common" ? " each" : "";
-    const variables = `${(different.length === 1 ? different : claim.sizes).join(", ")} variables${each}`;
-    const sizes = claim.total === null ? variables : `${claim.total} loadings in all`;
+    const sizes = `${(different.length === 1 ? different : claim.sizes).join(", ")} variables${each}`;
     return `${low} <= total of ${claim.sizes.length} components (${how}) of ${sizes} <= ${high} ` +
       `of a ${claim.n} x ${claim.n} ${claim.description.kind}; the lower bound is attained by components of ${names.join("; of ")}`;
   }

@@ -10,7 +10,7 @@ from typing import Any
 from relaxspca.certificate import TableCertificate
 from relaxspca.certificate.description import Description
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.decimals import interval, rounded, rounded_up
+from relaxspca.numerics.decimals import interval, rounded_up
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.claims import recorded
@@ -20,16 +20,6 @@ from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status, verdict
 
 __all__ = ["JointComponents", "percent_of_total", "sizes_in_words"]
-
-UNCORRELATED = (
-    "the scores are uncorrelated, the loadings need not be orthogonal; the bound is the smaller of the sum of "
-    "the single optima and, for a semidefinite matrix, that of the largest eigenvalues: nothing sharper was "
-    "tried, and it has no certificate"
-)
-AT_ONCE = (
-    "there are too many ways to split the cardinalities to look at each: a table was sought for one of them, "
-    "and all are bounded at once, by single optima and by what dense components explain"
-)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,8 +34,7 @@ class JointComponents(ComponentTable):
     supports : names of the variables of each component; a loading may be 0 on its support.
     sizes : cardinality asked of each component.
     kind : str
-        "orthogonal", "disjoint" or "common", what the supports have to be; or "uncorrelated": the vectors are
-        not orthogonal, but x_t'Sigma x_s = 0.
+        "orthogonal", "disjoint" or "common", what the supports have to be.
     raw, explained, adjusted, score_correlations : as in `ComponentTable`.
     lower, upper : float
         Proved bounds on the best sum of variances; `lower` is attained by exactly orthonormal vectors, which
@@ -59,17 +48,12 @@ class JointComponents(ComponentTable):
     names : names of the n variables.
     matrix : which matrix the bounds speak of, in words.
     history : Progress after every node.
-    budget : int or None
-        What the cardinalities add up to, where their split was left open; `sizes` is then the best found.
-    is_one_split : bool
-        Whether a budget has too many splits (above 2000) to look at each: a table was sought for the one whose
-        single optima have the largest sum, and `upper` bounds all of them at once.
     evidence : object
-        The proof of `upper` as it was found: `shape`, the order of the variables, and a `tree` whose leaves
-        hold dual points, its components with the largest size first; a tuple of such proofs for a budget.
+        The proof of `upper` as it was found: `shape`, and a `tree` whose leaves hold dual points; its
+        components have the largest size first.
     certificate : TableCertificate or None
         Both bounds with what proves them, for `relaxspca.verify`; its components stand with the largest size
-        first. For a budget it is about all ways to split it. None for uncorrelated components.
+        first.
     copies : groups of names of variables of the table that are copies of each other, up to sign and unit.
     description : Description, what is known of the matrix beyond its entries.
 
@@ -100,8 +84,6 @@ class JointComponents(ComponentTable):
     names: tuple[str, ...]
     matrix: str
     history: tuple[Progress, ...] = ()
-    budget: int | None = None
-    is_one_split: bool = False
     evidence: Any = None
     certificate: TableCertificate | None = None
     copies: Groups = ()
@@ -137,23 +119,17 @@ class JointComponents(ComponentTable):
     def _statement(self) -> list[str]:
         r = self.n_components
         sizes = f"{self.sizes[0]} variables in common" if self.kind == "common" else sizes_in_words(self.sizes)
-        if self.budget is not None:
-            sizes = f"{counted(self.budget, 'loading')} in all (here {sizes})"
         apart = ", no variable used twice" if self.kind == "disjoint" else ""
         if apart and sum(self.sizes) > len(self.names):
             sizes = f"at most {sizes}"
         claim = interval(self.lower, self.upper, 12).cell
         said = verdict(self.status, self.lower, self.upper, self.gap).replace("component", "table")
         lines = [
-            f"the largest sum of variances of {counted(r, f'{self._how()} component')} of {sizes}{apart}, "
+            f"the largest sum of variances of {counted(r, 'orthogonal component')} of {sizes}{apart}, "
             f"for {self.matrix}: {claim}",
             said,
             self._searched() + ("" if self.certificate else "; the bounds have no certificate"),
         ]
-        if self.kind == "uncorrelated":
-            lines[2] = UNCORRELATED
-        if self.is_one_split:
-            lines.append(AT_ONCE)
         lines[2:2] = [*self._told_shares(), *self._told_most(), *self._told_correlation()]
         return lines + duplicates_reported(self.copies)
 
@@ -162,19 +138,13 @@ class JointComponents(ComponentTable):
         most = percent_of_total(self.upper, self.total) if self.total > 0 else ""
         if not most:
             return []
-        if self.kind != "uncorrelated":
-            return [f"no such set of components explains more than {most} % of the variance together"]
-        added = f"{rounded(100 * self._share(self.raw.sum()))} % of the total"
-        return [f"their variances add up to {added}, those of no such set of components to more than {most} %"]
+        return [f"no such set of components explains more than {most} % of the variance together"]
 
     def _paper_statement(self) -> list[str]:
         return [line for line in self._statement() if line != self._searched()]
 
     def _searched(self) -> str:
         return f"{counted(self.node_count, 'node')} of the search"
-
-    def _how(self) -> str:
-        return "uncorrelated" if self.kind == "uncorrelated" else "orthogonal"
 
 
 def percent_of_total(upper: float, total: float) -> str:

@@ -20,8 +20,6 @@ from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
 from relaxspca.tasks.deflated import deflated_components
 from relaxspca.tasks.joint import check_count, joint_components
-from relaxspca.tasks.total import total_components
-from relaxspca.tasks.uncorrelated import uncorrelated_components
 
 __all__ = ["components"]
 
@@ -48,13 +46,11 @@ def components(
 @overload
 def components(
     cov: Covariance,
-    k: int | Sequence[int] | None = None,
+    k: int | Sequence[int],
     n_components: int | None = None,
     *,
     joint: Literal[True],
-    total: int | None = None,
     disjoint: bool = False,
-    uncorrelated: bool = False,
     gap: float = 0.0,
     time_limit: float | None = None,
     node_limit: int | None = None,
@@ -66,13 +62,11 @@ def components(
 @shows_progress
 def components(
     cov: Covariance,
-    k: int | Sequence[int] | None = None,
+    k: int | Sequence[int],
     n_components: int | None = None,
     *,
     joint: bool = False,
-    total: int | None = None,
     disjoint: bool = False,
-    uncorrelated: bool = False,
     deflation: str = "projection",
     method: str = "auto",
     prove: bool = True,
@@ -98,17 +92,7 @@ def components(
     joint : bool
         Find and prove all components together instead: the orthonormal :math:`x_t`,
         :math:`\operatorname{Card}(x_t)\le k_t`, whose variances have the largest sum.
-    total : int, optional
-        With `joint` and in place of `k`: what the cardinalities of `n_components` components add up to. All
-        splits are bounded, and the best is sought; of more than 2000 splits one is looked at, and all are
-        bounded at once (`is_one_split`). `k` itself is never a total: one number is that of each.
     disjoint : with `joint`, whether no variable may be used by two components.
-    uncorrelated : bool
-        With `joint`: ask for uncorrelated scores, :math:`x_t^T\Sigma x_s=0`, in place of orthogonal loadings.
-        Their bound is the smaller of the sum of the single optima and, for a semidefinite matrix, the sum of
-        the largest eigenvalues: no search makes it sharper, and mostly a gap is left.
-        A covariance that is kept as a factor (more variables than observations) is taken as its matrix in
-        doubles, and the bound is one of that matrix.
     deflation : one of `relaxspca.candidates.deflation.DEFLATIONS`.
     method : candidate method, used without proof.
     prove : bool
@@ -159,26 +143,15 @@ def components(
     cov = as_covariance(cov)
     check_rng(rng)
     check_one_of("method", method, METHODS)
-    check_flags(joint=joint, disjoint=disjoint, uncorrelated=uncorrelated, prove=prove)
+    check_flags(joint=joint, disjoint=disjoint, prove=prove)
     conditions = Conditions.read(include, exclude, cov.names)
     if joint:
         _check_joint(conditions, is_proved=deflation == "projection" and method == "auto" and prove)
         limits = SearchLimits.checked(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback)
-        if uncorrelated:
-            if disjoint or total is not None:
-                raise InputError("uncorrelated=True goes with cardinalities k: not with disjoint or total")
-            return uncorrelated_components(cov, _cardinalities(cov, k, n_components), gap=gap, limits=limits)
-        if total is not None:
-            if k is not None or n_components is None:
-                raise InputError("give either k, the cardinality of each component, or total with n_components")
-            count = whole_number(n_components, "n_components")
-            return total_components(cov, total, count, disjoint=disjoint, gap=gap, limits=limits)
         sizes = _cardinalities(cov, k, n_components)
         return joint_components(cov, sizes, disjoint=disjoint, gap=gap, limits=limits)
-    if total is not None:
-        raise InputError("total goes with joint=True; one after another each component has a cardinality k")
-    if disjoint or uncorrelated or node_limit is not None or callback is not None:
-        raise InputError("disjoint, uncorrelated, node_limit and callback go with joint=True")
+    if disjoint or node_limit is not None or callback is not None:
+        raise InputError("disjoint, node_limit and callback go with joint=True")
     return deflated_components(
         cov,
         _cardinalities(cov, k, n_components),
@@ -208,9 +181,9 @@ def _check_joint(conditions: Conditions, *, is_proved: bool) -> None:
         raise InputError("with joint=True there is no deflation, no candidate method, and always a proof")
 
 
-def _cardinalities(cov: Covariance, k: int | Sequence[int] | None, n_components: int | None) -> list[int]:
+def _cardinalities(cov: Covariance, k: int | Sequence[int], n_components: int | None) -> list[int]:
     if k is None:
-        raise InputError("give k, the cardinality of each component; with joint=True a total may stand for it")
+        raise InputError("give k, the cardinality of each component, or of all")
     count = None if n_components is None else whole_number(n_components, "n_components")
     if isinstance(k, str | bytes | Mapping):
         raise InputError(f"k must be a whole number, or a list of them such as [4, 4], not {k!r}")

@@ -109,11 +109,7 @@ def test_a_point_without_a_variable_of_the_leaf_bounds_nothing_there(exact, tmp_
             {"kind": "prices", "variables": V, "M": diagonal(x), "y": zeros(len(V)), "rows": [None, None]}
             for V, x in points
         ],
-        "order": None,
-        "tree": [
-            ["split", 0, 0, 1, 2], ["spectral", None],
-            ["split", 1, 0, 3, 4], ["spectral", None], ["tables", [0, 1]],
-        ],
+        "tree": [["split", 0, 0, 1, 2], ["prices", None], ["choices", [0, 1]]],
     }  # fmt: skip
     document["claim"] |= {"lower": (5.0).hex(), "upper": (6.5).hex()}
     path = tmp_path / "c.json"

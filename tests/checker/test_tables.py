@@ -2,20 +2,18 @@
 
 import json
 import warnings
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from draws import draws
 from telling_lies import put
-from true_certificates import certificate
 from true_choices import true_choices
-from true_tables import table, true_tables
+from true_tables import true_tables
 
 import relaxspca as rs
 import relaxspca.certificate.writing as certificate_writing
-from relaxspca.certificate import Leaf, MultiplierPoint, PerronPoint, TableLeaf, load_certificate
+from relaxspca.certificate import ComponentSplit, MultiplierPoint, PerronPoint, TableLeaf, load_certificate
 from relaxspca.errors import CertificateError, DataWarning
 from relaxspca.search.several import opening
 from relaxspca.search.several.evaluate import JointEffort
@@ -75,9 +73,9 @@ def test_files_come_back_as_they_were_and_fit_the_schema(inline, schema, tmp_pat
         ("evidence", "tree", 0, ["split", 0, 1, 2]),
         ("evidence", "tree", 0, ["trace", None]),
         ("evidence", "tree", 0, ["prices", [0]]),
-        ("evidence", "tree", 0, ["tables", 0]),
-        ("evidence", "tree", 0, ["tables", []]),
-        ("evidence", "tree", 0, ["tables", [0, 0]]),
+        ("evidence", "tree", 0, ["choices", 0]),
+        ("evidence", "tree", 0, ["choices", []]),
+        ("evidence", "tree", 0, ["choices", [0, 0]]),
         ("evidence", "tree", 0, ["groups", [[[0], None]]]),
         ("evidence", "points", 0, "rows", []),
         ("evidence", "points", 0, "kind", "perron"),
@@ -95,7 +93,7 @@ def test_the_schema_refuses_what_it_can_see(schema, route, tmp_path):
 def test_the_specification_names_every_kind_of_leaf_and_point():
     text = (FOLDER / "SPEC.md").read_text()
     section = text[text.index("## 13. Several components") :]
-    for kind in ("prices", "tables", "spectral", "apart", "uses", "order", "void", "perron"):
+    for kind in ("prices", "choices", "perron"):
         assert f"| `{kind}` |" in section
 
 
@@ -193,65 +191,6 @@ def test_a_search_that_was_stopped_has_a_certificate_of_what_it_proved():
     assert rs.verify(found.certificate)
 
 
-def test_the_certificate_of_a_total_is_about_every_split():
-    found = rs.components(PITPROPS, total=4, n_components=2, joint=True)
-    made = found.certificate
-    assert (found.budget, made.total, sum(made.sizes)) == (4, 4, 4)
-    assert made.upper == found.upper
-    for exact in (True, False):
-        assert rs.verify(made, exact=exact, against=PITPROPS)
-    assert "that have at most 4 loadings in all" in " ".join(rs.verify(made).statement)
-    assert made.claim.startswith("w(k1+k2=4) ")
-    # Held against another matrix each of the two components may explain as much more as that is away.
-    near = PITPROPS.matrix + 1e-9 * np.eye(13)
-    verdict = rs.verify(made, against=near)
-    assert verdict.comparison.upper == pytest.approx(verdict.proved_upper + 2e-9, abs=1e-12)
-
-
-def test_a_total_below_all_that_its_evidence_proves_is_refuted():
-    made = TRUE["orthogonal total"][1]
-    above = rs.verify(made).proved_upper
-    for exact in (True, False):
-        false = replace(made, lower=above + 1.0, upper=above + 2.0)
-        assert rs.verify(false, exact=exact).outcome.name == "REFUTED"
-        # The bound of what stands beside it is above this one: nothing is proved of 2, 2 variables.
-        low = replace(made, lower=above - 1e-6, upper=above - 5e-7)
-        assert rs.verify(low, exact=exact).outcome.name == "INCONCLUSIVE"
-        value = rs.verify(made, exact=exact).proved_lower
-        assert rs.verify(replace(made, lower=value - 2, upper=value - 1)).outcome.name == "REFUTED"
-
-
-def test_bounds_of_single_components_may_add_up_to_more_than_any_float():
-    """Two components of one variable, 1.7e308 each, and none that is bounded of two variables."""
-    S = np.diag([3.0, 2.0, 1.0])
-    huge = certificate(S, 1, [Leaf("spectral")], upper=1.7e308)
-    found = table(S, "orthogonal", (2, 1, 1), 9.0, tree=[TableLeaf("spectral")], total=4, beside=[huge])
-    for exact in (True, False):
-        assert rs.verify(found, exact=exact)
-        verdict = rs.verify(replace(found, lower=5.0, upper=6.5), exact=exact)
-        assert verdict.outcome.name == "INCONCLUSIVE"
-        assert "no claim bounds tables of 2, 1, 1 variables enough" in str(verdict)
-
-
-def test_more_lists_of_cardinalities_than_are_looked_at_are_not_covered(monkeypatch):
-    made = TRUE["orthogonal total"][1]
-    for name, most in (("MOST_BEGINNINGS", 2), ("MOST_SUMS", 2 * 4 * 3 - 1)):
-        with monkeypatch.context() as context:
-            context.setattr(f"relaxspca.checker.totals.{name}", most)
-            verdict = rs.verify(made)
-        assert verdict.outcome.name == "INCONCLUSIVE"
-        assert verdict.proved_upper == np.inf
-    assert rs.verify(made)
-
-
-def test_uncorrelated_components_have_no_certificate():
-    found = rs.components(PITPROPS, [2, 2], joint=True, uncorrelated=True)
-    assert found.certificate is None
-    assert "it has no certificate" in repr(found)
-    with pytest.raises(rs.InputError, match="no certificate to save"):
-        found.save("c.json")
-
-
 def test_held_against_another_matrix_every_component_may_differ():
     S, made = TRUE["orthogonal supports"]
     other = S + 1e-9 * np.eye(len(S))
@@ -270,7 +209,7 @@ def test_held_against_another_matrix_every_component_may_differ():
 
 
 def test_claims_are_printed_with_what_they_are_about():
-    said = {kind: TRUE[f"{kind} spectral"][1] for kind in ("orthogonal", "disjoint", "common")}
+    said = {kind: TRUE[f"{kind} eigenvalues"][1] for kind in ("orthogonal", "disjoint", "common")}
     words = {kind: "\n".join(rs.verify(made).statement) for kind, made in said.items()}
     assert "of 2 orthogonal unit vectors that use at most 2 variables each\n" in words["orthogonal"]
     assert "at most 2 and 1 variables, no variable used by two of them\n" in words["disjoint"]
@@ -287,7 +226,6 @@ def test_what_cannot_be_a_table_is_refused_when_it_is_made():
         ({"sizes": (2, 2, 2, 2, 2, 2)}, "6 components"),
         ({"supports": None}, "supports are one of"),
         ({"loadings": np.ones((5, 2))}, "not 0 off the support"),
-        ({"order": [0, 0, 1, 2, 3]}, "every variable once"),
         ({"points": ["x"]}, "not a dual point"),
         ({"tree": ["x"]}, "neither ComponentSplit nor TableLeaf"),
         ({"factor": made.matrix}, "either matrix or factor"),
@@ -318,10 +256,9 @@ def test_searches_by_row_multipliers_are_verified_too(seed, monkeypatch):
 
 
 @pytest.mark.usefixtures("unlisted")
-def test_trees_of_overlapping_supports_are_verified_with_their_kinds_of_splits():
-    """(4, 4, 4) of the pit props, stopped early: uses and equal components are split."""
+def test_trees_of_overlapping_supports_are_verified():
+    """(4, 4, 4) of the pit props, stopped early."""
     found = rs.components(PITPROPS, [4, 4, 4], joint=True, node_limit=60)
-    kinds = {(type(node).__name__, getattr(node, "is_alike", None)) for node in found.certificate.tree}
-    assert {("UseSplit", None), ("ComponentSplit", True)} <= kinds
-    assert found.upper < 7.36  # without numbers of uses the best root is 7.3644
+    assert any(isinstance(node, ComponentSplit) for node in found.certificate.tree)
+    assert found.upper < 7.3644  # the bound of the root
     assert rs.verify(found.certificate, against=PITPROPS)

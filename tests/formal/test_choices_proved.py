@@ -23,7 +23,7 @@ def with_no_vector(line):
 
 
 def test_every_part_of_a_leaf_is_needed(checker):
-    made = TRUE["orthogonal tables 3,3 loss"]  # n = 4; one point, whose Z is 0
+    made = TRUE["orthogonal choices 3,3 loss"]  # n = 4; one point, whose Z is 0
     lines = translate.translate(made).splitlines()
     point = lines.index("choices 1") + 1
     early = point + made.n
@@ -58,7 +58,7 @@ def test_every_part_of_a_leaf_is_needed(checker):
 
 
 def test_a_group_is_of_equal_components(checker):
-    lines = translate.translate(TRUE["orthogonal tables 2,1,1"]).splitlines()
+    lines = translate.translate(TRUE["orthogonal choices 2,1,1"]).splitlines()
     group = lines.index("3 0 1 1 2")
     assert lines[group + 1] == "10"
     prove.accepted("\n".join(lines), checker)
@@ -103,4 +103,4 @@ def test_the_bound_of_the_rule_is_proved_and_no_better_one(kind, sizes, count, c
 def test_more_sets_than_are_written_are_not_covered(monkeypatch):
     monkeypatch.setattr(choices, "MOST_PEAKS", 13)
     with pytest.raises(prove.NotCovered, match="more than 13 sets"):
-        translate.translate(TRUE["orthogonal tables 3,3 loss"])
+        translate.translate(TRUE["orthogonal choices 3,3 loss"])

@@ -13,8 +13,8 @@ from relaxspca.checker import Outcome, verify
 from relaxspca.errors import CertificateError
 
 TRUE = {name: made for name, (_, made) in (true_tables() | true_choices()).items()}
-ROOM, LISTED = 3e-9, "orthogonal tables 2,2"
-LOST = "orthogonal tables 3,3 loss"
+ROOM, LISTED = 3e-9, "orthogonal choices 2,2"
+LOST = "orthogonal choices 3,3 loss"
 
 
 def claim(*route):
@@ -45,36 +45,16 @@ def swap_children(d):
     split[3], split[4] = split[4], split[3]
 
 
-def relabel(old, new):
-    """Return the lie that calls one leaf another kind."""
-
-    def lie(d):
-        tree = d["evidence"]["tree"]
-        tree[next(i for i, node in enumerate(tree) if node[0] == old)] = [new, None]
-
-    return lie
-
-
-def relabel_split(old, new):
-    """Return the lie that calls every split of a kind another."""
-
-    def lie(d):
-        for node in d["evidence"]["tree"]:
-            if len(node) == 5 and node[0] == old:
-                node[0] = new
-
-    return lie
-
-
-def uses_twice(d):
-    """Split the uses of the same variable once more, below the side where it is used twice."""
+def leave_out(d):
+    """Let a leaf stand in the place of a split: the tree below it is not reached."""
     tree = d["evidence"]["tree"]
-    tree[1] = ["uses", 2, len(tree), len(tree) + 1]
-    tree += [["prices", 0], ["prices", 1]]
+    tree[0] = next(node for node in tree if len(node) == 2)
 
 
-def reversed_order(d):
-    d["evidence"]["order"].reverse()
+def one_part_less(d):
+    """Put a split of the first component below itself in the place of one of the second."""
+    split = next(node for node in d["evidence"]["tree"][1:] if node[0] == "split")
+    split[1] = 1 - split[1]
 
 
 def another_matrix(d):
@@ -112,27 +92,6 @@ def drop_a_component(d):
     d["witness"]["components"].pop()
 
 
-def beside(at, *route):
-    """Return the lie that stores the last item in a claim that stands beside one about a total."""
-    return put("evidence", "beside", at, *route)
-
-
-def without_claim(at):
-    def lie(d):
-        del d["evidence"]["beside"][at]
-
-    return lie
-
-
-def moved_bound(at, by, field="upper"):
-    """Return the lie that changes a bound of a claim that stands beside one about a total."""
-
-    def lie(d):
-        shift(field, by)(d["evidence"]["beside"][at])
-
-    return lie
-
-
 def exactly(name):
     """Return the bound that is proved in exact arithmetic: nothing below it is."""
     return verify(TRUE[name], exact=True).proved_upper
@@ -141,10 +100,10 @@ def exactly(name):
 LIES = [
     # The claim: which supports, which sizes, which bounds.
     ("disjoint supports", claim("supports", "orthogonal"), "a multiplier is below 0"),
-    ("disjoint enumeration 2", claim("supports", "orthogonal"), "kind 'apart' may have tables"),
+    ("disjoint enumeration 2", claim("supports", "orthogonal"), ABOVE),
     ("smaller supports", claim("supports", "orthogonal"), "a multiplier is below 0"),
     ("common supports", claim("supports", "orthogonal"), "entries in rows"),
-    ("common spectral", claim("supports", "disjoint"), "two supports have a variable in common"),
+    ("common eigenvalues", claim("supports", "disjoint"), "two supports have a variable in common"),
     ("orthogonal supports", claim("supports", "common"), "not all on one support"),
     ("orthogonal supports", claim("supports", "apart"), "supports are one of"),
     ("orthogonal supports", claim("sizes", [3, 2]), ABOVE),
@@ -167,15 +126,15 @@ LIES = [
     ("orthogonal supports", claim("kind", "cardinality"), "lacks 'k'"),
     ("orthogonal supports", put("version", 1), "no certificate of several components"),
     ("orthogonal supports", put("version", 3), "version 3 is not known"),
-    # Multiplier points.
-    ("orthogonal supports", edit(0, "M", at((0, 1), 9.0)), "M of a multiplier point is not symmetric"),
+    # Multipliers.
+    ("orthogonal supports", edit(0, "M", at((0, 1), 9.0)), "M of multipliers is not symmetric"),
     ("orthogonal supports", edit(0, "M", lambda M: 3 * M), ABOVE),
     ("orthogonal supports", edit(0, "M", lambda M: M - 0.5), ABOVE),
     ("orthogonal supports", edit(0, "y", lambda y: y - 1.0), "a multiplier is below 0"),
     ("orthogonal supports", edit(0, "y", at(0, -5e-324)), "a multiplier is below 0"),
     ("orthogonal supports", edit(0, "y", lambda y: y + 1.0), ABOVE),
     ("disjoint supports", edit(0, "y", lambda y: y * 9), ABOVE),
-    ("common supports", edit(0, "y", lambda y: y[:-1]), r"y of a multiplier point has shape \(4,\)"),
+    ("common supports", edit(0, "y", lambda y: y[:-1]), r"y of multipliers has shape \(4,\)"),
     ("orthogonal supports", evidence("points", 0, "variables", [0, 1, 2, 3, 5]), "beyond n = 5"),
     ("orthogonal supports", evidence("points", 0, "rows", [None]), "1 entries in rows"),
     ("orthogonal supports", evidence("points", 0, "rows", [None, 0]), "name no perron point"),
@@ -189,7 +148,7 @@ LIES = [
     (
         "orthogonal supports",
         evidence("points", [{"kind": "weights", "variables": [0], "weights": pack([1.0])}]),
-        "points of the kinds 'prices' and 'perron'",
+        "points of the kinds multipliers and perron",
     ),
     # The tree.
     ("orthogonal tree", evidence("tree", 0, ["split", 2, 1, 1, 2]), "splits a component that is not there"),
@@ -200,66 +159,43 @@ LIES = [
     ("orthogonal tree", evidence("tree", 1, ["split", 0, 1, 2, 3]), "beyond the last node|decided"),
     ("orthogonal tree", evidence("tree", 0, ["prices", 0]), "is never reached"),
     ("orthogonal tree", evidence("tree", []), "the tree has no nodes"),
-    ("orthogonal tree", evidence("tree", 1, ["void", None]), "kind 'void' may have tables"),
-    ("disjoint tree", evidence("tree", 1, ["apart", None]), "kind 'apart' may have tables"),
-    ("orthogonal tree", evidence("tree", 1, ["order", None]), "needs an order"),
+    ("orthogonal tree", evidence("tree", 1, ["void", None]), "unknown leaf kind 'void'"),
     ("orthogonal tree", evidence("tree", 1, ["prices", 1]), "uses a point that is not there"),
-    ("orthogonal rows", evidence("tree", 0, ["prices", 1]), "is prices but its point is not"),
-    (
-        "orthogonal tree",
-        evidence("tree", 1, ["prices", None]),
-        "point of a multipliers leaf must be an integer",
-    ),
-    ("orthogonal tree", evidence("tree", 1, ["spectral", 0]), "takes no point"),
+    ("orthogonal rows", evidence("tree", 0, ["prices", 1]), "its point has no multipliers"),
+    (LISTED, evidence("tree", 0, ["prices", None]), ABOVE),
+    ("orthogonal tree", evidence("tree", 1, ["prices", "0"]), "leaf point must be an integer"),
+    ("orthogonal tree", leave_out, "is never reached"),
     ("orthogonal tree", evidence("tree", 1, ["rowsum", None]), "unknown leaf kind 'rowsum'"),
     ("orthogonal tree", evidence("tree", 1, ["split", 1, 2]), "neither a split nor a leaf"),
-    ("orthogonal enumeration 2", swap_children, "may have tables|" + ABOVE),
-    ("orthogonal enumeration 2", reversed_order, "kind 'order' may have tables"),
-    ("orthogonal enumeration 2", evidence("order", [0, 1, 2, 2]), "does not have every variable once"),
-    ("orthogonal enumeration 2", evidence("order", [0, 1, 2]), "does not have every variable once"),
-    ("orthogonal enumeration 2", evidence("order", None), "needs an order"),
-    ("orthogonal enumeration 2", relabel("spectral", "order"), "kind 'order' may have tables"),
-    ("orthogonal enumeration 2", relabel("order", "apart"), "kind 'apart' may have tables"),
-    ("disjoint enumeration 2", relabel("spectral", "apart"), "kind 'apart' may have tables"),
-    ("disjoint enumeration 2", relabel("apart", "void"), "kind 'void' may have tables"),
-    ("disjoint enumeration 3", relabel("spectral", "void"), "kind 'void' may have tables"),
-    ("alike enumeration 2", relabel_split("alike", "split"), "kind 'void' may have tables|" + ABOVE),
-    ("alike enumeration 3", relabel_split("alike", "split"), "kind 'void' may have tables|" + ABOVE),
-    ("alike enumeration 2", swap_children, "may have tables|" + ABOVE),
-    ("orthogonal enumeration 2", relabel_split("split", "alike"), "cannot be put into order too|decided"),
-    ("alike enumeration 2", relabel("spectral", "uses"), "kind 'uses' may have tables"),
-    (
-        "uses",
-        evidence("tree", 0, ["uses", 3, 1, 2]),
-        "a multiplier is below 0 where a variable may be used more",
-    ),
-    ("uses", evidence("tree", 2, ["uses", None]), "kind 'uses' may have tables"),
-    (
-        "uses",
-        evidence("tree", 0, ["split", 0, 3, 1, 2]),
-        "a multiplier is below 0 where a variable may be used more",
-    ),
-    ("uses", evidence("tree", 0, ["uses", 5, 1, 2]), "beyond n = 5"),
-    ("uses", evidence("tree", 0, ["uses", 2, 1, 3]), "beyond the last node"),
-    ("uses", evidence("tree", 0, ["uses", 2, 1]), "neither a split nor a leaf"),
-    ("uses", claim("supports", "disjoint"), "supports are not free to meet"),
-    ("uses", uses_twice, "splits the uses of 2, which an earlier split decided"),
-    # Leaves that go through their tables.
+    ("orthogonal enumeration 2", swap_children, "decided|" + ABOVE),
+    ("orthogonal enumeration 3", swap_children, "decided|" + ABOVE),
+    ("disjoint enumeration 2", swap_children, "decided|" + ABOVE),
+    ("disjoint enumeration 3", one_part_less, "decided|" + ABOVE),
+    ("orthogonal enumeration 2", one_part_less, "decided|" + ABOVE),
+    ("negative multiplier", evidence("tree", 1, ["split", 1, 3, 3, 4]), "a multiplier is below 0"),
+    ("negative multiplier", evidence("tree", 1, ["split", 0, 2, 3, 4]), "decided"),
+    ("negative multiplier", evidence("tree", 0, ["uses", 2, 1, 2]), "neither a split nor a leaf"),
+    ("negative multiplier", evidence("tree", 0, ["alike", 0, 2, 1, 2]), "neither a split nor a leaf"),
+    # Leaves that go through choices of supports.
     (LISTED, claim("upper", np.nextafter(exactly(LISTED), 0).hex()), ABOVE),
     (LISTED, edit(0, "M", lambda M: M * 2), ABOVE),
     (LOST, shift("upper", -ROOM), ABOVE),
     (LOST, edit(0, "M", lambda M: M * (1 + 1e-6)), ABOVE),
-    (LISTED, evidence("tree", 0, ["tables", [3]]), ABOVE),
-    (LISTED, evidence("tree", 0, ["tables", [1]]), ABOVE),
-    (LISTED, evidence("tree", 0, ["tables", []]), "the list of points of a tables leaf is empty"),
-    (LISTED, evidence("tree", 0, ["tables", [0, 1, 0]]), "names one point twice"),
-    (LISTED, evidence("tree", 0, ["tables", [0, 4]]), "uses a point that is not there"),
-    (LISTED, evidence("tree", 0, ["tables", 0]), "points of a tables leaf must be a list"),
-    (LISTED, evidence("tree", 0, ["tables", None]), "points of a tables leaf must be a list"),
-    (LISTED, evidence("tree", 0, ["tables", [True]]), "must be an integer"),
+    (LISTED, evidence("tree", 0, ["choices", [3]]), ABOVE),
+    (LISTED, evidence("tree", 0, ["choices", [1]]), ABOVE),
+    (LISTED, evidence("tree", 0, ["choices", []]), "takes a list of points, at least one"),
+    (LISTED, evidence("tree", 0, ["choices", [0, 1, 0]]), "names one point twice"),
+    (LISTED, evidence("tree", 0, ["choices", [0, 4]]), "uses a point that is not there"),
+    (LISTED, evidence("tree", 0, ["choices", 0]), "points of a choices leaf must be a list"),
+    (LISTED, evidence("tree", 0, ["choices", None]), "points of a choices leaf must be a list"),
+    (LISTED, evidence("tree", 0, ["choices", [True]]), "must be an integer"),
     (LISTED, evidence("tree", 0, ["prices", [0]]), "must be an integer"),
-    ("orthogonal rows", evidence("tree", 0, ["tables", [0, 1]]), "is tables but its point is not"),
-    ("common supports", evidence("tree", 0, ["tables", [0]]), "the components share one support"),
+    (
+        "orthogonal rows",
+        evidence("tree", 0, ["choices", [0, 1]]),
+        "but its point has no multipliers",
+    ),
+    ("common supports", evidence("tree", 0, ["choices", [0]]), "the components share one support"),
     (LISTED, evidence("tree", 0, ["groups", [[[0], None]]]), "leaf point must be an integer"),
     (LISTED, evidence("tree", 0, ["groups", None]), "unknown leaf kind"),
     # The components.
@@ -274,41 +210,13 @@ LIES = [
     ("orthogonal supports", put("witness", "components", 0, "loadings", [(0.0).hex()] * 2), "are all 0"),
     ("orthogonal supports", put("witness", "components", 0, "loadings", [(1.0).hex()]), "1 loadings"),
     ("orthogonal supports", put("witness", "components", 0, "weight", 1), "unknown field 'weight'"),
-    # Totals: what stands beside, and which cardinalities it covers.
-    ("orthogonal total", claim("total", 5), "the sizes add up to 4, not to 5"),
-    ("orthogonal total", claim("total", None), "total must be an integer"),
-    ("orthogonal total", lambda d: d["claim"].pop("total"), "unknown field 'beside'"),
-    ("orthogonal supports", claim("total", 4), "lacks 'beside'"),
-    ("orthogonal total", without_claim(3), "no claim bounds tables of 2, 2 variables enough"),
-    ("total of single components", without_claim(0), "no claim bounds tables of 3, 1, 1 variables enough"),
-    ("total of smaller supports", without_claim(0), "no claim bounds tables of 4, 1 variables enough"),
-    ("total of smaller supports", beside(0, "claim", "supports", "orthogonal"), "bounds no part of its tables"),
-    ("disjoint total", claim("supports", "orthogonal"), "bounds no part of its tables"),
-    ("orthogonal total", claim("supports", "common"), "not all on one support|one cardinality"),
-    ("orthogonal total", beside(3, "claim", "sizes", [2, 1]), "more than 1"),
-    ("orthogonal total", beside(3, "claim", "sizes", [2, 2, 1]), "2 supports for 3 components"),
-    ("orthogonal total", beside(3, "claim", "total", 4), "a claim about a total stands beside another"),
-    ("orthogonal total", beside(3, "claim", "kind", "tables"), "unknown kind of claim 'tables'"),
-    ("orthogonal total", beside(3, "matrix", {}), "unknown field 'matrix'"),
-    ("orthogonal total", beside(1, "claim", "include", [0]), "bounds no part of its tables"),
-    ("orthogonal total", beside(1, "claim", {"kind": "penalty"}), "lacks 'rho'"),
-    ("orthogonal total", moved_bound(3, -ROOM), "claim 3 beside it is not proved"),
-    ("orthogonal total", moved_bound(2, -ROOM), "claim 2 beside it is not proved"),
-    ("total of single components", moved_bound(0, ROOM), "no claim bounds tables of 3, 1, 1"),
-    ("orthogonal total", moved_bound(1, ROOM, "lower"), "claim 1 beside it is not proved"),
-    ("orthogonal total", beside(2, "evidence", "tree", [["void", None]]), "claim 2 beside it is not proved"),
-    ("orthogonal total", beside(3, "evidence", "tree", [["void", None]]), "claim 3 beside it is not proved"),
-    ("orthogonal total", evidence("tree", [["void", None]]), "kind 'void' may have tables"),
-    ("orthogonal total", shift("upper", -3e-9), "tables of 2, 2 variables enough"),
-    ("orthogonal total", shift("lower", ROOM), "the table attains only"),
-    ("orthogonal total", evidence("beside", {}), "beside must be a list"),
-    ("orthogonal total", evidence("beside", [[]]), "a claim beside it must be an object"),
     # The matrix.
     ("orthogonal supports", another_matrix, "is not that of the matrix"),
     ("orthogonal supports", put("matrix", "names", ["x0"] * 5), "two variables have one name"),
     ("orthogonal supports", put("matrix", "eliminated", {}), "no eliminated variables"),
     ("orthogonal supports", put("note", "trust me"), "unknown field 'note'"),
-    ("orthogonal supports", lambda d: d["evidence"].pop("order"), "lacks 'order'"),
+    ("orthogonal supports", lambda d: d["evidence"].pop("tree"), "lacks 'tree'"),
+    ("orthogonal supports", evidence("order", None), "unknown field 'order'"),
 ]
 
 

@@ -38,7 +38,7 @@ def test_no_correlation_is_above_one():
 COPIES = "copies of each other (correlations of 1 or -1, to within 1e-10): a, b; d, e"
 
 
-@pytest.mark.parametrize("options", [{}, {"joint": True}, {"joint": True, "uncorrelated": True}])
+@pytest.mark.parametrize("options", [{}, {"joint": True}])
 def test_tables_name_them_also_where_they_stand_in_two_components(options):
     found = rs.components(drawn(2.54, correlation=True), [4, 4], time_limit=5, **options)
     assert COPIES in found.statement.splitlines()

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 from draws import draws
-from exact_tables import Tables, exact_span
+from exact_tables import exact_span
 from exact_truth import Truth
 from printed import CASES, GAIN, NUMBER, bounds, forms, gain, records, rows, tables, tables_of
 
@@ -108,27 +108,6 @@ def test_tables_proved_together(case):
         check_joint(truth, rs.components(cov, sizes, joint=True, **limits), truth.best(sizes))
     apart = truth.best([2, 1], is_disjoint=True)
     check_joint(truth, rs.components(cov, [2, 1], joint=True, disjoint=True), apart)
-    split = Tables.highest([[truth.best([2, 1])], [truth.best([1, 2])]])
-    check_joint(truth, rs.components(cov, n_components=2, joint=True, total=3), split)
-
-
-@pytest.mark.parametrize("case", SMALL[::4])
-@pytest.mark.parametrize("is_disjoint", [False, True])
-def test_totals_of_three(case, is_disjoint):
-    cov, truth = rs.Covariance(CASES[case]), tables_of(case)
-    every = {4: [[2, 1, 1]], 5: [[3, 1, 1], [2, 2, 1]]}
-    # Whole searches of overlapping supports of five loadings take seconds each: there only the first bounds.
-    for total, limits in ((4, {}), (5, {"node_limit": 0}), *([(5, {})] if is_disjoint else [])):
-        sizes = [split for split in every[total] if max(split) <= cov.n]
-        best = Tables.highest([[truth.best(split, is_disjoint=is_disjoint)] for split in sizes])
-        found = rs.components(cov, n_components=3, joint=True, total=total, disjoint=is_disjoint, **limits)
-        check_joint(truth, found, best)
-        for text in (found.certificate.to_markdown(), str(rs.verify(found.certificate))):
-            claimed = re.search(rf"(?:({NUMBER}) <= )?w\S*\(k1\+k2\+k3={total}\) (?:=|<=) (.*)", text)
-            printed = f"{claimed[1]} to {claimed[2]}" if claimed[1] else claimed[2]
-            lower, upper = bounds(printed.rstrip(","))
-            assert lower <= best[1], text
-            assert upper >= best[0], text
 
 
 @pytest.mark.parametrize("case", SMALL[::4])

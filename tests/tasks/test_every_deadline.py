@@ -352,8 +352,6 @@ TABLES = {
     "disjoint": together(
         lambda: best_table(FEW.matrix, [2, 2], is_disjoint=True), k=2, n_components=2, disjoint=True
     ),
-    "total": together(lambda: best_table(FEW.matrix, [2, 1]), n_components=2, total=3),
-    "uncorrelated": together(lambda: None, k=3, n_components=2, uncorrelated=True),
 }
 
 

@@ -31,7 +31,6 @@ VERBS = {
     "path": rs.path,
     "components": lambda cov: rs.components(cov, [1]),
     "components, joint": lambda cov: rs.components(cov, [1] * min(cov.n, 2), joint=True),
-    "components, total": lambda cov: rs.components(cov, total=1, n_components=1),
     "near_optimal": lambda cov: rs.near_optimal(cov, 1),
     "compare": lambda cov: rs.compare(cov, 1),
     "one_of_each": lambda cov: rs.solve(cov, 1, groups={"all": cov.names}),

@@ -112,19 +112,19 @@ def test_what_there_is_to_read_is_counted(house):
 
 # What there is to read may only fall: a limit is lowered when a change has brought it down.
 MOST = {
-    "lines (files)": 54_586,
-    "lines that the checker imports (files)": 7_855,
+    "lines (files)": 53_274,
+    "lines that the checker imports (files)": 7_519,
     "certificate classes": 3,
     "kinds of points": 4,
-    "kinds of splits": 3,
-    "leaf rules": 14,
+    "kinds of splits": 2,
+    "leaf rules": 11,
     "result classes": 35,
-    "constants that are numbers": 351,
-    "of them for several components": 116,
-    "lines of JavaScript": 3_702,
-    "lines of formal/": 7_016,
-    "bytes of SPEC.md": 64_709,
-    "lines of tests": 35_100,
+    "constants that are numbers": 342,
+    "of them for several components": 111,
+    "lines of JavaScript": 3_542,
+    "lines of formal/": 6_737,
+    "bytes of SPEC.md": 59_878,
+    "lines of tests": 34_285,
 }
 
 

@@ -59,24 +59,10 @@ assert round(100 * joint.share, 2) == 60.14
 
 # ### Other tables
 #
-# `n_components=6, total=24` in place of `k` leaves open how 24 loadings are split among six components; on the command line
-# `--total 24 --components 6`. The certificate is about all ways to split them:
-
-split = rs.components(pitprops, n_components=2, total=6, joint=True)
-assert split.sizes == (4, 2) and rs.verify(split.certificate)
-print(split.certificate)
-
 # `disjoint=True` uses no variable twice.
 #
-# `uncorrelated=True` asks for uncorrelated scores, $x_t'\Sigma x_s=0$, in place of orthogonal loadings. The bounds of orthogonal
-# tables do not hold for these. Their bound is the smaller of the sum of the single optima and, where the matrix is semidefinite,
-# of the largest eigenvalues; no search makes it sharper, and there is no certificate:
-
-apart = rs.components(pitprops, [4, 4, 4], joint=True, uncorrelated=True)
-assert apart.status == "open" and apart.upper < 8.4750
-x, y, z = apart.loadings_array.T
-assert abs(x @ pitprops.matrix @ y) < 1e-12
-
+# The scores of sparse components correlate in general, also where the loadings are orthogonal.
+#
 # `include` and `exclude` do not go with `joint=True`: the best table without some variables is that of `cov.restrict(others)`, and a
 # variable that every component has to hold leaves them little to share.
 #
@@ -111,7 +97,7 @@ assert abs(x @ pitprops.matrix @ y) < 1e-12
 # Every split of 4 to 10 variables into two components and of 6 and 9 into three, of published runs, is proved at the root in at most 2 s, orthogonal and
 # disjoint. Up to six components of two variables are proved in at most 4 s, and disjoint ones of two and of four in under a second. Three components, and four and five of four variables, are
 # proved at the root, by all choices of supports that one multiplier matrix leaves: 9.844573 is the best of five of four. Of six of four, four and more of six and five of eight variables there are too many to list
-# (decision); there the search decides how often a variable is used and which component uses it, and lists below. How good a table a minute finds there depends on the speed of the machine: six of eight variables may explain 11.307477. Ask for the gap that is enough for you. 10.7471, six of four, is 0.8267 of the trace; msPCA's authors
+# (decision); there the search decides which component uses a variable, and lists below. How good a table a minute finds there depends on the speed of the machine: six of eight variables may explain 11.307477. Ask for the gap that is enough for you. 10.7471, six of four, is 0.8267 of the trace; msPCA's authors
 # report 0.791 for their program and 0.819 for nscumcomp, whose components are orthogonal to 5e-5.
 #
 # Two and three components of other matrices, orthogonal, the same script:

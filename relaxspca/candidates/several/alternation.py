@@ -72,12 +72,9 @@ def alternate_on_supports(
     return best
 
 
-def alternated(Sigma: Array, supports: Sequence[Indices], metric: Array | None = None) -> Array | None:
-    """Return orthonormal vectors on supports, improved one after another from one start; None without any.
-
-    With a metric C it is x_s'Cx_t = 0 that holds.
-    """
-    return _descended(Sigma, supports, sorted(range(len(supports)), key=lambda t: len(supports[t])), metric)
+def alternated(Sigma: Array, supports: Sequence[Indices]) -> Array | None:
+    """Return orthonormal vectors on supports, improved one after another from one start; None without any."""
+    return _descended(Sigma, supports, sorted(range(len(supports)), key=lambda t: len(supports[t])))
 
 
 def best_given_others(Sigma: Array, others: Array, support: Indices) -> Array | None:
@@ -92,21 +89,15 @@ def best_given_others(Sigma: Array, others: Array, support: Indices) -> Array | 
     return x
 
 
-def _descended(
-    Sigma: Array, supports: Sequence[Indices], order: Sequence[int], metric: Array | None = None
-) -> Array | None:
+def _descended(Sigma: Array, supports: Sequence[Indices], order: Sequence[int]) -> Array | None:
     """Return what cyclic improvement reaches from components found one after another in an order."""
     X = np.zeros((len(Sigma), len(supports)))
     for t in order:
-        x = best_given_others(Sigma, _image(metric, X), supports[t])
+        x = best_given_others(Sigma, X, supports[t])
         if x is None:
             return None
         X[:, t] = x
-    return _improved(Sigma, X, supports, order, metric)
-
-
-def _image(metric: Array | None, X: Array) -> Array:
-    return X if metric is None else metric @ X
+    return _improved(Sigma, X, supports, order)
 
 
 def _spread(entries: Array, like: Array, supports: Sequence[Indices]) -> Array:
@@ -116,14 +107,12 @@ def _spread(entries: Array, like: Array, supports: Sequence[Indices]) -> Array:
     return X
 
 
-def _improved(
-    Sigma: Array, X: Array, supports: Sequence[Indices], order: Iterable[int], metric: Array | None = None
-) -> Array:
+def _improved(Sigma: Array, X: Array, supports: Sequence[Indices], order: Iterable[int]) -> Array:
     """Improve one vector after another until nothing moves."""
     value, places = -np.inf, list(order)
     for _ in range(SWEEPS):
         for t in places:
-            x = best_given_others(Sigma, _image(metric, np.delete(X, t, axis=1)), supports[t])
+            x = best_given_others(Sigma, np.delete(X, t, axis=1), supports[t])
             X[:, t] = X[:, t] if x is None else x
         new = _variance(Sigma, X)
         if new - value <= 1e-15 * abs(new):

@@ -20,14 +20,13 @@ GAIN = 1e-8  # relative gain for which a table is left
 LIKELY = 64  # single exchanges that make pairs
 
 
-def exchanged_together(Sigma: Array, table: StiefelNewton, metric: Array | None = None) -> StiefelNewton | None:
+def exchanged_together(Sigma: Array, table: StiefelNewton) -> StiefelNewton | None:
     r"""Return a better table one exchange away, as far as second derivatives foretell it; None without any.
 
     Parameters
     ----------
     Sigma : (n, n) symmetric array (variance).
     table : where to begin.
-    metric : (n, n) array C; x_s'Cx_t = 0 is asked for. None for orthogonal vectors.
 
     Notes
     -----
@@ -46,8 +45,7 @@ def exchanged_together(Sigma: Array, table: StiefelNewton, metric: Array | None 
     B. Hassibi and D. G. Stork, Second order derivatives for network pruning: Optimal Brain Surgeon, NIPS 1992:
     such a multiplier of an entry that leaves, without constraints and without entries that enter.
     """
-    metric = np.eye(len(Sigma)) if metric is None else metric
-    estimated = _estimated(Sigma, table, metric)
+    estimated = _estimated(Sigma, table)
     least = table.value + GAIN * abs(table.value)
     width = estimated.gains.shape[1]
     for at in np.argsort(-estimated.gains, axis=None, kind="stable")[:TRIES]:
@@ -55,20 +53,18 @@ def exchanged_together(Sigma: Array, table: StiefelNewton, metric: Array | None 
         if estimated.gains[e, a] < -LOSS * table.scale:
             break
         X, supports = estimated.exchanged(table, e, a)
-        found = improved_together(Sigma, X, supports, metric, least=least)
+        found = improved_together(Sigma, X, supports, least=least)
         if found is not None and found.value > least:
             return found
     return None
 
 
-def two_exchanged_together(
-    Sigma: Array, table: StiefelNewton, metric: Array | None = None
-) -> StiefelNewton | None:
+def two_exchanged_together(Sigma: Array, table: StiefelNewton) -> StiefelNewton | None:
     r"""Return a better table two exchanges away, as `exchanged_together` does for one; None without any.
 
     Parameters
     ----------
-    Sigma, table, metric : as there.
+    Sigma, table : as there.
 
     Notes
     -----
@@ -77,8 +73,7 @@ def two_exchanged_together(
     :math:`A` how far they give way, the model gains
     :math:`2g^Td - d^TKd - (x+Fd)^TA^{-1}(x+Fd)`.
     """
-    metric = np.eye(len(Sigma)) if metric is None else metric
-    estimated = _estimated(Sigma, table, metric)
+    estimated = _estimated(Sigma, table)
     least = table.value + GAIN * abs(table.value)
     single = np.argsort(-estimated.gains, axis=None, kind="stable")[:LIKELY]
     single = single[np.isfinite(estimated.gains.ravel()[single])]
@@ -87,7 +82,7 @@ def two_exchanged_together(
         if gains[at] < -LOSS * table.scale:
             break
         X, supports = estimated.together(table, leaving[at], entering[at], loadings[at], pulls[at])
-        found = improved_together(Sigma, X, supports, metric, least=least)
+        found = improved_together(Sigma, X, supports, least=least)
         if found is not None and found.value > least:
             return found
     return None
@@ -163,23 +158,22 @@ class _Estimated:
         return X, supports
 
 
-def _estimated(Sigma: Array, table: StiefelNewton, metric: Array) -> _Estimated:
+def _estimated(Sigma: Array, table: StiefelNewton) -> _Estimated:
     X, rows, columns, derivatives = table.X, table.rows, table.columns, table.curvature
     outside = np.ones(X.shape, dtype=bool)
     outside[rows, columns] = False
     j, t = np.nonzero(outside)
     lengths = derivatives.multipliers.diagonal()
     mixed = derivatives.multipliers - np.diag(lengths)
-    image = metric @ X
-    slope = (Sigma @ X - image @ mixed)[j, t]
+    slope = (Sigma @ X - X @ mixed)[j, t]
     is_same = columns[:, None] == t
-    with_old = Sigma[np.ix_(rows, j)] * is_same - mixed[np.ix_(columns, t)] * metric[np.ix_(rows, j)]
+    with_old = Sigma[np.ix_(rows, j)] * is_same - mixed[np.ix_(columns, t)] * (rows[:, None] == j)
     first, second = np.triu_indices(X.shape[1])
-    J = (first[:, None] == t) * image[j][:, second].T + (second[:, None] == t) * image[j][:, first].T
+    J = (first[:, None] == t) * X[j][:, second].T + (second[:, None] == t) * X[j][:, first].T
     J[first == second] = 0.0
     given_way = derivatives.back(J)
     bent = derivatives.hessian @ given_way + with_old
-    among = Sigma[np.ix_(j, j)] * (t[:, None] == t) - mixed[np.ix_(t, t)] * metric[np.ix_(j, j)]
+    among = Sigma[np.ix_(j, j)] * (t[:, None] == t) - mixed[np.ix_(t, t)] * (j[:, None] == j)
     own = among - np.diag(lengths[t]) + with_old.T @ given_way + given_way.T @ bent
     answer = derivatives.inverse @ bent
     scale = table.scale

@@ -16,12 +16,10 @@ __all__ = ["exactly_orthogonal"]
 MOST_WORK = 1.5e12
 
 Vector = dict[int, int]  # a vector times some whole number
-Step = tuple[Vector, Vector, int]  # a vector, what later ones have to be orthogonal to, their inner product
+Step = tuple[Vector, int]  # what later vectors have to be orthogonal to, and the sum of its squares
 
 
-def exactly_orthogonal(
-    loadings: Array, supports: Sequence[Indices], Sigma: Array | None = None
-) -> Array | None:
+def exactly_orthogonal(loadings: Array, supports: Sequence[Indices]) -> Array | None:
     r"""Return the floats nearest to vectors that are exactly orthogonal and stay on their supports.
 
     .. math:: x_t \leftarrow x_t - A(A'A)^{-1}A'x_t
@@ -30,8 +28,6 @@ def exactly_orthogonal(
     ----------
     loadings : (n, r) array, each column zero off its support.
     supports : variables of each column.
-    Sigma : (n, n) symmetric array, optional
-        Make them exactly uncorrelated instead: A has the earlier Sigma x_s.
 
     Returns
     -------
@@ -46,9 +42,6 @@ def exactly_orthogonal(
     on the smallest support is the first: one on a single variable cannot give way to the others. All of this
     is done in rationals, so that there *are* orthogonal vectors one rounding away from what is returned.
 
-    Where the support holds all the earlier ones, :math:`x_t - \sum_s x_s\,(x_s'\Sigma x_t)/(x_s'\Sigma x_s)` is
-    uncorrelated with them too. It stays in the span of what was given, and so its rationals stay short.
-
     Examples
     --------
     >>> X = np.array([[0.6, 0.8], [0.8, -0.6000001]])
@@ -56,7 +49,6 @@ def exactly_orthogonal(
     [[0.6, 0.8], [0.8, -0.6]]
     """
     n, r = loadings.shape
-    rows = None if Sigma is None else [_whole(enumerate(row), _finest(Sigma)) for row in Sigma]
     done: list[Step] = []
     rounded = np.zeros((n, r))
     for t in sorted(range(r), key=lambda t: len(supports[t])):
@@ -64,39 +56,37 @@ def exactly_orthogonal(
         scale = _finest(loadings[:, t])
         x = _whole(((i, loadings[i, t]) for i in variables), scale)
         steps = _steps(done, variables)
-        for step in steps or ():
-            x, scale = _moved(x, scale, step)
+        for basis, square in steps or ():
+            x, scale = _moved(x, scale, basis, square)
         if steps is None or not any(x.values()) or _is_too_long(x, len(variables) * len(steps)):
             return None
-        image = x if rows is None else {i: _inner(x, row) for i, row in enumerate(rows)}
-        done.append((x, image, _inner(image, x)))
+        done.append((x, _inner(x, x)))
         for i, value in x.items():
             rounded[i, t] = value / scale
     return rounded
 
 
 def _steps(done: Sequence[Step], variables: Sequence[int]) -> list[Step] | None:
-    """Return along what a vector has to move to be orthogonal to which images; None if that takes too long."""
+    """Return orthogonal vectors that one on variables has to be orthogonal to; None if they take too long."""
     here = set(variables)
-    met = [step for step in done if any(step[1].get(i) for i in here)]
-    if all(x.keys() <= here and square for x, _, square in met):
+    met = [step for step in done if any(step[0].get(i) for i in here)]
+    if all(x.keys() <= here and square for x, square in met):
         return met
     basis: list[Step] = []
-    for _, image, _ in met:
-        rest = {i: value for i, value in image.items() if i in here}
-        for step in basis:
-            rest, _ = _moved(rest, 0, step)
+    for x, _ in met:
+        rest = {i: value for i, value in x.items() if i in here}
+        for along, square in basis:
+            rest, _ = _moved(rest, 0, along, square)
         if _is_too_long(rest, len(variables) * len(met)):
             return None
         if any(rest.values()):
-            basis.append((rest, rest, _inner(rest, rest)))
+            basis.append((rest, _inner(rest, rest)))
     return basis
 
 
-def _moved(x: Vector, scale: int, step: Step) -> tuple[Vector, int]:
-    """Return x/scale less what makes it orthogonal to an image, and the scale, without common divisors."""
-    along, image, square = step
-    inner = _inner(image, x)
+def _moved(x: Vector, scale: int, along: Vector, square: int) -> tuple[Vector, int]:
+    """Return x/scale less its projection on a vector, and the scale, without common divisors."""
+    inner = _inner(along, x)
     if inner == 0:
         return x, scale
     common = math.gcd(inner, square)  # half of the digits of both

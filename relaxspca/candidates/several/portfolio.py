@@ -1,4 +1,4 @@
-"""Tables to begin with: what is left over, cyclic improvement, exchanges, overlapping supports."""
+"""Tables on disjoint supports: what is left over, cyclic improvement, exchanges."""
 
 from __future__ import annotations
 
@@ -8,22 +8,19 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from relaxspca.candidates.portfolio import auto
-from relaxspca.candidates.several.alternation import best_given_others
 from relaxspca.candidates.several.best_so_far import Start, remember
 from relaxspca.candidates.several.rotation import assigned, rotations
-from relaxspca.candidates.several.swaps import best_swap, exchanges
+from relaxspca.candidates.several.swaps import exchanges
 from relaxspca.candidates.several.table import CandidateTable
-from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["disjoint_table", "improved", "overlapping_table"]
+__all__ = ["disjoint_table"]
 
 ORDERS = 6  # in which components of different sizes are taken from what is left over
 SMALL = 100  # variables up to which many rotations are tried
 ROTATIONS = 8
-LARGEST = 600  # variables up to which overlapping supports are improved by swaps
 
 
 def disjoint_table(
@@ -76,74 +73,6 @@ def _starts(cov: Covariance, sizes: Sequence[int], deadline: Deadline) -> Iterat
     rng = np.random.default_rng(0)
     for loadings in rotations(cov, len(sizes), ROTATIONS if cov.n <= SMALL else 1, rng):
         yield assigned(loadings, _fitting(sizes, orders[0], cov.n))
-
-
-def overlapping_table(
-    cov: Covariance, sizes: Sequence[int], *, deadline: Deadline = FOREVER
-) -> CandidateTable | None:
-    """Return a table whose supports may overlap: each the best of what is orthogonal to the earlier ones.
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    sizes : cardinalities.
-    deadline : when to stop; None where the table was not found by then.
-    """
-    Sigma = cov.matrix
-    X = np.zeros((cov.n, len(sizes)))
-    supports: list[Indices] = []
-    for t, size in enumerate(sizes):
-        if deadline.is_over:
-            return None
-        Q = np.linalg.qr(X[:, :t])[0] if t else np.zeros((cov.n, 0))
-        left = Sigma - Q @ (Q.T @ Sigma)
-        left = left - (left @ Q) @ Q.T
-        support = np.sort(np.argsort(-np.abs(_sparse_leading(left, size)), kind="stable")[:size])
-        x = best_given_others(Sigma, X[:, :t], support)
-        if x is None:
-            return None
-        X[:, t] = x
-        supports.append(support)
-    table = CandidateTable.on(cov, supports, is_quick=True)
-    return None if table is None else improved(cov, table, deadline=deadline)
-
-
-def improved(
-    cov: Covariance,
-    table: CandidateTable,
-    *,
-    deadline: Deadline = FOREVER,
-    seen: list[Start] | None = None,
-) -> CandidateTable:
-    """Return a table that no exchange of one variable in one support improves, whatever the others use.
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    table : where to begin; its sizes are kept.
-    deadline : when to stop.
-    seen : as in `seen.remember`.
-    """
-    if cov.n > LARGEST:
-        return table
-    Sigma = cov.matrix
-    has_moved = True
-    while has_moved and not deadline.is_over:
-        has_moved = False
-        for t, support in enumerate(table.supports):
-            if deadline.is_over:
-                break
-            others = np.delete(table.loadings, t, axis=1)
-            found = best_swap(Sigma, others, support)
-            if found is None:
-                continue
-            moved = CandidateTable.on(
-                cov, [*table.supports[:t], found, *table.supports[t + 1 :]], is_quick=True
-            )
-            if moved is not None and moved.lower > table.lower + 1e-12 * abs(table.lower):
-                table, has_moved = moved, True
-                remember(seen, table.lower, table.supports, table.given)
-    return table
 
 
 def _orders(sizes: Sequence[int]) -> list[tuple[int, ...]]:
@@ -241,17 +170,3 @@ def _exchanged(cov: Covariance, supports: list[Indices], s: int, t: int) -> list
 
 def _value(cov: Covariance, supports: Sequence[Indices]) -> float:
     return sum(float(np.linalg.eigvalsh(cov.submatrix(support))[-1]) for support in supports)
-
-
-def _sparse_leading(Sigma: Array, size: int) -> Array:
-    """Return a sparse vector of large x'Sigma x: the power iteration that keeps the largest entries."""
-    x = np.linalg.eigh(Sigma)[1][:, -1]
-    shift = max(0.0, -float(np.linalg.eigvalsh(Sigma)[0]))
-    for _ in range(100):
-        y = Sigma @ x + shift * x
-        y[np.argsort(-np.abs(y), kind="stable")[size:]] = 0.0
-        length = np.linalg.norm(y)
-        if length == 0:
-            break
-        x = y / length
-    return x

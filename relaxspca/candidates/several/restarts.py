@@ -79,7 +79,7 @@ def restarted_table(
     """
     best = walked(cov, sizes, deadline=deadline, rng=rng or np.random.default_rng(0), seen=seen)
     if best is not None and _is_small(cov, sizes):
-        found = _climbed(cov.matrix, best[1:], None, set(), deadline, may_take_two=True)
+        found = _climbed(cov.matrix, best[1:], set(), deadline, may_take_two=True)
         best = best if found is None else max(best, found, key=lambda start: start[0])
     return None if best is None else table_of(cov, best)
 
@@ -93,7 +93,6 @@ def walked(
     cov: Covariance,
     sizes: Sequence[int],
     *,
-    metric: Array | None = None,
     first: list[Indices] | None = None,
     deadline: Deadline = FOREVER,
     rng: np.random.Generator,
@@ -104,7 +103,6 @@ def walked(
     Parameters
     ----------
     cov, sizes, deadline, rng : as in `restarted_table`.
-    metric : (n, n) array C; x_s'Cx_t = 0 is asked for. None for orthogonal vectors.
     first : supports to begin with.
     seen : a list to which each best one so far is added, see `seen.remember`.
     """
@@ -112,12 +110,12 @@ def walked(
     if r > cov.n:
         return None
     values, vectors = leading_eigenpairs(cov, r)
-    enough = (1 - NEAR) * float(values.sum()) if metric is None else np.inf
+    enough = (1 - NEAR) * float(values.sum())
     most, patience = LARGE, LARGE
     if is_small:
         most, patience = MOST * r * r, max(2 * r, min(STALE * r * r, WORK // sum(sizes)))
     best: Start | None = None
-    now = _grown(cov, sizes, metric, deadline, rng) if is_small and r > GROWN else None
+    now = _grown(cov, sizes, deadline, rng) if is_small and r > GROWN else None
     stale, waiting = 0, 0
     left: set[Hashable] = set()
     for at in range(most):
@@ -132,9 +130,9 @@ def walked(
         else:
             begin = _changed(now, cov.n, rng) if is_small else (_moved(now[1], cov.n, rng), now[2])
         found = (
-            _climbed(cov.matrix, begin, metric, left, deadline)
+            _climbed(cov.matrix, begin, left, deadline)
             if is_small
-            else _truncated(cov.matrix, begin[0], metric, deadline)
+            else _truncated(cov.matrix, begin[0], deadline)
         )
         stale, waiting = stale + 1, waiting + 1
         if found is None:
@@ -162,12 +160,12 @@ def rotated(vectors: Array, sizes: Sequence[int], rng: np.random.Generator) -> B
     return [np.sort(column[:size]) for column, size in zip(largest.T, sizes, strict=True)], turned
 
 
-def _truncated(Sigma: Array, supports: list[Indices], metric: Array | None, deadline: Deadline) -> Start | None:
+def _truncated(Sigma: Array, supports: list[Indices], deadline: Deadline) -> Start | None:
     """Let every component keep its largest entries of Sigma x, less what the others explain, while that helps.
 
     A step costs a product with Sigma: hundreds of starts where one exchange of variables would take as long.
     """
-    X = alternated(Sigma, supports, metric)
+    X = alternated(Sigma, supports)
     if X is None:
         return None
     value = float(np.vdot(X, Sigma @ X))
@@ -175,7 +173,6 @@ def _truncated(Sigma: Array, supports: list[Indices], metric: Array | None, dead
         before = value
         for t, support in enumerate(supports):
             others = np.delete(X, t, axis=1)
-            others = others if metric is None else metric @ others
             Q, y = np.linalg.qr(others)[0], Sigma @ X[:, t]
             y = y - Q @ (Q.T @ y)
             found = np.sort(np.argsort(-np.abs(y), kind="stable")[: len(support)])
@@ -191,20 +188,18 @@ def _truncated(Sigma: Array, supports: list[Indices], metric: Array | None, dead
 def _grown(
     cov: Covariance,
     sizes: Sequence[int],
-    metric: Array | None,
     deadline: Deadline,
     rng: np.random.Generator,
 ) -> Start | None:
     """Return the best table of all components but the last, with the best variables for that one."""
-    fewer = walked(cov, sizes[:-1], metric=metric, deadline=deadline.part(2), rng=rng)
+    fewer = walked(cov, sizes[:-1], deadline=deadline.part(2), rng=rng)
     if fewer is None:
         return None
-    others = fewer[2] if metric is None else metric @ fewer[2]
     last = np.arange(sizes[-1])
-    found = best_swap(cov.matrix, others, last)
+    found = best_swap(cov.matrix, fewer[2], last)
     supports = [*fewer[1], last if found is None else found]
     begin = supports, np.zeros((cov.n, len(sizes)))
-    return _climbed(cov.matrix, begin, metric, set(), deadline)
+    return _climbed(cov.matrix, begin, set(), deadline)
 
 
 def _changed(table: Start, n: int, rng: np.random.Generator) -> Begin:
@@ -255,7 +250,6 @@ def _exchanged(support: Indices, n: int, rng: np.random.Generator) -> Indices:
 def _climbed(
     Sigma: Array,
     begin: Begin,
-    metric: Array | None,
     left: set[Hashable],
     deadline: Deadline,
     *,
@@ -266,16 +260,16 @@ def _climbed(
     Supports that were left as they are before (`left`, to which these are added) are left so again.
     """
     supports, X = begin
-    table = improved_together(Sigma, X, supports, metric)
+    table = improved_together(Sigma, X, supports)
     if table is None:
-        found = alternated(Sigma, supports, metric)
-        table = None if found is None else improved_together(Sigma, found, supports, metric)
+        found = alternated(Sigma, supports)
+        table = None if found is None else improved_together(Sigma, found, supports)
     if table is None:
         return None
     while table.choice not in left:
-        better = exchanged_together(Sigma, table, metric) or _each_exchanged(Sigma, table, metric)
+        better = exchanged_together(Sigma, table) or _each_exchanged(Sigma, table)
         if better is None and may_take_two:
-            better = two_exchanged_together(Sigma, table, metric)
+            better = two_exchanged_together(Sigma, table)
         if better is None:
             left.add(table.choice)
             break
@@ -285,12 +279,11 @@ def _climbed(
     return table.value, list(table.supports), table.X
 
 
-def _each_exchanged(Sigma: Array, table: StiefelNewton, metric: Array | None) -> StiefelNewton | None:
+def _each_exchanged(Sigma: Array, table: StiefelNewton) -> StiefelNewton | None:
     """Give a component the best support one exchange away while the others stay, then let all turn."""
     least = table.value + GAIN * abs(table.value)
     for t, old in enumerate(table.supports):
         others = np.delete(table.X, t, axis=1)
-        others = others if metric is None else metric @ others
         support = best_swap(Sigma, others, old)
         x = None if support is None else best_given_others(Sigma, others, support)
         if support is None or x is None or np.array_equal(support, old):
@@ -298,7 +291,7 @@ def _each_exchanged(Sigma: Array, table: StiefelNewton, metric: Array | None) ->
         X, supports = table.X.copy(), list(table.supports)
         X[:, t], supports[t] = x, support
         if np.vdot(X, Sigma @ X) > least:
-            found = improved_together(Sigma, X, supports, metric)
+            found = improved_together(Sigma, X, supports)
             if found is not None and found.value > least:
                 return found
     return None

@@ -31,7 +31,7 @@ class Curvature:
 
     With multipliers :math:`\Lambda` of the inner products, the Lagrangian
     :math:`\tfrac12 \sum_t x_t^T \Sigma x_t - \sum_{s\le t} \Lambda_{st} c_{st}` has the Hessian H in the m
-    entries on the supports. The constraints :math:`c_{st}=x_s^T C x_t`, :math:`c_{tt}=(x_t^T x_t-1)/2` have the
+    entries on the supports. The constraints :math:`c_{st}=x_s^T x_t`, :math:`c_{tt}=(x_t^T x_t-1)/2` have the
     derivatives J.
 
     Attributes
@@ -87,7 +87,6 @@ def improved_together(
     Sigma: Array,
     X: Array,
     supports: Sequence[Indices],
-    metric: Array | None = None,
     *,
     least: float = -np.inf,
 ) -> StiefelNewton | None:
@@ -100,7 +99,6 @@ def improved_together(
     Sigma : (n, n) symmetric array (variance).
     X : (n, r) array to begin with, orthonormal or not; only its entries on the supports count.
     supports : variables of each vector.
-    metric : (n, n) array C; x_s'Cx_t = 0 is asked for. None for orthogonal vectors.
     least : sum of variances below which the vectors are of no interest.
 
     Returns
@@ -121,7 +119,7 @@ def improved_together(
     >>> round(found.value, 9)
     5.0
     """
-    work = _Work(Sigma, supports, np.eye(len(Sigma)) if metric is None else metric)
+    work = _Work(Sigma, supports)
     entries = X[work.rows, work.columns]
     lengths = np.sqrt(np.bincount(work.columns, weights=entries**2, minlength=len(supports)))
     if lengths.min() == 0 or not np.isfinite(lengths).all():
@@ -132,13 +130,12 @@ def improved_together(
 class _Work:
     """The Newton steps on given supports."""
 
-    def __init__(self, Sigma: Array, supports: Sequence[Indices], metric: Array) -> None:
+    def __init__(self, Sigma: Array, supports: Sequence[Indices]) -> None:
         self.supports, self.n, self.r = tuple(supports), len(Sigma), len(supports)
         self.rows = np.concatenate(self.supports)
         self.columns = np.repeat(np.arange(self.r), [len(support) for support in supports])
-        self.metric, here = metric, np.ix_(self.rows, self.rows)
-        self.Sigma = Sigma[here] * (self.columns[:, None] == self.columns)
-        self.products = metric[here]
+        self.Sigma = Sigma[np.ix_(self.rows, self.rows)] * (self.columns[:, None] == self.columns)
+        self.is_one = self.rows[:, None] == self.rows
         self.scale = float(np.abs(Sigma.diagonal()).max()) or 1.0
         self.pairs = np.triu_indices(self.r)
         self.is_length = self.pairs[0] == self.pairs[1]
@@ -187,10 +184,8 @@ class _Work:
 
     def derivatives(self, x: Array) -> Curvature | None:
         """Return multipliers and second derivatives; None where the sum of variances has no best step."""
-        image = self.metric @ self.full(x)
-        J = (self.first * image[self.rows][:, self.pairs[1]].T) + (
-            self.second * image[self.rows][:, self.pairs[0]].T
-        )
+        X = self.full(x)
+        J = (self.first * X[self.rows][:, self.pairs[1]].T) + (self.second * X[self.rows][:, self.pairs[0]].T)
         J[self.is_length] = self.first[self.is_length] * x
         sizes, U = np.linalg.eigh(J @ J.T)
         # Vectors that share no variable are orthogonal: such a row is 0, and others may depend on each other.
@@ -202,7 +197,7 @@ class _Work:
         multipliers = multipliers + np.triu(multipliers, 1).T
         lengths = multipliers.diagonal()
         mixed = multipliers - np.diag(lengths)
-        H = self.Sigma - mixed[np.ix_(self.columns, self.columns)] * self.products
+        H = self.Sigma - mixed[np.ix_(self.columns, self.columns)] * self.is_one
         H -= np.diag(lengths[self.columns])
         inverse = self.inverse(H, span)
         return None if inverse is None else Curvature(multipliers, H, J, U, span, inverse)
@@ -230,7 +225,7 @@ class _Work:
 
     def missed(self, x: Array) -> Array:
         X = self.full(x)
-        products = X.T @ self.metric @ X
+        products = X.T @ X
         products[np.diag_indices(self.r)] = ((X * X).sum(axis=0) - 1) / 2
         return np.asarray(products[self.pairs])
 

@@ -122,15 +122,6 @@ class CandidateTable:
         return max((table for table in tables if table), key=lambda table: table.lower, default=None)
 
     @classmethod
-    def uncorrelated(cls, cov: Covariance, supports: Sequence[Indices], X: Array) -> CandidateTable | None:
-        """Return the table of vectors made exactly uncorrelated, x_t'Sigma x_s = 0; None if they vanish."""
-        used = np.unique(np.concatenate(supports))
-        exact = exactly_orthogonal(X[used], _within(used, supports), cov.submatrix(used))
-        if exact is None:
-            return None
-        return cls._proved(cov, tuple(supports), used, X[used], exact, range(len(supports)))
-
-    @classmethod
     def _proved(
         cls,
         cov: Covariance,

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.relaxations.several.shape import ANY_USES, Indices, Part, Shape, Uses
-from relaxspca.relaxations.several.support_values import MOST_VARIABLES, SupportTable
+from relaxspca.relaxations.several.shape import Indices, Part, Shape
+from relaxspca.relaxations.several.support_values import SupportTable
 
 __all__ = ["MOST_SETS", "Choices", "Masks"]
 
@@ -26,19 +26,13 @@ class Choices:
     ----------
     shape : Shape, separate supports.
     parts : of the node, together of at most 62 variables.
-    uses : what is decided of how many components use a variable.
     """
 
-    def __init__(self, shape: Shape, parts: Sequence[Part], uses: Uses = ANY_USES) -> None:
+    def __init__(self, shape: Shape, parts: Sequence[Part]) -> None:
         self.shape = shape
         self.parts = _equal_ones_together(parts)
         self.variables = np.unique(np.concatenate([part.variables for part in parts]))
         self.catalogue = SupportTable(self.variables, self.parts)
-        self.once, self.twice = (_mask(self.variables, some) for some in (uses.once, uses.twice))
-        if not np.isin(uses.twice, self.variables).all():
-            self.twice |= 1 << MOST_VARIABLES  # a bit that no set has: there is no choice
-        self.forced = [_mask(self.variables, part.inside) for part in self.parts]
-        self.free = [_mask(self.variables, part.free) for part in self.parts]
         self.keys = [part.key for part in self.parts]
         self.equal_after = [self.keys[t + 1 :].count(key) for t, key in enumerate(self.keys)]
 
@@ -51,19 +45,7 @@ class Choices:
         mask, other = self.masks(ones)[:, None], self.masks(others)[None, :]
         both = mask & other
         fits = both == 0 if self.shape.is_disjoint else (both == 0) | (both & (both - 1) != 0)
-        if self.once:
-            fits &= (mask | self.forced[t]) & (other | self.forced[u]) & self.once == 0
         return np.asarray(fits)
-
-    def are_used_twice(self, sets: Indices) -> npt.NDArray[np.bool_]:
-        """Say of which choices two components may use each variable that two use."""
-        once, twice = np.zeros(len(sets), dtype=np.int64), np.zeros(len(sets), dtype=np.int64)
-        for t, part in enumerate(self.parts):
-            own = self.masks(sets[:, t]) | self.forced[t]
-            own = own | np.where(np.bitwise_count(own) < part.size, self.free[t], 0)
-            twice |= once & own
-            once |= own
-        return np.asarray(twice & self.twice == self.twice)
 
 
 def _equal_ones_together(parts: Sequence[Part]) -> list[Part]:
@@ -71,7 +53,3 @@ def _equal_ones_together(parts: Sequence[Part]) -> list[Part]:
     for part in parts:
         first.setdefault(part.key, len(first))
     return sorted(parts, key=lambda part: first[part.key])
-
-
-def _mask(variables: Indices, some: Indices) -> int:
-    return sum(1 << int(at) for at in np.searchsorted(variables, some[np.isin(some, variables)]))

@@ -163,7 +163,7 @@ class Walk:
                 waiting += [longer] * bool(len(longer.at))
                 continue
             sets = np.stack([self.lists[s][longer.at[:, s]] for s in range(self.r)], axis=1)
-            yield sets[self.choices.are_used_twice(sets)] if self.choices.twice else sets
+            yield sets
 
     def _next(self, block: Beginnings, t: int) -> tuple[Indices, Indices, int, int]:
         """Return which beginning goes on with which place of the next list, and how many pairs that are.

@@ -13,8 +13,8 @@ u_j y_j of this. Hence, M = Sigma - Z,
 
 u over the numbers of components that may use j: 0 to r at first, where y >= 0 is best and the maximum is
 (Z_jj + delta - y_j)_+. At a node (J_t forced into component t, F_t free) the least is the number of J_t with j,
-the largest the number of J_t + F_t with j; it may also be decided that u_j <= 1, or u_j >= 2. Of the variables
-in no J_t at most the sum of the k_t - |J_t| are in U. Disjoint supports use a variable at most once.
+the largest the number of J_t + F_t with j. Of the variables in no J_t at most the sum of the k_t - |J_t| are in
+U. Disjoint supports use a variable at most once.
 
 On one common support T, |T| = k, every variable is used r times: with any y,
 
@@ -41,7 +41,7 @@ from relaxspca.problem.row_totals import RowTotals
 from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.several.enumerated import MOST, Listed, count_supports, listed, proved_largest
-from relaxspca.relaxations.several.shape import ANY_USES, Indices, Part, Shape, Uses, marked, use_ranges
+from relaxspca.relaxations.several.shape import Indices, Part, Shape, marked, use_ranges
 
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
@@ -114,9 +114,7 @@ class Evaluated:
     parts: tuple[Rows | Listed, ...]
 
 
-def upper_bound(
-    cov: Covariance, point: MultiplierMatrix, shape: Shape, parts: Sequence[Part], uses: Uses = ANY_USES
-) -> float:
+def upper_bound(cov: Covariance, point: MultiplierMatrix, shape: Shape, parts: Sequence[Part]) -> float:
     r"""Return a proved bound on the sum of the variances of every table of components at a node.
 
     .. math:: \sum_t\max_{J_t\subseteq T\subseteq J_t\cup F_t,\,|T|=k_t}
@@ -130,7 +128,6 @@ def upper_bound(
         not pay for are lowered, and what Z lacks of being semidefinite is charged for.
     shape : Shape of the table.
     parts : one Part a support.
-    uses : Uses, what is decided of how many components use a variable; nothing on a common support.
 
     Returns
     -------
@@ -149,20 +146,16 @@ def upper_bound(
     >>> round(upper_bound(cov, all_of_it, Shape((2, 2)), everything(Shape((2, 2)), 2)), 9)
     4.0
     """
-    return evaluated(cov, point, shape, parts, uses).upper
+    return evaluated(cov, point, shape, parts).upper
 
 
-def evaluated(
-    cov: Covariance, point: MultiplierMatrix, shape: Shape, parts: Sequence[Part], uses: Uses = ANY_USES
-) -> Evaluated:
+def evaluated(cov: Covariance, point: MultiplierMatrix, shape: Shape, parts: Sequence[Part]) -> Evaluated:
     """Return `upper_bound` with what it is made up of; see there."""
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows proves nothing, and says so by inf
-        return _evaluated(cov, point, shape, parts, uses)
+        return _evaluated(cov, point, shape, parts)
 
 
-def _evaluated(
-    cov: Covariance, point: MultiplierMatrix, shape: Shape, parts: Sequence[Part], uses: Uses
-) -> Evaluated:
+def _evaluated(cov: Covariance, point: MultiplierMatrix, shape: Shape, parts: Sequence[Part]) -> Evaluated:
     is_at_most = shape.is_at_most
     variables = np.unique(np.concatenate([part.variables for part in parts]))
     at = np.searchsorted(point.variables, variables)
@@ -172,7 +165,7 @@ def _evaluated(
     if not (np.isfinite(M).all() and np.isfinite(y).all()):
         return Evaluated(np.inf, variables, M, y, (), np.inf, np.zeros(len(y)), 0.0, ())
     delta, own = charged_diagonal(cov, variables, M)
-    paid = _paid(own, y, delta, variables, shape, parts, uses)
+    paid = _paid(own, y, delta, variables, shape, parts)
     found: list[Rows | Listed] = []
     values: list[float] = []
     tried: dict[tuple[object, int], int] = {}
@@ -214,9 +207,9 @@ def charged_diagonal(cov: Covariance, variables: Indices, M: Array) -> tuple[flo
     return delta, np.nextafter(np.nextafter(np.diagonal(Z) + radius, np.inf) + delta, np.inf)
 
 
-def paid_for(found: Evaluated, shape: Shape, parts: Sequence[Part], uses: Uses = ANY_USES) -> float:
+def paid_for(found: Evaluated, shape: Shape, parts: Sequence[Part]) -> float:
     """Return `Evaluated.paid` for other parts, which have no variables but those of the point evaluated."""
-    return _paid(found.own, found.multipliers, found.delta, found.variables, shape, parts, uses)
+    return _paid(found.own, found.multipliers, found.delta, found.variables, shape, parts)
 
 
 def _paid(
@@ -226,7 +219,6 @@ def _paid(
     variables: Indices,
     shape: Shape,
     parts: Sequence[Part],
-    uses: Uses,
 ) -> float:
     """Return a bound on what the variables that a table uses cost beyond their multipliers, less delta r."""
     forced = sum((marked(variables, part.inside) for part in parts), np.zeros_like(variables))
@@ -234,10 +226,10 @@ def _paid(
     if shape.is_common:
         is_used, excess = forced > 0, _less(own, shape.copies, y)
     else:
-        least, most = use_ranges(variables, shape, parts, uses)
-        # Linear in u from the first use on: the largest is at an end. A range without a number has no table.
+        least, most = use_ranges(variables, shape, parts)
+        # Linear in u from the first use on: the largest is at an end.
         excess = np.maximum(_less(own, np.maximum(least, 1), y), _less(own, np.maximum(most, 1), y))
-        is_used, places = least > 0, places - int(np.maximum(least - forced, 0).sum())
+        is_used = least > 0
     others = np.sort(excess[~is_used])[::-1]
     chosen = others[: max(places, 0)]
     if not shape.is_common:

@@ -13,7 +13,7 @@ from relaxspca.relaxations.several.enumerated import Listed
 from relaxspca.relaxations.several.interior import Blocks, follow_path, inverted
 from relaxspca.relaxations.several.minimise import LEAST_NEAR, LEAST_SCALE
 from relaxspca.relaxations.several.program import Program, Stack
-from relaxspca.relaxations.several.shape import ANY_USES, Indices, Part, Shape, Uses
+from relaxspca.relaxations.several.shape import Indices, Part, Shape
 from relaxspca.relaxations.several.smooth import Factors, kinds_of
 
 __all__ = ["Multipliers", "descend_by_program"]
@@ -55,7 +55,6 @@ def descend_by_program(
     missing: float,
     target: float,
     share: float,
-    uses: Uses = ANY_USES,
     before: Multipliers | None = None,
 ) -> tuple[Factors, float, Multipliers | None]:
     """Return factors that are best for the supports of largest value, the bound over these, and multipliers.
@@ -64,7 +63,7 @@ def descend_by_program(
     ----------
     Sigma : (m, m) block of the variables (variance).
     variables : (m,) union of the variables of the parts.
-    shape, parts, uses : as in `formula.upper_bound`.
+    shape, parts : as in `formula.upper_bound`.
     found : the supports of each part and their values at these factors.
     factors : where to start.
     scale : size of the optimum (variance); the problem is divided by it.
@@ -86,7 +85,7 @@ def descend_by_program(
     firsts = [kind_of.index(g) for g in range(len(kinds))]
     places = [np.searchsorted(variables, part.variables) for part in kinds]
     near = [_near(found[t], at, scale) for t, at in zip(firsts, places, strict=True)]
-    program = Program(Sigma / scale, variables, shape, parts, counts, _stacks([s for s, _ in near]), uses)
+    program = Program(Sigma / scale, variables, shape, parts, counts, _stacks([s for s, _ in near]))
     goal, far = target / scale, min(max(missing / scale, PRECISION), 1.0)
 
     def is_enough(value: float, gap: float, missed: float) -> bool:

@@ -17,11 +17,9 @@ from relaxspca.relaxations.several.enumerated import MOST, count_supports, liste
 from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
 from relaxspca.relaxations.several.parts import Supports
 from relaxspca.relaxations.several.shape import (
-    ANY_USES,
     Indices,
     Part,
     Shape,
-    Uses,
     everything,
 )
 from relaxspca.relaxations.several.smooth import Factors, Smoothed, kinds_of
@@ -123,7 +121,6 @@ def descend_jointly(
     smoothing: float,
     iterations: int = 50,
     deadline: Deadline = FOREVER,
-    uses: Uses = ANY_USES,
 ) -> Factors:
     """Take quasi-Newton steps on the smoothed bound.
 
@@ -137,7 +134,6 @@ def descend_jointly(
     smoothing : width of the soft maxima in units of `scale`.
     iterations : most quasi-Newton iterations.
     deadline : Deadline, when to stop.
-    uses : as in `formula.upper_bound`.
 
     Returns
     -------
@@ -155,7 +151,7 @@ def descend_jointly(
         return factors
     unit = factors.scaled(1 / scale)
     few = _costliest_supports(Sigma / scale, variables, shape, parts, unit, width=smoothing)
-    objective = Smoothed(Sigma / scale, variables, shape, parts, unit, smoothing, few, uses)
+    objective = Smoothed(Sigma / scale, variables, shape, parts, unit, smoothing, few)
     begin = objective.pack(unit)
 
     def pause(entries: Array) -> None:

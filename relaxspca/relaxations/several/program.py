@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from relaxspca.numerics.linalg import Array
-from relaxspca.relaxations.several.shape import ANY_USES, Indices, Part, Shape, Uses, marked, use_ranges
+from relaxspca.relaxations.several.shape import Indices, Part, Shape, marked, use_ranges
 
 __all__ = ["Program", "Stack"]
 
@@ -41,7 +41,7 @@ class Program:
     ----------
     Sigma : (m, m) array.
     variables : (m,) what its rows are.
-    shape, parts, uses : as in `formula.upper_bound`.
+    shape, parts : as in `formula.upper_bound`.
     counts : how many parts there are of each kind.
     stacks : supports of the kinds.
     """
@@ -54,7 +54,6 @@ class Program:
         parts: Sequence[Part],
         counts: Sequence[int],
         stacks: Sequence[Stack],
-        uses: Uses = ANY_USES,
     ) -> None:
         self.m, self.stacks = len(Sigma), tuple(stacks)
         self.rows, self.columns = np.triu_indices(self.m)
@@ -63,22 +62,20 @@ class Program:
         self._at = [self._place(stack.supports) for stack in self.stacks]
         self._signs = [_signs(stack, self.m, kinds) for stack in self.stacks]
         self._blocks = [Sigma[at] for at in self._at]
-        self._multiplier(variables, shape, parts, np.array(counts, dtype=float), uses)
+        self._multiplier(variables, shape, parts, np.array(counts, dtype=float))
 
     @staticmethod
     def _place(supports: Indices) -> tuple[Indices, Indices]:
         return supports[:, :, None], supports[:, None, :]
 
-    def _multiplier(
-        self, variables: Indices, shape: Shape, parts: Sequence[Part], counts: Array, uses: Uses
-    ) -> None:
+    def _multiplier(self, variables: Indices, shape: Shape, parts: Sequence[Part], counts: Array) -> None:
         """Write down the objective and the inequalities."""
         forced = sum((marked(variables, part.inside) for part in parts), np.zeros_like(variables))
         places = sum(part.size - len(part.inside) for part in parts)
         if shape.is_common:
             used, times, self.has_sign = forced > 0, np.full(self.m, shape.copies), np.zeros(self.m, dtype=bool)
         else:
-            least, most = use_ranges(variables, shape, parts, uses)
+            least, most = use_ranges(variables, shape, parts)
             used, times = least > 0, np.maximum(least, 1)
             self.has_sign = most > times
         if shape.is_common and places >= int((~used).sum()):

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 Indices = npt.NDArray[np.int64]
 
-__all__ = ["ANY_USES", "Part", "Shape", "Uses", "everything", "marked", "use_ranges"]
+__all__ = ["Part", "Shape", "everything", "marked", "use_ranges"]
 
 
 @dataclass(frozen=True)
@@ -84,48 +84,21 @@ class Part:
         return self.size, self.inside.tobytes(), self.free.tobytes()
 
 
-@dataclass(frozen=True, eq=False)
-class Uses:
-    """How many components use a variable, where that is decided.
-
-    Attributes
-    ----------
-    once : variables that at most one component uses.
-    twice : variables that two or more use.
-    """
-
-    once: Indices
-    twice: Indices
-
-    def decided(self, variable: int, *, is_twice: bool) -> Uses:
-        """Return the same with one more variable decided."""
-        if is_twice:
-            return Uses(self.once, np.union1d(self.twice, [variable]))
-        return Uses(np.union1d(self.once, [variable]), self.twice)
-
-
-ANY_USES = Uses(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
-
-
-def use_ranges(
-    variables: Indices, shape: Shape, parts: Sequence[Part], uses: Uses = ANY_USES
-) -> tuple[Indices, Indices]:
+def use_ranges(variables: Indices, shape: Shape, parts: Sequence[Part]) -> tuple[Indices, Indices]:
     """Return the least and the largest number of components that use each variable, supports being separate.
 
     Examples
     --------
     >>> parts = (Part(2, np.array([0]), np.array([1, 2])), Part(1, np.array([]), np.array([0, 2])))
-    >>> least, most = use_ranges(np.arange(3), Shape((2, 1)), parts, Uses(np.array([0]), np.array([2])))
+    >>> least, most = use_ranges(np.arange(3), Shape((2, 1)), parts)
     >>> least.tolist(), most.tolist()
-    ([1, 0, 2], [1, 1, 2])
+    ([1, 0, 0], [2, 1, 2])
     """
     least, most = np.zeros(len(variables), dtype=np.int64), np.zeros(len(variables), dtype=np.int64)
     for part in parts:
         least += marked(variables, part.inside)
         most += marked(variables, part.variables)
-    least = np.maximum(least, 2 * marked(variables, uses.twice))
-    at_most_once = marked(variables, uses.once) | shape.is_disjoint
-    return least, np.where(at_most_once, np.minimum(most, 1), most)
+    return least, np.minimum(most, 1) if shape.is_disjoint else most
 
 
 def marked(variables: Indices, some: Indices) -> npt.NDArray[np.bool_]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.several.parts import SoftPart, Supports
-from relaxspca.relaxations.several.shape import ANY_USES, Indices, Part, Shape, Uses, use_ranges
+from relaxspca.relaxations.several.shape import Indices, Part, Shape, use_ranges
 from relaxspca.relaxations.soft_top import SoftTop, logistic
 
 __all__ = ["Factors", "Smoothed", "kinds_of"]
@@ -50,7 +50,6 @@ class Smoothed:
     like : Factors of the same sizes.
     width : smoothing, in the unit of Sigma.
     supports : for a part without rows, the supports that its maximum is taken over.
-    uses : as in `formula.upper_bound`.
     """
 
     def __init__(
@@ -62,7 +61,6 @@ class Smoothed:
         like: Factors,
         width: float,
         supports: Sequence[Supports | None] = (),
-        uses: Uses = ANY_USES,
     ) -> None:
         self.Sigma, self.width = Sigma, width
         self.m, self.rank = like.L.shape
@@ -76,7 +74,7 @@ class Smoothed:
             self.groups.append(
                 SoftPart(part, variables, width, count=count, supports=few, is_at_most=shape.is_at_most)
             )
-        least, most = use_ranges(variables, shape, parts, uses)
+        least, most = use_ranges(variables, shape, parts)
         # Where more components may use a variable than must, a negative multiplier is charged for the largest
         # number: such a multiplier is the square of an entry, so that no bounds are needed.
         self.is_square = (most > np.maximum(least, 1)) & (not shape.is_common)

@@ -1,4 +1,4 @@
-"""What a node is split on: how many components use a variable, or whether a component uses it."""
+"""What a node is split on: which component, and which variable."""
 
 from __future__ import annotations
 
@@ -9,45 +9,38 @@ import numpy as np
 from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.several.enumerated import Listed
 from relaxspca.relaxations.several.formula import Evaluated, Rows
-from relaxspca.relaxations.several.shape import Indices, Part, Shape, Uses, marked, use_ranges
+from relaxspca.relaxations.several.shape import Indices, Part, Shape, marked
 from relaxspca.relaxations.soft_top import SoftTop
 from relaxspca.search.several.screen import scores
 from relaxspca.search.several.tree import Decision
 
 __all__ = ["branch"]
 
-OFTEN = 1.02  # uses of a variable, on average over the best supports, above which their number is decided
 SHARP = 3e-4  # width, in parts of a component's value, over which supports count as the best
 
 
-def branch(found: Evaluated | None, parts: Sequence[Part], *, shape: Shape, uses: Uses, cap: float) -> Decision:
-    """Return what to split a node on.
+def branch(found: Evaluated | None, parts: Sequence[Part], *, shape: Shape, cap: float) -> Decision:
+    """Return what to split a node on: the variable whose two sides lower the bound most (product rule).
 
-    How often a variable is used comes first: both sides leave equal components equal, and where it is once at
-    most the multiplier of a variable may have any sign. Then comes the variable of the component whose two
-    sides lower the bound most (product rule). But where supports may overlap and are not listed, several
-    eigenvectors belong to the value of a part: no split lowers it before the multipliers move, and how often a
-    variable is used is known too roughly. There the node is split on what the best supports leave most open.
+    Where supports may overlap and are not listed, several eigenvectors belong to the value of a part: no split
+    lowers it before the multipliers move. There the node is split on what the best supports leave most open.
 
     Parameters
     ----------
     found : what the last dual point proves, if it speaks of these parts.
-    parts, shape, uses : of the node.
+    parts, shape : of the node.
     cap : a number no decrease of the bound is above (variance).
     """
-    scope = "one" if shape.is_disjoint or shape.is_common else "alike"
     if found is not None and _fits(found, parts):
-        if scope == "alike" and not all(isinstance(how, Listed) for how in found.parts):
+        is_free = not (shape.is_disjoint or shape.is_common)
+        if is_free and not all(isinstance(how, Listed) for how in found.parts):
             chosen = _by_shares(found, parts)
         else:
-            often = None if scope == "one" else _used_often(found, parts, shape, uses)
-            if often is not None:
-                return Decision(0, often, True, "uses")
             chosen = _by_product(found, parts, cap)
         if chosen is not None:
-            return Decision(*chosen, True, scope)
+            return Decision(*chosen, True)
     t = next(t for t, part in enumerate(parts) if not part.is_settled)
-    return Decision(t, int(parts[t].free[0]), True, scope)
+    return Decision(t, int(parts[t].free[0]), True)
 
 
 def _fits(found: Evaluated, parts: Sequence[Part]) -> bool:
@@ -56,17 +49,6 @@ def _fits(found: Evaluated, parts: Sequence[Part]) -> bool:
         isinstance(how, Listed) or len(how.matrix) == len(part.variables)
         for how, part in zip(found.parts, parts, strict=True)
     )
-
-
-def _used_often(found: Evaluated, parts: Sequence[Part], shape: Shape, uses: Uses) -> int | None:
-    """Return the undecided variable that the best supports use most often, if that is more than once."""
-    total = np.zeros(len(found.variables))
-    for part, how in zip(parts, found.parts, strict=True):
-        total[np.searchsorted(found.variables, part.variables)] += _shares(how, part)
-    least, most = use_ranges(found.variables, shape, parts, uses)
-    total[(least > 1) | (most < 2)] = 0.0
-    at = int(np.argmax(total))
-    return int(found.variables[at]) if total[at] > OFTEN else None
 
 
 def _shares(how: Rows | Listed, part: Part) -> Array:

@@ -11,7 +11,6 @@ from relaxspca.certificate import (
     PerronPoint,
     TableCertificate,
     TableLeaf,
-    UseSplit,
 )
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.perron.formula import perron_point
@@ -22,9 +21,6 @@ from relaxspca.search.several.slack import Room
 __all__ = ["table_certificate"]
 
 Point = MultiplierMatrix | tuple[MultiplierMatrix, ...] | None
-
-# What the checker calls it where the largest eigenvalues of the components' own variables are added up.
-LEAF_OF = {"sum": "spectral"}
 
 
 def table_certificate(cov: Covariance, proved: Proved) -> TableCertificate | None:
@@ -43,7 +39,6 @@ def table_certificate(cov: Covariance, proved: Proved) -> TableCertificate | Non
     # A leaf far below the others needs no room, however large the entries of its point.
     leaves = [leaf for leaf in proved.tree.leaves(proved.upper) if leaf[1].bound > -math.inf]
     tree, points = _pruned(proved)
-    is_ordered = any(isinstance(node, TableLeaf) and node.kind == "order" for node in tree)
     kind = "common" if shape.is_common else "disjoint" if shape.is_disjoint else "orthogonal"
     return TableCertificate(
         names=cov.names,
@@ -58,31 +53,27 @@ def table_certificate(cov: Covariance, proved: Proved) -> TableCertificate | Non
         loadings=table.given[:, table.order],
         points=points,
         tree=tree,
-        order=proved.order if is_ordered else None,
         made_by="relaxspca",
     )
 
 
 def _pruned(
     proved: Proved,
-) -> tuple[tuple[ComponentSplit | UseSplit | TableLeaf, ...], tuple[MultiplierPoint | PerronPoint, ...]]:
+) -> tuple[tuple[ComponentSplit | TableLeaf, ...], tuple[MultiplierPoint | PerronPoint, ...]]:
     """Return the nodes that the proof of the upper bound needs, renumbered, and the points that they use."""
     points = _Points()
-    nodes: list[ComponentSplit | UseSplit | TableLeaf | None] = [None]
+    nodes: list[ComponentSplit | TableLeaf | None] = [None]
     waiting = [(0, 0)]
     while waiting:
         old, new = waiting.pop()
         split, proof = proved.tree.node(old)
         if split is None or proof.bound <= proved.upper:
-            nodes[new] = TableLeaf(LEAF_OF.get(proof.kind, proof.kind), points.numbers(proof.point))
+            nodes[new] = TableLeaf(proof.kind, points.numbers(proof.point))
             continue
-        part, variable, inside, outside, scope = split
+        part, variable, inside, outside = split
         at = len(nodes)
         nodes += [None, None]
-        if scope == "uses":
-            nodes[new] = UseSplit(variable, at, at + 1)
-        else:
-            nodes[new] = ComponentSplit(part, variable, at, at + 1, is_alike=scope == "alike")
+        nodes[new] = ComponentSplit(part, variable, at, at + 1)
         waiting += [(outside, at + 1), (inside, at)]
     return tuple(node for node in nodes if node is not None), tuple(points.found)
 

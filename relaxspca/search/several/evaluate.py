@@ -9,7 +9,6 @@ import numpy as np
 
 from relaxspca.numerics.linalg import magnitude
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.enumerated import Listed
 from relaxspca.relaxations.several.interior_point import descend_by_program
 from relaxspca.relaxations.several.minimise import (
@@ -57,7 +56,6 @@ class JointEffort:
 def expand_jointly(
     cov: Covariance,
     shape: Shape,
-    order: Indices,
     node: JointNode,
     proof: JointProof,
     *,
@@ -71,7 +69,6 @@ def expand_jointly(
     ----------
     cov : Covariance.
     shape : Shape.
-    order : variables in the order by which supports of equal sizes are compared.
     node : JointNode.
     proof : the proof that it inherits.
     lower : value of the incumbent (variance).
@@ -81,10 +78,8 @@ def expand_jointly(
     work = JointWorkspace(
         cov,
         shape,
-        order,
         lower,
         target,
-        node.uses,
         node.parts,
         union(node.parts),
         node.factors,
@@ -132,7 +127,6 @@ def _descend_by_program(work: JointWorkspace, scale: float, effort: JointEffort)
             missing=missing,
             target=work.target,
             share=effort.share,
-            uses=work.uses,
             before=work.multipliers,
         )
         if max((factors.L**2).max(), np.abs(factors.multipliers).max()) > LARGE * scale:
@@ -166,7 +160,6 @@ def _descend_by_steps(work: JointWorkspace, scale: float, effort: JointEffort) -
             smoothing=smoothing,
             iterations=effort.iterations,
             deadline=effort.deadline,
-            uses=work.uses,
         )
         count = len(work.decisions)
         work.bound()
@@ -187,6 +180,6 @@ def _outcome(work: JointWorkspace, depth: int) -> JointExpansion:
         supports = (*work.supports, tuple(part.inside for part in work.parts))
         return JointExpansion(decisions, work.proof, None, None, supports, is_leaf=True)
     factors = work.factors if work.best is None else work.best[1]
-    rest = JointNode(work.parts, factors, depth + 1, work.uses, work.multipliers)
-    chosen = branch(work.found, work.parts, shape=work.shape, uses=work.uses, cap=abs(work.proof.bound))
+    rest = JointNode(work.parts, factors, depth + 1, work.multipliers)
+    chosen = branch(work.found, work.parts, shape=work.shape, cap=abs(work.proof.bound))
     return JointExpansion(decisions, work.proof, rest, chosen, tuple(work.supports))

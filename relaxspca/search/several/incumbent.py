@@ -9,20 +9,15 @@ import numpy as np
 from relaxspca.candidates.several.best_so_far import Start, remember
 from relaxspca.candidates.several.blocks import block_table
 from relaxspca.candidates.several.common import common_table, on_common
-from relaxspca.candidates.several.portfolio import disjoint_table, improved, overlapping_table
+from relaxspca.candidates.several.portfolio import disjoint_table
 from relaxspca.candidates.several.restarts import restarted_table, table_of
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.several.shape import Shape
-from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.search.limits import SearchLimits
-from relaxspca.search.several.opening import search_from, search_of_root
 
-__all__ = ["SMALL", "first_table", "quick_table", "table_at_once"]
+__all__ = ["first_table", "table_at_once"]
 
-SMALL = 60  # variables up to which disjoint supports are searched before those that may overlap
-SHORT = 20  # nodes of that search
 QUICK = 1.0  # seconds for a table after Ctrl-C
 
 
@@ -50,21 +45,8 @@ def first_table(
     if is_free:
         found.append(restarted_table(cov, shape.sizes, deadline=half, seen=seen))
     apart = disjoint_table(cov, shape.sizes, deadline=deadline, seen=seen)
-    if apart is not None and not shape.is_disjoint:
-        if sum(shape.sizes) <= cov.n <= SMALL and is_free:
-            apart = _searched(cov, shape, apart, deadline.part(2), seen)
-        apart = improved(cov, apart, deadline=deadline, seen=seen)
-        found.append(overlapping_table(cov, shape.sizes, deadline=deadline))
     tables = [table for table in (*found, apart) if table is not None]
     return max(tables, key=lambda table: table.lower)
-
-
-def quick_table(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateTable:
-    """Return a table of separate supports that takes little time."""
-    apart = disjoint_table(cov, shape.sizes, deadline=deadline)
-    if apart is None or shape.is_disjoint:
-        return apart or first_table(cov, shape, deadline)
-    return improved(cov, apart, deadline=deadline)
 
 
 def table_at_once(cov: Covariance, shape: Shape, seen: Sequence[Start]) -> CandidateTable:
@@ -75,18 +57,6 @@ def table_at_once(cov: Covariance, shape: Shape, seen: Sequence[Start]) -> Candi
     except KeyboardInterrupt:
         found.append(_single_variables(cov, shape))
     return max((table for table in found if table is not None), key=lambda table: table.lower)
-
-
-def _searched(
-    cov: Covariance, shape: Shape, table: CandidateTable, deadline: Deadline, seen: list[Start] | None
-) -> CandidateTable:
-    """Return the table of a short search over disjoint supports: its bounds are tight."""
-    search = search_from(cov, Shape.disjoint(shape.sizes, cov.n), table, may_list=False)
-    status = search_of_root(search, SearchLimits(deadline, SHORT))
-    _remembered(seen, search.table)
-    if status is Status.INTERRUPTED:  # a search ends quietly; this one is a part of other work
-        raise KeyboardInterrupt
-    return search.table
 
 
 def _remembered(seen: list[Start] | None, table: CandidateTable | None) -> None:

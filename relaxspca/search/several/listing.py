@@ -55,8 +55,8 @@ def by_choices(
     deadline : when to stop.
     """
     first = point_of(cov, node)
-    bound = upper_bound(cov, first, shape, node.parts, node.uses)
-    choices = Choices(shape, node.parts, node.uses)
+    bound = upper_bound(cov, first, shape, node.parts)
+    choices = Choices(shape, node.parts)
     is_root = node.depth <= 1
     # Lists may be in vain: a part of the time is left for splits.
     until = deadline.part(FOR_LISTS if is_root else 2)
@@ -71,7 +71,7 @@ def by_choices(
         deadline=until,
     ):
         if found.bound < proof.bound:
-            yield JointProof("tables", found.points, found.bound)
+            yield JointProof("choices", found.points, found.bound)
 
 
 def point_of(cov: Covariance, node: JointNode) -> MultiplierMatrix:

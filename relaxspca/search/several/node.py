@@ -15,13 +15,13 @@ from relaxspca.relaxations.several.minimise import (
     restricted_factors,
     to_multiplier_matrix,
 )
-from relaxspca.relaxations.several.shape import ANY_USES, Part, Shape, Uses
+from relaxspca.relaxations.several.shape import Part, Shape
 from relaxspca.relaxations.several.smooth import Factors
 from relaxspca.runtime.deadline import FOREVER, Deadline
-from relaxspca.search.several.parts import contradiction, decided, follows, is_void
+from relaxspca.search.several.parts import decided, follows, has_no_table, is_void
 from relaxspca.search.several.proposal import proposal
 from relaxspca.search.several.screen import scores, settled_by
-from relaxspca.search.several.tree import Decision, JointProof
+from relaxspca.search.several.tree import NO_TABLE, Decision, JointProof
 
 __all__ = ["JointExpansion", "JointNode", "JointWorkspace"]
 
@@ -30,14 +30,12 @@ __all__ = ["JointExpansion", "JointNode", "JointWorkspace"]
 class JointNode:
     """Parts, and the factors of the parent to begin with; `factors` speak of the union of the parts.
 
-    `uses` is what is decided of how many components use a variable; `multipliers` those that belong to the
-    factors, if the program of listed supports gave them.
+    `multipliers` are those that belong to the factors, if the program of listed supports gave them.
     """
 
     parts: tuple[Part, ...]
     factors: Factors
     depth: int
-    uses: Uses = ANY_USES
     multipliers: Multipliers | None = None
 
 
@@ -69,10 +67,8 @@ class JointWorkspace:
 
     cov: Covariance
     shape: Shape
-    order: Indices
     lower: float
     target: float
-    uses: Uses
     parts: tuple[Part, ...]
     variables: Indices
     factors: Factors
@@ -97,7 +93,7 @@ class JointWorkspace:
         before = self.parts
         self.parts = decided(before, self.shape, decision)
         if is_void(self.parts, self.shape):
-            self.close(JointProof("void", None, -math.inf))
+            self.close(NO_TABLE)
             return
         if self.best is not None:
             bound, factors = self.best
@@ -105,13 +101,12 @@ class JointWorkspace:
         self.variables, self.factors = restricted_factors(self.factors, self.variables, before, self.parts)
 
     def propagate(self) -> None:
-        """Take what disjointness, the order of equal components and the uses leave no choice about."""
+        """Take what disjointness leaves no choice about."""
         while not self.is_closed:
-            kind = contradiction(self.parts, self.shape, self.uses, self.order)
-            if kind is not None:
-                self.close(JointProof(kind, None, -math.inf))
-            elif (found := follows(self.parts, self.shape, self.uses, self.order)) is not None:
-                self.take(found[1], JointProof(found[0], None, -math.inf))
+            if has_no_table(self.parts, self.shape):
+                self.close(NO_TABLE)
+            elif (found := follows(self.parts, self.shape)) is not None:
+                self.take(found, NO_TABLE)
             else:
                 return
 
@@ -131,7 +126,7 @@ class JointWorkspace:
             self.factors = _listing(self.factors, self.parts, self.shape)
             Sigma = self.cov.submatrix(self.variables)
             point = to_multiplier_matrix(Sigma, self.variables, self.factors, self.parts)
-            self.found = evaluated(self.cov, point, self.shape, self.parts, self.uses)
+            self.found = evaluated(self.cov, point, self.shape, self.parts)
             if self.best is None or self.found.upper <= self.best[0]:
                 self.best = self.found.upper, self.factors
             self._improve(JointProof("prices", point, self.found.upper))
@@ -140,9 +135,7 @@ class JointWorkspace:
             self.propose()
             estimates = scores(self.found, self.parts)
             count = len(self.decisions)
-            settled = settled_by(
-                self.found, self.parts, self.shape, self.uses, estimates, self.target, self.deadline
-            )
+            settled = settled_by(self.found, self.parts, self.shape, estimates, self.target, self.deadline)
             for decision, bound in settled:
                 if not self.is_closed:
                     self.take(decision, JointProof("prices", point, bound))

@@ -1,8 +1,7 @@
-"""Open a search of a table: its first bound, its order of variables, and how hard it tries at a node."""
+"""Open a search of a table: its first bound, and how hard it tries at a node."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -36,8 +35,6 @@ def search_from(
     table: CandidateTable,
     *,
     gap: float = 0.0,
-    enough: float = -math.inf,
-    may_list: bool = True,
 ) -> JointSearch:
     """Return the search that begins with a table, and with the bound that costs next to nothing."""
     return JointSearch(
@@ -45,11 +42,8 @@ def search_from(
         shape,
         table,
         proof_at_first(cov, shape),
-        order=_order(cov, shape),
         propose=lambda supports: _proposed(cov, shape, supports),
         gap=gap,
-        enough=enough,
-        may_list=may_list,
     )
 
 
@@ -76,7 +70,7 @@ def proof_at_first(cov: Covariance, shape: Shape) -> JointProof:
     free = PerronPoint(np.arange(cov.n), np.zeros((cov.n, cov.n)), np.zeros((cov.n, cov.n)))
     point = MultiplierMatrix(np.arange(cov.n), (rest + rest.T) / 2, np.zeros(cov.n), (free,) * len(shape.sizes))
     top = eigenvalue_upper(cov.matrix, cov.rounding())
-    largest = JointProof("spectral", None, sum_upper(np.full(shape.count, top)))
+    largest = JointProof("prices", None, sum_upper(np.full(shape.count, top)))
     all_of_it = JointProof("prices", point, upper_bound(cov, point, shape, everything(shape, cov.n)))
     return min(largest, all_of_it, key=lambda proof: proof.bound)
 
@@ -99,14 +93,6 @@ def _effort(node: JointNode, deadline: Deadline) -> JointEffort:
         return JointEffort(stages=16, iterations=300, shrink=2.0, enough=0.02, share=0.005, deadline=deadline)
     # Deeper the factors of the parent are near the best: a wide smoothing would lead away from them.
     return JointEffort(stages=2, iterations=60, smoothing=0.05, enough=0.0, deadline=deadline)
-
-
-def _order(cov: Covariance, shape: Shape) -> Indices:
-    """Return the variables, those that matter most to the leading eigenvectors first."""
-    values, vectors = cov.eigenpairs
-    r = min(shape.count, cov.n)
-    part = (vectors[:, -r:] ** 2) @ np.maximum(values[-r:], 0.0)
-    return np.argsort(-part, kind="stable").astype(np.int64)
 
 
 def _proposed(cov: Covariance, shape: Shape, supports: Sequence[Indices]) -> CandidateTable | None:

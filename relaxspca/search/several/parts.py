@@ -1,4 +1,4 @@
-"""The parts of a node: decisions taken, sizes that are full, disjointness and the order of equal components."""
+"""The parts of a node: decisions taken, sizes that are full, and disjointness."""
 
 from __future__ import annotations
 
@@ -6,22 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relaxspca.problem.node import Indices
-from relaxspca.relaxations.several.shape import Part, Shape, Uses, marked
+from relaxspca.relaxations.several.shape import Part, Shape
 from relaxspca.search.several.tree import Decision
 
-__all__ = ["alike", "contradiction", "decided", "follows", "is_overfull", "is_void", "normal"]
+__all__ = ["alike", "decided", "follows", "has_no_table", "is_void", "normal"]
 
 
 def decided(parts: Sequence[Part], shape: Shape, decision: Decision) -> tuple[Part, ...]:
     """Return the parts after a decision on a free variable, with what sizes alone then settle."""
-    if decision.scope == "uses":
-        return tuple(parts)
     new = list(parts)
-    chosen = [decision.part]
-    if decision.scope == "alike" and not decision.is_inside:
-        chosen = alike(parts, decision.part)
-    for t in chosen:
+    for t in [decision.part] if decision.is_inside else alike(parts, decision.part):
         part = parts[t]
         free, inside = part.free[part.free != decision.variable], part.inside
         if decision.is_inside:
@@ -50,23 +44,6 @@ def normal(part: Part, shape: Shape) -> Part:
     return part
 
 
-def is_overfull(parts: Sequence[Part], uses: Uses) -> bool:
-    """Say whether variables that two components are to use need more places than components have.
-
-    Examples
-    --------
-    >>> none = np.zeros(0, dtype=int)
-    >>> parts = (Part(2, np.array([0]), np.array([1, 2])), Part(1, none, np.array([0, 1, 2])))
-    >>> is_overfull(parts, Uses(none, np.array([0]))), is_overfull(
-    ...     parts, Uses(none, np.array([0, 1]))
-    ... )
-    (False, True)
-    """
-    forced = sum((marked(uses.twice, part.inside).astype(int) for part in parts), np.zeros(len(uses.twice)))
-    places = sum(part.size - len(part.inside) for part in parts)
-    return bool(np.maximum(2 - forced, 0).sum() > places)
-
-
 def is_void(parts: Sequence[Part], shape: Shape) -> bool:
     """Say whether some component has no support, or all have too few variables for orthonormal vectors."""
     for part in parts:
@@ -76,102 +53,21 @@ def is_void(parts: Sequence[Part], shape: Shape) -> bool:
     return len(np.unique(np.concatenate([part.variables for part in parts]))) < shape.count
 
 
-def contradiction(parts: Sequence[Part], shape: Shape, uses: Uses, order: Indices) -> str | None:
-    """Return the kind of proof that a node has no table, or only those of another; None if it may have some."""
-    if is_void(parts, shape):
-        return "void"
-    if shape.is_disjoint:
-        if _shares_a_variable(parts):
-            return "apart"
-        return "order" if _is_out_of_order(parts, order) else None
-    for i in uses.once:
-        if sum(i in part.inside for part in parts) > 1:
-            return "uses"
-    for i in uses.twice:
-        if sum(i in part.inside or i in part.free for part in parts) < 2:
-            return "uses"
-    return None
+def has_no_table(parts: Sequence[Part], shape: Shape) -> bool:
+    """Say whether a node has no table: parts are void, or disjoint ones are to share a variable."""
+    return is_void(parts, shape) or (shape.is_disjoint and _shares_a_variable(parts))
 
 
-def follows(parts: Sequence[Part], shape: Shape, uses: Uses, order: Indices) -> tuple[str, Decision] | None:
-    """Return a decision that is left no choice about, and the kind of proof that closes its other side.
-
-    Parameters
-    ----------
-    parts : of the node.
-    shape : Shape.
-    uses : Uses, what is decided of how many components use a variable.
-    order : all variables, by which disjoint supports of equal sizes are compared.
-
-    Returns
-    -------
-    (kind, Decision) or None
-        The kind of proof that closes the other side. A node that contradicts itself yields a decision whose
-        other side and whose own side are both closed in the end: a part becomes void.
-    """
-    if not shape.is_disjoint:
-        return _by_uses(parts, uses)
-    for t, part in enumerate(parts):
+def follows(parts: Sequence[Part], shape: Shape) -> Decision | None:
+    """Return a decision whose other side has no table: what is in one of disjoint supports is in no other."""
+    for t, part in enumerate(parts if shape.is_disjoint else ()):
         for s, other in enumerate(parts):
             if s != t and (taken := np.intersect1d(part.free, other.inside)).size:
-                return "apart", Decision(t, int(taken[0]), False)
-    for t in range(len(parts) - 1):
-        if parts[t].size == parts[t + 1].size and (found := _ordered(parts, t, order)) is not None:
-            return "order", found
+                return Decision(t, int(taken[0]), False)
     return None
-
-
-def _by_uses(parts: Sequence[Part], uses: Uses) -> tuple[str, Decision] | None:
-    """Return what the numbers of components that use a variable leave no choice about."""
-    for i in (*uses.once, *uses.twice):
-        free = [t for t, part in enumerate(parts) if i in part.free]
-        forced = sum(i in part.inside for part in parts)
-        if free and i in uses.once and forced:
-            return "uses", Decision(free[0], int(i), False)
-        if free and i in uses.twice and forced + len(free) == 2:
-            return "uses", Decision(free[0], int(i), True)
-    return None
-
-
-def _ordered(parts: Sequence[Part], t: int, order: Indices) -> Decision | None:
-    """Return what leaves no choice if T_t may not come after T_{t+1} in lexicographic order."""
-    first, second = (_states(parts[s], order) for s in (t, t + 1))
-    for i, a, b in zip(order, first, second, strict=True):
-        if a == 0 and b == FREE:
-            return Decision(t + 1, int(i), False)
-        if a == FREE and b == 1:
-            return Decision(t, int(i), True)
-        if a == FREE or b == FREE or a > b:
-            return None
-        if a < b:
-            return None  # a contradiction: see `_is_out_of_order`
-    return None
-
-
-def _is_out_of_order(parts: Sequence[Part], order: Indices) -> bool:
-    """Say whether what is decided puts the supports of two components of equal size out of order."""
-    for t in range(len(parts) - 1):
-        if parts[t].size != parts[t + 1].size:
-            continue
-        first, second = (_states(parts[s], order) for s in (t, t + 1))
-        for a, b in zip(first, second, strict=True):
-            if a != b or a == FREE:
-                if a == 0 and b == 1:
-                    return True
-                break
-    return False
 
 
 def _shares_a_variable(parts: Sequence[Part]) -> bool:
     """Say whether a variable is forced into two parts."""
     forced = np.concatenate([part.inside for part in parts])
     return len(np.unique(forced)) < len(forced)
-
-
-FREE = 2
-
-
-def _states(part: Part, order: Indices) -> Indices:
-    """Return 1, 0 or FREE for every variable in the order."""
-    states = np.where(np.isin(order, part.inside), 1, np.where(np.isin(order, part.free), FREE, 0))
-    return np.asarray(states)

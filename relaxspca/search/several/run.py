@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -12,14 +11,13 @@ from relaxspca.candidates.several.best_so_far import Start
 from relaxspca.candidates.several.restarts import restarted_table
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.shape import Shape, everything
 from relaxspca.results.progress import Progress
 from relaxspca.results.settle import settle, vanishing
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import UNLIMITED, SearchLimits
-from relaxspca.search.several.incumbent import SMALL, first_table, quick_table, table_at_once
+from relaxspca.search.several.incumbent import first_table, table_at_once
 from relaxspca.search.several.listing import can_be_listed
 from relaxspca.search.several.opening import proof_one_by_one, search_from, search_of_root, search_on
 from relaxspca.search.several.search import JointSearch
@@ -33,6 +31,7 @@ LITTLE = 1e-4  # the same of a root whose choices could not be listed above its 
 LONG = 100  # nodes of a search after which tables are looked for again,
 OPEN = 0.003  # where the relative gap is above this,
 WALKS = (1, 2)  # by walks from these seeds
+SMALL = 60  # variables up to which that is done
 ROWS = 600  # variables up to which row sums take half a second
 
 
@@ -47,7 +46,6 @@ class Proved:
     lower, upper : proved bounds on the best sum of variances.
     status : Status, "open" where all was searched and the bound of some overlapping supports is not tight.
     tree : the proof of `upper`.
-    order : variables in the order by which supports of equal sizes were compared.
     node_count : nodes evaluated.
     root : bound after the root node alone.
     history : state after every node.
@@ -60,7 +58,6 @@ class Proved:
     upper: float
     status: Status
     tree: Tree
-    order: Indices
     node_count: int
     root: float
     history: tuple[Progress, ...]
@@ -72,8 +69,6 @@ def prove_table(
     shape: Shape,
     *,
     gap: float = 0.0,
-    enough: float = -math.inf,
-    may_list: bool = True,
     limits: SearchLimits = UNLIMITED,
 ) -> Proved:
     """Find the best table of a shape and prove it.
@@ -83,14 +78,11 @@ def prove_table(
     cov : Covariance of n variables.
     shape : Shape, equal sizes beside each other.
     gap : relative gap at which to stop.
-    enough : bound at which to stop too (variance). A good table is looked for only where the root is above it.
-    may_list : whether choices of supports may be listed.
     limits : when to stop besides; the callback is called after every node.
     """
     # Half of the time for the table, half for its proof.
-    is_quick = enough > -math.inf and not shape.is_common
-    table, is_interrupted = _begun(cov, shape, limits.deadline.part(2), is_quick=is_quick)
-    search = search_from(cov, shape, table, gap=gap, enough=enough, may_list=may_list)
+    table, is_interrupted = _begun(cov, shape, limits.deadline.part(2))
+    search = search_from(cov, shape, table, gap=gap)
     history: list[Progress] = []
     is_told = False
 
@@ -118,7 +110,6 @@ def prove_table(
         search.upper,
         status,
         search.tree,
-        search.order,
         node_count=search.node_count,
         root=history[0].upper if history else search.upper,
         history=tuple(history),
@@ -126,11 +117,11 @@ def prove_table(
     )
 
 
-def _begun(cov: Covariance, shape: Shape, deadline: Deadline, *, is_quick: bool) -> tuple[CandidateTable, bool]:
+def _begun(cov: Covariance, shape: Shape, deadline: Deadline) -> tuple[CandidateTable, bool]:
     """Return a table to begin with, and whether Ctrl-C came before it was found."""
     seen: list[Start] = []
     try:
-        return quick_table(cov, shape, deadline) if is_quick else first_table(cov, shape, deadline, seen), False
+        return first_table(cov, shape, deadline, seen), False
     except KeyboardInterrupt:
         return table_at_once(cov, shape, seen), True
 
@@ -156,9 +147,6 @@ def _in_turns(search: JointSearch, limits: SearchLimits) -> Status | None:
     """Bound the root, look for a table again where it, or a search that turns out long, leaves much open."""
     deadline = limits.deadline
     status = search_of_root(search, limits.at_most(1))
-    if search.enough > -math.inf and status is Status.NODE_LIMIT:
-        found = first_table(search.cov, search.shape, deadline.part(2))
-        search.table = max(search.table, found, key=lambda table: table.lower)
     if status is not Status.NODE_LIMIT or limits.most_nodes <= 1:
         return status
     at_once = 0

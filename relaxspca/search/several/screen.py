@@ -10,7 +10,7 @@ import numpy as np
 from relaxspca.numerics.linalg import Array, is_proved_below, leading_eigenpair, sum_upper
 from relaxspca.relaxations.several.enumerated import Listed, are_proved_below
 from relaxspca.relaxations.several.formula import Evaluated, Rows, paid_for
-from relaxspca.relaxations.several.shape import Part, Shape, Uses
+from relaxspca.relaxations.several.shape import Part, Shape
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.several.parts import decided
 from relaxspca.search.several.tree import Decision
@@ -39,7 +39,6 @@ def settled_by(
     found: Evaluated,
     parts: Sequence[Part],
     shape: Shape,
-    uses: Uses,
     estimates: Sequence[Scores],
     target: float,
     deadline: Deadline = FOREVER,
@@ -51,7 +50,6 @@ def settled_by(
     found : what the dual point proves at the node.
     parts : of the node.
     shape : Shape.
-    uses : Uses, what is decided of how many components use a variable.
     estimates : as from `scores`.
     target : bound that closes a node (variance).
     deadline : when to stop; what is settled by then stays so.
@@ -60,7 +58,7 @@ def settled_by(
     kept: dict[tuple[int, bytes, bytes], list[tuple[int, bool, float]]] = {}
     for t, part in enumerate(parts):
         if part.key not in kept:  # what is decided of one component is decided of those equal to it
-            kept[part.key] = list(_settled(found, parts, shape, uses, estimates[t], t, target, deadline))
+            kept[part.key] = list(_settled(found, parts, shape, estimates[t], t, target, deadline))
         settled += [(Decision(t, i, is_inside), bound) for i, is_inside, bound in kept[part.key]]
     return settled
 
@@ -69,7 +67,6 @@ def _settled(
     found: Evaluated,
     parts: Sequence[Part],
     shape: Shape,
-    uses: Uses,
     estimate: Scores,
     t: int,
     target: float,
@@ -81,17 +78,15 @@ def _settled(
             return
         for is_inside, values in ((True, estimate.with_variable), (False, estimate.without_variable)):
             child = decided(parts, shape, Decision(t, int(i), is_inside))
-            level, bound = _level(found, child, shape, uses, t, target)
+            level, bound = _level(found, child, shape, t, target)
             if values[place] < level and _is_below(found, parts[t], t, int(i), is_inside, level):
                 yield int(i), not is_inside, bound
                 break
 
 
-def _level(
-    found: Evaluated, child: Sequence[Part], shape: Shape, uses: Uses, t: int, target: float
-) -> tuple[float, float]:
+def _level(found: Evaluated, child: Sequence[Part], shape: Shape, t: int, target: float) -> tuple[float, float]:
     """Return what part t may be worth if the child is to be closed, and the bound that this proves of it."""
-    paid = paid_for(found, shape, child, uses)
+    paid = paid_for(found, shape, child)
     others = [value for s, value in enumerate(found.values) if s != t] * shape.copies
     rest = sum_upper(np.array([paid, *others]))
     level = (target - rest) / shape.copies

@@ -43,11 +43,8 @@ class JointSearch:
     shape : Shape, equal sizes beside each other.
     table : incumbent to begin with.
     root : proof of the root.
-    order : variables in the order by which supports of equal sizes are compared.
     propose : turns supports into a table that is allowed.
     gap : relative gap at which nodes are closed.
-    enough : bound at which they are closed too, whatever the table explains (variance).
-    may_list : whether a node may be bounded by all the choices of supports that it has.
     """
 
     def __init__(
@@ -57,15 +54,11 @@ class JointSearch:
         table: CandidateTable,
         root: JointProof,
         *,
-        order: Indices,
         propose: Propose,
         gap: float = 0.0,
-        enough: float = -math.inf,
-        may_list: bool = True,
     ) -> None:
-        self.cov, self.shape, self.table, self.gap, self.may_list = cov, shape, table, gap, may_list
-        self.enough = enough
-        self.order, self._propose = order, propose
+        self.cov, self.shape, self.table, self.gap = cov, shape, table, gap
+        self._propose = propose
         self.largest = largest_entry(cov)
         self.tree = Tree(root)
         self.node_count = 0
@@ -82,7 +75,7 @@ class JointSearch:
     def target(self) -> float:
         """Bound at which a node is closed."""
         width = closing_width(self.lower, scale=vanishing(self.lower, self.largest), gap=self.gap)
-        return max(self.lower + width, self.enough)
+        return self.lower + width
 
     @property
     def upper(self) -> float:
@@ -117,7 +110,6 @@ class JointSearch:
                 outcome = expand_jointly(
                     self.cov,
                     self.shape,
-                    self.order,
                     node,
                     proof,
                     lower=self.lower,
@@ -150,14 +142,14 @@ class JointSearch:
         self.tree.improve(at, outcome.proof)
         if outcome.node is None:
             return
-        if self.may_list and can_be_listed(outcome.node.parts, self.shape):
+        if can_be_listed(outcome.node.parts, self.shape):
             for proof in self._listed(outcome, deadline):  # one by one: Ctrl-C leaves the last
                 self.tree.improve(at, proof)
             if self.tree.proof(at).bound <= self.target:
                 return
         assert outcome.branch is not None
         branch = outcome.branch
-        inside, outside = self.tree.split(at, branch.part, branch.variable, branch.scope)
+        inside, outside = self.tree.split(at, branch.part, branch.variable)
         for child, is_inside in ((inside, True), (outside, False)):
             self.add(child, _child(outcome.node, self.shape, replace(branch, is_inside=is_inside)))
 
@@ -193,7 +185,7 @@ class JointSearch:
 
     def _leaf(self, supports: tuple[Indices, ...]) -> JointProof:
         """Bound one choice of supports."""
-        separate = JointProof("sum", None, _sum_of_blocks(self.cov, supports))
+        separate = JointProof("prices", None, _sum_of_blocks(self.cov, supports))
         used = np.concatenate(supports)
         if not self.shape.is_common and (len(np.unique(used)) == len(used) or separate.bound <= self.target):
             return separate
@@ -216,9 +208,6 @@ class JointSearch:
 
 def _child(node: JointNode, shape: Shape, branch: Decision) -> JointNode:
     """Return the child of a node on one side of its branch."""
-    if branch.scope == "uses":
-        uses = node.uses.decided(branch.variable, is_twice=branch.is_inside)
-        return replace(node, uses=uses)
     parts = decided(node.parts, shape, branch)
     if is_void(parts, shape):
         empty = Factors(node.factors.L[:0], node.factors.multipliers[:0], node.factors.rows)

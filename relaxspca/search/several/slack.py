@@ -9,10 +9,10 @@ import numpy as np
 from relaxspca.numerics.linalg import norm_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.slack import slack
-from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
+from relaxspca.relaxations.several.formula import MultiplierMatrix
 from relaxspca.relaxations.several.minimise import union
-from relaxspca.relaxations.several.shape import ANY_USES, Shape, everything
-from relaxspca.search.several.parts import decided, is_overfull
+from relaxspca.relaxations.several.shape import Shape, everything
+from relaxspca.search.several.parts import decided
 from relaxspca.search.several.tree import Decision, JointProof
 
 __all__ = ["Room"]
@@ -32,14 +32,9 @@ class Room:
 
     def above(self, taken: Sequence[Decision], proof: JointProof) -> float:
         """Return the bound of the leaf after some decisions, with that room."""
-        parts, uses, bound = everything(self.shape, self.cov.n), ANY_USES, proof.bound
+        parts, bound = everything(self.shape, self.cov.n), proof.bound
         for one in taken:
             parts = decided(parts, self.shape, one)
-            if one.scope == "uses":
-                uses = uses.decided(one.variable, is_twice=one.is_inside)
-        if isinstance(proof.point, MultiplierMatrix) and is_overfull(parts, uses):
-            # The formula counts no places below 0: at such a leaf it gives more than before its decisions.
-            bound = max(bound, upper_bound(self.cov, proof.point, self.shape, parts, uses))
         n = len(union(parts))
         used = min(n, sum(self.shape.sizes)) + self.shape.count
         size = max(self.least, self._size(proof.point), abs(bound))

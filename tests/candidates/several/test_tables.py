@@ -15,7 +15,7 @@ from relaxspca.candidates.several.blocks import block_table
 from relaxspca.candidates.several.common import common_table, on_common
 from relaxspca.candidates.several.order import gentle_order
 from relaxspca.candidates.several.orthogonal import exactly_orthogonal
-from relaxspca.candidates.several.portfolio import disjoint_table, improved, overlapping_table
+from relaxspca.candidates.several.portfolio import disjoint_table
 from relaxspca.candidates.several.restarts import restarted_table
 from relaxspca.candidates.several.swaps import best_swap
 from relaxspca.candidates.several.table import CandidateTable
@@ -189,13 +189,6 @@ def test_sizes_that_do_not_fit_are_made_smaller():
     assert disjoint_table(PITPROPS.restrict([0, 1]), (1, 1, 1)) is None
 
 
-def test_supports_that_overlap_explain_more():
-    """15 places among 13 variables: 7.70698 was found before."""
-    table = overlapping_table(PITPROPS, (7, 4, 4))
-    assert table.lower >= 7.70698
-    assert improved(PITPROPS, table).lower >= table.lower
-
-
 def test_the_best_exchange_is_the_best_of_all_exchanges():
     rng = np.random.default_rng(3)
     for others in (rng.normal(size=(7, 2)), np.zeros((7, 1)), np.zeros((7, 0))):
@@ -234,7 +227,6 @@ def test_without_time_no_component_is_solved_for_the_first_table(n, monkeypatch)
     spent = Deadline.after(0)
     alone = [auto(cov, 4).value for _ in range(3)]
     monkeypatch.setattr(portfolio, "_solved", None)  # a call would be an error
-    assert overlapping_table(cov, (4, 4, 4), deadline=spent) is None
     table = disjoint_table(cov, (4, 4, 4), deadline=spent)
     used = np.concatenate(table.supports)
     assert len(np.unique(used)) == len(used) == 12

@@ -19,13 +19,13 @@ from relaxspca.relaxations.several.dual_cover import cover_choices
 from relaxspca.relaxations.several.enumeration import TooMany, Walk
 from relaxspca.relaxations.several.fixed import bound_on_supports
 from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
-from relaxspca.relaxations.several.shape import ANY_USES, Part, Shape, Uses, everything
+from relaxspca.relaxations.several.shape import Part, Shape, everything
 from relaxspca.relaxations.several.support_values import count_sets, valued
 from tests.small_tables import best_table
 
 
 def node(rng, n, sizes):
-    """Return parts, some of them equal, and uses of two variables."""
+    """Return parts, some of them equal."""
     parts = []
     for t, size in enumerate(sizes):
         if t and size == sizes[t - 1] and rng.random() < 0.5:
@@ -35,8 +35,7 @@ def node(rng, n, sizes):
         forced = int(rng.integers(0, size))
         some = int(rng.integers(max(size, 2), n + 1))
         parts.append(Part(size, np.sort(order[:forced]), np.sort(order[forced:some])))
-    once, twice = rng.permutation(n)[:2]
-    return tuple(parts), Uses(np.array([once]), np.array([twice]))
+    return tuple(parts)
 
 
 def point_of(S, rng):
@@ -45,11 +44,11 @@ def point_of(S, rng):
     return MultiplierMatrix(np.arange(len(S)), (rest + rest.T) / 2, np.zeros(len(S)), ())
 
 
-def by_loops(shape, parts, uses, n):
+def by_loops(shape, parts):
     """Return the choices as sorted lists of the sets of equal parts."""
     sides = [({*part.inside.tolist()}, {*part.free.tolist()}) for part in parts]
     kind = "disjoint" if shape.is_disjoint else "orthogonal"
-    found = choices(kind, shape.sizes, sides, uses.once.tolist(), uses.twice.tolist())
+    found = choices(kind, shape.sizes, sides)
     return {exchanged(parts, [tuple(sorted(S)) for S in some]) for some in found}
 
 
@@ -80,11 +79,11 @@ def test_all_choices_are_listed_that_the_points_leave(seed):
     rng = np.random.default_rng(seed)
     n, sizes = [(5, (2, 2)), (5, (3, 2)), (4, (3, 3)), (4, (2, 2, 2)), (5, (3, 2, 2))][seed % 5]
     S, shape = covariance(n, seed=seed), Shape(sizes, is_disjoint=seed % 4 == 3)
-    parts, uses = (everything(shape, n), ANY_USES) if seed % 3 == 0 else node(rng, n, sizes)
-    made = Choices(shape, parts, uses)
+    parts = everything(shape, n) if seed % 3 == 0 else node(rng, n, sizes)
+    made = Choices(shape, parts)
     assert [len(made.catalogue.of_part[t]) for t in range(len(parts))] == [count_sets(p) for p in made.parts]
     points = [valued(rs.Covariance(S), point_of(S, rng), made.catalogue, len(sizes)) for _ in range(3)]
-    every = by_loops(shape, parts, uses, n)
+    every = by_loops(shape, parts)
     assert listed(made, points[:1], -np.inf) == every
     tops = {key: bound_by_hand(S, points, key, len(sizes)) for key in every}
     level = float(np.median(list(tops.values()))) + 1e-6 if tops else 0.0
@@ -130,7 +129,7 @@ def test_a_cover_bounds_the_best_table_and_each_choice(seed):
     kind = "disjoint" if shape.is_disjoint else "orthogonal"
     sides = [(set(), set(range(n)))] * len(sizes)
     points = [Given(point.variables, point.rest) for point in found.points]
-    assert choice_bound(S, kind, sizes, points, [(sides, (), ())]) <= found.bound + 1e-9
+    assert choice_bound(S, kind, sizes, points, [sides]) <= found.bound + 1e-9
 
 
 @pytest.mark.parametrize("entry", [1e308, np.inf, np.nan])
@@ -139,7 +138,7 @@ def test_a_point_beyond_the_floats_settles_nothing(entry):
     made = Choices(shape, everything(shape, 4))
     rest = np.full((4, 4), entry) * np.sign(S)
     point = valued(rs.Covariance(S), MultiplierMatrix(np.arange(4), rest, np.zeros(4), ()), made.catalogue, 2)
-    every = by_loops(shape, made.parts, ANY_USES, 4)
+    every = by_loops(shape, made.parts)
     assert listed(made, [point], 1e300) == every
     sets = next(iter(Walk(made, [point], 1e300)))
     assert (point.of(sets, np.bitwise_or.reduce(made.masks(sets), axis=1)) == np.inf).all()
@@ -156,10 +155,10 @@ def test_what_a_checker_looks_at_is_counted_as_it_counts(seed, monkeypatch):
     made = Choices(shape, everything(shape, n))
     points = [point_of(S, rng) for _ in range(2)]
     values = [valued(rs.Covariance(S), point, made.catalogue, len(sizes)) for point in points]
-    every = by_loops(shape, made.parts, ANY_USES, n)
+    every = by_loops(shape, made.parts)
     level = float(np.quantile([bound_by_hand(S, values, key, len(sizes)) for key in every], 0.8)) + 1e-6
     given = [MultiplierPoint(range(n), point.rest, np.zeros(n), (None,) * len(sizes)) for point in points]
-    certificate = table(S, kind, sizes, level, lower=0.0, points=given, tree=[TableLeaf("tables", [0, 1])])
+    certificate = table(S, kind, sizes, level, lower=0.0, points=given, tree=[TableLeaf("choices", [0, 1])])
     for own, theirs, said in (
         ("READ_BEGINNINGS", "MOST_BEGINNINGS", "beginnings of tables"),
         ("READ_TRIED", "MOST_TRIED", "sets to try"),

@@ -12,7 +12,7 @@ from relaxspca.errors import DataWarning
 from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.several.formula import MultiplierMatrix, evaluated, upper_bound
 from relaxspca.relaxations.several.minimise import restricted_factors, start, to_multiplier_matrix
-from relaxspca.relaxations.several.shape import Part, Shape, Uses, everything
+from relaxspca.relaxations.several.shape import Part, Shape, everything
 from tests.small_covariances import KINDS, draw
 from tests.small_tables import best_common, best_on, best_table
 
@@ -157,34 +157,6 @@ def test_a_multiplier_matrix_that_overflows_proves_nothing():
     for rest in (np.full((2, 2), np.inf), -1.7e308 * np.ones((2, 2))):
         point = MultiplierMatrix(np.arange(2), rest, np.zeros(2), (None, None))
         assert upper_bound(cov, point, shape, everything(shape, 2)) == np.inf
-
-
-@pytest.mark.parametrize("shape", [Shape((2, 2)), Shape((3, 1)), Shape((2, 2, 2))], ids=repr)
-def test_no_dual_point_is_below_a_table_whose_variables_are_used_as_often_as_decided(shape):
-    rng = np.random.default_rng([11, *shape.sizes])
-    tried, sharper = 0, 0
-    for _ in range(24):
-        kind = rng.integers(0, 4, size=4)
-        uses = Uses(np.flatnonzero(kind == 1), np.flatnonzero(kind == 2))
-        S = draw(["wishart", "indefinite", "integer"][int(rng.integers(3))], rng, 4)
-        cov = rs.Covariance(S) if np.linalg.eigvalsh(S)[0] >= 0 else covariance(S)
-        parts = node_parts(rng, shape, 4)
-        counted = [
-            (T, np.bincount(np.concatenate(T).astype(int), minlength=4))
-            for T in itertools.product(*(list(supports(part, False)) for part in parts))
-        ]
-        tables = [T for T, u in counted if (u[uses.once] <= 1).all() and (u[uses.twice] >= 2).all()]
-        if not tables:
-            continue
-        tried += 1
-        best = max(best_on(S, T, rng, starts=1) for T in tables)
-        for _ in range(4):
-            point = random_point(rng, S, parts)
-            upper = upper_bound(cov, point, shape, parts, uses)
-            assert upper >= best - 1e-9 * abs(best)
-            sharper += upper < upper_bound(cov, point, shape, parts) - 1e-9 * abs(best)
-    assert tried >= 4
-    assert sharper >= 4
 
 
 @pytest.mark.parametrize("seed", range(6))

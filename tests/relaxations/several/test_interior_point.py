@@ -12,19 +12,18 @@ from relaxspca.relaxations.several.formula import evaluated
 from relaxspca.relaxations.several.interior_point import descend_by_program
 from relaxspca.relaxations.several.minimise import start, to_multiplier_matrix
 from relaxspca.relaxations.several.program import Program, Stack
-from relaxspca.relaxations.several.shape import ANY_USES, Part, Shape, Uses, everything
+from relaxspca.relaxations.several.shape import Part, Shape, everything
 
 NONE = np.zeros(0, dtype=np.int64)
 FORCED = (Part(2, np.array([1]), np.array([0, 2, 4])), Part(2, NONE, np.arange(5)))
 CASES = {
-    "orthogonal": (Shape((2, 2)), None, ANY_USES),
-    "three": (Shape((3, 2, 2)), None, ANY_USES),
-    "few places": (Shape((2, 1)), None, ANY_USES),
-    "forced": (Shape((2, 2)), FORCED, ANY_USES),
-    "uses": (Shape((3, 3)), None, Uses(np.array([0]), np.array([2]))),
-    "disjoint": (Shape.disjoint((2, 2), 5), None, ANY_USES),
-    "disjoint, smaller": (Shape.disjoint((3, 3), 5), None, ANY_USES),
-    "common": (Shape((3,), copies=2), None, ANY_USES),
+    "orthogonal": (Shape((2, 2)), None),
+    "three": (Shape((3, 2, 2)), None),
+    "few places": (Shape((2, 1)), None),
+    "forced": (Shape((2, 2)), FORCED),
+    "disjoint": (Shape.disjoint((2, 2), 5), None),
+    "disjoint, smaller": (Shape.disjoint((3, 3), 5), None),
+    "common": (Shape((3,), copies=2), None),
 }
 
 
@@ -33,7 +32,7 @@ def random_covariance(seed):
     return rs.Covariance(data.T @ data / 7)
 
 
-def by_cone_program(cov, shape, parts, uses):
+def by_cone_program(cov, shape, parts):
     """Return the least bound over all Z and y, as written in `relaxations.several.formula`."""
     n = cov.n
     Z, y = cp.Variable((n, n), PSD=True), cp.Variable(n)
@@ -52,13 +51,10 @@ def by_cone_program(cov, shape, parts, uses):
     paid = []
     for j in range(n):
         least, most = forced[j], sum(j in part.variables for part in parts)
-        if j in uses.twice:
-            places -= max(2 - least, 0)
-            least = max(least, 2)
         if shape.is_common:
             ends = [shape.copies]
         else:
-            most = min(most, 1) if shape.is_disjoint or j in uses.once else most
+            most = min(most, 1) if shape.is_disjoint else most
             ends = {max(least, 1), max(most, 1)}
         excess = cp.max(cp.hstack([Z[j, j] - u * y[j] for u in ends]))
         if least > 0:
@@ -74,21 +70,21 @@ def by_cone_program(cov, shape, parts, uses):
 @pytest.mark.parametrize("seed", range(draws(1, 2)))
 @pytest.mark.parametrize("name", CASES)
 def test_its_bound_is_the_least_over_all_multipliers(name, seed):
-    shape, parts, uses = CASES[name]
+    shape, parts = CASES[name]
     cov = random_covariance(seed)
     parts = parts or everything(shape, cov.n)
     variables = np.arange(cov.n)
     factors = start(cov.matrix, shape, parts)
-    found = evaluated(cov, to_multiplier_matrix(cov.matrix, variables, factors, parts), shape, parts, uses)
+    found = evaluated(cov, to_multiplier_matrix(cov.matrix, variables, factors, parts), shape, parts)
     scale = float(np.trace(cov.matrix))
     before = None
     for _ in range(3):
         factors, value, before = descend_by_program(
             cov.matrix, variables, shape, parts, found.parts, factors,
-            scale=scale, missing=scale, target=-scale, share=1e-9, uses=uses, before=before,
+            scale=scale, missing=scale, target=-scale, share=1e-9, before=before,
         )  # fmt: skip
-        found = evaluated(cov, to_multiplier_matrix(cov.matrix, variables, factors, parts), shape, parts, uses)
-    least = by_cone_program(cov, shape, parts, uses)
+        found = evaluated(cov, to_multiplier_matrix(cov.matrix, variables, factors, parts), shape, parts)
+    least = by_cone_program(cov, shape, parts)
     assert value == pytest.approx(least, abs=1e-5 * scale)
     assert found.upper == pytest.approx(value, abs=1e-6 * scale)
 

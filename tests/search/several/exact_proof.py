@@ -48,22 +48,15 @@ def supports(J, F, size, is_at_most):
 
 
 def nodes(shape, n, decisions):
-    """Return J and F of every part after decisions, and the least and most uses decided of variables."""
+    """Return J and F of every part after decisions, with its size."""
     parts = [(set(), set(range(n)), size) for size in shape.sizes]
-    uses = [[0, len(parts)] for _ in range(n)]
     for decision in decisions:
-        if decision.scope == "uses":
-            side = 0 if decision.is_inside else 1
-            assert not shape.is_common
-            assert not shape.is_disjoint
-            uses[decision.variable][side] = 2 if decision.is_inside else 1
-            continue
         chosen = [decision.part]
-        if decision.scope == "alike" and not decision.is_inside:
+        if not decision.is_inside:
             chosen = [s for s, part in enumerate(parts) if part == parts[decision.part]]
         for t in chosen:
             decide(parts[t], decision, shape)
-    return parts, uses
+    return parts
 
 
 def decide(part, decision, shape):
@@ -83,72 +76,53 @@ def is_complete(leaves):
     """Say whether the leaves are those of a binary tree: every decision is taken both ways."""
     if any(not taken for taken in leaves):
         return len(leaves) == 1
-    first = {(taken[0].part, taken[0].variable, taken[0].scope) for taken in leaves}
+    first = {(taken[0].part, taken[0].variable) for taken in leaves}
     if len(first) != 1:
         return False
     sides = [[taken[1:] for taken in leaves if taken[0].is_inside is side] for side in (True, False)]
     return all(sides) and all(is_complete(side) for side in sides)
 
 
-def check(S, shape, order, leaves, upper):
+def check(S, shape, leaves, upper):
     """Raise unless the leaves prove that no table explains more than `upper`, a rational."""
     Sigma, n = rational(S), len(S)
     slack = Fraction(1, 10**11) * Fraction(float(np.abs(S).max())) * n
     assert is_complete([taken for taken, _ in leaves])
-    # Two ways to choose among tables that differ by exchanges of components: one tree may use one of them.
-    is_alike = any(decision.scope == "alike" for taken, _ in leaves for decision in taken)
-    assert not (is_alike and any(proof.kind == "order" for _, proof in leaves))
     for taken, proof in leaves:
-        parts, decided = nodes(shape, n, taken)
-        uses = ranges(parts, shape, decided)
-        least = 1 if shape.is_at_most else None
+        parts = nodes(shape, n, taken)
         V = sorted(set().union(*(J | F for J, F, _ in parts)))
-        if proof.kind == "void":
-            short = any(len(J) > size or len(J) + len(F) < (least or size) for J, F, size in parts)
-            assert short or len(V) < shape.count
-        elif proof.kind == "apart":
-            assert shape.is_disjoint
-            assert sum(len(J) for J, _, _ in parts) > len(set().union(*(J for J, _, _ in parts)))
-        elif proof.kind == "uses":
-            assert any(least > most for least, most in uses)
-        elif proof.kind == "order":
-            assert is_out_of_order(parts, order)
-        elif proof.kind == "sum":
-            assert all(not F for _, F, _ in parts)
-            blocks = [block(Sigma, sorted(J)) for J, _, _ in parts]
-            assert sum(largest(M, estimated(M, slack)) for M in blocks) <= upper
-        elif proof.kind == "tables":
-            tried = choices("disjoint" if shape.is_disjoint else "orthogonal", shape, parts, taken)
+        if has_no_table(shape, parts, V):
+            continue
+        if proof.kind == "choices":
+            tried = choices("disjoint" if shape.is_disjoint else "orthogonal", shape, parts)
             assert by_choices(Sigma, shape, tried, V, proof.point, slack) <= upper
+        elif proof.point is None:
+            blocks = [block(Sigma, sorted(J | F)) for J, F, _ in parts] * shape.copies
+            assert sum(largest(M, estimated(M, slack)) for M in blocks) <= upper
         else:
             assert proof.kind == "prices"
-            assert by_multipliers(Sigma, shape, parts, V, uses, proof.point, slack) <= upper
+            assert by_multipliers(Sigma, shape, parts, V, proof.point, slack) <= upper
 
 
-def is_out_of_order(parts, order):
-    for (J, F, size), (K, G, other) in itertools.pairwise(parts):
-        if size != other:
-            continue
-        for i in order:
-            if i in F or i in G or (i in J) > (i in K):
-                break
-            if (i in J) < (i in K):
-                return True
-    return False
+def has_no_table(shape, parts, V):
+    least = 1 if shape.is_at_most else None
+    if any(len(J) > size or len(J) + len(F) < (least or size) for J, F, size in parts) or len(V) < shape.count:
+        return True
+    return shape.is_disjoint and sum(len(J) for J, _, _ in parts) > len(set().union(*(J for J, _, _ in parts)))
 
 
-def ranges(parts, shape, decided):
+def ranges(parts, shape, n):
     """Return how many components may use each variable."""
     found = []
-    for j, (least, most) in enumerate(decided):
-        least = max(least, sum(j in J for J, _, _ in parts))
-        most = min(most, sum(j in J | F for J, F, _ in parts), 1 if shape.is_disjoint else len(parts))
-        found.append((least, most))
+    for j in range(n):
+        most = sum(j in J | F for J, F, _ in parts)
+        found.append((sum(j in J for J, _, _ in parts), min(most, 1) if shape.is_disjoint else most))
     return found
 
 
-def by_multipliers(Sigma, shape, parts, V, uses, point, slack):
+def by_multipliers(Sigma, shape, parts, V, point, slack):
     """Return what (1) or (2) proves at a dual point, in rationals."""
+    uses = ranges(parts, shape, len(Sigma))
     place = {int(i): at for at, i in enumerate(point.variables)}
     M = {(i, j): Fraction(float(point.rest[place[i], place[j]])) for i in V for j in V}
     y = {i: Fraction(float(point.multipliers[place[i]])) for i in V}
@@ -168,8 +142,7 @@ def by_multipliers(Sigma, shape, parts, V, uses, point, slack):
         counts = {i: range(max(uses[i][0], 1), max(uses[i][0], uses[i][1]) + 1) for i in V}
         excess = {i: max(own[i] - u * y[i] for u in counts[i]) for i in V}
         forced = {i for i in V if uses[i][0] > 0}
-        open_places -= sum(max(0, uses[i][0] - sum(i in J for J, _, _ in parts)) for i in V)
-    paid = sorted((excess[i] for i in V if i not in forced), reverse=True)[: max(open_places, 0)]
+    paid = sorted((excess[i] for i in V if i not in forced), reverse=True)[:open_places]
     if not shape.is_common:
         paid = [max(e, Fraction(0)) for e in paid]
     total = sum(excess[i] for i in forced) + sum(paid) - delta * shape.count
@@ -182,12 +155,9 @@ def by_multipliers(Sigma, shape, parts, V, uses, point, slack):
     return total
 
 
-def choices(kind, shape, parts, taken):
+def choices(kind, shape, parts):
     """Return every choice of the sets where the loadings of a leaf may differ from 0."""
-    sides = [(J, F) for J, F, _ in parts]
-    counts = [(d.variable, d.is_inside) for d in taken if d.scope == "uses"]
-    once, twice = ([i for i, is_twice in counts if is_twice is side] for side in (False, True))
-    return list(true_choices.choices(kind, shape.sizes, sides, once, twice))
+    return list(true_choices.choices(kind, shape.sizes, [(J, F) for J, F, _ in parts]))
 
 
 def by_choices(Sigma, shape, tried, V, points, slack):

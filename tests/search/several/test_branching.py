@@ -7,7 +7,7 @@ from relaxspca.certificate import PerronPoint
 from relaxspca.relaxations.several.formula import Evaluated, MultiplierMatrix, evaluated
 from relaxspca.relaxations.several.minimise import minimise, to_multiplier_matrix
 from relaxspca.relaxations.several.parts import SoftPart
-from relaxspca.relaxations.several.shape import ANY_USES, Part, Shape, everything
+from relaxspca.relaxations.several.shape import Part, Shape, everything
 from relaxspca.search.several.branching import SHARP, _shares, branch
 
 SHAPE = Shape((3, 3))
@@ -35,8 +35,8 @@ def test_equal_blocks_have_equal_shares() -> None:
     point = MultiplierMatrix(np.arange(cov.n), cov.matrix, np.zeros(cov.n), (free, free))
     found = evaluated(cov, point, SHAPE, parts)
     np.testing.assert_allclose(_shares(found.parts[0], parts[0]), np.full(cov.n, 3 / cov.n), rtol=1e-6)
-    chosen = branch(found, parts, shape=SHAPE, uses=ANY_USES, cap=found.upper)
-    assert (chosen.scope, chosen.part) == ("alike", 0)
+    chosen = branch(found, parts, shape=SHAPE, cap=found.upper)
+    assert (chosen.part, chosen.is_inside) == (0, True)
 
 
 def test_shares_are_the_slopes_of_a_parts_value_in_the_multipliers() -> None:

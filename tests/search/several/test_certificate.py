@@ -13,12 +13,10 @@ from relaxspca.checker.multipliers import TableEvidence, table_bound
 from relaxspca.checker.parts import table_leaves
 from relaxspca.checker.rounded import Rounded
 from relaxspca.errors import DataWarning
-from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
-from relaxspca.relaxations.several.shape import Shape, Uses, everything
+from relaxspca.relaxations.several.shape import Shape
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.several import search
 from relaxspca.search.several.certificate import table_certificate
-from relaxspca.search.several.parts import decided, is_overfull
 from relaxspca.search.several.run import prove_table
 from relaxspca.search.several.slack import Room
 from relaxspca.search.several.tree import Decision, JointProof
@@ -95,28 +93,12 @@ def test_what_the_checker_proves_of_every_leaf_is_within_the_room_that_is_left_f
             most = room.above(taken, proof) if proof.bound > -np.inf else -np.inf
             assert table_bound(evidence, case, max(proof.bound, -1e300)) <= most, (seed, case)
         assert rs.verify(made)
-    assert kinds >= {"prices", "tables", "spectral"}
-
-
-def test_where_variables_of_two_components_need_more_places_than_there_are_the_bound_is_that_of_the_checker():
-    """The formula counts no places below 0: it is larger after such a decision than before."""
-    cov, shape = rs.Covariance(np.diag([4.0, 3.0, 2.0, 1.0])), Shape((2, 2))
-    free = (None, None)
-    multipliers = np.array([0.0, 0.0, 0.0, -5.0])
-    point = MultiplierMatrix(np.arange(4), np.zeros((4, 4)), multipliers, free)
-    uses = [Decision(0, i, i < 2, "uses") for i in range(4)]
-    before = upper_bound(cov, point, shape, everything(shape, 4), Uses(np.array([2, 3]), np.array([0, 1])))
-    taken = [*uses, Decision(0, 3, True)]
-    parts = decided(everything(shape, 4), shape, taken[-1])
-    after = upper_bound(cov, point, shape, parts, Uses(np.array([2, 3]), np.array([0, 1])))
-    assert is_overfull(parts, Uses(np.array([2, 3]), np.array([0, 1])))
-    assert after > before + 1
-    assert Room(cov, shape).above(taken, JointProof("prices", point, before)) >= after
+    assert kinds == {"prices", "choices"}
 
 
 def test_a_leaf_of_few_variables_needs_less_room():
     cov, shape = rs.Covariance(draw("wishart", np.random.default_rng(0), 60)), Shape((2, 1))
-    room, proof = Room(cov, shape), JointProof("sum", None, 1.0)
+    room, proof = Room(cov, shape), JointProof("prices", None, 1.0)
     few = [Decision(t, i, True) for t, i in ((0, 0), (0, 1), (1, 2))]
     wide, narrow = (room.above(taken, proof) - 1.0 for taken in ([], few))
     assert 0 < narrow < wide / 30

@@ -1,6 +1,5 @@
 """Every leaf of a search over several components, checked again in rational arithmetic."""
 
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -12,6 +11,7 @@ from relaxspca.relaxations.several.shape import Shape
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.several import search as run_search
 from relaxspca.search.several.run import prove_table
+from tests.search.several import exact_proof
 from tests.search.several.exact_proof import check
 from tests.small_covariances import draw
 
@@ -31,7 +31,7 @@ def proved(kind, shape, seed, **options):
 def checked(S, shape, found):
     upper = found.upper
     allowed = Fraction(upper) + Fraction(1, 10**9) * Fraction(float(np.abs(S).max()))
-    check(S, shape, [int(i) for i in found.order], list(found.tree.leaves(upper)), allowed)
+    check(S, shape, list(found.tree.leaves(upper)), allowed)
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=repr)
@@ -50,9 +50,8 @@ def test_a_search_that_was_stopped_proves_its_upper_bound_too():
 def test_a_tree_without_one_of_its_leaves_and_a_bound_too_low_are_refused():
     S, found = proved("correlation", Shape((2, 2)), 1)
     leaves = list(found.tree.leaves(found.upper))
-    order = [int(i) for i in found.order]
     with pytest.raises(AssertionError):
-        check(S, Shape((2, 2)), order, leaves, Fraction(found.lower) * Fraction(99, 100))
+        check(S, Shape((2, 2)), leaves, Fraction(found.lower) * Fraction(99, 100))
     deep = next(
         (S, shape, found)
         for seed in range(30)
@@ -63,18 +62,14 @@ def test_a_tree_without_one_of_its_leaves_and_a_bound_too_low_are_refused():
     S, shape, found = deep
     leaves = list(found.tree.leaves(found.upper))
     with pytest.raises(AssertionError):
-        check(S, shape, [int(i) for i in found.order], leaves[1:], Fraction(found.upper) * 2)
-    taken, proof = next(leaf for leaf in leaves if leaf[1].kind == "prices")
-    lied = [(taken, replace(proof, kind="void")) if leaf[0] == taken else leaf for leaf in leaves]
-    with pytest.raises(AssertionError):
-        check(S, shape, [int(i) for i in found.order], lied, Fraction(found.upper) * 2)
+        check(S, shape, leaves[1:], Fraction(found.upper) * 2)
 
 
 @pytest.mark.usefixtures("unlisted")
 @pytest.mark.parametrize("shape", SHAPES[:7], ids=repr)
 def test_the_tree_without_lists_proves_the_upper_bound(shape):
     S, found = proved("correlation", shape, 1)
-    assert all(proof.kind != "tables" for _, proof in found.tree.leaves(found.upper))
+    assert all(proof.kind != "choices" for _, proof in found.tree.leaves(found.upper))
     checked(S, shape, found)
 
 
@@ -92,37 +87,31 @@ def test_a_tree_that_is_split_before_its_choices_are_listed_proves_the_upper_bou
         S, found = proved("correlation", shape, seed)
         checked(S, shape, found)
         kinds |= {(proof.kind, len(taken) > 0) for taken, proof in found.tree.leaves(found.upper)}
-    assert ("tables", True) in kinds
+    assert ("choices", True) in kinds
 
 
 @pytest.mark.usefixtures("unlisted")
-def test_numbers_of_uses_and_equal_components_are_part_of_proofs():
-    scopes, kinds = set(), set()
-    for seed in range(3):
-        shape = (Shape((2, 2, 2)), Shape((3, 3)), Shape((3, 2, 2)))[seed]
-        S, found = proved("correlation", shape, seed, limits=SearchLimits(node_limit=40))
-        checked(S, shape, found)
-        for taken, proof in found.tree.leaves(found.upper):
-            scopes |= {decision.scope for decision in taken}
-            kinds.add(proof.kind)
-    assert scopes == {"one", "alike", "uses"}
-    assert {"prices", "uses"} <= kinds
-
-
-@pytest.mark.usefixtures("unlisted")
-def test_an_outside_that_says_less_than_it_should_is_refused():
-    """Of equal components none has the variable on the outside: of one alone the proof says too little."""
+def test_an_outside_says_of_all_equal_components_what_it_says_of_one():
+    """The same proofs do not hold where only the component of the split is without the variable."""
     for seed in range(30):
         S, found = proved("correlation", Shape((2, 2, 2)), seed, limits=SearchLimits(node_limit=40))
         leaves = list(found.tree.leaves(found.upper))
-        if any(decision.scope == "alike" for taken, _ in leaves for decision in taken):
+        if len(leaves) > 2:
             break
-    plain = [
-        (tuple(replace(d, scope="one") if d.scope == "alike" else d for d in taken), p) for taken, p in leaves
-    ]
-    # A dual point may lack a variable that is out of all of them.
-    with pytest.raises((AssertionError, KeyError)):
-        check(S, Shape((2, 2, 2)), [], plain, Fraction(found.upper))
+    checked(S, Shape((2, 2, 2)), found)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exact_proof, "nodes", one_by_one)
+        # A dual point may lack a variable that is out of all of them.
+        with pytest.raises((AssertionError, KeyError)):
+            check(S, Shape((2, 2, 2)), leaves, Fraction(found.upper))
+
+
+def one_by_one(shape, n, decisions):
+    """Return what decisions say where the outside of a split is about one component alone."""
+    parts = [(set(), set(range(n)), size) for size in shape.sizes]
+    for decision in decisions:
+        exact_proof.decide(parts[decision.part], decision, shape)
+    return parts
 
 
 def test_a_stop_keeps_a_sharper_proof_than_that_of_single_components():
