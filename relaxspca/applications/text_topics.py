@@ -65,7 +65,7 @@ class Topic(ProvedComponent, Printable):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words by decreasing |weight|; a minus sign marks a negative weight."""
+        """The words by decreasing absolute weight; a minus sign marks a negative weight."""
         used, x = self.candidate.indices, self.candidate.loadings
         order = used[np.argsort(-np.abs(x[used]), kind="stable")]
         return tuple(("-" if x[i] < 0 else "") + self.candidate.names[i] for i in order)
