@@ -110,7 +110,7 @@ def _program(
     """
 
     def bound(cov: Covariance, k: int, options: dict[str, Any]) -> Bound | None:
-        limit = options["time_limit"]
+        limit = options.get("time_limit")
         if limit is not None and forming(cov.n) > max(limit, 1.0):
             return None
         model = dual_model(cov, k)

@@ -10,7 +10,7 @@ from draws import draws
 from relaxspca import Covariance, candidate
 from relaxspca.candidates import METHODS
 
-N = draws(1000, 3000)
+N = draws(1200, 3000)  # above the number of variables up to which rows are read from the matrix
 
 
 @pytest.fixture(scope="module")

@@ -198,7 +198,7 @@ def test_the_command_line_reports_and_exits_130(words, module, name, call, tmp_p
     assert main([words[0], "pitprops", *words[1:], *as_json]) == 130
     out = capsys.readouterr().out
     if as_json:
-        assert json.loads(out)["taken_as"] == "the built-in set pitprops"
+        assert json.loads(out)["taken_as"] == "the built-in data set pitprops"
     if words[0] == "path":
         assert [row["k"] for row in json.loads(out)["rows"]] == [2, 3]
         assert (tmp_path / "t.csv").read_text().count("\n") == 3
@@ -212,7 +212,7 @@ def test_without_any_result_the_command_line_says_so(tmp_path, monkeypatch, caps
     file = tmp_path / "c.json"
     assert main(["bound", "pitprops", "-k", "6", "--certificate", str(file)]) == 130
     out, err = capsys.readouterr()
-    assert out == ""
+    assert out == "Using the built-in data set pitprops\n"
     assert err == (
         "relaxspca: interrupted before there was a result to show; files to be written may be missing\n"
     )

@@ -245,7 +245,7 @@ def test_conditions_that_cannot_be_met_are_refused():
     A, B = pencil("indefinite", 4, np.random.default_rng(1))
     with pytest.raises(rs.InputError, match="to include"):
         rs.generalized(A, B, 1, include=[0, 1])
-    with pytest.raises(rs.InputError, match="not to be used"):
+    with pytest.raises(rs.InputError, match="both included and excluded"):
         rs.generalized(A, B, 2, include=[0], exclude=[0])
     with pytest.raises(rs.InputError, match="n_jobs"):
         rs.generalized(A, B, 2, n_jobs=0)

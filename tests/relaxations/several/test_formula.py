@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from draws import draws
 
 import relaxspca as rs
 from relaxspca.errors import DataWarning
@@ -91,7 +90,7 @@ def supports(part, is_at_most):
 def test_no_dual_point_is_below_a_table_of_its_node(shape):
     rng = np.random.default_rng([7, SHAPES.index(shape)])
     tried = 0
-    for _ in range(draws(6, 16)):
+    for _ in range(16):
         S = draw(["wishart", "indefinite", "integer"][int(rng.integers(3))], rng, 4)
         cov, parts = (
             rs.Covariance(S) if np.linalg.eigvalsh(S)[0] >= 0 else covariance(S),
