@@ -12,7 +12,7 @@ import relaxspca as rs
 from relaxspca.estimators import CertifiedSparsePCA
 
 X, y = load_wine(return_X_y=True, as_frame=True)
-model = make_pipeline(CertifiedSparsePCA(2, correlation=True), LogisticRegression())
+model = make_pipeline(CertifiedSparsePCA(2, k=5, correlation=True), LogisticRegression())
 search = GridSearchCV(model, {"certifiedsparsepca__k": [2, 4, 6]}, cv=5).fit(X, y)
 components = search.best_estimator_[0]
 for loadings, gap in zip(components.components_, components.gaps_, strict=True):

@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
+from html import escape
 from typing import Any
 
 __all__ = ["CertificateError", "DataWarning", "InputError", "MissingExtra", "RelaxSPCAError"]
@@ -28,6 +29,13 @@ class MissingExtra(RelaxSPCAError, ImportError):
 
 class DataWarning(UserWarning):
     """The data were changed before use (a shift, dropped columns) or look wrong; the message says how."""
+
+
+class Paragraph:
+    """What a notebook shows as a paragraph of its text."""
+
+    def _repr_html_(self) -> str:
+        return f"<p>{'<br>'.join(map(escape, repr(self).splitlines()))}</p>"
 
 
 def warn_of_data(message: str) -> None:

@@ -19,7 +19,7 @@ from relaxspca.certificate.ratio import RatioCertificate
 from relaxspca.certificate.restriction import Restriction
 from relaxspca.certificate.table import TableCertificate
 from relaxspca.certificate.table_evidence import ComponentSplit, MultiplierPoint, TableLeaf
-from relaxspca.errors import CertificateError
+from relaxspca.errors import CertificateError, Paragraph
 
 __all__ = [
     "Budget",
@@ -37,6 +37,7 @@ __all__ = [
     "Leaf",
     "MultiplierPoint",
     "Others",
+    "Paragraph",
     "PerronPoint",
     "Point",
     "PsiPoint",

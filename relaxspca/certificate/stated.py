@@ -14,12 +14,12 @@ from relaxspca.certificate.description import Description
 from relaxspca.certificate.gap import largest_entry_of, relative_width
 from relaxspca.certificate.reading import parsed_file
 from relaxspca.certificate.values import checked_array, require, set_field
-from relaxspca.errors import counted
+from relaxspca.errors import Paragraph, counted
 
 __all__ = ["Stated", "check_matrix", "check_used"]
 
 
-class Stated:
+class Stated(Paragraph):
     """A claim that is printed, and written to a file.
 
     Attributes

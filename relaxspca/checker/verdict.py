@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass
 from typing import Any
 
-from relaxspca.certificate import statement
+from relaxspca.certificate import Paragraph, statement
 from relaxspca.checker.against import AgainstMatrix
 from relaxspca.checker.environment import SOUND, floating_environment
 from relaxspca.checker.exact import float_above, float_below
@@ -22,8 +22,8 @@ class Outcome(enum.Enum):
     INCONCLUSIVE = "the evidence does not prove the claim, or not of your matrix"
 
 
-@dataclass(frozen=True)
-class Verdict:
+@dataclass(frozen=True, repr=False)
+class Verdict(Paragraph):
     """What the checker proved about one certificate; printed, it says all of it.
 
     Parameters
@@ -84,8 +84,7 @@ class Verdict:
         how = f"arithmetic: {self.arithmetic}; {self.environment}"
         return (*self.statement, *compared, *self.conditions, *unique, how)
 
-    def __str__(self) -> str:
-        """Return the verdict as lines of text."""
+    def __repr__(self) -> str:
         return "\n  ".join([f"{self.outcome.name}: {self.outcome.value}", *self.reasons, *self.details])
 
 

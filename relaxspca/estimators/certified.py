@@ -10,6 +10,8 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from relaxspca.errors import InputError
+from relaxspca.estimators.seed import generator
 from relaxspca.estimators.sparse_input import SparseInput
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
@@ -33,7 +35,7 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
     n_components : int
         Number of components; may be left out where `k` is a sequence.
     k : int, sequence of int or None
-        Variables that each component may use; None is 5, or all variables when there are fewer.
+        Variables that each component may use. It has to be given: no number is right for all data.
     deflation : str
         How a component is removed before the next: a name in
         `relaxspca.candidates.deflation.DEFLATIONS`.
@@ -47,7 +49,11 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
     disjoint : bool
         With `joint`: use no variable twice.
     correlation : bool
-        Scale every variable to unit variance. Constant variables are never used then.
+        Scale every variable to unit variance. Constant variables are never used then. A `StandardScaler` in
+        front does the same but for a factor, loses the names, and certificates speak of scaled data.
+    random_state : int, RandomState or None
+        Seed of the starts from which components are looked for; None is one that is always the same. What is
+        proved optimal does not depend on it.
 
     Attributes
     ----------
@@ -95,6 +101,7 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
         gap: float = 0.0,
         time_limit: float | None = None,
         correlation: bool = False,
+        random_state: Any = None,
     ) -> None:
         self.n_components = n_components
         self.k = k
@@ -104,6 +111,7 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
         self.gap = gap
         self.time_limit = time_limit
         self.correlation = correlation
+        self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> CertifiedSparsePCA:
         """Find and certify the components of observations (m, n)."""
@@ -123,12 +131,16 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
         return self
 
     def _found(self, cov: Covariance) -> Components | JointComponents:
-        sizes: Any = min(5, cov.n) if self.k is None else self.k
+        if self.k is None:
+            raise InputError(
+                "k is missing, how many variables each component may use: k=5, or one for each, k=[5, 3]"
+            )
+        sizes: Any = self.k
         # With the default n_components = 1, a sequence k gives the number of components by its length.
         count = None if self.n_components == 1 and np.ndim(sizes) else self.n_components
         names = ("joint", "disjoint", "deflation", "gap", "time_limit")
         found: Components | JointComponents = components(
-            cov, sizes, count, **{name: getattr(self, name) for name in names}
+            cov, sizes, count, rng=generator(self.random_state), **{name: getattr(self, name) for name in names}
         )
         return found
 

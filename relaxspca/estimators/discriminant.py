@@ -30,7 +30,7 @@ class CertifiedSparseLDA(
     n_components : int or None
         Number of directions; None is the number of classes less one.
     k : int or None
-        Variables of each direction; None is 5, or all variables when there are fewer.
+        Variables of each direction. It has to be given.
     ridge : float
         Added to the variances within classes, after every variable is scaled to unit variance.
     gap : float
@@ -93,7 +93,9 @@ class CertifiedSparseLDA(
             raise InputError("y has one class only: two classes or more are needed")
         self.mean_ = X.mean(axis=0)
         self.scale_ = _deviations(X)
-        n, most = X.shape[1], min(len(self.classes_) - 1, X.shape[1])
+        if self.k is None:
+            raise InputError("k is missing, how many variables each direction may use: k=5, for example")
+        most = min(len(self.classes_) - 1, X.shape[1])
         count = most if self.n_components is None else self.n_components
         if not 1 <= count <= most:
             raise InputError(f"n_components = {count} is outside 1..{most}")
@@ -101,7 +103,7 @@ class CertifiedSparseLDA(
             discriminants(
                 (X - self.mean_) / self.scale_,
                 y,
-                min(5, n) if self.k is None else self.k,
+                self.k,
                 count,
                 ridge=self.ridge,
                 gap=self.gap,
@@ -218,12 +220,12 @@ class CertifiedSparseCCA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Y = Y[:, None] if Y.ndim == 1 else Y
         self._means = X.mean(axis=0), Y.mean(axis=0)
         self._scales = _deviations(X), _deviations(Y)
-        p, q = X.shape[1], Y.shape[1]
+        p = X.shape[1]
         self.results_ = tuple(
             canonical_correlations(
                 (X - self._means[0]) / self._scales[0],
                 (Y - self._means[1]) / self._scales[1],
-                self._sizes(p + q),
+                self._sizes(),
                 self.n_components,
                 ridge=self.ridge,
                 gap=self.gap,
@@ -238,13 +240,15 @@ class CertifiedSparseCCA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.correlation_bounds_ = np.array([result.upper for result in self.results_])
         return self
 
-    def _sizes(self, n: int) -> int | tuple[int, int]:
+    def _sizes(self) -> int | tuple[int, int]:
         given = (self.k_x, self.k_y)
         if self.k_x is not None and self.k_y is not None and self.k is None:
             return self.k_x, self.k_y
         if given != (None, None):
             raise InputError("give k alone, or k_x and k_y together")
-        return min(6, n) if self.k is None else self.k
+        if self.k is None:
+            raise InputError("k is missing, how many variables each pair may use: k=6, or k_x=3 and k_y=3")
+        return self.k
 
     def transform(self, X: Any, y: Any = None) -> Any:
         """Return the scores (m, n_components) of X, and of the second set if it is given."""

@@ -23,13 +23,15 @@ __all__ = ["mark_knee", "plot_bounds", "plot_gaps", "plot_intervals", "plot_path
 FLOOR = 1e-14  # per cent: where a gap of 0 is drawn, on a scale that has no 0
 
 
-def plot_path(path: Path) -> Any:
+def plot_path(path: Path, *, ax: Any = None) -> Any:
     """Draw a path: both bounds with the interval between them shaded, and the gap below.
 
     Parameters
     ----------
     path : Path
         Of cardinalities or of penalties.
+    ax : matplotlib axes, or None for a new figure
+        Given axes hold the bounds alone, as `plot_bounds` draws them.
 
     Returns
     -------
@@ -48,6 +50,8 @@ def plot_path(path: Path) -> Any:
     >>> len(plot_path(found).axes)
     2
     """
+    if ax is not None:
+        return plot_bounds(path, ax=ax).figure
     figure = new_figure(5.2, 4.4)
     bounds, gaps = figure.subplots(2, 1, sharex=True, height_ratios=[2.2, 1])
     plot_bounds(path, ax=bounds)

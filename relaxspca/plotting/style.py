@@ -25,10 +25,11 @@ def new_figure(width: float, height: float) -> Any:
         matplotlib is not installed.
     """
     try:
-        from matplotlib.figure import Figure
+        from relaxspca.plotting.picture import Picture
+
+        return Picture(figsize=(width, height), layout="constrained")
     except ImportError:
         raise MissingExtra("figures need matplotlib: pip install 'relaxspca[plot]'") from None
-    return Figure(figsize=(width, height), layout="constrained")
 
 
 def check_kind(value: Any, kind: type) -> None:

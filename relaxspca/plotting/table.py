@@ -11,6 +11,7 @@ from relaxspca.errors import InputError
 from relaxspca.plotting.marks import heat_map
 from relaxspca.plotting.style import GREY, VERMILLION, axes_or_new, check_kind, literal
 from relaxspca.results.component_table import ComponentTable
+from relaxspca.results.scores import centred_and_scaled
 
 __all__ = ["plot_biplot", "plot_components"]
 
@@ -86,7 +87,7 @@ def plot_biplot(
     V = components.loadings_array[:, [a, b]]
     reach = 1.0
     if X is not None:
-        scores = _observations(components, X) @ V
+        scores = centred_and_scaled(X, components.names, components.description) @ V
         axes.scatter(scores[:, 0], scores[:, 1], s=9, color=GREY, linewidths=0, zorder=1)
         reach = float(np.abs(scores).max()) or 1.0
     used = np.flatnonzero(V.any(axis=1))
@@ -118,30 +119,6 @@ def _two(which: Any, count: int) -> tuple[int, int]:
     if which[0] == which[1]:
         raise InputError(f"which must be two different components, not {which!r}")
     return int(which[0]), int(which[1])
-
-
-def _observations(components: ComponentTable, X: Any) -> Any:
-    """Return observations of the variables in their order, centred and scaled as those of the matrix were."""
-    if hasattr(X, "columns"):
-        labels = [str(label) for label in X.columns]
-        missing = [name for name in components.names if name not in labels]
-        if missing:
-            raise InputError(f"X has no column {missing[0]!r}")
-        X = X.iloc[:, [labels.index(name) for name in components.names]]
-    try:
-        values = np.asarray(X, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError("X must be observations of numbers") from None
-    n = len(components.names)
-    if values.ndim != 2 or values.shape[1] != n or not np.isfinite(values).all():
-        raise InputError(f"X must be observations of {n} variables, all finite, not of shape {values.shape}")
-    is_centred = components.description.is_centred is not False
-    if is_centred:
-        values = values - values.mean(axis=0)
-    if components.description.kind != "correlation":
-        return values
-    deviations = np.sqrt(np.square(values).sum(axis=0) / max(len(values) - is_centred, 1))
-    return values / np.where(deviations > 0, deviations, 1.0)
 
 
 def _name_tips(axes: Any, tips: list[tuple[str, float, float]], reach: float) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.errors import InputError, counted
+from relaxspca.errors import InputError, Paragraph, counted
 from relaxspca.numerics.decimals import rounded
 from relaxspca.numerics.linalg import (
     SMALLEST_DENORMAL,
@@ -27,7 +27,7 @@ __all__ = ["Candidate"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Candidate:
+class Candidate(Paragraph):
     r"""A feasible point of :math:`\max\{x'\Sigma x : \|x\|=1,\ \mathrm{Card}(x)\le k\}`.
 
     Attributes

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.certificate import Description, Eliminated, digest_of
-from relaxspca.errors import InputError, counted, in_line, warn_of_data
+from relaxspca.errors import InputError, Paragraph, counted, in_line, warn_of_data
 from relaxspca.numerics.linalg import Array, as_array, eigenvalue_upper, norm_upper, product_radius, round_up
 from relaxspca.problem.constructors import Constructors
 from relaxspca.problem.gram import DenseGram, FactorGram, Gram, SparseGram
@@ -33,7 +33,7 @@ LARGEST_MATRIX = 30_000  # variables; 7.2 GB
 UNIT_DIAGONAL = 1e-6  # how far a variance of a correlation matrix may be from 1
 
 
-class Covariance(Constructors):
+class Covariance(Paragraph, Constructors):
     r"""A symmetric matrix Sigma to be explained, positive semidefinite or shifted to be.
 
     Parameters
@@ -72,7 +72,7 @@ class Covariance(Constructors):
     --------
     >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]], names=["height", "weight"])
     >>> cov
-    Covariance of 2 variables (height, weight), trace 4
+    Covariance matrix: 2 variables (height, weight), trace 4
     """
 
     n: int
@@ -258,7 +258,7 @@ class Covariance(Constructors):
         Examples
         --------
         >>> Covariance([[2.0, 1.0], [1.0, 3.0]], names=["a", "b"]).restrict(["b"])
-        Covariance of 1 variable (b), trace 3
+        Covariance matrix: 1 variable (b), trace 3
         """
         kept = selected(variables, self.names)
         names = [self.names[i] for i in kept]
@@ -300,7 +300,8 @@ class Covariance(Constructors):
         shown = in_line(self.names[:6]) + (", ..." if self.n > 6 else "")
         shifted = f", shifted by {self.shift:.6g}" if self.shift else ""
         size, trace = counted(self.n, "variable"), f"{self.diagonal.sum():.6g}"
-        return f"Covariance of {size} ({shown}), trace {trace}{shifted}"
+        words = self.description.words
+        return f"{words[:1].upper()}{words[1:]}: {size} ({shown}), trace {trace}{shifted}"
 
 
 def _described(matrix: Array, shift: float) -> Description:

@@ -86,7 +86,7 @@ def read(
     >>> file = Path(mkdtemp()) / "trees.csv"
     >>> _ = file.write_text("tree;height;girth;age\noak;21,5;3,1;140\nelm;18,0;2,2;95\nash;16,5;1,9;60\n")
     >>> read(file, decimal=",", exclude=["age"])
-    Covariance of 2 variables (height, girth), trace 6.97333
+    Covariance matrix of 3 observations: 2 variables (height, girth), trace 6.97333
     """
     return read_covariance(
         path,

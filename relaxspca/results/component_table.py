@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -14,9 +14,11 @@ from relaxspca.certificate.description import Description
 from relaxspca.errors import MissingExtra, counted, in_line
 from relaxspca.numerics.decimals import rounded
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.candidate import Candidate
 from relaxspca.results.duplicates import Groups
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.printable import Printable, Table, sentence
+from relaxspca.results.scores import scores_of
 from relaxspca.results.tables import csv_table, saved
 
 __all__ = ["ComponentTable"]
@@ -97,8 +99,45 @@ class ComponentTable(Printable):
         """What the span of the components explains, as a part of what as many dense components explain."""
         return float(self.explained[-1]) / self.dense if self.dense > 0 else math.nan
 
+    def __len__(self) -> int:
+        return self.n_components
+
+    def __getitem__(self, j: int) -> Candidate:
+        """Return component j, counted from 0, with the variance that it has in the matrix of the table."""
+        at = range(self.n_components)[j]
+        x, used = self.loadings_array[:, at], np.array(self.indices[at], dtype=np.int64)
+        return Candidate(used, x, float(self.raw[at]), f"component {at + 1}", self.names)
+
+    def __iter__(self) -> Iterator[Candidate]:
+        return (self[j] for j in range(len(self)))
+
+    def scores(self, X: Any) -> Any:
+        """Return the scores of observations: what the components make of each.
+
+        Parameters
+        ----------
+        X : array_like (m, n) or DataFrame
+            Observations of the variables in their order, or with their names among the columns. Their means
+            are subtracted, unless those of the matrix were not, and for components of a correlation matrix
+            every variable is scaled to unit variance.
+
+        Returns
+        -------
+        (m, r) array, or a DataFrame where X is one
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import relaxspca as rs
+        >>> X = np.array([[1.0, 2.0, 1.0], [2.0, 1.0, 0.0], [3.0, 6.0, 0.0]])
+        >>> found = rs.components(rs.Covariance.from_data(X), [2, 1])
+        >>> found.scores(X).shape
+        (3, 2)
+        """
+        return scores_of(X, self.loadings_array, self.names, self.description, self._titles())
+
     def to_frame(self) -> Any:
-        """Return `to_records` as a pandas DataFrame, indexed by component.
+        """Return `to_records` as a pandas DataFrame, indexed by component, with loadings at the end.
 
         Raises
         ------
@@ -106,6 +145,9 @@ class ComponentTable(Printable):
             pandas is not installed.
         """
         return super().to_frame().set_index("component")
+
+    def _loadings_of_records(self) -> tuple[Loadings, ...]:
+        return self.loadings
 
     def loadings_frame(self) -> Any:
         """Return the loadings as a pandas DataFrame, variables by components; `certify` takes it.

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from relaxspca.errors import Paragraph
 from relaxspca.numerics.decimals import rounded
 from relaxspca.numerics.linalg import Array
 
 __all__ = ["Loadings"]
 
 
-class Loadings(Mapping[str, float]):
+class Loadings(Paragraph, Mapping[str, float]):
     """The loadings that are not 0, by the name of their variable, the largest first; they cannot be changed.
 
     Parameters

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 from relaxspca.certificate import Certificate
 from relaxspca.numerics.linalg import Array
@@ -12,6 +13,7 @@ from relaxspca.problem.gap import relative_gap
 from relaxspca.results.claims import dense_variance, share
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.printable import Table
+from relaxspca.results.scores import scores_of
 
 __all__ = ["OneComponent", "ProvedComponent"]
 
@@ -79,6 +81,35 @@ class ProvedComponent(OneComponent):
         r"""The part of :math:`\lambda_1`, what the dense component explains; nan unless known and above 0."""
         dense = dense_variance(self.certificate)
         return self.candidate.value / dense if dense > 0 else math.nan
+
+    def scores(self, X: Any) -> Any:
+        """Return the scores of observations: what the component makes of each.
+
+        Parameters
+        ----------
+        X : array_like (m, n) or DataFrame
+            Observations of the variables in their order, or with their names among the columns. Their means
+            are subtracted, unless those of the matrix were not, and for one of a correlation matrix every
+            variable is scaled to unit variance.
+
+        Returns
+        -------
+        (m,) array, or a Series where X is a DataFrame
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import relaxspca as rs
+        >>> X = np.array([[1.0, 2.0, 1.0], [2.0, 1.0, 0.0], [3.0, 6.0, 0.0]])
+        >>> rs.solve(rs.Covariance.from_data(X), 2).scores(X).shape
+        (3,)
+        """
+        c = self.certificate
+        columns = scores_of(X, self.candidate.loadings[:, None], self.candidate.names, c.description, ["score"])
+        return columns["score"] if hasattr(columns, "iloc") else columns[:, 0]
+
+    def _loadings_of_records(self) -> tuple[Loadings]:
+        return (self.loadings,)
 
     def _certificates(self) -> Mapping[str, Certificate]:
         return {"component": self.certificate}

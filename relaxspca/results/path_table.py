@@ -10,7 +10,7 @@ from typing import Any
 
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.statement import scope
-from relaxspca.errors import InputError, counted, in_line
+from relaxspca.errors import InputError, Paragraph, counted, in_line
 from relaxspca.numerics.decimals import (
     brief_up,
     decimal_above,
@@ -23,8 +23,9 @@ from relaxspca.numerics.decimals import (
 )
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
-from relaxspca.results.claims import claimed_interval, matrix_words, of_supports, recorded
+from relaxspca.results.claims import claimed_interval, matrix_words, of_supports, recorded, symbol_of
 from relaxspca.results.duplicates import duplicates_of, duplicates_reported
+from relaxspca.results.loadings import Loadings
 from relaxspca.results.one_component import ProvedComponent
 from relaxspca.results.printable import Printable, Table
 from relaxspca.results.relative_difference import gap_cell
@@ -33,8 +34,8 @@ from relaxspca.results.status import Status
 __all__ = ["Path", "PathRow"]
 
 
-@dataclass(frozen=True, eq=False)
-class PathRow(ProvedComponent):
+@dataclass(frozen=True, eq=False, repr=False)
+class PathRow(Paragraph, ProvedComponent):
     """One point of a path.
 
     Attributes
@@ -77,6 +78,10 @@ class PathRow(ProvedComponent):
     def certified(self) -> bool:
         """Whether the gap is at most the tolerance of the path."""
         return self.gap <= self.tol
+
+    def __repr__(self) -> str:
+        bounds = claimed_interval(self.certificate).text(symbol_of(self.k, self.rho))
+        return f"{bounds} with {in_line(self.support)}" if self.support else bounds
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -227,6 +232,9 @@ class Path(Printable):
     def __len__(self) -> int:
         return len(self.rows)
 
+    def __getitem__(self, at: int) -> PathRow:
+        return self.rows[at]
+
     def __iter__(self) -> Iterator[PathRow]:
         return iter(self.rows)
 
@@ -284,6 +292,9 @@ class Path(Printable):
     def _percent_of_dense(self, row: PathRow) -> str:
         low, high = self.share_of_dense(row)
         return interval(100 * Fraction(low), 100 * Fraction(high), 5).cell
+
+    def _loadings_of_records(self) -> list[Loadings]:
+        return [row.loadings for row in self.rows]
 
     def _certificates(self) -> Mapping[str, Certificate]:
         width = max(len(f"{self._key(row)}") for row in self.rows)

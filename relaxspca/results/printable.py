@@ -6,7 +6,7 @@ import io
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as replaced
 from html import escape
@@ -102,14 +102,24 @@ class Printable(ABC):
         return {}
 
     def to_frame(self) -> Any:
-        """Return a pandas DataFrame, a line a record.
+        """Return a pandas DataFrame: a line a record, and its loadings in columns ``loading NAME``.
 
         Raises
         ------
         MissingExtra
             pandas is not installed.
         """
-        return data_frame(self.to_records())
+        rows = self._loadings_of_records()
+        used = dict.fromkeys(name for loadings in rows for name in loadings)
+        columns = [{f"loading {name}": loadings.get(name, 0.0) for name in used} for loadings in rows]
+        records = self.to_records()
+        return data_frame(
+            [record | more for record, more in zip(records, columns or [{}] * len(records), strict=True)]
+        )
+
+    def _loadings_of_records(self) -> Sequence[Mapping[str, float]]:
+        """Return the loadings of every record by name; nothing where records are not components."""
+        return ()
 
     def to_csv(self, path: str | os.PathLike[str] | None = None) -> str:
         """Return comma-separated values in full precision, and write them when a path is given."""
@@ -163,11 +173,28 @@ class Printable(ABC):
             return f"For {matrix_words(certificate)}{of_supports(certificate)}."
         return f"{self._statement()[0]}."
 
-    def plot(self) -> Any:
-        """Return a matplotlib figure; an `InputError` says so where there is none for this kind of result."""
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw the result with the function of `relaxspca.plotting` that is made for its kind.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, or None for those of a new figure
+
+        Returns
+        -------
+        matplotlib figure, or the given axes
+            A notebook shows the figure where it is the last line of a cell.
+
+        Raises
+        ------
+        InputError
+            There is no figure of this kind of result.
+        """
         if not self._figure:
             raise InputError(f"there is no figure of a {type(self).__name__}: to_frame() gives its numbers")
-        drawn = attribute("plotting", self._figure)(self)
+        drawn = attribute("plotting", self._figure)(self, ax=ax)
+        if ax is not None:
+            return ax
         return getattr(drawn, "figure", None) or drawn
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -1,14 +1,16 @@
-"""Progress of long work: one rewritten line on a terminal or in a notebook, or a callback."""
+"""Progress of long work: one rewritten line on a terminal or in a notebook, a log, or a callback."""
 
 from __future__ import annotations
 
 import functools
+import logging
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import ParamSpec, TypeVar
+from html import escape
+from typing import Any, ParamSpec, TypeVar
 
 __all__ = ["ProgressCallback", "followed", "say", "shows_progress", "shown", "terminal_progress"]
 
@@ -19,6 +21,7 @@ T = TypeVar("T")
 
 EVERY = 0.1  # seconds between two lines
 QUICK = 0.5  # seconds; shorter work shows no line
+LOG = logging.getLogger("relaxspca")
 
 
 def terminal_progress(what: str, done: int, total: int | None) -> None:
@@ -30,13 +33,50 @@ def terminal_progress(what: str, done: int, total: int | None) -> None:
     sys.stderr.flush()
 
 
+class _Terminal:
+    """A line on stderr that is written again in its place."""
+
+    def __init__(self) -> None:
+        self.has_written = False
+
+    def rewrite(self, text: str) -> None:
+        self.has_written = True
+        sys.stderr.write(f"\r{text[:100]}\x1b[K")
+        sys.stderr.flush()
+
+    def end(self, last: str) -> None:
+        start = "\r\x1b[K" if self.has_written else ""
+        sys.stderr.write(f"{start}{last}\n" if last else start)
+        sys.stderr.flush()
+
+
+class _Cell:
+    """A line below a cell of a notebook."""
+
+    def __init__(self) -> None:
+        self.handle: Any = None
+
+    def rewrite(self, text: str) -> None:
+        from IPython.display import display
+
+        shown = {"text/plain": text, "text/html": f"<small><code>{escape(text)}</code></small>" if text else ""}
+        if self.handle is None:
+            self.handle = display(shown, raw=True, display_id=True)
+        else:
+            self.handle.update(shown, raw=True)
+
+    def end(self, last: str) -> None:
+        if last or self.handle is not None:
+            self.rewrite(last)
+
+
 class _ProgressLine:
-    """Progress on stderr: one line rewritten at most ten times a second, or every line on its own."""
+    """Progress in one line rewritten at most ten times a second, or every line on its own on stderr."""
 
     def __init__(self, is_shown: bool, is_whole: bool, is_kept: bool) -> None:
         self.is_shown, self.is_whole, self.is_kept = is_shown, is_whole, is_kept
+        self.place = _Cell() if "ipykernel" in sys.modules else _Terminal()
         self.next = time.monotonic() + QUICK
-        self.has_written = False
         self.last = ""
 
     def write(self, text: str, *, passing: bool) -> None:
@@ -44,17 +84,12 @@ class _ProgressLine:
         if self.is_shown and self.is_whole:
             sys.stderr.write("" if passing else text + "\n")
         elif self.is_shown and time.monotonic() >= self.next:
-            self.next, self.has_written = time.monotonic() + EVERY, True
-            sys.stderr.write(f"\r{text[:100]}\x1b[K")
-            sys.stderr.flush()
+            self.next = time.monotonic() + EVERY
+            self.place.rewrite(text)
 
     def close(self) -> None:
-        start = "\r\x1b[K" if self.has_written else ""
-        if self.is_shown and self.is_kept and self.last:
-            sys.stderr.write(f"{start}{self.last}\n")
-        elif self.has_written:
-            sys.stderr.write(start)
-            sys.stderr.flush()
+        if self.is_shown and not self.is_whole:
+            self.place.end(self.last if self.is_kept else "")
 
 
 _current: ContextVar[_ProgressLine | None] = ContextVar("progress", default=None)
@@ -99,10 +134,11 @@ def shows_progress(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def say(text: str, *, passing: bool = False) -> None:
-    """Report progress; nothing happens outside a block of `shown`.
+    """Report progress: in the log "relaxspca", and in the line of a block of `shown`.
 
-    A `passing` message is shown in the rewritten line only, and is never kept.
+    A `passing` message is shown in the rewritten line only, is never kept, and is logged for debugging.
     """
+    LOG.log(logging.DEBUG if passing else logging.INFO, text)
     line = _current.get()
     if line is not None:
         line.write(text, passing=passing)

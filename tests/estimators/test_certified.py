@@ -21,7 +21,7 @@ from relaxspca.estimators import CertifiedSparsePCA
 @pytest.mark.parametrize("joint", [False, True])
 @pytest.mark.parametrize("correlation", [False, True])
 def test_contract(correlation, joint):
-    check_estimator(CertifiedSparsePCA(gap=0.1, correlation=correlation, joint=joint))
+    check_estimator(CertifiedSparsePCA(k=1, gap=0.1, correlation=correlation, joint=joint))
 
 
 def wine():
@@ -88,7 +88,7 @@ def test_certificates_name_the_columns_of_a_frame():
 
 def test_pipeline_grid_search_and_frames():
     X, y = load_wine(return_X_y=True, as_frame=True)
-    model = make_pipeline(CertifiedSparsePCA(2, correlation=True, gap=0.05), LogisticRegression())
+    model = make_pipeline(CertifiedSparsePCA(2, k=5, correlation=True, gap=0.05), LogisticRegression())
     search = GridSearchCV(model, {"certifiedsparsepca__k": [1, 5]}, cv=2).fit(X, y)
     assert search.best_params_ == {"certifiedsparsepca__k": 5}
     frame = CertifiedSparsePCA(2, k=2).set_output(transform="pandas").fit_transform(X)
@@ -128,9 +128,9 @@ def test_components_proved_together():
 def test_refuses_what_cannot_be():
     X = wine()
     with pytest.raises(rs.InputError, match="deflation"):
-        CertifiedSparsePCA(deflation="none").fit(X)
+        CertifiedSparsePCA(k=2, deflation="none").fit(X)
     with pytest.raises(rs.InputError, match="n_components must be a whole number, not 1.5"):
-        CertifiedSparsePCA(1.5).fit(X)
+        CertifiedSparsePCA(1.5, k=2).fit(X)
     with pytest.raises(rs.InputError, match="2 cardinalities are given for 3 components"):
         CertifiedSparsePCA(3, k=[4, 3]).fit(X)
     with pytest.raises(rs.InputError, match="k = 99"):

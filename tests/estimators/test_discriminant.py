@@ -15,7 +15,7 @@ from relaxspca.estimators import CertifiedSparseCCA, CertifiedSparseLDA
 
 
 def test_contract():
-    check_estimator(CertifiedSparseLDA(gap=0.1, time_limit=1.0))
+    check_estimator(CertifiedSparseLDA(k=1, gap=0.1, time_limit=1.0))
 
 
 def test_with_all_variables_it_classifies_as_linear_discriminant_analysis():

@@ -330,7 +330,7 @@ def test_messages_count_in_words():
     with pytest.raises(InputError, match="2 names given for 1 variable$"):
         Covariance([[2.0]], names=["a", "b"])
     one = Covariance([[2.0]], names=["a"])
-    assert repr(one) == "Covariance of 1 variable (a), trace 2"
+    assert repr(one) == "Covariance matrix: 1 variable (a), trace 2"
     assert "and 1 variable at most 2.0" in repr(certify(one, [1.0]))
     assert repr(path(one)).startswith("Path of 1 row for the covariance matrix of 1 variable, 1 proved")
 

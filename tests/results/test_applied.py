@@ -76,7 +76,8 @@ def test_every_form_is_there(results, name, tmp_path):
 def test_the_data_frame_has_a_line_a_record(results, name):
     pytest.importorskip("pandas")
     frame = results[name].to_frame()
-    assert frame.to_dict("list").keys() == results[name].to_records()[0].keys()
+    columns = [name for name in frame.columns if not name.startswith("loading ")]
+    assert columns == list(results[name].to_records()[0])
     assert len(frame) == len(results[name].to_records())
 
 

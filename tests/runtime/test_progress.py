@@ -1,5 +1,6 @@
 """Long work says where it is: on a terminal, in a notebook, or when asked to; else it is silent."""
 
+import logging
 import sys
 
 import pytest
@@ -30,13 +31,43 @@ def test_every_verb_shows_progress_when_it_is_asked_to(work, capsys, monkeypatch
     said = capsys.readouterr().err
     assert said.startswith("\r")
     assert said.endswith("\n")  # the last line stays
-    monkeypatch.setitem(sys.modules, "ipykernel", progress)  # any module: what counts is that it is there
+    monkeypatch.setattr(sys, "ps1", ">>> ", raising=False)  # at Python's prompt
     WORK[work]()
     said = capsys.readouterr().err
     assert said.startswith("\r")
     assert said.endswith("\r\x1b[K")  # nobody asked for it: the line is gone when the work is done
     WORK[work](verbose=False)
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("work", WORK)
+def test_every_verb_logs_its_progress(work, caplog):
+    with caplog.at_level(logging.INFO, logger="relaxspca"):
+        WORK[work]()
+    assert caplog.messages
+    assert {record.name for record in caplog.records} == {"relaxspca"}
+
+
+def test_a_notebook_shows_pictures_and_text_and_no_progress_when_the_work_is_done():
+    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
+    pytest.importorskip("ipykernel")
+    pytest.importorskip("matplotlib")
+    cells = [
+        "import relaxspca as rs; from relaxspca.runtime import progress; progress.QUICK = 0.0",
+        "cov = rs.datasets.load_pitprops(); result = rs.solve(cov, 5)",
+        "result.plot()",
+        "rs.path(cov, k=[2, 3]).plot()",
+        "rs.verify(result.certificate)",
+        "result = rs.solve(cov, 5, verbose=True)",
+    ]
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    nbclient.NotebookClient(book, timeout=120, kernel_name="python3").execute()
+    quiet, picture, path, verdict, asked = [cell["outputs"] for cell in book["cells"][1:]]
+    assert [found["data"] for found in quiet] == [{"text/plain": "", "text/html": ""}]
+    assert "image/png" in picture[-1]["data"]
+    assert "image/png" in path[-1]["data"]
+    assert "VERIFIED" in verdict[-1]["data"]["text/html"]
+    assert "&lt;= v &lt;=" in asked[0]["data"]["text/html"]
 
 
 @pytest.mark.parametrize("work", WORK)

@@ -1,0 +1,79 @@
+"""Results do what Python programmers try first: index, iterate, draw on given axes, score, show themselves."""
+
+import numpy as np
+import pytest
+
+import relaxspca as rs
+from relaxspca.errors import InputError
+
+X = np.random.default_rng(0).normal(size=(60, 6)) @ np.triu(np.ones((6, 6))) + 3.0
+NAMES = list("abcdef")
+
+
+@pytest.mark.parametrize("way", [{}, {"correlation": True}, {"centred": False}])
+def test_the_mean_square_of_scores_is_the_variance_of_the_component(way):
+    cov = rs.Covariance.from_data(X, names=NAMES, **way)
+    table = rs.components(cov, [3, 2])
+    degrees = len(X) - way.get("centred", True)
+    assert np.square(table.scores(X)).sum(axis=0) / degrees == pytest.approx(table.raw)
+    one = rs.solve(cov, 3)
+    assert np.square(one.scores(X)).sum() / degrees == pytest.approx(one.candidate.value)
+
+
+def test_scores_of_a_frame_keep_its_rows_and_find_its_columns():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(X, columns=NAMES, index=[f"row {i}" for i in range(len(X))])
+    table = rs.components(rs.Covariance.from_data(frame), [3, 2])
+    scores = table.scores(frame.assign(text="x")[["text", *reversed(NAMES)]])
+    assert list(scores.index) == list(frame.index)
+    assert list(scores.columns) == ["PC 1", "PC 2"]
+    assert scores.to_numpy() == pytest.approx(table.scores(X))
+    alone = rs.solve(rs.Covariance.from_data(frame), 3).scores(frame)
+    assert np.abs(alone.to_numpy()) == pytest.approx(np.abs(scores["PC 1"].to_numpy()))
+    with pytest.raises(InputError, match="no column 'a'"):
+        table.scores(frame.drop(columns="a"))
+
+
+def test_a_component_and_a_row_by_position():
+    cov = rs.Covariance.from_data(X, names=NAMES)
+    table, path = rs.components(cov, [3, 2]), rs.path(cov, k=[1, 2])
+    assert [found.support for found in table] == list(table.support)
+    assert [found.value for found in table] == pytest.approx(table.raw)
+    assert table[-1].support == table[1].support
+    assert rs.certify(cov, table[1], after=[table[0]]).status == "optimal"
+    assert [row.k for row in path] == [1, 2]
+    assert path[-1].k == 2
+    with pytest.raises(IndexError):
+        table[2]
+
+
+def test_a_frame_has_the_loadings_of_every_record():
+    pytest.importorskip("pandas")
+    cov = rs.Covariance.from_data(X, names=NAMES)
+    for found in (rs.solve(cov, 3), rs.path(cov, k=[1, 2, 3]), rs.components(cov, [3, 2])):
+        frame = found.to_frame().filter(like="loading ")
+        assert np.square(frame.to_numpy()).sum(axis=1) == pytest.approx(1.0)
+        used = [{name[8:] for name, value in row.items() if value} for row in frame.to_dict("records")]
+        assert used == [{*record["support"].split("; ")} for record in found.to_records()]
+
+
+def test_given_axes_are_drawn_on_and_returned():
+    pyplot = pytest.importorskip("matplotlib.figure")
+    cov = rs.Covariance.from_data(X, names=NAMES)
+    for found in (rs.solve(cov, 3), rs.path(cov, k=[1, 2, 3]), rs.components(cov, [3, 2])):
+        axes = pyplot.Figure().subplots()
+        assert found.plot(ax=axes) is axes
+        assert axes.has_data()
+        assert found.plot()._repr_png_().startswith(b"\x89PNG")
+
+
+def test_what_a_notebook_shows_is_the_text_as_a_paragraph():
+    cov = rs.Covariance.from_data(X, correlation=True, names=["a<b", *NAMES[1:]])
+    result = rs.solve(cov, 3)
+    verdict = rs.verify(result.certificate)
+    for found in (cov, result.candidate, result.certificate, verdict, rs.path(cov, k=[2])[0], result.loadings):
+        shown = found._repr_html_()
+        assert shown.startswith("<p>")
+        assert "a<b" not in shown
+        assert "Outcome." not in shown
+    assert "of 60 observations" in repr(cov)
