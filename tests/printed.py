@@ -10,12 +10,18 @@ from html import unescape
 import numpy as np
 from exact_tables import Tables
 
+DIGITS = 6  # of a value, unless others are asked for
 NUMBER = r"-?\d+(?:\.\d+)?(?:e-?\d+)?"
-SYMBOL = rf"(?:v_(\d+)|phi\(({NUMBER})\))"
-SHARED = re.compile(rf"{SYMBOL} = ({NUMBER})(?: \(±({NUMBER})\))?(?= for)")
-BOTH = re.compile(rf"({NUMBER}) <= {SYMBOL} <= ({NUMBER})")
+OPTIMUM = (
+    rf"Largest variance (?:with at most (\d+)(?: of \d+)? variables?|less ({NUMBER}) for each variable used)"
+)
+OPTIMUM += r"(?:, of \d+ variables?)?(?:, subject to [^:]*)?: "
+SHARED = re.compile(rf"{OPTIMUM}({NUMBER})(?: \((rounded|±{NUMBER})?)?")
+BOTH = re.compile(rf"{OPTIMUM}between ({NUMBER}) and ({NUMBER})")
+OPTIMAL = rf"ptimal \((relative gap|within) ({NUMBER})[,)]"
+LARGER = rf"larger by at most ({NUMBER}) (%|\(variance\))"
 GAIN = rf"({NUMBER}|inf) (%|of variance)"
-UPPER = re.compile(rf"(?<!<= ){SYMBOL} <= ({NUMBER})")
+UPPER = re.compile(rf"{OPTIMUM}at most ({NUMBER})")
 
 
 def correlation(rng, n):
@@ -52,13 +58,22 @@ def tables_of(case):
 
 def claims(text):
     """Yield k, rho, lower (or None) and upper of every claim in a text."""
-    for k, rho, centre, radius in SHARED.findall(text):
-        middle, half = Fraction(centre), Fraction(radius or 0)
-        yield k, rho, middle - half, middle + half
-    for lower, k, rho, upper in BOTH.findall(text):
+    for k, rho, centre, how in SHARED.findall(text):
+        half = half_unit(centre) if how == "rounded" else Fraction(how[1:] or 0)
+        yield k, rho, Fraction(centre) - half, Fraction(centre) + half
+    for k, rho, lower, upper in BOTH.findall(text):
         yield k, rho, Fraction(lower), Fraction(upper)
     for k, rho, upper in UPPER.findall(text):
         yield k, rho, None, Fraction(upper)
+
+
+def half_unit(number):
+    """Return half a unit of the last digit of a rounded number."""
+    mantissa, _, exponent = number.partition("e")
+    digits = len(mantissa.partition(".")[2])
+    if "." not in mantissa and not exponent and len(mantissa.lstrip("-")) > DIGITS:
+        digits = DIGITS - len(mantissa.lstrip("-"))  # the last ones are zeros
+    return Fraction(10) ** (int(exponent or 0) - digits) / 2
 
 
 def forms(found):
@@ -78,12 +93,12 @@ def tables(found):
 def plain_of_html(html):
     """Return HTML as plain text."""
     for tag, text in (
-        ("<i>v</i><sub>", "v_"), ("</sub>", ""), ("<i>&phi;</i>", "phi"), ("</p>", "\n"), ("<br>", "\n"),
+        ("</p>", "\n"), ("<br>", "\n"),
         ("</td></tr>", " |\n"), ("<tr><td>", "| "), ("</td><td>", " | "),
         ("<tr><th>", "| "), ("</th><th>", " | "), ("</th></tr>", " |\n"),
     ):  # fmt: skip
         html = html.replace(tag, text)
-    return unescape(re.sub(r"<[^>]*>", "", html).replace("&le;", "<="))
+    return unescape(re.sub(r"<[^>]*>", "", html))
 
 
 def plain_of_latex(latex):
@@ -91,8 +106,8 @@ def plain_of_latex(latex):
     latex = re.sub(rf"({NUMBER})\\cdot10\^\{{(-?\d+)\}}", r"\1e\2", latex)
     latex = re.sub(rf"\$({NUMBER}) \\pm ({NUMBER})\$", r"\1 (±\2)", latex)
     latex = re.sub(rf"\$({NUMBER})\$", r"\1", latex)
-    latex = re.sub(r"\$v_\{(\d+)\}\$", r"v_\1", latex).replace(r"$\varphi$", "phi")
-    latex = latex.replace(r"$\le$", "<=").replace(r"$\pm$", "±").replace(r"\_\allowbreak{}", "_")
+    latex = re.sub(rf"\$<({NUMBER})\$", r"< \1", latex)
+    latex = latex.replace(r"$\pm$", "±").replace(r"$-$", "\N{MINUS SIGN}").replace(r"\_\allowbreak{}", "_")
     lines = [
         "| " + line.removesuffix(r" \\").replace(" & ", " | ") + " |" if line.endswith(r" \\") else line
         for line in latex.splitlines()
@@ -107,15 +122,26 @@ def rows(text):
 
 
 def bounds(cell):
-    """Return the two bounds of a cell: digits with their width, digits alone, or two numbers."""
+    """Return the two bounds of a cell: a number with its width, a rounded number, or two numbers."""
     found = re.fullmatch(rf"({NUMBER}) \(±({NUMBER})\)|({NUMBER}) to ({NUMBER})|({NUMBER})", cell)
     assert found, cell
     centre, radius, low, high, alone = found.groups()
     if alone is not None:
-        return Fraction(alone), Fraction(alone)
+        return Fraction(alone) - half_unit(alone), Fraction(alone) + half_unit(alone)
     if low is not None:
         return Fraction(low), Fraction(high)
     return Fraction(centre) - Fraction(radius), Fraction(centre) + Fraction(radius)
+
+
+def claimed(text, what):
+    """Return the two bounds of a sentence that begins in these words."""
+    found = re.search(rf"{what}: ({NUMBER})(?: \((rounded|±({NUMBER}))?)?", text)
+    if found is None:
+        apart = re.search(rf"{what}: between ({NUMBER}) and ({NUMBER})", text)
+        assert apart, text
+        return Fraction(apart[1]), Fraction(apart[2])
+    half = half_unit(found[1]) if found[2] == "rounded" else Fraction(found[3] or 0)
+    return Fraction(found[1]) - half, Fraction(found[1]) + half
 
 
 def gain(found, value):

@@ -44,10 +44,10 @@ class CliqueBounds(Printable):
         return [{"lower": self.lower, "upper": self.upper, "clique": clique}]
 
     def _statement(self) -> list[str]:
-        said = f"the clique number is {self.lower}"
+        said = f"Clique number: {self.lower} (proved)."
         if self.upper > self.lower:
-            said = f"the clique number is at least {self.lower} and at most {self.upper}"
-        return [said, f"a clique of {self.lower}: {', '.join(map(str, self.clique))}"]
+            said = f"Clique number: between {self.lower} and {self.upper} (proved)."
+        return [said, f"A clique of {self.lower}: {', '.join(map(str, self.clique))}."]
 
 
 def clique_bounds(graph: Any, *, time_limit: float | None = None) -> CliqueBounds:
@@ -81,8 +81,8 @@ def clique_bounds(graph: Any, *, time_limit: float | None = None) -> CliqueBound
     Examples
     --------
     >>> clique_bounds(np.array([[0, 1, 1], [1, 0, 0], [1, 0, 0]]))
-    the clique number is 2
-    a clique of 2: 0, 1
+    Clique number: 2 (proved).
+    A clique of 2: 0, 1.
     """
     A = _adjacency(graph)
     n = A.shape[0]

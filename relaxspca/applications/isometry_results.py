@@ -8,9 +8,11 @@ from fractions import Fraction
 from typing import Any
 
 from relaxspca.applications.sparse_eigenvalues import Enclosure
-from relaxspca.numerics.decimals import decimal_above, decimal_below, interval
+from relaxspca.numerics.decimals import decimal_above, decimal_below
 from relaxspca.problem.gap import relative_gap
+from relaxspca.results.digits import between
 from relaxspca.results.printable import Printable
+from relaxspca.results.sentences import claim
 from relaxspca.results.status import Status
 
 __all__ = ["IsometryBounds", "RecoveryConditions"]
@@ -62,7 +64,7 @@ class IsometryBounds(Printable):
     def _statement(self) -> list[str]:
         S = self.sparsity
         return [
-            interval(self.lower, self.upper, 9).text(f"delta_{S}"),
+            claim(f"Isometry constant delta_{S}", between(self.lower, self.upper)),
             *self.largest._statement()[:1],
             *self.smallest._statement()[:1],
         ]
@@ -117,17 +119,16 @@ class RecoveryConditions(Printable):
 
     def _statement(self) -> list[str]:
         S = self.sparsity
-        said = f"not decided whether every {S}-sparse signal is the unique l1 solution"
+        said = f"Not decided whether every {S}-sparse signal is the unique l1 solution"
         if self.candes_tao or self.cai_zhang:
-            said = f"every {S}-sparse signal is the unique l1 solution"
+            said = f"Every {S}-sparse signal is the unique l1 solution"
         elif self.candes_tao is False and self.cai_zhang is False:
             said += ": neither condition holds, and both are only sufficient"
-        sums = interval(*self.constants, 9).text(f"delta_{S} + theta_{S},{S} + theta_{S},{2 * S}")
+        sums, tao, zhang = between(*self.constants), WORDS[self.candes_tao], WORDS[self.cai_zhang]
         return [
-            said,
-            f"{sums}: {WORDS[self.candes_tao]} 1 (Candes and Tao 2005)",
-            f"{interval(*self.isometry, 9).text(f'delta_{2 * S}')}: {WORDS[self.cai_zhang]} 1/sqrt(2) "
-            "(Cai and Zhang 2014)",
+            f"{said}.",
+            claim(f"delta_{S} + theta_{S},{S} + theta_{S},{2 * S}", sums, f"{tao} 1; Candes and Tao 2005"),
+            claim(f"delta_{2 * S}", between(*self.isometry), f"{zhang} 1/sqrt(2); Cai and Zhang 2014"),
         ]
 
 

@@ -148,7 +148,7 @@ def recovery_conditions(
     Examples
     --------
     >>> recovery_conditions(np.eye(4), 1).statement.splitlines()[0]
-    'every 1-sparse signal is the unique l1 solution'
+    'Every 1-sparse signal is the unique l1 solution.'
     """
     F = _design(F)
     single = isometry_bounds(F, sparsity, gap=gap, time_limit=time_limit)

@@ -10,11 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.errors import counted, without_data_warnings
-from relaxspca.numerics.decimals import decimal_above, decimal_below, interval
+from relaxspca.numerics.decimals import decimal_above, decimal_below
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, product_radius
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
+from relaxspca.results.digits import between
 from relaxspca.results.printable import Printable
+from relaxspca.results.sentences import claim
 from relaxspca.results.status import Status
 from relaxspca.tasks.solve import solve
 
@@ -59,9 +61,9 @@ class Enclosure(Printable):
         ]
 
     def _statement(self) -> list[str]:
-        bounds = interval(self.lower, self.upper, 9)
-        named = f"{self.extreme} eigenvalue of {counted(self.k, 'column')}"
-        return [bounds.text(named), f"columns {', '.join(map(str, self.indices))} ({self.status})"]
+        named = f"{self.extreme.capitalize()} eigenvalue of {counted(self.k, 'column')}"
+        columns = f"Attained on columns {', '.join(map(str, self.indices))} ({self.status})."
+        return [claim(named, between(self.lower, self.upper)), columns]
 
 
 def largest_eigenvalue(F: Array, k: int, *, gap: float = 0.0, time_limit: float | None = None) -> Enclosure:

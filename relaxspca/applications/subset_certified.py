@@ -7,19 +7,21 @@ from fractions import Fraction
 from typing import Any
 
 from relaxspca.applications.subset_results import NARROW, Fit, SubsetSelection, part_of
+from relaxspca.certificate.statement import subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import (
     brief_up,
     decimal_above,
     decimal_below,
     float_above,
-    interval,
     rounded_down,
     rounded_up,
 )
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.pencil import float_below
+from relaxspca.results.digits import between
 from relaxspca.results.printable import Printable
+from relaxspca.results.sentences import claim
 from relaxspca.results.status import Status
 
 __all__ = ["SubsetCertified"]
@@ -108,18 +110,18 @@ class SubsetCertified(Fit, Printable):
 
     def _statement(self) -> list[str]:
         least, most = self.loss
-        residual = interval(self.lower, self.upper, 9).text("residual sum of squares")
-        constant = " and a constant" if self.has_intercept else ", no constant is fitted"
-        lines = [f"{in_line(self.support)}{constant}: {residual}"]
-        of = counted(self.k, "variable") + (f" {self.best.meant}" if self.best.meant else "")
+        constant = " and a constant" if self.has_intercept else " (no constant is fitted)"
+        what = f"Residual sum of squares of {in_line(self.support)}{constant}"
+        lines = [claim(what, between(self.lower, self.upper))]
+        of = counted(self.k, "variable") + subject_to(self.best.meant)
         if self.is_optimal:
             within = f"{brief_up(self.gap)} of the sum of squares of y"
-            return [*lines, f"an optimal choice of {of}, to within {within}"]
+            return [*lines, f"Proved optimal among choices of {of} (to within {within})."]
         if self.status is Status.IMPROVABLE:
             better = in_line(self.best.support)
-            lines.append(f"improvable: {better} has a residual smaller by {rounded_down(least, 6)} or more")
+            lines.append(f"Not optimal: {better} has a residual smaller by {rounded_down(least, 6)} or more.")
         lines.append(
-            f"no {of} have one smaller by more than {rounded_up(most, 6)}"
-            + ("" if self.status is Status.IMPROVABLE else f" ({self.status})")
+            f"No {of} have one smaller by more than {rounded_up(most, 6)}"
+            + ("." if self.status is Status.IMPROVABLE else f" ({self.status}).")
         )
         return lines

@@ -9,21 +9,23 @@ from fractions import Fraction
 from typing import Any
 
 from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
+from relaxspca.certificate.statement import subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import (
     brief_up,
     decimal_above,
     decimal_below,
     float_above,
-    interval,
     percent_up,
     rounded,
 )
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.pencil import float_below
+from relaxspca.results.digits import between
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.printable import Printable, Table
 from relaxspca.results.rows import ListOfRows
+from relaxspca.results.sentences import OPENINGS, claim
 from relaxspca.results.status import Status
 
 __all__ = ["NARROW", "Fit", "SubsetPath", "SubsetSelection", "part_of"]
@@ -114,9 +116,9 @@ class SubsetSelection(Fit, Printable):
     >>> from relaxspca.applications import subset_selection
     >>> M = np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, -1.0, 0.5]])
     >>> subset_selection(M, [1.0, 1.0, 0.6], 1, names=["age", "weight", "height"])
-    s(1) = 0.00888888... (±...), the least residual sum of squares of at most 1 of 3 variables
-    an optimal choice, to within ... of the sum of squares of y
-    with height; R squared about 0 = 0.996234 (±...) (no constant is fitted)
+    Least residual sum of squares with at most 1 of 3 variables: 0.00888889 (rounded).
+    Proved optimal (to within ... of the sum of squares of y).
+    Uses height; R squared about 0: 0.996234 (no constant is fitted).
     | variable | coefficient |
     | --- | ---: |
     | height | 1.02222 |
@@ -174,24 +176,25 @@ class SubsetSelection(Fit, Printable):
         ]
 
     def _statement(self) -> list[str]:
-        constant = " and an intercept" if self.has_intercept else ""
+        what = f"Least residual sum of squares with at most {self.k} of {counted(len(self.names), 'variable')}"
+        what += f"{' and an intercept' if self.has_intercept else ''}{subject_to(self.meant)}"
         return [
-            f"{interval(self.lower, self.upper, 9).text(f's({self.k})')}, the least residual sum of squares of "
-            f"at most {self.k} of {counted(len(self.names), 'variable')}{constant}"
-            + (f", {self.meant}" if self.meant else ""),
+            claim(what, between(self.lower, self.upper)),
             self._verdict(),
-            f"with {in_line(self.support) or 'no variable'}; {self._r_squared()}",
+            f"Uses {in_line(self.support) or 'no variable'}; {self._r_squared()}.",
         ]
 
     def _verdict(self) -> str:
         if self.is_optimal:
-            return f"an optimal choice, to within {brief_up(self.gap)} of the sum of squares of y"
+            return f"Proved optimal (to within {brief_up(self.gap)} of the sum of squares of y)."
         open_part = f"{percent_up(self.gap)} % of the sum of squares of y"
-        return f"{self.status}: {open_part} at most are open; both bounds hold"
+        return f"{OPENINGS[self.status]}: the least is smaller by at most {open_part}."
 
     def _r_squared(self) -> str:
         of, how = ("", "") if self.has_intercept else (" about 0", " (no constant is fitted)")
-        return f"{interval(*self.explained, 6).text(f'R squared{of}')}{how}"
+        found = between(*self.explained)
+        value = found.brief if found.centre is not None else f"between {found.lower} and {found.upper}"
+        return f"R squared{of}: {value}{how}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -214,15 +217,15 @@ class SubsetPath(ListOfRows[SubsetSelection], Printable):
     def _statement(self) -> list[str]:
         proved = sum(row.is_optimal for row in self.rows)
         of = f"of {counted(len(self.rows[0].names), 'variable')}" if self.rows else "of no size"
-        of += f", {self.rows[0].meant}" if self.rows and self.rows[0].meant else ""
+        of += subject_to(self.rows[0].meant) if self.rows else ""
         return [
-            f"least squares on subsets {of}: {proved} of {counted(len(self.rows), 'choice')} proved optimal",
-            "each to within 1e-6 of the sum of squares of y",
+            f"Least squares on subsets {of}: {proved} of {counted(len(self.rows), 'choice')} proved optimal "
+            "(to within 1e-6 of the sum of squares of y).",
         ]
 
     def _tables(self) -> list[Table]:
         rows = [
-            [str(row.k), interval(row.lower, row.upper, 9).cell, interval(*row.explained, 6).cell]
+            [str(row.k), between(row.lower, row.upper).brief, between(*row.explained).brief]
             + [str(row.status), in_line(row.support)]
             for row in self.rows
         ]

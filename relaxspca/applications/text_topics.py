@@ -10,16 +10,18 @@ import numpy as np
 
 from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError, counted, in_line
-from relaxspca.numerics.decimals import interval, percent_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import whole_number
-from relaxspca.results.claims import claimed_interval, matrix_words, recorded, symbol_of
+from relaxspca.results.claims import claim_of, recorded
+from relaxspca.results.digits import between
 from relaxspca.results.one_component import ProvedComponent
 from relaxspca.results.printable import Printable, Table
+from relaxspca.results.relative_difference import gap_cell
 from relaxspca.results.rows import ListOfRows
-from relaxspca.results.status import Status, verdict
+from relaxspca.results.sentences import verdict
+from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.solve import solve
 
@@ -80,9 +82,9 @@ class Topic(ProvedComponent, Printable):
         ]
 
     def _statement(self) -> list[str]:
-        bounds = claimed_interval(self.certificate).text(symbol_of(self.k))
         return [
-            f"{in_line(self.words)}: {bounds} for {matrix_words(self.certificate)}",
+            f"Words: {in_line(self.words)}.",
+            claim_of(self.certificate),
             verdict(self.status, self.lower, self.upper, self.gap),
         ]
 
@@ -106,12 +108,17 @@ class Topics(ListOfRows[Topic], Printable):
         proved = sum(row.status is Status.OPTIMAL for row in self.rows)
         return [
             f"{counted(len(self.rows), 'topic')} of {counted(self.rows[0].k, 'word')}, each of the words that "
-            f"the earlier ones leave: {proved} proved optimal"
+            f"the previous ones leave: {proved} proved optimal."
         ]
 
     def _tables(self) -> list[Table]:
         rows = [
-            [str(at + 1), interval(row.lower, row.upper, 9).cell, percent_up(row.gap), str(row.status)]
+            [
+                str(at + 1),
+                between(row.lower, row.upper).brief,
+                gap_cell(row.lower, row.upper, row.gap),
+                str(row.status),
+            ]
             + [in_line(row.words)]
             for at, row in enumerate(self.rows)
         ]

@@ -32,7 +32,7 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
 
-__all__ = ["METHODS", "candidate"]
+__all__ = ["METHODS", "SOURCES", "candidate"]
 
 METHODS: dict[str, Callable[..., Candidate]] = {
     "auto": auto,
@@ -52,6 +52,26 @@ METHODS: dict[str, Callable[..., Candidate]] = {
     "elastic_net": elastic_net,
     "spannogram": spannogram,
     **{f"columns_{name}": partial(column_subset, selection=name) for name in SELECTIONS},
+}
+
+SOURCES = {
+    "auto": "this package: the best of several of these",
+    "greedy": "d'Aspremont, Bach and El Ghaoui 2008",
+    "floating_search": "d'Aspremont, Bach and El Ghaoui 2008",
+    "approximate_greedy": "d'Aspremont, Bach and El Ghaoui 2008",
+    "backward_elimination": "Moghaddam, Weiss and Avidan 2006",
+    "local_search": "Li and Xie 2025 (swaps of one variable)",
+    "thresholding": "Chan, Papailiopoulos and Rubinstein 2016",
+    "truncated_power": "Yuan and Zhang 2013",
+    "generalized_power_l0": "Journee, Nesterov, Richtarik and Sepulchre 2010",
+    "generalized_power_l1": "Journee, Nesterov, Richtarik and Sepulchre 2010",
+    "rank_one_svd_soft": "Shen and Huang 2008",
+    "rank_one_svd_hard": "Shen and Huang 2008",
+    "rank_one_svd_scad": "Shen and Huang 2008",
+    "penalized_matrix": "Witten, Tibshirani and Hastie 2009",
+    "elastic_net": "Zou, Hastie and Tibshirani 2006",
+    "spannogram": "Papailiopoulos, Dimakis and Korokythakis 2013",
+    **{f"columns_{name}": "Magdon-Ismail and Boutsidis 2016" for name in SELECTIONS},
 }
 
 

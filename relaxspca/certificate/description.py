@@ -80,6 +80,8 @@ class Description:
         Whether the columns of the observations were centred.
     deflation : Deflation, optional
         What was taken out of it before.
+    dropped : int, optional
+        Observations that were left out for missing cells; it is printed, and no file holds it.
 
     Raises
     ------
@@ -96,6 +98,7 @@ class Description:
     observations: int | None = None
     is_centred: bool | None = None
     deflation: Deflation | None = None
+    dropped: int = 0
 
     def __post_init__(self) -> None:
         is_known = isinstance(self.kind, str) and self.kind in KINDS
@@ -115,6 +118,8 @@ class Description:
     def words(self) -> str:
         """The matrix in words, without an article."""
         of = f" of {counted(self.observations, 'observation')}" if self.observations is not None else ""
+        if self.observations is not None and self.dropped:
+            of = f" of {self.observations} complete observations out of {self.observations + self.dropped}"
         about_zero = " about zero" if self.is_centred is False else ""
         return f"{KINDS[self.kind]}{of}{about_zero}{self.after}"
 

@@ -20,9 +20,9 @@ from relaxspca.command.output import (
 )
 from relaxspca.command.words import SECONDS, add_certificate
 from relaxspca.errors import InputError, in_line
-from relaxspca.numerics.decimals import rounded_down, rounded_up
 from relaxspca.problem.gap import relative_gap
 from relaxspca.relaxations.kinds import KINDS
+from relaxspca.results.digits import at_least
 from relaxspca.results.settle import settle
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
@@ -35,7 +35,7 @@ WITHOUT = [name for name, kind in KINDS.items() if kind.point is None]
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
-    command.add_argument("-k", type=int, required=True, help="how many variables may be used")
+    command.add_argument("-k", type=int, required=True, help="number of variables to use at most")
     command.add_argument(
         "--relaxation",
         default="auto",
@@ -70,12 +70,9 @@ def run(arguments: argparse.Namespace) -> Output:
     gap = relative_gap(lower, upper, cov)
     status = settle(None, lower, upper, gap=arguments.tol, width=gap)
     text = [
-        f"v_{arguments.k} <= {rounded_up(upper, 12)} by {found.relaxation} for {found.matrix or taken}",
-        *(
-            f"  {s.seconds:8.2f} s  {rounded_up(s.upper)}  {s.relaxation} {s.note}".rstrip()
-            for s in ([] if arguments.quiet else found.history)
-        ),
-        f"best component known: {rounded_down(lower, 12)} with {in_line(best.support)}",
+        found.statement,
+        f"Best component known: variance at least {at_least(lower)}, using {in_line(best.support)}.",
+        *([] if arguments.quiet else [found.to_text().removeprefix(found.statement).strip()]),
     ]
     write_files(found, arguments)
     text += certificate_saved(certificate, arguments.certificate)

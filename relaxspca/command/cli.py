@@ -19,6 +19,7 @@ from relaxspca.command.printing import encodable
 from relaxspca.command.verbs import VERBS
 from relaxspca.command.words import in_options
 from relaxspca.errors import RelaxSPCAError
+from relaxspca.results.digits import printed_with
 from relaxspca.runtime.distributed import on_cluster
 from relaxspca.runtime.progress import shown
 
@@ -44,8 +45,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     --------
     >>> main(["solve", "pitprops", "-k", "2", "--quiet"])  # doctest: +ELLIPSIS
     Using the built-in data set pitprops
-    v_2 = 1.954000000... (±...) for the ... matrix of 13 variables
-    an optimal component, to within a relative ...
+    Largest variance with at most 2 of 13 variables: 1.95400 (rounded; correlation matrix).
+    Proved optimal (relative gap ...). Uniqueness not checked (see near-optimal).
+    Explains 15.03 % of the total variance, using topdiam, length.
+    Searched 1 node.
     0
     """
     try:
@@ -66,7 +69,8 @@ def _answered(words: list[str]) -> int:
         warnings.simplefilter("ignore", ResourceWarning)  # numpy leaves a file open that it cannot read
         warnings.showwarning = _note  # type: ignore[assignment]
         try:
-            with _progress(parsed), on_cluster(getattr(parsed, "dask", None)):
+            digits = printed_with(getattr(parsed, "digits", None))
+            with digits, _progress(parsed), on_cluster(getattr(parsed, "dask", None)):
                 check_apart(parsed)
                 output = VERBS[parsed.command].module.run(parsed)
         except RelaxSPCAError as error:

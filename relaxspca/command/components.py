@@ -24,14 +24,13 @@ DEFLATION_HELP = f"{', '.join(DEFLATIONS)} (default: projection)"
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
-    command.add_argument("-k", metavar="K", help="cardinality of each, as 7,4,4, or of all")
+    command.add_argument("-k", metavar="K", help="number of variables of each component, as 7,4,4, or of all")
     add_several(command)
     command.add_argument("--deflation", metavar="NAME", help=DEFLATION_HELP)
     add_limits(command)
-    command.add_argument("--node-limit", type=int, metavar="N", help="most nodes of a joint proof")
+    command.add_argument("--node-limit", type=int, metavar="N", help="nodes of a joint search at most")
     add_conditions(command)
     add_files(command, ("csv", "loadings", "latex", "markdown", "html", "plot"))
-    command.add_argument("--caption", metavar="TEXT", help="caption of the LaTeX table, in LaTeX")
     command.add_argument("--certificate", metavar="OUT.json", help="with --joint: write the certificate")
     command.add_argument(
         "--certificates", metavar="DIR", help="write one certificate for each component, or one with --joint"
@@ -43,7 +42,7 @@ def run(arguments: argparse.Namespace) -> Output:
     if arguments.certificate is not None and not arguments.joint:
         raise InputError(
             "components one after another have a certificate each: name a folder with --certificates; one for "
-            "the whole table is made with --joint"
+            "the set as a whole is made with --joint"
         )
     check_folder(arguments.certificate)
     check_files(arguments)

@@ -9,11 +9,13 @@ from typing import Any
 from relaxspca.command.printing import notes_after, say_read
 from relaxspca.command.words import names_in
 from relaxspca.datasets import BUILT_IN, read_covariance
-from relaxspca.errors import InputError, in_line
+from relaxspca.errors import InputError, counted, in_line
+from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.selected import selected
+from relaxspca.reading.files import read_observations
 
-__all__ = ["add_reading", "data_read", "is_reading_told"]
+__all__ = ["add_reading", "data_read", "is_reading_told", "observations_of", "observations_read"]
 
 DEFAULTS: dict[str, Any] = {
     "data": None,
@@ -32,32 +34,38 @@ DEFAULTS: dict[str, Any] = {
 def add_reading(command: argparse.ArgumentParser) -> None:
     """Add the options that say how DATA is to be read."""
     kind = command.add_mutually_exclusive_group()
-    kind.add_argument("--data", dest="is_data", action="store_const", const=True, help="DATA is observations")
+    kind.add_argument(
+        "--data", dest="is_data", action="store_const", const=True, help="the rows of DATA are observations"
+    )
     kind.add_argument(
         "--covariance", dest="is_data", action="store_const", const=False, help="DATA is a covariance matrix"
     )
-    command.add_argument("--correlation", action="store_true", help="scale every variable to unit variance")
+    command.add_argument(
+        "--correlation", action="store_true", help="scale every variable to unit variance: analyse correlations"
+    )
     command.add_argument(
         "--uncentred", dest="centred", action="store_false", help="second moments: do not subtract means"
     )
     for name, what in (("columns", "use only"), ("exclude", "read without")):
-        said = f"{what} these variables; in quotes a name may have commas"
+        said = f"{what} these columns; quote a name that has commas"
         command.add_argument(f"--{name}", metavar="A,B", type=names_in, help=said)
-    said = "values that stand for missing ones, such as 99, or --na=-99,-98"
+    said = "codes of missing values, such as 99, or --na=-99,-98"
     command.add_argument("--na", metavar="A,B", type=names_in, help=said)
-    command.add_argument("--drop-missing", action="store_true", help="drop observations with missing cells")
+    command.add_argument(
+        "--drop-missing", action="store_true", help="leave out observations with missing cells"
+    )
     command.add_argument(
         "--symmetrise",
         action="store_true",
-        help="take the mean of opposite entries of a covariance matrix that differ by their rounding",
+        help="average entries (i, j) and (j, i) of a covariance matrix that differ by rounding",
     )
-    command.add_argument("--sep", metavar="C", help="what stands between cells: a character, tab or space")
+    command.add_argument("--sep", metavar="C", help="column separator: a character, tab or space")
     command.add_argument(
         "--decimal",
         choices=(".", ","),
         default=".",
         metavar="C",
-        help="what stands before decimals: a point (default) or a comma",
+        help="decimal mark: a point (default) or a comma",
     )
 
 
@@ -78,6 +86,38 @@ def data_read(
         taken = f"{taken}; {more}" if more else taken
         say_read(f"{called} as {taken}" if called else taken, arguments)
     return cov, taken
+
+
+def observations_read(name: str, arguments: argparse.Namespace) -> tuple[Array, list[str], str]:
+    """Read the observations of DATA, print how they were read, and return them, their names and that.
+
+    Parameters
+    ----------
+    name : a file of observations; a matrix of covariances has none.
+    arguments : what was parsed.
+    """
+    if arguments.is_data is False or arguments.symmetrise or not arguments.centred:
+        raise InputError("observations are resampled: leave out --covariance, --symmetrise and --uncentred")
+    if name in BUILT_IN and not Path(name).exists():
+        raise InputError(f"{name} is a built-in correlation matrix: there are no observations to resample")
+    with notes_after():
+        X, names = observations_of(name, arguments)
+        taken = f"{counted(len(X), 'observation')} of {counted(len(names), 'variable')}"
+        say_read(taken, arguments)
+    return X, names, taken
+
+
+def observations_of(name: str, arguments: argparse.Namespace) -> tuple[Array, list[str]]:
+    """Return the observations of DATA as the options of reading say, and the names of their columns."""
+    return read_observations(
+        name,
+        columns=arguments.columns,
+        exclude=arguments.exclude,
+        drop_missing=arguments.drop_missing,
+        sep=arguments.sep,
+        decimal=arguments.decimal,
+        na=arguments.na or (),
+    )
 
 
 def _read(name: str, arguments: argparse.Namespace) -> tuple[Covariance, str]:

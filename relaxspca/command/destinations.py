@@ -10,7 +10,7 @@ from relaxspca.errors import InputError
 
 __all__ = ["check_apart", "check_figure", "check_folder", "check_new_folder"]
 
-WRITTEN = ("csv", "latex", "markdown", "html", "plot", "certificate")
+WRITTEN = ("csv", "latex", "markdown", "html", "plot", "certificate", "out")
 READ = ("data", "denominator", "paths", "against", "after", "groups")
 
 

@@ -1,4 +1,4 @@
-"""The words --csv, --latex, --markdown and --plot, the same in every command: asked for, looked at, written."""
+"""The words --csv, --latex, --markdown, --plot and --caption, the same in every command."""
 
 from __future__ import annotations
 
@@ -27,6 +27,9 @@ def add_files(command: argparse.ArgumentParser, forms: tuple[str, ...] = USUAL) 
     """Add a word for each form of a result that can be written to a file."""
     for name in forms:
         command.add_argument(f"--{name}", metavar="FILE", help=f"write the {FORMS[name]}")
+    if "latex" in forms:
+        caption = "caption of the LaTeX table, in LaTeX; without one it does not float"
+        command.add_argument("--caption", metavar="TEXT", help=caption)
     # In certify --loadings is what is read: only what was added here is ever written.
     command.set_defaults(forms=forms)
 

@@ -23,7 +23,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "denominator", metavar="B", help="file of the matrix below the line, which must be positive definite"
     )
-    command.add_argument("-k", type=int, required=True, help="how many variables may be used")
+    command.add_argument("-k", type=int, required=True, help="number of variables to use at most")
     command.add_argument("--ridge", type=float, metavar="R", help="add this number to the diagonal of B")
     command.add_argument("--gap", type=float, default=0.0, metavar="G", help=GAP)
     command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)

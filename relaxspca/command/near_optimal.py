@@ -21,23 +21,23 @@ __all__ = ["add_words", "run"]
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
-    command.add_argument("-k", type=int, required=True, help="how many variables may be used")
+    command.add_argument("-k", type=int, required=True, help="number of variables to use at most")
     command.add_argument(
         "--within",
         type=float,
         default=0.01,
         metavar="E",
-        help="list what loses at most this part of the best: 0.01 is 1 %% (default), 0 ties",
+        help="list sets within this fraction of the best: 0.01 is 1 %% (default), 0 is ties",
     )
     command.add_argument(
         "--limit",
         type=int,
         default=1000,
         metavar="N",
-        help="stop when so many supports are found (default 1000)",
+        help="stop at so many sets (default 1000)",
     )
     command.add_argument(
-        "--costs", action="store_true", help="what each variable costs to leave out or to force in"
+        "--costs", action="store_true", help="what it costs to leave each variable out or to force it in"
     )
     add_decimals(command)
     command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)

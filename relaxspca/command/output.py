@@ -128,9 +128,9 @@ def certificate_saved(
     if file is None:
         return []
     if certificate is None:
-        return [f"nothing written to {file}: these bounds have no certificate"]
+        return [f"Nothing written to {file}: these bounds have no certificate."]
     certificate.save(file)
-    return [f"certificate written to {file}; check it with: relaxspca verify {file}"]
+    return [f"Certificate written to {file} (check it: relaxspca verify {file})."]
 
 
 def _certificates_saved(found: Printable, folder: str | None) -> list[str]:
@@ -139,10 +139,11 @@ def _certificates_saved(found: Printable, folder: str | None) -> list[str]:
         return []
     written = found.save_certificates(folder)
     if not written:
-        return [f"nothing written to {folder}: these bounds have no certificate"]
-    said = f"{counted(len(written), 'certificate')} written to {folder}; to check: relaxspca verify {folder}"
+        return [f"Nothing written to {folder}: these bounds have no certificate."]
+    many = counted(len(written), "certificate")
+    said = f"{many} written to {folder} (check: relaxspca verify {folder})."
     others = sorted(path.name for path in {*Path(folder).glob("*.json")} - {*written})
     if not others:
         return [said]
     kept = counted(len(others), "file")
-    return [said, f"{folder} has {kept} of other runs, too, which are checked with them: {in_line(others)}"]
+    return [said, f"{folder} also has {kept} of other runs, which are checked with them: {in_line(others)}."]

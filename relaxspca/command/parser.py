@@ -31,8 +31,30 @@ Ctrl-C prints what was done by then. Exit codes: 0 done, 1 a certificate is not 
 """
 
 
+SECTIONS = {
+    "problem": (),
+    "limits": ("--gap", "--time-limit", "--node-limit", "--limit", "--tol", "--solver", "--n-jobs", "--dask"),
+    "output": ("--json", "--quiet", "--verbose", "--digits", "--csv", "--latex", "--caption", "--markdown")
+    + ("--html", "--plot", "--certificate", "--certificates", "--out", "--title"),
+    "reading the file": ("--data", "--covariance", "--correlation", "--uncentred", "--columns", "--exclude")
+    + ("--na", "--drop-missing", "--symmetrise", "--sep", "--decimal"),
+}
+SECTION_OF = {option: title for title, options in SECTIONS.items() for option in options}
+NO_SECTION = {"--help", "--version"}
+
+
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line, and name the word that may have been meant."""
+    """A parser with a help in sections, whose errors are one line and name the word that may be meant."""
+
+    def _add_action(self, action: Any) -> Any:
+        """Put an option into its section of the help; what has none is about the problem."""
+        if not action.option_strings or NO_SECTION & {*action.option_strings}:
+            return super()._add_action(action)
+        if "problem" not in {group.title for group in self._action_groups}:
+            for title in SECTIONS:
+                self.add_argument_group(title)
+        sections = {group.title: group for group in self._action_groups}
+        return sections[SECTION_OF.get(action.option_strings[-1], "problem")]._add_action(action)
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: Any = None
@@ -81,6 +103,8 @@ def parser() -> argparse.ArgumentParser:
         if verb.is_of_data:
             _add_common_words(command, verb.refused)
         verb.module.add_words(command)
+        named = [str(action.metavar) for action in command._actions if not action.option_strings]
+        command.usage = f"%(prog)s {' '.join(named)} [options]"
     completion = _subcommand(
         commands,
         "completion",
@@ -110,6 +134,8 @@ def _add_common_words(command: argparse.ArgumentParser, refused: Sequence[str]) 
     for action in command._actions:
         if set(action.option_strings) & set(refused):
             action.help = argparse.SUPPRESS
+    digits = "significant digits of printed values (default 6; files of certificates and --json have all)"
+    command.add_argument("--digits", type=int, metavar="N", help=digits)
     command.add_argument("--json", action="store_true", help="print one JSON object")
     loudness = command.add_mutually_exclusive_group()
     loudness.add_argument("-q", "--quiet", action="store_true", help="neither progress nor tables")

@@ -20,22 +20,22 @@ __all__ = ["add_words", "run"]
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
-    command.add_argument("-k", metavar="K", help="cardinalities, such as 1-13 or 2,5,10 (default: all)")
-    command.add_argument("--rho", metavar="R", help="instead of -k: what each variable costs, such as 0.1,0.2")
+    command.add_argument("-k", metavar="K", help="numbers of variables, such as 1-13 or 2,5,10 (default: all)")
+    command.add_argument("--rho", metavar="R", help="instead of -k: penalties of a variable, such as 0.1,0.2")
     command.add_argument(
         "--share",
         type=float,
         metavar="S",
-        help="instead of -k: go up to the smallest k that keeps this part of what the dense component "
-        "explains, such as 0.9",
+        help="instead of -k: up to the smallest k that keeps this part of the variance of the first ordinary "
+        "PC, such as 0.9",
     )
     command.add_argument(
         "--relaxation",
         default="auto",
         metavar="NAME",
-        help=f"the most costly method that may be used: {', '.join(STEPS)}, search or auto (default)",
+        help=f"strongest relaxation allowed: {', '.join(STEPS)}, search or auto (default)",
     )
-    command.add_argument("--exact", action="store_true", help="search every row until it is proved")
+    command.add_argument("--exact", action="store_true", help="search every row until it is proved optimal")
     command.add_argument("--time-limit", type=float, metavar="S", help=f"for the whole path: {SECONDS}")
     add_conditions(command)
     add_dask(command)
@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> Output:
         | {"k": row.k, "rho": row.rho, "share": finite(row.share), "certified": row.certified, "by": row.by}
         for row in found.rows
     ]
-    data = {"rows": rows, "status": found.status, "seconds": clock.elapsed, "knee": found.knee}
+    data = {"rows": rows, "status": found.status, "seconds": clock.elapsed}
     if found.asked is not None:
         data |= {"smallest_k": found.smallest_k, "is_smallest_proved": found.is_smallest_proved}
     return answer(found, taken, data, arguments, is_interrupted=found.is_interrupted)

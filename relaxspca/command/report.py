@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> Output:
         is_interrupted = found.is_interrupted
     title = arguments.title or f"Sparse principal components of {Path(arguments.data).stem}"
     page = write_report(found, arguments.out, title=title, command=arguments.command_line, data=taken)
-    data, more = {"page": str(page), "k": sizes}, [f"report written to {page}"]
+    data, more = {"page": str(page), "k": sizes}, [f"Report written to {page}."]
     return answer(found, taken, data, arguments, is_interrupted=is_interrupted, more=more)
 
 

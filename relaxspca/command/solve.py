@@ -24,8 +24,10 @@ def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
     target = add_target(command)
     add_limits(command)
-    command.add_argument("--node-limit", type=int, metavar="N", help="most nodes (default: no limit)")
-    command.add_argument("--n-jobs", type=int, metavar="N", help="processes (default 1, -1 for all)")
+    command.add_argument(
+        "--node-limit", type=int, metavar="N", help="nodes of the search at most (default: no limit)"
+    )
+    command.add_argument("--n-jobs", type=int, metavar="N", help="processes (default 1; -1: all cores)")
     command.add_argument(
         "--components", type=int, metavar="R", help="R orthogonal components, all on the same k variables"
     )

@@ -21,7 +21,7 @@ __all__ = ["add_words", "run", "safety_record"]
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
-    command.add_argument("-k", type=int, required=True, help="how many variables may be used")
+    command.add_argument("-k", type=int, required=True, help="number of variables to use at most")
     add_decimals(command)
     command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
     add_files(command)

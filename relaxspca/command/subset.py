@@ -8,6 +8,7 @@ from typing import Any
 
 from relaxspca.applications import certify_subset, subset_path, subset_selection
 from relaxspca.command.conditions import add_conditions, conditions_told
+from relaxspca.command.data import observations_of
 from relaxspca.command.destinations import check_folder
 from relaxspca.command.files import add_files, check_files
 from relaxspca.command.output import Output, answer, plain_record
@@ -16,7 +17,6 @@ from relaxspca.command.words import add_certificate, integers, names_in
 from relaxspca.datasets import BUILT_IN
 from relaxspca.errors import InputError, counted, in_line
 from relaxspca.numerics.linalg import Array
-from relaxspca.reading.files import read_observations
 
 __all__ = ["add_words", "response_read", "run"]
 
@@ -99,15 +99,7 @@ def _split(
 ) -> tuple[Array, Array, list[str]]:
     """Read the columns, say so, and take the response from them."""
     response = arguments.response
-    X, names = read_observations(
-        data,
-        columns=columns,
-        exclude=arguments.exclude,
-        drop_missing=arguments.drop_missing,
-        sep=arguments.sep,
-        decimal=arguments.decimal,
-        na=arguments.na or (),
-    )
+    X, names = observations_of(data, argparse.Namespace(**vars(arguments) | {"columns": columns}))
     if response not in names:
         raise InputError(f"there is no column {response!r} to be explained: the columns are {in_line(names)}")
     at = names.index(response)

@@ -24,17 +24,17 @@ __all__ = [
     "reals",
 ]
 
-SECONDS = "seconds (default: no limit)"
-GAP = "stop when (upper - lower) / lower is at most G; 0.01 is 1 %% (default 0: the optimum)"
+SECONDS = "time limit in seconds (default: none)"
+GAP = "relative optimality gap to stop at; 0.01 is 1 %% (default 0: search to the optimum)"
 CALLED = {"include": "with", "exclude": "without", "n_components": "components"}  # in Python, and here
 
 
 def add_target(command: argparse.ArgumentParser) -> Any:
     """Add -k or --rho; return their group, to which a command may add another way."""
     target = command.add_mutually_exclusive_group(required=True)
-    target.add_argument("-k", type=int, help="how many variables may be used (the cardinality)")
+    target.add_argument("-k", type=int, help="number of variables to use at most (the cardinality)")
     target.add_argument(
-        "--rho", type=float, help="instead of -k: what each variable costs, in the unit of the variance"
+        "--rho", type=float, help="instead of -k: penalty of each variable, in the unit of the variance"
     )
     return target
 
@@ -48,21 +48,21 @@ def add_limits(command: argparse.ArgumentParser) -> None:
 def add_several(command: argparse.ArgumentParser) -> None:
     """Add what is asked of several components."""
     command.add_argument(
-        "--components", type=int, metavar="R", help="number of components, where -k is one number for all"
+        "--components", type=int, metavar="R", help="number of components, if -k is one number for all"
     )
-    command.add_argument("--joint", action="store_true", help="prove the components together")
+    command.add_argument("--joint", action="store_true", help="optimise all components together, with a proof")
     command.add_argument("--disjoint", action="store_true", help="with --joint: use no variable twice")
 
 
 def add_decimals(command: argparse.ArgumentParser) -> None:
     """Add the question about rounded entries."""
-    what = "is the best optimal for every matrix that rounds to this one, at so many decimals?"
+    what = "is it optimal for every matrix that rounds to this one at D decimals?"
     command.add_argument("--decimals", type=int, metavar="D", help=what)
 
 
 def add_dask(command: argparse.ArgumentParser) -> None:
     """Add a cluster to search on."""
-    command.add_argument("--dask", metavar="SCHEDULER", help="address of a dask cluster that searches")
+    command.add_argument("--dask", metavar="SCHEDULER", help="address of a dask cluster to search on")
 
 
 def add_certificate(command: argparse.ArgumentParser) -> None:

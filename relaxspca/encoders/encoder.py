@@ -89,10 +89,10 @@ class Encoder(Printable):
         promise = []
         if self.bound is not None:
             mean = "the mean loss over the draws" if self.in_expectation else "the loss"
-            promise = [f"a theorem bounds {mean} by {rounded_up(self.bound, 6)}"]
+            promise = [f"A theorem bounds {mean} by {rounded_up(self.bound, 6)}."]
         return [
-            f"Encoder by {self.method}: loss {rounded(self.loss, 6)} of {rounded(self.total, 6)}{kept}",
-            f"as many dense principal components lose {rounded(self.optimum, 6)}",
+            f"Encoder by {self.method}: loss {rounded(self.loss, 6)} of {rounded(self.total, 6)}{kept}.",
+            f"As many ordinary PCs lose {rounded(self.optimum, 6)}.",
             *promise,
         ]
 

@@ -13,7 +13,6 @@ import numpy.typing as npt
 from relaxspca.certificate import PerronPoint
 from relaxspca.encoders.loss_dual import loss_dual
 from relaxspca.errors import InputError, without_data_warnings
-from relaxspca.numerics.decimals import rounded_down
 from relaxspca.numerics.linalg import (
     UNIT_ROUNDOFF,
     Array,
@@ -25,6 +24,7 @@ from relaxspca.numerics.linalg import (
 )
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.perron import formula as perron
+from relaxspca.results.digits import at_least
 from relaxspca.results.printable import Printable
 
 
@@ -62,9 +62,7 @@ class LossBound(Printable):
         return [{name: getattr(self, name) for name in names}]
 
     def _statement(self) -> list[str]:
-        return [
-            f"every encoder of one factor on {self.r} variables loses at least {rounded_down(self.loss, 9)}"
-        ]
+        return [f"Every encoder of one factor on {self.r} variables loses at least {at_least(self.loss)}."]
 
 
 def one_factor_loss_bound(cov: Covariance, r: int, *, largest: int = 40) -> LossBound:

@@ -14,8 +14,9 @@ from relaxspca.encoders.black_box import black_box_encoder
 from relaxspca.encoders.encoder import Encoder
 from relaxspca.encoders.lower_bound import loss_from_ratio, ratio_upper, varying
 from relaxspca.errors import InputError
-from relaxspca.numerics.decimals import percent_up, rounded_down
+from relaxspca.numerics.decimals import percent_up
 from relaxspca.problem.covariance import Covariance
+from relaxspca.results.digits import at_least
 from relaxspca.results.printable import Printable, Table
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
@@ -63,8 +64,8 @@ class OptimalEncoder(Printable):
     def _statement(self) -> list[str]:
         width = f", {percent_up(self.gap)} % below the loss found" if self.gap > 0 else ""
         return [
-            f"no encoder of one factor on {self.encoder.to_records()[0]['k']} variables loses less than "
-            f"{rounded_down(self.loss_lower, 9)}{width}",
+            f"No encoder of one factor on {self.encoder.to_records()[0]['k']} variables loses less than "
+            f"{at_least(self.loss_lower)}{width}.",
             *self.encoder._statement(),
         ]
 

@@ -178,12 +178,15 @@ class Interval:
         Rounded outwards.
     centre, radius : str or None
         The common digits of the bounds, and the most by which a bound differs from them; None when far apart.
+    is_rounded : bool
+        Whether both bounds round to `centre`: they differ from it by half a unit of its last digit at most.
     """
 
     lower: str
     upper: str
     centre: str | None = None
     radius: str | None = None
+    is_rounded: bool = False
 
     def text(self, symbol: str) -> str:
         """Return "lower <= symbol <= upper", or "symbol = centre (±radius)"."""
@@ -207,6 +210,11 @@ class Interval:
         if self.centre is None:
             return f"{self.lower} to {self.upper}"
         return self.centre if self.radius == "0" else f"{self.centre} (±{self.radius})"
+
+    @property
+    def brief(self) -> str:
+        """The cell, with no radius where the digits are the nearest to both bounds."""
+        return self.centre if self.is_rounded and self.centre is not None else self.cell
 
     def _claim(self, symbol: str, cell: str, equals: str, at_most: str) -> str:
         if self.centre is not None:
@@ -250,7 +258,7 @@ def interval(lower: Number, upper: Number, digits: int = 12) -> Interval:
 def _shared(below: Fraction, above: Fraction, digits: int) -> Interval:
     middle, half = (below + above) / 2, (above - below) / 2
     if middle == 0:
-        return Interval("0", "0", "0", "0")
+        return Interval("0", "0", "0", "0", is_rounded=True)
     place = _exponent(middle) - digits + 1
     if half:
         place = max(place, _exponent(half))
@@ -259,7 +267,11 @@ def _shared(below: Fraction, above: Fraction, digits: int) -> Interval:
     lower, upper = _significant(below, digits, math.floor), _significant(above, digits, math.ceil)
     written = _written(centre, place)
     return Interval(
-        lower, upper, written if away else _trimmed(written), _trimmed(_significant(away, 2, math.ceil))
+        lower,
+        upper,
+        written if away else _trimmed(written),
+        _trimmed(_significant(away, 2, math.ceil)),
+        is_rounded=2 * away <= Fraction(10) ** place,
     )
 
 

@@ -18,9 +18,9 @@ from relaxspca.plotting.style import (
 )
 from relaxspca.results.path_table import Path
 
-__all__ = ["mark_knee", "plot_bounds", "plot_gaps", "plot_intervals", "plot_path", "plot_supports"]
+__all__ = ["plot_bounds", "plot_gaps", "plot_intervals", "plot_path", "plot_supports"]
 
-FLOOR = 1e-14  # per cent: where a gap of 0 is drawn, on a scale that has no 0
+FLOOR = 1e-6  # per cent: where a gap of less is drawn; tables print "< 1e-6" there
 
 
 def plot_path(path: Path, *, ax: Any = None) -> Any:
@@ -63,8 +63,6 @@ def plot_path(path: Path, *, ax: Any = None) -> Any:
 def plot_bounds(path: Path, *, ax: Any = None) -> Any:
     """Draw the value of the component and the upper bound along a path; filled markers are certified.
 
-    The knee (`Path.knee`) is marked.
-
     Parameters
     ----------
     path : Path
@@ -91,23 +89,14 @@ def plot_bounds(path: Path, *, ax: Any = None) -> Any:
         axes.plot(x, upper, color=VERMILLION, linewidth=1, linestyle="--", label="upper bound")
     axes.plot(x, lower, color=BLUE, linewidth=1.2, label=label)
     _markers(axes, x, lower, rows)
-    mark_knee(axes, path, x, lower)
     axes.set_ylabel("variance" if path.over == "k" else r"$\phi(\rho)$ (variance)")
     _label_x(axes, path, x)
     axes.legend(frameon=False, fontsize=9, loc="best")
     return axes
 
 
-def mark_knee(axes: Any, path: Path, x: list[Any], y: list[float]) -> None:
-    """Put a ring around the point of the cardinality farthest above the chord, if there is one."""
-    if path.knee is not None:
-        at, label = x.index(path.knee), f"knee: k = {path.knee}, farthest above the chord"
-        ring = {"linestyle": "none", "marker": "o", "markersize": 12, "markerfacecolor": "none"}
-        axes.plot([x[at]], [y[at]], markeredgecolor=GREY, markeredgewidth=1.4, label=label, **ring)
-
-
 def plot_gaps(path: Path, *, ax: Any = None) -> Any:
-    """Draw the proved relative gap of every row, in per cent; rows below the dotted line are certified.
+    """Draw the proved relative gap of every row, in per cent; those below 1e-6 % are drawn there.
 
     Parameters
     ----------
@@ -130,7 +119,8 @@ def plot_gaps(path: Path, *, ax: Any = None) -> Any:
     gaps = [max(gap, FLOOR) for gap in drawn_gaps(row.gap for row in rows)]
     bottom = min(*gaps, 100 * path.tol) / 10
     axes.set_yscale("log")
-    axes.axhline(100 * path.tol, color=GREY, linewidth=1, linestyle=":")
+    line = axes.axhline(100 * path.tol, color=GREY, linewidth=1, linestyle=":", label="optimal below")
+    axes.legend(handles=[line], frameon=False, fontsize=8, loc="best")
     axes.vlines(x, bottom, gaps, color=VERMILLION, linewidth=1)
     _markers(axes, x, gaps, rows)
     axes.set_ylim(bottom, 10 * max(*gaps, 100 * path.tol))

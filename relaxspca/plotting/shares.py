@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from relaxspca.errors import InputError
-from relaxspca.plotting.paths import mark_knee
 from relaxspca.plotting.style import BLUE, GREY, VERMILLION, axes_or_new, check_kind
 from relaxspca.results.path_table import Path
 
@@ -55,14 +54,13 @@ def plot_shares(path: Path, held_out: Any = None, *, ax: Any = None) -> Any:
         axes.axhline(100 * path.asked, color=GREY, linewidth=0.8, linestyle="--")
     if path.smallest_k is not None:
         axes.axvline(path.smallest_k, color=GREY, linewidth=0.8, linestyle=":")
-    mark_knee(axes, path, ks, middle)
     if held_out is not None:
         means = [100 * mean for mean in held_out.means]
         errors = [100 * error for error in held_out.errors]
         label = "of observations held out (statistics)"
         axes.errorbar(held_out.k, means, yerr=errors, fmt="s--", color=VERMILLION, label=label, **line)
     axes.set_xlabel("variables, k")
-    axes.set_ylabel("% of the dense component")
+    axes.set_ylabel("% of the first ordinary PC")
     axes.set_ylim(0, 104)
     axes.legend(frameon=False, fontsize=8, loc="lower right")
     return axes

@@ -157,7 +157,9 @@ def read_covariance(
                 "missing observations cannot be dropped from a covariance matrix: exclude variables"
             )
         if is_data:
-            return _of_observations(complete(found, drop_missing=drop_missing), correlation, centred)
+            kept = complete(found, drop_missing=drop_missing)
+            dropped = found.matrix.shape[0] - kept.matrix.shape[0]
+            return _of_observations(kept, correlation, centred, dropped)
         return _of_matrix(found, correlation, centred, symmetrise)
     except InputError as error:
         raise InputError(f"{_called(path)}: {error}") from None
@@ -232,8 +234,10 @@ def _is_matrix(found: Contents) -> bool:
     return is_matrix(found.matrix, names=found.names, labels=found.labels, epsilon=found.epsilon)
 
 
-def _of_observations(found: Contents, correlation: bool, centred: bool) -> tuple[Covariance, str]:
+def _of_observations(found: Contents, correlation: bool, centred: bool, dropped: int) -> tuple[Covariance, str]:
     cov = Covariance.from_data(found.matrix, correlation=correlation, names=found.names, centred=centred)
+    if dropped:
+        cov = cov._with(description=replace(cov.description, dropped=dropped))
     rows, columns = found.matrix.shape
     return cov, _noted(f"{counted(rows, 'observation')} of {counted(columns, 'variable')}", found)
 

@@ -66,13 +66,13 @@ class FeatureRegression(Printable):
     def _statement(self) -> list[str]:
         said = [
             f"Regression on {len(self.weights)} features of {len(self.columns)} columns by {self.method}: "
-            f"error {rounded(self.error, 6)}",
-            f"on as many dense principal components {rounded(self.dense_error, 6)}",
+            f"error {rounded(self.error, 6)}.",
+            f"Regression on as many ordinary PCs: error {rounded(self.dense_error, 6)}.",
         ]
         if self.bound is None:
             return said
         chance = f" with probability {rounded(self.probability, 3)}" if self.probability < 1 else ""
-        return [*said, f"a theorem bounds the error by {rounded_up(self.bound, 6)}{chance}"]
+        return [*said, f"A theorem bounds the error by {rounded_up(self.bound, 6)}{chance}."]
 
     @property
     def support(self) -> tuple[str, ...]:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
 from relaxspca.certificate import Certificate, TableCertificate, statement
-from relaxspca.errors import InputError, counted, in_line, without_data_warnings
-from relaxspca.numerics.decimals import brief_up, exact_decimal, rounded_down, rounded_up
+from relaxspca.errors import InputError, without_data_warnings
 from relaxspca.plotting import (
     plot_comparison,
     plot_graph,
-    plot_intervals,
     plot_loadings,
     plot_path,
     plot_progress,
@@ -24,12 +21,10 @@ from relaxspca.plotting import (
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.report.several import table_content
-from relaxspca.results.claims import claimed_interval
 from relaxspca.results.comparison import Comparison
 from relaxspca.results.component_table import ComponentTable
 from relaxspca.results.duplicates import block_in_use
 from relaxspca.results.path_table import Path
-from relaxspca.results.relative_difference import gain_at_most, gap_cell
 from relaxspca.results.result import Result
 
 __all__ = ["Content", "content_about"]
@@ -38,8 +33,8 @@ Figure = tuple[str, Callable[[], Any]]  # a caption, and what draws the figure
 
 LARGEST_GRAPH = 16  # vertices that stand apart
 INTERVALS = (
-    "“<i>a</i> to <i>b</i>” are the two bounds, rounded outwards; “<i>c</i> (±<i>d</i>)” says that both bounds "
-    "are within <i>d</i> of <i>c</i>. "
+    "A single number is rounded: both bounds agree with it to its last digit. “<i>a</i> to <i>b</i>” are the "
+    "two bounds, rounded outwards. "
 )
 
 
@@ -80,61 +75,37 @@ def content_about(found: Path | Result | Comparison | ComponentTable) -> Content
 
 
 def _of_path(path: Path) -> Content:
-    over_k = path.over == "k"
-    quantity = "<i>v<sub>k</sub></i>" if over_k else "<i>&phi;</i>(<i>&rho;</i>)"
-    proved = sum(row.certified for row in path.rows)
-    claim = (
-        f"{_matrix(path.rows[0].certificate)} Every row of the table bounds {quantity} from both sides, and "
-        f"its variables attain the lower bound. In {proved} of {counted(len(path.rows), 'row')} the bounds "
-        f"agree to within a relative {brief_up(path.tol)}."
-    )
+    claim = f"{_matrix(path.rows[0].certificate)} {escape(' '.join(path._statement()))}"
     if path.is_interrupted:
-        claim += " The work was interrupted: rows that were not reached are missing."
-    cells = [
-        [
-            str(row.k) if row.rho is None else exact_decimal(row.rho),
-            claimed_interval(row.certificate, 10).cell,
-            gap_cell(row.lower, row.upper, row.gap),
-            row.by,
-            in_line(row.support) or "none",
-        ]
-        for row in path.rows
-    ]
-    header = ["k" if over_k else "&rho;", quantity, "gap, %", "proved by", "variables"]
-    named = {f"{path.over}{key:g}": certificate for key, certificate in path.certificates.items()}
-    gaps = "".join(f"{note[:1].upper()}{note[1:]}. " for note in path._notes())
-    return Content(claim, header, cells, (0, 1, 2), _figures_of_path(path), named, INTERVALS + gaps)
+        claim += " Rows that were not reached are missing."
+    table = path._tables()[0]
+    loadings = [", ".join(f"{name} {value:.3f}" for name, value in row.loadings.items()) for row in path.rows]
+    cells = [[*row[:1], *row[2:], lines] for row, lines in zip(table.rows, loadings, strict=True)]
+    header = [escape(cell) for cell in (*table.header[:1], *table.header[2:], "loadings")]
+    notes = "".join(f"{escape(note)} " for note in path._notes())
+    numbers = [at - (at > 1) for at in table.right]
+    return Content(
+        claim, header, cells, numbers, _figures_of_path(path), dict(path._certificates()), INTERVALS + notes
+    )
 
 
 def _figures_of_path(path: Path) -> list[Figure]:
-    dot = "" if path.over == "k" else " The dot is the penalty of the row."
     return [
         (
-            "The value of the component found and the proved upper bound; below, their relative gap, which "
-            "counts as closed under the dotted line.",
+            "Variance of the component and the proved upper bound; below, their relative gap, which counts as "
+            "closed under the dotted line.",
             lambda: plot_path(path),
         ),
         (
             "Which variables enter and leave; the area is the modulus of the loading.",
             lambda: plot_supports(path).figure,
         ),
-        (
-            "When would a penalty choose the same variables? A bar spans the penalties ρ at which the row's "
-            "variables meet the first-order conditions of max x'Σx − ρ Card(x), |x| = 1; at any other penalty "
-            f"some other choice is at least as good. A cross: at every penalty some other choice is.{dot}",
-            lambda: plot_intervals(path).figure,
-        ),
     ]
 
 
 def _of_result(result: Result) -> Content:
     certificate = result.certificate
-    if certificate.k is not None:
-        symbol = f"<i>v</i><sub>{certificate.k}</sub>"
-    else:
-        symbol = f"<i>&phi;</i>({exact_decimal(certificate.rho or 0.0)})"
-    bounds = claimed_interval(certificate).html(symbol)
-    claim = f"{_matrix(certificate)} Then {bounds}. {_verdict(result)}"
+    claim = f"{_matrix(certificate)} {escape(' '.join(result._paper_statement()))}"
     figures: list[Figure] = [
         ("Bounds during the search.", lambda: plot_progress(result).figure),
         ("The tree that proves the upper bound.", lambda: plot_tree(certificate).figure),
@@ -159,21 +130,6 @@ def _of_result(result: Result) -> Content:
     return Content(claim, ["variable", "loading"], cells, (1,), figures, {"component": certificate})
 
 
-def _verdict(result: Result) -> str:
-    """Say of the variables found whether they are the best, and never more than is proved."""
-    is_optimal = result.status == "optimal"
-    if not result.support:
-        unproved = "No component was found that is worth its penalty; that there is none is not proved."
-        return "No variable is worth its penalty." if is_optimal else unproved
-    found = f"The variables {{{escape(in_line(result.support))}}} attain the lower bound"
-    if is_optimal and result.gap == 0 and result.upper > result.lower:
-        return f"{found}, so they are optimal: the optimum is 0 up to rounding."
-    if is_optimal:
-        return f"{found}, so they are optimal to within a relative {rounded_up(result.gap, 2)}."
-    larger = f": the optimum may be up to {gain_at_most(result.upper, (result.lower, result.lower))} larger"
-    return f"{found}; that they are optimal is not proved{larger if math.isfinite(result.upper) else ''}."
-
-
 def _graph(certificate: Certificate) -> Any:
     """Draw the correlations among the variables in use."""
     T = certificate.indices
@@ -186,25 +142,16 @@ def _graph(certificate: Certificate) -> Any:
 
 def _of_comparison(comparison: Comparison) -> Content:
     judge = comparison.result
-    upper = rounded_up(comparison.upper, 10)
-    claim = f"No component of {counted(comparison.k, 'variable')} explains more than {upper}."
+    claim = escape(" ".join(comparison._statement()))
     if judge is not None:
         claim = f"{_matrix(judge.certificate)} {claim}"
-    cells = [
-        [
-            row.method,
-            rounded_down(row.lower),
-            gap_cell(row.lower, comparison.upper, row.gap),
-            f"{row.seconds:.3f}",
-            in_line(row.support),
-        ]
-        for row in comparison.rows
-    ]
+    table = comparison._tables()[0]
+    notes = "".join(f"{escape(note)} " for note in comparison._notes())
     caption = "Gap of every method to the proved bound, with its time."
     certificates = {} if judge is None else {"bound": judge.certificate}
-    header = ["method", "value", "gap, %", "seconds", "variables"]
+    header = [escape(cell) for cell in table.header]
     figures = [(caption, lambda: plot_comparison(comparison).figure)]
-    return Content(claim, header, cells, (1, 2, 3), figures, certificates, "Values are rounded down, gaps up. ")
+    return Content(claim, header, table.rows, table.right, figures, certificates, notes)
 
 
 CONTENTS: dict[type, Callable[[Any], Content]] = {

@@ -8,13 +8,13 @@ from typing import Any
 from relaxspca.plotting import plot_components
 from relaxspca.results.certified_table import CertifiedTable
 from relaxspca.results.component_table import ComponentTable
-from relaxspca.results.printable import sentence
 
 __all__ = ["table_content"]
 
 NOTE = (
-    "Variances are in per cent of the total. “Cumulative” is what the span of the components so far explains; "
-    "“adjusted” counts what a score adds to the earlier ones (Zou, Hastie and Tibshirani 2006). "
+    "“Cumulative” is what the span of the components so far explains (Shen and Huang 2008), for orthogonal "
+    "components the sum of their variances; “adjusted” counts what each score adds to the previous ones (Zou, "
+    "Hastie and Tibshirani 2006; see Camacho et al., arXiv 1907.03989, for its critics). "
 )
 
 
@@ -30,7 +30,7 @@ def table_content(found: ComponentTable) -> dict[str, Any]:
     dict
         The statement as HTML, the table of loadings, its figures and the certificates.
     """
-    lines = [f"{sentence(escape(line))}.".replace("&lt;=", "&le;") for line in found.statement.splitlines()]
+    lines = [*map(escape, found.statement.splitlines())]
     certificate = next(iter(found._certificates().values()), None)
     if certificate is not None:
         lines.append(f"The matrix has the digest <code>{certificate.digest}</code>.")

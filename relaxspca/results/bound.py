@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from relaxspca.certificate import Point
-from relaxspca.numerics.decimals import decimal_above, exact_decimal, rounded_up
+from relaxspca.errors import counted
+from relaxspca.numerics.decimals import decimal_above, exact_decimal
 from relaxspca.numerics.linalg import round_up
+from relaxspca.results.digits import at_most
 from relaxspca.results.printable import Printable, Table
+from relaxspca.results.sentences import proof_words
 from relaxspca.results.status import Status
 
 __all__ = ["Bound", "BoundStep", "PenalizedBound"]
@@ -60,7 +63,7 @@ class Bound(Printable):
     Examples
     --------
     >>> Bound(k=2, upper=3.0, relaxation="trace")
-    v_2 <= 3.00000000000 by trace
+    Largest variance with at most 2 variables: at most 3.00000, by the trace.
     """
 
     k: int
@@ -93,15 +96,15 @@ class Bound(Printable):
         ]
 
     def _statement(self) -> list[str]:
-        of = f" for {self.matrix}" if self.matrix else ""
-        return [f"v_{self.k} <= {rounded_up(self.upper, 12)} by {self.relaxation}{of}"]
+        of = f", for {self.matrix}" if self.matrix else ""
+        what = f"Largest variance with at most {counted(self.k, 'variable')}"
+        return [f"{what}: at most {at_most(self.upper)}, by {proof_words(self.relaxation)}{of}."]
 
     def _tables(self) -> list[Table]:
         rows = [
-            [step.relaxation, rounded_up(step.upper, 10), f"{step.seconds:.2f}", step.note]
-            for step in self.history
+            [step.relaxation, at_most(step.upper), f"{step.seconds:.2f}", step.note] for step in self.history
         ]
-        return [Table(("relaxation", "upper", "seconds", "note"), rows, (1, 2))]
+        return [Table(("relaxation", "upper bound", "seconds", "note"), rows, (1, 2))]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -145,11 +148,11 @@ class PenalizedBound(Printable):
         return [{"rho": self.rho, "relaxation": self.relaxation, "upper": decimal_above(self.upper)}]
 
     def _statement(self) -> list[str]:
-        rho, of = exact_decimal(self.rho), f" for {self.matrix}" if self.matrix else ""
-        upper = rounded_up(self.upper, 12)
+        rho, of = exact_decimal(self.rho), f", for {self.matrix}" if self.matrix else ""
+        upper, by = at_most(self.upper), proof_words(self.relaxation)
         return [
-            f"phi({rho}) <= {upper} by {self.relaxation}{of}",
-            f"v_k <= {upper} + {rho} k for every cardinality k",
+            f"Largest variance less {rho} for each variable used: at most {upper}, by {by}{of}.",
+            f"Largest variance with at most k variables: at most {upper} + {rho} k, for every k.",
         ]
 
     def _tables(self) -> list[Table]:

@@ -7,25 +7,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from relaxspca.certificate import Certificate
-from relaxspca.certificate.statement import scope
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.decimals import float_above, rounded_down, rounded_up
+from relaxspca.numerics.decimals import float_above
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.bound import Bound
-from relaxspca.results.claims import (
-    attained,
-    claimed_interval,
-    matrix_words,
-    of_supports,
-    recorded,
-    symbol_of,
-)
+from relaxspca.results.claims import attained, claim_of, recorded
+from relaxspca.results.digits import at_least, at_most
 from relaxspca.results.one_component import ProvedComponent
 from relaxspca.results.printable import Printable
 from relaxspca.results.printed import PrintedLoadings
 from relaxspca.results.relative_difference import Bounds, gain_at_least, gain_at_most, least_relative
-from relaxspca.results.status import Status, verdict
+from relaxspca.results.sentences import AS_FIRST, proof_words, verdict
+from relaxspca.results.status import Status
 
 __all__ = ["Certified"]
 
@@ -135,28 +129,34 @@ class Certified(ProvedComponent, Printable):
         ]
 
     def _statement(self) -> list[str]:
-        named = "{" + in_line(self.support) + "}"
-        among = f" {scope(self.certificate)}" if scope(self.certificate) else ""
         lines = [
-            claimed_interval(self.certificate).text(symbol_of(self.k))
-            + f" for {matrix_words(self.certificate)}{of_supports(self.certificate)}",
-            f"{named}: {verdict(self.status, self.lower, self.upper, self.gap)}",
-            f"it explains {rounded_down(self.lower, 10)}, and {counted(self.k, 'variable')}{among} at most "
-            f"{rounded_up(self.upper, 10)}, by {self.bound.relaxation}",
+            claim_of(self.certificate),
+            f"{in_line(self.support)}: {self._verdict()}",
+            f"Variance at least {at_least(self.lower)}; upper bound for any {counted(self.k, 'variable')} "
+            f"{at_most(self.upper)}, by {proof_words(self.bound.relaxation)}.",
         ]
         if self.better is not None and not self.earlier:
-            lines.append("it is judged as a first component: a later one is judged `after` the earlier ones")
+            lines.append(AS_FIRST)
         gain = gain_at_least(self.bounds_of(self.refitted)[0], self.bounds_of(self.candidate))
         if gain and self.refit_gain > self.tol:
-            lines.append(f"the best loadings on this support explain {gain} more")
+            lines.append(f"The best loadings on these variables explain {gain} more.")
         if self.better is not None and self.better.indices.tolist() != self.candidate.indices.tolist():
             left = gain_at_most(self.upper, self.bounds_of(self.better))
-            more = f"explains {self.better_gain} more, with a gap of {left} left"
-            lines.append(f"{{{in_line(self.better.support)}}} {more}")
+            best = (
+                f"{in_line(self.better.support)} (+{self.better_gain}; the optimum is larger by at most {left})"
+            )
+            lines.append(f"Best known: {best}.")
         if self.printed is not None:
-            best = self.lower if self.better is None else self.bounds_of(self.better)[0]
-            lines.append(self.printed.of_component(best, self.upper))
+            best_value = self.lower if self.better is None else self.bounds_of(self.better)[0]
+            lines.append(self.printed.of_component(best_value, self.upper))
         return lines
+
+    def _verdict(self) -> str:
+        """Say whether the component is optimal, or by how much a better one explains more."""
+        if self.status is Status.IMPROVABLE and self.better_gain:
+            return f"not optimal, a better component explains {self.better_gain} more."
+        said = verdict(self.status, self.lower, self.upper, self.gap)
+        return said[0].lower() + said[1:]
 
     @property
     def better_gain(self) -> str:

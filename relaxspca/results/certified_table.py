@@ -12,17 +12,19 @@ import numpy as np
 from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
 from relaxspca.certificate.description import Description
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.decimals import brief_up, interval, percent_down, rounded_down
+from relaxspca.numerics.decimals import brief_up, percent_down
 from relaxspca.numerics.linalg import Array, sum_upper
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.certified import Certified
 from relaxspca.results.claims import attained, recorded
 from relaxspca.results.component_table import ComponentTable
+from relaxspca.results.digits import at_least, between
 from relaxspca.results.duplicates import Groups, duplicates_reported
-from relaxspca.results.joint import JointComponents, percent_of_total, sizes_in_words
+from relaxspca.results.joint import JointComponents, percent_of_total
 from relaxspca.results.printable import Table
 from relaxspca.results.printed import PrintedLoadings
 from relaxspca.results.relative_difference import Bounds, gain_at_least, gain_at_most
+from relaxspca.results.sentences import claim, sizes_in_words
 from relaxspca.results.status import Status
 
 __all__ = ["CertifiedTable"]
@@ -148,25 +150,25 @@ class CertifiedTable(ComponentTable):
 
     def _statement(self) -> list[str]:
         r = self.n_components
-        lines = [f"{counted(r, 'component')} of {self.matrix}"]
-        lines[0] += (
+        head = f"{counted(r, 'component')} of {self.matrix}"
+        head += (
             ", orthogonal up to rounding"
             if self.overlap <= ORTHOGONAL
             else f", not orthogonal (inner products up to {brief_up(self.overlap)})"
         )
-        if self.is_interrupted:
-            lines[0] += ", interrupted"
+        lines = [f"{head}{', interrupted' if self.is_interrupted else ''}."]
         lines += [*self._told_shares(), *self._told_correlation()]
         if self.lower is None or self.upper is None:
-            lines.append("no joint bound was computed: nothing is claimed of the table as a whole")
+            lines.append("No joint bound was computed: nothing is claimed of the set as a whole.")
             return lines + self._of_printed() + duplicates_reported(self.copies)
         sizes = sizes_in_words([one.k for one in self.first])
-        line = f"the largest sum of variances of orthogonal components of {sizes}: "
-        line += interval(self.lower, self.upper, 12).cell
         most = percent_of_total(self.upper, self.total) if self.total > 0 else ""
-        line += f", {most} % of the total at most" if most else ""
-        line += ", which is what these explain together"
-        line += "; others may explain more" if self.overlap > ORTHOGONAL else ""
+        line = claim(
+            f"Largest total variance of {counted(r, 'orthogonal component')} of {sizes}",
+            between(self.lower, self.upper),
+            f"at most {most} % of the total" if most else "",
+        )
+        line += " Components that are not orthogonal may exceed it." if self.overlap > ORTHOGONAL else ""
         about = [self._of_supports(), *self._better(), *self._of_printed()]
         return [*lines, line, *about, *duplicates_reported(self.copies)]
 
@@ -183,20 +185,22 @@ class CertifiedTable(ComponentTable):
         supports = self.joint.supports
         if sum(map(len, supports)) > NAMED:
             return []
-        return [f"the better table has the variables {'; '.join(map(in_line, supports))}"]
+        return [f"The better set has the variables {'; '.join(map(in_line, supports))}."]
 
     def _of_supports(self) -> str:
         """Say how good the choice of variables is, all components together."""
         if self.attained is None or self.gap is None or self.lower is None:
-            return "orthogonal loadings on these variables were not found"
-        said = f"orthogonal loadings on its variables explain {rounded_down(self.attained, 7)}"
+            return "Orthogonal loadings on these variables were not found."
+        said = f"Orthogonal loadings on these variables explain at least {at_least(self.attained)}"
         if self.status is Status.OPTIMAL:
-            return f"{said}: no choice of variables is better by more than a relative {brief_up(self.gap)}"
+            return f"{said}. This choice of variables is jointly optimal (relative gap {brief_up(self.gap)})."
         assert self.upper is not None
         reference = self._refitted_bounds()
-        most = f"no table explains more than {gain_at_most(self.upper, reference)} more"
+        most = f"no set can gain more than {gain_at_most(self.upper, reference)}"
         gain = gain_at_least(self.lower, reference) if self.status is Status.IMPROVABLE else ""
-        return f"{said}: a table is known that explains {gain} more, and {most}" if gain else f"{said}: {most}"
+        if gain:
+            return f"{said}. A better set of components exists (+{gain}); {most}."
+        return f"{said}. Joint optimality not established; {most}."
 
     def _refitted_bounds(self) -> Bounds:
         """Return what the orthogonal loadings on these supports explain together, at least and at most."""
@@ -209,16 +213,17 @@ class CertifiedTable(ComponentTable):
         if not on_paper:
             return []
         return [
-            "of the best alone: variance, as a part of the most that any component of k variables explains",
-            f"given the earlier: on the matrix that they leave (deflation by {self.deflation}), the loadings "
-            "as they are, and refitted on the same variables",
+            '"% of optimum (alone)": variance relative to the largest variance of any component of that many '
+            "variables.",
+            f'"Given earlier PCs": after {self.deflation} deflation, with the loadings as they are; "on the '
+            'variables": with the best loadings on the same variables.',
         ]
 
     def _verdicts(self) -> dict[str, list[str]]:
         return {
-            "of the best alone, at least %": [_part(one) for one in self.first],
-            "given the earlier": [_cell(one) for one in self.given_earlier],
-            "its variables, refitted": [_cell_of_support(one) for one in self.given_earlier],
+            "% of optimum (alone)": [_part(one) for one in self.first],
+            "verdict given earlier PCs": [_cell(one) for one in self.given_earlier],
+            "verdict on the variables": [_cell_of_support(one) for one in self.given_earlier],
         }
 
     def _sizes(self) -> list[int]:
@@ -259,10 +264,10 @@ def _cell(one: Certified | None) -> str:
     if one is None:
         return "nothing is left"
     if one.status is Status.IMPROVABLE and one.better is not None:
-        return f"improvable by {one.better_gain}"
+        return f"not optimal (+{one.better_gain})"
     if one.status is Status.OPTIMAL:
         return str(one.status)
-    return f"{one.status}, gap {gain_at_most(one.upper, (one.lower, one.lower))}"
+    return f"not established (gap {gain_at_most(one.upper, (one.lower, one.lower))})"
 
 
 def _cell_of_support(one: Certified | None) -> str:
@@ -275,5 +280,5 @@ def _cell_of_support(one: Certified | None) -> str:
     if one.better is not None:
         least = one.bounds_of(one.better)[0]
         if least - reference[1] > one.tol * abs(reference[1]):
-            return f"improvable by {gain_at_least(least, reference)}"
-    return f"open, gap {gain_at_most(one.upper, reference)}"
+            return f"not optimal (+{gain_at_least(least, reference)})"
+    return f"not established (gap {gain_at_most(one.upper, reference)})"

@@ -11,35 +11,33 @@ import numpy as np
 
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.description import Description
-from relaxspca.certificate.statement import scope
-from relaxspca.numerics.decimals import (
-    Interval,
-    decimal_above,
-    decimal_below,
-    exact_decimal,
-    float_above,
-    interval,
-)
+from relaxspca.certificate.statement import scope, subject_to
+from relaxspca.errors import counted
+from relaxspca.numerics.decimals import Interval, decimal_above, decimal_below, exact_decimal, float_above
 from relaxspca.numerics.linalg import SMALLEST_DENORMAL, UNIT_ROUNDOFF, Array, product_radius
+from relaxspca.results.digits import between
+from relaxspca.results.sentences import claim, largest_variance
 
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
 
 __all__ = [
+    "about_matrix",
     "attained",
-    "claimed_interval",
+    "claim_of",
+    "claimed",
+    "conditions_of",
     "dense_variance",
+    "diagonal_of",
     "matrix_words",
-    "of_supports",
     "recorded",
     "share",
-    "symbol_of",
     "total_variance",
 ]
 
 
-def claimed_interval(certificate: Certificate, digits: int = 12) -> Interval:
-    """Return the claim of a certificate in decimals; a penalty is printed with the fewest digits that name it.
+def claimed(certificate: Certificate, lower: float | None = None, upper: float | None = None) -> Interval:
+    """Return the claim of a certificate, or two bounds on the same optimum, as they are printed.
 
     The bounds are true for the printed decimal of a penalty too: phi changes by at most n times what it does.
 
@@ -47,11 +45,32 @@ def claimed_interval(certificate: Certificate, digits: int = 12) -> Interval:
     --------
     >>> import relaxspca as rs
     >>> result = rs.solve(rs.datasets.load_pitprops(), 2)
-    >>> claimed_interval(result.certificate, 7).text("v_2")
-    'v_2 = 1.954000 (±...e-1...)'
+    >>> claimed(result.certificate).brief
+    '1.95400'
     """
-    lower, upper, allows_none = certificate.lower, certificate.upper, certificate.allows_none
-    return interval(*_widened(lower, upper, certificate.rho, certificate.n, allows_none), digits)
+    low = certificate.lower if lower is None else lower
+    high = certificate.upper if upper is None else upper
+    return between(*_widened(low, high, certificate.rho, certificate.n, certificate.allows_none))
+
+
+def claim_of(certificate: Certificate) -> str:
+    """Return the claim of a certificate as a sentence: which optimum, its value, of which matrix.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> claim_of(rs.solve(rs.datasets.load_pitprops(), 2, exclude=["knots"]).certificate)
+    'Largest variance with at most 2 of 13 variables, subject to knots excluded: 1.95400 (rounded; ...).'
+    """
+    n = certificate.n + (0 if certificate.eliminated is None else certificate.eliminated.count)
+    conditions, restriction = scope(certificate), certificate.restriction
+    if restriction is not None and restriction.is_whole:
+        what = f"Largest variance with at most {certificate.k} of {counted(len(restriction.groups), 'group')}"
+    elif certificate.rho is not None:
+        what = largest_variance(0, n, conditions, penalty=exact_decimal(certificate.rho))
+    else:
+        what = largest_variance(certificate.k or 0, n, conditions)
+    return claim(what, claimed(certificate), (certificate.description or Description()).words)
 
 
 def recorded(
@@ -82,19 +101,6 @@ def _widened(
     return (low if low == 0 and allows_none else low - off), high + off
 
 
-def symbol_of(k: int | None, penalty: float | None = None) -> str:
-    """Return v_k or phi(rho) as it is printed.
-
-    Examples
-    --------
-    >>> symbol_of(5), symbol_of(None, 0.1234564)
-    ('v_5', 'phi(0.1234564)')
-    """
-    if penalty is not None:
-        return f"phi({exact_decimal(penalty)})"
-    return f"v_{k}"
-
-
 def matrix_words(source: Covariance | Certificate, *, article: str = "the") -> str:
     """Return which matrix a claim speaks of.
 
@@ -108,26 +114,32 @@ def matrix_words(source: Covariance | Certificate, *, article: str = "the") -> s
     eliminated = source.eliminated
     beyond = "" if eliminated is None else f" and {len(eliminated.variances)} eliminated ones"
     words, mark, after = description.words.partition(" after ")
-    return f"{article} {words} of {source.n} variable{'s' * (source.n > 1)}{beyond}{mark}{after}"
+    of = ", for" if description.dropped else " of"
+    return f"{article} {words}{of} {counted(source.n, 'variable')}{beyond}{mark}{after}"
 
 
-def of_supports(certificate: Certificate) -> str:
-    """Return which supports a claim is about, to be said after its matrix; nothing where all are meant.
+def conditions_of(certificate: Certificate) -> str:
+    """Return what the variables are subject to, to be said after the matrix; nothing where they are free.
 
     Examples
     --------
     >>> import relaxspca as rs
-    >>> of_supports(rs.solve(rs.datasets.load_pitprops(), 2, exclude=["knots"]).certificate)
-    ', of supports without knots'
+    >>> conditions_of(rs.solve(rs.datasets.load_pitprops(), 2, exclude=["knots"]).certificate)
+    ', subject to knots excluded'
     """
-    return f", of supports {scope(certificate)}" if scope(certificate) else ""
+    return subject_to(scope(certificate))
+
+
+def about_matrix(certificate: Certificate) -> str:
+    """Return the matrix and the conditions on the variables as they stand in brackets, without an article."""
+    return f"{matrix_words(certificate).removeprefix('the ')}{conditions_of(certificate)}"
 
 
 def total_variance(source: Covariance | Certificate) -> float:
     """Return the trace, with the variances of eliminated variables, rounded once: variances may cancel."""
     eliminated = () if source.eliminated is None else source.eliminated.variances
     try:
-        return math.fsum([*_diagonal(source).tolist(), *eliminated])
+        return math.fsum([*diagonal_of(source).tolist(), *eliminated])
     except OverflowError:
         return math.inf
 
@@ -181,7 +193,8 @@ def dense_variance(certificate: Certificate) -> float:
     return float(np.linalg.eigvalsh(certificate.matrix)[-1])
 
 
-def _diagonal(source: Any) -> Any:
+def diagonal_of(source: Any) -> Any:
+    """Return the variances of the variables of a covariance or certificate, those not eliminated."""
     if isinstance(source, Certificate):
         if source.matrix is not None:
             return np.diagonal(source.matrix)

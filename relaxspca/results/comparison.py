@@ -10,20 +10,19 @@ from typing import Any
 
 from relaxspca.certificate import Certificate
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.decimals import decimal_above, decimal_below, interval, percent_up, rounded_down
+from relaxspca.numerics.decimals import decimal_above, decimal_below, percent_up
 from relaxspca.problem.candidate import Candidate
+from relaxspca.results.digits import at_least, between
 from relaxspca.results.printable import Printable, Table
-from relaxspca.results.relative_difference import gain_at_most
 from relaxspca.results.result import Result
-from relaxspca.results.status import Status, verdict
+from relaxspca.results.sentences import claim, larger_by, verdict
+from relaxspca.results.status import Status
 
 __all__ = ["Comparison", "ComparisonRow"]
 
 
-BELOW = "below %"
-
-
-HEADER = ("method", "value", BELOW, "seconds", "variables")
+LEAST = Fraction(1, 10**8)  # part of the optimum below which a shortfall is not told apart
+HEADER = ("method", "variance", "below %", "seconds", "variables", "source")
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +42,7 @@ class ComparisonRow:
     share : float
         The part of the trace that it explains; nan where the trace is not above 0.
     seconds : float, wall-clock time.
+    source : str, who published the method.
     """
 
     method: str
@@ -52,6 +52,7 @@ class ComparisonRow:
     shortfall: float
     share: float
     seconds: float
+    source: str = ""
 
     @property
     def support(self) -> tuple[str, ...]:
@@ -126,40 +127,37 @@ class Comparison(Printable):
                 "support": in_line(row.support, "; "),
                 "indices": " ".join(map(str, row.indices)),
                 "note": row.candidate.method,
+                "source": row.source,
             }
             for row in self.rows
         ]
 
     def _statement(self) -> list[str]:
-        claim = interval(self.lower, self.upper).text(f"v_{self.k}")
-        if self.result is None:
-            left = gain_at_most(self.upper, (self.lower, self.lower))
-            judged = f"a gap of at most {left} is left to the upper bound, which was given"
-        else:
-            judged = verdict(self.status, self.lower, self.upper, self.gap)
-        return [
-            f"{claim} for {self.matrix}",
-            f"the best found by {counted(len(self.rows), 'method')}: {judged}",
-        ]
+        what = f"Largest variance with at most {counted(self.k, 'variable')}"
+        lines = [claim(what, between(self.lower, self.upper), self.matrix.removeprefix("the "))]
+        if self.result is not None:
+            return [*lines, verdict(self.status, self.lower, self.upper, self.gap)]
+        left = larger_by(self.lower, self.upper, self.gap)
+        return [*lines, f"The upper bound was given: the optimum is larger by at most {left}."]
 
     def _notes(self, *, on_paper: bool = False) -> list[str]:
         return [
-            f"{BELOW}: how far the component of a method can be below the optimum, in percent of the optimum; "
-            "values are rounded down"
+            '"Below %": shortfall of a method relative to the optimum, rounded up; variances are rounded down.'
         ]
 
     def _tables(self) -> list[Table]:
         rows = [
             [
                 row.method,
-                rounded_down(row.lower),
+                at_least(row.lower),
                 _below(row.lower, self.upper),
                 f"{row.seconds:.3f}",
                 in_line(row.support),
+                row.source,
             ]
             for row in self.rows
         ]
-        return [Table(HEADER, rows, (1, 2, 3), wrapped=(4,))]
+        return [Table(HEADER, rows, (1, 2, 3), wrapped=(4, 5))]
 
     def _certificates(self) -> Mapping[str, Certificate]:
         return {} if self.result is None else {"bound": self.result.certificate}
@@ -167,4 +165,7 @@ class Comparison(Printable):
 
 def _below(lower: float, upper: float) -> str:
     """Return by what part of the optimum a value is below it at most, in percent; else nothing."""
-    return percent_up(1 - Fraction(lower) / Fraction(upper), 3) if 0 < lower <= upper < math.inf else ""
+    if not 0 < lower <= upper < math.inf:
+        return ""
+    part = 1 - Fraction(lower) / Fraction(upper)
+    return "< 1e-6" if 0 < part < LEAST else percent_up(part, 3)

@@ -11,19 +11,19 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate.description import Description
-from relaxspca.errors import MissingExtra, counted, in_line
+from relaxspca.errors import MissingExtra, in_line
 from relaxspca.numerics.decimals import rounded
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.duplicates import Groups
 from relaxspca.results.loadings import Loadings
-from relaxspca.results.printable import Printable, Table, sentence
+from relaxspca.results.printable import Printable, Table
 from relaxspca.results.scores import scores_of
 from relaxspca.results.tables import csv_table, saved
 
 __all__ = ["ComponentTable"]
 
-HEADER = ("component", "k", "variables", "variance %", "cumulative %")
+HEADER = ("component", "k", "variables", "% of total", "cumulative %")
 TOGETHER = 0.3  # correlation of two scores from which they are said to share what they explain
 SIDE_BY_SIDE = 4  # components in one table on paper: more do not fit in a column of two
 
@@ -194,12 +194,13 @@ class ComponentTable(Printable):
         if not self.total > 0:
             return []
         r, is_one = self.n_components, self.n_components == 1
-        said = "it explains " if is_one else "together they explain "
-        said += f"{rounded(100 * self.share)} % of the variance"
+        said = "It explains " if is_one else "Together they explain "
+        said += f"{rounded(100 * self.share)} % of the total variance"
+        said += "" if is_one else " (projection on their span)"
         if not math.isnan(self.share_of_dense):
-            dense = f"{counted(r, 'dense component')} explain{'s' * is_one}"
+            dense = "the first ordinary PC explains" if is_one else f"{r} ordinary PCs explain"
             said += f", {rounded(100 * self.share_of_dense)} % of what {dense}"
-        return [said]
+        return [f"{said}."]
 
     def _told_correlation(self) -> list[str]:
         """Name the two scores that correlate most, and what they explain when that is adjusted for."""
@@ -211,9 +212,9 @@ class ComponentTable(Printable):
             return []
         adjusted = rounded(100 * self._share(self.adjusted.sum()))
         return [
-            f"scores correlate (components {i + 1} and {j + 1}: {self.score_correlations[i, j]:.2f}), so they "
-            f"share what they explain; adjusted for that (Zou, Hastie and Tibshirani 2006) it is {adjusted} %, "
-            "and no bound is about that number"
+            f"Scores correlate (components {i + 1} and {j + 1}: {self.score_correlations[i, j]:.2f}). Adjusted "
+            f"for that (Zou, Hastie and Tibshirani 2006), they explain {adjusted} %; no bound is about this "
+            "number."
         ]
 
     def _supports(self) -> tuple[tuple[str, ...], ...]:
@@ -245,7 +246,7 @@ class ComponentTable(Printable):
 
     def _subject(self) -> str:
         """Say below tables on paper what is proved of them, and of which matrix."""
-        return " ".join(f"{sentence(line)}." for line in self._paper_statement())
+        return " ".join(self._paper_statement())
 
     def _paper_tables(self) -> list[Table]:
         blocks = -(-self.n_components // SIDE_BY_SIDE)
@@ -262,10 +263,10 @@ class ComponentTable(Printable):
         shares = [self._shares(j) for j in range(self.n_components)]
         below = [["variables", *(str(len(names)) for names in self._supports())]]
         for title, key in (
-            ("variance %", "share"),
+            ("% of total", "share"),
             ("cumulative %", "cumulative_share"),
-            ("the same, % of dense PCA", "cumulative_share_of_dense"),
-            ("adjusted, cumulative %", "cumulative_adjusted_share"),
+            ("cumulative, % of ordinary PCs", "cumulative_share_of_dense"),
+            ("adjusted cumulative %", "cumulative_adjusted_share"),
         ):
             below.append([title, *(_percent(share[key]) for share in shares)])
         for title, *cells in [*below, *more]:

@@ -16,10 +16,10 @@ from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import brief_up, percent_up
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
-from relaxspca.results.claims import of_supports, recorded
+from relaxspca.results.claims import conditions_of, recorded
 from relaxspca.results.component_table import ComponentTable
 from relaxspca.results.duplicates import Groups, duplicates_reported
-from relaxspca.results.joint import percent_of_total, sizes_in_words
+from relaxspca.results.joint import percent_of_total
 from relaxspca.results.printable import Table
 from relaxspca.results.relative_difference import gap_cell
 from relaxspca.results.result import Result
@@ -114,22 +114,19 @@ class Components(ComponentTable):
 
     def _statement(self) -> list[str]:
         count = len(self.candidates)
-        lines = [f"{counted(count, 'component')} of {self.matrix}"]
-        if self.results:
-            lines[0] += of_supports(self.results[0].certificate)
-        if self.is_interrupted:
-            lines[0] += ", interrupted"
+        head = f"{counted(count, 'component')} of {self.matrix}"
+        head += conditions_of(self.results[0].certificate) if self.results else ""
+        lines = [f"{head}{', interrupted' if self.is_interrupted else ''}."]
         lines += [*self._told_shares(), *self._told_correlation()]
         if self.results and count > 1:
             is_best = all(result.status is Status.OPTIMAL for result in self.results)
             lines.append(
-                f"each row is {'proved best' if is_best else 'bounded'} for the matrix that the earlier rows "
-                f"leave (deflation by {self.deflation}); nothing is claimed of the table"
+                f"Each component is {'proved optimal' if is_best else 'bounded'} given the previous ones "
+                f"({self.deflation} deflation). The set as a whole is not claimed to be optimal."
             )
         if self.joint_upper is not None and self.total > 0:
-            sizes = sizes_in_words([found.k for found in self.candidates])
-            most = percent_of_total(self.joint_upper, self.total)
-            told = f"for comparison: no orthogonal components of {sizes} explain more than {most} % together"
+            most, many = percent_of_total(self.joint_upper, self.total), counted(count, "orthogonal component")
+            told = f"For comparison: no {many} of such size can exceed {most} % in total."
             lines += [told] if most else []
         return [*lines, *self._repeats(), *duplicates_reported(self.copies)]
 
@@ -143,16 +140,15 @@ class Components(ComponentTable):
             upper = self.results[j].upper if j and self.results else math.inf
             if math.isfinite(upper) and upper <= NOTHING * abs(self.results[0].upper):
                 most = f"no component explains more than {brief_up(upper)} of what they leave"
-                lines.append(f"component {j + 1}{same} adds next to nothing to the earlier ones: {most}")
+                lines.append(f"Component {j + 1}{same} adds almost nothing to the previous ones: {most}.")
             elif i is not None:
-                left = "nothing better is known in what is left"
-                lines.append(f"component {j + 1} is component {i + 1} again: {left}")
+                lines.append(f"Component {j + 1} is component {i + 1} again: no better one is known.")
         return lines
 
     def _tables(self) -> list[Table]:
         gaps = [gap_cell(result.lower, result.upper, result.gap) for result in self.results]
         gaps = gaps or [""] * len(self.candidates)
-        more = {"status": [str(status) for status in self.statuses], "gap %": gaps}
+        more = {"status": [str(status) for status in self.statuses], "gap, %": gaps}
         return [self._summary(more), self._loadings_table()]
 
     def _supports(self) -> tuple[tuple[str, ...], ...]:

@@ -8,9 +8,11 @@ from typing import Any
 
 from relaxspca.certificate import RatioCertificate
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.decimals import exact_decimal, interval, percent_up
+from relaxspca.numerics.decimals import exact_decimal
+from relaxspca.results.digits import between
 from relaxspca.results.generalized import Generalized
 from relaxspca.results.printable import Printable, Table
+from relaxspca.results.relative_difference import gap_cell
 from relaxspca.results.rows import ListOfRows
 
 __all__ = ["Directions"]
@@ -33,15 +35,20 @@ class Directions(ListOfRows[Generalized], Printable):
 
     def _statement(self) -> list[str]:
         optimal = sum(row.is_optimal for row in self.rows)
-        many = ", each sought in what the earlier ones leave" if len(self.rows) > 1 else ""
+        many = ", each given the previous ones" if len(self.rows) > 1 else ""
         size = f"{counted(len(self.rows), 'direction')} of at most {counted(self.rows[0].k, 'variable')}"
         ridge = self.rows[0].ridge
         added = f" ({exact_decimal(ridge)} added to the diagonal of B)" if ridge else ""
-        return [f"{size}{added}{many}: {optimal} proved optimal"]
+        return [f"{size}{added}{many}: {optimal} proved optimal."]
 
     def _tables(self) -> list[Table]:
         rows = [
-            [str(at + 1), interval(row.lower, row.upper, 9).cell, percent_up(row.gap), str(row.status)]
+            [
+                str(at + 1),
+                between(row.lower, row.upper).brief,
+                gap_cell(row.lower, row.upper, row.gap),
+                str(row.status),
+            ]
             + [in_line(row.support)]
             for at, row in enumerate(self.rows)
         ]

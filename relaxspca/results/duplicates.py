@@ -57,12 +57,12 @@ def duplicates_reported(found: Iterable[Sequence[str]]) -> list[str]:
     Examples
     --------
     >>> duplicates_reported([["cm", "m"], ["cm", "in", "m"]]), duplicates_reported([])
-    (['copies of each other (correlations of 1 or -1, to within 1e-10): cm, in, m'], [])
+    (['Copies of each other (correlations of 1 or -1, to within 1e-10): cm, in, m.'], [])
     """
     groups = dict.fromkeys(map(tuple, found))
     whole = [in_line(group) for group in groups if not any({*group} < {*other} for other in groups)]
-    told = f"copies of each other (correlations of 1 or -1, to within {NEAR:g}): "
-    return [told + "; ".join(whole)] if whole else []
+    told = f"Copies of each other (correlations of 1 or -1, to within {NEAR:g}): "
+    return [f"{told}{'; '.join(whole)}."] if whole else []
 
 
 def _alike(block: Array, names: Sequence[str]) -> Groups:

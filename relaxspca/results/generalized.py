@@ -11,13 +11,16 @@ import numpy as np
 
 from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
 from relaxspca.certificate.ratio_statement import supports_meant
+from relaxspca.certificate.statement import subject_to
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.decimals import decimal_above, decimal_below, exact_decimal, interval
+from relaxspca.numerics.decimals import decimal_above, decimal_below, exact_decimal
 from relaxspca.numerics.linalg import Array
+from relaxspca.results.digits import between
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.printable import Printable, Table
+from relaxspca.results.sentences import claim, verdict
 from relaxspca.results.settle import NARROW
-from relaxspca.results.status import Status, verdict
+from relaxspca.results.status import Status
 
 __all__ = ["Generalized"]
 
@@ -58,9 +61,9 @@ class Generalized(Printable):
     >>> import relaxspca as rs
     >>> found = rs.generalized([[4.0, 1.0], [1.0, 1.0]], [[2.0, 0.0], [0.0, 1.0]], 1)
     >>> print(found.statement)
-    r_1 = 2.000000001 (±1.1e-9), the largest x'Ax / x'Bx over at most 1 of 2 variables
-    an optimal component, to within a relative 1.1e-9 (whether it is the only one was not examined)
-    with x0 (0 nodes)
+    Largest ratio x'Ax / x'Bx with at most 1 of 2 variables: 2.00000 (rounded).
+    Proved optimal (relative gap 1.1e-9). Uniqueness not checked (see near-optimal).
+    Uses x0. Searched 0 nodes.
     """
 
     k: int
@@ -136,14 +139,13 @@ class Generalized(Printable):
         return {} if self.certificate is None else {f"ratio_k{self.k}": self.certificate}
 
     def _statement(self) -> list[str]:
-        over = f"the largest x'Ax / x'Bx over at most {self.k} of {counted(len(self.names), 'variable')}"
-        among = supports_meant(self.include, self.exclude, self.budgets)
-        over += f", {among}" if among else ""
-        added = f", {exact_decimal(self.ridge)} added to the diagonal of B" if self.ridge else ""
+        what = f"Largest ratio x'Ax / x'Bx with at most {self.k} of {counted(len(self.names), 'variable')}"
+        what += subject_to(supports_meant(self.include, self.exclude, self.budgets))
+        added = f"{exact_decimal(self.ridge)} added to the diagonal of B" if self.ridge else ""
         return [
-            f"{interval(self.lower, self.upper).text(f'r_{self.k}')}, {over}{added}",
+            claim(what, between(self.lower, self.upper), added),
             verdict(self.status, self.lower, self.upper, self.gap),
-            f"with {in_line(self.support)} ({counted(self.node_count, 'node')})",
+            f"Uses {in_line(self.support)}. Searched {counted(self.node_count, 'node')}.",
         ]
 
     def _tables(self) -> list[Table]:

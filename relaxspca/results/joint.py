@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -10,16 +10,18 @@ from typing import Any
 from relaxspca.certificate import TableCertificate
 from relaxspca.certificate.description import Description
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.decimals import interval, rounded_up
+from relaxspca.numerics.decimals import rounded_up
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.claims import recorded
 from relaxspca.results.component_table import ComponentTable
+from relaxspca.results.digits import between
 from relaxspca.results.duplicates import Groups, duplicates_reported
 from relaxspca.results.progress import Progress
-from relaxspca.results.status import Status, verdict
+from relaxspca.results.sentences import claim, sizes_in_words, verdict
+from relaxspca.results.status import Status
 
-__all__ = ["JointComponents", "percent_of_total", "sizes_in_words"]
+__all__ = ["JointComponents", "percent_of_total"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -117,34 +119,33 @@ class JointComponents(ComponentTable):
         return {} if self.certificate is None else {"joint": self.certificate}
 
     def _statement(self) -> list[str]:
+        without = "" if self.certificate else " The bounds have no certificate."
+        return [*self._paper_statement(), f"Searched {counted(self.node_count, 'node')}.{without}"]
+
+    def _paper_statement(self) -> list[str]:
         r = self.n_components
         sizes = f"{self.sizes[0]} variables in common" if self.kind == "common" else sizes_in_words(self.sizes)
-        apart = ", no variable used twice" if self.kind == "disjoint" else ""
-        if apart and sum(self.sizes) > len(self.names):
+        if self.kind == "disjoint" and sum(self.sizes) > len(self.names):
             sizes = f"at most {sizes}"
-        claim = interval(self.lower, self.upper, 12).cell
-        said = verdict(self.status, self.lower, self.upper, self.gap).replace("component", "table")
-        lines = [
-            f"the largest sum of variances of {counted(r, 'orthogonal component')} of {sizes}{apart}, "
-            f"for {self.matrix}: {claim}",
-            said,
-            self._searched() + ("" if self.certificate else "; the bounds have no certificate"),
+        what = f"Largest total variance of {counted(r, 'orthogonal component')} of {sizes}"
+        what += ", no variable used twice" if self.kind == "disjoint" else ""
+        of = "This component is" if r == 1 else "These components are jointly"
+        return [
+            claim(what, between(self.lower, self.upper), self.matrix.removeprefix("the ")),
+            verdict(self.status, self.lower, self.upper, self.gap, of=of),
+            *self._told_shares(),
+            *self._told_most(),
+            *self._told_correlation(),
+            *duplicates_reported(self.copies),
         ]
-        lines[2:2] = [*self._told_shares(), *self._told_most(), *self._told_correlation()]
-        return lines + duplicates_reported(self.copies)
 
     def _told_most(self) -> list[str]:
         """Say what no such set of components explains, in per cent of the total."""
         most = percent_of_total(self.upper, self.total) if self.total > 0 else ""
         if not most:
             return []
-        return [f"no such set of components explains more than {most} % of the variance together"]
-
-    def _paper_statement(self) -> list[str]:
-        return [line for line in self._statement() if line != self._searched()]
-
-    def _searched(self) -> str:
-        return f"{counted(self.node_count, 'node')} of the search"
+        many = counted(self.n_components, "orthogonal component")
+        return [f"No {many} of such size can exceed {most} % in total."]
 
 
 def percent_of_total(upper: float, total: float) -> str:
@@ -159,16 +160,3 @@ def percent_of_total(upper: float, total: float) -> str:
     """
     share = Fraction(upper) / Fraction(total) * (1 + Fraction(1, 10**12))
     return rounded_up(100 * share, 4) if share <= 1 else ""
-
-
-def sizes_in_words(sizes: Sequence[int]) -> str:
-    """Return cardinalities in words.
-
-    Examples
-    --------
-    >>> sizes_in_words([4, 4]), sizes_in_words([7, 4, 1])
-    ('4 variables each', '7, 4 and 1 variables')
-    """
-    if len(set(sizes)) == 1:
-        return f"{counted(sizes[0], 'variable')}{' each' * (len(sizes) > 1)}"
-    return ", ".join(map(str, sizes[:-1])) + f" and {sizes[-1]} variables"

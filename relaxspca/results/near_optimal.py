@@ -18,10 +18,10 @@ from relaxspca.numerics.decimals import (
     percent_down,
     percent_up,
     rounded_down,
-    rounded_up,
 )
 from relaxspca.problem.candidate import Candidate
-from relaxspca.results.claims import matrix_words, of_supports, recorded
+from relaxspca.results.claims import about_matrix, recorded
+from relaxspca.results.digits import at_most, between
 from relaxspca.results.listed import SupportList
 from relaxspca.results.printable import Printable, Table
 from relaxspca.results.relative_difference import gain_at_most
@@ -194,44 +194,43 @@ class NearOptimal(Printable):
         ]
 
     def _statement(self) -> list[str]:
-        count, of_k = len(self.supports), f"of {counted(self.k, 'variable')}"
-        which = f"{matrix_words(self.certificate)}{of_supports(self.certificate)}"
-        are = f"{'is' if count == 1 else 'are'} {self.nearness}"
-        lines = [f"for {which}: {counted(count, 'support')} {of_k} {are}"]
+        count = len(self.supports)
+        sets = f"{counted(count, 'set')} of {counted(self.k, 'variable')}"
+        about = about_matrix(self.certificate)
+        near = f"{'comes' if count == 1 else 'come'} {self.nearness}"
         if self.upper == -math.inf:
-            lines[0] += ", and there is no other"
+            lines = [f"{sets} {near}, and there is no other ({about})."]
         elif self.is_complete:
-            lines[0] += f", and no other explains more than {rounded_up(self.upper, 10)} (proved)"
+            lines = [
+                f"Exactly {sets} {near} (proved; {about}). Any other explains at most {at_most(self.upper)}."
+            ]
         else:
-            lines[0] += f" so far: stopped by the {self.status}"
-            complete = self.complete_within
-            lines.append(
-                "the list is not proved complete within any fraction"
-                if complete is None
-                else f"the list is complete within {percent_down(complete, 2)} %: no other explains more than "
-                f"{rounded_up(self.upper, 10)}"
-            )
-        idle = len(self.components)
-        if idle < count:
-            lines.append(
-                f"{counted(idle, 'distinct component')}: the other supports add variables with loadings below "
-                f"{ZERO:g}"
-            )
+            lines = [f"{sets} {near} so far ({about}); stopped by the {self.status}.", self._completeness()]
+        if len(self.components) < count:
+            many = counted(len(self.components), "distinct component")
+            lines.append(f"They have {many}: the other sets add variables with loadings below {ZERO:g}.")
         if count > 1:
-            lines.append(f"in all of them: {in_line(self.core) or 'no variable'}")
+            lines.append(f"Common to all: {in_line(self.core) or 'no variable'}.")
         if self.is_unique and self.radius < math.inf:
-            second = "the second best" if count > 1 and self.values[1][1] >= self.upper else "that bound"
             lines.append(
-                "the best is the only optimum, and stays the only one after every symmetric change of the "
-                f"matrix of spectral norm below {rounded_down(self.radius, 3)} (half its distance to {second})"
+                "The best set is the only optimum, and remains so for any perturbation of the matrix with "
+                f"spectral norm below {rounded_down(self.radius, 3)}."
             )
         if self.open_costs:
             many = f"{len(self.open_costs)} of {counted(len(self.costs), 'variable')}"
-            lines.append(f"the losses of {many} are not closed, a search was stopped; their bounds hold")
+            lines.append(f"The losses of {many} are bounded, not closed: a search was stopped.")
         return lines
 
+    def _completeness(self) -> str:
+        """Say how far below the best the list of a search that was stopped has all sets."""
+        complete = self.complete_within
+        if complete is None:
+            return "The list is not proved complete within any fraction."
+        within = f"The list is complete within {percent_down(complete, 2)} %"
+        return f"{within}: any other set explains at most {at_most(self.upper)}."
+
     def _notes(self, *, on_paper: bool = False) -> list[str]:
-        return [] if on_paper or len(self.supports) <= SHOWN else [f"the first {SHOWN} are shown"]
+        return [] if on_paper or len(self.supports) <= SHOWN else [f"The first {SHOWN} are shown."]
 
     @property
     def nearness(self) -> str:
@@ -239,9 +238,9 @@ class NearOptimal(Printable):
         best, slack = Fraction(self.lower), Fraction(self.lower) - Fraction(self.listed.target)
         asked = max(Fraction(self.within), TIE) * abs(best)
         if slack > asked * (1 + TIE):
-            return f"at most {brief_up(slack)} below the best, which is 0 up to rounding"
+            return f"within {brief_up(slack)} of the best, which is 0 up to rounding"
         if not self.within:
-            return "as good as the best (to a relative 1e-9)"
+            return "within a relative 1e-9 of the best"
         low = best - Fraction(self.within) * abs(best)
         unsure = sum(Fraction(value) < low for value, _ in self.values)
         but = f", {unsure} of them up to rounding" if unsure else ""
@@ -259,9 +258,9 @@ class NearOptimal(Printable):
         for at, (low, high) in enumerate(self.values[:most]):
             rest = [name for name in self.supports[at] if name not in core]
             short = "" if at == 0 else self._short(low)
-            rows.append([f"{at + 1}", interval(low, high, 10).cell, short, in_line(rest)])
-        beyond = "variables beside those in all" if core else "variables"
-        return Table(("", "explains", "loses at most %", beyond), rows, (0, 1, 2), wrapped=(3,))
+            rows.append([f"{at + 1}", between(low, high).brief, short, in_line(rest)])
+        beyond = "variables not common to all" if core else "variables"
+        return Table(("rank", "variance", "loss at most, %", beyond), rows, (0, 1, 2), wrapped=(3,))
 
     def _short(self, value: float) -> str:
         """Return how far below the first of the list a support is at most, in percent of it."""
@@ -276,14 +275,12 @@ class NearOptimal(Printable):
         names = list(dict.fromkeys([*counts, *self.costs]))[:most]
         rows = [[name, f"{counts.get(name, 0)} of {len(self.supports)}"] for name in names]
         if not self.costs:
-            return Table(("variable", "in supports"), rows, (1,), wrapped=(0,))
+            return Table(("variable", "in sets"), rows, (1,), wrapped=(0,))
         for name, row in zip(names, rows, strict=True):
             low, high = self.costs.get(name, (math.nan, math.nan))
-            instead = "without it" if name in best else "with it"
-            row += [instead, interval(low, high, 4).cell] if name in self.costs else ["", ""]
-        return Table(
-            ("variable", "in supports", "instead of the best", "loses (variance)"), rows, (1, 3), wrapped=(0,)
-        )
+            instead = "out" if name in best else "in"
+            row += [instead, interval(low, high, 4).brief] if name in self.costs else ["", ""]
+        return Table(("variable", "in sets", "forced", "loss (variance)"), rows, (1, 3), wrapped=(0,))
 
     def _certificates(self) -> Mapping[str, Certificate]:
         return {f"near_optimal_k{self.k}": self.certificate}

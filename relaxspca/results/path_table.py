@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 from relaxspca.certificate import Certificate
-from relaxspca.certificate.statement import scope
 from relaxspca.errors import InputError, Paragraph, counted, in_line
 from relaxspca.numerics.decimals import (
     brief_up,
@@ -18,20 +20,25 @@ from relaxspca.numerics.decimals import (
     exact_decimal,
     exact_percent,
     float_above,
-    interval,
     rounded,
 )
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
-from relaxspca.results.claims import claimed_interval, matrix_words, of_supports, recorded, symbol_of
+from relaxspca.results.claims import claim_of, claimed, conditions_of, diagonal_of, matrix_words, recorded
+from relaxspca.results.digits import between
 from relaxspca.results.duplicates import duplicates_of, duplicates_reported
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.one_component import ProvedComponent
 from relaxspca.results.printable import Printable, Table
 from relaxspca.results.relative_difference import gap_cell
+from relaxspca.results.sentences import proof_words
 from relaxspca.results.status import Status
 
 __all__ = ["Path", "PathRow"]
+
+ANY = "any"
+MINUS = "\N{MINUS SIGN}"
+SAME = 1e-9  # part of a variance up to which variances count as equal
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,13 +82,24 @@ class PathRow(Paragraph, ProvedComponent):
         return relative_gap(self.lower, self.upper, self.certificate, least=self.rho or 0.0)
 
     @property
+    def is_any(self) -> bool:
+        """Whether one variable is asked for and all that are allowed have one variance, as in correlations."""
+        held = self.certificate
+        if self.rho is not None or self.k != 1 or held.n < 2 or len(held.include):
+            return False
+        allowed = np.delete(diagonal_of(held), held.exclude)
+        beyond = [] if held.eliminated is None else held.eliminated.variances
+        variances = np.append(allowed, beyond)
+        return len(variances) > 1 and bool(np.ptp(variances) <= SAME * abs(variances).max())
+
+    @property
     def certified(self) -> bool:
         """Whether the gap is at most the tolerance of the path."""
         return self.gap <= self.tol
 
     def __repr__(self) -> str:
-        bounds = claimed_interval(self.certificate).text(symbol_of(self.k, self.rho))
-        return f"{bounds} with {in_line(self.support)}" if self.support else bounds
+        said = claim_of(self.certificate)
+        return f"{said} Uses {_names(self)}." if self.support else said
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -154,21 +172,6 @@ class Path(Printable):
         return not before or (is_next and self.share_of_dense(before[-1])[1] < asked)
 
     @property
-    def knee(self) -> int | None:
-        """The k whose component is farthest above the chord, the line from the first row to the last.
-
-        It is a rule of thumb for where the curve bends, of the rows that the path has, and no theorem. None on
-        a path of penalties and where no row is above the chord. The first of equals is taken.
-        """
-        rows = sorted({row.k: row for row in self.rows}.values(), key=lambda row: row.k)
-        if self.over == "rho" or len(rows) < 3:
-            return None
-        (k0, v0), (k1, v1) = ((row.k, Fraction(row.lower)) for row in (rows[0], rows[-1]))
-        above = {row.k: Fraction(row.lower) - v0 - (v1 - v0) * Fraction(row.k - k0, k1 - k0) for row in rows}
-        best = max(above, key=lambda k: above[k])
-        return best if above[best] > 0 else None
-
-    @property
     def certificates(self) -> dict[int | float, Certificate]:
         """One certificate for every k or rho."""
         return {self._key(row): row.certificate for row in self.rows}
@@ -215,7 +218,7 @@ class Path(Printable):
                 **self._dense_record(row),
                 "certified": row.certified,
                 "by": row.by,
-                "support": in_line(row.support, "; "),
+                "support": ANY if row.is_any else in_line(row.support, "; "),
                 "indices": " ".join(map(str, row.indices)),
                 "rho_lo": row.rho_lo,
                 "rho_hi": row.rho_hi,
@@ -242,56 +245,72 @@ class Path(Printable):
         proved = sum(row.certified for row in self.rows)
         stopped = ", interrupted" if self.is_interrupted else ""
         rows, matrix = counted(len(self.rows), "row"), matrix_words(self.rows[0].certificate)
-        summary = f"Path of {rows} for {matrix}{of_supports(self.rows[0].certificate)}"
-        lines = [f"{summary}, {proved} proved to within a relative {brief_up(self.tol)}{stopped}"]
+        head = f"Path of {rows} for {matrix}{conditions_of(self.rows[0].certificate)}{stopped}."
+        lines = [f"{head} {proved} proved optimal (relative gap at most {brief_up(self.tol)})."]
         return lines if self.asked is None else [self._answer(self.asked), *lines]
 
     def _notes(self, *, on_paper: bool = False) -> list[str]:
-        gaps = ["each gap is a part of phi, or of rho where that is larger"] if self.over == "rho" else []
-        return gaps + duplicates_reported(
+        notes = []
+        if self.over == "rho":
+            notes.append(
+                "The penalised variance is less rho for each variable used; gaps are relative to it, or to rho."
+            )
+        if on_paper and any(cell[:1] in ("+", MINUS) for cell in self._changes()):
+            notes.append(f"+ and {MINUS}: variables that enter and leave, compared with the row above.")
+        return notes + duplicates_reported(
             group for row in self.rows for group in duplicates_of(row.certificate)
         )
 
     def _answer(self, asked: float) -> str:
         """Say how many variables keep the share asked for, under the conditions of the path."""
-        among = scope(self.rows[0].certificate)
-        under = f"{among}, " if among else ""
-        what = f"{exact_percent(asked)} % of what the dense component explains"
+        under = conditions_of(self.rows[0].certificate)
+        what = f"{exact_percent(asked)} % of what the first ordinary PC explains{under}"
         k = self.smallest_k
         if k is None:
-            return f"{under}no cardinality in the path is proved to keep {what}"
+            return f"No cardinality in the path is proved to keep {what}."
         fewer = f"no {k - 1} {'does' if k == 2 else 'do'}" if k > self.rows[0].k else "it is the fewest allowed"
-        proof = f"proved: {fewer}" if self.is_smallest_proved else "whether fewer do is not proved"
-        return f"{under}{counted(k, 'variable')} {'keeps' if k == 1 else 'keep'} {what}, {proof}"
+        proof = f"proved: {fewer}" if self.is_smallest_proved else "not proved to be the fewest"
+        return f"{counted(k, 'variable')} {'keeps' if k == 1 else 'keep'} {what} ({proof})."
 
     def _tables(self) -> list[Table]:
-        return [self._table(with_means=True)]
+        names = [_names(row) for row in self.rows]
+        return [self._table(names, {"proved by": [proof_words(row.by) for row in self.rows]})]
 
     def _paper_tables(self) -> list[Table]:
-        return [self._table(with_means=False)]
+        return [self._table(self._changes(), {})]
 
-    def _table(self, *, with_means: bool) -> Table:
-        symbol = "v_k" if self.over == "k" else "phi"
-        header = ["k" if self.over == "k" else "rho", "variables", symbol, "share %", "gap %"]
-        header += [] if self.dense is None else ["of dense %"]
+    def _table(self, names: Sequence[str], more: Mapping[str, Sequence[str]]) -> Table:
+        header = ["k" if self.over == "k" else "rho", "variables"]
+        header += ["variance" if self.over == "k" else "penalised variance", "% of total", "gap, %"]
+        header += [] if self.dense is None else ["% of first PC"]
         rows = [
             [
                 str(row.k) if row.rho is None else exact_decimal(row.rho),
-                in_line(row.support),
-                claimed_interval(row.certificate, 7).cell,
+                names[at],
+                claimed(row.certificate).brief,
                 rounded(100 * row.share) if row.share == row.share else "",
                 gap_cell(row.lower, row.upper, row.gap),
                 *([] if self.dense is None else [self._percent_of_dense(row)]),
-                *([row.by] if with_means else []),
+                *(cells[at] for cells in more.values()),
             ]
-            for row in self.rows
+            for at, row in enumerate(self.rows)
         ]
         right = (0, 2, 3, 4) if self.dense is None else (0, 2, 3, 4, 5)
-        return Table((*header, "by") if with_means else tuple(header), rows, right, wrapped=(1,))
+        return Table((*header, *more), rows, right, wrapped=(1,))
+
+    def _changes(self) -> list[str]:
+        """Return the variables of every row, or, where that is shorter, how they differ from the row above."""
+        cells = [_names(row) for row in self.rows]
+        for at, (before, row) in enumerate(pairwise(self.rows), start=1):
+            entered = [f"+ {in_line([name])}" for name in row.support if name not in before.support]
+            left = [f"{MINUS} {in_line([name])}" for name in before.support if name not in row.support]
+            if _names(before) != ANY and len(entered) + len(left) < len(row.support):
+                cells[at] = ", ".join([*entered, *left]) or "the same"
+        return cells
 
     def _percent_of_dense(self, row: PathRow) -> str:
         low, high = self.share_of_dense(row)
-        return interval(100 * Fraction(low), 100 * Fraction(high), 5).cell
+        return between(100 * Fraction(low), 100 * Fraction(high)).brief
 
     def _loadings_of_records(self) -> list[Loadings]:
         return [row.loadings for row in self.rows]
@@ -302,3 +321,8 @@ class Path(Printable):
 
     def _key(self, row: PathRow) -> int | float:
         return row.k if row.rho is None else row.rho
+
+
+def _names(row: PathRow) -> str:
+    """Return the variables of a row; where one is asked for and all are equally good, that any will do."""
+    return ANY if row.is_any else in_line(row.support)

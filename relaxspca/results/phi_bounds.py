@@ -9,7 +9,7 @@ from relaxspca.certificate import Certificate
 from relaxspca.errors import counted, in_line
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
-from relaxspca.results.claims import claimed_interval, matrix_words, recorded, symbol_of
+from relaxspca.results.claims import claim_of, recorded
 from relaxspca.results.one_component import ProvedComponent
 from relaxspca.results.printable import Printable
 
@@ -68,6 +68,5 @@ class PhiBounds(ProvedComponent, Printable):
         ]
 
     def _statement(self) -> list[str]:
-        claim = claimed_interval(self.certificate, 10).text(symbol_of(None, self.rho))
-        matrix = matrix_words(self.certificate)
-        return [f"{claim} for {matrix}, the lower bound with {counted(self.k, 'variable')}"]
+        attained = f"The lower bound is attained with {counted(self.k, 'variable')}."
+        return [claim_of(self.certificate), attained]

@@ -10,13 +10,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as replaced
 from html import escape
+from itertools import pairwise
 from pathlib import Path as FilePath
 from typing import Any, ClassVar
 
 from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
 from relaxspca.errors import InputError
 from relaxspca.numerics.latex import latex_escaped, latex_number
-from relaxspca.results.claims import matrix_words, of_supports
+from relaxspca.results.claims import conditions_of, matrix_words
+from relaxspca.results.digits import printed_with
 from relaxspca.results.tables import (
     csv_table,
     data_frame,
@@ -30,9 +32,10 @@ from relaxspca.results.tables import (
 from relaxspca.runtime.files import replace
 from relaxspca.runtime.lazy import attribute
 
-__all__ = ["Printable", "Table", "sentence"]
+__all__ = ["Printable", "Table"]
 
-ON_A_PAGE = 36  # rows of a table on paper
+ON_A_PAGE = 36  # lines of a table on paper
+LETTERS = 84  # that a line of a table on paper has, set small
 
 
 @dataclass(frozen=True)
@@ -55,13 +58,24 @@ class Table:
     rule: int | None = None
 
     def pieces(self) -> list[Table]:
-        """Return the same rows in tables that go on a page each."""
+        """Return the same rows in tables that go on a page each; a row may take several lines."""
+        ends, used = [0], 0
+        for at, lines in enumerate(self._lines()):
+            if used and used + lines > ON_A_PAGE:
+                ends.append(at)
+                used = 0
+            used += lines
         return [
-            replaced(
-                self, rows=self.rows[at : at + ON_A_PAGE], rule=None if self.rule is None else self.rule - at
-            )
-            for at in range(0, len(self.rows), ON_A_PAGE)
+            replaced(self, rows=self.rows[first:last], rule=None if self.rule is None else self.rule - first)
+            for first, last in pairwise([*ends, len(self.rows)])
         ]
+
+    def _lines(self) -> list[int]:
+        """Return about how many lines every row takes on paper."""
+        widths = [max(map(len, column)) for column in zip(self.header, *self.rows, strict=True)]
+        left = LETTERS - sum(width + 2 for j, width in enumerate(widths) if j not in self.wrapped)
+        share = max(left // max(len(self.wrapped), 1), 8)
+        return [max([1, *(-(-len(row[j]) // share) for j in self.wrapped)]) for row in self.rows]
 
 
 class Printable(ABC):
@@ -127,13 +141,24 @@ class Printable(ABC):
         cells = [[_plain(value) for value in record.values()] for record in records]
         return saved(csv_table(list(records[0]) if records else [], cells), path)
 
-    def to_markdown(self) -> str:
-        """Return what the result says and its tables as Markdown."""
-        lines = "  \n".join(_markdown_escaped(line) for line in [*self._statement(), *self._notes()])
-        tables = [markdown_table(t.header, t.rows, right=t.right) for t in self._tables() if t.rows]
-        return "\n".join([lines + "\n", *tables])
+    def to_text(self, *, digits: int | None = None) -> str:
+        """Return the statement and the tables as text, values with so many digits (6 unless given)."""
+        with printed_with(digits):
+            tables = [
+                markdown_table(t.header, t.rows, right=t.right).rstrip() for t in self._tables() if t.rows
+            ]
+            return "\n".join([*self._statement(), *self._notes(), *tables])
 
-    def to_latex(self, *, caption: str | bool = False, label: str | None = None) -> str:
+    def to_markdown(self, *, digits: int | None = None) -> str:
+        """Return the statement and the tables as Markdown, values with so many digits (6 unless given)."""
+        with printed_with(digits):
+            lines = "  \n".join(_markdown_escaped(line) for line in [*self._statement(), *self._notes()])
+            tables = [markdown_table(t.header, t.rows, right=t.right) for t in self._tables() if t.rows]
+            return "\n".join([lines + "\n", *tables])
+
+    def to_latex(
+        self, *, caption: str | bool = False, label: str | None = None, digits: int | None = None
+    ) -> str:
         r"""Return LaTeX tables, as wide as the line, for the packages booktabs and tabularx.
 
         Which matrix they are of stands below them, where the caption does not say it. A long table is cut into
@@ -145,7 +170,13 @@ class Printable(ABC):
             LaTeX text of a caption, in a float; True is what the result states. Without one there is no float.
         label : str, optional
             For ``\ref``, where there is a caption.
+        digits : int, optional
+            Significant digits of values; by default 6.
         """
+        with printed_with(digits):
+            return self._latex(caption, label)
+
+    def _latex(self, caption: str | bool, label: str | None) -> str:
         tables = [
             latex_table(t.header, t.rows, right=t.right, wrapped=t.wrapped, rule=t.rule)
             for whole in self._paper_tables()
@@ -154,13 +185,13 @@ class Printable(ABC):
         ]
         together = "\n\\medskip\n\n".join(tables)
         below = [] if caption is True else [self._subject()]
-        below += [f"{sentence(note)}." for note in self._notes(on_paper=True)]
+        below += self._notes(on_paper=True)
         if below and tables:
             together += f"\n{latex_note(_latex_line(' '.join(below)))}"
         if caption is False:
-            return together
+            return f"\\par\n{together}" if tables else ""
         lines = [_latex_line(line) for line in self._paper_statement()]
-        said = f"{sentence('; '.join(lines))}." if caption is True else caption
+        said = " ".join(lines) if caption is True else caption
         return latex_float(together, said, label)
 
     def _subject(self) -> str:
@@ -170,8 +201,8 @@ class Printable(ABC):
         if named and isinstance(named, str):
             return f"For {named}."
         if isinstance(certificate, Certificate):
-            return f"For {matrix_words(certificate)}{of_supports(certificate)}."
-        return f"{self._statement()[0]}."
+            return f"For {matrix_words(certificate)}{conditions_of(certificate)}."
+        return self._statement()[0]
 
     def plot(self, *, ax: Any = None) -> Any:
         """Draw the result with the function of `relaxspca.plotting` that is made for its kind.
@@ -244,36 +275,16 @@ class Printable(ABC):
         return found[0]
 
     def __repr__(self) -> str:
-        tables = [markdown_table(t.header, t.rows, right=t.right).rstrip() for t in self._tables() if t.rows]
-        return "\n".join([*self._statement(), *self._notes(), *tables])
+        return self.to_text()
 
     def _repr_html_(self) -> str:
-        claim, *rest = [*self._statement(), *self._notes()]
-        lines = "<br>".join([_html_claim(claim), *(escape(line).replace("&lt;=", "&le;") for line in rest)])
+        lines = "<br>".join(map(escape, [*self._statement(), *self._notes()]))
         return f"<p>{lines}</p>" + "".join(html_table(t.header, t.rows) for t in self._tables() if t.rows)
-
-
-def sentence(line: str) -> str:
-    """Return a line with a capital at its beginning, where that is a word and no symbol.
-
-    Examples
-    --------
-    >>> sentence("an optimal table"), sentence("v_5 = 3.4")
-    ('An optimal table', 'v_5 = 3.4')
-    """
-    return line[:1].upper() + line[1:] if re.match(r"[a-z]+[ ,:]", line) else line
-
-
-def _html_claim(line: str) -> str:
-    """Return the first line with the symbols of mathematics."""
-    line = escape(line).replace("&lt;=", "&le;").replace("phi(", "<i>&phi;</i>(")
-    return re.sub(r"\bv_(\d+)", r"<i>v</i><sub>\1</sub>", line)
 
 
 def _latex_line(line: str) -> str:
     """Return a line of text for LaTeX, symbols and powers of ten as mathematics."""
-    text = latex_escaped(line).replace(r"\textless{}=", r"$\le$").replace("±", r"$\pm$")
-    text = re.sub(r"\bv\\_(\d+)", r"$v_{\1}$", text).replace("phi(", r"$\varphi$(")
+    text = latex_escaped(line).replace("±", r"$\pm$")
     return re.sub(r"(?<![\w.])-?\d[\d.]*e-?\d+", lambda number: f"${latex_number(number[0])}$", text)
 
 

@@ -11,10 +11,10 @@ from relaxspca.numerics.decimals import (
     decimal_above,
     decimal_below,
     float_above,
-    interval,
     rounded_down,
     rounded_up,
 )
+from relaxspca.results.digits import between
 from relaxspca.results.relative_difference import gain_at_least, gain_at_most
 
 __all__ = ["PrintedLoadings"]
@@ -76,9 +76,9 @@ class PrintedLoadings:
         best : what a component of the same cardinality is known to explain.
         upper : what none exceeds.
         """
-        cell = interval(self.least[0], self.most[0]).cell
-        line = f"every component that rounds to it ({self._how()}) explains {cell}"
-        return f"{line}: {_of_best(self.least[0], self.most[0], best, upper)}"
+        cell = between(self.least[0], self.most[0]).brief
+        line = f"Every component that rounds to it ({self._how()}) has a variance of {cell}"
+        return f"{line}: {_of_best(self.least[0], self.most[0], best, upper)}."
 
     def of_table(self, total: float, best: float | None, upper: float | None) -> str:
         """Say in a line what the components explain together, and how far they are from the best table.
@@ -89,8 +89,8 @@ class PrintedLoadings:
         best, upper : bounds on the best orthogonal table of these cardinalities, where they are known.
         """
         least, most = self.least_sum, self.most_sum
-        line = f"in every table that rounds to it ({self._how()}) the variances add up to "
-        line += interval(least, most).cell
+        line = f"In every set of components that rounds to it ({self._how()}), the variances add up to "
+        line += between(least, most).brief
         if total > 0 and math.isfinite(least) and math.isfinite(most):
             low, high = (100 * Fraction(x) / Fraction(total) for x in (least, most))
             low, high = low - TOTAL * abs(low), high + TOTAL * abs(high)
@@ -98,11 +98,11 @@ class PrintedLoadings:
         if self.apart is not None:
             i, j, cosine = self.apart
             pair = f"components {i + 1} and {j + 1} have an inner product of at least {rounded_down(cosine, 2)}"
-            return f"{line}; some of it counts twice, since none is orthogonal: {pair}"
-        which = "all are orthogonal" if self.orthogonal else "whether one is orthogonal is not known"
+            return f"{line}. None is orthogonal, so some of it counts twice: {pair}."
+        which = "All are orthogonal" if self.orthogonal else "Whether one is orthogonal is not known"
         if best is None or upper is None:
-            return f"{line}; {which}"
-        return f"{line}; {which}: {_of_best(least, most, best, upper)}"
+            return f"{line}. {which}."
+        return f"{line}. {which}: {_of_best(least, most, best, upper)}."
 
     def _how(self) -> str:
         return f"{counted(self.decimals, 'decimal')}, the same variables"
@@ -112,6 +112,6 @@ def _of_best(least: float, most: float, best: float, upper: float) -> str:
     """Compare what all explain with the best."""
     more = gain_at_least(best, (least, most))
     if more:
-        return f"a better one is known, which explains {more} more than each of them"
+        return f"a better one is known (+{more} or more)"
     more = gain_at_most(upper, (least, most))
-    return f"one of them may be the best, which explains at most {more} more than each"
+    return f"one of them may be optimal, and none can be improved by more than {more}"

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from relaxspca.certificate.evidence import PsiPoint
-from relaxspca.numerics.decimals import decimal_above, exact_decimal, rounded_up
+from relaxspca.numerics.decimals import decimal_above, exact_decimal
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.penalty_line import penalty_line
 from relaxspca.results.claims import recorded
+from relaxspca.results.digits import at_most
 from relaxspca.results.printable import Printable, Table
 
 __all__ = ["PsiBound"]
@@ -65,11 +66,11 @@ class PsiBound(Printable):
         rho = exact_decimal(self.rho)
         upper = recorded(self.upper, self.upper, self.rho, self.n)["upper"]
         return [
-            f"phi({rho}) <= {rounded_up(upper, 12)} for {self.matrix}",
-            f"by a dual point of psi({rho}), which is about a relative {self.accuracy:.0e} from the best one",
-            f"v_k <= {rounded_up(upper, 12)} + {rho} k for every cardinality k",
+            f"Largest variance less {rho} for each variable used: at most {at_most(upper)}, for {self.matrix}.",
+            f"Largest variance with at most k variables: at most {at_most(upper)} + {rho} k, for every k.",
+            f"The dual point of psi({rho}) is accurate to about {self.accuracy:.0e} (relative).",
         ]
 
     def _paper_tables(self) -> list[Table]:
-        rows = [[str(k), rounded_up(self.bound(k))] for k in range(1, self.n + 1)]
-        return [Table(("k", "upper"), rows, (0, 1))]
+        rows = [[str(k), at_most(self.bound(k))] for k in range(1, self.n + 1)]
+        return [Table(("k", "upper bound"), rows, (0, 1))]

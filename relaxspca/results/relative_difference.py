@@ -11,6 +11,7 @@ __all__ = ["Bounds", "gain_at_least", "gain_at_most", "gap_cell", "least_relativ
 
 Bounds = tuple[float, float]
 
+LEAST = 1e-8  # part of a value below which no gap is told apart
 MOST = 100  # times the value: a larger gain is not said in percent, nor is one over a value that may be 0
 
 
@@ -78,7 +79,7 @@ def _relative(value: float, reference: float) -> Fraction:
 
 
 def gap_cell(lower: float, upper: float, gap: float) -> str:
-    """Return a relative width in percent as a table has it.
+    """Return a relative width in percent as a table has it; below a millionth of a percent, that it is so.
 
     Parameters
     ----------
@@ -87,7 +88,9 @@ def gap_cell(lower: float, upper: float, gap: float) -> str:
 
     Examples
     --------
-    >>> gap_cell(1.0, 1.5, 0.5), gap_cell(0.0, 1e-16, 0.0)
-    ('50', '0 up to rounding')
+    >>> gap_cell(1.0, 1.5, 0.5), gap_cell(1.0, 1.0, 4e-13), gap_cell(0.0, 1e-16, 0.0)
+    ('50', '< 1e-6', '0 up to rounding')
     """
-    return "0 up to rounding" if gap == 0 and upper > lower else percent_up(gap)
+    if gap == 0 and upper > lower:
+        return "0 up to rounding"
+    return "< 1e-6" if 0 < gap < LEAST else percent_up(gap)

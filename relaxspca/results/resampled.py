@@ -62,11 +62,12 @@ class Bootstrap(Printable):
         ]
 
     def _statement(self) -> list[str]:
-        how = "searched" if self.is_searched else "by heuristics"
+        how = "proved optimal where the search ended" if self.is_searched else "those of a heuristic"
+        many = counted(len(self.supports), "bootstrap resample")
         return [
-            f"statistics, not proof: {counted(len(self.supports), 'bootstrap resample')} of the data, {how}",
-            f"{rounded(100 * self.support_frequency, 3)} % have the support of the data as they are: "
-            f"{in_line(self.support)}",
+            f"{rounded(100 * self.support_frequency, 3)} % of {many} have the same best variables as the data: "
+            f"{in_line(self.support)}.",
+            f"This is an estimate, not a proof; the components of the resamples are {how}.",
         ]
 
     def _tables(self) -> list[Table]:
@@ -74,7 +75,7 @@ class Bootstrap(Printable):
             [name, rounded(100 * value, 3), "yes" if name in self.support else "no"]
             for name, value in list(self.frequencies.items())[:SHOWN]
         ]
-        return [Table(("variable", "in % of resamples", "in the support"), rows, (1,))]
+        return [Table(("variable", "% of resamples", "in the component"), rows, (1,))]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -104,8 +105,9 @@ class HeldOut(Printable):
 
     def _statement(self) -> list[str]:
         return [
-            f"statistics, not proof: {counted(self.folds, 'fold')}; what sparse components explain of the "
-            "observations held out, in % of the dense component"
+            f"Cross-validation with {counted(self.folds, 'fold')}: what sparse components explain of held-out "
+            "observations, in % of the ordinary PC of the same training data.",
+            "This is an estimate, not a proof.",
         ]
 
     def _tables(self) -> list[Table]:
@@ -113,4 +115,4 @@ class HeldOut(Printable):
             [str(k), rounded(100 * mean), rounded(100 * error, 2)]
             for k, mean, error in zip(self.k, self.means, self.errors, strict=True)
         ]
-        return [Table(("k", "mean %", "standard error"), rows, (0, 1, 2))]
+        return [Table(("k", "mean, %", "standard error"), rows, (0, 1, 2))]

@@ -6,22 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from relaxspca.certificate import Certificate
-from relaxspca.certificate.statement import symbol
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import rounded
 from relaxspca.problem.candidate import Candidate
-from relaxspca.results.claims import (
-    claimed_interval,
-    matrix_words,
-    of_supports,
-    recorded,
-    symbol_of,
-)
+from relaxspca.results.claims import claim_of, recorded
 from relaxspca.results.duplicates import duplicates_of, duplicates_reported
 from relaxspca.results.one_component import ProvedComponent
 from relaxspca.results.printable import Printable
 from relaxspca.results.progress import Progress
-from relaxspca.results.status import UNEXAMINED, Status, verdict
+from relaxspca.results.sentences import explains, optimal, others_attain, verdict
+from relaxspca.results.status import Status
 
 __all__ = ["Result"]
 
@@ -113,23 +107,23 @@ class Result(ProvedComponent, Printable):
         ]
 
     def _statement(self) -> list[str]:
-        certificate = self.certificate
-        is_penalised = certificate.rho is not None
-        named = symbol_of(None, certificate.rho) if is_penalised else symbol(certificate)
-        matrix = matrix_words(certificate) + of_supports(certificate)
-        lines = [
-            f"{claimed_interval(certificate).text(named)} for {matrix}",
-            verdict(self.status, self.lower, self.upper, self.gap),
-        ]
-        if self.ties:
-            lines[1] = lines[1].replace(UNEXAMINED, "").strip()
-            others = "another support attains" if len(self.ties) == 1 else f"{len(self.ties)} others attain"
-            lines.append(f"not the only one: {others} as much, such as {in_line(self.ties[0])}")
-        if not self.support:
-            return [*lines, "no variable is worth its penalty" if self.upper <= 0 else "no variable is used"]
-        percent = f"{rounded(100 * self.share)} % of the variance" if self.share == self.share else "component"
-        nodes = counted(self.node_count, "node")
-        lines.append(f"{percent} with {in_line(self.support)} ({nodes})")
+        return [*self._paper_statement(), f"Searched {counted(self.node_count, 'node')}."]
+
+    def _paper_statement(self) -> list[str]:
+        if self.ties and self.status is Status.OPTIMAL:
+            said = [optimal(self.lower, self.upper, self.gap), others_attain(self.ties)]
+        else:
+            said = [verdict(self.status, self.lower, self.upper, self.gap)]
+            said += [others_attain(self.ties)] if self.ties else []
+        lines = [claim_of(self.certificate), *said, *self._used()]
         if self.groups:
-            lines.append(f"{counted(len(self.groups), 'group')}: {in_line(self.groups)}")
-        return lines + duplicates_reported(duplicates_of(certificate))
+            lines.append(f"Uses {counted(len(self.groups), 'group')}: {in_line(self.groups)}.")
+        return lines + duplicates_reported(duplicates_of(self.certificate))
+
+    def _used(self) -> list[str]:
+        """Say which variables the component uses, and what it explains."""
+        if not self.support:
+            return ["No variable is worth its penalty." if self.upper <= 0 else "No variable is used."]
+        if self.share != self.share:
+            return [f"Uses {in_line(self.support)}."]
+        return [explains(rounded(100 * self.share), self.support)]

@@ -7,20 +7,51 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from relaxspca.certificate import Certificate
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.decimals import decimal_above, decimal_below, rounded_down, rounded_up
+from relaxspca.numerics.decimals import brief_up, decimal_above, decimal_below, rounded, rounded_down
 from relaxspca.numerics.linalg import Array
-from relaxspca.results.claims import matrix_words, of_supports
+from relaxspca.results.claims import about_matrix
+from relaxspca.results.digits import at_least, at_most
+from relaxspca.results.duplicates import block_in_use
 from relaxspca.results.printable import Printable, Table
 
-__all__ = ["Stability"]
+__all__ = ["Stability", "sampling_error"]
 
 MEASURES = {
-    "spectral": "largest eigenvalue of the change, in modulus",
-    "entries": "largest change of an entry",
-    "off-diagonal": "largest change of an entry, the diagonal kept",
+    "spectral": "spectral norm (largest eigenvalue in modulus)",
+    "entries": "largest entry in modulus",
+    "off-diagonal": "largest entry in modulus, diagonal unchanged",
 }
+
+
+def sampling_error(certificate: Certificate) -> float | None:
+    r"""Return the median standard error of the entries between the variables of a component; None if unknown.
+
+    For normal data it is :math:`\sqrt{(\sigma_{ii}\sigma_{jj}+\sigma_{ij}^2)/m}`, of a correlation
+    :math:`(1-\rho_{ij}^2)/\sqrt m`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import relaxspca as rs
+    >>> X = np.random.default_rng(0).normal(size=(100, 4))
+    >>> found = rs.solve(rs.Covariance.from_data(X, correlation=True), 2)
+    >>> 0.09 < sampling_error(found.certificate) < 0.1
+    True
+    """
+    description, block = certificate.description, block_in_use(certificate)
+    if not description.observations or description.deflation is not None or len(block) < 2:
+        return None
+    pairs = np.triu_indices(len(block), 1)
+    entries, variances = block[pairs], np.diag(block)
+    if description.kind == "correlation":
+        errors = 1 - entries**2
+    else:
+        errors = np.sqrt(variances[pairs[0]] * variances[pairs[1]] + entries**2)
+    return float(np.median(errors)) / math.sqrt(description.observations)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -87,37 +118,50 @@ class Stability(Printable):
         ]
 
     def _statement(self) -> list[str]:
-        names, which = in_line(self.support), matrix_words(self.certificate) + of_supports(self.certificate)
+        names, about = in_line(self.support), about_matrix(self.certificate)
         if self.runner_up == -math.inf:
-            return [f"for {which}: there is no support but {names}, whatever the entries are"]
+            return [f"There is no other set of variables than {names}, whatever the entries are ({about})."]
         lines = [
-            f"for {which}: {names} explains at least {rounded_down(self.lower, 10)}, every other support of "
-            f"{counted(self.k, 'variable')} at most {rounded_up(self.runner_up, 10)}"
+            f"{names}: variance at least {at_least(self.lower)}; any other set of "
+            f"{counted(self.k, 'variable')} at most {at_most(self.runner_up)} ({about})."
         ]
         if self.radius > 0:
             lines.append(
-                "it stays optimal, perhaps not as the only one, after every symmetric change of the matrix of "
-                f"spectral norm at most {rounded_down(self.radius, 3)} (compared with the supports near it one "
-                "by one); larger changes were not proved safe"
+                "The same variables remain optimal for any perturbation of the matrix with spectral norm up to "
+                f"{rounded_down(self.radius, 3)} (possibly tied)."
             )
         else:
-            lines.append(
-                "another support explains as much, or it is not proved that none does: no change is proved safe"
-            )
+            lines.append("No perturbation is proved safe: another set of variables may attain as much.")
         if self.decimals is not None:
             answer = {True: "yes", False: "no", None: "not decided"}[self.is_optimal_as_printed]
             lines.append(
-                f"optimal for every matrix that rounds to this one at {self.decimals} decimals: {answer}, "
-                f"{self.reason}"
+                f"Optimal for every matrix that rounds to this one at {self.decimals} decimals: {answer}, "
+                f"{self.reason}."
             )
         if self.bounds is not None:
             low, high = self.bounds
-            lines.append(f"the optimum of each of them is from {rounded_down(low, 6)} to {rounded_up(high, 6)}")
-        return lines
+            lines.append(f"The optimum of each of them is from {at_least(low)} to {at_most(high)}.")
+        return lines + self._sampling()
+
+    def _sampling(self) -> list[str]:
+        """Say how large the sampling error of an entry is beside the change that is proved safe."""
+        found, safe = sampling_error(self.certificate), self.radii["entries"]
+        if found is None:
+            return []
+        count, what = self.certificate.description.observations, "correlation"
+        if self.certificate.description.kind != "correlation":
+            what = "covariance"
+        times = ""
+        if 0 < safe < found:
+            times = f", {brief_up(found / safe)} times the proved change of an entry"
+        return [
+            f"Sampling error is another matter: with {count} observations, a {what} of these variables has "
+            f"a standard error of about {rounded(found, 2)} (normal data){times}. See bootstrap."
+        ]
 
     def _tables(self) -> list[Table]:
         rows = [[MEASURES[name], rounded_down(radius, 3)] for name, radius in self.radii.items()]
-        return [Table(("measure of a change", "safe up to"), rows, (1,))]
+        return [Table(("size of a perturbation", "safe up to"), rows, (1,))]
 
     def _certificates(self) -> Mapping[str, Certificate]:
         return {f"others_k{self.k}": self.certificate}

@@ -171,6 +171,8 @@ def _latex_cell(cell: str, *, is_text: bool = False) -> str:
         return f"${latex_number(centre)} \\pm {latex_number(radius)}$"
     if NUMBER.fullmatch(cell):
         return f"${latex_number(cell)}$"
+    if cell.startswith("< ") and NUMBER.fullmatch(cell[2:]):
+        return f"$<{latex_number(cell[2:])}$"
     if BETWEEN.fullmatch(cell):
         return " to ".join(f"${latex_number(end)}$" for end in cell.split(" to "))
     return latex_escaped(cell)

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from relaxspca.candidates import METHODS, candidate
-from relaxspca.certificate.statement import among
+from relaxspca.candidates.methods import SOURCES
+from relaxspca.certificate.statement import among, subject_to
 from relaxspca.errors import InputError
 from relaxspca.problem.arguments import as_covariance, check_rng
 from relaxspca.problem.candidate import Candidate
@@ -92,7 +93,7 @@ def compare(
     told = {"include": include, "exclude": exclude}
     conditions = Conditions.read(include, exclude, cov.names)
     k = conditions.cardinality(cov.check_cardinality(k), cov.n)
-    meant = " and ".join(among(cov.names, conditions.include, conditions.exclude))
+    meant = ", ".join(among(cov.names, conditions.include, conditions.exclude))
     timed, is_interrupted = until_interrupted(_timed(cov, k, names, rng, told))
     best = max((found for _, found, _ in timed), key=lambda found: found.value)
     result = None
@@ -107,7 +108,7 @@ def compare(
         raise InputError(f"{upper!r} is not an upper bound: {best.method} reaches {best.value!r}")
     rows = [_row(cov, name, found, seconds, best.value, upper) for name, found, seconds in timed]
     rows.sort(key=lambda row: (round(row.shortfall, 10), row.seconds))
-    matrix = matrix_words(cov) + (f", of supports {meant}" if meant else "")
+    matrix = matrix_words(cov) + subject_to(meant)
     return Comparison(k, tuple(rows), upper, result, matrix, is_interrupted)
 
 
@@ -133,6 +134,7 @@ def _row(
         shortfall=_shortfall(found.value, best),
         share=share(found.value, cov),
         seconds=seconds,
+        source=SOURCES.get(name, "this package"),
     )
 
 

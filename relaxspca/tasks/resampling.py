@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,7 @@ def bootstrap(
     time_limit: float | None = 10.0,
     rng: np.random.Generator | None = None,
     n_jobs: int | None = None,
+    names: Sequence[str] | None = None,
 ) -> Bootstrap:
     r"""Count how often each variable is in the best support when the observations are drawn again.
 
@@ -52,6 +53,8 @@ def bootstrap(
         None is a fixed seed.
     n_jobs : int, optional
         Processes, as in `solve`. The result does not depend on it.
+    names : sequence of n str, optional
+        Of the columns, where `X` does not have them.
 
     Returns
     -------
@@ -80,7 +83,7 @@ def bootstrap(
         raise InputError(f"resamples must be a whole number of at least 1, not {resamples!r}")
     check_limits(time_limit=time_limit, n_jobs=n_jobs)
     check_rng(rng)
-    whole = Covariance.from_data(X, correlation=correlation)
+    whole = Covariance.from_data(X, correlation=correlation, names=names)
     k = whole.check_cardinality(k)
     rows, names = _plain(X, whole)
     rng = np.random.default_rng(0) if rng is None else rng

@@ -99,18 +99,18 @@ def test_lower_bounds_on_losses_are_rounded_down(results):
     for result, proved in ((optimal, optimal.loss_lower), (bound, bound.loss)):
         printed = re.search(r"(?:less than|at least) ([\d.]+)", result.statement)[1].rstrip(".")
         assert Fraction(printed) <= Fraction(proved)
-        assert float(printed) == pytest.approx(proved, rel=1e-7)
+        assert float(printed) == pytest.approx(proved, rel=1e-5)
 
 
 def test_a_clique_number_is_printed_with_its_clique(results):
-    assert results["clique"].statement.splitlines()[0] == "the clique number is 2"
+    assert results["clique"].statement.splitlines()[0] == "Clique number: 2 (proved)."
 
 
 def test_the_isometry_constant_is_enclosed_as_printed(results):
     dots = np.abs(F.T @ F - np.eye(8))
     assert results["isometry"].lower <= dots.max() + 1e-12
     assert results["isometry"].upper >= dots.max() - 1e-12
-    assert results["isometry"].statement.startswith("delta_2")
+    assert results["isometry"].statement.startswith("Isometry constant delta_2: ")
 
 
 def test_an_enclosed_eigenvalue_is_that_of_the_columns_it_names(results):
@@ -131,9 +131,9 @@ def test_recovery_conditions_say_what_the_bounds_decide(results):
     assert two["holds"] is found.cai_zhang is bool(dots < math.sqrt(0.5))
     assert records["Candes and Tao"]["holds"] is found.candes_tao
     identity = recovery_conditions(np.eye(4), 1)
-    assert identity.statement.startswith("every 1-sparse signal is the unique l1 solution")
+    assert identity.statement.startswith("Every 1-sparse signal is the unique l1 solution")
     twice = recovery_conditions(2 * np.eye(4), 1)
-    assert twice.statement.startswith("not decided")
+    assert twice.statement.startswith("Not decided")
     assert "neither condition holds" in twice.statement
 
 
@@ -154,7 +154,7 @@ def test_a_selection_says_what_enumeration_finds(results):
     assert record["r_squared"] - 1e-9 <= 1 - residual(best) / total <= record["r_squared_most"] + 1e-9
     assert record["r_squared"] <= record["r_squared_most"] + 1e-15
     assert dict(found.by_name) == {NAMES[i]: found.coefficients[i] for i in best}
-    assert "an optimal choice" in found.statement
+    assert "Proved optimal (to within " in found.statement
     assert "intercept" in repr(found)
     assert "intercept" not in repr(subset_selection(X, y, 3))
     assert np.square(y - X @ found.coefficients - found.intercept).sum() == pytest.approx(residual(best))
@@ -165,7 +165,7 @@ def test_a_path_of_selections_is_a_list_of_them(results):
     assert len(path) == 3
     assert [fit.k for fit in path] == [1, 2, 3]
     assert path[2].indices == results["selection"].indices
-    assert path.statement.startswith("least squares on subsets of 8 variables: 3 of 3 choices proved optimal")
+    assert path.statement.startswith("Least squares on subsets of 8 variables: 3 of 3 choices proved optimal")
 
 
 def test_a_subset_of_somebody_else_is_printed_with_what_it_loses(results):
@@ -176,11 +176,11 @@ def test_a_subset_of_somebody_else_is_printed_with_what_it_loses(results):
     assert (found.status, found.support) == ("improvable", ("v0", "v4"))
     printed = re.search(r"smaller by ([\d.]+) or more", found.statement)[1]
     assert Fraction(printed) <= Fraction(least)
-    printed = re.search(r"by more than ([\d.]+)", found.statement)[1]
+    printed = re.search(r"by more than ([\d.]+)\.", found.statement)[1]
     assert Fraction(printed) >= Fraction(most)
     same = certify_subset(X, y, results["selections"][1].support, **OPTIONS)
     assert same.status == "optimal"
-    assert "an optimal choice of 2 variables" in same.statement
+    assert "Proved optimal among choices of 2 variables (to within " in same.statement
 
 
 def test_topics_are_components_with_certificates(results, tmp_path):

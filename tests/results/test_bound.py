@@ -7,10 +7,13 @@ from relaxspca.results.bound import Bound, BoundStep
 
 def test_a_bound_reads_as_what_it_claims():
     bound = Bound(3, 2.5, "psi", history=(BoundStep("trace", 3.0, 0.001), BoundStep("psi", 2.5, 0.12, "<scs>")))
-    assert repr(bound).splitlines()[0] == "v_3 <= 2.50000000000 by psi"
-    assert "| psi | 2.500000000 | 0.12 | <scs> |" in repr(bound)
+    assert (
+        repr(bound).splitlines()[0]
+        == "Largest variance with at most 3 variables: at most 2.50000, by the relaxation psi."
+    )
+    assert "| psi | 2.50000 | 0.12 | <scs> |" in repr(bound)
     html = bound._repr_html_()
-    assert "<i>v</i><sub>3</sub> &le; 2.50000000000 by psi" in html
+    assert "at most 2.50000, by the relaxation psi" in html
     assert "&lt;scs&gt;" in html
     assert html.count("<tr>") == 3
 

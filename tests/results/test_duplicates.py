@@ -13,7 +13,7 @@ def drawn(units, **options):
 
 
 def told(cov, k):
-    return [line for line in rs.solve(cov, k).statement.splitlines() if line.startswith("copies")]
+    return [line for line in rs.solve(cov, k).statement.splitlines() if line.startswith("Copies")]
 
 
 @pytest.mark.parametrize("is_correlation", [False, True])
@@ -22,7 +22,7 @@ def test_columns_that_stand_twice_are_named(units, is_correlation):
     cov = drawn(units, correlation=is_correlation)
     for given in (cov, rs.Covariance(cov.matrix, names=cov.names)):
         (line,) = told(given, 5)
-        assert line == "copies of each other (correlations of 1 or -1, to within 1e-10): a, b; d, e"
+        assert line == "Copies of each other (correlations of 1 or -1, to within 1e-10): a, b; d, e."
 
 
 def test_nothing_is_said_of_others():
@@ -35,17 +35,17 @@ def test_no_correlation_is_above_one():
     assert not told(rs.Covariance([[1.0, 2.0], [2.0, 1.0]]), 2)
 
 
-COPIES = "copies of each other (correlations of 1 or -1, to within 1e-10): a, b; d, e"
+COPIES = "Copies of each other (correlations of 1 or -1, to within 1e-10): a, b; d, e."
 
 
 @pytest.mark.parametrize("options", [{}, {"joint": True}])
 def test_tables_name_them_also_where_they_stand_in_two_components(options):
     found = rs.components(drawn(2.54, correlation=True), [4, 4], time_limit=5, **options)
     assert COPIES in found.statement.splitlines()
-    assert "copies of each other" in found.to_latex(caption=True)
+    assert "Copies of each other" in found.to_latex(caption=True)
     apart = rs.components(drawn(1.0).restrict([*"acdf"]), [2, 2], **options)
     assert apart.copies == ()
-    assert "copies" not in repr(apart)
+    assert "Copies" not in repr(apart)
 
 
 def test_judged_tables_and_paths_name_them():
@@ -55,4 +55,4 @@ def test_judged_tables_and_paths_name_them():
     path = rs.path(cov, k=range(1, 7))
     assert COPIES in repr(path).splitlines()
     assert "Copies of each other" in path.to_latex()
-    assert "copies" not in repr(rs.path(cov.restrict([*"acdf"]), k=[2, 3]))
+    assert "Copies" not in repr(rs.path(cov.restrict([*"acdf"]), k=[2, 3]))

@@ -83,7 +83,7 @@ def test_tables_of_six_components_are_set_within_a_column_of_two(tmp_path):
         rs.components(cov, [6] * 6, joint=True, node_limit=1, time_limit=2),
     ]
     texts = [text for one in found for text in (one.to_latex(), one.to_latex(caption=True))]
-    assert "improvable by" in texts[0]
+    assert "not optimal (+" in texts[0]
     column = 229.5  # points, in the class article
     assert "Overfull" not in set_in(tmp_path, column, "\n\\clearpage\n".join(texts))
     for text in texts:
@@ -134,8 +134,8 @@ def test_tables_are_as_wide_as_the_line_and_captions_are_numbers_of_mathematics(
     found = rs.path(rs.datasets.load_pitprops(), k=[2, 3])
     assert r"\noindent" + "\n" + r"\begin{tabularx}{\linewidth}" in found.to_latex()
     float_ = rs.solve(rs.datasets.load_pitprops(), 2).to_latex(caption=True, label="tab:a")
-    assert r"\caption{$v_{2}$ = 1.954000000" in float_
-    assert re.search(r"\$\\pm\$\$[\d.]+\\cdot10\^\{-\d+\}\$", float_)
+    assert r"\caption{Largest variance with at most 2 of 13 variables: 1.95400 (rounded;" in float_
+    assert re.search(r"relative gap \$[\d.]+\\cdot10\^\{-\d+\}\$", float_)
     assert r"\label{tab:a}" in float_
     assert found.to_latex(caption="Ours").count(r"\caption{Ours}") == 1
 
@@ -162,10 +162,10 @@ def test_a_table_without_a_caption_says_of_which_matrix_it_is():
     for result in found:
         for caption in (False, "Ours"):
             below = result.to_latex(caption=caption).split(r"\bottomrule")[-1]
-            assert "the correlation matrix of 13 variables" in below, result
-        assert "the correlation matrix of 13 variables" in result.to_latex(caption=True), result
-        assert "the correlation matrix of 13 variables" in result.statement
-    assert "of supports with knots" in found[0].to_latex()
+            assert "correlation matrix of 13 variables" in below, result
+        assert "correlation matrix" in result.to_latex(caption=True), result
+        assert "correlation matrix" in result.statement
+    assert "subject to knots included" in found[0].to_latex()
 
 
 def test_a_table_of_components_without_a_caption_says_what_is_proved():
@@ -173,15 +173,15 @@ def test_a_table_of_components_without_a_caption_says_what_is_proved():
     single = rs.components(cov, [2, 2])
     joint = rs.components(cov, [2, 2], joint=True)
     said = {
-        single: "Each row is proved best for the matrix that the earlier rows leave",
-        joint: "The largest sum of variances of 2 orthogonal components of 2 variables each",
-        rs.certify(cov, single): "no choice of variables is better by more than a relative",
+        single: "Each component is proved optimal given the previous ones",
+        joint: "Largest total variance of 2 orthogonal components of 2 variables each",
+        rs.certify(cov, single): "This choice of variables is jointly optimal",
     }
     for found, words in said.items():
         for caption in (False, "Ours"):
             assert words in found.to_latex(caption=caption).split(r"\bottomrule")[-1]
-    assert "An optimal table, to within a relative" in joint.to_latex()
-    assert r"\caption{The largest sum of variances" in joint.to_latex(caption=True)
+    assert "These components are jointly optimal (relative gap" in joint.to_latex()
+    assert r"\caption{Largest total variance of" in joint.to_latex(caption=True)
     for caption in (False, True):
         assert not re.search(r"\d nodes?", joint.to_latex(caption=caption))
     assert re.search(r"\d nodes?", joint.statement)
@@ -191,9 +191,9 @@ def test_what_explains_a_table_stands_with_it_and_is_so():
     cov = rs.datasets.load_pitprops()
     for caption in (False, True):
         compared = rs.compare(cov, 2, methods=["greedy"]).to_latex(caption=caption)
-        assert "how far the component of a method can be below the optimum" in compared
-        assert "or of rho where that is larger" in rs.path(cov, rho=[0.3]).to_latex(caption=caption)
+        assert "shortfall of a method relative to the optimum" in compared
+        assert "gaps are relative to it, or to rho" in rs.path(cov, rho=[0.3]).to_latex(caption=caption)
         listed = rs.near_optimal(cov, 8, within=0.1)
         assert len(listed.supports) > 20
-        assert "the first 20 are shown" in repr(listed)
+        assert "The first 20 are shown." in repr(listed)
         assert "are shown" not in listed.to_latex(caption=caption)

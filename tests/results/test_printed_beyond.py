@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from draws import draws
 from exact_truth import Spectrum, Supports, Truth, ratio_is_upper
-from printed import CASES, NUMBER, bounds, forms, plain_of_html, records, rows, tables
+from printed import CASES, NUMBER, OPTIMAL, bounds, claimed, forms, plain_of_html, records, rows, tables
 
 import relaxspca as rs
 from relaxspca.command.cli import main
@@ -22,9 +22,9 @@ def check_list(truth, found, text, *, has_tables):
     listed = [tuple(T) for T in found.indices]
     others = [T for T in truth.values if T not in listed]
     low, high = truth.best()
-    near = re.search(rf"(?:is|are) within ({NUMBER}) % of the best(?:, (\d+) of them up to rounding)?", text)
-    below = re.search(rf"(?:is|are) at most ({NUMBER}) below the best", text)
-    ties = "as good as the best (to a relative 1e-9)" in text
+    near = re.search(rf"comes? within ({NUMBER}) % of the best(?:, (\d+) of them up to rounding)?", text)
+    below = re.search(rf"comes? within ({NUMBER}) of the best, which is 0", text)
+    ties = "within a relative 1e-9 of the best" in text
     assert (near is not None) + (below is not None) + ties == 1, text
     if near:
         least = high - Fraction(near[1]) / 100 * abs(high)
@@ -35,14 +35,14 @@ def check_list(truth, found, text, *, has_tables):
     if found.is_complete:
         least = high - max(Fraction(found.within) * abs(high), Fraction(1, 10**9) * truth.scale)
         assert all(truth.values[T][0] <= least + Fraction(1, 10**9) * truth.scale for T in others), text
-    most = re.search(rf"no other explains more than ({NUMBER})", text)
+    most = re.search(rf"[Aa]ny other(?: set)? explains at most ({NUMBER})", text)
     assert (most is None) == (", and there is no other" in text or "not proved complete" in text), text
     if most and others:
         assert truth.best(others)[0] <= Fraction(most[1]), text
     complete = re.search(rf"complete within ({NUMBER}|inf) %", text)
     if complete and others:
         assert truth.best(others)[0] <= high - Fraction(complete[1]) / 100 * abs(high), text
-    norm = re.search(rf"of spectral norm below ({NUMBER})", text)
+    norm = re.search(rf"with spectral norm below ({NUMBER})", text)
     rivals = [T for T in truth.values if listed[0] != T]
     if norm and rivals:
         assert truth.best(rivals)[0] + 2 * Fraction(norm[1]) <= truth.values[listed[0]][1], text
@@ -97,9 +97,9 @@ def test_where_the_best_is_small_beside_the_entries_what_is_listed_is_said():
     M = np.diag([1e-12, -1e-12, 3e-12, -5e-11, -1.0])
     found = rs.near_optimal(rs.Covariance(M), 1, within=0)
     assert len(found.supports) == 4
-    said = "4 supports of 1 variable are at most 1.1e-9 below the best, which is 0 up to rounding"
+    said = "4 sets of 1 variable come within 1.1e-9 of the best, which is 0 up to rounding"
     assert said in repr(found)
-    assert "as good as" not in repr(found)
+    assert "relative" not in repr(found)
     found = rs.near_optimal(rs.Covariance(M), 1, within=0.01)
     assert "within 1 %" not in repr(found)
 
@@ -122,16 +122,14 @@ def check_stability(S, found, truth, text):
     k = found.k
     mine = positions(found)
     others = [T for T in truth.values if mine != T]
-    line = re.search(
-        rf"explains at least ({NUMBER}), every other support of {k} variables? at most ({NUMBER})", text
-    )
+    line = re.search(rf"variance at least ({NUMBER}); any other set of {k} variables? at most ({NUMBER})", text)
     if line is None:
-        assert "there is no support but" in text
+        assert "There is no other set of variables than" in text
         assert not others
         return
     assert Fraction(line[1]) <= truth.values[mine][1], text
     assert Fraction(line[2]) >= truth.best(others)[0], text
-    span = re.search(rf"the optimum of each of them is from ({NUMBER}) to ({NUMBER})", text)
+    span = re.search(rf"The optimum of each of them is from ({NUMBER}) to ({NUMBER})", text)
     if span:
         half = 0.5 * 10.0**-found.decimals
         for sign in (-1, 1):
@@ -194,16 +192,13 @@ def component(cov, T):
 
 
 def check_ratio(A, B, k, text):
-    found = re.search(rf"r_{k} = ({NUMBER}(?: \(±{NUMBER}\))?)", text)
-    both = re.search(rf"({NUMBER}) <= r_{k} <= ({NUMBER})", text)
-    assert (found is None) != (both is None), text
-    lower, upper = bounds(found[1]) if found else (Fraction(both[1]), Fraction(both[2]))
+    lower, upper = claimed(text, rf"Largest ratio x'Ax / x'Bx with at most {k} of \d variables?")
     assert ratio_is_upper(A, B, k, upper), text
     # A hair below the lower bound is no upper bound.
     hair = Fraction(1, 10**25) * max(abs(lower), Fraction(1, 10**300))
     assert not ratio_is_upper(A, B, k, lower - hair), text
-    within = re.search(rf"an optimal component, to within a relative ({NUMBER})", text)
-    assert not within or Fraction(within[1]) < Fraction(1, 10**5)
+    within = re.search(OPTIMAL, text)
+    assert not within or Fraction(within[2]) < Fraction(1, 10**5)
 
 
 @pytest.mark.parametrize("case", draws(range(0, 60, 10), range(0, 60, 3)))
@@ -234,7 +229,7 @@ def test_paths_to_a_share_of_the_dense_component(case, share):
     found = rs.path(rs.Covariance(S), share=share)
     for text in forms(found):
         said = re.search(
-            rf"(\d+) variables? keeps? ({NUMBER}) % of what the dense component explains, (\w+)", text
+            rf"(\d+) variables? keeps? ({NUMBER}) % of what the first ordinary PC explains \((\w+)", text
         )
         if said:
             k, part = int(said[1]), Fraction(said[2]) / 100
@@ -259,27 +254,27 @@ def check_path(found, truth, text):
         x = None if row.candidate is None else row.candidate.loadings
         value = Fraction(0) if x is None else truth.variance(x)
         if row.rho is None:
-            lower, upper = bounds(cells["v_k"])
+            lower, upper = bounds(cells["variance"])
             assert truth.is_lower(row.k, lower), text
             assert truth.is_upper(row.k, upper), text
             scale = abs(value)
         else:
             rho = Fraction(cells["rho"])
-            lower, upper = bounds(cells["phi"])
+            lower, upper = bounds(cells["penalised variance"])
             assert truth.is_lower_of_penalised(rho, lower), text
             assert truth.is_upper_of_penalised(rho, upper), text
             value -= rho * row.k
             scale = max(abs(value), rho)
-        gap = cells["gap %"]
+        gap = cells["gap, %"].removeprefix("< ")
         if gap != "inf":
             top = value + (Fraction(0) if gap[-1:] == "g" else Fraction(gap) / 100 * scale)
             largest = max(abs(x) for line in truth.S for x in line)
             top += Fraction(1, 10**14) * scale + (Fraction(2, 10**9) * largest if gap[-1:] == "g" else 0)
             is_upper = truth.is_upper(row.k, top) if row.rho is None else truth.is_upper_of_penalised(rho, top)
             assert is_upper, text
-        if cells["share %"]:
+        if cells["% of total"]:
             exact = 100 * (Fraction(0) if x is None else truth.variance(x)) / trace
-            assert abs(Fraction(cells["share %"]) - exact) <= Fraction(1, 1999) * abs(exact) + Fraction(
+            assert abs(Fraction(cells["% of total"]) - exact) <= Fraction(1, 1999) * abs(exact) + Fraction(
                 1, 10**9
             )
 

@@ -10,17 +10,26 @@ import pytest
 from draws import draws
 from exact_tables import exact_span
 from exact_truth import Truth
-from printed import CASES, GAIN, NUMBER, bounds, forms, gain, records, rows, tables, tables_of
+from printed import (
+    CASES,
+    GAIN,
+    LARGER,
+    NUMBER,
+    OPTIMAL,
+    claimed,
+    forms,
+    gain,
+    records,
+    rows,
+    tables,
+    tables_of,
+)
 
 import relaxspca as rs
 from relaxspca.command.cli import main
 
 pytestmark = pytest.mark.usefixtures("short_starts")
-SUM = re.compile(
-    rf"largest sum of variances of (?:\d+ )?orthogonal components of .*?: "
-    rf"(({NUMBER}) to ({NUMBER})|({NUMBER}) \(±({NUMBER})\)|({NUMBER}))(?=[;,\n]|\.?$)",
-    re.MULTILINE,
-)
+SUM = r"Largest total variance of \d+ orthogonal components? of [^:]*?"
 SMALL = [*draws(range(0, 60, 20), range(0, 60, 10)), *range(60, len(CASES))]
 
 
@@ -32,12 +41,11 @@ def one_by_one(case):
 def check_sum(truth, text, best):
     """Check the bounds on a table, its width and the part of the trace, in one text."""
     low, high = best
-    found = SUM.findall(text)
-    assert len(found) == 1, text
-    lower, upper = bounds(found[0][0])
+    assert len(re.findall(SUM + ": ", text)) == 1, text
+    lower, upper = claimed(text, SUM)
     assert lower <= high, text
     assert upper >= low, text
-    shares = rf"(?:explains more than|,) ({NUMBER}) % of the (?:total at|variance together)"
+    shares = rf"(?:can exceed|; at most) ({NUMBER}) % (?:of the|in) total"
     for most in re.findall(shares, text):
         assert Fraction(most) / 100 * truth.trace >= low, text
     return lower, upper
@@ -47,12 +55,12 @@ def check_joint(truth, found, best):
     low, high = best
     for text in forms(found):
         check_sum(truth, text, best)
-        within = re.search(rf"an optimal table, to within (a relative )?({NUMBER})", text)
-        open_gap = re.search(rf"a gap of at most ({NUMBER}) (%|\(variance\)) is open", text)
+        within, open_gap = re.search(OPTIMAL, text), re.search(LARGER, text)
         assert (within is None) != (open_gap is None)
         if within:
-            width = Fraction(within[2]) * (abs(high) if within[1] else 1)
-            assert not within[1] or Fraction(within[2]) < Fraction(1, 10**5)
+            is_relative = within[1] == "relative gap"
+            width = Fraction(within[2]) * (abs(high) if is_relative else 1)
+            assert not is_relative or Fraction(within[2]) < Fraction(1, 10**5)
             assert found.status == "optimal"
         else:
             width = Fraction(open_gap[1]) * (1 if open_gap[2] != "%" else abs(Fraction(found.lower)) / 100)
@@ -69,13 +77,13 @@ def check_explained(truth, found):
     dense = sum(truth.spectrum(tuple(range(truth.n))).largest(j)[0] for j in range(found.n_components))
     G = exact_scores(truth, found.loadings_array)
     for text in forms(found):
-        said = re.search(rf"explains? ({NUMBER}) % of the variance, ({NUMBER}) % of what", text)
+        said = re.search(rf"explains? ({NUMBER}) % of the total variance[^,]*, ({NUMBER}) % of what", text)
         assert (said is not None) == (found.total > 0 and dense > scale / 10**12), text
         if said:
             for number, whole in ((said[1], truth.trace), (said[2], dense)):
                 exact = 100 * spans[-1] / whole
                 assert abs(Fraction(number) - exact) <= Fraction(6, 10**4) * abs(exact) + scale / whole / 10**8
-        note = re.search(rf"scores correlate \(components (\d) and (\d): ({NUMBER})\)", text)
+        note = re.search(rf"Scores correlate \(components (\d) and (\d): ({NUMBER})\)", text)
         if note:
             i, j = int(note[1]) - 1, int(note[2]) - 1
             cosine = float(G[i][j]) / float(G[i][i] * G[j][j]) ** 0.5
@@ -121,7 +129,7 @@ def test_judged_tables_of_three(case):
     best = truth.best([2, 2, 2])
     for text in forms(found):
         check_sum(truth, text, best)
-        attained = re.search(rf"orthogonal loadings on its variables explain ({NUMBER})", text)
+        attained = re.search(rf"Orthogonal loadings on these variables explain at least ({NUMBER})", text)
         assert (attained is None) == (found.attained is None)
         assert attained is None or Fraction(attained[1]) <= best[1], text
     for j, record in enumerate(records(found)):
@@ -153,7 +161,7 @@ def test_components_one_after_another(case):
         low, _ = truth.best([2, 2])
         check_explained(truth, found)
         for text in forms(found):
-            joint = re.search(rf"no orthogonal components of .* more than ({NUMBER}) % together", text)
+            joint = re.search(rf"For comparison: no .* of such size can exceed ({NUMBER}) % in total", text)
             is_told = found.joint_upper is not None and found.total > 0
             # As a share of the trace a bound above it says nothing.
             is_told = is_told and Fraction(found.joint_upper) <= truth.trace * (1 - Fraction(1, 10**11))
@@ -171,8 +179,8 @@ def check_columns(found, truth, matrices, printed, text):
     header = next((row for row in printed if row[0] == "component"), None)
     beside = [dict(zip(header, row, strict=True)) for row in printed if row[0].isdigit()] if header else []
     below = {row[0]: row[1:] for row in printed if len(row) == 1 + found.n_components}
-    gaps = [row["gap %"] for row in beside] or below["gap at most, %"]
-    shares = [row["variance %"] for row in beside] or below.get("variance %", [""] * found.n_components)
+    gaps = [row["gap, %"].removeprefix("< ") for row in beside] or below["gap at most, %"]
+    shares = [row["% of total"] for row in beside] or below.get("% of total", [""] * found.n_components)
     assert header is None or "gap at most, %" not in below, text
     for j, (matrix, gap, share) in enumerate(zip(matrices, gaps, shares, strict=True)):
         variance = matrix.variance(found.loadings_array[:, j])
@@ -214,7 +222,7 @@ def test_judged_tables(case):
 
 def check_of_supports(truth, found, text, best):
     """Check what is said of the variables that were chosen, all components together."""
-    line = re.search(rf"orthogonal loadings on its variables explain ({NUMBER})(.*)", text)
+    line = re.search(rf"Orthogonal loadings on these variables explain at least ({NUMBER})\. (.*)", text)
     if line is None:
         assert found.attained is None
         return
@@ -230,11 +238,11 @@ def check_of_supports(truth, found, text, best):
         cuts = [(tuple(sorted(set(a) - shared)), b), (a, tuple(sorted(set(b) - shared)))]
         on_these = [truth.highest([[truth.eigenvalue(s), truth.eigenvalue(t)]]) for s, t in cuts if s and t]
     assert attained <= max(high for _, high in on_these), text
-    known = re.search(rf"a table is known that explains {GAIN} more", rest)
+    known = re.search(rf"A better set of components exists \(\+{GAIN}\)", rest)
     if known:
         assert attained + gain(known.groups(), attained) <= best[1], text
-    most = re.search(rf"no table explains more than {GAIN} more", rest)
-    optimal = re.search(rf"no choice of variables is better by more than a relative ({NUMBER})", rest)
+    most = re.search(rf"no set can gain more than {GAIN}", rest)
+    optimal = re.search(rf"jointly optimal \(relative gap ({NUMBER})\)", rest)
     assert (most is None) != (optimal is None), text
     # What is attained was rounded down in print, the percentage is of what it was before.
     exact = max(high for _, high in on_these)
@@ -246,21 +254,21 @@ def check_row(found, truth, row, text):
     """Check the verdicts on one component of a judged table."""
     j = int(row.get("component") or row["PC"]) - 1
     value = truth.variance(found.loadings_array[:, j])
-    part = row["of the best alone, at least %"]
+    part = row["% of optimum (alone)"]
     if part == "optimal":
         assert truth.is_upper(2, value + abs(value) / 10**5)
     elif part:
         assert truth.is_upper(2, value / (Fraction(part) / 100)), text
     given = found.loadings_array[:, j]
-    for title, loadings in (("given the earlier", given), ("its variables, refitted", None)):
+    for title, loadings in (("verdict given earlier PCs", given), ("verdict on the variables", None)):
         verdict, one = row[title], found.given_earlier[j]
         if one is None:
             assert verdict == "nothing is left"
             continue
         left = Truth(one.certificate.matrix)
         mine = left.variance(one.refitted.loadings if loadings is None else loadings)
-        better = re.fullmatch(rf"improvable by {GAIN}", verdict)
-        gap = re.fullmatch(rf"(?:open|interrupted), gap {GAIN}", verdict)
+        better = re.fullmatch(rf"not optimal \(\+{GAIN}\)", verdict)
+        gap = re.fullmatch(rf"not established \(gap {GAIN}\)", verdict)
         slack = Fraction(1, 10**15) * abs(truth_scale(left))
         if better:
             assert left.is_lower(2, mine + gain(better.groups(), mine) - slack), text

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from draws import draws
 from exact_subsets import least, problem, residual
-from printed import NUMBER, bounds, forms, records, rows
+from printed import NUMBER, bounds, claimed, forms, records, rows
 
 from relaxspca.applications import certify_subset, subset_path, subset_selection
 
@@ -19,13 +19,6 @@ def total(y, *, intercept):
     return sum((x - mean) ** 2 for x in exact)
 
 
-def two_bounds(text, symbol):
-    shared = re.search(rf"{symbol} = ({NUMBER}(?: \(±{NUMBER}\))?)", text)
-    apart = re.search(rf"({NUMBER}) <= {symbol} <= ({NUMBER})", text)
-    assert (shared is None) != (apart is None), text
-    return bounds(shared[1]) if shared else (Fraction(apart[1]), Fraction(apart[2]))
-
-
 @pytest.mark.parametrize("seed", PROBLEMS)
 @pytest.mark.parametrize("intercept", [False, True])
 def test_selections(seed, intercept):
@@ -36,9 +29,9 @@ def test_selections(seed, intercept):
         for limits in ({}, {"gap": 0.2}, {"time_limit": 0.0}):
             found = subset_selection(M, y, k, intercept=intercept, **limits)
             for text in forms(found):
-                lower, upper = two_bounds(text, rf"s\({k}\)")
+                lower, upper = claimed(text, rf"Least residual sum of squares with at most {k} of [^:]*")
                 assert lower <= truth <= upper, text
-                within = re.search(rf"an optimal choice, to within ({NUMBER}) of the sum of squares of y", text)
+                within = re.search(rf"Proved optimal \(to within ({NUMBER}) of the sum of squares of y", text)
                 assert (within is not None) == (found.status == "optimal"), text
                 if within:
                     attained = residual(M, y, found.indices, intercept=intercept)
@@ -62,10 +55,10 @@ def test_paths_and_verdicts(seed):
     judged = certify_subset(M, y, [1, 3])
     mine = residual(M, y, [1, 3], intercept=False)
     for text in forms(judged):
-        lower, upper = two_bounds(text, "residual sum of squares")
+        lower, upper = claimed(text, "Residual sum of squares of [^:]*")
         assert lower <= mine <= upper, text
         better = re.search(rf"has a residual smaller by ({NUMBER})", text)
-        most = re.search(rf"no 2 variables have one smaller by more than ({NUMBER})", text)
+        most = re.search(rf"No 2 variables have one smaller by more than ({NUMBER})", text)
         assert better is None or Fraction(better[1]) <= mine - truths[2], text
         assert most is None or Fraction(most[1]) >= mine - truths[2], text
         assert (better is not None) == (judged.status == "improvable"), text

@@ -192,27 +192,6 @@ def test_one_cardinality_may_stand_alone():
     assert rs.held_out(X, 3).means == rs.held_out(X, [3]).means
 
 
-@pytest.mark.parametrize("kind", ["wishart", "factor", "integer"])
-def test_the_knee_is_farthest_from_the_chord(kind):
-    S = draw(kind, np.random.default_rng(8), 7)
-    values = np.array(list(optima(S).values()))
-    chord = np.interp(range(1, 8), [1, 7], values[[0, -1]])
-    assert rs.path(rs.Covariance(S), exact=True).knee == 1 + int(np.argmax(values - chord))
-
-
-def test_a_line_and_two_rows_have_no_knee():
-    assert rs.path(rs.Covariance(np.eye(4))).knee is None
-    assert rs.path(PITPROPS, k=[2, 5]).knee is None
-    assert rs.path(PITPROPS, rho=[0.1, 0.2, 0.3]).knee is None
-
-
-def test_the_figures_mark_the_knee():
-    pytest.importorskip("matplotlib")
-    found = rs.path(PITPROPS, relaxation="spectral")
-    labels = found.plot().axes[0].get_legend_handles_labels()[1]
-    assert any(label.startswith(f"knee: k = {found.knee},") for label in labels)
-
-
 def wide():
     """Observations with a column that is constant in most folds, and one that always is."""
     X = np.random.default_rng(8).normal(size=(40, 6)) @ np.diag([3.0, 2.0, 2.0, 1.0, 1.0, 1.0])

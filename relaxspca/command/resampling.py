@@ -1,0 +1,71 @@
+"""What the commands bootstrap and held-out do: how far a component depends on the observations at hand."""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+
+import relaxspca as rs
+from relaxspca.command.data import observations_read
+from relaxspca.command.files import add_files, check_files
+from relaxspca.command.output import Output, answer, plain_record
+from relaxspca.command.words import integers
+
+__all__ = ["Bootstrap", "HeldOut"]
+
+SEED = "seed of the random numbers (default 0)"
+
+
+class Bootstrap:
+    """The command bootstrap: the best variables of resampled observations."""
+
+    def add_words(self, command: argparse.ArgumentParser) -> None:
+        """Add the words of the command to those that all have."""
+        command.add_argument("-k", type=int, required=True, help="number of variables to use at most")
+        command.add_argument("--resamples", type=int, default=100, metavar="R", help="resamples (default 100)")
+        command.add_argument("--heuristic", action="store_true", help="take heuristic components, unproved")
+        command.add_argument("--seed", type=int, default=0, metavar="S", help=SEED)
+        limit = "seconds for each resample (default 10)"
+        command.add_argument("--time-limit", type=float, default=10.0, metavar="S", help=limit)
+        command.add_argument("--n-jobs", type=int, metavar="N", help="processes (default 1; -1: all cores)")
+        add_files(command)
+
+    def run(self, arguments: argparse.Namespace) -> Output:
+        """Count how often each variable is in the component of resampled observations."""
+        check_files(arguments)
+        X, names, taken = observations_read(arguments.data, arguments)
+        found = rs.bootstrap(
+            X,
+            arguments.k,
+            correlation=arguments.correlation,
+            resamples=arguments.resamples,
+            search=not arguments.heuristic,
+            time_limit=arguments.time_limit,
+            rng=np.random.default_rng(arguments.seed),
+            n_jobs=arguments.n_jobs,
+            names=names,
+        )
+        data = {"k": found.k, "support": list(found.support), "support_frequency": found.support_frequency}
+        data["rows"] = [plain_record(record, names) for record in found.to_records()]
+        return answer(found, taken, data, arguments)
+
+
+class HeldOut:
+    """The command held-out: what sparse components explain of observations that were held out."""
+
+    def add_words(self, command: argparse.ArgumentParser) -> None:
+        """Add the words of the command to those that all have."""
+        command.add_argument("-k", required=True, metavar="K", help="numbers of variables, such as 1-10 or 2,5")
+        command.add_argument("--folds", type=int, default=5, metavar="F", help="folds (default 5)")
+        command.add_argument("--seed", type=int, default=0, metavar="S", help=SEED)
+        add_files(command)
+
+    def run(self, arguments: argparse.Namespace) -> Output:
+        """Cross-validate what sparse components explain."""
+        check_files(arguments)
+        X, _, taken = observations_read(arguments.data, arguments)
+        rng = np.random.default_rng(arguments.seed)
+        sizes = integers(arguments.k)
+        found = rs.held_out(X, sizes, correlation=arguments.correlation, folds=arguments.folds, rng=rng)
+        return answer(found, taken, {"folds": found.folds, "rows": found.to_records()}, arguments)

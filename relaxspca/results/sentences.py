@@ -1,0 +1,160 @@
+"""Every sentence that results print more than once: text, HTML, LaTeX and reports share them.
+
+A sentence begins with a capital and ends in a full stop. Values are printed by `relaxspca.results.digits`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+from relaxspca.certificate.statement import subject_to
+from relaxspca.errors import counted, in_line
+from relaxspca.numerics.decimals import Interval, brief_up, percent_up
+from relaxspca.results.status import Status
+
+__all__ = [
+    "AS_FIRST",
+    "OPENINGS",
+    "claim",
+    "explains",
+    "larger_by",
+    "largest_variance",
+    "optimal",
+    "others_attain",
+    "proof_words",
+    "sizes_in_words",
+    "verdict",
+]
+
+UNIQUENESS = "Uniqueness not checked (see near-optimal)."
+NOT_UNIQUE = "Not the only optimum:"
+AS_FIRST = "Assessed as a first component. For a later one, pass the earlier ones with after= (--after)."
+ZERO = "the optimum is 0 up to rounding"
+OPENINGS = {
+    Status.WITHIN_GAP: "Stopped at the requested gap",
+    Status.TIME_LIMIT: "Stopped at the time limit",
+    Status.NODE_LIMIT: "Stopped at the node limit",
+    Status.ELIMINATION: "Not proved, for only the variances of the eliminated variables are known",
+    Status.INTERRUPTED: "Interrupted",
+    Status.IMPROVABLE: "Not optimal, for a better one is known",
+    Status.OPEN: "Optimality not established",
+    Status.UNPROVED: "Optimality not established",
+}
+PROOFS = {
+    "kkt": "KKT conditions",
+    "rowsum": "row sums",
+    "search": "branch and bound",
+    "spectral": "the largest eigenvalue",
+    "trace": "the trace",
+}
+MANY = 100.0  # a gap of so many times the lower bound is said in variance
+
+
+def largest_variance(k: int, n: int, scope: str = "", *, penalty: str = "") -> str:
+    """Return which optimum is bounded, the subject of every claim about one component.
+
+    Examples
+    --------
+    >>> largest_variance(5, 18), largest_variance(5, 18, "Telcm included")
+    ('Largest variance with at most 5 of 18 variables', '... 18 variables, subject to Telcm included')
+    >>> largest_variance(0, 18, penalty="0.2")
+    'Largest variance less 0.2 for each variable used, of 18 variables'
+    """
+    what = f"less {penalty} for each variable used, of" if penalty else f"with at most {k} of"
+    return f"Largest variance {what} {counted(n, 'variable')}{subject_to(scope)}"
+
+
+def claim(what: str, bounds: Interval, about: str = "") -> str:
+    """Return a bounded value as a sentence that is true as printed.
+
+    Examples
+    --------
+    >>> from relaxspca.numerics.decimals import interval
+    >>> claim("Largest variance", interval(2.649021606, 2.649021607, 6), "correlation matrix")
+    'Largest variance: 2.64902 (rounded; correlation matrix).'
+    >>> claim("Largest variance", interval(2.5, 2.75, 6))
+    'Largest variance: between 2.5000 and 2.7500.'
+    """
+    if bounds.centre is None:
+        is_bounded = bounds.upper != "inf"
+        value = f"between {bounds.lower} and {bounds.upper}" if is_bounded else f"at least {bounds.lower}"
+        how = ""
+    else:
+        how = "" if bounds.radius == "0" else ("rounded" if bounds.is_rounded else f"±{bounds.radius}")
+        value = bounds.centre
+    note = "; ".join(text for text in (how, about) if text)
+    return f"{what}: {value}{f' ({note})' if note else ''}."
+
+
+def verdict(status: Status, lower: float, upper: float, gap: float, *, of: str = "") -> str:
+    """Return what the bounds and the status say of what was found, true for every float.
+
+    Parameters
+    ----------
+    status : Status
+    lower, upper : proved bounds on the optimum; what was found attains the lower one.
+    gap : their relative width (`relaxspca.problem.gap.relative_gap`).
+    of : what is optimal, where that is not one component: "These components are jointly".
+
+    Examples
+    --------
+    >>> verdict(Status.OPTIMAL, 1.0, 1.0 + 2e-12, 2e-12)
+    'Proved optimal (relative gap 2e-12). Uniqueness not checked (see near-optimal).'
+    >>> verdict(Status.TIME_LIMIT, 1.0, 1.1, 0.1)
+    'Stopped at the time limit: the optimum is larger by at most 11 %.'
+    """
+    if status is Status.OPTIMAL:
+        return f"{optimal(lower, upper, gap, of=of)} {UNIQUENESS if not of else 'Uniqueness not checked.'}"
+    return f"{OPENINGS[status]}: the optimum is larger by at most {larger_by(lower, upper, gap)}."
+
+
+def optimal(lower: float, upper: float, gap: float, *, of: str = "") -> str:
+    """Return that what was found is optimal, with the relative gap that is left."""
+    within = f"relative gap {brief_up(gap)}"
+    if gap == 0 and upper > lower:  # both are 0 but for rounding, and no width is a fraction of that
+        within = f"within {brief_up(Fraction(upper) - Fraction(lower))}, {ZERO}"
+    return f"{of or 'Proved'} optimal ({within})."
+
+
+def larger_by(lower: float, upper: float, gap: float) -> str:
+    """Return a gap in percent of the lower bound; of one that is 0, or almost, in variance."""
+    is_wide = gap > MANY and math.isfinite(upper) and math.isfinite(lower)
+    return f"{brief_up(Fraction(upper) - Fraction(lower))} (variance)" if is_wide else f"{percent_up(gap)} %"
+
+
+def others_attain(ties: Sequence[Sequence[str]]) -> str:
+    """Name one of the sets of variables that attain as much as the best."""
+    if len(ties) == 1:
+        return f"{NOT_UNIQUE} another set of variables attains as much, {in_line(ties[0])}."
+    return f"{NOT_UNIQUE} {len(ties)} other sets of variables attain as much, such as {in_line(ties[0])}."
+
+
+def explains(percent: str, names: Sequence[str]) -> str:
+    """Return what part of the variance a component explains, and with which variables.
+
+    Examples
+    --------
+    >>> explains("26.20", ["age", "health"])
+    'Explains 26.20 % of the total variance, using age, health.'
+    """
+    return f"Explains {percent} % of the total variance, using {in_line(names)}."
+
+
+def proof_words(name: str) -> str:
+    """Return what proved a bound, in words: the name of a relaxation where that is a term of its own."""
+    return PROOFS.get(name, f"the relaxation {name}")
+
+
+def sizes_in_words(sizes: Sequence[int]) -> str:
+    """Return cardinalities in words.
+
+    Examples
+    --------
+    >>> sizes_in_words([4, 4]), sizes_in_words([7, 4, 1])
+    ('4 variables each', '7, 4 and 1 variables')
+    """
+    if len(set(sizes)) == 1:
+        return f"{counted(sizes[0], 'variable')}{' each' * (len(sizes) > 1)}"
+    return ", ".join(map(str, sizes[:-1])) + f" and {sizes[-1]} variables"
