@@ -104,7 +104,7 @@ def test_the_penalised_bound_holds_for_every_cardinality(name):
     found = model.bound()
     for k in range(1, cov.n + 1):
         assert found.bound(k) >= optimum(cov, k) * (1 - 1e-14)
-    assert found.statement.startswith("phi(0.3) <= ")
+    assert found.statement.startswith("Largest variance less 0.3 for each variable used: at most ")
 
 
 def test_the_kkt_conditions_hold_exactly_where_psi_is_tight():

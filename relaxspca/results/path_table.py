@@ -88,7 +88,7 @@ class PathRow(Paragraph, ProvedComponent):
         if self.rho is not None or self.k != 1 or held.n < 2 or len(held.include):
             return False
         allowed = np.delete(diagonal_of(held), held.exclude)
-        beyond = [] if held.eliminated is None else held.eliminated.variances
+        beyond: Any = [] if held.eliminated is None else held.eliminated.variances
         variances = np.append(allowed, beyond)
         return len(variances) > 1 and bool(np.ptp(variances) <= SAME * abs(variances).max())
 

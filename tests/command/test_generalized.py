@@ -36,7 +36,7 @@ def test_it_says_what_the_function_says(capsys, files, tmp_path):
     assert (tmp_path / "t.csv").read_text().startswith("k,lower,upper")
     assert (tmp_path / "f.png").stat().st_size > 1000
     assert main(words) == 0
-    assert "the largest x'Ax / x'Bx over at most 2 of 3 variables" in capsys.readouterr().out
+    assert "Largest ratio x'Ax / x'Bx with at most 2 of 3 variables: " in capsys.readouterr().out
 
 
 def test_a_singular_form_needs_a_ridge(capsys, files):
@@ -62,11 +62,11 @@ def test_it_writes_a_certificate_that_verify_explains(capsys, files, tmp_path):
     ]
     assert main(words) == 0
     said = capsys.readouterr().out
-    assert "over at most 2 of 3 variables, without a" in said
+    assert "with at most 2 of 3 variables, subject to a excluded: " in said
     assert f"relaxspca verify {proof}" in said
     assert main(["verify", proof, "--exact"]) == 0
     told = capsys.readouterr().out
-    assert "the largest x'Ax / x'Bx of a vector x that uses at most 2 variables, without a" in told
+    assert "the largest x'Ax / x'Bx of a vector x that uses at most 2 variables, subject to a excluded" in told
     assert "B is positive definite" in told
     text = (tmp_path / "c.json").read_text()
     (tmp_path / "c.json").write_text(text.replace('"kind": "ratio"', '"kind": "quotient"'))

@@ -107,21 +107,20 @@ def test_the_only_support_has_no_radius_without_end(capsys):
 def test_two_radii_say_how_they_differ(capsys):
     code, out, _ = said(capsys, "near-optimal", "pitprops", "-k", "5", "--within", "0.05", "--decimals", "3")
     assert code == 0
-    first = [line for line in out.splitlines() if "spectral norm" in line]
+    first = [line for line in out.splitlines() if "with spectral norm" in line]
     assert len(first) == 2
-    assert "stays the only one" in first[0]
-    assert "half its distance to the second best" in first[0]
-    assert "perhaps not as the only one" in first[1]
-    assert "one by one" in first[1]
+    assert "is the only optimum, and remains so" in first[0]
+    assert "remain optimal" in first[1]
+    assert "(possibly tied)" in first[1]
 
 
 @pytest.mark.parametrize("words", [["near-optimal", "-k", "8", "--within", "0.2"], ["bound", "-k", "5"]])
 def test_quiet_speaks_of_no_table(words, capsys):
     _, out, _ = said(capsys, words[0], "pitprops", *words[1:], "-q")
     assert "are shown" not in out
-    assert " s  " not in out
+    assert "|" not in out
     _, loud, _ = said(capsys, words[0], "pitprops", *words[1:])
-    assert "the first 20 are shown" in loud or " s  " in loud
+    assert "The first 20 are shown" in loud or "| perron |" in loud
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")

@@ -71,7 +71,7 @@ def test_certificates_that_there_are_none_of_are_not_dropped_in_silence(tmp_path
     found = rs.components(rs.datasets.load_pitprops(), [2, 2], prove=False)
     folder = tmp_path / "proofs"
     assert _certificates_saved(found, str(folder)) == [
-        f"nothing written to {folder}: these bounds have no certificate"
+        f"Nothing written to {folder}: these bounds have no certificate."
     ]
     assert not folder.exists()
 
@@ -79,7 +79,7 @@ def test_certificates_that_there_are_none_of_are_not_dropped_in_silence(tmp_path
 def test_certificates_that_were_written_are_counted(tmp_path, capsys):
     folder = tmp_path / "proofs"
     _, out, _ = said(capsys, "path", "pitprops", "-k", "1-3", "--quiet", "--certificates", str(folder))
-    assert out.splitlines()[-1].startswith(f"3 certificates written to {folder}; ")
+    assert out.splitlines()[-1].startswith(f"3 certificates written to {folder} (")
     assert len(list(folder.glob("*.json"))) == 3
 
 
@@ -121,10 +121,10 @@ def test_a_ratio_finds_the_variables_of_B_by_name(forms, capsys):
 @pytest.mark.parametrize(
     ("words", "sizes"),
     [
-        (["-k", "13", "--groups", "g=topdiam,length"], ("k = 13 becomes 12", "v_12 =")),
+        (["-k", "13", "--groups", "g=topdiam,length"], ("k = 13 becomes 12", "at most 12 of 13 variables")),
         (
             ["--most", "3", "--groups", "g=topdiam,length"],
-            ("most = 3 becomes 1", "1 whole group of 1 ="),
+            ("most = 3 becomes 1", "with at most 1 of 1 group: "),
         ),
     ],
 )
@@ -146,7 +146,7 @@ def test_without_a_constant_r_squared_is_about_zero(tmp_path, capsys):
     for more, Z, of in (([], X, " about 0"), (["--intercept"], np.column_stack([X, np.ones(20)]), "")):
         rest = y - Z @ np.linalg.lstsq(Z, y, rcond=None)[0]
         total = np.sum((y - y.mean()) ** 2) if more else np.sum(y**2)
-        shown = re.search(rf"R squared{of} = (\S+)", said(capsys, *words, *more)[1])
+        shown = re.search(rf"R squared{of}: ([\d.]+\d)", said(capsys, *words, *more)[1])
         assert float(shown[1]) == pytest.approx(1 - np.sum(rest**2) / total, abs=2e-6)
 
 
@@ -248,7 +248,7 @@ def test_names_with_commas_are_told_apart(tmp_path, capsys):
     data, table, proof = str(tmp_path / "t.csv"), str(tmp_path / "s.csv"), str(tmp_path / "c.json")
     whole = '"length, mm", "b,c", "d; e", f'
     out = said(capsys, "solve", data, "-k", "4", "--csv", table, "--certificate", proof)[1]
-    assert f"with {whole} (" in out
+    assert f"using {whole}." in out
     assert pd.read_csv(table)["support"].tolist() == [
         whole.replace(", ", "; ").replace("length; mm", "length, mm")
     ]
@@ -270,4 +270,5 @@ def test_the_smallest_k_under_conditions_is_said_to_be_under_them():
     free = rs.path(cov, share=0.6)
     assert free.smallest_k < told.smallest_k  # said without the condition, "no fewer do" would be false
     assert free.statement.startswith(f"{free.smallest_k} variables keep 60 % ")
-    assert told.statement.startswith(f"with clear always among them, {told.smallest_k} variables keep 60 % ")
+    assert told.statement.startswith(f"{told.smallest_k} variables keep 60 % ")
+    assert "subject to clear included (" in told.statement

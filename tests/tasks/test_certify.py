@@ -38,7 +38,7 @@ def test_optimal_components_of_pitprops_and_what_proves_them(k, by):
     verdict = verify(result.certificate)
     assert verdict
     assert verdict.proved_upper <= result.upper
-    assert "an optimal component, to within a relative" in repr(result)
+    assert "proved optimal (relative gap " in repr(result)
 
 
 def test_loadings_are_judged_as_given():
@@ -60,7 +60,7 @@ def test_a_poor_support_is_shown_a_better_one():
     assert result.status == "improvable"
     assert result.better.indices.tolist() == [0, 1, 6, 8, 9]
     assert result.upper >= result.better.value
-    assert "{topdiam, length, ringbut, bowdist, whorls} explains 32.5 % more" in repr(result)
+    assert "Best known: topdiam, length, ringbut, bowdist, whorls (+32.5 %;" in repr(result)
     assert "<br>" in result._repr_html_()
 
 

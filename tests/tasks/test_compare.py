@@ -36,7 +36,7 @@ def test_tables(comparison):
     assert comparison.to_csv().count("\n") == len(METHODS) + 1
     assert comparison.to_latex().count("\\\\\n") == len(METHODS) + 1
     assert "topdiam" in comparison.to_markdown()
-    assert repr(comparison).startswith("v_4 = 2.937478946")
+    assert repr(comparison).startswith("Largest variance with at most 4 variables: 2.93748 (rounded;")
 
 
 def test_csv_is_written(comparison, tmp_path):

@@ -167,8 +167,8 @@ def test_a_component_that_comes_again_is_told(prove):
         cov = Covariance(np.diag([2.0, -1.0, -3.0]))
     found = components(cov, 1, 2, prove=prove)
     assert found.raw.tolist() == [2.0, 2.0]
-    what_follows = " and adds next to nothing" if prove else ": nothing better"
-    assert f"component 2 is component 1 again{what_follows}" in repr(found)
+    what_follows = " and adds almost nothing" if prove else ": no better one is known"
+    assert f"Component 2 is component 1 again{what_follows}" in repr(found)
     assert "again" not in repr(components(load_pitprops(), 2, 3, prove=prove))
 
 
@@ -182,8 +182,8 @@ def test_a_mixture_of_earlier_components_is_told():
     cosines = found.loadings_array.T @ found.loadings_array
     assert cosines[2, 0] ** 2 + cosines[2, 1] ** 2 == pytest.approx(1.0)
     assert np.abs(cosines[2, :2]).max() < 1 - 1e-6  # neither of them again
-    assert "component 3 adds next to nothing to the earlier ones: no component explains more" in repr(found)
-    assert "component 2 adds" not in repr(found)
+    assert "Component 3 adds almost nothing to the previous ones: no component explains more" in repr(found)
+    assert "Component 2 adds" not in repr(found)
 
 
 def test_where_no_variance_is_left_the_error_says_how_many_components_there_are():

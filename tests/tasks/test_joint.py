@@ -65,7 +65,7 @@ def test_the_table_is_printed_with_true_bounds():
     found = rs.components(PITPROPS, [3, 3], joint=True)
     text = repr(found)
     assert "of 2 orthogonal components of 3 variables each, for the correlation matrix of 13 variables" in text
-    assert "an optimal table" in text
+    assert "jointly optimal (relative gap " in text
     assert [record["k"] for record in found.to_records()] == [3, 3]
     assert found.to_records()[0]["table_lower"] <= found.to_records()[0]["table_upper"]
     assert found.to_frame().index.tolist() == [1, 2]
@@ -177,7 +177,7 @@ def test_ctrl_c_while_the_certificate_is_made_keeps_table_and_bounds(monkeypatch
     assert found.is_interrupted
     assert found.certificate is None
     assert found.lower == whole.lower <= whole.upper <= found.upper * (1 + 1e-12)
-    assert "the bounds have no certificate" in repr(found)
+    assert "The bounds have no certificate." in repr(found)
 
 
 @pytest.mark.parametrize("kind", ["orthogonal", "disjoint", "common"])

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from printed import claimed
 
 import relaxspca as rs
 from relaxspca.candidates.several.orthogonal import exactly_orthogonal
@@ -101,13 +102,13 @@ def test_a_proved_later_component_is_optimal_and_nothing_says_that_it_can_be_bet
     assert [one.status for one in judged.given_earlier] == ["optimal"] * 3
     rows = [line for line in repr(judged).splitlines() if re.match(r"\| \d \|", line)]
     assert len(rows) == 3
-    assert not any("improvable" in row for row in rows)
+    assert not any("not optimal" in row for row in rows)
     second = rs.certify(PITPROPS, found.candidates[1], after=found.candidates[:1])
     assert second.status == "optimal"
     # As a first component it is not the best, which is said to be a matter of how it was judged.
     alone = rs.certify(PITPROPS, found.candidates[1])
     assert alone.status == "improvable"
-    assert "judged as a first component" in alone.statement
+    assert "Assessed as a first component." in alone.statement
 
 
 def test_bounds_of_small_tables_hold_the_truth():
@@ -122,13 +123,10 @@ def test_bounds_of_small_tables_hold_the_truth():
         best = best_table(S, sizes)
         assert judged.lower <= best * (1 + 1e-9)
         assert judged.upper >= best * (1 - 1e-9)
-        printed = re.search(r"variables?( each)?: (\S+?)(?: to | \(±)(\S+?)\)?,", judged.statement)
-        low, high = Fraction(printed[2]), Fraction(printed[3])
-        if "±" in printed[0]:
-            low, high = low - high, low + high
+        low, high = claimed(judged.statement, "Largest total variance of 2 orthogonal components of [^:]*")
         assert low <= judged.lower
         assert high >= judged.upper
-        most = Fraction(re.search(r"([\d.]+) % of the total at most", judged.statement)[1])
+        most = Fraction(re.search(r"at most ([\d.]+) % of the total", judged.statement)[1])
         assert most >= 100 * Fraction(judged.upper) / Fraction(float(cov.diagonal.sum()))
         assert judged.adjusted == pytest.approx(adjusted_variance(cov, judged.loadings_array))
 
@@ -138,7 +136,7 @@ def test_an_interrupted_judgement_says_so():
     judged = rs.certify(PITPROPS, [["topdiam", "length"], ["moist", "testsg"]], node_limit=0)
     assert "interrupted" not in judged.statement
     stopped = replace(judged, joint=replace(judged.joint, status=Status.INTERRUPTED))
-    assert stopped.statement.splitlines()[0].endswith(", interrupted")
+    assert stopped.statement.splitlines()[0].endswith(", interrupted.")
 
 
 def test_a_vector_on_one_variable_is_orthogonal_to_a_longer_one():
@@ -384,4 +382,4 @@ def test_the_better_table_is_named_and_explains_what_is_said():
     again = rs.certify(PITPROPS, named)
     assert again.status == "optimal"
     assert again.attained == judged.lower > 1.6 * judged.attained
-    assert "the better table" not in again.statement
+    assert "The better set" not in again.statement

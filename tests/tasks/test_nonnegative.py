@@ -64,7 +64,7 @@ def test_pitprops_has_a_positive_component():
     found = rs.solve(rs.datasets.load_pitprops(), 5, nonnegative=True)
     assert found.status == "optimal"
     assert found.lower == pytest.approx(rs.solve(rs.datasets.load_pitprops(), 5).lower)
-    assert "of supports with no negative loading" in repr(found)
+    assert "subject to non-negative loadings" in repr(found)
 
 
 def test_the_cardinality_may_be_any_and_equal_variances_are_proved():

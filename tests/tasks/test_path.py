@@ -134,7 +134,7 @@ def test_csv_frame_markdown_and_latex_agree(pitprops_path, tmp_path):
     latex = pitprops_path.to_latex()
     assert r"\begin{tabularx}{\linewidth}{r>{\raggedright\arraybackslash\hspace{0pt}}Xrrr}" in latex
     assert latex.count("\\\\\n") == 14
-    assert "7 proved to within a relative 1e-6" in repr(pitprops_path)
+    assert "7 proved optimal (relative gap at most 1e-6)" in repr(pitprops_path)
     assert pitprops_path._repr_html_().count("<tr>") == 14
 
 

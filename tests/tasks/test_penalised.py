@@ -55,7 +55,9 @@ def test_falling_in_the_penalty_and_zero_beyond_the_largest_variance():
 
 
 def test_repr_states_the_claim():
-    assert repr(phi_bounds(load_pitprops(), 0.7)).startswith("0.55399 <= phi(0.7) <= 0.590")
+    assert repr(phi_bounds(load_pitprops(), 0.7)).startswith(
+        "Largest variance less 0.7 for each variable used, of 13 variables: between 0.55399 and 0.590"
+    )
 
 
 @pytest.mark.parametrize("rho", [-0.1, float("nan"), float("inf"), "0.1", None, True])

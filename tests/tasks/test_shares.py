@@ -38,7 +38,7 @@ def test_the_smallest_k_equals_enumeration_and_is_proved(kind):
 
 def test_the_answer_is_printed_and_recorded():
     found = rs.path(PITPROPS, share=0.9)
-    assert "7 variables keep 90 % of what the dense component explains, proved: no 6 do" in repr(found)
+    assert "7 variables keep 90 % of what the first ordinary PC explains (proved: no 6 do)." in repr(found)
     record = found.to_records()[-1]
     published = 3.9961896449 / 4.2186328533  # see tests/tasks/test_solve.py; ten decimals
     assert record["dense_share_lower"] <= published * (1 + 1e-9)
@@ -148,7 +148,7 @@ def test_bootstrap_counts_what_it_drew_and_does_not_depend_on_processes():
     assert sum(found.frequencies.values()) == pytest.approx(3)
     assert found.support_frequency == 1.0  # three variables share a strong factor
     assert set(found.support) == {"x0", "x1", "x2"}
-    assert "statistics, not proof" in repr(found)
+    assert "This is an estimate, not a proof" in repr(found)
     pytest.importorskip("joblib")
     assert rs.bootstrap(observations(), 3, resamples=20, n_jobs=2).supports == found.supports
 

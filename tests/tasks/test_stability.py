@@ -133,9 +133,9 @@ def test_more_decimals_than_printed_and_penalties_are_refused():
 
 def test_what_it_says_is_printed():
     found = rs.stability(rs.solve(PITPROPS, 5), decimals=3)
-    assert "optimal for every matrix that rounds to this one at 3 decimals: yes" in repr(found)
+    assert "Optimal for every matrix that rounds to this one at 3 decimals: yes" in repr(found)
     assert len(found.to_records()) == 3
-    assert "every other support of 13" not in repr(rs.stability(rs.solve(PITPROPS, 13)))
+    assert "any other set of 13" not in repr(rs.stability(rs.solve(PITPROPS, 13)))
 
 
 @pytest.mark.parametrize(("decimals", "size"), [(9, 0.05), (10, 0.01)])
@@ -182,7 +182,7 @@ def test_radii_of_a_block_far_smaller_than_another_entry_scale_with_it(power):
 
 def test_a_radius_of_0_is_not_called_unsafe():
     tie = rs.Covariance(np.full((4, 4), 0.5) + 0.5 * np.eye(4))
-    assert "no change is proved safe" in repr(rs.stability(rs.solve(tie, 2)))
+    assert "No perturbation is proved safe" in repr(rs.stability(rs.solve(tie, 2)))
 
 
 @pytest.mark.parametrize("rows", [40, 5])  # entries, and a thin factor

@@ -92,5 +92,5 @@ def test_a_solver_is_refused_where_there_is_no_cone_program(relaxation):
 def test_a_bound_says_of_which_matrix_it_speaks(relaxation):
     found = rs.upper_bound(rs.datasets.load_pitprops(), 3, relaxation=relaxation)
     assert found.matrix == "the correlation matrix of 13 variables"
-    assert repr(found).startswith("v_3 <= ")
+    assert repr(found).startswith("Largest variance with at most 3 variables: at most ")
     assert found.matrix in repr(found)
