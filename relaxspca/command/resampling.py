@@ -12,12 +12,12 @@ from relaxspca.command.files import add_files, check_files
 from relaxspca.command.output import Output, answer, plain_record
 from relaxspca.command.words import integers
 
-__all__ = ["Bootstrap", "HeldOut"]
+__all__ = ["HeldOutCommand", "ResamplingCommand"]
 
 SEED = "seed of the random numbers (default 0)"
 
 
-class Bootstrap:
+class ResamplingCommand:
     """The command bootstrap: the best variables of resampled observations."""
 
     def add_words(self, command: argparse.ArgumentParser) -> None:
@@ -51,7 +51,7 @@ class Bootstrap:
         return answer(found, taken, data, arguments)
 
 
-class HeldOut:
+class HeldOutCommand:
     """The command held-out: what sparse components explain of observations that were held out."""
 
     def add_words(self, command: argparse.ArgumentParser) -> None:

@@ -119,13 +119,13 @@ VERBS = {
     "bootstrap": Verb(
         "how often resampled observations have the same best variables (an estimate)",
         "relaxspca bootstrap my.csv --correlation -k 5 --resamples 200",
-        resampling.Bootstrap(),
+        resampling.ResamplingCommand(),
         refused=("--covariance", "--uncentred", "--symmetrise"),
     ),
     "held-out": Verb(
         "how much variance of held-out observations sparse components explain (an estimate)",
         "relaxspca held-out my.csv --correlation -k 1-10 --folds 5",
-        resampling.HeldOut(),
+        resampling.HeldOutCommand(),
         refused=("--covariance", "--uncentred", "--symmetrise"),
     ),
     "read": Verb(

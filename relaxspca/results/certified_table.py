@@ -24,7 +24,7 @@ from relaxspca.results.joint import JointComponents, percent_of_total
 from relaxspca.results.printable import Table
 from relaxspca.results.printed import PrintedLoadings
 from relaxspca.results.relative_difference import Bounds, gain_at_least, gain_at_most
-from relaxspca.results.sentences import claim, sizes_in_words
+from relaxspca.results.sentences import claim, components_of, sizes_in_words
 from relaxspca.results.status import Status
 
 __all__ = ["CertifiedTable"]
@@ -164,7 +164,7 @@ class CertifiedTable(ComponentTable):
         sizes = sizes_in_words([one.k for one in self.first])
         most = percent_of_total(self.upper, self.total) if self.total > 0 else ""
         line = claim(
-            f"Largest total variance of {counted(r, 'orthogonal component')} of {sizes}",
+            f"Largest total variance of {components_of(r, counts=True)} of {sizes}",
             between(self.lower, self.upper),
             f"at most {most} % of the total" if most else "",
         )

@@ -25,7 +25,7 @@ __all__ = [
     "about_matrix",
     "attained",
     "claim_of",
-    "claimed",
+    "printed_claim",
     "conditions_of",
     "dense_variance",
     "diagonal_of",
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 
-def claimed(certificate: Certificate, lower: float | None = None, upper: float | None = None) -> Interval:
+def printed_claim(certificate: Certificate, lower: float | None = None, upper: float | None = None) -> Interval:
     """Return the claim of a certificate, or two bounds on the same optimum, as they are printed.
 
     The bounds are true for the printed decimal of a penalty too: phi changes by at most n times what it does.
@@ -45,7 +45,7 @@ def claimed(certificate: Certificate, lower: float | None = None, upper: float |
     --------
     >>> import relaxspca as rs
     >>> result = rs.solve(rs.datasets.load_pitprops(), 2)
-    >>> claimed(result.certificate).brief
+    >>> printed_claim(result.certificate).brief
     '1.95400'
     """
     low = certificate.lower if lower is None else lower
@@ -70,7 +70,7 @@ def claim_of(certificate: Certificate) -> str:
         what = largest_variance(0, n, conditions, penalty=exact_decimal(certificate.rho))
     else:
         what = largest_variance(certificate.k or 0, n, conditions)
-    return claim(what, claimed(certificate), (certificate.description or Description()).words)
+    return claim(what, printed_claim(certificate), (certificate.description or Description()).words)
 
 
 def recorded(

@@ -21,6 +21,7 @@ from relaxspca.results.status import Status
 __all__ = ["Comparison", "ComparisonRow"]
 
 
+BELOW = '"Below %": shortfall of a method relative to the optimum, rounded up; variances are rounded down.'
 LEAST = Fraction(1, 10**8)  # part of the optimum below which a shortfall is not told apart
 HEADER = ("method", "variance", "below %", "seconds", "variables", "source")
 
@@ -141,9 +142,8 @@ class Comparison(Printable):
         return [*lines, f"The upper bound was given: the optimum is larger by at most {left}."]
 
     def _notes(self, *, on_paper: bool = False) -> list[str]:
-        return [
-            '"Below %": shortfall of a method relative to the optimum, rounded up; variances are rounded down.'
-        ]
+        sources = "; ".join(f"{row.method}: {row.source}" for row in self.rows if row.source)
+        return [BELOW, *([f"Sources: {sources}."] if on_paper and sources else [])]
 
     def _tables(self) -> list[Table]:
         rows = [
@@ -158,6 +158,10 @@ class Comparison(Printable):
             for row in self.rows
         ]
         return [Table(HEADER, rows, (1, 2, 3), wrapped=(4, 5))]
+
+    def _paper_tables(self) -> list[Table]:
+        (whole,) = self._tables()
+        return [Table(HEADER[:-1], [row[:-1] for row in whole.rows], whole.right, wrapped=(4,))]
 
     def _certificates(self) -> Mapping[str, Certificate]:
         return {} if self.result is None else {"bound": self.result.certificate}

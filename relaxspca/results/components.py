@@ -23,6 +23,7 @@ from relaxspca.results.joint import percent_of_total
 from relaxspca.results.printable import Table
 from relaxspca.results.relative_difference import gap_cell
 from relaxspca.results.result import Result
+from relaxspca.results.sentences import components_of
 from relaxspca.results.status import Status
 
 __all__ = ["Components"]
@@ -125,8 +126,8 @@ class Components(ComponentTable):
                 f"({self.deflation} deflation). The set as a whole is not claimed to be optimal."
             )
         if self.joint_upper is not None and self.total > 0:
-            most, many = percent_of_total(self.joint_upper, self.total), counted(count, "orthogonal component")
-            told = f"For comparison: no {many} of such size can exceed {most} % in total."
+            most = percent_of_total(self.joint_upper, self.total)
+            told = f"For comparison: no {components_of(count)} of such size can exceed {most} % in total."
             lines += [told] if most else []
         return [*lines, *self._repeats(), *duplicates_reported(self.copies)]
 

@@ -18,7 +18,7 @@ from relaxspca.results.component_table import ComponentTable
 from relaxspca.results.digits import between
 from relaxspca.results.duplicates import Groups, duplicates_reported
 from relaxspca.results.progress import Progress
-from relaxspca.results.sentences import claim, sizes_in_words, verdict
+from relaxspca.results.sentences import claim, components_of, sizes_in_words, verdict
 from relaxspca.results.status import Status
 
 __all__ = ["JointComponents", "percent_of_total"]
@@ -127,7 +127,7 @@ class JointComponents(ComponentTable):
         sizes = f"{self.sizes[0]} variables in common" if self.kind == "common" else sizes_in_words(self.sizes)
         if self.kind == "disjoint" and sum(self.sizes) > len(self.names):
             sizes = f"at most {sizes}"
-        what = f"Largest total variance of {counted(r, 'orthogonal component')} of {sizes}"
+        what = f"Largest total variance of {components_of(r, counts=True)} of {sizes}"
         what += ", no variable used twice" if self.kind == "disjoint" else ""
         of = "This component is" if r == 1 else "These components are jointly"
         return [
@@ -144,8 +144,7 @@ class JointComponents(ComponentTable):
         most = percent_of_total(self.upper, self.total) if self.total > 0 else ""
         if not most:
             return []
-        many = counted(self.n_components, "orthogonal component")
-        return [f"No {many} of such size can exceed {most} % in total."]
+        return [f"No {components_of(self.n_components)} of such size can exceed {most} % in total."]
 
 
 def percent_of_total(upper: float, total: float) -> str:

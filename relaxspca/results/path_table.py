@@ -24,7 +24,7 @@ from relaxspca.numerics.decimals import (
 )
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
-from relaxspca.results.claims import claim_of, claimed, conditions_of, diagonal_of, matrix_words, recorded
+from relaxspca.results.claims import claim_of, conditions_of, diagonal_of, matrix_words, printed_claim, recorded
 from relaxspca.results.digits import between
 from relaxspca.results.duplicates import duplicates_of, duplicates_reported
 from relaxspca.results.loadings import Loadings
@@ -287,7 +287,7 @@ class Path(Printable):
             [
                 str(row.k) if row.rho is None else exact_decimal(row.rho),
                 names[at],
-                claimed(row.certificate).brief,
+                printed_claim(row.certificate).brief,
                 rounded(100 * row.share) if row.share == row.share else "",
                 gap_cell(row.lower, row.upper, row.gap),
                 *([] if self.dense is None else [self._percent_of_dense(row)]),

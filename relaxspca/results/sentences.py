@@ -18,6 +18,7 @@ __all__ = [
     "AS_FIRST",
     "OPENINGS",
     "claim",
+    "components_of",
     "explains",
     "larger_by",
     "largest_variance",
@@ -145,6 +146,17 @@ def explains(percent: str, names: Sequence[str]) -> str:
 def proof_words(name: str) -> str:
     """Return what proved a bound, in words: the name of a relaxation where that is a term of its own."""
     return PROOFS.get(name, f"the relaxation {name}")
+
+
+def components_of(r: int, *, counts: bool = False) -> str:
+    """Return r orthogonal components in words; of one there is nothing to be orthogonal to.
+
+    Examples
+    --------
+    >>> components_of(3), components_of(1), components_of(1, counts=True)
+    ('3 orthogonal components', 'component', '1 component')
+    """
+    return f"{r} orthogonal components" if r > 1 else f"{'1 ' * counts}component"
 
 
 def sizes_in_words(sizes: Sequence[int]) -> str:

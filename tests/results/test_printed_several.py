@@ -29,7 +29,7 @@ import relaxspca as rs
 from relaxspca.command.cli import main
 
 pytestmark = pytest.mark.usefixtures("short_starts")
-SUM = r"Largest total variance of \d+ orthogonal components? of [^:]*?"
+SUM = r"Largest total variance of \d+ (?:orthogonal )?components? of [^:]*?"
 SMALL = [*draws(range(0, 60, 20), range(0, 60, 10)), *range(60, len(CASES))]
 
 

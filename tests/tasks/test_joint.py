@@ -64,7 +64,10 @@ def test_a_spent_limit_leaves_both_bounds():
 def test_the_table_is_printed_with_true_bounds():
     found = rs.components(PITPROPS, [3, 3], joint=True)
     text = repr(found)
-    assert "of 2 orthogonal components of 3 variables each, for the correlation matrix of 13 variables" in text
+    assert (
+        "of 2 orthogonal components of 3 variables each: 4.67884 (rounded; correlation matrix of 13 variables)"
+        in text
+    )
     assert "jointly optimal (relative gap " in text
     assert [record["k"] for record in found.to_records()] == [3, 3]
     assert found.to_records()[0]["table_lower"] <= found.to_records()[0]["table_upper"]
@@ -75,8 +78,8 @@ def test_the_table_is_printed_with_true_bounds():
 
 def test_one_component_is_one_and_sizes_that_cannot_all_be_used_are_at_most():
     text = rs.components(PITPROPS, [3], joint=True).statement
-    assert "1 orthogonal component of 3 variables, for" in text
-    assert "of what 1 dense component explains" in text
+    assert "1 component of 3 variables: " in text
+    assert "of what the first ordinary PC explains" in text
     few = rs.components(rs.Covariance(np.diag([3.0, 2.0, 1.0])), [2, 2], joint=True, disjoint=True)
     assert "of at most 2 variables each, no variable used twice" in few.statement
 

@@ -377,8 +377,11 @@ def test_a_variable_that_stands_twice_is_named():
 def test_the_better_table_is_named_and_explains_what_is_said():
     judged = rs.certify(PITPROPS, [["topdiam", "moist"], ["knots", "clear"]])
     assert judged.status == "improvable"
-    (line,) = [line for line in judged.statement.splitlines() if line.startswith("the better table")]
-    named = [part.split(", ") for part in line.removeprefix("the better table has the variables ").split("; ")]
+    (line,) = [line for line in judged.statement.splitlines() if line.startswith("The better set")]
+    named = [
+        part.split(", ")
+        for part in line.removeprefix("The better set has the variables ").removesuffix(".").split("; ")
+    ]
     again = rs.certify(PITPROPS, named)
     assert again.status == "optimal"
     assert again.attained == judged.lower > 1.6 * judged.attained

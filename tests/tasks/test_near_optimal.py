@@ -41,7 +41,7 @@ def test_three_supports_tie_and_none_is_called_the_only_one():
     assert len(found.supports) == 3
     assert found.is_unique is False
     assert found.radius == 0
-    assert "Exactly 3 sets of 2 variables come within a relative 1e-9 of the best" in repr(found)
+    assert "3 sets of 2 variables come within a relative 1e-9 of the best" in repr(found)
 
 
 def test_a_zero_loading_ties_supports_but_not_components():

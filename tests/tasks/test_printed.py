@@ -17,7 +17,9 @@ ADD_UP = re.compile(
     rf"the variances add up to ((?:{NUMBER}) to (?:{NUMBER})|{NUMBER} \(±{NUMBER}\)|{NUMBER})"
     rf"(?:, ({NUMBER}) to ({NUMBER}) % of the total)?;"
 )
-EXPLAINS = re.compile(rf"explains ((?:{NUMBER}) to (?:{NUMBER})|{NUMBER} \(±{NUMBER}\)|{NUMBER}): (.*)")
+EXPLAINS = re.compile(
+    rf"has a variance of ((?:{NUMBER}) to (?:{NUMBER})|{NUMBER} \(±{NUMBER}\)|{NUMBER}): (.*)"
+)
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +124,7 @@ def test_what_is_said_of_disjoint_tables_is_true_of_each(case):
     sums = [float(np.einsum("ij,ik,kj->", V, cov.matrix, V)) for V in tables]
     slack = 1e-12 * float(np.abs(cov.matrix).sum())
     for text in forms(judged):
-        assert "all are orthogonal" in text
+        assert "All are orthogonal" in text
         better = re.search(rf"a better one is known \(\+{GAIN} or more\)", text)
         best = re.search(rf"one of them may be the best, which explains at most {GAIN} more than each", text)
         assert (better is None) != (best is None)
@@ -157,8 +159,8 @@ def test_a_table_without_a_joint_bound_is_not_compared():
     table = rounded_table(rs.components(PITPROPS, [2, 2]), 2)
     printed = rs.certify(PITPROPS, table, loading_decimals=2).printed
     line = printed.of_table(13.0, None, None)
-    assert line.startswith("in every table that rounds to it (2 decimals, the same variables)")
-    assert line.endswith("% of the total; all are orthogonal")
+    assert line.startswith("In every set of components that rounds to it (2 decimals, the same variables),")
+    assert line.endswith("% of the total. All are orthogonal.")
     assert "total" not in printed.of_table(0.0, None, None)
 
 

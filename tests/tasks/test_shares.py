@@ -43,7 +43,7 @@ def test_the_answer_is_printed_and_recorded():
     published = 3.9961896449 / 4.2186328533  # see tests/tasks/test_solve.py; ten decimals
     assert record["dense_share_lower"] <= published * (1 + 1e-9)
     assert record["dense_share_upper"] >= published * (1 - 1e-9)
-    assert r"of dense \%" in found.to_latex()
+    assert r"\% of first PC" in found.to_latex()
 
 
 def test_components_end_with_the_time_too_and_are_looked_for_once(monkeypatch):
