@@ -12,7 +12,6 @@ import numpy as np
 
 from relaxspca.applications.subset_candidates import METHODS, LeastSquares
 from relaxspca.candidates.pencils import best_support, swapped_support
-from relaxspca.certificate.ratio_statement import supports_meant
 from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import Array
@@ -22,6 +21,7 @@ from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import check_range, checked_matrix, checked_names, is_sparse, real_array
 from relaxspca.problem.pencil import float_below
 from relaxspca.problem.size import Cardinality
+from relaxspca.results.sentences import conditions_in_words
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["RegressionProblem"]
@@ -101,7 +101,7 @@ class RegressionProblem:
         include, exclude = (
             [self.names[i] for i in some] for some in (self.conditions.include, self.conditions.exclude)
         )
-        return supports_meant(include, exclude, ())
+        return conditions_in_words(include, exclude)
 
     def proposed(self, k: int, deadline: Deadline = FOREVER) -> tuple[Indices, str]:
         """Return the best k of the columns `used` that heuristics find, and the heuristic's name."""

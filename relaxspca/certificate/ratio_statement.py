@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from relaxspca.certificate.pencil import LeastSquaresData
-from relaxspca.certificate.statement import FEW, bounds, judged, latex_digest, shown, subject_to
+from relaxspca.certificate.statement import FEW, bounds, judged, latex_digest, shown
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import interval, rounded_down, rounded_up
 from relaxspca.numerics.latex import latex_escaped
@@ -20,13 +20,15 @@ __all__ = ["latex", "line", "markdown", "matrix", "supports_meant", "symbol", "w
 
 def line(certificate: RatioCertificate) -> str:
     """Return the claim in one line, its bounds rounded outwards."""
-    return f"{bounds(certificate)} (n = {certificate.n}{subject_to(_among(certificate))})"
+    among = _among(certificate)
+    return f"{bounds(certificate)} (n = {certificate.n}{', ' + among if among else ''})"
 
 
 def words(certificate: RatioCertificate) -> tuple[str, ...]:
     """Return the claim in sentences: what is bounded, of which matrices, and who attains it."""
     size = f"at most {counted(certificate.k, 'variable')}"
-    size += subject_to(_among(certificate))
+    among = _among(certificate)
+    size += f", {among}" if among else ""
     names = in_line([shown(certificate.names[i]) for i in certificate.indices])
     noun = "variable" if len(certificate.indices) == 1 else "variables"
     if isinstance(certificate.pencil, LeastSquaresData):
@@ -80,16 +82,16 @@ def latex(certificate: RatioCertificate) -> str:
 def supports_meant(
     include: Sequence[str], exclude: Sequence[str], budgets: Sequence[tuple[Sequence[str], int]]
 ) -> str:
-    """Return the conditions on the variables, in words; nothing where there are none.
+    """Return which supports are meant, in words; nothing where all are.
 
     Examples
     --------
     >>> supports_meant(["a"], [], [(["a", "b"], 1), (["c"], 1)])
-    'at most 1 of a, b and at most 1 of c, a included'
+    'at most 1 of a, b and at most 1 of c, with a always among them'
     """
     parts = [" and ".join(f"at most {k} of {_listed(names)}" for names, k in budgets)]
-    parts.append(f"{_listed(include)} included" if include else "")
-    parts.append(f"{_listed(exclude)} excluded" if exclude else "")
+    parts.append(f"with {_listed(include)} always among them" if include else "")
+    parts.append(f"without {_listed(exclude)}" if exclude else "")
     return ", ".join(part for part in parts if part)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from relaxspca.certificate.ratio import RatioCertificate
     from relaxspca.certificate.table import TableCertificate
 
-__all__ = ["among", "conditions", "latex", "line", "markdown", "matrix", "subject_to", "symbol", "words"]
+__all__ = ["among", "conditions", "latex", "line", "markdown", "matrix", "symbol", "words"]
 
 # A component is called optimal when its claim is no wider than this fraction, and then with its width.
 OPTIMAL = Fraction(1, 10**6)
@@ -31,7 +31,7 @@ def line(certificate: Certificate) -> str:
     """Return the claim in one line, its bounds rounded outwards."""
     beyond = "" if certificate.eliminated is None else f" and {certificate.eliminated.count} eliminated"
     meant = scope(certificate)
-    return f"{bounds(certificate)} (n = {certificate.n}{beyond}{subject_to(meant)})"
+    return f"{bounds(certificate)} (n = {certificate.n}{beyond}{', ' + meant if meant else ''})"
 
 
 def words(certificate: Certificate) -> tuple[str, ...]:
@@ -39,15 +39,18 @@ def words(certificate: Certificate) -> tuple[str, ...]:
     if _is_whole(certificate):
         what = f"the largest x'Sx of a unit vector x that is 0 outside {_union(certificate)}"
     elif certificate.k is not None:
-        size = f"at most {counted(certificate.k, 'variable')}{subject_to(scope(certificate))}"
+        size = f"at most {counted(certificate.k, 'variable')}"
+        if scope(certificate):
+            size += f", {scope(certificate)}"
         what = f"the largest x'Sx of a unit vector x that uses {size}"
     elif certificate.allows_none:
         what = f"the largest x'Sx - rho Card(x), rho = {penalty(certificate)}, of vectors x of length at most 1"
-        what += subject_to(scope(certificate))
+        if scope(certificate):
+            what += f", {scope(certificate)}"
     else:
         what = (
-            f"the largest x'Sx - rho |T|, rho = {penalty(certificate)}, of a set T of variables "
-            f"and a unit vector x that is 0 outside T{subject_to(scope(certificate))}"
+            f"the largest x'Sx - rho |T|, rho = {penalty(certificate)}, of a set T of variables, "
+            f"{scope(certificate)}, and a unit vector x that is 0 outside T"
         )
     return (
         bounds(certificate),
@@ -59,21 +62,16 @@ def words(certificate: Certificate) -> tuple[str, ...]:
 
 
 def scope(certificate: Certificate) -> str:
-    """Return the conditions on the variables: "a included, b excluded"; nothing where there are none."""
+    """Return which supports are meant: "with a among them, without b"; nothing where all are."""
     parts = among(certificate.names, certificate.include.tolist(), certificate.exclude.tolist())
     found = certificate.restriction
     if certificate.rho is not None and len(certificate.include):
         parts[0] += PAID
     if found is not None and found.is_signed:
-        parts.append("non-negative loadings")
+        parts.append("with no negative loading")
     elif found is not None and not found.is_whole:
-        parts.append(f"at most one variable of each of {_groups(certificate)}")
-    return ", ".join(parts)
-
-
-def subject_to(conditions: str) -> str:
-    """Return conditions to be said after what they restrict."""
-    return f", subject to {conditions}" if conditions else ""
+        parts.append(f"with at most one variable of each of {_groups(certificate)}")
+    return " and ".join(parts)
 
 
 def among(names: Sequence[str], include: Sequence[int], exclude: Sequence[int]) -> list[str]:
@@ -82,8 +80,8 @@ def among(names: Sequence[str], include: Sequence[int], exclude: Sequence[int]) 
         in_line([shown(names[i]) for i in group]) if len(group) <= FEW else f"{len(group)} listed variables"
         for group in (include, exclude)
     ]
-    parts = [f"{texts[0]} included"] if include else []
-    return parts + ([f"{texts[1]} excluded"] if exclude else [])
+    parts = [f"with {texts[0]} always among them"] if include else []
+    return parts + ([f"without {texts[1]}"] if exclude else [])
 
 
 def _is_whole(certificate: Certificate) -> bool:
@@ -182,7 +180,8 @@ def latex(certificate: Certificate) -> str:
         quantity = f"v_{{{certificate.k}}}(\\Sigma)"
         size = "entry is" if certificate.k == 1 else "entries are"
         which = f"of which at most {certificate.k} {size} not 0"
-        which += latex_escaped(subject_to(scope(certificate)))
+        if scope(certificate):
+            which += f" (supports {latex_escaped(scope(certificate))})"
         meaning = f"$x^\\top\\Sigma x$ of unit vectors $x$ {which}"
     else:
         rho = latex_number(penalty(certificate).removeprefix("double(").removesuffix(")"))
@@ -191,7 +190,8 @@ def latex(certificate: Certificate) -> str:
         if not certificate.allows_none:
             which = "of sets $T$ of variables and unit vectors $x$ that are 0 outside $T$"
             meaning = f"$x^\\top\\Sigma x-{rho}\\,|T|$ {which}"
-        meaning += latex_escaped(subject_to(scope(certificate)))
+        if scope(certificate):
+            meaning += f" (supports {latex_escaped(scope(certificate))})"
         if penalty(certificate).startswith("double"):
             meaning += f", where ${rho}$ stands for the double-precision number that it is read as"
     also = "".join(f" {latex_escaped(said[0].upper() + said[1:])}." for said in others(certificate))
@@ -290,7 +290,7 @@ def latex_name(name: str) -> str:
 
 def _markdown_scope(certificate: Certificate) -> str:
     found = re.sub(r"([^a-zA-Z0-9 ,])", r"\\\1", scope(certificate))
-    return subject_to(found)
+    return f", over the supports {found}" if found else ""
 
 
 def code_span(name: str) -> str:

@@ -101,6 +101,5 @@ def _vectors(certificate: TableCertificate) -> str:
 
 def _attained(supports: list[str]) -> str:
     if len(supports) > 1 and all(names == supports[0] for names in supports):
-        return f"{len(supports)} components of {supports[0]} attain the lower bound"
-    attain = "attains" if len(supports) == 1 else "attain"
-    return f"{counted(len(supports), 'component')} of {'; '.join(supports)} {attain} the lower bound"
+        return f"a table of {len(supports)} components of {supports[0]} attains the lower bound"
+    return f"a table of {counted(len(supports), 'component')} attains the lower bound, of {'; '.join(supports)}"

@@ -11,12 +11,11 @@ import numpy as np
 
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.description import Description
-from relaxspca.certificate.statement import scope, subject_to
 from relaxspca.errors import counted
 from relaxspca.numerics.decimals import Interval, decimal_above, decimal_below, exact_decimal, float_above
 from relaxspca.numerics.linalg import SMALLEST_DENORMAL, UNIT_ROUNDOFF, Array, product_radius
 from relaxspca.results.digits import between
-from relaxspca.results.sentences import claim, largest_variance
+from relaxspca.results.sentences import claim, conditions_in_words, largest_variance, subject_to
 
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
@@ -63,7 +62,7 @@ def claim_of(certificate: Certificate) -> str:
     'Largest variance with at most 2 of 13 variables, subject to knots excluded: 1.95400 (rounded; ...).'
     """
     n = certificate.n + (0 if certificate.eliminated is None else certificate.eliminated.count)
-    conditions, restriction = scope(certificate), certificate.restriction
+    conditions, restriction = _conditions(certificate), certificate.restriction
     if restriction is not None and restriction.is_whole:
         what = f"Largest variance with at most {certificate.k} of {counted(len(restriction.groups), 'group')}"
     elif certificate.rho is not None:
@@ -127,7 +126,17 @@ def conditions_of(certificate: Certificate) -> str:
     >>> conditions_of(rs.solve(rs.datasets.load_pitprops(), 2, exclude=["knots"]).certificate)
     ', subject to knots excluded'
     """
-    return subject_to(scope(certificate))
+    return subject_to(_conditions(certificate))
+
+
+def _conditions(certificate: Certificate) -> str:
+    names, restriction = certificate.names, certificate.restriction
+    include, exclude = ([names[i] for i in some] for some in (certificate.include, certificate.exclude))
+    are_paid = certificate.rho is not None
+    if restriction is None or restriction.is_whole:
+        return conditions_in_words(include, exclude, are_paid=are_paid)
+    groups, is_signed = restriction.names, restriction.is_signed
+    return conditions_in_words(include, exclude, groups=groups, is_signed=is_signed, are_paid=are_paid)
 
 
 def about_matrix(certificate: Certificate) -> str:

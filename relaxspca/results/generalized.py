@@ -10,15 +10,13 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
-from relaxspca.certificate.ratio_statement import supports_meant
-from relaxspca.certificate.statement import subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import decimal_above, decimal_below, exact_decimal
 from relaxspca.numerics.linalg import Array
 from relaxspca.results.digits import between
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.printable import Printable, Table
-from relaxspca.results.sentences import claim, verdict
+from relaxspca.results.sentences import claim, conditions_in_words, subject_to, verdict
 from relaxspca.results.settle import NARROW
 from relaxspca.results.status import Status
 
@@ -140,7 +138,7 @@ class Generalized(Printable):
 
     def _statement(self) -> list[str]:
         what = f"Largest ratio x'Ax / x'Bx with at most {self.k} of {counted(len(self.names), 'variable')}"
-        what += subject_to(supports_meant(self.include, self.exclude, self.budgets))
+        what += subject_to(conditions_in_words(self.include, self.exclude, budgets=self.budgets))
         added = f"{exact_decimal(self.ridge)} added to the diagonal of B" if self.ridge else ""
         return [
             claim(what, between(self.lower, self.upper), added),

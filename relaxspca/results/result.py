@@ -14,7 +14,7 @@ from relaxspca.results.duplicates import duplicates_of, duplicates_reported
 from relaxspca.results.one_component import ProvedComponent
 from relaxspca.results.printable import Printable
 from relaxspca.results.progress import Progress
-from relaxspca.results.sentences import explains, optimal, others_attain, verdict
+from relaxspca.results.sentences import NONE_FOUND, WORTHLESS, explains, optimal, others_attain, verdict
 from relaxspca.results.status import Status
 
 __all__ = ["Result"]
@@ -123,7 +123,8 @@ class Result(ProvedComponent, Printable):
     def _used(self) -> list[str]:
         """Say which variables the component uses, and what it explains."""
         if not self.support:
-            return ["No variable is worth its penalty." if self.upper <= 0 else "No variable is used."]
+            is_proved = self.status is Status.OPTIMAL
+            return [WORTHLESS if is_proved else NONE_FOUND]
         if self.share != self.share:
             return [f"Uses {in_line(self.support)}."]
         return [explains(rounded(100 * self.share), self.support)]

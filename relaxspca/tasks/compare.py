@@ -10,7 +10,6 @@ import numpy as np
 
 from relaxspca.candidates import METHODS, candidate
 from relaxspca.candidates.methods import SOURCES
-from relaxspca.certificate.statement import among, subject_to
 from relaxspca.errors import InputError
 from relaxspca.problem.arguments import as_covariance, check_rng
 from relaxspca.problem.candidate import Candidate
@@ -20,6 +19,7 @@ from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.limits import check_limits
 from relaxspca.results.claims import matrix_words, share
 from relaxspca.results.comparison import Comparison, ComparisonRow
+from relaxspca.results.sentences import conditions_in_words, subject_to
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.interrupt import until_interrupted
@@ -93,7 +93,8 @@ def compare(
     told = {"include": include, "exclude": exclude}
     conditions = Conditions.read(include, exclude, cov.names)
     k = conditions.cardinality(cov.check_cardinality(k), cov.n)
-    meant = ", ".join(among(cov.names, conditions.include, conditions.exclude))
+    include, exclude = ([cov.names[i] for i in some] for some in (conditions.include, conditions.exclude))
+    meant = conditions_in_words(include, exclude)
     timed, is_interrupted = until_interrupted(_timed(cov, k, names, rng, told))
     best = max((found for _, found, _ in timed), key=lambda found: found.value)
     result = None
