@@ -19,7 +19,7 @@ def write_claim(certificate: rs.Certificate, path: Path, *, with_matrix: bool) -
     """Write a certificate as one compressed text; say whether it was short enough to be kept."""
     document = _inline(certificate)
     if not with_matrix:
-        document["matrix"]["entries"] = None
+        document["subject"]["entries"] = None
     packed = gzip.compress(json.dumps(document, separators=(",", ":")).encode("ascii"), mtime=0)
     path.unlink(missing_ok=True)
     if len(packed) > LARGEST:
@@ -35,10 +35,10 @@ def read_claim(path: Path, cov: rs.Covariance | None) -> rs.Certificate | None:
     The digest in the claim binds the matrix: with another one `CertificateError` is raised.
     """
     document = json.loads(gzip.decompress(path.read_bytes()))
-    if document["matrix"]["entries"] is None:
+    if document["subject"]["entries"] is None:
         if cov is None:
             return None
-        document["matrix"]["entries"] = _packed(cov.factor if cov.is_factored else cov.matrix)
+        document["subject"]["entries"] = _packed(cov.factor if cov.is_factored else cov.matrix)
     with tempfile.TemporaryDirectory() as folder:
         whole = Path(folder) / "claim.json"
         whole.write_text(json.dumps(document), encoding="ascii")

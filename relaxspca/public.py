@@ -2,7 +2,7 @@
 
 from relaxspca import datasets
 from relaxspca.candidates import candidate
-from relaxspca.certificate import Certificate, TableCertificate
+from relaxspca.certificate import Certificate
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError, DataWarning, InputError, MissingExtra, RelaxSPCAError
 from relaxspca.problem.candidate import Candidate
@@ -56,7 +56,6 @@ __all__ = [
     "RelaxSPCAError",
     "Result",
     "Stability",
-    "TableCertificate",
     "bootstrap",
     "candidate",
     "certify",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
+from relaxspca.certificate import Certificate
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import (
     brief_up,
@@ -103,7 +103,7 @@ class SubsetSelection(Fit, Printable):
     node_count : int
     method : str
         Name of the method that proposed the support.
-    certificate : RatioCertificate or None
+    certificate : Certificate or None
         The claim of this k with its evidence and the data, to be saved and verified. Variables that are 0
         (constant, with an intercept), and repetitions of another up to a power of two, are left out there.
     meant : str
@@ -136,12 +136,12 @@ class SubsetSelection(Fit, Printable):
     steps: int
     node_count: int
     method: str
-    certificate: RatioCertificate | None = None
+    certificate: Certificate | None = None
     meant: str = ""
 
     _figure = "plot_coefficients"
 
-    def _certificates(self) -> Mapping[str, Certificate | RatioCertificate | TableCertificate]:
+    def _certificates(self) -> Mapping[str, Certificate]:
         return {} if self.certificate is None else {f"subset_k{self.k}": self.certificate}
 
     @property

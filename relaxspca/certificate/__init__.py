@@ -1,51 +1,54 @@
 """The claim, its evidence, and the files that hold them: plain data that proves nothing by itself."""
 
 from relaxspca.certificate.certificate import Certificate
+from relaxspca.certificate.claim import Budget, Claim, ListedSupports
 from relaxspca.certificate.description import KINDS, Deflation, Description
 from relaxspca.certificate.digest import digest_of
 from relaxspca.certificate.eliminated import Eliminated
 from relaxspca.certificate.evidence import (
+    Evidence,
+    FactorPoint,
     Leaf,
-    PerronPoint,
+    MultiplierPoint,
+    Node,
     Point,
-    PsiPoint,
+    Restrict,
+    RowsPoint,
     Split,
     WeightsPoint,
 )
-from relaxspca.certificate.loading import load_certificate
-from relaxspca.certificate.others import Others
-from relaxspca.certificate.pencil import Budget, DensePencil, LeastSquaresData, Pencil
-from relaxspca.certificate.ratio import RatioCertificate
-from relaxspca.certificate.restriction import Restriction
-from relaxspca.certificate.table import TableCertificate
-from relaxspca.certificate.table_evidence import ComponentSplit, MultiplierPoint, TableLeaf
+from relaxspca.certificate.reading import load_certificate
+from relaxspca.certificate.subject import LeastSquares, Matrix, Pencil, Subject
+from relaxspca.certificate.witness import Vector, Witness
 from relaxspca.errors import CertificateError, Paragraph
 
 __all__ = [
-    "Budget",
-    "DensePencil",
-    "LeastSquaresData",
-    "Pencil",
-    "RatioCertificate",
     "KINDS",
+    "Budget",
     "Certificate",
     "CertificateError",
-    "ComponentSplit",
+    "Claim",
     "Deflation",
     "Description",
     "Eliminated",
+    "Evidence",
+    "FactorPoint",
     "Leaf",
+    "LeastSquares",
+    "ListedSupports",
+    "Matrix",
     "MultiplierPoint",
-    "Others",
+    "Node",
+    "Pencil",
     "Paragraph",
-    "PerronPoint",
     "Point",
-    "PsiPoint",
-    "Restriction",
+    "Restrict",
+    "RowsPoint",
     "Split",
-    "TableCertificate",
-    "TableLeaf",
+    "Subject",
+    "Vector",
     "WeightsPoint",
+    "Witness",
     "digest_of",
     "load_certificate",
 ]

@@ -1,293 +1,370 @@
-"""Hold a claim about a sparse component together with its evidence, as plain data.
+"""Hold a claim together with its evidence, as plain data.
 
-A certificate says, for one covariance matrix Sigma and one cardinality k,
-
-    lower <= v_k <= upper,      v_k = max { x' Sigma x : |x|_2 = 1, Card(x) <= k },
-
-or, for one penalty rho, the same of phi(rho) = max { x' Sigma x - rho Card(x) : |x|_2 <= 1 }, or of
-max { lambda_max(Sigma_TT) - rho |T| } over the supports T that have some variables and lack others.
-The lower bound carries a vector that attains it, the upper bound a tree whose leaves are
-dual points. Nothing in this file proves anything: `relaxspca.verify` does, from this data alone.
-The format on disk is specified in ``certificates/SPEC.md``.
+Nothing here proves anything: `relaxspca.verify` does, from this data alone. The format on disk is specified in
+``certificates/SPEC.md``.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, field
-from types import ModuleType
-from typing import ClassVar
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import statement
-from relaxspca.certificate.description import Description
-from relaxspca.certificate.digest import VERSION, digest_of
-from relaxspca.certificate.eliminated import Eliminated
-from relaxspca.certificate.evidence import POINT_OF_LEAF, Leaf, Point, PsiPoint, Split
-from relaxspca.certificate.gap import largest_entry_of
-from relaxspca.certificate.others import Others
-from relaxspca.certificate.reading import certificate_in
-from relaxspca.certificate.restriction import LEAVES, Restriction
-from relaxspca.certificate.stated import Stated, check_matrix, check_used
-from relaxspca.certificate.values import (
-    Floats,
-    Ints,
-    checked_array,
-    checked_index,
-    checked_indices,
-    checked_names,
-    checked_number,
-    require,
-    set_field,
+from relaxspca.certificate import wording
+from relaxspca.certificate.claim import Claim
+from relaxspca.certificate.evidence import (
+    POINTS_OF_LEAF,
+    Evidence,
+    FactorPoint,
+    Leaf,
+    MultiplierPoint,
+    Node,
+    Point,
+    RowsPoint,
+    Split,
+    WeightsPoint,
 )
-from relaxspca.certificate.writing import write
-from relaxspca.errors import CertificateError, counted
+from relaxspca.certificate.gap import largest_entry_of, relative_width
+from relaxspca.certificate.subject import LeastSquares, Matrix, Pencil, Subject
+from relaxspca.certificate.values import Floats, Ints, require
+from relaxspca.certificate.witness import Witness
+from relaxspca.errors import Paragraph, counted
 
 __all__ = ["Certificate"]
 
+SUBJECTS = {"component": Matrix, "components": Matrix, "ratio": (Pencil, LeastSquares)}
+LEAVES = {
+    "component": ("rows", "factor", "collatz", "listed"),
+    "ratio": ("rows", "factor", "listed"),
+    "components": ("multipliers", "choices"),
+}
+
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Certificate(Stated):
-    """Hold a claim `lower <= v_k <= upper` (or of phi(rho)) and its evidence.
+class Certificate:
+    """Hold a claim `lower <= v <= upper` about a matrix or a pencil, and its evidence.
 
     Parameters
     ----------
-    n : int
-        Number of variables.
-    names : sequence of n str
-        Their names, distinct.
-    matrix : (n, n) or None
-        The covariance, exactly symmetric (variance); or
-    factor : (r, n) or None
-        a matrix A that defines it as Sigma = A'A exactly.
-    description : Description
-        What the matrix is: covariance or correlation, of how many observations, deflated or not.
-    k : int or None
-        Cardinality, of a claim about v_k; or
-    rho : float or None
-        Penalty, of a claim about phi(rho) (variance).
-    lower, upper : float
-        The claimed bounds (variance).
-    indices, loadings : (s,) ints and (n,)
-        The component that attains `lower`: positions of its variables (`support` has their names), and
-        loadings of any length, 0 outside them. An empty support is allowed in a penalised claim, and
-        stands for the value 0.
-    points : sequence of PsiPoint, WeightsPoint and PerronPoint
-        Dual points, which leaves refer to.
-    tree : sequence of Split and Leaf
-        Nodes; node 0 is the root.
-    include, exclude : ints
-        Variables that every support has that the claim speaks of, and variables that none has. At a penalty
-        every variable of a support is paid for, one to include also where its loading is 0.
-    others : Others or None
-        What is claimed besides: a list of supports of k variables, and a bound on every support of k
-        variables that is not in it.
-    restriction : Restriction or None
-        What vectors besides have to meet: at most one variable of each group, whole groups (which k then
-        counts), or no negative loading.
-    eliminated : Eliminated or None
-        Further variables that supports may use, of which only the variances are known. The claim
-        then is about every matrix that agrees with `matrix` and has at most these variances.
-    elimination : Leaf or None
-        The rule that bounds supports with eliminated variables, in a claim about v_k that has any.
+    subject : Matrix, Pencil or LeastSquares
+        What the claim speaks of.
+    claim : Claim
+    witness : Witness
+        The vectors that attain the lower bound.
+    evidence : Evidence
+        The tree, and the dual points of its leaves, that prove the upper bound.
     made_by : str
         What made it, for the reader; it is not part of the claim.
-    version : int
-        Format that it was read from: 2, or 1, in which the digest binds no names. Writing is always in 2.
 
     Raises
     ------
     CertificateError
-        When sizes, types or indices are wrong. That the bounds hold is for `relaxspca.verify` to say.
+        When the parts do not fit together. That the bounds hold is for `relaxspca.verify` to say.
 
     Examples
     --------
-    >>> cert = Certificate(n=2, names=("a", "b"), matrix=[[2, 1], [1, 2]], k=2, lower=3.0,
-    ...                    upper=3.0001, indices=[0, 1], loadings=[1.0, 1.0], tree=[Leaf("spectral")])
+    >>> from relaxspca.certificate import Claim, Evidence, Leaf, Matrix, Vector, Witness
+    >>> cert = Certificate(
+    ...     subject=Matrix.of("ab", matrix=[[2, 1], [1, 2]]),
+    ...     claim=Claim(kind="component", k=2, lower=3.0, upper=3.0001),
+    ...     witness=Witness([Vector([0, 1], [1.0, 1.0])]),
+    ...     evidence=Evidence(tree=[Leaf("rows")]),
+    ... )
     >>> cert.digest[:15]
     'sha256:...'
     """
 
-    n: int
-    names: tuple[str, ...]
-    matrix: Floats | None = None
-    factor: Floats | None = None
-    description: Description = field(default_factory=Description)
-    k: int | None = None
-    rho: float | None = None
-    lower: float
-    upper: float
-    indices: Ints
-    loadings: Floats
-    points: tuple[Point, ...] = ()
-    tree: tuple[Split | Leaf, ...]
-    include: Ints = ()  # type: ignore[assignment]
-    exclude: Ints = ()  # type: ignore[assignment]
-    others: Others | None = None
-    restriction: Restriction | None = None
-    eliminated: Eliminated | None = None
-    elimination: Leaf | None = None
+    subject: Subject
+    claim: Claim
+    witness: Witness
+    evidence: Evidence
     made_by: str = ""
-    version: int = VERSION
-
-    wording: ClassVar[ModuleType] = statement
-    reader = staticmethod(certificate_in)
-    writer = staticmethod(write)
 
     def __post_init__(self) -> None:
-        require(type(self.version) is int and 1 <= self.version <= VERSION, f"no version {self.version!r}")
-        set_field(self, "n", checked_index("n", self.n))
-        require(self.n >= 1, "n must be at least 1")
-        set_field(self, "points", tuple(self.points))
-        set_field(self, "tree", tuple(self.tree))
+        parts = (("subject", Subject), ("claim", Claim), ("witness", Witness), ("evidence", Evidence))
+        for name, cls in parts:
+            require(isinstance(getattr(self, name), cls), f"the {name} is of no known class")
         require(isinstance(self.made_by, str), "made_by is not a string")
-        self._check_matrix()
-        is_known = self.restriction is None or isinstance(self.restriction, Restriction)
-        require(is_known, "restriction is not of class Restriction")
-        self._check_claim()
-        self._check_conditions()
-        self._check_restriction()
-        self._check_nodes()
-        self._check_elimination()
-
-    def _check_matrix(self) -> None:
-        set_field(self, "names", checked_names("names", self.names, self.n))
-        check_matrix(self)
-        if self.eliminated is not None:
-            require(isinstance(self.eliminated, Eliminated), "eliminated is not of class Eliminated")
-        if self.version > 1:
-            self._check_names()
-
-    def _check_names(self) -> None:
-        """Names that are bound must tell the variables apart; in version 1 they were for the reader alone."""
-        names = self.names if self.eliminated is None else (*self.names, *self.eliminated.names)
-        twice = sorted({name for name, count in Counter(names).items() if count > 1})
-        require(not twice, f"two variables have the name {', '.join(map(repr, twice[:3]))}")
-        deflation = self.description.deflation
-        if deflation is not None:
-            unknown = sorted(set(names) - set(deflation.names))
-            require(not unknown, f"the matrix that was deflated has no variable {', '.join(unknown[:3])}")
-
-    def _check_claim(self) -> None:
-        require((self.k is None) != (self.rho is None), "give either k or rho")
-        if self.k is not None:
-            set_field(self, "k", checked_index("k", self.k))
-            require(1 <= self.k <= self.n, f"k = {self.k} is not between 1 and n = {self.n}")
-        else:
-            set_field(self, "rho", checked_number("rho", self.rho, least=0.0))
-        set_field(self, "lower", checked_number("lower", self.lower))
-        set_field(self, "upper", checked_number("upper", self.upper))
-        require(self.lower <= self.upper, "the claimed lower bound is above the upper bound")
-        indices = checked_indices("indices", self.indices)
-        loadings = checked_array("loadings", self.loadings, (self.n,))
-        require(bool((indices < self.n).all()), f"support names a variable beyond n = {self.n}")
-        most = self.n if self.k is None or self._counts_groups else self.k
-        require(len(indices) <= most, f"support has {counted(len(indices), 'variable')}, more than {most}")
-        outside = np.delete(loadings, indices)
-        require(not outside.any(), "loadings are not 0 outside the support")
-        is_none = self.allows_none and not len(indices)
-        require(bool(loadings.any()) or is_none, "loadings are all 0")
-        set_field(self, "indices", indices)
-        set_field(self, "loadings", loadings)
-
-    def _check_conditions(self) -> None:
-        for name in ("include", "exclude"):
-            indices = checked_indices(name, getattr(self, name))
-            require(bool((indices < self.n).all()), f"{name} names a variable beyond n = {self.n}")
-            set_field(self, name, indices)
-        check_used(self)
-        if self.others is not None:
-            require(isinstance(self.others, Others), "others is not of class Others")
-            if self.k is None:
-                raise CertificateError("a list of supports needs k, not rho")
-            require(self.others.most <= self.upper, "more is claimed of other supports than of all")
-            self.others.check(self.n, self.k, self.include, self.exclude)
-
-    def _check_restriction(self) -> None:
-        found = self.restriction
-        if found is None:
-            return
-        require(self.eliminated is None and self.others is None, f"{found.kind} goes with nothing else")
-        if self.k is None:
-            raise CertificateError(f"{found.kind} needs k, not rho")
-        found.check(self.n, self.k, self.include, self.exclude, self.indices, self.loadings)
-
-    def _check_nodes(self) -> None:
-        n = self.n
-        if self.restriction is not None and self.restriction.is_whole:
-            n = len(self.restriction.groups)  # the tree and the points speak of groups
+        kind: Any = SUBJECTS[self.claim.kind]
+        is_fit = isinstance(self.subject, kind)
+        require(is_fit, f"a claim of the kind {self.claim.kind!r} is not about a {type(self.subject).__name__}")
+        self._check_supports()
+        self._check_witness()
+        self._check_eliminated()
+        self._check_ratio()
         for at, point in enumerate(self.points):
-            require(isinstance(point, Point), f"point {at} is not a dual point")
-            require(bool((point.variables < n).all()), f"point {at} names a variable beyond n = {n}")
-            if isinstance(point, PsiPoint) and point.factor is None:
-                own = self.factor
-                fits = own is not None and len(own) == len(point.vectors) and point.shift == 0
-                require(fits, f"point {at} has no factor of its own, and the claim's factor does not fit it")
-        require(len(self.tree) > 0, "the tree has no nodes")
+            self._check_point(f"point {at}", point)
         for at, node in enumerate(self.tree):
-            if isinstance(node, Split):
-                require(node.variable < n, f"node {at} splits a variable beyond n = {n}")
-                require(
-                    max(node.inside, node.outside) < len(self.tree),
-                    f"node {at} has a child beyond the last node",
-                )
-                continue
-            require(isinstance(node, Leaf), f"node {at} is neither Split nor Leaf")
-            self._check_leaf(f"leaf {at}", node)
+            self._check_node(f"node {at}", node)
 
-    def _check_elimination(self) -> None:
-        needed = self.eliminated is not None and self.k is not None
+    def _check_supports(self) -> None:
+        """See that indices are below n, and that every smaller set can be padded to a support."""
+        claim, n = self.claim, self.n
+        listed = () if claim.listed is None else claim.listed.supports
+        budgets = tuple(budget.variables for budget in claim.budgets)
+        groups = (*claim.one_of_each, *claim.whole_groups)
+        for indices in (*claim.forced, claim.exclude, *groups, *budgets, *listed):
+            require(bool((indices < n).all()), f"the claim names a variable beyond n = {n}")
+        left = np.setdiff1d(np.arange(n), claim.exclude)
+        if claim.kind == "components":
+            r, most = len(claim.sizes), claim.sizes[0]
+            require(r <= len(left), f"{r} components: there are 1 to {len(left)}")
+            require(most <= len(left), f"a cardinality is not between 1 and {len(left)}")
+            for part, size in zip(claim.forced, claim.sizes, strict=False):
+                require(len(part) <= size, f"{counted(len(part), 'variable')} to include, more than {size}")
+            every = [int(i) for part in claim.forced for i in part]
+            is_apart = claim.supports != "disjoint" or len({*every}) == len(every)
+            require(is_apart, "a variable is to be included in two disjoint supports")
+            return
+        require(claim.k is None or claim.k <= n, f"k = {claim.k} is not between 1 and n = {n}")
+        if claim.budgets:
+            every = np.concatenate(budgets).tolist()
+            require(sorted(every) == list(range(n)), "the budgets are not of each variable once")
+            require(sum(b.k for b in claim.budgets) == claim.k, "the budgets do not add up to k")
+        if claim.whole_groups:
+            count = len(claim.whole_groups)
+            require((claim.k or 0) <= count, f"{claim.k} of {count} groups cannot be chosen")
+            return
+        for variables, k in self.parts:
+            usable = len({*self.labels[np.intersect1d(variables, left)].tolist()})
+            is_enough = claim.k is None or k <= usable
+            require(is_enough, f"only {counted(usable, 'variable')} may be used, not {k}")
+        self._check_support("include", claim.include)
+        for support in listed:
+            require(len(support) == claim.k, f"a support listed has {len(support)} variables, not {claim.k}")
+            require(
+                bool(np.isin(claim.include, support).all()), "a support listed misses a variable to include"
+            )
+            self._check_support("a support listed", support)
+
+    def _check_support(self, what: str, support: Ints) -> None:
+        """See that a set meets the conditions of a claim about one component, but for what is to be included."""
+        claim = self.claim
+        require(not np.isin(support, claim.exclude).any(), f"{what} has an excluded variable")
+        if claim.whole_groups:
+            is_within = np.isin(support, np.concatenate(claim.whole_groups)).all()
+            require(bool(is_within), f"{what} has a variable that is in no group")
+            used = sum(bool(np.isin(support, group).any()) for group in claim.whole_groups)
+            require(used <= (claim.k or 0), f"{what} has variables of {used} groups, more than {claim.k}")
+            return
+        require(len({*self.labels[support]}) == len(support), f"{what} has two variables of one group")
+        for variables, k in self.parts:
+            used = int(np.isin(support, variables).sum())
+            require(used <= k, f"{what} has {counted(used, 'variable')}, more than {k}")
+
+    def _check_witness(self) -> None:
+        claim, components = self.claim, self.witness.components
+        count = len(claim.sizes) if claim.kind == "components" else 1
+        require(len(components) == count, f"{counted(len(components), 'vector')} for {count}")
+        for x in components:
+            require(bool((x.support < self.n).all()), f"the support names a variable beyond n = {self.n}")
+            require(len(x.support) > 0 or claim.allows_none, "the support is empty")
+        if claim.kind == "components":
+            self._check_together([x.support for x in components])
+        else:
+            self._check_support("the support", components[0].support)
+            if len(claim.include):
+                every = np.union1d(components[0].support, claim.include)
+                self._check_support("with what is to be included the support", every)
+            is_fit = not claim.nonnegative or bool((components[0].loadings >= 0).all())
+            require(is_fit, "a loading is negative")
+        rows = None if claim.listed is None else (len(claim.listed.supports), claim.k)
+        found = None if self.witness.listed is None else self.witness.listed.shape
+        require(found == rows, f"the loadings listed have shape {found}, not {rows}")
+
+    def _check_together(self, supports: Sequence[Ints]) -> None:
+        claim = self.claim
+        forced = claim.forced * (len(supports) // claim.n_parts)
+        for t, (support, size, J) in enumerate(zip(supports, claim.sizes, forced, strict=True)):
+            used = len(np.union1d(support, J))
+            require(used <= size, f"support {t} has {counted(used, 'variable')}, more than {size}")
+            require(not np.isin(support, claim.exclude).any(), f"support {t} has an excluded variable")
+            others = [J for s, J in enumerate(forced) if s != t and claim.supports == "disjoint"]
+            is_apart = not any(np.isin(support, J).any() for J in others)
+            require(is_apart, f"support {t} has a variable to include in another")
+        used = np.concatenate(supports)
+        if claim.supports == "disjoint":
+            require(len(np.unique(used)) == len(used), "two supports have a variable in common")
+        if claim.supports == "common":
+            is_one = all(np.array_equal(support, supports[0]) for support in supports)
+            require(is_one, "the components are not all on one support")
+
+    def _check_eliminated(self) -> None:
+        claim, rule = self.claim, self.evidence.elimination
+        if self.eliminated is not None:
+            is_plain = claim.kind == "component" and not (
+                claim.one_of_each or claim.whole_groups or claim.nonnegative or claim.listed
+            )
+            require(is_plain, "such a claim has no eliminated variables")
+        needed = self.eliminated is not None and claim.k is not None
         require(
-            (self.elimination is not None) == needed,
+            (rule is not None) == needed,
             "an elimination rule is for claims about v_k with eliminated variables, and only those",
         )
-        if self.elimination is not None:
-            require(isinstance(self.elimination, Leaf), "the elimination rule is not a Leaf")
-            require(self.elimination.kind not in ("listed", "void"), "the elimination rule bounds nothing")
-            self._check_leaf("the elimination rule", self.elimination)
+        if rule is not None:
+            require(
+                rule.kind in ("rows", "factor"), f"the elimination rule is {rule.kind}, which bounds nothing"
+            )
+            self._check_leaf("the elimination rule", rule)
+
+    def _check_ratio(self) -> None:
+        evidence, is_ratio = self.evidence, self.claim.kind == "ratio"
+        require((evidence.mu is not None) == is_ratio, "mu is evidence about ratios, and needed there")
+        count = self.n if is_ratio else 0
+        require(len(evidence.exponents) == count, f"there must be {count} exponents")
+        if evidence.fit is not None:
+            is_fit = isinstance(self.subject, LeastSquares) and len(evidence.fit) == self.n
+            require(is_fit, "a fit is evidence about least squares only, with a coefficient for each variable")
+
+    def _check_point(self, what: str, point: Point) -> None:
+        m = len(self.claim.whole_groups) or self.n  # the tree and the points speak of groups
+        require(bool((point.variables < m).all()), f"{what} names a variable beyond n = {m}")
+        is_several = self.claim.kind == "components"
+        usable: Any = (RowsPoint, MultiplierPoint) if is_several else (RowsPoint, WeightsPoint, FactorPoint)
+        require(isinstance(point, usable), f"{what} is of a kind not used here")
+        if isinstance(point, FactorPoint) and point.factor is None:
+            own, claim = self.factor, self.claim
+            is_sigma = claim.kind == "component" and not (claim.one_of_each or claim.whole_groups)
+            fits = is_sigma and own is not None and len(own) == len(point.vectors) and point.shift == 0
+            require(fits, f"{what} has no factor of its own, and the claim's factor does not fit it")
+        if isinstance(point, MultiplierPoint):
+            count = self.claim.n_parts
+            require(len(point.rows) == count, f"{what} has {len(point.rows)} entries in rows, not {count}")
+            for row in point.rows:
+                is_there = row is None or (row < len(self.points) and isinstance(self.points[row], RowsPoint))
+                require(is_there, f"rows of {what} name no rows point")
+
+    def _check_node(self, what: str, node: Node) -> None:
+        m = len(self.claim.whole_groups) or self.n
+        if isinstance(node, Leaf):
+            self._check_leaf(what, node)
+        elif isinstance(node, Split):
+            parts = self.claim.n_parts
+            require(node.part < parts, f"{what} splits part {node.part} of {parts}")
+            require(node.variable < m, f"{what} splits a variable beyond n = {m}")
+        else:
+            require(self.claim.kind != "components", f"{what} is restrict, which is for one component")
+            used = [i for row, partners, _ in node.children for i in (row, *partners)]
+            require(max(used, default=0) < m, f"{what} names a variable beyond n = {m}")
+            self._check_uses(what, node.point, WeightsPoint)
 
     def _check_leaf(self, what: str, leaf: Leaf) -> None:
-        if self.restriction is None:
-            require(leaf.kind != "collatz", f"{what} is collatz, but loadings may be negative")
-        else:
-            kind = self.restriction.kind
-            require(leaf.kind in LEAVES[kind], f"{what} is {leaf.kind}, which proves nothing for {kind}")
-        if leaf.point is not None:
-            require(leaf.point < len(self.points), f"{what} uses a point that is not there")
-            require(
-                isinstance(self.points[leaf.point], POINT_OF_LEAF[leaf.kind]),
-                f"{what} is {leaf.kind} but its point is not",
-            )
+        claim = self.claim
+        is_used = leaf.kind in LEAVES[claim.kind]
+        is_used = is_used and (leaf.kind != "listed" or claim.listed is not None)
+        is_used = is_used and (leaf.kind != "collatz" or claim.nonnegative)
+        is_used = is_used and (leaf.kind != "choices" or claim.supports != "common")
+        require(is_used, f"{what} is {leaf.kind}, which proves nothing for such a claim")
+        for at in leaf.points:
+            self._check_uses(f"{what}, {leaf.kind},", at, POINTS_OF_LEAF[leaf.kind])
+
+    def _check_uses(self, what: str, at: int | None, kinds: Any) -> None:
+        if at is not None:
+            require(at < len(self.points), f"{what} uses a point that is not there")
+            require(isinstance(self.points[at], kinds), f"{what} uses a point of another kind")
+
+    @property
+    def parts(self) -> tuple[tuple[Sequence[int], int], ...]:
+        """Parts of the variables, and how many of each a support has at most, of a claim about one component."""
+        if self.claim.budgets:
+            return tuple((b.variables.tolist(), b.k) for b in self.claim.budgets)
+        return ((range(self.n), self.n if self.claim.k is None else self.claim.k),)
+
+    @property
+    def labels(self) -> Ints:
+        """The same number for variables of one group of `one_of_each`, and one of its own for every other."""
+        labels = np.arange(self.n)
+        for group in self.claim.one_of_each:
+            labels[group] = group[0]
+        return labels
+
+    # What is asked of often.
+    n = property(lambda self: self.subject.n, doc="Number of variables.")
+    names = property(lambda self: self.subject.names, doc="Names of the variables.")
+    digest = property(lambda self: self.subject.digest, doc="Canonical digest of what the claim speaks of.")
+    matrix = property(lambda self: getattr(self.subject, "matrix", None), doc="Entries of the matrix, or None.")
+    factor = property(lambda self: getattr(self.subject, "factor", None), doc="Factor of the matrix, or None.")
+    lower = property(lambda self: self.claim.lower, doc="The claimed lower bound.")
+    upper = property(lambda self: self.claim.upper, doc="The claimed upper bound.")
+    k = property(lambda self: self.claim.k, doc="Cardinality, or None.")
+    rho = property(lambda self: self.claim.rho, doc="Penalty, or None.")
+    sizes = property(lambda self: self.claim.sizes, doc="Cardinalities of several components.")
+    include = property(lambda self: self.claim.include, doc="Variables that every support has.")
+    exclude = property(lambda self: self.claim.exclude, doc="Variables that no support has.")
+    points = property(lambda self: self.evidence.points, doc="Dual points.")
+    tree = property(lambda self: self.evidence.tree, doc="Nodes of the proof tree.")
+    description = property(lambda self: getattr(self.subject, "description", None), doc="What the matrix is.")
+    eliminated = property(lambda self: getattr(self.subject, "eliminated", None), doc="Further variables.")
+    supports = property(lambda self: self.claim.supports, doc="Which supports several components have.")
+    allows_none = property(
+        lambda self: self.claim.allows_none, doc="Whether no variables at all are a support."
+    )
+
+    @property
+    def indices(self) -> Any:
+        """Positions of the variables of the component; of several a tuple of these."""
+        found = tuple(x.support for x in self.witness.components)
+        return found if self.claim.kind == "components" else found[0]
+
+    @property
+    def loadings(self) -> Floats:
+        """The (n,) loadings of the component, 0 outside its support; (n, r) of r components."""
+        found = np.zeros((self.n, len(self.witness.components)))
+        for t, x in enumerate(self.witness.components):
+            found[x.support, t] = x.loadings
+        return found if self.claim.kind == "components" else found[:, 0]
+
+    @property
+    def support(self) -> tuple[Any, ...]:
+        """Names of the variables of the component, in the order of `indices`; of several a tuple of these."""
+        found = tuple(tuple(self.names[i] for i in x.support) for x in self.witness.components)
+        return found if self.claim.kind == "components" else found[0]
 
     @property
     def scale(self) -> float:
         """Largest modulus of the entries that a support may hold; beside it a bound may be 0."""
-        k = None if self._counts_groups else self.k
-        return largest_entry_of(self.matrix, self.factor, k=k, include=self.include, exclude=self.exclude)
+        if self.claim.kind == "components" or self.claim.whole_groups:
+            return largest_entry_of(self.matrix, self.factor)
+        return largest_entry_of(self.matrix, self.factor, k=self.k, include=self.include, exclude=self.exclude)
 
     @property
-    def allows_none(self) -> bool:
-        """Whether no variables at all, of value 0, are a support: at a penalty with none to include."""
-        return self.rho is not None and not len(self.include)
+    def gap(self) -> float:
+        """Relative width of the claim, ``(upper - lower) / |lower|``, as `Result.gap`."""
+        return relative_width(self.lower, self.upper, largest=self.scale)
 
     @property
-    def _counts_groups(self) -> bool:
-        return self.restriction is not None and self.restriction.is_whole
+    def statement(self) -> str:
+        """The claim in one line, its bounds rounded outwards."""
+        return wording.line(self)
 
     @property
-    def support(self) -> tuple[str, ...]:
-        """Names of the variables of the component, in the order of `indices`."""
-        return tuple(self.names[i] for i in self.indices)
+    def symbol(self) -> str:
+        """The symbol of what is bounded."""
+        return wording.symbol(self)
 
-    @property
-    def digest(self) -> str:
-        """Canonical digest of the matrix that the claim speaks of, by the rule of the certificate's version."""
-        return digest_of(
-            matrix=self.matrix,
-            factor=self.factor,
-            names=self.names,
-            description=self.description,
-            eliminated=self.eliminated,
-            version=self.version,
-        )
+    def __repr__(self) -> str:
+        nodes, points = counted(len(self.tree), "node"), counted(len(self.points), "dual point")
+        return f"Certificate: {self.statement}, {nodes}, {points}"
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Certificate:
+        """Read a certificate; raise CertificateError when it is none, whatever the bytes are."""
+        found: Certificate = import_module("relaxspca.certificate.reading").load_certificate(path)
+        return found
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the certificate as JSON, with big arrays in an .npz beside it."""
+        import_module("relaxspca.certificate.writing").write(self, Path(path))
+
+    def to_markdown(self) -> str:
+        """Return the claim as a short Markdown statement with the digest."""
+        return Paragraph(import_module("relaxspca.certificate.paragraphs").markdown(self))
+
+    def to_latex(self) -> str:
+        """Return the claim as a paragraph of LaTeX, with the digest, that needs no package."""
+        return Paragraph(import_module("relaxspca.certificate.paragraphs").latex(self))

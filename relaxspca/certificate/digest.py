@@ -1,4 +1,4 @@
-"""The digest of a matrix: what a certificate speaks of, in 64 hexadecimal digits."""
+"""The digest of what a certificate speaks of, in 64 hexadecimal digits."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from relaxspca.certificate.description import Description
 from relaxspca.certificate.eliminated import Eliminated
 from relaxspca.certificate.values import Floats, checked_array, checked_names
 
-__all__ = ["VERSION", "digest_of"]
+__all__ = ["digest_of", "sha256_of"]
 
-VERSION = 2  # of the format, and of the rule
 CENTRED = {None: "unknown", True: "yes", False: "no"}
 
 
@@ -24,7 +23,6 @@ def digest_of(
     names: Iterable[str] = (),
     description: Description | None = None,
     eliminated: Eliminated | None = None,
-    version: int = VERSION,
 ) -> str:
     """Return the canonical SHA-256 digest of a matrix with the names of its variables and what it is.
 
@@ -39,13 +37,11 @@ def digest_of(
         None is `Description()`, a symmetric matrix of which no more is known.
     eliminated : Eliminated, optional
         Further variables, of which only the variances are known.
-    version : int
-        2, or the rule of format 1, which binds neither names nor description.
 
     Returns
     -------
     str
-        ``sha256:`` and 64 hexadecimal digits, as ``certificates/SPEC.md``, section 3, says.
+        ``sha256:`` and 64 hexadecimal digits, as ``certificates/SPEC.md``, section 4, says.
 
     Raises
     ------
@@ -59,62 +55,51 @@ def digest_of(
     """
     storage, array = ("dense", matrix) if factor is None else ("factor", factor)
     entries = checked_array("the covariance", array, (None, None))
-    parts = _first_rule(storage, entries, eliminated)
-    if version != 1:
-        found = checked_names("names", names, entries.shape[1])
-        parts = _second_rule(storage, entries, found, description or Description(), eliminated)
+    found = checked_names("names", names, entries.shape[1])
+    return sha256_of(_parts(storage, entries, found, description or Description(), eliminated))
+
+
+def sha256_of(parts: Iterable[str | list[str] | tuple[str, ...] | Floats]) -> str:
+    """Return the digest of lines, given as text, of lists of texts, and of arrays.
+
+    Each text comes after its length and every array after its shape: no two subjects give the same bytes.
+    """
     state = hashlib.sha256()
     for part in parts:
-        state.update(part)
+        if isinstance(part, str):
+            state.update(f"{part}\n".encode("ascii"))
+        elif isinstance(part, np.ndarray):
+            # 0.0 is added for -0.0, and before the bytes are put in order: an addition would put them back.
+            state.update(np.asarray(part + 0.0).astype("<f8").tobytes())
+        else:
+            for text in part:
+                content = text.encode()
+                state.update(f"{len(content)}:".encode("ascii") + content + b"\n")
     return "sha256:" + state.hexdigest()
 
 
-def _first_rule(storage: str, entries: Floats, eliminated: Eliminated | None) -> Iterator[bytes]:
-    yield _line(f"relaxspca covariance {storage} {entries.shape[0]} {entries.shape[1]}")
-    yield _doubles(entries)
-    if eliminated is not None:
-        yield _line(f"eliminated {eliminated.count}")
-        yield _doubles(np.append(eliminated.variances, eliminated.shift))
-
-
-def _second_rule(
+def _parts(
     storage: str,
     entries: Floats,
     names: tuple[str, ...],
     description: Description,
     eliminated: Eliminated | None,
-) -> Iterator[bytes]:
-    """Yield what is hashed; each part after its length: no two matrices give the same bytes."""
-    yield _line("relaxspca matrix 2")
-    yield _line(f"{storage} {entries.shape[0]} {entries.shape[1]}")
-    yield _doubles(entries)
-    yield from map(_text, names)
-    yield _text(description.kind)
-    yield _line(f"observations {'unknown' if description.observations is None else description.observations}")
-    yield _line(f"centred {CENTRED[description.is_centred]}")
+) -> Iterator[str | list[str] | tuple[str, ...] | Floats]:
+    yield "relaxspca matrix 2"
+    yield f"{storage} {entries.shape[0]} {entries.shape[1]}"
+    yield entries
+    yield names
+    yield [description.kind]
+    yield f"observations {'unknown' if description.observations is None else description.observations}"
+    yield f"centred {CENTRED[description.is_centred]}"
     deflation = description.deflation
     if deflation is None:
-        yield _line("deflation none")
+        yield "deflation none"
     else:
-        yield _line(f"deflation {deflation.loadings.shape[0]} {deflation.loadings.shape[1]}")
-        yield from map(_text, (deflation.method, deflation.digest, *deflation.names))
-        yield _doubles(deflation.loadings)
-    yield _line(f"eliminated {'none' if eliminated is None else eliminated.count}")
+        yield f"deflation {deflation.loadings.shape[0]} {deflation.loadings.shape[1]}"
+        yield [deflation.method, deflation.digest, *deflation.names]
+        yield deflation.loadings
+    yield f"eliminated {'none' if eliminated is None else eliminated.count}"
     if eliminated is not None:
-        yield from map(_text, eliminated.names)
-        yield _doubles(np.append(eliminated.variances, eliminated.shift))
-
-
-def _line(text: str) -> bytes:
-    return f"{text}\n".encode("ascii")
-
-
-def _text(text: str) -> bytes:
-    """Return the length in bytes, a colon, the text in UTF-8 and a line feed."""
-    content = text.encode()
-    return f"{len(content)}:".encode("ascii") + content + b"\n"
-
-
-def _doubles(array: Floats) -> bytes:
-    # 0.0 is added for -0.0, and before the bytes are put in order: an addition would put them back.
-    return np.asarray(array + 0.0).astype("<f8").tobytes()
+        yield eliminated.names
+        yield np.append(eliminated.variances, eliminated.shift)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,13 +18,24 @@ from relaxspca.certificate.values import (
     set_field,
 )
 
-POINT_LEAVES = ("psi", "perron", "collatz")
-CHEAP_LEAVES = ("spectral", "trace", "rowsum", "support", "void", "listed")
+__all__ = [
+    "Evidence",
+    "FactorPoint",
+    "Leaf",
+    "MultiplierPoint",
+    "Point",
+    "Restrict",
+    "RowsPoint",
+    "Split",
+    "WeightsPoint",
+]
+
+MOST_EXPONENT = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class PsiPoint:
-    """Hold a dual point of psi(rho): vectors with y_i y_i' >= a_i a_i' - rho I.
+class FactorPoint:
+    """Hold a dual point on a factor: vectors with v_i v_i' >= a_i a_i' - rho I.
 
     Parameters
     ----------
@@ -32,12 +44,12 @@ class PsiPoint:
     rho : float
         Penalty of a variable, at least 0 (variance).
     vectors : (r, m)
-        Columns y_i.
+        Columns v_i.
     factor : (r, m) or None
-        Columns a_i with A'A = Sigma + shift I on `variables`, up to a residual that is charged.
-        None: the columns of the factor that defines the claim's covariance.
+        Columns a_i with A'A = M + shift I on `variables`, up to a residual that is charged.
+        None: the columns of the factor that the claim's matrix is given by.
     shift : float
-        The shift of `factor` (variance).
+        The shift of `factor`, at least 0 (variance).
     """
 
     variables: Ints
@@ -47,19 +59,19 @@ class PsiPoint:
     shift: float = 0.0
 
     def __post_init__(self) -> None:
-        variables = checked_indices("psi variables", self.variables)
-        vectors = checked_array("psi vectors", self.vectors, (None, len(variables)))
+        variables = checked_indices("factor variables", self.variables)
+        vectors = checked_array("factor vectors", self.vectors, (None, len(variables)))
         set_field(self, "variables", variables)
         set_field(self, "vectors", vectors)
-        set_field(self, "rho", checked_number("psi rho", self.rho, least=0.0))
-        set_field(self, "shift", checked_number("psi shift", self.shift))
+        set_field(self, "rho", checked_number("factor rho", self.rho, least=0.0))
+        set_field(self, "shift", checked_number("factor shift", self.shift, least=0.0))
         if self.factor is not None:
-            set_field(self, "factor", checked_array("psi factor", self.factor, vectors.shape))
+            set_field(self, "factor", checked_array("factor factor", self.factor, vectors.shape))
 
 
 @dataclass(frozen=True, eq=False)
 class WeightsPoint:
-    """Hold weights: the largest row sum of abs(Sigma_ij) w_j / w_i bounds lambda_max(Sigma_TT).
+    """Hold a point of the rule *rows* by weights: the largest row sum of abs(M_ij) w_j / w_i is the bound.
 
     Parameters
     ----------
@@ -81,8 +93,8 @@ class WeightsPoint:
 
 
 @dataclass(frozen=True, eq=False)
-class PerronPoint:
-    """Hold a dual point of the Perron relaxation: P is paid by rows, Sigma - P by its eigenvalue.
+class RowsPoint:
+    """Hold a point of the rule *rows*: P is paid by rows, M - P by its eigenvalue.
 
     Parameters
     ----------
@@ -99,53 +111,189 @@ class PerronPoint:
     N: Floats
 
     def __post_init__(self) -> None:
-        variables = checked_indices("perron variables", self.variables)
+        variables = checked_indices("rows variables", self.variables)
         m = len(variables)
-        P, N = checked_array("perron P", self.P, (m, m)), checked_array("perron N", self.N, (m, m))
-        require(np.array_equal(P, P.T), "perron P is not symmetric")
-        require(bool((N >= 0).all()), f"perron N has the negative entry {float(N.min(initial=0))!r}")
-        require(not P.diagonal().any() and not N.diagonal().any(), "perron P or N is not 0 on the diagonal")
+        P, N = checked_array("rows P", self.P, (m, m)), checked_array("rows N", self.N, (m, m))
+        require(np.array_equal(P, P.T), "rows P is not symmetric")
+        require(bool((N >= 0).all()), f"rows N has the negative entry {float(N.min(initial=0))!r}")
+        require(not P.diagonal().any() and not N.diagonal().any(), "rows P or N is not 0 on the diagonal")
         set_field(self, "variables", variables)
         set_field(self, "P", P)
         set_field(self, "N", N)
 
 
+@dataclass(frozen=True, eq=False)
+class MultiplierPoint:
+    """Hold the multipliers of several components: Z = Sigma - M between them, y for the use of a variable.
+
+    Parameters
+    ----------
+    variables : (m,) ints
+        The variables that rows and columns stand for.
+    M : (m, m)
+        Symmetric (variance); it defines Z exactly.
+    y : (m,)
+        Multipliers of the uses of variables (variance).
+    rows : sequence of int or None
+        For each part the `RowsPoint`, by its number in the certificate, whose row charges bound it; None where
+        all its supports are tried.
+    """
+
+    variables: Ints
+    M: Floats
+    y: Floats
+    rows: tuple[int | None, ...]
+
+    def __post_init__(self) -> None:
+        variables = checked_indices("variables of multipliers", self.variables)
+        m = len(variables)
+        M, y = checked_array("M of multipliers", self.M, (m, m)), checked_array("y", self.y, (m,))
+        require(np.array_equal(M, M.T), "M of multipliers is not symmetric")
+        set_field(self, "variables", variables)
+        set_field(self, "M", M)
+        set_field(self, "y", y)
+        rows = (None if at is None else checked_index("rows of multipliers", at) for at in self.rows)
+        set_field(self, "rows", tuple(rows))
+
+
+Point = RowsPoint | WeightsPoint | FactorPoint | MultiplierPoint
+
+# The kinds of leaves, and the points that they may have; those of the second list must have one.
+POINTS_OF_LEAF: dict[str, tuple[type, ...]] = {
+    "rows": (RowsPoint, WeightsPoint),
+    "factor": (FactorPoint,),
+    "collatz": (WeightsPoint,),
+    "listed": (),
+    "multipliers": (MultiplierPoint,),
+    "choices": (MultiplierPoint,),
+}
+NEEDED = ("factor", "collatz")
+
+
 @dataclass(frozen=True)
 class Split:
-    """Branch on one free variable: forced in at node `inside`, excluded at node `outside`."""
+    """Branch on "the variable is in the support of the part": true at node `inside`.
 
+    At node `outside` it is in the support of no part of which the node says the same as of this one.
+    """
+
+    part: int
     variable: int
     inside: int
     outside: int
 
     def __post_init__(self) -> None:
-        for name in ("variable", "inside", "outside"):
+        for name in ("part", "variable", "inside", "outside"):
             set_field(self, name, checked_index(f"split {name}", getattr(self, name)))
 
 
 @dataclass(frozen=True)
-class Leaf:
-    """Bound every support of a node by one rule; `point` indexes the certificate's points.
+class Restrict:
+    """Go on with the rows that some support may use to exceed a level, each with its partners.
 
-    A rowsum leaf may have one, of weights; psi, perron and collatz leaves must.
+    Parameters
+    ----------
+    point : int or None
+        Number of a `WeightsPoint`; None for weights 1.
+    level : float
+        What no support exceeds that is at none of the children.
+    children : sequence of (row, partners, node)
     """
 
-    kind: str
-    point: int | None = None
+    point: int | None
+    level: float
+    children: tuple[tuple[int, tuple[int, ...], int], ...]
 
     def __post_init__(self) -> None:
-        require(self.kind in POINT_LEAVES + CHEAP_LEAVES, f"unknown leaf kind {self.kind!r}")
-        if self.kind in POINT_LEAVES or (self.kind == "rowsum" and self.point is not None):
+        point = self.point if self.point is None else checked_index("point of a restrict node", self.point)
+        set_field(self, "point", point)
+        set_field(self, "level", checked_number("level of a restrict node", self.level))
+        children = []
+        for row, partners, node in self.children:
+            found = tuple(checked_indices("variables of a restrict node", partners).tolist())
+            children.append((checked_index("row", row), found, checked_index("child", node)))
+        set_field(self, "children", tuple(children))
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """Bound every support of a node by one rule; `point` indexes the points, of a choices leaf many."""
+
+    kind: str
+    point: int | tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        require(isinstance(self.kind, str) and self.kind in POINTS_OF_LEAF, f"unknown leaf kind {self.kind!r}")
+        if self.kind == "choices":
+            listed = self.point if isinstance(self.point, Sequence) else ()
+            points = tuple(checked_index("point of a choices leaf", at) for at in listed)
+            require(len(points) > 0, "a choices leaf takes a list of points, at least one")
+            require(len({*points}) == len(points), "a choices leaf names one point twice")
+            set_field(self, "point", points)
+        elif self.kind in NEEDED or self.point is not None:
+            require(len(POINTS_OF_LEAF[self.kind]) > 0, f"a {self.kind} leaf takes no point")
             set_field(self, "point", checked_index(f"point of a {self.kind} leaf", self.point))
-        else:
-            require(self.point is None, f"a {self.kind} leaf takes no point")
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """Numbers of all points that the leaf uses."""
+        if self.point is None:
+            return ()
+        return tuple(self.point) if isinstance(self.point, Sequence) else (self.point,)
 
 
-Point = PsiPoint | WeightsPoint | PerronPoint
+Node = Split | Restrict | Leaf
 
-POINT_OF_LEAF: dict[str, type[Point]] = {
-    "psi": PsiPoint,
-    "rowsum": WeightsPoint,
-    "perron": PerronPoint,
-    "collatz": WeightsPoint,
-}
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Evidence:
+    """Hold dual points and the tree that proves an upper bound; node 0 is the root.
+
+    Parameters
+    ----------
+    tree : sequence of Split, Restrict and Leaf
+    points : sequence of RowsPoint, WeightsPoint, FactorPoint and MultiplierPoint
+    elimination : Leaf or None
+        The rule that bounds supports with eliminated variables, in a claim about v_k that has any.
+    mu : float or None
+        Of a ratio: the tree is about A - mu B.
+    exponents : sequence of n ints
+        Of a ratio: variables are multiplied by two to these powers.
+    fit : (n,) or None
+        Coefficients of a least-squares fit of all variables, which bounds what any of them explain together.
+    """
+
+    tree: tuple[Node, ...]
+    points: tuple[Point, ...] = ()
+    elimination: Leaf | None = None
+    mu: float | None = None
+    exponents: tuple[int, ...] = ()
+    fit: Floats | None = None
+
+    def __post_init__(self) -> None:
+        set_field(self, "points", tuple(self.points))
+        set_field(self, "tree", tuple(self.tree))
+        for at, point in enumerate(self.points):
+            require(isinstance(point, Point), f"point {at} is not a dual point")
+        count = len(self.tree)
+        require(count > 0, "the tree has no nodes")
+        for at, node in enumerate(self.tree):
+            require(isinstance(node, Node), f"node {at} is neither Split nor Restrict nor Leaf")
+            if not isinstance(node, Leaf):
+                reached = max(children_of(node), default=0)
+                require(reached < count, f"node {at} has a child beyond the last node")
+        if self.elimination is not None:
+            require(isinstance(self.elimination, Leaf), "the elimination rule is not a Leaf")
+        if self.mu is not None:
+            set_field(self, "mu", checked_number("mu", self.mu))
+        for e in self.exponents:
+            is_whole = isinstance(e, int | np.integer) and not isinstance(e, bool)
+            require(is_whole and abs(int(e)) <= MOST_EXPONENT, f"an exponent must be a whole number, not {e!r}")
+        set_field(self, "exponents", tuple(int(e) for e in self.exponents))
+        if self.fit is not None:
+            set_field(self, "fit", checked_array("fit", self.fit, (None,)))
+
+
+def children_of(node: Split | Restrict) -> tuple[int, ...]:
+    """Return the numbers of the nodes below a node."""
+    return (node.inside, node.outside) if isinstance(node, Split) else tuple(c for _, _, c in node.children)

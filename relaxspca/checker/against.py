@@ -1,6 +1,6 @@
 """Hold a certificate against the reader's own matrix: by names and by value, with a proved distance.
 
-``certificates/SPEC.md``, section 9, states and proves the rules. Nothing is taken on trust from either side:
+``certificates/SPEC.md``, section 12, states and proves the rules. Nothing is taken on trust from either side:
 bounds on the reader's matrix follow from those proved for the certificate's by Weyl's inequality.
 """
 
@@ -13,14 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import (
-    Certificate,
-    Deflation,
-    Description,
-    TableCertificate,
-    gap,
-    statement,
-)
+from relaxspca.certificate import Certificate, Deflation, Description, gap, wording
 from relaxspca.checker.blocks import Blocks
 from relaxspca.checker.deflations import FORMS, deflated
 from relaxspca.checker.exact import LARGEST, Exact, float_above, float_below
@@ -31,7 +24,6 @@ from relaxspca.checker.witness import attained_on
 # The reader's matrix counts as the certificate's where they differ by less than this part of the largest entry.
 SAME = Fraction(1, 10**6)
 CHUNK = 256  # rows at a time
-Claim = Certificate | TableCertificate
 
 
 @dataclass(frozen=True)
@@ -64,7 +56,12 @@ class AgainstMatrix:
 
 
 def compare(
-    certificate: Claim, other: OwnMatrix | str, arithmetic: Any, lower: Any, upper: Any, others: Any = None
+    certificate: Certificate,
+    other: OwnMatrix | str,
+    arithmetic: Any,
+    lower: Any,
+    upper: Any,
+    others: Any = None,
 ) -> AgainstMatrix:
     """Say what a certificate, with the bounds proved for its own matrix, says of another one.
 
@@ -82,18 +79,18 @@ def compare(
     more = _beyond(certificate, other, side, arithmetic)
     spread = distance if more == 0 else arithmetic.total([distance, more])
     # Every component may explain that much more or less.
-    count = len(certificate.sizes) if isinstance(certificate, TableCertificate) else 1
+    count = len(certificate.sizes) or 1
     widened = spread if count == 1 or spread == 0 else arithmetic.total([spread] * count)
     below = lower - count * Fraction(distance) if distance < math.inf else -math.inf
     above = upper if widened == 0 else arithmetic.total([upper, widened])
     if is_plain:
         below = max(below, _attained(certificate, other, places))
-    if not isinstance(certificate, TableCertificate) and certificate.allows_none:
+    if certificate.allows_none:
         below = max(below, Fraction(0))
     note = _note(certificate, other, is_plain, spread, below, above)
     if others not in (None, -math.inf) and widened:
         beside = float_above(arithmetic.total([others, widened]))
-        note += f", and no support that is not listed explains more than {statement.above(beside)}"
+        note += f", and no support that is not listed explains more than {wording.above(beside)}"
     largest = gap.largest_entry_of(certificate.matrix, certificate.factor)
     is_same = spread <= SAME * Fraction(min(largest, LARGEST))
     is_false = not (reasons or is_same or unmet_condition(other, arithmetic)) and (
@@ -112,7 +109,7 @@ def unmet_condition(of: Certificate | OwnMatrix, arithmetic: Any) -> str:
     if of.eliminated is None or of.matrix is None:
         return ""  # A'A has no eigenvalue below 0
     depth = float_above(Blocks(arithmetic, -arithmetic.array(of.matrix)).eigenvalue(range(of.n)))
-    reason = f"only no eigenvalue below -{statement.above(depth)} is proved of the block"
+    reason = f"only no eigenvalue below -{wording.above(depth)} is proved of the block"
     return reason if depth > of.eliminated.shift else ""
 
 
@@ -121,7 +118,7 @@ def another(reason: str) -> AgainstMatrix:
     return AgainstMatrix(math.inf, -math.inf, math.inf, reason, (reason,), is_false=True)
 
 
-def _by_digest(certificate: Claim, digest: str, lower: Any, upper: Any) -> AgainstMatrix:
+def _by_digest(certificate: Certificate, digest: str, lower: Any, upper: Any) -> AgainstMatrix:
     deflation = certificate.description.deflation
     if digest == certificate.digest:
         return AgainstMatrix(
@@ -143,7 +140,9 @@ def _descriptions(own: Description, other: Description) -> list[str]:
     return said
 
 
-def _nearest(certificate: Claim, other: OwnMatrix, places: Any, arithmetic: Any) -> tuple[Any, Side, bool]:
+def _nearest(
+    certificate: Certificate, other: OwnMatrix, places: Any, arithmetic: Any
+) -> tuple[Any, Side, bool]:
     """Return a bound on the spectral norm of the difference, from what, and whether that is the matrix given.
 
     What is compared is the reader's matrix or, where the certificate speaks of a deflated one and that is
@@ -175,7 +174,7 @@ def _chained(own: tuple[str, ...], deflation: Deflation, plain: Side, arithmetic
     return chained
 
 
-def _is_equal(certificate: Claim, other: OwnMatrix, places: Any) -> bool:
+def _is_equal(certificate: Certificate, other: OwnMatrix, places: Any) -> bool:
     """Say whether both are the same to the last bit, which needs no arithmetic."""
     if certificate.matrix is not None and other.matrix is not None:
         return np.array_equal(certificate.matrix, other.matrix[np.ix_(places, places)])
@@ -194,10 +193,10 @@ def _row_sums(own: Side, other: Side, arithmetic: Any) -> Any:
     return worst
 
 
-def _beyond(certificate: Claim, other: OwnMatrix, side: Side, arithmetic: Any) -> Any:
+def _beyond(certificate: Certificate, other: OwnMatrix, side: Side, arithmetic: Any) -> Any:
     """Return what the reader's own eliminated variables add to the upper bound."""
     own = certificate.eliminated
-    if own is None or isinstance(certificate, TableCertificate):
+    if own is None:
         return arithmetic.zero
     found: dict[str, Any] = {}
     depth = arithmetic.zero
@@ -215,7 +214,7 @@ def _beyond(certificate: Claim, other: OwnMatrix, side: Side, arithmetic: Any) -
     return arithmetic.total([each] * count) if each > 0 else arithmetic.zero
 
 
-def _attained(certificate: Claim, other: OwnMatrix, places: Any) -> Any:
+def _attained(certificate: Certificate, other: OwnMatrix, places: Any) -> Any:
     """Return what the certificate's vector attains on the reader's matrix, in exact rationals."""
     exact, at = Exact(), np.array(places)
 
@@ -228,7 +227,9 @@ def _attained(certificate: Claim, other: OwnMatrix, places: Any) -> Any:
     return attained_on(certificate, block)
 
 
-def _note(certificate: Claim, other: OwnMatrix, is_plain: bool, widened: Any, below: Any, above: Any) -> str:
+def _note(
+    certificate: Certificate, other: OwnMatrix, is_plain: bool, widened: Any, below: Any, above: Any
+) -> str:
     """Say how the two were compared and what follows."""
     what = "your matrix" + ("" if is_plain else " after the same deflation")
     order = "compared by position, for want of names"
@@ -237,8 +238,8 @@ def _note(certificate: Claim, other: OwnMatrix, is_plain: bool, widened: Any, be
         order = "compared by names" + ("" if is_ordered else ", which stand in another order there")
     if widened == 0:
         return f"{what} is that of the certificate to the last bit ({order})"
-    low, high = statement.below(float_below(below)), statement.above(float_above(above))
+    low, high = wording.below(float_below(below)), wording.above(float_above(above))
     return (
-        f"{what} differs by at most {statement.above(float_above(widened), 3)} in spectral norm ({order}); "
+        f"{what} differs by at most {wording.above(float_above(widened), 3)} in spectral norm ({order}); "
         f"for it {low} <= {certificate.symbol} <= {high}"
     )

@@ -1,6 +1,6 @@
 """Hold a claim about a ratio against the reader's own two matrices, or own least-squares data, by value.
 
-``certificates/SPEC.md``, section 14, states and proves the rule: (A' - mu B') - (A - mu B) is small, so that
+``certificates/SPEC.md``, section 12, states and proves the rule: (A' - mu B') - (A - mu B) is small, so that
 x'A'x / x'B'x is hardly above mu. Nothing is taken on trust from either side.
 """
 
@@ -13,14 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import DensePencil, LeastSquaresData, Pencil, RatioCertificate, statement, values
+from relaxspca.certificate import Certificate, LeastSquares, Pencil, values, wording
 from relaxspca.checker.against import AgainstMatrix, another
+from relaxspca.checker.arithmetic import arithmetic_for
 from relaxspca.checker.blocks import Blocks
 from relaxspca.checker.environment import SOUND
 from relaxspca.checker.exact import float_above, float_below
 from relaxspca.checker.names import another_number, matched
 from relaxspca.checker.own_matrix import held
-from relaxspca.checker.ratios import arithmetic_of, attained, forms, verify_ratio
+from relaxspca.checker.ratio import attained, forms, units, verify_ratio
 from relaxspca.checker.verdict import Outcome, Verdict
 
 
@@ -28,7 +29,7 @@ from relaxspca.checker.verdict import Outcome, Verdict
 class Given:
     """The reader's pencil, and the names of its variables where it has some."""
 
-    pencil: Pencil
+    pencil: Pencil | LeastSquares
     names: tuple[str, ...] | None = None
     eliminated: None = None
 
@@ -38,7 +39,7 @@ class Given:
         return self.pencil.n
 
 
-def verify_pencil(certificate: RatioCertificate, exact: bool | None, given: Given | str | None) -> Verdict:
+def verify_pencil(certificate: Certificate, exact: bool | None, given: Given | str | None) -> Verdict:
     """Check a claim about a ratio, and hold it against a digest or a pencil."""
     verdict = verify_ratio(certificate, exact)
     if given is None:
@@ -55,19 +56,19 @@ def verify_pencil(certificate: RatioCertificate, exact: bool | None, given: Give
     return replace(verdict, outcome=outcome, reasons=reasons, comparison=compared)
 
 
-def given_pencil(certificate: RatioCertificate, given: Any) -> Given:
+def given_pencil(certificate: Certificate, given: Any) -> Given:
     """Return a pair (A, B) or (X, y), a certificate or a pencil as the reader's; else CertificateError."""
-    is_dense = isinstance(certificate.pencil, DensePencil)
+    is_dense = isinstance(certificate.subject, Pencil)
     found: Given | None = None
-    if isinstance(given, RatioCertificate):
-        found = Given(given.pencil, given.names)
-    elif isinstance(given, Pencil):
-        found = Given(given)
+    if isinstance(given, Certificate):
+        given = given.subject
+    if isinstance(given, Pencil | LeastSquares):
+        found = Given(given, given.names)
     elif isinstance(given, tuple) and len(given) == 2:
         found = _matrices(*given) if is_dense else _observations(certificate, *given)
     pair = "(A, B), in a shell --against A --denominator B"
     pair = pair if is_dense else "(X, y), in a shell --against DATA --response NAME"
-    is_alike = found is not None and isinstance(found.pencil, type(certificate.pencil))
+    is_alike = found is not None and isinstance(found.pencil, type(certificate.subject))
     values.require(is_alike, f"this claim is held against a digest or the pair {pair}")
     assert found is not None
     return found
@@ -80,10 +81,11 @@ def _matrices(*pair: Any) -> Given:
         values.require(sorted(above) == sorted(below), "the two matrices are of other variables")
         at = [below.index(name) for name in above]
         B = np.asarray(B)[np.ix_(at, at)]
-    return Given(DensePencil(A, B), above or below)
+    names = above or below
+    return Given(Pencil(names=names or _numbered(A), numerator=A, denominator=B), names)
 
 
-def _observations(certificate: RatioCertificate, X: Any, y: Any) -> Given:
+def _observations(certificate: Certificate, X: Any, y: Any) -> Given:
     array, names = _labelled(X)
     if hasattr(X, "columns") and hasattr(y, "to_numpy"):
         values.require(
@@ -91,7 +93,21 @@ def _observations(certificate: RatioCertificate, X: Any, y: Any) -> Given:
         )
     values.require(names is None or len(set(names)) == len(names), "two columns of X have one name")
     response = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)
-    return Given(LeastSquaresData(array, response, certificate.pencil.intercept), names)  # type: ignore[union-attr]
+    own: Any = certificate.subject
+    data = LeastSquares(
+        names=names or _numbered(array),
+        variables=array,
+        response=response,
+        intercept=own.intercept,
+        ridge=own.ridge,
+    )
+    return Given(data, names)
+
+
+def _numbered(array: Any) -> tuple[str, ...]:
+    """Return names for the columns of an array that has none."""
+    shape = np.shape(array)
+    return tuple(map(str, range(shape[-1] if shape else 0)))
 
 
 def _labelled(given: Any) -> tuple[Any, tuple[str, ...] | None]:
@@ -107,7 +123,7 @@ def _labelled(given: Any) -> tuple[Any, tuple[str, ...] | None]:
     return given, None
 
 
-def _by_digest(certificate: RatioCertificate, digest: str, verdict: Verdict, _: object) -> AgainstMatrix:
+def _by_digest(certificate: Certificate, digest: str, verdict: Verdict, _: object) -> AgainstMatrix:
     bounds = verdict.proved_lower, verdict.proved_upper
     if digest == certificate.digest:
         return AgainstMatrix(0.0, *bounds, "the digest is that of yours", ())
@@ -115,9 +131,7 @@ def _by_digest(certificate: RatioCertificate, digest: str, verdict: Verdict, _: 
     return another(reason)
 
 
-def _by_value(
-    certificate: RatioCertificate, given: Given, verdict: Verdict, exact: bool | None
-) -> AgainstMatrix:
+def _by_value(certificate: Certificate, given: Given, verdict: Verdict, exact: bool | None) -> AgainstMatrix:
     """Compare the forms, and say what follows for those of the reader."""
     if unequal := another_number(certificate, given):
         return another(unequal)
@@ -125,15 +139,15 @@ def _by_value(
     assert at is not None  # nothing is eliminated from a pencil
     theirs = _in_order(given.pencil, at)
     lower, upper, spread, is_same = attained(certificate, theirs), verdict.proved_upper, 0.0, True
-    is_equal = [*certificate.pencil.parts()] == [*theirs.parts()]
+    is_equal = _is_equal(certificate.subject, theirs)
     if not is_equal:
-        upper, spread, is_same = _widened(certificate, theirs, upper, arithmetic_of(certificate, exact))
+        upper, spread, is_same = _widened(certificate, theirs, upper, arithmetic_for(certificate, exact))
     order = "compared by position, for want of names" if given.names is None or faults else "compared by names"
-    bounds = f"{statement.below(float_below(lower))} <= {certificate.symbol} <= {statement.above(upper)}"
+    bounds = f"{wording.below(float_below(lower))} <= {certificate.symbol} <= {wording.above(upper)}"
     note = (
         f"what you gave is what the file has, to the last bit ({order})"
         if is_equal
-        else f"what you gave differs in A - mu B by at most {statement.above(spread, 3)} in spectral norm, in "
+        else f"what you gave differs in A - mu B by at most {wording.above(spread, 3)} in spectral norm, in "
         f"the units of the evidence ({order}); for it {bounds}"
     )
     reasons = list(faults)
@@ -145,30 +159,36 @@ def _by_value(
     return AgainstMatrix(spread, float_below(lower), upper, note, tuple(reasons), is_false)
 
 
-def _in_order(pencil: Pencil, at: list[int]) -> Pencil:
+def _is_equal(own: Any, other: Any) -> bool:
+    """Say whether both are the same to the last bit, but for names."""
+    pairs = ((getattr(data, name) for data in (own, other)) for name in vars(own) if name != "names")
+    return all(np.array_equal(a, b) for a, b in pairs)
+
+
+def _in_order(pencil: Pencil | LeastSquares, at: list[int]) -> Pencil | LeastSquares:
     """Return the reader's pencil with the variables in the order of the certificate."""
-    if isinstance(pencil, LeastSquaresData):
+    if isinstance(pencil, LeastSquares):
         return replace(pencil, variables=pencil.variables[:, at])
     block = np.ix_(at, at)
-    return DensePencil(pencil.numerator[block], pencil.denominator[block])
+    return replace(pencil, numerator=pencil.numerator[block], denominator=pencil.denominator[block])
 
 
 def _widened(
-    certificate: RatioCertificate, theirs: Pencil, mu: float, arithmetic: Any
+    certificate: Certificate, theirs: Pencil | LeastSquares, mu: float, arithmetic: Any
 ) -> tuple[float, float, bool]:
     """Return what bounds the reader's ratio, how far the forms at mu are apart, and whether that is rounding.
 
     Where x'Ax <= mu x'Bx, x'A'x <= mu x'B'x + e|z|^2 for x = Dz, and x'B'x >= beta |z|^2.
     """
-    D = arithmetic.array(certificate.units)
-    pair = zip(forms(certificate.pencil, arithmetic), forms(theirs, arithmetic), strict=True)
+    D = arithmetic.array(units(certificate))
+    pair = zip(forms(certificate.subject, arithmetic), forms(theirs, arithmetic), strict=True)
     (A, above), (B, below) = ([M * (D[:, None] * D[None, :]) for M in both] for both in pair)
     changes = above - A, below - B
     is_same = all(
         _row_sums(arithmetic, change) * 10**6 <= arithmetic.magnitude(M).max() < math.inf
         for change, M in zip(changes, (A, B), strict=True)
     )
-    upper: Any = theirs.energy if isinstance(theirs, LeastSquaresData) else math.inf
+    upper: Any = theirs.energy if isinstance(theirs, LeastSquares) else math.inf
     spread: Any = math.inf
     if mu < math.inf:
         spread = _row_sums(arithmetic, changes[0] - arithmetic.array(np.full(A.shape, mu)) * changes[1])

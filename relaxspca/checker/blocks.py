@@ -1,6 +1,6 @@
 """Bound the largest eigenvalue of a symmetric matrix block by block, where it falls apart into blocks.
 
-Any cut into blocks is valid, since what lies between them is charged (``certificates/SPEC.md``, section 4): a
+Any cut into blocks is valid, since what lies between them is charged (``certificates/SPEC.md``, section 5): a
 cut that follows the links of the matrix is only what makes the charge nothing.
 
 Links are judged beside the largest entry of the matrix. Among variables whose entries are all far smaller

@@ -1,4 +1,4 @@
-"""Bound the tables of a leaf one by one, by the rule *choices* of ``certificates/SPEC.md``, section 13.
+"""Bound the tables of a leaf one by one, by the rule *choices* of ``certificates/SPEC.md``, section 10.
 
 A choice says on which variables each component is not 0. A point bounds what the tables of a choice explain.
 All choices are gone through from their beginnings; one is left where a point bounds all that begin so.
@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import TableCertificate, TableLeaf
+from relaxspca.certificate import Certificate, Leaf
 from relaxspca.checker.compatible import Compatible
+from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import Exact, float_above
 from relaxspca.checker.orthogonality_cut import KeptLosses
-from relaxspca.checker.parts import TableCase, TablePart, variables_of
-from relaxspca.checker.tree import Defect
+from relaxspca.checker.parts import Part, variables_of
 from relaxspca.checker.units import Point
 
 MOST_VARIABLES, MOST_SETS, MOST_BEGINNINGS, MOST_TRIED = 62, 1 << 17, 1 << 22, 1 << 28
@@ -27,17 +27,17 @@ HEADS = 8  # of the first points, which may bound beginnings
 BLOCK = 1 << 18
 
 
-def bound_of_choices(evidence: Any, case: TableCase, limit: float) -> Any:
-    """Return a bound on every table of a leaf; no sharper than `limit` needs it, where that is proved."""
-    return _Choices(evidence, case, limit).bound()
+def bound_of_choices(evidence: Any, parts: tuple[Part, ...], points: tuple[int, ...], limit: float) -> Any:
+    """Return a bound on all components of a leaf; no sharper than `limit` needs it, where that is proved."""
+    return _Choices(evidence, parts, points, limit).bound()
 
 
-def most_blocks(certificate: TableCertificate) -> int:
+def most_blocks(certificate: Certificate) -> int:
     """Return of how many blocks of points an eigenvalue may be asked for, in all leaves of a tree."""
-    leaves = (node for node in certificate.tree if isinstance(node, TableLeaf))
-    lists = (leaf.points for leaf in leaves if leaf.kind == "choices")
-    points = {*chain.from_iterable(lists)}
-    return len(points) * sum(math.comb(certificate.n, m + 1) for m in range(certificate.sizes[0]))
+    leaves = (node for node in certificate.tree if isinstance(node, Leaf) and node.kind == "choices")
+    points = {*chain.from_iterable(leaf.points for leaf in leaves)}
+    most = max(certificate.sizes, default=0)
+    return len(points) * sum(math.comb(certificate.n, m + 1) for m in range(most))
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class _Group:
     The first head's eigenvalues do not increase; `largest` are the largest of each head from a place on.
     """
 
-    part: TablePart
+    part: Part
     count: int
     sets: Any
     masks: Any
@@ -68,16 +68,16 @@ class _Rows:
 
 
 class _Choices:
-    def __init__(self, evidence: Any, case: TableCase, limit: float) -> None:
+    def __init__(self, evidence: Any, parts: tuple[Part, ...], points: tuple[int, ...], limit: float) -> None:
         is_disjoint = evidence.certificate.supports == "disjoint"
-        self.V, self.case, self.arithmetic = variables_of(case.parts), case, evidence.arithmetic
+        self.V, self.arithmetic = variables_of(parts), evidence.arithmetic
         if len(self.V) > MOST_VARIABLES:
             raise Defect(f"its tables have more than {MOST_VARIABLES} variables: they are not gone through")
-        counts = {part: case.parts.count(part) for part in case.parts}
+        counts = {part: parts.count(part) for part in parts}
         sets = {part: np.array(list(self.sets_of(part)), dtype=np.int64) for part in counts}
         masks = np.unique(np.concatenate([*sets.values()]))
-        points = (Point(evidence, at, self.V, masks, limit) for at in case.leaf.points)
-        self.points = [point for point in points if point.is_usable]
+        found = (Point(evidence, at, self.V, masks, limit) for at in points)
+        self.points = [point for point in found if point.is_usable]
         self.heads = [point for point in self.points[:HEADS] if point.is_whole]
         self.others = [point for point in self.points if point not in self.heads]
         self.kept = [KeptLosses(head.losses) for head in self.heads]
@@ -93,7 +93,7 @@ class _Choices:
         """Return variables of the leaf as bits."""
         return sum(1 << place for place, i in enumerate(self.V) if i in variables)
 
-    def sets_of(self, part: TablePart) -> Iterator[int]:
+    def sets_of(self, part: Part) -> Iterator[int]:
         """Yield the sets of a part, without the empty one, as bits."""
         J, F = part.forced, part.free
         room = range(min(part.size - len(J), len(F)) + 1)
@@ -105,7 +105,7 @@ class _Choices:
             added = sum(bits[i] for i in some)
             yield from (own | added for own in inside if own | added)
 
-    def group(self, part: TablePart, count: int, masks: Any, own: Any) -> _Group:
+    def group(self, part: Part, count: int, masks: Any, own: Any) -> _Group:
         sets = np.searchsorted(masks, own)
         found = np.array([head.eigenvalues(sets) for head in self.heads]).reshape(-1, len(sets))
         order = np.argsort(-found[0], kind="stable") if len(found) else np.arange(len(sets))

@@ -6,18 +6,18 @@ import math
 import os
 from typing import Any
 
-from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate, load_certificate
+from relaxspca.certificate import Certificate, load_certificate, wording
 from relaxspca.checker.against_pencil import given_pencil, verify_pencil
 from relaxspca.checker.component import verify_component
+from relaxspca.checker.components import verify_components
 from relaxspca.checker.own_matrix import held
-from relaxspca.checker.tables import verify_table
 from relaxspca.checker.verdict import Outcome, Verdict
 
 __all__ = ["verify"]
 
 
 def verify(
-    source: str | os.PathLike[str] | Certificate | RatioCertificate | TableCertificate,
+    source: str | os.PathLike[str] | Certificate,
     *,
     exact: bool | None = None,
     against: Any = None,
@@ -30,7 +30,7 @@ def verify(
 
     Parameters
     ----------
-    source : path, Certificate, RatioCertificate or TableCertificate
+    source : path or Certificate
         What to check.
     exact : bool, optional
         Rational arithmetic, or floating point rounded outward. None: exact if n <= 30 with <= 60 nodes.
@@ -51,25 +51,25 @@ def verify(
 
     Examples
     --------
-    >>> from relaxspca.certificate import Certificate, Leaf
-    >>> bool(verify(Certificate(n=2, names="ab", matrix=[[2, 1], [1, 2]], k=2, lower=3, upper=3.01,
-    ...                         indices=[0, 1], loadings=[1, 1], tree=[Leaf("spectral")])))
+    >>> import relaxspca as rs
+    >>> bool(verify(rs.solve(rs.Covariance([[2.0, 1.0], [1.0, 2.0]]), 2).certificate))
     True
     """
-    kinds = Certificate | RatioCertificate | TableCertificate
-    certificate: Any = source if isinstance(source, kinds) else load_certificate(source)
-    is_ratio = isinstance(certificate, RatioCertificate)
-    check = verify_table if isinstance(certificate, TableCertificate) else verify_component
-    if against is not None and not isinstance(against, str):
-        against = given_pencil(certificate, against) if is_ratio else held(against)  # refused before the work
+    certificate = source if isinstance(source, Certificate) else load_certificate(source)
+    check: Any = CHECKS[certificate.claim.kind]
+    if against is not None and not isinstance(against, str):  # refused before the work
+        against = given_pencil(certificate, against) if check is verify_pencil else held(against)
     try:
-        return (verify_pencil if is_ratio else check)(certificate, exact, against)
+        return check(certificate, exact, against)  # type: ignore[no-any-return]
     except Exception as error:
         return unfinished(certificate, error)
 
 
-def unfinished(certificate: Any, error: Exception) -> Verdict:
+CHECKS = {"component": verify_component, "components": verify_components, "ratio": verify_pencil}
+
+
+def unfinished(certificate: Certificate, error: Exception) -> Verdict:
     """Return that an error stopped the check."""
     reason = f"the check was stopped by {error!r}"
-    found = certificate.claim, (reason,), "not finished", -math.inf, math.inf, 0
-    return Verdict(Outcome.INCONCLUSIVE, *found, certificate.wording.words(certificate), proved_others=math.inf)
+    found = certificate.statement, (reason,), "not finished", -math.inf, math.inf, 0
+    return Verdict(Outcome.INCONCLUSIVE, *found, wording.words(certificate), proved_others=math.inf)

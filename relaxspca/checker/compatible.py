@@ -1,4 +1,4 @@
-"""Find the sets that may stand together in a choice: (b) of the rule *choices* of section 13.
+"""Find the sets that may stand together in a choice: (b) of the rule *choices* of section 10.
 
 Which sets of a group fit beside a set is kept in words, a bit for each of 64 places. The words of earlier sets
 have in common what fits beside all of them, so that the others need not be tried one by one.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 __all__ = ["Family", "Parts"]
 
@@ -26,13 +27,17 @@ class Family:
     whole: tuple[tuple[tuple[int, ...], int], ...] = ()
 
     @classmethod
-    def at(cls, forced: Sequence[int], loose: Sequence[int], whole: Parts) -> Family | None:
-        """Return the family of a leaf, or None where there is no such support."""
+    def at(cls, forced: Sequence[int], loose: Sequence[int], whole: Parts, labels: Any = None) -> Family | None:
+        """Return the family of a leaf, or None where there is no such support.
+
+        With `labels`, a support has no two variables of one label.
+        """
         J, F, parts = {*forced}, {*loose}, []
         for variables, count in whole:
             more = count - len(J.intersection(variables))
             free = tuple(i for i in variables if i in F)
-            if not 0 <= more <= len(free):
+            classes = len(free) if labels is None else len({*labels[list(free)].tolist()})
+            if not 0 <= more <= classes:
                 return None
             parts.append((free if more else (), more))
         return cls(tuple(forced), tuple(parts), tuple((tuple(part), count) for part, count in whole))
@@ -49,7 +54,7 @@ class Family:
 
     @property
     def is_single(self) -> bool:
-        """Whether it has one support."""
+        """Whether it has one support, of all that is forced and free."""
         return all(count in (0, len(free)) for free, count in self.parts)
 
     def placed(self, where: Mapping[int, int]) -> Family:

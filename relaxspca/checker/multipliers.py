@@ -1,4 +1,4 @@
-"""Bound every table of components at a node of a tree, by the rules of ``certificates/SPEC.md``, section 13.
+"""Bound what several components explain at a node of a tree, by *multipliers*: ``certificates/SPEC.md``, section 10.
 
 The multipliers are a matrix Z = Sigma - M, for the orthogonality of the components, and a number y_j for every
 use of a variable. What they leave is one component after another: the largest lambda_max(M_TT) + y(T) over the
@@ -14,21 +14,20 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import TableCertificate
-from relaxspca.checker.choices import bound_of_choices
+from relaxspca.certificate import Certificate
+from relaxspca.checker.defect import Defect
 from relaxspca.checker.enumerated import largest_of_blocks
-from relaxspca.checker.parts import TableCase, TablePart, has_no_table, may_be_smaller, variables_of
-from relaxspca.checker.rows import RowCharges
-from relaxspca.checker.tree import Defect
+from relaxspca.checker.parts import Part, may_be_smaller, variables_of
+from relaxspca.checker.rows import RowCharges, charged
 
 MOST_SUPPORTS = 1 << 17  # of one component that are tried one by one
 CHUNK = 1 << 12
 
 
-class TableEvidence:
+class Multipliers:
     """The matrix and the points of one certificate, in one arithmetic; what is costly is kept."""
 
-    def __init__(self, certificate: TableCertificate, arithmetic: Any) -> None:
+    def __init__(self, certificate: Certificate, arithmetic: Any) -> None:
         self.certificate, self.arithmetic = certificate, arithmetic
         self.points: Any = certificate.points
         held = certificate.factor if certificate.matrix is None else certificate.matrix
@@ -66,20 +65,14 @@ class TableEvidence:
         return delta, diagonal
 
     def rows(self, at: int) -> tuple[Any, Any]:
-        """Return P and N of a perron point, once N_ij N_ji >= P_ij^2 is seen to hold."""
-        point, arithmetic = self.points[at], self.arithmetic
-        P, N = arithmetic.array(point.P), arithmetic.array(point.N)
-        missing = np.where(point.P == 0, arithmetic.zero, arithmetic.upper(P * P - N * N.T))
-        if (missing > 0).any():
-            i, j = point.variables[np.argwhere(missing > 0)[0]]
-            raise Defect(f"point {at}: the pair ({i}, {j}) is underpaid: N_ij N_ji < P_ij^2 there")
-        return P, N
+        """Return P and N of a rows point, once N_ij N_ji >= P_ij^2 is seen to hold."""
+        return charged(self.arithmetic, self.points[at], at, lambda P: P != 0)
 
-    def part(self, at: int, row: int | None, part: TablePart) -> Any:
+    def part(self, at: int, row: int | None, part: Part) -> Any:
         """Return a bound on the largest lambda_max(M_TT) + y(T) over the supports of a part."""
         return self.by_supports(at, part) if row is None else self.by_rows(at, row, part)
 
-    def by_supports(self, at: int, part: TablePart) -> Any:
+    def by_supports(self, at: int, part: Part) -> Any:
         """Return the largest over all supports, tried one by one."""
         J, F = part.forced, part.free
         most = min(part.size - len(J), len(F))
@@ -97,7 +90,7 @@ class TableEvidence:
                 worst = max(worst, largest_of_blocks(self.arithmetic, M, y, supports))
         return worst
 
-    def by_rows(self, at: int, row: int, part: TablePart) -> Any:
+    def by_rows(self, at: int, row: int, part: Part) -> Any:
         """Return lambda_max(M - P + Diag c), c the row charges of N_ij + y_j.
 
         Where supports may be smaller a multiplier below 0 is paid by none of the partners.
@@ -115,47 +108,34 @@ class TableEvidence:
         M = arithmetic.array(self.points[at].M[np.ix_(here, here)])
         return arithmetic.eigenvalue_upper(M - P + arithmetic.array(np.diag(np.concatenate([fixed, loose]))))
 
+    def bound(self, parts: tuple[Part, ...], at: int | None = None) -> Any:
+        """Return a bound by a point; without one by Z = 0 and y = 0, each support having all of its part."""
+        uses = len(self.certificate.sizes) // len(parts)
+        if at is None:
+            values = [self.spectral(tuple(sorted(part.forced + part.free))) for part in parts]
+            return self.arithmetic.total(values * uses)
+        return self.by_multipliers(parts, at)
 
-def table_bound(evidence: TableEvidence, case: TableCase, limit: float) -> Any:
-    """Return a bound on what the tables of a leaf explain; minus infinity where it has none.
-
-    Where choices of supports are looked at one by one the bound need not be sharper than a limit.
-    """
-    if has_no_table(case.parts, evidence.certificate):
-        return -math.inf
-    if case.leaf.kind == "choices":
-        return bound_of_choices(evidence, case, limit)
-    if not case.leaf.points:
-        return _by_eigenvalues(evidence, case.parts)
-    return _by_multipliers(evidence, case.parts, *case.leaf.points)
-
-
-def _by_eigenvalues(evidence: TableEvidence, parts: tuple[TablePart, ...]) -> Any:
-    """Return the bound of Z = 0 and y = 0, where every support has all variables of its part."""
-    uses = len(evidence.certificate.sizes) // len(parts)
-    values = [evidence.spectral(tuple(sorted(part.forced + part.free))) for part in parts]
-    return evidence.arithmetic.total(values * uses)
-
-
-def _by_multipliers(evidence: TableEvidence, parts: tuple[TablePart, ...], at: int) -> Any:
-    certificate, arithmetic = evidence.certificate, evidence.arithmetic
-    uses, V = len(certificate.sizes) // len(parts), tuple(variables_of(parts))
-    delta, diagonal = evidence.excess(at, V)
-    y = evidence.points[at].y[evidence.places(at, V)]
-    forced = [sum(i in part.forced for part in parts) for i in V]
-    times = [uses] * len(V)
-    if certificate.supports == "orthogonal":
-        times = [max(least, 1) for least in forced]
-        most = [sum(i in part.forced + part.free for part in parts) for i in V]
-        if any(y[j] < 0 and most[j] > times[j] for j in range(len(V))):
-            raise Defect(f"point {at}: a multiplier is below 0 where a variable may be used more than once")
-    excess = arithmetic.upper(diagonal - arithmetic.array(y) * arithmetic.array(times))
-    is_used = np.array(forced) > 0
-    open_places = sum(part.size - len(part.forced) for part in parts)
-    others = np.sort(excess[~is_used])
-    paid = others[max(len(others) - open_places, 0) :]
-    if certificate.supports != "common":  # of other supports fewer variables may be in use
-        paid = np.maximum(paid, arithmetic.zero)
-    values = [evidence.part(at, row, part) for row, part in zip(evidence.points[at].rows, parts, strict=True)]
-    charge = [-delta] * len(certificate.sizes)
-    return arithmetic.total([*excess[is_used], *paid, *charge, *values * uses])
+    def by_multipliers(self, parts: tuple[Part, ...], at: int) -> Any:
+        """Return the sum of the bounds on the parts, of the paid e_j, and of -r delta."""
+        certificate, arithmetic = self.certificate, self.arithmetic
+        uses, V = len(certificate.sizes) // len(parts), tuple(variables_of(parts))
+        delta, diagonal = self.excess(at, V)
+        y = self.points[at].y[self.places(at, V)]
+        forced = [sum(i in part.forced for part in parts) for i in V]
+        times = [uses] * len(V)
+        if certificate.supports == "orthogonal":
+            times = [max(least, 1) for least in forced]
+            most = [sum(i in part.forced + part.free for part in parts) for i in V]
+            if any(y[j] < 0 and most[j] > times[j] for j in range(len(V))):
+                raise Defect(f"point {at}: a multiplier is below 0 where a variable may be used more than once")
+        excess = arithmetic.upper(diagonal - arithmetic.array(y) * arithmetic.array(times))
+        is_used = np.array(forced) > 0
+        open_places = sum(part.size - len(part.forced) for part in parts)
+        others = np.sort(excess[~is_used])
+        paid = others[max(len(others) - open_places, 0) :]
+        if certificate.supports != "common":  # of other supports fewer variables may be in use
+            paid = np.maximum(paid, arithmetic.zero)
+        values = [self.part(at, row, part) for row, part in zip(self.points[at].rows, parts, strict=True)]
+        charge = [-delta] * len(certificate.sizes)
+        return arithmetic.total([*excess[is_used], *paid, *charge, *values * uses])

@@ -1,4 +1,4 @@
-"""Vectors made exactly orthogonal in whole numbers: ``certificates/SPEC.md``, section 13."""
+"""Vectors made exactly orthogonal in whole numbers: ``certificates/SPEC.md``, section 11."""
 
 from __future__ import annotations
 

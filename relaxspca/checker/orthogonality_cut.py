@@ -1,4 +1,4 @@
-"""Bound what orthogonality takes from two components: the *loss* of two sets, rule *choices* of section 13.
+"""Bound what orthogonality takes from two components: the *loss* of two sets, rule *choices* of section 10.
 
 Of eigenvectors and gaps nothing is believed: a is proved for whatever LAPACK finds.
 """

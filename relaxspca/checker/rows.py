@@ -1,4 +1,4 @@
-"""Bound what the rows of a leaf are charged (SPEC.md, section 6) without sorting all of them again.
+"""Bound what the rows of a leaf are charged (SPEC.md, section 7) without sorting all of them again.
 
 A *head* is a set of columns and, for every row, the largest of these columns, the largest first. Take a leaf
 with free columns F among the set. A column of F that is not in the head of a row is no larger than any that is;
@@ -8,11 +8,13 @@ as those that a sort of the whole row would find. Where a row has too few, a hea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from relaxspca.checker.defect import Defect
+from relaxspca.checker.exact import Exact
 from relaxspca.checker.family import Parts
 
 WIDTH = 32  # columns in a head, or twice those that are asked for
@@ -93,3 +95,18 @@ class RowCharges:
             for row, count in enumerate(np.clip(counts, 0, largest.shape[1])):
                 found[row, :count] = largest[row, :count]
         return found
+
+
+def charged(arithmetic: Any, point: Any, at: int, is_unpaid: Callable[[Any], Any]) -> tuple[Any, Any]:
+    """Return P and N of a point in the arithmetic, once N_ij N_ji >= P_ij^2 is seen to hold where it is asked."""
+    P, N = point.P, point.N
+    if not isinstance(arithmetic, Exact):
+        # Every pair in a unit of its own, a power of two with 1/2 <= |P_ij| < 1, so that no product leaves
+        # the range of floats. Charges are exact in it, or cut to 2^500, or too small to pay anything then.
+        P, unit = np.frexp(P)
+        N = np.minimum(np.ldexp(N, -unit), 2.0**500)
+    N = arithmetic.array(N)
+    missing = arithmetic.array(P) * arithmetic.array(P) - N * N.T
+    for pair in point.variables[np.argwhere(is_unpaid(P) & (arithmetic.upper(missing) > 0))].tolist():
+        raise Defect(f"point {at}: the pair {tuple(pair)} is underpaid: N_ij N_ji < P_ij^2 there")
+    return arithmetic.array(point.P), arithmetic.array(point.N)

@@ -1,94 +1,119 @@
-"""Walk a tree of splits and see that its leaves cover every support, each node once."""
+"""Walk a tree and see that its leaves cover every support, each node once."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from relaxspca.certificate import Leaf, Split
+from relaxspca.certificate import Leaf, Node, Restrict, Split
+from relaxspca.checker.defect import Defect
 from relaxspca.checker.verdict import MOST_REASONS, above
 
-
-class Defect(Exception):
-    """Evidence that cannot be used; the message names what is wrong with it."""
+Sides = tuple[tuple[int, int], ...]  # of each part what is forced in, and what is free, as bits
 
 
 @dataclass(frozen=True)
 class Case:
-    """A leaf with the variables that the splits above it force in, and those they leave free."""
+    """A leaf, or a node that restricts, with what the nodes above it say of every part."""
 
     index: int
-    leaf: Leaf
-    forced: list[int]
-    free: list[int]
+    node: Leaf | Restrict
+    sides: Sides
+
+    @property
+    def forced(self) -> list[int]:
+        """What is forced into the support of the first part."""
+        return members(self.sides[0][0])
+
+    @property
+    def free(self) -> list[int]:
+        """What is free there."""
+        return members(self.sides[0][1])
+
+
+def bits_of(variables: Iterable[int]) -> int:
+    """Return a set of variables as bits of a whole number."""
+    return sum(1 << int(i) for i in variables)
+
+
+def members(bits: int) -> list[int]:
+    """Return the variables of a set; to shift a long number for each of them would take time like n^2."""
+    return [i for i, bit in enumerate(reversed(f"{bits:b}")) if bit == "1"]
 
 
 def leaves(
-    tree: tuple[Split | Leaf, ...],
-    n: int,
-    include: Iterable[int] = (),
-    exclude: Iterable[int] = (),
+    tree: tuple[Node, ...],
+    root: Sides,
     mates: Mapping[int, int] | None = None,
+    sizes: Sequence[int] = (0,),
 ) -> Iterator[Case]:
-    """Yield every leaf; at the root the variables to include are forced in, and those excluded are not free.
+    """Yield every leaf and every node that restricts, given what is forced in and free at the root.
 
-    A split sends the supports with its variable to one child and those without to the other, so the
-    leaves cover every support. A split on a decided variable, and a node reached twice or never, are refused.
-    A variable forced in excludes its mates, given as bits, with which no support has it.
+    A split sends the supports with its variable in a part to one child, and those without to the other, so that
+    the leaves cover every support. At the child without, it leaves all parts that have the same size, of which the
+    nodes above say the same: were it in one of these, an exchange of the two would bring it into this one.
+    A split on a decided variable, and a node reached twice or never, are refused. A variable that is forced in
+    takes its mates, given as bits, out of what is free.
     """
-    reached = bytearray(len(tree))
-    # Sets of variables as bits of whole numbers without a size: a long chain of splits costs n/8 bytes a node.
-    everything = (1 << int(n)) - 1
-    inside, outside = (sum(1 << int(i) for i in group) for group in (include, exclude))
-    outside |= sum((mates or {}).get(int(i), 0) for i in include)  # mates of different variables differ
-    waiting = [(0, inside, outside, everything & ~inside & ~outside)]
+    mates, reached = mates or {}, bytearray(len(tree))
+    waiting = [(0, root)]
     while waiting:
-        at, forced, excluded, free = waiting.pop()
-        if forced ^ excluded ^ free != everything or forced | excluded | free != everything:
-            raise Defect(f"node {at}: variables forced in, excluded and free are not all {n}, each once")
+        at, sides = waiting.pop()
         if reached[at]:
             raise Defect(f"node {at} of the tree is reached twice")
         reached[at] = 1
         node = tree[at]
-        if isinstance(node, Leaf):
-            yield Case(at, node, _members(forced), _members(free))
+        if isinstance(node, Split):
+            J, F = own = sides[node.part]
+            bit, apart = 1 << node.variable, mates.get(node.variable, 0)
+            if not F & bit:
+                raise Defect(f"node {at} splits variable {node.variable}, which an earlier split decided")
+            inside = (*sides[: node.part], (J | bit, F & ~bit & ~apart), *sides[node.part + 1 :])
+            same = sizes[node.part], own
+            kinds = zip(sizes, sides, strict=True)
+            outside = tuple((J, F & ~bit) if (size, (J, F)) == same else (J, F) for size, (J, F) in kinds)
+            waiting += [(node.outside, outside), (node.inside, inside)]
             continue
-        bit = 1 << int(node.variable)
-        if not free & bit:
-            raise Defect(f"node {at} splits variable {node.variable}, which an earlier split decided")
-        other = (mates or {}).get(int(node.variable), 0) & free
-        waiting.append((node.outside, forced, excluded | bit, free ^ bit))
-        waiting.append((node.inside, forced | bit, excluded | other, free ^ bit ^ other))
+        yield Case(at, node, sides)
+        if isinstance(node, Restrict):
+            ((J, F),) = sides
+            for row, partners, below in node.children:
+                bit, apart = 1 << row, mates.get(row, 0)
+                waiting.append((below, ((J | bit, F & bits_of(partners) & ~bit & ~apart),)))
     if not all(reached):
         raise Defect(f"node {reached.index(0)} of the tree is never reached")
 
 
 def over_leaves(
-    cases: Iterable[Any], bound_of: Callable[[Any], Any], limit: float, reasons: list[str]
+    cases: Iterable[Case],
+    bound_of: Callable[[Case], Any],
+    limit: float,
+    reasons: list[str],
+    short: list[str] | None = None,
 ) -> tuple[Any, int]:
-    """Return the largest bound over the leaves of a tree and their number; say which are above a limit."""
+    """Return the largest bound over the leaves of a tree and their number; say which are above a limit.
+
+    What is wrong with the tree goes to the reasons. So does what a leaf lacks, and the check stops after ten of
+    these; unless `short` is given, which has the first ten then.
+    """
     worst, count = -math.inf, 0
+    found = reasons if short is None else short
     try:
         for case in cases:
-            count += 1
+            count += isinstance(case.node, Leaf)
             try:
                 bound, said = bound_of(case), ""
             except Defect as defect:
                 bound, said = math.inf, str(defect)
-            if bound > limit:
-                short = f"its {case.leaf.kind} bound is {above(bound)}, above the claimed upper bound"
-                reasons.append(f"node {case.index}: {said or short}")
+            if bound > limit and len(found) < MOST_REASONS:
+                lacking = f"its {case.node.kind} bound is {above(bound)}, above {above(limit)}"
+                found.append(f"node {case.index}: {said or lacking}")
             worst = max(worst, bound)
-            if len(reasons) >= MOST_REASONS:
+            if short is None and len(reasons) >= MOST_REASONS:
                 raise Defect("there may be more: the check stopped here")
     except Defect as defect:
         worst = math.inf
         reasons.append(str(defect))
     return worst, count
-
-
-def _members(bits: int) -> list[int]:
-    """Return the variables of a set; to shift a long number for each of them would take time like n^2."""
-    return [i for i, bit in enumerate(reversed(f"{bits:b}")) if bit == "1"]

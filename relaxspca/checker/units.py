@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from relaxspca.checker.defect import Defect
 from relaxspca.checker.enumerated import each_of_blocks
 from relaxspca.checker.exact import float_above
 from relaxspca.checker.orthogonality_cut import Losses
-from relaxspca.checker.tree import Defect
 
 CHUNK, BITS = 1 << 12, 59
 

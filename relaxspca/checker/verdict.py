@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass
 from typing import Any
 
-from relaxspca.certificate import Paragraph, statement
+from relaxspca.certificate import Paragraph, wording
 from relaxspca.checker.against import AgainstMatrix
 from relaxspca.checker.environment import SOUND, floating_environment
 from relaxspca.checker.exact import float_above, float_below
@@ -104,13 +104,13 @@ def verdict_on(
     outcome = Outcome.REFUTED if contradictions else Outcome.INCONCLUSIVE if reasons else Outcome.VERIFIED
     return Verdict(
         Outcome.INCONCLUSIVE if faults else outcome,
-        certificate.claim,
+        certificate.statement,
         tuple(faults + contradictions + reasons),
         arithmetic.name,
         float_below(lower),
         float_above(upper),
         count,
-        certificate.wording.words(certificate),
+        wording.words(certificate),
         comparison=compared,
         environment=environment,
         **more,
@@ -129,9 +129,9 @@ def contradicting(certificate: Any, lower: Any, upper: Any, optimum: str = "opti
 
 def below(value: Any) -> str:
     """Return a bound in decimals, rounded down from the float below it."""
-    return statement.below(float_below(value), 17)
+    return wording.below(float_below(value), 17)
 
 
 def above(value: Any) -> str:
     """Return the same, rounded up."""
-    return statement.above(float_above(value), 17)
+    return wording.above(float_above(value), 17)

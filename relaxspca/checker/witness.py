@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, TableCertificate
+from relaxspca.certificate import Certificate
 from relaxspca.checker.exact import Exact
 from relaxspca.checker.orthogonal import NotAttained, Orthogonal
 
@@ -25,26 +25,26 @@ def attained(certificate: Certificate, T: Any, loadings: Any) -> Any:
     return z @ (exact.array(certificate.matrix[T][:, T]) @ z) / (z * z).sum()
 
 
-def attained_together(certificate: TableCertificate, block: Callable[[Any], Any]) -> Fraction:
+def attained_together(certificate: Certificate, block: Callable[[Any], Any]) -> Fraction:
     """Return the sum of x'Sx / x'x over orthogonal vectors on the supports, exactly, or raise `NotAttained`.
 
     The component with the fewest variables comes first, of equal ones the earlier. From each the projection
     onto what the earlier vectors have on its own support is taken off: it keeps its support, and is then
-    orthogonal to them (``certificates/SPEC.md``, section 13). `block(T)` is S_TT in rationals.
+    orthogonal to them (``certificates/SPEC.md``, section 11). `block(T)` is S_TT in rationals.
     """
-    made, terms = Orthogonal(certificate.n), list[Fraction]()
-    for t in sorted(range(len(certificate.indices)), key=lambda t: len(certificate.indices[t])):
-        T = certificate.indices[t]
-        x = made.add(T, _whole(certificate.loadings[T, t]))
+    made, terms, components = Orthogonal(certificate.n), list[Fraction](), certificate.witness.components
+    for t in sorted(range(len(components)), key=lambda t: len(components[t].support)):
+        T = components[t].support
+        x = made.add(T, _whole(components[t].loadings))
         if not x.any():
             raise NotAttained("the components cannot be made orthogonal inside their supports: one becomes 0")
         terms.append(Fraction(x @ (block(T) @ x)) / (x @ x))
     return made.total(terms)
 
 
-def attained_on(certificate: Certificate | TableCertificate, block: Callable[[Any], Any]) -> Any:
+def attained_on(certificate: Certificate, block: Callable[[Any], Any]) -> Any:
     """Return what a certificate's component or components attain on another matrix, given by its blocks."""
-    if isinstance(certificate, TableCertificate):
+    if certificate.claim.kind == "components":
         try:
             return attained_together(certificate, block)
         except NotAttained:
@@ -61,14 +61,11 @@ def paid(certificate: Certificate) -> Fraction:
     return Fraction(certificate.rho or 0.0) * len(np.union1d(certificate.indices, certificate.include))
 
 
-def exact_block(certificate: TableCertificate) -> Callable[[Any], Any]:
+def exact_block(certificate: Certificate) -> Callable[[Any], Any]:
     """Return the function that gives Sigma_TT in rationals."""
-    exact = Exact()
-    if certificate.factor is not None:
-        A = certificate.factor
+    exact, A, matrix = Exact(), certificate.factor, certificate.matrix
+    if A is not None:
         return lambda T: exact.array(A[:, T]).T @ exact.array(A[:, T])
-    matrix = certificate.matrix
-    assert matrix is not None
     return lambda T: exact.array(matrix[np.ix_(T, T)])
 
 

@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from relaxspca.certificate import Certificate
 from relaxspca.command.words import names_in
 from relaxspca.errors import InputError
 from relaxspca.reading.lines import lines_about
@@ -66,16 +65,16 @@ def groups_told(arguments: argparse.Namespace, names: Iterable[str]) -> dict[str
     return told
 
 
-def groups_record(certificate: Certificate) -> dict[str, Any]:
-    """Return the restriction of a claim for JSON; nothing where it has none."""
-    found = certificate.restriction
-    if found is None:
+def groups_record(result: Result) -> dict[str, Any]:
+    """Return for JSON which vectors a claim is restricted to; nothing where it is about all."""
+    claim, names = result.certificate.claim, result.certificate.names
+    if claim.nonnegative:
+        return {"restriction": "nonnegative"}
+    kind = next((kind for kind in ("one_of_each", "whole_groups") if len(getattr(claim, kind))), None)
+    if kind is None:
         return {}
-    groups = {
-        name: [certificate.names[int(i)] for i in members]
-        for name, members in zip(found.names, found.groups, strict=True)
-    }
-    return {"restriction": found.kind} | ({"groups": groups} if groups else {})
+    groups = zip(result.group_names, getattr(claim, kind), strict=True)
+    return {"restriction": kind, "groups": {name: [names[int(i)] for i in group] for name, group in groups}}
 
 
 def _read(word: str, names: set[str]) -> dict[str, list[str]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
+from relaxspca.certificate import Certificate
 from relaxspca.command.files import write_files
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import decimal_above, decimal_below
@@ -45,7 +45,7 @@ def answer(
     data: dict[str, Any],
     arguments: argparse.Namespace,
     *,
-    certificate: Certificate | RatioCertificate | TableCertificate | None = None,
+    certificate: Certificate | None = None,
     is_interrupted: bool = False,
     more: Sequence[str] = (),
 ) -> Output:
@@ -121,9 +121,7 @@ def exit_code(is_interrupted: bool) -> int:
     return 130 if is_interrupted else 0
 
 
-def certificate_saved(
-    certificate: Certificate | RatioCertificate | TableCertificate | None, file: str | None
-) -> list[str]:
+def certificate_saved(certificate: Certificate | None, file: str | None) -> list[str]:
     """Write the certificate where it was asked for, and return the line that says so."""
     if file is None:
         return []

@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> Output:
     else:
         result = rs.solve(cov, arguments.k, **options)
     data = claim_record(result.certificate, result.candidate, result.gap, arguments.certificate)
-    data |= groups_record(result.certificate) | {
+    data |= groups_record(result) | {
         "k": result.k,
         "status": result.status,
         "share": finite(result.share),

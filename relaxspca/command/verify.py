@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate, load_certificate
+from relaxspca.certificate import Certificate, load_certificate
 from relaxspca.checker.rounded import Rounded
 from relaxspca.command.data import add_reading, data_read, is_reading_told
 from relaxspca.command.destinations import check_folder
@@ -118,7 +118,7 @@ def _of_certificates(arguments: argparse.Namespace) -> tuple[dict[str, Any], str
             certificate = load_certificate(path)
         except CertificateError:
             continue
-        if isinstance(certificate, RatioCertificate):
+        if certificate.description is None:
             return {}, ""
         found.append((_variables(certificate), certificate.description))
     ways = {
@@ -140,7 +140,7 @@ def _of_certificates(arguments: argparse.Namespace) -> tuple[dict[str, Any], str
     return told, f"{' and '.join(more)}, as the certificate says" if more else ""
 
 
-def _variables(certificate: Certificate | TableCertificate) -> tuple[str, ...]:
+def _variables(certificate: Certificate) -> tuple[str, ...]:
     """Return all variables of the data of a certificate, those that were eliminated or deflated too."""
     deflation, eliminated = certificate.description.deflation, certificate.eliminated
     if deflation is not None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from relaxspca.certificate import PerronPoint
+from relaxspca.certificate import RowsPoint
 from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.perron.models import dual_constraints
 
 
-def loss_dual(Sigma: Array, r: int, floor: float) -> tuple[float, PerronPoint] | None:
+def loss_dual(Sigma: Array, r: int, floor: float) -> tuple[float, RowsPoint] | None:
     r"""Minimise the Perron bound on ``max h'Sigma^2 h / h'Sigma h`` over g and the dual point.
 
     .. math:: \min\ g + u/\mu \quad\text{s.t.}\quad
@@ -29,7 +29,7 @@ def loss_dual(Sigma: Array, r: int, floor: float) -> tuple[float, PerronPoint] |
 
     Returns
     -------
-    (float, PerronPoint) or None
+    (float, RowsPoint) or None
         g and the point, in the units of Sigma; None when the solver fails. Nothing is trusted: the
         bound is recomputed from them.
     """

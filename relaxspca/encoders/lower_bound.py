@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.certificate import PerronPoint
+from relaxspca.certificate import RowsPoint
 from relaxspca.encoders.loss_dual import loss_dual
 from relaxspca.errors import InputError, without_data_warnings
 from relaxspca.numerics.linalg import (
@@ -44,7 +44,7 @@ class LossBound(Printable):
         Proved upper bound on ``h'Sigma^2 h / h'Sigma h`` over r-sparse h (variance).
     shift : float
         The g at which the evidence bounds ``v_r(Sigma^2 - g Sigma)``.
-    point : PerronPoint or None
+    point : RowsPoint or None
         Dual point for that matrix without its zero rows; None when the largest eigenvalue of Sigma is the
         bound.
     """
@@ -54,7 +54,7 @@ class LossBound(Printable):
     normalised_loss: float
     ratio: float
     shift: float
-    point: PerronPoint | None
+    point: RowsPoint | None
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return the bound as one dict."""
@@ -212,7 +212,7 @@ def sparse_eigenvalue_floor(cov: Covariance, r: int) -> float:
     return max(least, -max(discs), 0.0)
 
 
-def _least_ratio(cov: Covariance, point: PerronPoint, r: int, g: float) -> tuple[float, float]:
+def _least_ratio(cov: Covariance, point: RowsPoint, r: int, g: float) -> tuple[float, float]:
     """Return the least bound on the ratio that the point proves for shifts near g, and the shift."""
 
     def bound(matrix: Covariance, k: int) -> float:

@@ -67,7 +67,7 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
         (variance, no unit). They add up to `table_.share`.
     gaps_ : (n_components,)
         Proved relative gap of each component on its deflated covariance; with `joint` the gap of the table.
-    certificates_ : list of Certificate; with `joint` of one TableCertificate
+    certificates_ : list of Certificate; with `joint` of one Certificate
         Their proofs, with the column names if a frame was fitted. Each is for the *deflated* covariance of its
         component, the first for Sigma itself. With `joint` it is that of the table, if it has one.
     results_ : tuple of Result

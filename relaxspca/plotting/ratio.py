@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from relaxspca.certificate import DensePencil
+from relaxspca.certificate import Pencil
 from relaxspca.numerics.decimals import interval
 from relaxspca.plotting.marks import named_bars
 
@@ -39,8 +39,8 @@ def plot_ratio(found: Generalized, *, ax: Any = None) -> Any:
     ['x0']
     """
     values, what = dict(found.loadings), "loading"
-    pencil = None if found.certificate is None else found.certificate.pencil
-    if isinstance(pencil, DensePencil):
+    pencil = None if found.certificate is None else found.certificate.subject
+    if isinstance(pencil, Pencil):
         deviations = np.sqrt(np.diagonal(pencil.denominator))
         own = {found.names[i]: float(found.loadings_array[i] * deviations[i]) for i in found.indices}
         values = dict(sorted(own.items(), key=lambda pair: -abs(pair[1])))

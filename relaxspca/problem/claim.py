@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Leaf, Point, Split
-from relaxspca.certificate.evidence import POINT_OF_LEAF
-from relaxspca.certificate.others import Others
-from relaxspca.certificate.restriction import Restriction
+from relaxspca.certificate import (
+    Certificate,
+    Claim,
+    Evidence,
+    FactorPoint,
+    Leaf,
+    Matrix,
+    Node,
+    Point,
+    Vector,
+    WeightsPoint,
+    Witness,
+)
+from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
@@ -18,7 +30,7 @@ from relaxspca.problem.gap import largest_entry
 from relaxspca.problem.size import Cardinality, Penalty, Size
 from relaxspca.problem.slack import slack
 
-__all__ = ["claimed", "leaf_kind", "net_value", "one_leaf"]
+__all__ = ["changed", "claimed", "net_value", "one_leaf", "rule_of", "subject_of"]
 
 
 def one_leaf(
@@ -50,15 +62,15 @@ def one_leaf(
     (3.0, 3.0)
     """
     size = Cardinality(k) if rho is None and k is not None else Penalty(rho or 0.0)
-    point = None if isinstance(evidence, str) else evidence
-    kind = evidence if isinstance(evidence, str) else leaf_kind(evidence)
+    kind = evidence if isinstance(evidence, str) else ""
+    rule, point = rule_of(kind, None if isinstance(evidence, str) else evidence, cov.diagonal)
     support = np.zeros(0, dtype=np.int64) if candidate is None else candidate.indices
     scale = float(np.abs(cov.diagonal[support]).sum()) + abs(upper)
     if k is not None:
         # The optimum itself may be 0. Trace and row sums read only entries that a support can use.
         usable = [(np.arange(cov.n), k)] if kind in ("trace", "rowsum") else None
         scale = max(scale, largest_entry(cov, usable))
-    leaf = Leaf(kind, None if point is None else 0)
+    leaf = Leaf(rule, None if point is None else 0)
     points = () if point is None else (point,)
     found = Candidate.empty(cov) if candidate is None else candidate
     # The nonzero eigenvalues of A'A are those of the smaller product AA'.
@@ -73,13 +85,13 @@ def claimed(
     candidate: Candidate,
     upper: float,
     points: Sequence[Point],
-    tree: Sequence[Split | Leaf],
+    tree: Sequence[Node],
     *,
     proved: float = math.inf,
     conditions: Conditions = NONE,
-    others: Others | None = None,
-    restriction: Restriction | None = None,
+    vectors: Array | None = None,
     made_by: str,
+    **asked: Any,
 ) -> Certificate:
     """Return the certificate of a component as lower bound and a tree whose leaves prove the upper bound.
 
@@ -91,27 +103,55 @@ def claimed(
     upper : the bound claimed, with slack for the roundings of the checker; the lower bound is at most this.
     proved : the bound proved here, without that slack; the lower bound is at most this too.
     conditions : the variables that supports must and must not hold.
-    points, tree, others, restriction, made_by : as in `Certificate`.
+    points, tree, made_by : as in `Certificate`.
+    vectors : loadings on the supports listed, a row for each.
+    asked : what else the `Claim` says.
     """
+    T = candidate.indices
     return Certificate(
-        n=cov.n,
-        names=cov.names,
-        matrix=None if cov.is_factored else cov.matrix,
-        factor=cov.factor if cov.is_factored else None,
-        description=cov.description,
-        **size.claim,
-        lower=min(net_value(cov, size, candidate), upper, proved),
-        upper=upper,
-        indices=candidate.indices,
-        loadings=candidate.loadings,
-        points=tuple(points),
-        tree=tuple(tree),
-        include=conditions.inside,
-        exclude=conditions.outside,
-        others=others,
-        restriction=restriction,
+        subject=subject_of(cov),
+        claim=Claim(
+            kind="component",
+            **size.claim,
+            lower=min(net_value(cov, size, candidate), upper, proved),
+            upper=upper,
+            include=conditions.inside,
+            exclude=conditions.outside,
+            **asked,
+        ),
+        witness=Witness((Vector(T, candidate.loadings[T]),), vectors),
+        evidence=Evidence(points=tuple(points), tree=tuple(tree)),
         made_by=made_by,
     )
+
+
+def subject_of(cov: Covariance) -> Matrix:
+    """Return the matrix of a covariance without its eliminated variables, as a claim speaks of it."""
+    return Matrix(
+        names=cov.names,
+        storage="factor" if cov.is_factored else "dense",
+        entries=cov.factor if cov.is_factored else cov.matrix,
+        description=cov.description,
+    )
+
+
+def changed(certificate: Certificate, **fields: Any) -> Certificate:
+    """Return a certificate with other fields, of whichever of its parts has a field of the name.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> certificate = rs.solve(rs.Covariance([[2.0, 1.0], [1.0, 2.0]]), 1).certificate
+    >>> changed(certificate, upper=9.0).upper
+    9.0
+    """
+    parts: dict[str, Any] = {}
+    for part in dataclasses.fields(certificate):
+        held = getattr(certificate, part.name)
+        if part.name not in fields and dataclasses.is_dataclass(held):
+            own = {field.name for field in dataclasses.fields(held)} & {*fields}
+            parts[part.name] = dataclasses.replace(held, **{name: fields.pop(name) for name in own})  # type: ignore[type-var]
+    return dataclasses.replace(certificate, **parts, **fields)
 
 
 def net_value(cov: Covariance, size: Size, candidate: Candidate) -> float:
@@ -119,6 +159,17 @@ def net_value(cov: Covariance, size: Size, candidate: Candidate) -> float:
     return size.net_lower(candidate.proved_value(cov), candidate.k)
 
 
-def leaf_kind(point: Point) -> str:
-    """Return the kind of leaf whose bound a dual point of this type proves."""
-    return next(kind for kind, wanted in POINT_OF_LEAF.items() if isinstance(point, wanted))
+def rule_of(kind: str, point: Point | None, diagonal: Array) -> tuple[str, Point | None]:
+    """Return the rule of the file that proves a bound of a search, and its point.
+
+    The bounds without a dual point are cases of the rule *rows*: row sums have the weights 1, and the trace is no
+    better than the roots of the variances, `diagonal`, as weights. An eigenvalue needs no point.
+    """
+    if kind in ("rowsum", "trace") and point is None:
+        roots = np.sqrt(np.maximum(diagonal, 0.0))
+        weights = np.maximum(roots, 1e-9 * roots.max(initial=0.0)) if kind == "trace" else np.ones(len(roots))
+        return "rows", WeightsPoint(np.arange(len(roots)), np.where(weights > 0, weights, 1.0))
+    return "factor" if isinstance(point, FactorPoint) else kind if kind in (
+        "collatz",
+        "listed",
+    ) else "rows", point

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import LeastSquaresData
+from relaxspca.certificate import LeastSquares
 from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array
@@ -86,8 +86,9 @@ class LeastSquaresPencil(Pencil):
         self.centred = X.astype(float), y.astype(float)
 
     @property
-    def plain(self) -> LeastSquaresData:
-        return LeastSquaresData(*self._given, self.intercept)
+    def plain(self) -> LeastSquares:
+        X, y = self._given
+        return LeastSquares(names=self.names, variables=X, response=y, intercept=self.intercept)
 
     @property
     def terms(self) -> int:

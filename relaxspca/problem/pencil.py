@@ -17,7 +17,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from relaxspca.certificate import DensePencil, LeastSquaresData
+from relaxspca.certificate import subject
 from relaxspca.errors import InputError, warn_of_data
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array, is_proved_below
 from relaxspca.problem.by_name import positions
@@ -95,7 +95,7 @@ class Pencil(ABC):
 
     @property
     @abstractmethod
-    def plain(self) -> DensePencil | LeastSquaresData:
+    def plain(self) -> subject.Pencil | subject.LeastSquares:
         """The matrices or the data as they were given, for the certificate."""
 
     @property
@@ -193,8 +193,8 @@ class MatrixPencil(Pencil):
             )
 
     @property
-    def plain(self) -> DensePencil:
-        return DensePencil(self.numerator, self.denominator)
+    def plain(self) -> subject.Pencil:
+        return subject.Pencil(names=self.names, numerator=self.numerator, denominator=self.denominator)
 
     def _scaled(self, M: Array) -> Array:
         scaled = M * self.scaling[:, None] * self.scaling[None, :]

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from relaxspca.certificate.evidence import PerronPoint, Point, PsiPoint
+from relaxspca.certificate.evidence import FactorPoint, Point, RowsPoint
 from relaxspca.numerics.linalg import Array, round_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
@@ -126,7 +126,7 @@ def point_times(point: AnyPoint, q: int) -> AnyPoint:
     """Return a dual point for Sigma as one for 4**q Sigma; weights and None stay as they are."""
     if q == 0:
         return point
-    if isinstance(point, PsiPoint):
+    if isinstance(point, FactorPoint):
         # The vectors stay feasible at a higher penalty.
         return replace(
             point,
@@ -135,7 +135,7 @@ def point_times(point: AnyPoint, q: int) -> AnyPoint:
             factor=None if point.factor is None else _times(point.factor, q),
             shift=float(np.ldexp(point.shift, 2 * q)),
         )
-    if isinstance(point, PerronPoint):
+    if isinstance(point, RowsPoint):
         return replace(point, P=_times(point.P, 2 * q), N=_times(point.N, 2 * q))
     return point
 

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from relaxspca.certificate import PerronPoint, Point, PsiPoint
+from relaxspca.certificate import FactorPoint, Point, RowsPoint
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF
 
 __all__ = ["slack"]
@@ -57,6 +57,6 @@ def slack(size: float, *, n: int, points: Sequence[Point] = (), block: int = 0, 
 
 def _rows(point: Point) -> int:
     """Return the order of the matrix whose eigenvalue the bound of a dual point uses; 0 if none."""
-    if isinstance(point, PsiPoint):
+    if isinstance(point, FactorPoint):
         return int(point.vectors.shape[0])
-    return int(point.variables.size) if isinstance(point, PerronPoint) else 0
+    return int(point.variables.size) if isinstance(point, RowsPoint) else 0

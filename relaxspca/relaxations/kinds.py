@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from relaxspca.certificate import PerronPoint, Point, PsiPoint
+from relaxspca.certificate import FactorPoint, Point, RowsPoint
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations import low_rank, spectral
@@ -140,16 +140,16 @@ RULES = tuple(spectral.KINDS)  # leaves that need no dual point
 # Relaxations with a method of our own come first, in order of cost.
 KINDS: dict[str, Kind] = {
     "spectral": Kind("largest eigenvalue, trace or row sums", "spectral", _spectral),
-    "kkt": Kind("closed-form KKT point", PsiPoint, _kkt),
-    "psi": Kind("psi", PsiPoint, _psi, _program(_psi_program)),
-    "perron": Kind("Perron", PerronPoint, _perron),
+    "kkt": Kind("closed-form KKT point", FactorPoint, _kkt),
+    "psi": Kind("psi", FactorPoint, _psi, _program(_psi_program)),
+    "perron": Kind("Perron", RowsPoint, _perron),
     "low_rank": Kind("low rank", None, _low_rank),
-    "dspca": Kind("DSPCA", PerronPoint, program=_program(_dspca_program)),
-    "perspective": Kind("perspective", PerronPoint, program=_program(perspective_models.dual_model)),
+    "dspca": Kind("DSPCA", RowsPoint, program=_program(_dspca_program)),
+    "perspective": Kind("perspective", RowsPoint, program=_program(perspective_models.dual_model)),
     "li_xie": Kind("Li and Xie", None, program=_program(li_xie.dual_model, lambda n: 1e-6 * n**3)),
-    "spartrahedron": Kind("spartrahedron", PerronPoint, program=_program(spartrahedron.dual_model)),
-    "spartrahedron_l1": Kind("spartrahedron, l1", PerronPoint, program=_program(_l1_program)),
-    "t_relaxation": Kind("T-relaxation", PerronPoint, program=_program(t_relaxation.dual_model)),
+    "spartrahedron": Kind("spartrahedron", RowsPoint, program=_program(spartrahedron.dual_model)),
+    "spartrahedron_l1": Kind("spartrahedron, l1", RowsPoint, program=_program(_l1_program)),
+    "t_relaxation": Kind("T-relaxation", RowsPoint, program=_program(t_relaxation.dual_model)),
 }
 
 # Relaxations that certify and path try in order, up to the largest allowed: those with a method and evidence.

@@ -12,16 +12,7 @@ from glob import glob
 from pathlib import Path
 from typing import Any
 
-from relaxspca.certificate import (
-    Certificate,
-    Leaf,
-    RatioCertificate,
-    TableCertificate,
-    TableLeaf,
-    load_certificate,
-    ratio_statement,
-    statement,
-)
+from relaxspca.certificate import Certificate, Leaf, load_certificate, wording
 from relaxspca.checker import verify
 from relaxspca.checker.verdict import Verdict
 from relaxspca.errors import CertificateError, InputError
@@ -224,7 +215,7 @@ def _row(path: Path, *, exact: bool | None, against: Any) -> Row:
         verdict = verify(certificate, exact=exact, against=against)
     except CertificateError as error:
         return Row(str(path), "unreadable", seconds=clock.elapsed, reasons=(str(error),))
-    kinds = sorted({node.kind for node in certificate.tree if isinstance(node, Leaf | TableLeaf)})
+    kinds = sorted({node.kind for node in certificate.tree if isinstance(node, Leaf)})
     return Row(
         path=str(path),
         outcome=_outcome(verdict),
@@ -254,16 +245,14 @@ def _outcome(verdict: Verdict) -> str:
     return verdict.outcome.name.lower()
 
 
-def _matrix(certificate: Certificate | RatioCertificate | TableCertificate) -> str:
+def _matrix(certificate: Certificate) -> str:
     """Return what a claim speaks of, in words."""
-    if isinstance(certificate, RatioCertificate):
-        return ratio_statement.matrix(certificate)
-    return statement.matrix(certificate)
+    return wording.matrix(certificate)
 
 
-def _size(certificate: Certificate | RatioCertificate | TableCertificate) -> dict[str, Any]:
+def _size(certificate: Certificate) -> dict[str, Any]:
     """Return which cardinality, penalty or cardinalities a claim is about."""
-    if isinstance(certificate, TableCertificate):
+    if certificate.claim.kind == "components":
         sizes = " ".join(map(str, certificate.sizes))
         return {"sizes": sizes, "supports": certificate.supports}
     return {"k": certificate.k, "rho": certificate.rho}

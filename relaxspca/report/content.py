@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
-from relaxspca.certificate import Certificate, TableCertificate, statement
+from relaxspca.certificate import Certificate, wording
 from relaxspca.errors import InputError, without_data_warnings
 from relaxspca.plotting import (
     plot_comparison,
@@ -59,7 +59,7 @@ class Content:
     cells: Sequence[Sequence[str]]
     numbers: Sequence[int]
     figures: Sequence[Figure]
-    certificates: dict[str, Certificate] | dict[str, Certificate | TableCertificate]
+    certificates: dict[str, Certificate] | dict[str, Certificate]
     note: str = ""
     rule: int | None = None
 
@@ -164,6 +164,6 @@ CONTENTS: dict[type, Callable[[Any], Content]] = {
 
 def _matrix(certificate: Certificate) -> str:
     """Name the matrix, with its digest and all that the claim presupposes, as HTML."""
-    described = escape(statement.matrix(certificate)).replace(" x ", " &times; ", 1)
-    notes = "".join(f" Note: {escape(condition)}." for condition in statement.conditions(certificate))
+    described = escape(wording.matrix(certificate)).replace(" x ", " &times; ", 1)
+    notes = "".join(f" Note: {escape(condition)}." for condition in wording.conditions(certificate))
     return f"Let &Sigma; be the {described}, with digest <code>{certificate.digest}</code>.{notes}"

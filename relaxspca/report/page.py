@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path as FilePath
 
 import relaxspca
-from relaxspca.certificate import Certificate, TableCertificate
+from relaxspca.certificate import Certificate
 from relaxspca.checker import verify
 from relaxspca.errors import InputError, MissingExtra
 from relaxspca.report.browser import claim_cell, self_check
@@ -116,7 +116,7 @@ def check_report_folder(folder: str | os.PathLike[str]) -> None:
         )
 
 
-def _proof(target: FilePath, name: str, certificate: Certificate | TableCertificate) -> list[str]:
+def _proof(target: FilePath, name: str, certificate: Certificate) -> list[str]:
     """Save a certificate, verify the file, and return a row of the table of proofs (as HTML)."""
     file = target / PROOFS / f"{name}.json"
     certificate.save(file)

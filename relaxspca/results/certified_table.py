@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
+from relaxspca.certificate import Certificate
 from relaxspca.certificate.description import Description
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import brief_up, percent_down
@@ -241,7 +241,7 @@ class CertifiedTable(ComponentTable):
         judged = Table(("PC", "k", *verdicts), rows, (0, 1), wrapped=(2, 3, 4))
         return [*super()._paper_tables(), judged]
 
-    def _certificates(self) -> Mapping[str, Certificate | RatioCertificate | TableCertificate]:
+    def _certificates(self) -> Mapping[str, Certificate]:
         found = {f"component{j + 1}_first": one.certificate for j, one in enumerate(self.first)}
         for j, one in enumerate(self.given_earlier):
             if one is not None and j > 0:

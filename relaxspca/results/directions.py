@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from relaxspca.certificate import RatioCertificate
+from relaxspca.certificate import Certificate
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import exact_decimal
 from relaxspca.results.digits import between
@@ -56,6 +56,6 @@ class Directions(ListOfRows[Generalized], Printable):
             Table(("direction", "largest ratio", "gap %", "status", "variables"), rows, (0, 1, 2), wrapped=(4,))
         ]
 
-    def _certificates(self) -> Mapping[str, RatioCertificate]:
+    def _certificates(self) -> Mapping[str, Certificate]:
         made = {f"direction{at + 1}": row.certificate for at, row in enumerate(self.rows)}
         return {name: certificate for name, certificate in made.items() if certificate is not None}

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
+from relaxspca.certificate import Certificate
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import decimal_above, decimal_below, exact_decimal
 from relaxspca.numerics.linalg import Array
@@ -47,7 +47,7 @@ class Generalized(Printable):
     steps : int
         Searches made, one for each mu.
     seconds : float
-    certificate : RatioCertificate or None
+    certificate : Certificate or None
         The claim with its evidence, to be saved and verified; None where no bound is finite.
     include, exclude : tuple of str
         Variables that every support holds that is meant, and variables that none holds.
@@ -75,7 +75,7 @@ class Generalized(Printable):
     node_count: int
     steps: int
     seconds: float
-    certificate: RatioCertificate | None = None
+    certificate: Certificate | None = None
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     budgets: tuple[tuple[tuple[str, ...], int], ...] = ()
@@ -133,7 +133,7 @@ class Generalized(Printable):
             }
         ]
 
-    def _certificates(self) -> Mapping[str, Certificate | RatioCertificate | TableCertificate]:
+    def _certificates(self) -> Mapping[str, Certificate]:
         return {} if self.certificate is None else {f"ratio_k{self.k}": self.certificate}
 
     def _statement(self) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from relaxspca.certificate import TableCertificate
+from relaxspca.certificate import Certificate
 from relaxspca.certificate.description import Description
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import rounded_up
@@ -53,7 +53,7 @@ class JointComponents(ComponentTable):
     evidence : object
         The proof of `upper` as it was found: `shape`, and a `tree` whose leaves hold dual points; its
         components have the largest size first.
-    certificate : TableCertificate or None
+    certificate : Certificate or None
         Both bounds with what proves them, for `relaxspca.verify`; its components stand with the largest size
         first.
     copies : groups of names of variables of the table that are copies of each other, up to sign and unit.
@@ -87,7 +87,7 @@ class JointComponents(ComponentTable):
     matrix: str
     history: tuple[Progress, ...] = ()
     evidence: Any = None
-    certificate: TableCertificate | None = None
+    certificate: Certificate | None = None
     copies: Groups = ()
     description: Description = Description()
 
@@ -115,7 +115,7 @@ class JointComponents(ComponentTable):
     def _supports(self) -> tuple[tuple[str, ...], ...]:
         return self.supports
 
-    def _certificates(self) -> Mapping[str, TableCertificate]:
+    def _certificates(self) -> Mapping[str, Certificate]:
         return {} if self.certificate is None else {"joint": self.certificate}
 
     def _statement(self) -> list[str]:

@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path as FilePath
 from typing import Any, ClassVar
 
-from relaxspca.certificate import Certificate, RatioCertificate, TableCertificate
+from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError
 from relaxspca.numerics.latex import latex_escaped, latex_number
 from relaxspca.results.claims import conditions_of, matrix_words
@@ -111,7 +111,7 @@ class Printable(ABC):
     def _paper_tables(self) -> list[Table]:
         return self._tables()
 
-    def _certificates(self) -> Mapping[str, Certificate | RatioCertificate | TableCertificate]:
+    def _certificates(self) -> Mapping[str, Certificate]:
         """Return certificates by the name of their file."""
         return {}
 
@@ -266,7 +266,7 @@ class Printable(ABC):
             certificate.save(path)
         return list(found)
 
-    def _only_certificate(self) -> Certificate | RatioCertificate | TableCertificate:
+    def _only_certificate(self) -> Certificate:
         found = list(self._certificates().values())
         if not found:
             raise InputError(f"this {type(self).__name__} has no certificate to save")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from relaxspca.certificate.evidence import PsiPoint
+from relaxspca.certificate.evidence import FactorPoint
 from relaxspca.numerics.decimals import decimal_above, exact_decimal
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.penalty_line import penalty_line
@@ -28,7 +28,7 @@ class PsiBound(Printable):
         Proved upper bound on :math:`\phi(\rho)`, and on psi(rho) of Sigma (variance).
     accuracy : float
         Relative accuracy to which `upper` is psi(rho), by weak duality, in floating point.
-    dual : PsiPoint
+    dual : FactorPoint
         The dual vectors.
     X : (r, r) array
         The primal matrix, for `relaxspca.candidates.rounding`.
@@ -43,7 +43,7 @@ class PsiBound(Printable):
     rho: float
     upper: float
     accuracy: float
-    dual: PsiPoint
+    dual: FactorPoint
     X: Array
     n: int
     matrix: str

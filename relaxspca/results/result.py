@@ -64,6 +64,7 @@ class Result(ProvedComponent, Printable):
     seconds: float
     history: tuple[Progress, ...] = ()
     ties: tuple[tuple[str, ...], ...] = ()
+    group_names: tuple[str, ...] = ()
 
     _figure = "plot_judged"
 
@@ -76,17 +77,15 @@ class Result(ProvedComponent, Printable):
     @property
     def groups(self) -> tuple[str, ...]:
         """Names of the whole groups that are used; empty where the claim is not about whole groups."""
-        restriction = self.certificate.restriction
-        if restriction is None or not self._is_whole:
+        if not self._is_whole:
             return ()
         used = {*self.indices}
-        pairs = zip(restriction.names, restriction.groups, strict=True)
+        pairs = zip(self.group_names, self.certificate.claim.whole_groups, strict=True)
         return tuple(name for name, members in pairs if used & {*members.tolist()})
 
     @property
     def _is_whole(self) -> bool:
-        restriction = self.certificate.restriction
-        return restriction is not None and restriction.is_whole
+        return len(self.certificate.claim.whole_groups) > 0
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return the result as one flat dict, in full precision; bounds are true when read as decimals too."""

@@ -21,12 +21,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Eliminated, Leaf, Point, PsiPoint, WeightsPoint
+from relaxspca.certificate import Certificate, Eliminated, FactorPoint, Leaf, Point, WeightsPoint
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, sum_upper
+from relaxspca.problem.claim import changed, rule_of
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.penalty_line import penalty_line
 from relaxspca.problem.semidefinite import provable_shift
@@ -83,36 +83,39 @@ def cover(certificate: Certificate, cov: Covariance, extra: Sequence[Point] = ()
         With the rule of least bound; its upper bound is raised to the bound of the rule where that is larger.
     """
     assert certificate.k is not None
-    points = (*certificate.points, *extra)
-    worst, rule = elimination_rule(cov, certificate.k, points)
-    if rule.point is not None and rule.point >= len(certificate.points):
-        points = (*certificate.points, points[rule.point])
-        rule = Leaf(rule.kind, len(points) - 1)
-    else:
-        points = certificate.points
+    given = (*certificate.points, *extra)
+    worst, kind, point = elimination_rule(cov, certificate.k, given)
+    points = list(certificate.points)
+    if not any(point is known for known in points):
+        points.append(point)
+    rule = Leaf(kind, next(at for at, known in enumerate(points) if known is point))
     upper = max(certificate.upper, worst + slack(abs(worst), n=cov.n, points=points))
-    return replace(certificate, upper=upper, points=points, eliminated=cov.eliminated, elimination=rule)
+    return changed(certificate, upper=upper, points=points, eliminated=cov.eliminated, elimination=rule)
 
 
-def elimination_rule(cov: Covariance, k: int, points: Sequence[Point]) -> tuple[float, Leaf]:
-    """Return the least bound on supports with an eliminated variable, and the rule that proves it.
+def elimination_rule(cov: Covariance, k: int, points: Sequence[Point]) -> tuple[float, str, Point]:
+    """Return the least bound on supports with an eliminated variable, and the rule and point that prove it.
 
     Each dual point over all variables kept gives a rule; without one it is the trace. The bound is ``-inf``
     if nothing is eliminated.
     """
     assert cov.eliminated is not None
     added = _added(cov.eliminated, k)
-    rules = []
-    for at, point in enumerate(points):
-        if point.variables.size == cov.n and isinstance(point, PsiPoint):
-            rules.append((_linear(penalised(cov.alone, point).value, point.rho, k), Leaf("psi", at)))
+    rules: list[tuple[Array, str, Point]] = []
+    for point in points:
+        if point.variables.size == cov.n and isinstance(point, FactorPoint):
+            rules.append((_linear(penalised(cov.alone, point).value, point.rho, k), "factor", point))
         elif point.variables.size == cov.n and isinstance(point, WeightsPoint):
             rows = [perron.upper_bound(cov.alone, point, size) for size in range(k - 1, 0, -1)]
-            rules.append((np.array([*rows, 0.0]), Leaf("rowsum", at)))
+            rules.append((np.array([*rows, 0.0]), "rows", point))
     if not rules:
-        rules.append((_trace(cov, k), Leaf("trace")))
-    bounds = [(float((kept[: added.size] + added).max(initial=-math.inf)), leaf) for kept, leaf in rules]
-    return min(bounds, key=lambda pair: pair[0])
+        kind, trace = rule_of("trace", None, cov.diagonal)
+        assert trace is not None
+        rules.append((_trace(cov, k), kind, trace))
+    bounds = [
+        (float((kept[: added.size] + added).max(initial=-math.inf)), kind, point) for kept, kind, point in rules
+    ]
+    return min(bounds, key=lambda found: found[0])
 
 
 def balanced_rows(cov: Covariance, k: int) -> WeightsPoint:

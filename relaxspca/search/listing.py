@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from relaxspca.candidates.conditional import best_exchange, padded
-from relaxspca.certificate.others import Others
+from relaxspca.certificate import ListedSupports
 from relaxspca.errors import counted
 from relaxspca.numerics.linalg import eigenvalue_upper, norm_upper
 from relaxspca.problem.candidate import Candidate
@@ -140,7 +140,7 @@ def _listed(search: _Listing, status: Status) -> SupportList:
     supports = _supports_of_leaves(search)
     candidates = _ranked(search, list(supports.values()))
     others = tree.upper_beside(supports)
-    nodes, points = tree.pruned(others, supports)
+    nodes, points = tree.pruned(others, cov.diagonal, supports)
     if math.isfinite(others):
         others += slack(max(abs(others), search.touched), n=cov.n, points=points)
     bounds = tuple(_bounds(cov, candidate) for candidate in candidates)
@@ -154,13 +154,13 @@ def _listed(search: _Listing, status: Status) -> SupportList:
         points,
         nodes,
         conditions=search.conditions,
-        others=Others(
-            most=most,
-            indices=tuple(candidate.indices for candidate in candidates),
+        listed=ListedSupports(
+            supports=tuple(candidate.indices for candidate in candidates),
             lower=np.array([low for low, _ in bounds]),
             upper=np.array([high for _, high in bounds]),
-            loadings=np.array([c.loadings[c.indices] for c in candidates]).reshape(len(candidates), -1),
+            others=most,
         ),
+        vectors=np.array([c.loadings[c.indices] for c in candidates]).reshape(len(candidates), -1),
         made_by="relaxspca near_optimal",
     )
     return SupportList(tuple(candidates), bounds, search.target, others, status, certificate, search.node_count)

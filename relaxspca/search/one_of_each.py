@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from relaxspca.candidates.conditional import conditional, swapped
 from relaxspca.candidates.portfolio import auto
-from relaxspca.certificate.restriction import Restriction
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
@@ -17,13 +18,13 @@ from relaxspca.results.result import Result
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.restricted import RestrictedSearch, dominating
 
-__all__ = ["search_one_of_each"]
+__all__ = ["labels_of", "search_one_of_each"]
 
 
 def search_one_of_each(
     cov: Covariance,
     k: int,
-    restriction: Restriction,
+    groups: Sequence[Indices],
     conditions: Conditions,
     *,
     gap: float,
@@ -35,7 +36,7 @@ def search_one_of_each(
     ----------
     cov : Covariance of n variables.
     k : cardinality; a feasible support of this size exists.
-    restriction : Restriction of the kind "one_of_each".
+    groups : disjoint groups of variables, by position.
     conditions : Conditions, which include at most one variable of each group.
     gap, limits : when to stop.
 
@@ -44,13 +45,23 @@ def search_one_of_each(
     Entries between two variables of a group are read as 0: no feasible support has both variables, and
     infeasible supports gain nothing by them. A variable forced in leaves the rest of its group out.
     """
-    size = OneOfEachSize(k, restriction.labels(cov.n))
+    size = OneOfEachSize(k, labels_of(groups, cov.n))
     bounded = dominating(cov, lambda entries: _without_group_pairs(entries, size.labels))
     first = conditional(bounded, k, conditions, auto, deadline=limits.deadline)
     found = _polished(bounded, size, conditions, first)
     start = Candidate.from_support(cov, found, method=first.method)
-    search = _GroupedSearch(cov, bounded, size, start, restriction, gap=gap, conditions=conditions)
+    search = _GroupedSearch(
+        cov, bounded, size, start, {"one_of_each": tuple(groups)}, gap=gap, conditions=conditions
+    )
     return search.found(limits)
+
+
+def labels_of(groups: Sequence[Indices], n: int) -> Indices:
+    """Return (n,) the same number for variables of one group, and one of its own for every other."""
+    labels = np.arange(n)
+    for group in groups:
+        labels[group] = group[0]
+    return labels
 
 
 class _GroupedSearch(RestrictedSearch):

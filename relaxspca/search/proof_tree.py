@@ -7,6 +7,8 @@ from collections.abc import Callable, Container
 from dataclasses import dataclass
 
 from relaxspca.certificate import Leaf, Point, Split
+from relaxspca.numerics.linalg import Array
+from relaxspca.problem.claim import rule_of
 
 __all__ = ["Proof", "ProofTree"]
 
@@ -96,37 +98,38 @@ class ProofTree:
         return found
 
     def pruned(
-        self, upper: float, listed: Container[int] = ()
+        self, upper: float, diagonal: Array, listed: Container[int] = ()
     ) -> tuple[tuple[Split | Leaf, ...], tuple[Point, ...]]:
         """Return the part of the tree that proves `upper`, renumbered, and the dual points of its leaves.
 
         A node whose own bound is at most `upper` becomes a leaf, whatever was searched below it. Nodes in
-        `listed` become leaves of that kind.
+        `listed` become leaves of that kind. `diagonal` are the variances of the matrix that was searched.
         """
         nodes: list[Split | Leaf | None] = [None]
         points: list[Point] = []
-        index_of: dict[int, int] = {}
+        index_of: dict[object, int] = {}
         waiting = [(0, 0)]
         while waiting:
             old, new = waiting.pop()
             split, proof = self._splits[old], self._proofs[old]
             if split is None or proof.bound <= upper:
                 is_listed = old in listed and proof.bound > upper
-                nodes[new] = Leaf("listed") if is_listed else _leaf(proof, points, index_of)
+                nodes[new] = Leaf("listed") if is_listed else _leaf(proof, points, index_of, diagonal)
                 continue
             variable, inside, outside = split
             at = len(nodes)
             nodes += [None, None]
-            nodes[new] = Split(variable, at, at + 1)
+            nodes[new] = Split(0, variable, at, at + 1)
             waiting += [(outside, at + 1), (inside, at)]
         return tuple(node for node in nodes if node is not None), tuple(points)
 
 
-def _leaf(proof: Proof, points: list[Point], index_of: dict[int, int]) -> Leaf:
-    if proof.point is None:
-        return Leaf(proof.kind)
-    key = id(proof.point)
+def _leaf(proof: Proof, points: list[Point], index_of: dict[object, int], diagonal: Array) -> Leaf:
+    kind, point = rule_of(proof.kind, proof.point, diagonal)
+    if point is None:
+        return Leaf(kind)
+    key = proof.kind if proof.point is None else id(proof.point)
     if key not in index_of:
         index_of[key] = len(points)
-        points.append(proof.point)
-    return Leaf(proof.kind, index_of[key])
+        points.append(point)
+    return Leaf(kind, index_of[key])

@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from relaxspca.candidates.pencils import swapped_support
-from relaxspca.certificate import Leaf, Point, Split
+from relaxspca.certificate import Leaf, Node, Point
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, norm_upper, round_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import NONE, Conditions
@@ -73,7 +73,7 @@ class RatioProof:
     """
 
     mu: float
-    nodes: tuple[Split | Leaf, ...]
+    nodes: tuple[Node, ...]
     points: tuple[Point, ...]
 
 
@@ -97,7 +97,7 @@ class _Enclosure:
         self.proof: RatioProof | None = None
         if math.isfinite(upper):
             # One factorisation proves this bound for all vectors.
-            self.proof = RatioProof(upper, (Leaf("spectral"),), ())
+            self.proof = RatioProof(upper, (Leaf("rows"),), ())
         self.is_collinear = float(np.linalg.eigvalsh(pencil.B)[0]) < COLLINEAR
         self.node_count = self.steps = 0
         self.slack = 0.0  # part of the width between the bounds that is due to rounding

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from relaxspca.certificate import Budget, PerronPoint, RatioCertificate, WeightsPoint
+from relaxspca.certificate import Budget, Certificate, Claim, Evidence, Vector, Witness
 from relaxspca.numerics.decimals import float_above
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.pencil import Pencil, float_below
@@ -19,7 +19,7 @@ __all__ = ["ratio_certificate"]
 
 def ratio_certificate(
     pencil: Pencil, size: Size, conditions: Conditions, found: Enclosed
-) -> RatioCertificate | None:
+) -> Certificate | None:
     """Return the certificate of an enclosure; None if either bound is infinite or has no proof.
 
     The units of the pencil are powers of two, so that conversion to the units given is exact.
@@ -28,24 +28,26 @@ def ratio_certificate(
         return None
     loadings = np.zeros(pencil.n)
     loadings[found.indices] = found.loadings * pencil.scaling[found.indices]
-    points = tuple(p for p in found.proof.points if isinstance(p, WeightsPoint | PerronPoint))
-    assert len(points) == len(found.proof.points)
     parts = size.parts(pencil.n)
-    return RatioCertificate(
-        names=pencil.names,
-        pencil=pencil.plain,
-        k=size.most(pencil.n),
-        lower=float_below(Fraction(found.lower) / pencil.unit),
-        upper=float_above(Fraction(found.upper) / pencil.unit),
-        indices=np.flatnonzero(loadings),
-        loadings=loadings,
-        mu=float_above(Fraction(found.proof.mu) / pencil.unit),
-        exponents=pencil.exponents,
-        points=points,
-        tree=found.proof.nodes,
-        include=conditions.inside,
-        exclude=conditions.outside,
-        budgets=tuple(Budget(variables, k) for variables, k in parts) if len(parts) > 1 else (),
-        fit=pencil.fit_behind(found.upper),
+    T = np.flatnonzero(loadings)
+    return Certificate(
+        subject=pencil.plain,
+        claim=Claim(
+            kind="ratio",
+            k=size.most(pencil.n),
+            lower=float_below(Fraction(found.lower) / pencil.unit),
+            upper=float_above(Fraction(found.upper) / pencil.unit),
+            include=conditions.inside,
+            exclude=conditions.outside,
+            budgets=tuple(Budget(variables, k) for variables, k in parts) if len(parts) > 1 else (),
+        ),
+        witness=Witness((Vector(T, loadings[T]),)),
+        evidence=Evidence(
+            points=found.proof.points,
+            tree=found.proof.nodes,
+            mu=float_above(Fraction(found.proof.mu) / pencil.unit),
+            exponents=pencil.exponents,
+            fit=pencil.fit_behind(found.upper),
+        ),
         made_by="relaxspca",
     )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from relaxspca.certificate import Certificate, PsiPoint
+from relaxspca.certificate import Certificate, FactorPoint, Vector
 from relaxspca.errors import warn_of_data
 from relaxspca.problem.by_name import embedded
 from relaxspca.problem.candidate import Candidate
-from relaxspca.problem.claim import one_leaf
+from relaxspca.problem.claim import changed, one_leaf
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import RELATIVE_WIDTH
@@ -100,10 +100,10 @@ def solve_reduced(
 
 def _without_search(kept: Reduction, k: int, conditions: Conditions) -> Result:
     """Return the result without a search: the bound of the elimination's dual point on the variables kept."""
-    relaxation = psi if isinstance(kept.point, PsiPoint) else perron
+    relaxation = psi if isinstance(kept.point, FactorPoint) else perron
     upper = relaxation.upper_bound(kept.cov.alone, kept.point, k)
     certificate = one_leaf(kept.cov, kept.component, upper, kept.point, k=k)
-    certificate = replace(certificate, include=conditions.inside, exclude=conditions.outside)
+    certificate = changed(certificate, include=conditions.inside, exclude=conditions.outside)
     return Result(kept.component, certificate.lower, certificate.upper, Status.WITHIN_GAP, certificate, 0, 0.0)
 
 
@@ -116,7 +116,7 @@ def _root_bound(cov: Covariance, found: Result, k: int, gap: float, deadline: De
     certificate = found.certificate
     trace = one_leaf(cov, found.candidate, spectral.upper_bound(cov, "trace", k), "trace", k=k)
     if trace.upper < certificate.upper:
-        certificate = replace(trace, include=certificate.include, exclude=certificate.exclude)
+        certificate = changed(trace, include=certificate.include, exclude=certificate.exclude)
     status = _status(cov, Status.OPEN, certificate, gap, deadline)
     return replace(found, upper=certificate.upper, status=status, certificate=certificate)
 
@@ -124,11 +124,10 @@ def _root_bound(cov: Covariance, found: Result, k: int, gap: float, deadline: De
 def _combined(cov: Covariance, bounded: Result, searched: Result) -> Result:
     """Return a result with the upper bound of `bounded` and the component of `searched`."""
     found = searched.candidate
-    certificate = replace(
+    certificate = changed(
         bounded.certificate,
         lower=min(found.proved_value(cov), bounded.upper),
-        indices=found.indices,
-        loadings=found.loadings,
+        components=(Vector(found.indices, found.loadings[found.indices]),),
     )
     return replace(searched, lower=certificate.lower, upper=bounded.upper, certificate=certificate)
 

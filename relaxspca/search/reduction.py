@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from relaxspca.certificate import PsiPoint, WeightsPoint
+from relaxspca.certificate import FactorPoint, WeightsPoint
 from relaxspca.problem.by_name import positions
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
@@ -32,14 +32,14 @@ class Reduction:
     ----------
     cov : Covariance of the variables kept; the others are in its `eliminated`.
     component : Candidate of `cov`.
-    point : PsiPoint or WeightsPoint of all variables kept, for which `bound` holds.
+    point : FactorPoint or WeightsPoint of all variables kept, for which `bound` holds.
     bound : float
         No support with an eliminated variable exceeds it (variance); ``-inf`` if none is eliminated.
     """
 
     cov: Covariance
     component: Candidate
-    point: PsiPoint | WeightsPoint
+    point: FactorPoint | WeightsPoint
     bound: float
 
 
@@ -165,7 +165,7 @@ def _by_psi(
     return [_reduction(kept, k, _restricted(cov, kept, best), replace(point, variables=np.arange(kept.n)))]
 
 
-def _reduction(kept: Covariance, k: int, component: Candidate, point: PsiPoint | WeightsPoint) -> Reduction:
+def _reduction(kept: Covariance, k: int, component: Candidate, point: FactorPoint | WeightsPoint) -> Reduction:
     return Reduction(kept, component, point, elimination_rule(kept, k, [point])[0])
 
 

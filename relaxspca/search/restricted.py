@@ -7,11 +7,11 @@ sections 5 to 7); lower bounds come from :math:`\Sigma` itself.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from relaxspca.certificate import Point
-from relaxspca.certificate.restriction import Restriction
 from relaxspca.errors import without_data_warnings
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
@@ -40,7 +40,7 @@ class RestrictedSearch(Search):
     bounded : Covariance M with x'Mx >= x'Sigma x for every feasible x; row sums bound its root.
     size : Cardinality.
     candidate : incumbent, on Sigma.
-    restriction : defines the feasible vectors.
+    asked : what the claim says of the feasible vectors, as in `Claim`.
     gap, conditions : as in `Search`.
     """
 
@@ -50,12 +50,12 @@ class RestrictedSearch(Search):
         bounded: Covariance,
         size: Cardinality,
         candidate: Candidate,
-        restriction: Restriction,
+        asked: dict[str, Any],
         *,
         gap: float,
         conditions: Conditions,
     ) -> None:
-        self.own, self.restriction = own, restriction
+        self.own, self.asked = own, asked
         super().__init__(
             bounded, size, candidate, first_proof(bounded, size, "rowsum"), gap=gap, conditions=conditions
         )
@@ -74,7 +74,7 @@ class RestrictedSearch(Search):
 
     def _result(self, status: Status | None, seconds: float) -> Result:
         upper = max(min(self.tree.upper, self.tree.proof(0).bound), self.lower)
-        nodes, points = self.tree.pruned(upper)
+        nodes, points = self.tree.pruned(upper, self.cov.diagonal)
         added = slack(max(abs(upper), self.touched), n=self.own.n, points=points)
         added += 4 * self.own.n * self.own.rounding()
         upper += added
@@ -86,8 +86,8 @@ class RestrictedSearch(Search):
             self.points(points),
             nodes,
             conditions=self.conditions,
-            restriction=self.restriction,
             made_by="relaxspca solve",
+            **self.asked,
         )
         status = settle(
             status,

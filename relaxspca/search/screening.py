@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.certificate import PerronPoint
+from relaxspca.certificate import RowsPoint
 from relaxspca.numerics.linalg import (
     UNIT_ROUNDOFF,
     Array,
@@ -30,7 +30,7 @@ __all__ = ["screen"]
 MANY, WORTH_A_POINT = 1000, 0.02
 
 
-def screen(work: Workspace, point: PerronPoint, lower: float, deadline: Deadline) -> tuple[Array, Array]:
+def screen(work: Workspace, point: RowsPoint, lower: float, deadline: Deadline) -> tuple[Array, Array]:
     """Bound a node by a Perron point, fix variables by it, and estimate the bound with each in and out."""
     m = len(work.variables)
     charges = work.size.row_charges(point.N, work.is_inside)
@@ -78,7 +78,7 @@ class _PointMatrix:
     u: Array
 
     @classmethod
-    def of(cls, work: Workspace, point: PerronPoint, charges: RowTotals) -> _PointMatrix:
+    def of(cls, work: Workspace, point: RowsPoint, charges: RowTotals) -> _PointMatrix:
         c = work.size.proved_totals(charges)
         rest = work.Sigma - point.P
         diagonal = np.diagonal(rest) + c

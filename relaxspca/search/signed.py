@@ -12,8 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from relaxspca.certificate import PerronPoint, Point, WeightsPoint
-from relaxspca.certificate.restriction import Restriction
+from relaxspca.certificate import Point, RowsPoint, WeightsPoint
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, leading_eigenpair
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
@@ -46,9 +45,8 @@ def search_signed(
     conditions : Conditions that exclude variables, and include none.
     gap, limits : when to stop.
     """
-    restriction = Restriction("nonnegative")
     search = _SignedSearch(
-        cov, without_negative(cov), Cardinality(k), start, restriction, gap=gap, conditions=conditions
+        cov, without_negative(cov), Cardinality(k), start, {"nonnegative": True}, gap=gap, conditions=conditions
     )
     return search.found(limits)
 
@@ -65,12 +63,12 @@ class _SignedSearch(RestrictedSearch):
 
     def points(self, points: tuple[Point, ...]) -> tuple[Point, ...]:
         """Add the negative entries of Sigma to P, so that Sigma - P equals the raised matrix less the old P."""
-        return tuple(self._raising(point) if isinstance(point, PerronPoint) else point for point in points)
+        return tuple(self._raising(point) if isinstance(point, RowsPoint) else point for point in points)
 
-    def _raising(self, point: PerronPoint) -> PerronPoint:
+    def _raising(self, point: RowsPoint) -> RowsPoint:
         lowered = np.minimum(self.own.submatrix(point.variables), 0.0)
         np.fill_diagonal(lowered, 0.0)
-        return PerronPoint(point.variables, point.P + lowered, point.N)
+        return RowsPoint(point.variables, point.P + lowered, point.N)
 
     def _consider(self, support: tuple[int, ...]) -> None:
         T = np.array(support, dtype=np.int64)
@@ -131,7 +129,7 @@ class _SignedSearch(RestrictedSearch):
             return plain
         lifted = eigenvalue_upper(self.cov.submatrix(T), self.cov.rounding(T))
         nothing = np.zeros(block.shape)
-        return min(plain, Proof("perron", PerronPoint(T, nothing, nothing), lifted), key=lambda p: p.bound)
+        return min(plain, Proof("perron", RowsPoint(T, nothing, nothing), lifted), key=lambda p: p.bound)
 
     def _close_or_branch(self, at: int, node: Node) -> int | None:
         """Improve the proof of a node; return a free variable to split it on if it stays open."""

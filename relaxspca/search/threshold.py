@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from relaxspca.certificate import Leaf, Point, Split
+from relaxspca.certificate import Node, Point
 from relaxspca.errors import without_data_warnings
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
@@ -46,7 +46,7 @@ class Threshold:
     challenger: Candidate | None
     status: Status | None
     node_count: int
-    nodes: tuple[Split | Leaf, ...]
+    nodes: tuple[Node, ...]
     points: tuple[Point, ...]
 
 
@@ -116,7 +116,7 @@ def below(
     if search.challenger is not None and status is Status.INTERRUPTED:
         status = None
     upper = search.tree.upper
-    nodes, points = search.tree.pruned(max(upper, target))
+    nodes, points = search.tree.pruned(max(upper, target), cov.diagonal)
     return Threshold(upper, upper <= target, search.challenger, status, search.node_count, nodes, points)
 
 

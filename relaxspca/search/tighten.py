@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.certificate import PerronPoint
+from relaxspca.certificate import RowsPoint
 from relaxspca.numerics.linalg import Array, magnitude
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.perron.active import descend_active, whole
@@ -116,7 +116,7 @@ class _Active:
             deadline=deadline,
         )
 
-    def point(self, work: Workspace) -> PerronPoint:
+    def point(self, work: Workspace) -> RowsPoint:
         return perron_point(self.variables, *whole(work.Sigma, self.active, self.B, self.weights))
 
     def among(self, work: Workspace) -> _Active:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from relaxspca.candidates.spectrum import leading_eigenpairs
-from relaxspca.certificate import TableCertificate
+from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
@@ -152,7 +152,7 @@ def in_order(
     kind: str,
     place: list[int],
     seconds: float,
-    certificate: TableCertificate | None,
+    certificate: Certificate | None,
 ) -> JointComponents:
     """Return a proved table with its components in the places asked for, and the certificate of its bounds."""
     table, upper, status = proved.table, proved.upper, proved.status

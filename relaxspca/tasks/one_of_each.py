@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate.restriction import Restriction
 from relaxspca.errors import InputError, warn_of_data
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.groups import group_members
 from relaxspca.results.result import Result
 from relaxspca.search.limits import SearchLimits
-from relaxspca.search.one_of_each import search_one_of_each
+from relaxspca.search.one_of_each import labels_of, search_one_of_each
 from relaxspca.search.reduced import LARGEST_BLOCK
 
 __all__ = ["one_of_each"]
@@ -47,9 +47,6 @@ def one_of_each(
     """
     cov.check_complete("a component of one of each group", most=LARGEST_BLOCK)
     members = group_members(cov, groups)
-    restriction = Restriction(
-        "one_of_each", tuple(map(str, groups)), tuple(np.array(sorted(group)) for group in members)
-    )
     for name, group in zip(groups, members, strict=True):
         both = sorted(group & set(conditions.include))
         if len(both) > 1:
@@ -57,7 +54,8 @@ def one_of_each(
                 f"{cov.names[both[0]]} and {cov.names[both[1]]} are to be included, but both are in the group "
                 f"{name!r}, of which one may be used"
             )
-    labels = restriction.labels(cov.n)
+    sets = [np.array(sorted(group)) for group in members]
+    labels = labels_of(sets, cov.n)
     left = len(np.unique(labels[np.setdiff1d(np.arange(cov.n), conditions.exclude)]))
     asked = conditions.cardinality(cov.check_cardinality(k), cov.n)
     k = min(asked, left)
@@ -65,4 +63,5 @@ def one_of_each(
         warn_of_data(
             f"no support with one variable of each group has more than {left}: k = {asked} becomes {k}"
         )
-    return search_one_of_each(cov, k, restriction, conditions, gap=gap, limits=limits)
+    found = search_one_of_each(cov, k, sets, conditions, gap=gap, limits=limits)
+    return replace(found, group_names=tuple(map(str, groups)))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.candidates import candidate as best_candidate
-from relaxspca.certificate import PsiPoint
+from relaxspca.certificate import FactorPoint
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.conditions import Conditions
@@ -118,7 +118,7 @@ def bounded_cardinalities(
                 continue
             left = deadline.left
             proof = prove(cov, m, [found], relaxation=relaxation, tol=tol / 2, time_limit=left, known=known)
-            if proof.bound.relaxation == "psi" and isinstance(proof.bound.dual, PsiPoint):
+            if proof.bound.relaxation == "psi" and isinstance(proof.bound.dual, FactorPoint):
                 pairs.append(penalised(cov.alone, proof.bound.dual))
             yield proof
             if proof.is_interrupted:

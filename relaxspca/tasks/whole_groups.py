@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.candidates import candidate
-from relaxspca.certificate import Certificate, Leaf, Restriction
+from relaxspca.certificate import Certificate, Leaf
 from relaxspca.errors import InputError, warn_of_data, without_data_warnings
 from relaxspca.numerics.linalg import Array, eigenvalue_upper, eigenvalues_upper
 from relaxspca.problem.candidate import Candidate
@@ -88,7 +88,8 @@ def whole_groups(
         lower=lower,
         upper=upper,
         status=settle(stopped, lower, upper, slack=added),
-        certificate=_certificate(cov, members, groups, g, best, upper, listed.certificate),
+        certificate=_certificate(cov, members, g, best, upper, listed.certificate),
+        group_names=tuple(map(str, groups)),
         node_count=listed.node_count,
         seconds=deadline.elapsed,
     )
@@ -107,17 +108,13 @@ def _listed(compressed: Covariance, g: int, start: Candidate, lower: float, dead
 def _certificate(
     cov: Covariance,
     members: Sequence[Array],
-    names: Iterable[str],
     g: int,
     best: Candidate,
     upper: float,
     listed: Certificate,
 ) -> Certificate:
     """Return the claim: its tree is that of the compressed matrix, where a choice listed is a support."""
-    tree = [Leaf("support") if node == Leaf("listed") else node for node in listed.tree]
-    restriction = Restriction(
-        "whole_groups", tuple(map(str, names)), tuple(group.astype(np.int64) for group in members)
-    )
+    tree = [Leaf("rows") if node == Leaf("listed") else node for node in listed.tree]
     return claimed(
         cov,
         Cardinality(g),
@@ -125,7 +122,7 @@ def _certificate(
         upper,
         listed.points,
         tree,
-        restriction=restriction,
+        whole_groups=tuple(group.astype(np.int64) for group in members),
         made_by="relaxspca solve",
     )
 

@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.certificate import PerronPoint, WeightsPoint
+from relaxspca.certificate import RowsPoint, WeightsPoint
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, raised, round_up
 from relaxspca.problem.node import Node
 from relaxspca.problem.size import Size, as_size
@@ -54,7 +54,7 @@ __all__ = [
 
 def upper_bound(
     cov: Covariance,
-    point: WeightsPoint | PerronPoint,
+    point: WeightsPoint | RowsPoint,
     k: int | Size,
     *,
     inside: Iterable[int] = (),
@@ -68,7 +68,7 @@ def upper_bound(
     Parameters
     ----------
     cov : Covariance of n variables.
-    point : WeightsPoint or PerronPoint
+    point : WeightsPoint or RowsPoint
         Any weights, or any P and N: where charges are too low for P, \|P_ij\| is lowered.
     k : int or Size
         Cardinality, at least ``len(inside)``; or a `Penalty`, which is subtracted for every variable.
@@ -126,13 +126,13 @@ def weighted_rows(Sigma: Array, weights: Array, *, first: int = 0) -> Array:
     return np.asarray(N)
 
 
-def perron_point(variables: npt.ArrayLike, P: Array, N: Array) -> PerronPoint:
+def perron_point(variables: npt.ArrayLike, P: Array, N: Array) -> RowsPoint:
     """Return a feasible Perron point: entries of P are lowered where N_ij N_ji < P_ij^2."""
     N = np.where(np.eye(len(N), dtype=bool), 0.0, N)
     P = np.sign(P) * np.minimum(np.abs(P), _largest_feasible(N))
     P = (P + P.T) / 2
     np.fill_diagonal(P, 0.0)
-    return PerronPoint(variables=np.asarray(variables), P=P, N=N)
+    return RowsPoint(variables=np.asarray(variables), P=P, N=N)
 
 
 def _largest_feasible(N: Array) -> Array:

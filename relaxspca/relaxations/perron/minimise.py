@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.certificate import PerronPoint, WeightsPoint
+from relaxspca.certificate import RowsPoint, WeightsPoint
 from relaxspca.numerics.linalg import Array, magnitude
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Mask
@@ -41,7 +41,7 @@ def minimise(
     time_limit: float | None = None,
     stages: int = 12,
     iterations: int = 200,
-) -> tuple[WeightsPoint | PerronPoint, float]:
+) -> tuple[WeightsPoint | RowsPoint, float]:
     """Minimise the Perron bound of a covariance; return the dual point and its proved bound.
 
     Parameters
@@ -55,7 +55,7 @@ def minimise(
 
     Returns
     -------
-    point : WeightsPoint when balanced row sums are the best found, else PerronPoint.
+    point : WeightsPoint when balanced row sums are the best found, else RowsPoint.
     upper : float, proved (variance).
 
     Examples
@@ -72,7 +72,7 @@ def minimise(
     size, inside = Cardinality(k), np.zeros(cov.n, dtype=bool)
     Sigma = cov.matrix
     weights = balance(Sigma, inside, size, iterations=60).weights
-    point: WeightsPoint | PerronPoint = WeightsPoint(variables=everything, weights=weights)
+    point: WeightsPoint | RowsPoint = WeightsPoint(variables=everything, weights=weights)
     upper = upper_bound(cov, point, k)
     scale = magnitude(Sigma, lower)
     B = start_from_weights(Sigma, weights)
@@ -171,7 +171,7 @@ def start_from_weights(Sigma: Array, weights: Array) -> Array:
     return B
 
 
-def to_point(variables: npt.ArrayLike, B: Array) -> PerronPoint:
+def to_point(variables: npt.ArrayLike, B: Array) -> RowsPoint:
     """Return the dual point of B: P = B o B', N = B o B."""
     return perron_point(variables, B * B.T, B * B)
 

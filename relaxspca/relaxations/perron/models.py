@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import PerronPoint
+from relaxspca.certificate import RowsPoint
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.model import Model, current_cardinality
@@ -133,7 +133,7 @@ def dual_constraints(P: Any, N: Any, c: Any, k: int) -> list[Any]:
     return [cp.diag(P) == 0, cp.diag(N) == 0, *products, *sums]
 
 
-def proved_bound(cov: Covariance, point: PerronPoint, k: int, relaxation: str = "perron") -> Bound:
+def proved_bound(cov: Covariance, point: RowsPoint, k: int, relaxation: str = "perron") -> Bound:
     """Return the bound that (P, N) proves, named after the relaxation that it came from."""
     return Bound(k, upper_bound(cov, point, k), relaxation, point)
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.certificate.evidence import PsiPoint
+from relaxspca.certificate.evidence import FactorPoint
 from relaxspca.numerics.linalg import (
     UNIT_ROUNDOFF,
     Array,
@@ -47,7 +47,7 @@ __all__ = ["Spectral", "evaluate", "feasible", "psi_point", "repair", "upper_bou
 
 def upper_bound(
     cov: Covariance,
-    point: PsiPoint,
+    point: FactorPoint,
     k: int,
     *,
     inside: Iterable[int] = (),
@@ -60,7 +60,7 @@ def upper_bound(
     Parameters
     ----------
     cov : Covariance
-    point : PsiPoint
+    point : FactorPoint
         Any dual point whose `variables` contain `inside` and `free`; it need not be feasible.
     k : int
         Cardinality, at least ``len(inside)``.
@@ -91,7 +91,7 @@ def upper_bound(
     --------
     >>> from relaxspca import Covariance
     >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
-    >>> trivial = PsiPoint([0, 1], 0.0, cov.factor)
+    >>> trivial = FactorPoint([0, 1], 0.0, cov.factor)
     >>> 3.0 <= upper_bound(cov, trivial, 2) < 3.0 + 1e-12
     True
     """
@@ -101,7 +101,7 @@ def upper_bound(
 
 
 def _upper_bound(
-    cov: Covariance, point: PsiPoint, k: int, inside: Iterable[int], free: Iterable[int] | None
+    cov: Covariance, point: FactorPoint, k: int, inside: Iterable[int], free: Iterable[int] | None
 ) -> float:
     node = Node.of(inside, free, point.variables)
     forced, open_columns = (np.searchsorted(point.variables, names) for names in (node.inside, node.free))
@@ -114,7 +114,7 @@ def _upper_bound(
     return penalty_line(value, point.rho, k - len(forced))
 
 
-def _factor_of(cov: Covariance, point: PsiPoint) -> tuple[Array, float, float]:
+def _factor_of(cov: Covariance, point: FactorPoint) -> tuple[Array, float, float]:
     """Return the factor A of a point's variables, a bound on |Sigma + shift I - A'A|, and the shift."""
     if point.factor is None:
         return cov.factor[:, point.variables], cov.factor_residual, cov.shift
@@ -127,7 +127,7 @@ def _factor_of(cov: Covariance, point: PsiPoint) -> tuple[Array, float, float]:
     return A, round_up((size + rounding) * (1 + 8 * UNIT_ROUNDOFF)), point.shift
 
 
-def psi_point(cov: Covariance, variables: npt.ArrayLike, rho: float, vectors: Array) -> PsiPoint:
+def psi_point(cov: Covariance, variables: npt.ArrayLike, rho: float, vectors: Array) -> FactorPoint:
     """Return the dual point on some variables, with their factor unless Sigma is defined by one.
 
     Vectors that are not proved feasible are repaired here, as in `upper_bound`; a checker gives a weaker bound
@@ -136,8 +136,8 @@ def psi_point(cov: Covariance, variables: npt.ArrayLike, rho: float, vectors: Ar
     kept = np.asarray(variables, dtype=np.int64)
     vectors = proved_feasible(cov.factor[:, kept], vectors, rho)
     if cov.is_factored:
-        return PsiPoint(kept, rho, vectors)
-    return PsiPoint(kept, rho, vectors, factor=cov.factor[:, kept], shift=cov.shift)
+        return FactorPoint(kept, rho, vectors)
+    return FactorPoint(kept, rho, vectors, factor=cov.factor[:, kept], shift=cov.shift)
 
 
 def feasible(A: Array, Y: Array, rho: float) -> npt.NDArray[np.bool_]:

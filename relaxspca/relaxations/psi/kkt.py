@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.certificate import PsiPoint
+from relaxspca.certificate import FactorPoint
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.penalty_line import penalty_line
@@ -41,12 +41,12 @@ class PenalisedPoint:
 
     Attributes
     ----------
-    point : PsiPoint
+    point : FactorPoint
     value : float
         The proved d (variance).
     """
 
-    point: PsiPoint
+    point: FactorPoint
     value: float
 
     def upper(self, k: int) -> float:
@@ -221,7 +221,7 @@ def trivial_points(cov: Covariance) -> tuple[PenalisedPoint, PenalisedPoint]:
     )
 
 
-def penalised(cov: Covariance, point: PsiPoint) -> PenalisedPoint:
+def penalised(cov: Covariance, point: FactorPoint) -> PenalisedPoint:
     """Return a dual point with its proved value d, which bounds every cardinality."""
     cov.check_complete("a bound")
     return PenalisedPoint(point, upper_bound(cov, point, 0))

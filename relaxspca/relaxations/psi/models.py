@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate.evidence import PsiPoint
+from relaxspca.certificate.evidence import FactorPoint
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.model import Model, current_cardinality, named_size
@@ -151,10 +151,10 @@ def dual_model(cov: Covariance, k: int | None = None, *, rho: float | None = Non
 
 def point_reader(
     cov: Covariance, matrices: Callable[[], Sequence[Array]], rho: Callable[[], float]
-) -> Callable[[], PsiPoint]:
+) -> Callable[[], FactorPoint]:
     """Return the function that makes a dual point from a solver's matrices Y_i."""
 
-    def read() -> PsiPoint:
+    def read() -> FactorPoint:
         penalty = max(rho(), 0.0)
         vectors = [rank_one_part(Y, cov.factor[:, i], penalty) for i, Y in enumerate(matrices())]
         return psi_point(cov, np.arange(cov.n), penalty, repair(cov.factor, np.column_stack(vectors), penalty))
@@ -162,10 +162,10 @@ def point_reader(
     return read
 
 
-def proof(cov: Covariance, parameters: dict[str, Any]) -> Callable[[PsiPoint], Bound | PenalizedBound]:
+def proof(cov: Covariance, parameters: dict[str, Any]) -> Callable[[FactorPoint], Bound | PenalizedBound]:
     """Return the function that bounds at a dual point, for the current value of the parameter k or rho."""
 
-    def prove(point: PsiPoint) -> Bound | PenalizedBound:
+    def prove(point: FactorPoint) -> Bound | PenalizedBound:
         if "k" not in parameters:
             # The point was read at the current penalty.
             return PenalizedBound(point.rho, max(upper_bound(cov, point, 0), 0.0), "psi", point)

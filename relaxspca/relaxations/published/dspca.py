@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import PerronPoint
+from relaxspca.certificate import RowsPoint
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, round_up
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Node
@@ -113,7 +113,7 @@ def penalised_upper_bound(cov: Covariance, U: Array, rho: float) -> float:
     return max(0.0, _perturbed_eigenvalue(cov, U, np.arange(cov.n)))
 
 
-def perron_point(U: Array) -> PerronPoint:
+def perron_point(U: Array) -> RowsPoint:
     r"""Return the Perron point of a dual point of DSPCA; its bound is at least as good for every k.
 
     .. math:: P = -\mathrm{offdiag}\,U, \qquad N = |P|
@@ -124,7 +124,7 @@ def perron_point(U: Array) -> PerronPoint:
 
     Returns
     -------
-    PerronPoint
+    RowsPoint
 
     Notes
     -----

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.certificate import PerronPoint
+from relaxspca.certificate import RowsPoint
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import (
     SMALLEST_DENORMAL,
@@ -143,7 +143,7 @@ def upper_bound(
     return sum_upper(np.array([eigenvalue_upper(M, radius), whole, *chosen]))
 
 
-def perron_point(point: PerspectivePoint, k: int) -> PerronPoint:
+def perron_point(point: PerspectivePoint, k: int) -> RowsPoint:
     r"""Return the Perron point of multipliers; its bound is at least as good.
 
     .. math::
@@ -160,7 +160,7 @@ def perron_point(point: PerspectivePoint, k: int) -> PerronPoint:
 
     Returns
     -------
-    PerronPoint
+    RowsPoint
 
     Notes
     -----

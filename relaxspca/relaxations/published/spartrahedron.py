@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import PerronPoint
+from relaxspca.certificate import RowsPoint
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.model import Model, current_cardinality
@@ -63,7 +63,7 @@ def upper_bound(
     return perron.upper_bound(cov, perron_point(L, U=U), k, inside=inside, free=free)
 
 
-def perron_point(L: Array, *, U: Array | None = None) -> PerronPoint:
+def perron_point(L: Array, *, U: Array | None = None) -> RowsPoint:
     r"""Return the Perron point of a dual point; its bound is at least as good for every k.
 
     .. math:: P = \mathrm{offdiag}(W-U), \qquad N_{ij} = W_{ii} + |U_{ij}|
@@ -75,7 +75,7 @@ def perron_point(L: Array, *, U: Array | None = None) -> PerronPoint:
 
     Returns
     -------
-    PerronPoint
+    RowsPoint
 
     Notes
     -----

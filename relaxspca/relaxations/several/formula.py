@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from relaxspca.certificate import PerronPoint
+from relaxspca.certificate import RowsPoint
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, round_up, sum_upper
 from relaxspca.problem.row_totals import RowTotals
 from relaxspca.problem.size import Cardinality
@@ -58,13 +58,13 @@ class MultiplierMatrix:
     variables : (m,) sorted int array, the variables that it speaks of.
     rest : (m, m) symmetric array, :math:`M`; :math:`Z=\Sigma-M` exactly, so no digit of Z is lost.
     multipliers : (m,) array, y: what a component pays for a variable.
-    rows : a `PerronPoint` of M for each part; None where all its supports are tried.
+    rows : a `RowsPoint` of M for each part; None where all its supports are tried.
     """
 
     variables: Indices
     rest: Array
     multipliers: Array
-    rows: tuple[PerronPoint | None, ...]
+    rows: tuple[RowsPoint | None, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,7 +243,7 @@ def _less(own: Array, count: int | Indices, y: Array) -> Array:
     return np.nextafter(own - np.nextafter(count * y, -np.inf), np.inf)
 
 
-def _rows(M: Array, y: Array, rows: PerronPoint, part: Part, *, is_at_most: bool) -> Rows:
+def _rows(M: Array, y: Array, rows: RowsPoint, part: Part, *, is_at_most: bool) -> Rows:
     """Return M - P + Diag c of one part, with a bound on its rounding.
 
     Row i pays y_i for itself, N_ij + y_j for all of J, and the largest N_ij + y_j of as many free partners

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import PerronPoint
+from relaxspca.certificate import RowsPoint
 from relaxspca.numerics.linalg import Array, magnitude
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.size import Cardinality
@@ -231,7 +231,7 @@ def to_multiplier_matrix(
     """Return the dual point that factors stand for."""
     rest = Sigma - factors.L @ factors.L.T
     rest = (rest + rest.T) / 2
-    found: dict[tuple[object, int], PerronPoint | None] = {}
+    found: dict[tuple[object, int], RowsPoint | None] = {}
     keys = [(part.key, id(B)) for part, B in zip(parts, factors.rows, strict=True)]
     for key, part, B in zip(keys, parts, factors.rows, strict=True):
         if key not in found:  # equal parts share their rows

@@ -6,12 +6,17 @@ import math
 from collections.abc import Iterable
 
 from relaxspca.certificate import (
-    ComponentSplit,
+    Certificate,
+    Claim,
+    Evidence,
+    Leaf,
     MultiplierPoint,
-    PerronPoint,
-    TableCertificate,
-    TableLeaf,
+    RowsPoint,
+    Split,
+    Vector,
+    Witness,
 )
+from relaxspca.problem.claim import subject_of
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.several.formula import MultiplierMatrix
@@ -23,7 +28,7 @@ __all__ = ["table_certificate"]
 Point = MultiplierMatrix | tuple[MultiplierMatrix, ...] | None
 
 
-def table_certificate(cov: Covariance, proved: Proved) -> TableCertificate | None:
+def table_certificate(cov: Covariance, proved: Proved) -> Certificate | None:
     """Return the certificate of a proved table; None where its upper bound is not finite.
 
     Its upper bound leaves room for the roundings of the checker.
@@ -40,40 +45,40 @@ def table_certificate(cov: Covariance, proved: Proved) -> TableCertificate | Non
     leaves = [leaf for leaf in proved.tree.leaves(proved.upper) if leaf[1].bound > -math.inf]
     tree, points = _pruned(proved)
     kind = "common" if shape.is_common else "disjoint" if shape.is_disjoint else "orthogonal"
-    return TableCertificate(
-        names=cov.names,
-        matrix=None if cov.is_factored else cov.matrix,
-        factor=cov.factor if cov.is_factored else None,
-        description=cov.description,
-        supports=kind,
-        sizes=shape.sizes * shape.copies,
-        lower=proved.lower,
-        upper=max([proved.upper, *(room.above(taken, proof) for taken, proof in leaves)]),
-        indices=tuple(table.supports[t] for t in table.order),
-        loadings=table.given[:, table.order],
-        points=points,
-        tree=tree,
+    return Certificate(
+        subject=subject_of(cov),
+        claim=Claim(
+            kind="components",
+            supports=kind,
+            sizes=shape.sizes * shape.copies,
+            lower=proved.lower,
+            upper=max([proved.upper, *(room.above(taken, proof) for taken, proof in leaves)]),
+        ),
+        witness=Witness(
+            tuple(Vector(table.supports[t], table.given[table.supports[t], t]) for t in table.order)
+        ),
+        evidence=Evidence(points=points, tree=tree),
         made_by="relaxspca",
     )
 
 
 def _pruned(
     proved: Proved,
-) -> tuple[tuple[ComponentSplit | TableLeaf, ...], tuple[MultiplierPoint | PerronPoint, ...]]:
+) -> tuple[tuple[Split | Leaf, ...], tuple[MultiplierPoint | RowsPoint, ...]]:
     """Return the nodes that the proof of the upper bound needs, renumbered, and the points that they use."""
     points = _Points()
-    nodes: list[ComponentSplit | TableLeaf | None] = [None]
+    nodes: list[Split | Leaf | None] = [None]
     waiting = [(0, 0)]
     while waiting:
         old, new = waiting.pop()
         split, proof = proved.tree.node(old)
         if split is None or proof.bound <= proved.upper:
-            nodes[new] = TableLeaf(proof.kind, points.numbers(proof.point))
+            nodes[new] = Leaf(proof.kind, points.numbers(proof.point))
             continue
         part, variable, inside, outside = split
         at = len(nodes)
         nodes += [None, None]
-        nodes[new] = ComponentSplit(part, variable, at, at + 1)
+        nodes[new] = Split(part, variable, at, at + 1)
         waiting += [(outside, at + 1), (inside, at)]
     return tuple(node for node in nodes if node is not None), tuple(points.found)
 
@@ -82,7 +87,7 @@ class _Points:
     """Points as they stand in a certificate, each of them once."""
 
     def __init__(self) -> None:
-        self.found: list[MultiplierPoint | PerronPoint] = []
+        self.found: list[MultiplierPoint | RowsPoint] = []
         self._number: dict[tuple[bytes, ...], int] = {}
 
     def distinct(self, points: Iterable[MultiplierMatrix]) -> tuple[int, ...]:
@@ -104,11 +109,11 @@ class _Points:
         key = (point.variables.tobytes(), point.rest.tobytes(), y.tobytes(), str(rows).encode())
         return self._kept(key, MultiplierPoint(point.variables, point.rest, y, rows))
 
-    def _row(self, row: PerronPoint) -> int:
+    def _row(self, row: RowsPoint) -> int:
         kept = perron_point(row.variables, row.P, row.N)
         return self._kept((kept.variables.tobytes(), kept.P.tobytes(), kept.N.tobytes()), kept)
 
-    def _kept(self, key: tuple[bytes, ...], point: MultiplierPoint | PerronPoint) -> int:
+    def _kept(self, key: tuple[bytes, ...], point: MultiplierPoint | RowsPoint) -> int:
         if key not in self._number:
             self._number[key] = len(self.found)
             self.found.append(point)

@@ -129,7 +129,7 @@ class JointWorkspace:
             self.found = evaluated(self.cov, point, self.shape, self.parts)
             if self.best is None or self.found.upper <= self.best[0]:
                 self.best = self.found.upper, self.factors
-            self._improve(JointProof("prices", point, self.found.upper))
+            self._improve(JointProof("multipliers", point, self.found.upper))
             if self.is_closed or not self.found.parts:  # numbers that overflow say nothing of the parts
                 return
             self.propose()
@@ -138,7 +138,7 @@ class JointWorkspace:
             settled = settled_by(self.found, self.parts, self.shape, estimates, self.target, self.deadline)
             for decision, bound in settled:
                 if not self.is_closed:
-                    self.take(decision, JointProof("prices", point, bound))
+                    self.take(decision, JointProof("multipliers", point, bound))
                     self.propagate()
             if len(self.decisions) == count:
                 return

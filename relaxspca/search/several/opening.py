@@ -8,7 +8,7 @@ import numpy as np
 
 from relaxspca.candidates.several.common import on_common
 from relaxspca.candidates.several.table import CandidateTable
-from relaxspca.certificate import PerronPoint
+from relaxspca.certificate import RowsPoint
 from relaxspca.numerics.linalg import eigenvalue_upper, sum_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
@@ -67,11 +67,11 @@ def proof_at_first(cov: Covariance, shape: Shape) -> JointProof:
     heights = np.maximum(values - values[max(cov.n - shape.count, 0)], 0.0)
     Z = (vectors * heights) @ vectors.T
     rest = cov.matrix - (Z + Z.T) / 2
-    free = PerronPoint(np.arange(cov.n), np.zeros((cov.n, cov.n)), np.zeros((cov.n, cov.n)))
+    free = RowsPoint(np.arange(cov.n), np.zeros((cov.n, cov.n)), np.zeros((cov.n, cov.n)))
     point = MultiplierMatrix(np.arange(cov.n), (rest + rest.T) / 2, np.zeros(cov.n), (free,) * len(shape.sizes))
     top = eigenvalue_upper(cov.matrix, cov.rounding())
-    largest = JointProof("prices", None, sum_upper(np.full(shape.count, top)))
-    all_of_it = JointProof("prices", point, upper_bound(cov, point, shape, everything(shape, cov.n)))
+    largest = JointProof("multipliers", None, sum_upper(np.full(shape.count, top)))
+    all_of_it = JointProof("multipliers", point, upper_bound(cov, point, shape, everything(shape, cov.n)))
     return min(largest, all_of_it, key=lambda proof: proof.bound)
 
 
@@ -84,7 +84,7 @@ def proof_one_by_one(cov: Covariance, shape: Shape) -> JointProof:
         for k in set(shape.sizes)
     }
     point = MultiplierMatrix(variables, Sigma, np.zeros(cov.n), tuple(rows[k] for k in shape.sizes))
-    return JointProof("prices", point, upper_bound(cov, point, shape, everything(shape, cov.n)))
+    return JointProof("multipliers", point, upper_bound(cov, point, shape, everything(shape, cov.n)))
 
 
 def _effort(node: JointNode, deadline: Deadline) -> JointEffort:

@@ -185,13 +185,13 @@ class JointSearch:
 
     def _leaf(self, supports: tuple[Indices, ...]) -> JointProof:
         """Bound one choice of supports."""
-        separate = JointProof("prices", None, _sum_of_blocks(self.cov, supports))
+        separate = JointProof("multipliers", None, _sum_of_blocks(self.cov, supports))
         used = np.concatenate(supports)
         if not self.shape.is_common and (len(np.unique(used)) == len(used) or separate.bound <= self.target):
             return separate
         if self.shape.is_common:
             return JointProof(
-                "prices", *bound_on_supports(self.cov, supports, self.shape, None, target=self.target)
+                "multipliers", *bound_on_supports(self.cov, supports, self.shape, None, target=self.target)
             )
         table = CandidateTable.on(self.cov, supports)
         X = None if table is None else table.loadings
@@ -203,7 +203,7 @@ class JointSearch:
             if table is not None and bound > self.target:
                 again = bound_on_supports(self.cov, supports, self.shape, table.loadings, target=self.target)
                 point, bound = min((point, bound), again, key=lambda pair: pair[1])
-        return JointProof("prices", point, bound)
+        return JointProof("multipliers", point, bound)
 
 
 def _child(node: JointNode, shape: Shape, branch: Decision) -> JointNode:

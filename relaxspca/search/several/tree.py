@@ -35,7 +35,7 @@ class JointProof:
 
     Attributes
     ----------
-    kind : "prices", by `point`, where that is None by the largest eigenvalues of the components' blocks;
+    kind : "multipliers", by `point`, where that is None by the largest eigenvalues of the components' blocks;
         "choices", by the one of some points that is best for each choice of supports.
     point : MultiplierMatrix, some of them, or None
     bound : float
@@ -46,7 +46,7 @@ class JointProof:
     bound: float
 
 
-NO_TABLE = JointProof("prices", None, -math.inf)  # a checker sees that a node has none
+NO_TABLE = JointProof("multipliers", None, -math.inf)  # a checker sees that a node has none
 
 
 class Tree:

@@ -1,0 +1,244 @@
+"""Hold what a certificate claims: bounds on an optimum, and over which supports it is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from relaxspca.certificate.values import (
+    Floats,
+    Ints,
+    checked_array,
+    checked_index,
+    checked_indices,
+    checked_number,
+    require,
+    set_field,
+)
+
+__all__ = ["Budget", "Claim", "ListedSupports"]
+
+KINDS = ("component", "ratio", "components")
+SUPPORTS = ("orthogonal", "disjoint", "common")
+# What a claim of each kind may say besides its bounds.
+OPTIONS = {
+    "component": ("k", "rho", "include", "exclude", "one_of_each", "whole_groups", "nonnegative", "listed"),
+    "ratio": ("k", "include", "exclude", "one_of_each", "budgets", "listed"),
+    "components": ("sizes", "supports", "include", "exclude"),
+}
+# Of conditions that exclude each other: with which options one may not stand.
+APART = {
+    "whole_groups": ("rho", "include", "exclude", "one_of_each", "nonnegative", "listed"),
+    "nonnegative": ("rho", "include", "one_of_each", "listed"),
+    "one_of_each": ("rho", "budgets"),
+    "listed": ("rho",),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Budget:
+    """Hold how many of some variables a support has at most.
+
+    Parameters
+    ----------
+    variables : ints
+    k : int
+    """
+
+    variables: Ints
+    k: int
+
+    def __post_init__(self) -> None:
+        set_field(self, "variables", checked_indices("the variables of a budget", self.variables))
+        set_field(self, "k", checked_index("a budget", self.k))
+
+
+@dataclass(frozen=True, eq=False)
+class ListedSupports:
+    """Hold supports that are listed with their bounds, and a bound on every other support of k variables.
+
+    Parameters
+    ----------
+    supports : sequence of (k,) ints
+        By position; distinct.
+    lower, upper : (s,)
+        Bounds on what each of them explains.
+    others : float
+        What no other support exceeds.
+    """
+
+    supports: tuple[Ints, ...]
+    lower: Floats
+    upper: Floats
+    others: float
+
+    def __post_init__(self) -> None:
+        set_field(self, "others", checked_number("others", self.others))
+        supports = tuple(checked_indices("a support listed", support) for support in self.supports)
+        require(len(supports) > 0, "the list of supports is empty")
+        distinct = {tuple(support.tolist()) for support in supports}
+        require(len(distinct) == len(supports), "a support is listed twice")
+        set_field(self, "supports", supports)
+        for name in ("lower", "upper"):
+            values = checked_array(f"{name} of the supports listed", getattr(self, name), (len(supports),))
+            set_field(self, name, values)
+        require(bool((self.lower <= self.upper).all()), "a support is listed with lower above upper")
+
+    def place(self, support: Sequence[int]) -> int | None:
+        """Return where a support stands in the list, if it does."""
+        found = [T.tolist() for T in self.supports]
+        return found.index([*support]) if [*support] in found else None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Claim:
+    """Hold the claim that an optimum lies between two bounds.
+
+    ``certificates/SPEC.md``, section 2, says of each kind what is bounded, and what a claim may say besides.
+
+    Parameters
+    ----------
+    kind : str
+        "component", "ratio" or "components".
+    lower, upper : float
+        The bounds.
+    k : int or None
+        Cardinality, or number of whole groups.
+    rho : float or None
+        Penalty, in the place of k.
+    sizes : sequence of ints
+        Cardinalities of several components, none larger than the one before.
+    supports : str or None
+        "orthogonal", "disjoint" or "common", of several components.
+    include, exclude : ints
+        Variables that every support has, and variables that none has. Of several components `include` has a
+        list for each part.
+    one_of_each : sequence of ints
+        Groups of variables of which a support has at most one.
+    whole_groups : sequence of ints
+        Groups of variables, of k of which a support is the union.
+    nonnegative : bool
+        Whether loadings are at least 0.
+    budgets : sequence of Budget
+        Parts of the variables, every variable in one, and how many of each part a support has at most.
+    listed : ListedSupports or None
+
+    Raises
+    ------
+    CertificateError
+        A field is wrong, or one that the kind does not have. That the bounds hold is for `relaxspca.verify`.
+
+    Examples
+    --------
+    >>> Claim(kind="component", k=2, lower=1.0, upper=2.0).n_parts
+    1
+    """
+
+    kind: str
+    lower: float
+    upper: float
+    k: int | None = None
+    rho: float | None = None
+    sizes: tuple[int, ...] = ()
+    supports: str | None = None
+    include: Ints = ()  # type: ignore[assignment]
+    exclude: Ints = ()  # type: ignore[assignment]
+    one_of_each: tuple[Ints, ...] = ()
+    whole_groups: tuple[Ints, ...] = ()
+    nonnegative: bool = False
+    budgets: tuple[Budget, ...] = ()
+    listed: ListedSupports | None = None
+
+    def __post_init__(self) -> None:
+        known = ", ".join(map(repr, KINDS))
+        is_known = isinstance(self.kind, str) and self.kind in KINDS
+        require(is_known, f"unknown kind of claim {self.kind!r}: this reader knows {known}"[:300])
+        for name in ("lower", "upper"):
+            set_field(self, name, checked_number(name, getattr(self, name)))
+        require(self.lower <= self.upper, "the claimed lower bound is above the upper bound")
+        self._check_size()
+        for name in ("one_of_each", "whole_groups"):
+            set_field(self, name, _groups(name, getattr(self, name)))
+        require(isinstance(self.nonnegative, bool), "nonnegative is not true")
+        set_field(self, "budgets", tuple(self.budgets))
+        require(all(isinstance(b, Budget) for b in self.budgets), "a budget is not of class Budget")
+        require(self.listed is None or isinstance(self.listed, ListedSupports), "listed is no ListedSupports")
+        self._check_conditions()
+        self._check_options()
+
+    def _check_size(self) -> None:
+        if self.k is not None:
+            set_field(self, "k", checked_index("k", self.k))
+            require(self.k >= 1, "k = 0 is not at least 1")
+        if self.rho is not None:
+            set_field(self, "rho", checked_number("rho", self.rho, least=0.0))
+        sizes = tuple(checked_index("a cardinality", size) for size in self.sizes)
+        set_field(self, "sizes", sizes)
+        if self.kind == "components":
+            require(
+                self.supports in SUPPORTS, f"supports are one of {', '.join(SUPPORTS)}, not {self.supports!r}"
+            )
+            require(len(sizes) >= 1 and min(sizes) >= 1, "a cardinality is 0, or there is none")
+            require(all(np.diff(sizes) <= 0), "the cardinalities are not sorted, the largest first")
+            is_common = self.supports == "common"
+            require(not is_common or len({*sizes}) == 1, "components on a common support have one cardinality")
+            require(
+                not is_common or len(sizes) <= sizes[0], f"{sizes[0]} variables have no {len(sizes)} components"
+            )
+        elif self.kind == "ratio":
+            require(self.k is not None, "a ratio needs k")
+        else:
+            require((self.k is None) != (self.rho is None), "give either k or rho")
+
+    def _check_conditions(self) -> None:
+        if self.kind == "components":
+            given: Sequence[Ints] = [*self.include]
+            parts = tuple(checked_indices("include", part) for part in given)
+            require(len(parts) in (0, self.n_parts), f"include has {len(parts)} lists, not {self.n_parts}")
+            set_field(self, "include", parts if any(len(part) for part in parts) else ())
+        else:
+            set_field(self, "include", checked_indices("include", self.include))
+        set_field(self, "exclude", checked_indices("exclude", self.exclude))
+        shared = np.isin(self.exclude, [i for part in self.forced for i in part])
+        require(not shared.any(), "a variable is to be included and excluded")
+
+    def _check_options(self) -> None:
+        every = {name for names in OPTIONS.values() for name in names}
+        told = {name for name in every if _says(getattr(self, name))}
+        for name in sorted(told):
+            require(name in OPTIONS[self.kind], f"a claim of the kind {self.kind!r} has no {name}")
+            for other in APART.get(name, ()):
+                require(other not in told, f"{name} does not stand with {other}")
+
+    @property
+    def n_parts(self) -> int:
+        """Number of supports: of several components that of the components, 1 where they share one."""
+        return len(self.sizes) if self.supports in ("orthogonal", "disjoint") else 1
+
+    @property
+    def forced(self) -> tuple[Ints, ...]:
+        """The variables to include in the support of each part."""
+        if self.kind != "components":
+            return (self.include,)
+        return tuple(self.include) if len(self.include) else (np.zeros(0, dtype=np.int64),) * self.n_parts
+
+    @property
+    def allows_none(self) -> bool:
+        """Whether no variables at all, of value 0, are a support: at a penalty with none to include."""
+        return self.rho is not None and not len(self.include)
+
+
+def _says(value: object) -> bool:
+    """Say whether a field says something."""
+    return value is not None and value is not False and (not hasattr(value, "__len__") or len(value) > 0)
+
+
+def _groups(name: str, groups: Sequence[Ints]) -> tuple[Ints, ...]:
+    """Return disjoint groups of variables, none of them empty."""
+    found = tuple(checked_indices(f"a group of {name}", group) for group in groups)
+    require(all(len(group) for group in found), f"a group of {name} has no variable")
+    members = [i for group in found for i in group.tolist()]
+    require(len({*members}) == len(members), f"a variable is in two groups of {name}")
+    return found

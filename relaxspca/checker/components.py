@@ -1,0 +1,65 @@
+"""Check a claim about several components: SPEC.md, section 10. What its vectors attain, and every leaf of its tree."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from relaxspca.certificate import Certificate
+from relaxspca.checker.against import compare
+from relaxspca.checker.arithmetic import arithmetic_for
+from relaxspca.checker.choices import bound_of_choices
+from relaxspca.checker.multipliers import Multipliers
+from relaxspca.checker.orthogonal import NotAttained
+from relaxspca.checker.parts import has_no_supports, may_be_smaller, part_of
+from relaxspca.checker.tree import Case, Sides, bits_of, leaves, over_leaves
+from relaxspca.checker.verdict import Verdict, below, contradicting, verdict_on
+from relaxspca.checker.witness import attained_together, exact_block
+
+
+def verify_components(certificate: Certificate, exact: bool | None, against: Any) -> Verdict:
+    """Check a claim about several components; the parameters are those of `verify`."""
+    arithmetic, reasons = arithmetic_for(certificate, exact), list[str]()
+    with np.errstate(all="ignore"):
+        lower: Any = -math.inf
+        try:
+            lower = attained_together(certificate, exact_block(certificate))
+            if lower < certificate.lower:
+                reasons.append(f"the table attains only {below(lower)}, below the claimed lower bound")
+        except NotAttained as why:
+            reasons.append(str(why))
+        evidence = Multipliers(certificate, arithmetic)
+        upper, count = _over_supports(evidence, certificate.upper, reasons)
+        least = math.nextafter(certificate.lower, -math.inf)
+        if lower < certificate.lower and math.isfinite(least):
+            upper = min(upper, _over_supports(evidence, least, [])[0])
+        compared = None if against is None else compare(certificate, against, arithmetic, lower, upper)
+    wrong = contradicting(certificate, lower, upper), reasons
+    return verdict_on(certificate, arithmetic, (lower, upper, count), wrong, compared, about="table")
+
+
+def _over_supports(evidence: Multipliers, limit: float, reasons: list[str]) -> tuple[Any, int]:
+    """Return the largest bound proved and the number of leaves; say which bounds are above a limit."""
+    claim, n = evidence.certificate.claim, evidence.certificate.n
+    usable = ((1 << n) - 1) & ~bits_of(claim.exclude)
+    root: Sides = tuple((bits_of(J), usable & ~bits_of(J)) for J in claim.forced)
+    cases = leaves(evidence.certificate.tree, root, sizes=claim.sizes[: claim.n_parts])
+    return over_leaves(cases, lambda case: _bound(evidence, case, limit), limit, reasons)
+
+
+def _bound(evidence: Multipliers, case: Case, limit: float) -> Any:
+    """Return a bound on what the components of a leaf explain; minus infinity where it has no supports.
+
+    Where choices of supports are looked at one by one the bound need not be sharper than a limit.
+    """
+    certificate, leaf = evidence.certificate, case.node
+    is_smaller = may_be_smaller(certificate)
+    pairs = zip(certificate.sizes, case.sides, strict=False)
+    parts = tuple(part_of(size, side, is_smaller) for size, side in pairs)
+    if has_no_supports(parts, certificate):
+        return -math.inf
+    if leaf.kind == "choices":
+        return bound_of_choices(evidence, parts, leaf.points, limit)
+    return evidence.bound(parts, *leaf.points)

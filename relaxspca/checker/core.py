@@ -1,0 +1,211 @@
+"""The core claim: lambda_max(M_TT) + y(T) is at most a level for every support T of a family.
+
+``certificates/SPEC.md``, section 1, says what a family is, and section 2 which one, and which M, a claim is
+reduced to. What differs from claim to claim is a subclass of `Core` in a file of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from relaxspca.certificate import Certificate, Restrict
+from relaxspca.checker.blocks import Blocks
+from relaxspca.checker.defect import Defect
+from relaxspca.checker.family import Family, Parts
+from relaxspca.checker.restrict import rows_left
+from relaxspca.checker.rows import RowCharges, charged
+from relaxspca.checker.rules import RULES
+from relaxspca.checker.tree import Case, Sides, bits_of, leaves, over_leaves
+
+WIDE = 4096  # variables of a point beyond which its matrix is never whole in memory
+
+
+class Core:
+    """The matrix M, the family and the points of one certificate, in one arithmetic; what is costly is kept.
+
+    Attributes
+    ----------
+    n : number of variables of the family.
+    matrix, factor : M by its entries, or as A'A.
+    penalty : what a variable of a support costs: y is minus that.
+    labels : a support has no two variables of one label; None where it may have all.
+    """
+
+    def __init__(self, certificate: Certificate, arithmetic: Any) -> None:
+        self.certificate, self.arithmetic, self.n = certificate, arithmetic, certificate.n
+        self.points: Any = certificate.points
+        self.penalty: Any = certificate.rho
+        self.labels: Any = None
+        self.matrix: Any = None if certificate.matrix is None else arithmetic.array(certificate.matrix)
+        self.factor: Any = None if certificate.factor is None else arithmetic.array(certificate.factor)
+        # Cached per instance, so that the caches go when it goes.
+        for method in (self.places, self.sigma, self.factored, self.sizes, self.paid_rows):
+            setattr(self, method.__name__, cache(method))
+
+    def magnitude(self, block: Any) -> Any:
+        """Return what entries beside the diagonal add to a row."""
+        return self.arithmetic.magnitude(block)
+
+    def is_unpaid(self, P: Any) -> Any:
+        """Say which entries of P have to be paid by rows."""
+        return P != 0
+
+    @property
+    def root(self) -> Sides:
+        """What is forced in, and what is free, at the root."""
+        claim = self.certificate.claim
+        J, gone = bits_of(claim.include), bits_of(claim.exclude)
+        for i in claim.include:
+            gone |= self.mates.get(int(i), 0)
+        return ((J, ((1 << self.n) - 1) & ~J & ~gone),)
+
+    @property
+    def mates(self) -> dict[int, int]:
+        """The other variables of the class of each, as bits, where it has some."""
+        groups = () if self.labels is None else self.certificate.claim.one_of_each
+        bits = [bits_of(group) for group in groups]
+        return {int(i): own & ~(1 << int(i)) for group, own in zip(groups, bits, strict=True) for i in group}
+
+    def parts_of(self, J: list[int], F: list[int]) -> Iterator[Parts]:
+        """Yield parts of the variables, and how many of each the supports of a node have."""
+        if self.penalty is None:
+            yield self.certificate.parts
+        else:
+            for size in range(max(1, len(J)), len(J) + len(F) + 1):
+                yield [(range(self.n), size)]
+
+    def families(self, J: list[int], F: list[int]) -> Iterator[Family]:
+        """Yield the supports of a node, those of one size after the other."""
+        for whole in self.parts_of(J, F):
+            family = Family.at(J, F, whole, self.labels)
+            if family is not None:
+                yield family
+
+    def upper(self, level: Any, reasons: list[str], short: list[str] | None = None) -> tuple[Any, int]:
+        """Return the largest bound that the tree proves, and the number of leaves; say what is above a level."""
+        cases = leaves(self.certificate.tree, self.root, self.mates)
+        return over_leaves(cases, lambda case: self.bound(case, level), level, reasons, short)
+
+    def bound(self, case: Case, level: Any) -> Any:
+        """Return a bound for the supports of a leaf, or for those that a restriction leaves out."""
+        J, F = case.forced, case.free
+        if isinstance(case.node, Restrict):
+            return rows_left(self, case.node, J, F, level)
+        bounds = (self.least(case.node, family, level, self.paid(family)) for family in self.families(J, F))
+        return max(bounds, default=-math.inf)
+
+    def paid(self, family: Family) -> list[Any]:
+        """Return y(T) of the supports of a family, as numbers to be added."""
+        return [] if self.penalty is None else [-self.penalty] * family.size
+
+    def least(self, leaf: Any, family: Family, level: Any, added: list[Any]) -> Any:
+        """Return the least bound of a leaf's rule, something added; the first that is at most a level is enough."""
+        least = math.inf
+        for bound in RULES[leaf.kind](self, leaf, family):
+            least = min(least, self.arithmetic.total([bound, *added]))
+            if least <= level:
+                break
+        return least
+
+    def block(self, indices: Any) -> Any:
+        """Return M on those variables."""
+        return self.between(indices, indices)
+
+    def between(self, rows: Any, columns: Any) -> Any:
+        """Return those entries of M."""
+        if self.matrix is not None:
+            return self.matrix[np.ix_(rows, columns)]
+        return self.factor[:, rows].T @ self.factor[:, columns]
+
+    def sigma(self, sign: int) -> Blocks:
+        """Return M or -M, given by its entries, in blocks."""
+        return Blocks(self.arithmetic, self.matrix if sign > 0 else -self.matrix)
+
+    def eigenvalue(self, family: Family) -> Any:
+        """Bound lambda_max of M on all the variables of a family."""
+        variables = sorted([*family.inside, *family.free])
+        if self.matrix is None:
+            return self.gram_eigenvalue(self.factor[:, variables])
+        return self.sigma(1).eigenvalue(tuple(variables))
+
+    def located(self, at: int, family: Family) -> Family:
+        """Return a family by the places of its variables in a point."""
+        where = self.places(at)
+        missing = [i for i in (*family.inside, *family.free) if i not in where]
+        if missing:
+            raise Defect(f"point {at} says nothing of the variables {missing[:5]} of the node")
+        return family.placed(where)
+
+    def places(self, at: int) -> dict[int, int]:
+        """Return where every variable of a point stands in it."""
+        return {variable: place for place, variable in enumerate(self.points[at].variables.tolist())}
+
+    def labels_of(self, at: int) -> Any:
+        """Return the labels of the variables of a point."""
+        return None if self.labels is None else self.labels[self.points[at].variables]
+
+    def weighed(self, rows: Any, columns: Any, row_weights: Any, column_weights: Any) -> Any:
+        """Return M_ij on the diagonal and |M_ij| w_j / w_i beside it, rounded up; weights may be None."""
+        arithmetic, block = self.arithmetic, self.between(rows, columns)
+        sizes = self.magnitude(block)
+        if row_weights is not None:
+            w = arithmetic.array(np.tile(column_weights, (len(rows), 1)))
+            v = arithmetic.array(np.tile(row_weights[:, None], (1, len(columns))))
+            sizes = arithmetic.quotient_upper(arithmetic.array(sizes) * w, v)
+        is_diagonal = np.asarray(rows)[:, None] == np.asarray(columns)[None, :]
+        return np.where(is_diagonal, arithmetic.upper(block), sizes)
+
+    def sizes(self, at: int) -> RowCharges:
+        """Return the numbers of a weights point, to be charged to rows."""
+        point = self.points[at]
+        found = self.weighed(point.variables, point.variables, point.weights, point.weights)
+        return RowCharges(self.arithmetic, found, self.labels_of(at))
+
+    def paid_rows(self, at: int) -> Blocks:
+        """Return M - P in blocks with row charges N, once N_ij N_ji >= P_ij^2 is seen to hold."""
+        point, arithmetic = self.points[at], self.arithmetic
+        P, N = charged(arithmetic, point, at, self.is_unpaid)
+        return Blocks(arithmetic, self.block(point.variables) - P, arithmetic.upper(N), self.labels_of(at))
+
+    def factored(self, at: int) -> tuple[Any, Any, Any, Any]:
+        """Return (A, lambda_max(V V'), residual norm, charges) of a factor point; A as floats."""
+        point, arithmetic, own = self.points[at], self.arithmetic, self.certificate.factor
+        residual = arithmetic.zero
+        if point.factor is not None:
+            A = point.factor
+            shift = arithmetic.array(np.diag(np.full(A.shape[1], point.shift)))
+            E = self.block(point.variables) + shift - arithmetic.array(A).T @ arithmetic.array(A)
+            residual = arithmetic.total(arithmetic.magnitude(E), axis=1).max(initial=arithmetic.zero)
+        else:
+            assert own is not None  # a certificate whose points do not fit is not made
+            A = own[:, point.variables]
+        charges = factor_charges(arithmetic, A, point.vectors, point.rho)
+        return A, self.gram_eigenvalue(arithmetic.array(point.vectors)), residual, charges
+
+    def gram_eigenvalue(self, B: Any) -> Any:
+        """Bound lambda_max(B'B) = lambda_max(B B') by the smaller of the two."""
+        G = B @ B.T if B.shape[0] <= B.shape[1] else B.T @ B
+        return Blocks(self.arithmetic, G).eigenvalue(range(G.shape[0]))
+
+
+def factor_charges(arithmetic: Any, A: Any, V: Any, rho: float) -> Any:
+    """Return the least s_i >= 0 (rounded up) with v_i v_i' + (rho + s_i) I >= a_i a_i'.
+
+    lambda_max(a a' - v v') is the positive root (p + sqrt(p^2 + 4 D)) / 2 with p = |a|^2 - |v|^2 and
+    the Gram determinant D = |a|^2 |v|^2 - (a'v)^2, or 0. D is unchanged when a multiple t a is taken
+    off v; with w what is then left, D <= |a|^2 |w|^2, which does not cancel. Any t is valid.
+    """
+    t = (A * V).sum(axis=0) / (A * A).sum(axis=0)
+    t = arithmetic.array(np.where(np.isfinite(t), t, 0.0))
+    A, V = arithmetic.array(A), arithmetic.array(V)
+    w = V - A * t[None, :]
+    a2, v2, w2 = ((x * x).sum(axis=0) for x in (A, V, w))
+    p = a2 - v2
+    roots = arithmetic.array(arithmetic.sqrt_upper(p * p + arithmetic.array(4) * a2 * w2))
+    excess = arithmetic.upper((p + roots) * arithmetic.array(0.5) - arithmetic.array(rho))
+    return np.maximum(excess, arithmetic.zero)

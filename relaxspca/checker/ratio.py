@@ -1,0 +1,189 @@
+"""Check a claim about the largest ratio of two quadratic forms: SPEC.md, section 9.
+
+For x'Bx > 0, x'Ax / x'Bx <= mu says x'(A - mu B)x <= 0: the leaves of the tree bound M = D(A - mu B)D, D
+positive and diagonal, by 0 or by s > 0, and then x'Ax / x'Bx <= mu + s / beta where DBD >= beta I.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from relaxspca.certificate import Certificate, LeastSquares, Pencil
+from relaxspca.checker.arithmetic import arithmetic_for
+from relaxspca.checker.blocks import Blocks
+from relaxspca.checker.core import Core
+from relaxspca.checker.exact import Exact, float_above
+from relaxspca.checker.one_of_each import without_pairs
+from relaxspca.checker.supports import check_supports, unlisted
+from relaxspca.checker.verdict import Verdict, above, below, contradicting, verdict_on
+
+Arithmetic = Any  # Exact or Rounded
+
+
+def verify_ratio(certificate: Certificate, exact: bool | None) -> Verdict:
+    """Check a claim about a ratio; the parameters are those of `verify`."""
+    arithmetic, reasons, contradictions = arithmetic_for(certificate, exact), list[str](), list[str]()
+    listed = certificate.claim.listed
+    with np.errstate(all="ignore"):
+        lower = attained(certificate, certificate.subject)
+        forms = _Forms(certificate, arithmetic)
+        others, count = _proved(forms, reasons)
+        upper = others if listed is None else max(others, _listed(forms, (contradictions, reasons)))
+    if lower == -math.inf:
+        reasons.append("x'Bx is not above 0 for the vector of the file")
+    elif lower < certificate.lower:
+        reasons.append(f"the vector attains only {below(lower)}, below the claimed lower bound")
+    if upper > certificate.upper:
+        reasons.append(f"only {above(upper)} is proved, above the claimed upper bound")
+    contradictions += unlisted(certificate, lower) + contradicting(certificate, lower, upper, "largest ratio")
+    return verdict_on(
+        certificate,
+        arithmetic,
+        (lower, upper, count),
+        (contradictions, reasons),
+        about="vector",
+        proved_others=None if listed is None else float_above(others),
+    )
+
+
+class _Forms:
+    """A and B, and DBD, of a certificate in one arithmetic."""
+
+    def __init__(self, certificate: Certificate, arithmetic: Arithmetic) -> None:
+        self.certificate, self.arithmetic = certificate, arithmetic
+        self.A, self.B = forms(certificate.subject, arithmetic)
+        self.D = arithmetic.array(units(certificate))
+        self.unit = self.D[:, None] * self.D[None, :]
+
+    def at(self, mu: float) -> Any:
+        """Return D(A - mu B)D."""
+        return (self.A - self.arithmetic.array(np.full(self.A.shape, mu)) * self.B) * self.unit
+
+    @cached_property
+    def least(self) -> Any:
+        """A lower bound on the smallest eigenvalue of DBD."""
+        return -Blocks(self.arithmetic, -(self.B * self.unit)).eigenvalue(range(self.certificate.n))
+
+    @cached_property
+    def explained(self) -> Any:
+        """What all variables together explain at most, of least squares; else infinity."""
+        if isinstance(self.certificate.subject, LeastSquares):
+            value = _explained(self)
+            return value if isinstance(self.arithmetic, Exact) else float_above(value)
+        return math.inf
+
+
+def _proved(forms: _Forms, reasons: list[str]) -> tuple[Any, int]:
+    """Return the upper bound that is proved and the number of leaves; say what falls short."""
+    certificate, arithmetic = forms.certificate, forms.arithmetic
+    mu, short = certificate.evidence.mu, list[str]()
+    assert mu is not None
+    core = Core(certificate, arithmetic)
+    core.matrix, core.factor = forms.at(mu), None
+    excess, count = without_pairs(core).upper(arithmetic.zero, reasons, short)
+    upper: Any = mu if excess <= 0 else math.inf
+    # Where CXw = 0 the form of A is 0 too.
+    upper = min(upper, forms.explained)
+    if 0 < excess < math.inf and forms.least > 0:
+        quotient = arithmetic.quotient_upper(arithmetic.array([excess]), arithmetic.array([forms.least]))
+        upper = min(upper, arithmetic.total([mu, *quotient]))
+    if isinstance(certificate.subject, Pencil) and forms.least <= 0:
+        reasons.append("B is not proved positive definite")
+        upper = math.inf
+    listed = certificate.claim.listed
+    if upper > (certificate.upper if listed is None else listed.others):
+        if listed is not None:
+            reasons.append(f"only {above(upper)} is proved of the supports that are not listed")
+        reasons.extend(short)
+    return upper, count
+
+
+def _listed(forms: _Forms, wrong: tuple[list[str], list[str]]) -> Any:
+    """Return the largest bound proved of the supports listed; say what is not proved."""
+    certificate, explained = forms.certificate, forms.explained
+
+    def value(T: Any, z: Any) -> Any:
+        return _ratio(certificate.subject, T, z)
+
+    def proved(T: list[int], level: float) -> Any:
+        if explained <= level:
+            return explained
+        block = forms.at(level)[np.ix_(T, T)]
+        return level if Blocks(forms.arithmetic, block).eigenvalue(range(len(T))) <= 0 else math.inf
+
+    return check_supports(certificate, value, proved, wrong)
+
+
+def forms(data: Any, arithmetic: Arithmetic) -> tuple[Any, Any]:
+    """Return A and B in the arithmetic."""
+    if not isinstance(data, LeastSquares):
+        return arithmetic.array(data.numerator), arithmetic.array(data.denominator)
+    columns = np.column_stack([data.variables, data.response])
+    Z = arithmetic.array(columns)
+    if data.intercept:
+        # Z'CZ does not change with what is taken off a column: it cancels little where that is near the mean.
+        # Where the sum of a mean overflows nothing is taken off.
+        mean, p = columns.mean(axis=0), len(columns)
+        Z = Z - arithmetic.array(np.tile(np.where(np.isfinite(mean), mean, 0.0), (p, 1)))
+    moments = Z.T @ Z
+    if data.intercept:
+        totals = Z.sum(axis=0)[None, :]
+        moments = moments - totals.T @ totals * arithmetic.reciprocal(arithmetic.array([[float(p)]]))
+    b, B = moments[:-1, -1:], moments[:-1, :-1]
+    if data.ridge:
+        B = B + arithmetic.array(data.ridge * np.eye(data.n))
+    return b @ b.T, B
+
+
+def units(certificate: Certificate) -> Any:
+    """Return what the variables are multiplied by in the evidence."""
+    return np.ldexp(1.0, np.array(certificate.evidence.exponents))
+
+
+def _explained(forms: _Forms) -> Any:
+    """Return what all variables together explain at most: with a fit less than y'Cy, unless B may be singular.
+
+    With r = C(y - Xw) and h = X'r - lambda w,
+    |C(y - Xv)|^2 + lambda |v|^2 >= |r|^2 + lambda |w|^2 + 2h'(w - v) + beta |D^-1 (w - v)|^2 for every v.
+    """
+    certificate = forms.certificate
+    data: Any = certificate.subject
+    exact, energy, ridge = Exact(), data.energy, Fraction(data.ridge)
+    if certificate.evidence.fit is None:
+        return energy
+    X, w = exact.array(data.variables), exact.array(certificate.evidence.fit)
+    r = _centred(data, exact.array(data.response) - X @ w)
+    slope = (X.T @ r - ridge * w) * exact.array(units(certificate))
+    left = r @ r + ridge * (w @ w)
+    if not slope.any():
+        return energy - left
+    least = forms.least
+    return min(energy, energy - left + slope @ slope / Fraction(least)) if 0 < least < math.inf else energy
+
+
+def attained(certificate: Certificate, data: Any) -> Any:
+    """Return x'Ax / x'Bx of the vector in exact rationals, minus infinity where x'Bx is not above 0."""
+    (x,) = certificate.witness.components
+    return _ratio(data, x.support, x.loadings)
+
+
+def _ratio(data: Any, T: Any, loadings: Any) -> Any:
+    """Return the same of loadings on a support."""
+    exact = Exact()
+    z = exact.array(loadings)
+    if isinstance(data, LeastSquares):
+        u = _centred(data, exact.array(data.variables[:, T]) @ z)
+        form, unit = (u @ exact.array(data.response)) ** 2, u @ u + Fraction(data.ridge) * (z @ z)
+    else:
+        form, unit = (z @ (exact.array(M[np.ix_(T, T)]) @ z) for M in (data.numerator, data.denominator))
+    return form / unit if unit > 0 else -math.inf
+
+
+def _centred(data: LeastSquares, u: Any) -> Any:
+    """Take the mean off where a constant is fitted."""
+    return u - u.sum() / Fraction(len(u)) if data.intercept else u

@@ -1,0 +1,57 @@
+"""Reduce claims about whole groups: the tree and the points speak of groups, and of B, which bounds the blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from relaxspca.certificate import Certificate
+from relaxspca.checker.blocks import Blocks
+from relaxspca.checker.core import Core
+from relaxspca.checker.family import Family, Parts
+from relaxspca.checker.tree import Sides
+
+__all__ = ["WholeGroups"]
+
+
+class WholeGroups(Core):
+    """B_GG bounds lambda_max(Sigma_GG), B_GH the norm of Sigma_GH: x'Sx <= y'By with y_G = |x_G|."""
+
+    def __init__(self, certificate: Certificate, arithmetic: Any) -> None:
+        super().__init__(certificate, arithmetic)
+        self.own = Core(certificate, arithmetic)
+        self.groups = [group.tolist() for group in certificate.claim.whole_groups]
+        self.n = len(self.groups)
+        B = np.full((self.n, self.n), arithmetic.zero, dtype=object)
+        for a, G in enumerate(self.groups):
+            B[a, a] = self.largest(self.own.block(G))
+            for b, H in enumerate(self.groups[:a]):
+                B[a, b] = B[b, a] = self.norm(self.own.between(G, H))
+        self.matrix, self.factor = arithmetic.array(B), None
+
+    @property
+    def root(self) -> Sides:
+        """All groups are free."""
+        return ((0, (1 << self.n) - 1),)
+
+    def parts_of(self, J: list[int], F: list[int]) -> Iterator[Parts]:
+        """Yield k of all groups."""
+        yield [(range(self.n), self.certificate.k)]
+
+    def eigenvalue(self, family: Family) -> Any:
+        """Bound lambda_max of B; of the one union of groups, where a leaf has one, that of Sigma on it."""
+        if family.is_single:
+            T = sorted(i for G in (*family.inside, *family.free) for i in self.groups[G])
+            return self.largest(self.own.block(T))
+        return super().eigenvalue(family)
+
+    def largest(self, block: Any) -> Any:
+        """Bound lambda_max of a symmetric matrix."""
+        return Blocks(self.arithmetic, block).eigenvalue(range(block.shape[0]))
+
+    def norm(self, C: Any) -> Any:
+        """Bound the spectral norm of Sigma_GH, the root of lambda_max(C C')."""
+        squared = self.largest(C @ C.T if C.shape[0] <= C.shape[1] else C.T @ C)
+        return self.arithmetic.sqrt_upper(self.arithmetic.array(np.array([squared])))[0]
