@@ -54,7 +54,7 @@ def files(folder: Path) -> Iterator[tuple[str, int, str, Path]]:
         searched = cov if isinstance(cov, Certificate) else rs.solve(cov, k).certificate
         assert searched is not None
         top = float(np.linalg.eigvalsh(matrix)[-1]) * (1 + 1e-9)
-        changes = {"upper": top, "points": (), "tree": (Leaf("spectral"),)}
+        changes = {"upper": top, "points": (), "tree": (Leaf("rows"),)}
         whole = Certificate(**vars(searched) | changes)
         for what, made in (("search", searched), ("eigenvalue", whole)):
             path = folder / f"{len(matrix):03}-{what}.json"

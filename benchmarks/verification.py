@@ -23,7 +23,7 @@ import exact as searches
 from tables import write_table
 
 import relaxspca as rs
-from relaxspca.certificate import Certificate, Leaf, PerronPoint, PsiPoint
+from relaxspca.certificate import Certificate, FactorPoint, Leaf, RowsPoint
 from relaxspca.checker import verify
 from relaxspca.relaxations.perron.formula import perron_point
 
@@ -91,11 +91,11 @@ def single_leaf(kind: str, n: int, k: int) -> Certificate:
     loadings[T] = np.linalg.eigh(S[np.ix_(T, T)])[1][:, -1]
     if kind == "perron":
         P = (S - np.diag(np.diag(S))) / 2
-        point: PerronPoint | PsiPoint = perron_point(np.arange(n), P, np.abs(P))
+        point: RowsPoint | FactorPoint = perron_point(np.arange(n), P, np.abs(P))
     else:
         A = np.linalg.cholesky(S).T
         rho = float(np.median(np.diag(S)))
-        point = PsiPoint(np.arange(n), rho, A * np.sqrt(np.maximum(0, 1 - rho / (A * A).sum(axis=0))), A)
+        point = FactorPoint(np.arange(n), rho, A * np.sqrt(np.maximum(0, 1 - rho / (A * A).sum(axis=0))), A)
     return Certificate(
         n=n,
         names=tuple(f"x{i}" for i in range(n)),

@@ -1,8 +1,9 @@
 """Certificates of components that overlap so that their orthogonal vectors are long, for tests."""
 
 import numpy as np
+from building import components
 
-from relaxspca.certificate import TableCertificate, TableLeaf
+from relaxspca.certificate import Leaf
 
 
 def overlapping(n, r, spread):
@@ -10,7 +11,7 @@ def overlapping(n, r, spread):
     rng = np.random.default_rng(5)
     X = np.linalg.qr(rng.normal(size=(n, r)))[0] * 2.0 ** rng.integers(-spread, spread + 1, size=(n, r))
     X[np.arange(r), np.arange(r)] = 0.0
-    return TableCertificate(
+    return components(
         names=[f"x{i}" for i in range(n)],
         matrix=np.eye(n),
         supports="orthogonal",
@@ -19,5 +20,5 @@ def overlapping(n, r, spread):
         upper=float(r) + 0.5,
         indices=[np.delete(np.arange(n), t) for t in range(r)],
         loadings=X,
-        tree=[TableLeaf("prices")],
+        tree=[Leaf("multipliers")],
     )

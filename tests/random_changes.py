@@ -8,16 +8,16 @@ import numpy as np
 from relaxspca.certificate import Deflation, Description, Eliminated, digest_of
 from relaxspca.errors import CertificateError
 
-WORDS = ["psi", "perron", "rowsum", "spectral", "trace", "support", "void", "split", "listed"]
+WORDS = ["factor", "perron", "rowsum", "spectral", "trace", "support", "void", "split", "listed"]
 
 
 def changed(document, rng):
     """Return a copy of a document with a few random changes, or none."""
     document = copy.deepcopy(document)
-    if "pencil" in document:
+    if document["claim"]["kind"] == "ratio":
         for _ in range(rng.choice([0, 1, 1, 2])):
             # What the digest binds is changed less often.
-            part = rng.choice(["claim", "claim", "witness", "evidence", "evidence", "pencil"])
+            part = rng.choice(["claim", "claim", "witness", "evidence", "evidence", "subject"])
             change_ratio({part: document[part]} if rng.random() < 0.1 else document[part], rng)
         return document
     # What keeps the file well formed comes first; the last kind may break it.
@@ -128,7 +128,7 @@ def change_evidence(document, rng):
 
 def change_matrix(document, rng):
     """Put another matrix in the claim, with its own digest."""
-    covariance = document["matrix"]
+    covariance = document["subject"]
     packed = covariance["entries"]
     entries = np.array([float.fromhex(x) for x in packed["hex"]]).reshape(packed["shape"])
     i, j = rng.randrange(len(entries)), rng.randrange(entries.shape[1])
@@ -141,7 +141,7 @@ def change_matrix(document, rng):
 
 def change_what_is_bound(document, rng):
     """Change names, description or eliminated variables, and state the digest of what then stands there."""
-    matrix = document["matrix"]
+    matrix = document["subject"]
     held = [holder for holder in (matrix, matrix["eliminated"]) if holder is not None]
     names, description = rng.choice(held)["names"], matrix["description"]
     i, j = rng.randrange(len(names)), rng.randrange(len(names))
@@ -163,26 +163,28 @@ def change_claim(document, rng):
     """Change a bound by a little or much, the size, a group, or a condition, so that it stays well formed."""
     claim = document["claim"]
     conditions = ["include", "exclude"]
-    names = ["lower", "upper", "others", "rho", "k", "listed", "groups", "sizes", *conditions]
-    possible = {*claim, *(conditions if claim["kind"] == "penalty" else [])}
+    names = ["lower", "upper", "rho", "k", "list", "one_of_each", "whole_groups", "sizes", *conditions]
+    possible = {*claim, *(conditions if "rho" in claim else [])}
     name = rng.choice([name for name in names if name in possible])
     if name in conditions:
-        some = sorted(rng.sample(range(len(document["matrix"]["names"])), rng.choice([0, 1, 1, 2])))
+        some = sorted(rng.sample(range(len(document["subject"]["names"])), rng.choice([0, 1, 1, 2])))
         claim.pop(name, None)
         claim |= {name: some} if some else {}
     elif name == "k":
         claim["k"] += rng.choice([-1, 1])
     elif name == "sizes":
         claim["sizes"][rng.randrange(len(claim["sizes"]))] += rng.choice([-1, 1])
-    elif name == "groups":
-        a, b = (rng.choice(claim["groups"]["members"]) for _ in "ab")
+    elif name in ("one_of_each", "whole_groups"):
+        a, b = (rng.choice(claim[name]) for _ in "ab")
         if len(a) > 1:
             b.append(a.pop(rng.randrange(len(a))))
             b.sort()
-    elif name == "listed":
-        bounds = claim["listed"][rng.choice(["lower", "upper"])]
+    elif name == "list":
+        bounds = claim["list"][rng.choice(["lower", "upper"])]
         at = rng.randrange(len(bounds))
         bounds[at] = moved(bounds[at], rng)
+        if rng.random() < 0.5:
+            claim["list"]["others"] = moved(claim["list"]["others"], rng)
     else:
         claim[name] = moved(claim[name], rng)
 
@@ -194,12 +196,12 @@ def change_kind(document, rng):
         document["claim"]["supports"] = rng.choice(["orthogonal", "disjoint", "common"])
         return
     at = rng.choice(
-        [at for at, node in enumerate(tree) if isinstance(node, list) and node[:1] != ["split"]] or [0]
+        [at for at, node in enumerate(tree) if isinstance(node, list) and len(node) == 2] or [0]
     )
-    kinds = ["spectral", "support", "trace", "rowsum", "void", "listed", "prices"]
+    kinds = ["rows", "listed", "multipliers"]
     kind = rng.choice([*kinds, *(point["kind"] for point in points if "kind" in point)])
     used = [place for place, point in enumerate(points) if point.get("kind") == kind]
-    if kind == "prices" and rng.random() < 0.5:
+    if kind == "multipliers" and rng.random() < 0.5:
         kind, used = "choices", [used, used[:1], [*used, 0]]
     if tree:
         tree[at] = [kind, rng.choice(used or [None])]
@@ -219,7 +221,7 @@ def change_ratio(document, rng):
         container[key] = rng.choice([value - 1, value + 1, rng.randrange(7)])
     elif isinstance(value, str):
         container[key] = rng.choice(
-            ["dense", "least_squares", "support", "spectral", "void", "ratio", "rowsum"]
+            ["pencil", "least_squares", "rows", "listed", "factor", "ratio", "component"]
         )
     elif isinstance(value, list) and value:
         i, j = rng.randrange(len(value)), rng.randrange(len(value))
@@ -228,7 +230,7 @@ def change_ratio(document, rng):
 
 def sign(document):
     """State the digest of the matrix as it now stands, where there is one."""
-    matrix = document["matrix"]
+    matrix = document["subject"]
     held = {"dense": "matrix", "factor": "factor"}[matrix["storage"]]
     deflation, eliminated = matrix["description"]["deflation"], matrix["eliminated"]
     description = {**matrix["description"], "deflation": deflation and Deflation(**unpacked(deflation))}

@@ -3,25 +3,26 @@
 import itertools
 
 import numpy as np
+from building import ones
 from scipy.optimize import linprog
 from true_certificates import ROOM, certificate, covariance, rowsum_bound, top
 
-from relaxspca.certificate import Leaf, PerronPoint, Restriction, Split, WeightsPoint
+from relaxspca.certificate import Leaf, RowsPoint, Split, WeightsPoint
 
 GROUPS = (np.array([0, 1]), np.array([2, 4]))
 WHOLE = (np.array([0, 3]), np.array([1]), np.array([2, 4, 5]))
-ONE_OF_EACH = Restriction("one_of_each", ("a", "b"), GROUPS)
-WHOLE_GROUPS = Restriction("whole_groups", ("a", "b", "c"), WHOLE)
-NONNEGATIVE = Restriction("nonnegative")
+ONE_OF_EACH = {"one_of_each": GROUPS}
+WHOLE_GROUPS = {"whole_groups": WHOLE}
+NONNEGATIVE = {"nonnegative": True}
 
 
-def allowed(n, k, restriction, include=(), exclude=()):
+def allowed(n, k, include=(), exclude=(), one_of_each=(), whole_groups=()):
     """Return every support of a claim about groups."""
-    if restriction.is_whole:
-        return [tuple(np.sort(np.concatenate(c))) for c in itertools.combinations(restriction.groups, k)]
+    if whole_groups:
+        return [tuple(np.sort(np.concatenate(c))) for c in itertools.combinations(whole_groups, k)]
     supports = [T for T in itertools.combinations(range(n), k) if not set(T) & set(exclude)]
     supports = [T for T in supports if set(include) <= set(T)]
-    return [T for T in supports if all(len(set(T) & set(group)) <= 1 for group in restriction.groups)]
+    return [T for T in supports if all(len(set(T) & set(group)) <= 1 for group in one_of_each)]
 
 
 def nonnegative_optimum(S, k, exclude=()):
@@ -39,9 +40,11 @@ def nonnegative_optimum(S, k, exclude=()):
 
 def truth(S, made):
     """Return the optimum of a claim by enumeration."""
-    if made.restriction.is_signed:
+    claim = made.claim
+    if claim.nonnegative:
         return nonnegative_optimum(S, made.k, made.exclude.tolist())[0]
-    supports = allowed(len(S), made.k, made.restriction, made.include.tolist(), made.exclude.tolist())
+    conditions = claim.include.tolist(), claim.exclude.tolist()
+    supports = allowed(len(S), made.k, *conditions, claim.one_of_each, claim.whole_groups)
     return max(top(S[np.ix_(T, T)]) for T in supports)
 
 
@@ -61,11 +64,11 @@ def compressed(S):
 def grouped(S, k, tree, /, points=(), upper=None, restriction=ONE_OF_EACH, **changes):
     """Return the certificate of the best support that groups allow, with the optimum as its upper bound."""
     conditions = changes.get("include", ()), changes.get("exclude", ())
-    T = list(max(allowed(len(S), k, restriction, *conditions), key=lambda T: top(S[np.ix_(T, T)])))
+    T = list(max(allowed(len(S), k, *conditions, **restriction), key=lambda T: top(S[np.ix_(T, T)])))
     z = np.zeros(len(S))
     z[T] = np.linalg.eigh(S[np.ix_(T, T)])[1][:, -1]
     value = top(S[np.ix_(T, T)])
-    found = {"indices": T, "loadings": z, "lower": value - ROOM, "restriction": restriction}
+    found = {"indices": T, "loadings": z, "lower": value - ROOM} | restriction
     return certificate(S, k, tree, points, value if upper is None else upper, **found | changes)
 
 
@@ -73,26 +76,34 @@ def signed(S, k, tree, /, points=(), upper=None, exclude=()):
     value, x = nonnegative_optimum(S, k, exclude)
     fields = {"indices": np.flatnonzero(x), "loadings": x, "lower": value - ROOM, "exclude": exclude}
     bound = value if upper is None else upper
-    return certificate(S, k, tree, points, bound, restriction=NONNEGATIVE, **fields)
+    return certificate(S, k, tree, points, bound, **NONNEGATIVE, **fields)
+
+
+def labels(n):
+    """Return the same number for variables of one group."""
+    found = np.arange(n)
+    for group in GROUPS:
+        found[group] = group[0]
+    return found
 
 
 def one_of_each_tree(n, k):
     """Return the tree that splits every variable in turn, down to single supports or none."""
-    nodes, label = [], ONE_OF_EACH.labels(n)
+    nodes, label = [], labels(n)
 
     def grow(i, chosen, left):
         at = len(nodes)
         classes = {label[j] for j in left}
         if len(chosen) == k or len(chosen) + len(left) == k:
-            nodes.append(Leaf("support" if len(classes) == len(left) or len(chosen) == k else "void"))
+            nodes.append(Leaf("rows"))
         elif len(chosen) + len(classes) < k:
-            nodes.append(Leaf("void"))
+            nodes.append(Leaf("rows"))
         else:
             nodes.append(None)
             j = left[0]
             rest = left[1:]
             inside = grow(i + 1, [*chosen, j], [m for m in rest if label[m] != label[j]])
-            nodes[at] = Split(j, inside, grow(i + 1, chosen, rest))
+            nodes[at] = Split(0, j, inside, grow(i + 1, chosen, rest))
         return at
 
     grow(0, [], list(range(n)))
@@ -107,11 +118,11 @@ def signed_tree(S, k, level):
         at = len(nodes)
         if i < len(S) and len(chosen) < k:
             nodes.append(None)
-            nodes[at] = Split(i, grow(i + 1, [*chosen, i]), grow(i + 1, chosen))
+            nodes[at] = Split(0, i, grow(i + 1, [*chosen, i]), grow(i + 1, chosen))
         elif not chosen:
-            nodes.append(Leaf("void"))
+            nodes.append(Leaf("rows"))
         elif top(S[np.ix_(chosen, chosen)]) <= level:
-            nodes.append(Leaf("support"))
+            nodes.append(Leaf("rows"))
         else:
             # Some w >= 0 has Sigma w <= level w: by Ville, as no positive vector exceeds the level.
             m, block = len(chosen), S[np.ix_(chosen, chosen)]
@@ -136,25 +147,25 @@ def restricted_certificates():
     S, k, root = covariance(6, seed=1), 3, {}
     S0, B, n = without_pairs_of_a_group(S), compressed(S), 6
     half = (S0 - np.diag(np.diag(S0))) / 2
-    paid = PerronPoint(np.arange(n), half, np.abs(half) * (1 + 1e-13))
+    paid = RowsPoint(np.arange(n), half, np.abs(half) * (1 + 1e-13))
     rows = [sum(sorted(np.delete(row, i), reverse=True)[: k - 1]) for i, row in enumerate(paid.N)]
-    root["one of each"] = grouped(S, k, [Leaf("spectral")], upper=top(S0))
-    root["one of each by rows"] = grouped(S, k, [Leaf("rowsum")], upper=rowsum_bound(S0, k, np.ones(n)))
+    root["one of each"] = grouped(S, k, [Leaf("rows")], upper=top(S0))
+    root["one of each by rows"] = grouped(S, k, [Leaf("rows", 0)], [ones(n)], rowsum_bound(S0, k, np.ones(n)))
     root["one of each, perron"] = grouped(
-        S, k, [Leaf("perron", 0)], [paid], top(S0 - half + np.diag(rows)) + 1e-9
+        S, k, [Leaf("rows", 0)], [paid], top(S0 - half + np.diag(rows)) + 1e-9
     )
     root["one of each, tree"] = grouped(S, k, one_of_each_tree(n, k))
-    root["one of each, conditions"] = grouped(S, k, [Leaf("spectral")], upper=top(S0), include=[4], exclude=[3])
+    root["one of each, conditions"] = grouped(S, k, [Leaf("rows")], upper=top(S0), include=[4], exclude=[3])
     A = np.linalg.cholesky(S).T
-    root["one of each, factor"] = grouped(S, k, [Leaf("spectral")], upper=top(S0), matrix=None, factor=A)
+    root["one of each, factor"] = grouped(S, k, [Leaf("rows")], upper=top(S0), matrix=None, factor=A)
     whole = {"restriction": WHOLE_GROUPS}
     halves = (B - np.diag(np.diag(B))) / 2
-    root["whole groups"] = grouped(S, 2, [Leaf("rowsum")], upper=rowsum_bound(B, 2, np.ones(3)), **whole)
-    paid = PerronPoint(np.arange(3), halves, halves * (1 + 1e-13))
+    root["whole groups"] = grouped(S, 2, [Leaf("rows", 0)], [ones(3)], rowsum_bound(B, 2, np.ones(3)), **whole)
+    paid = RowsPoint(np.arange(3), halves, halves * (1 + 1e-13))
     root["whole groups, perron"] = grouped(
-        S, 2, [Leaf("perron", 0)], [paid], top(B - halves + np.diag(paid.N.max(axis=1))), **whole
+        S, 2, [Leaf("rows", 0)], [paid], top(B - halves + np.diag(paid.N.max(axis=1))), **whole
     )
-    choices = [Split(1, 1, 2), Split(0, 3, 4), *[Leaf("support")] * 3]
+    choices = [Split(0, 1, 1, 2), Split(0, 0, 3, 4), *[Leaf("rows")] * 3]
     root["whole groups, tree"] = grouped(S, 2, choices, **whole)
     root["whole groups, factor"] = grouped(S, 2, choices, matrix=None, factor=A, **whole)
     return {name: (S, made) for name, made in root.items()} | signed_certificates()
@@ -164,10 +175,12 @@ def signed_certificates():
     """Return certificates of a matrix whose best component has loadings of both signs."""
     S, k, n, root = covariance(6, seed=22, samples=6), 3, 6, {}
     negative = np.minimum(S, 0.0)
-    lift = PerronPoint(np.arange(n), negative, np.zeros((n, n)))
-    root["nonnegative"] = signed(S, k, [Leaf("perron", 0)], [lift], top(raised(S)))
-    root["nonnegative by rows"] = signed(S, k, [Leaf("rowsum")], upper=rowsum_bound(raised(S), k, np.ones(n)))
+    lift = RowsPoint(np.arange(n), negative, np.zeros((n, n)))
+    root["nonnegative"] = signed(S, k, [Leaf("rows", 0)], [lift], top(raised(S)))
+    root["nonnegative by rows"] = signed(
+        S, k, [Leaf("rows", 0)], [ones(n)], rowsum_bound(raised(S), k, np.ones(n))
+    )
     level = nonnegative_optimum(S, k)[0] + ROOM / 2
     root["nonnegative, tree"] = signed(S, k, *signed_tree(S, k, level))
-    root["nonnegative, exclude"] = signed(S, k, [Leaf("spectral")], upper=top(S[1:5, 1:5]), exclude=[0, 5])
+    root["nonnegative, exclude"] = signed(S, k, [Leaf("rows")], upper=top(S[1:5, 1:5]), exclude=[0, 5])
     return {name: (S, made) for name, made in root.items()}

@@ -9,7 +9,7 @@ import numpy as np
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
 
-ABOVE = "above the claimed upper bound"
+ABOVE = r"bound is [^,]*, above|above the claimed upper bound"
 
 
 def refusal(text, folder):

@@ -7,16 +7,15 @@ raised by a billionth, so that the checker has to agree with an independent eval
 import itertools
 
 import numpy as np
+from building import component, listed, ones, roots
 
 from relaxspca.certificate import (
-    Certificate,
     Deflation,
     Description,
     Eliminated,
+    FactorPoint,
     Leaf,
-    Others,
-    PerronPoint,
-    PsiPoint,
+    RowsPoint,
     Split,
     WeightsPoint,
 )
@@ -61,7 +60,7 @@ def certificate(S, k, tree, /, points=(), upper=None, factor=None, **changes):
         "tree": tree,
         "made_by": "tests",
     }
-    return Certificate(**(fields | changes))
+    return component(**(fields | changes))
 
 
 def enumeration_tree(n, k):
@@ -71,10 +70,10 @@ def enumeration_tree(n, k):
     def grow(i, chosen):
         at = len(nodes)
         if chosen == k or chosen + n - i == k:
-            nodes.append(Leaf("support"))
+            nodes.append(Leaf("rows"))
         else:
             nodes.append(None)
-            nodes[at] = Split(i, grow(i + 1, chosen + 1), grow(i + 1, chosen))
+            nodes[at] = Split(0, i, grow(i + 1, chosen + 1), grow(i + 1, chosen))
         return at
 
     grow(0, 0)
@@ -85,7 +84,7 @@ def psi_point(S, rho, own_factor=True):
     """Return y_i = a_i sqrt(1 - rho / |a_i|^2), the smallest multiple of a_i that is feasible."""
     A = np.linalg.cholesky(S).T
     Y = A * np.sqrt(np.maximum(0, 1 - rho / (A * A).sum(axis=0)))
-    return PsiPoint(np.arange(len(S)), rho, Y, A if own_factor else None)
+    return FactorPoint(np.arange(len(S)), rho, Y, A if own_factor else None)
 
 
 def psi_bound(S, point, k, J=()):
@@ -99,7 +98,7 @@ def psi_bound(S, point, k, J=()):
 def perron_point(S):
     """Return P = half of Sigma off its diagonal and N = |P|, a little more so that rounding is paid."""
     P = S / 2 - np.diag(np.diag(S)) / 2
-    return PerronPoint(np.arange(len(S)), P, np.abs(P) * (1 + 1e-13))
+    return RowsPoint(np.arange(len(S)), P, np.abs(P) * (1 + 1e-13))
 
 
 def perron_bound(S, point, k, J=(), F=None):
@@ -114,10 +113,16 @@ def perron_bound(S, point, k, J=(), F=None):
     return top((S - point.P)[np.ix_(T, T)] + np.diag([row(i) for i in T]))
 
 
-def rowsum_bound(S, k, w):
-    """Evaluate the largest row sum of Sigma_ii and the k - 1 largest |Sigma_ij| w_j / w_i."""
-    scaled = np.abs(S) * w[None, :] / w[:, None]
-    return max(S[i, i] + sum(sorted(np.delete(scaled[i], i))[::-1][: k - 1]) for i in range(len(S)))
+def rowsum_bound(S, k, w, include=(), exclude=()):
+    """Evaluate the largest row sum of Sigma_ii and the k - 1 largest |Sigma_ij| w_j / w_i, those forced in first."""
+    scaled, J = np.abs(S) * w[None, :] / w[:, None], {*include}
+    used = [i for i in range(len(S)) if i not in {*exclude}]
+
+    def row(i):
+        free = sorted((scaled[i, j] for j in used if j not in J | {i}), reverse=True)
+        return S[i, i] + sum(scaled[i, j] for j in J - {i}) + sum(free[: k - len(J | {i})])
+
+    return max(row(i) for i in used if i in J or len(J) < k)
 
 
 def meets(T, include, exclude):
@@ -125,33 +130,28 @@ def meets(T, include, exclude):
 
 
 def conditional(S, k, include, exclude):
-    """Return the certificate of the best component that meets conditions; its bound is a trace."""
+    """Return the certificate of the best component that meets conditions; its bound is the largest weighted row."""
     supports = [T for T in itertools.combinations(range(len(S)), k) if meets(T, include, exclude)]
     T = list(max(supports, key=lambda T: top(S[np.ix_(T, T)])))
     loadings = np.zeros(len(S))
     loadings[T] = np.linalg.eigh(S[np.ix_(T, T)])[1][:, -1]
-    bound = max(np.diag(S)[list(T)].sum() for T in supports)
+    bound = rowsum_bound(S, k, np.sqrt(np.diag(S)), include, exclude)
     found = {"indices": T, "loadings": loadings, "lower": top(S[np.ix_(T, T)]) - ROOM}
     found |= {"include": include, "exclude": exclude}
-    return certificate(S, k, [Leaf("trace")], upper=bound, **found)
+    return certificate(S, k, [Leaf("rows", 0)], [roots(S)], upper=bound, **found)
 
 
 def near_optimal(S, k, count):
     """Return the certificate that lists the best supports and bounds all others, by enumeration."""
     supports = sorted(itertools.combinations(range(len(S)), k), key=lambda T: -top(S[np.ix_(T, T)]))
     values = np.array([top(S[np.ix_(T, T)]) for T in supports])
-    listed = supports[:count]
+    chosen = supports[:count]
     tree = [node if isinstance(node, Split) else None for node in enumeration_tree(len(S), k)]
     for at, T in reached(tree, 0, (), 0, len(S), k):
-        tree[at] = Leaf("listed" if T in listed else "support")
-    others = Others(
-        most=values[count] + ROOM,
-        indices=listed,
-        lower=values[:count] - ROOM,
-        upper=values[:count] + ROOM,
-        loadings=[np.linalg.eigh(S[np.ix_(T, T)])[1][:, -1] for T in listed],
-    )
-    return certificate(S, k, tree, others=others)
+        tree[at] = Leaf("listed" if T in chosen else "rows")
+    vectors = [np.linalg.eigh(S[np.ix_(T, T)])[1][:, -1] for T in chosen]
+    found = listed(chosen, values[:count] - ROOM, values[:count] + ROOM, values[count] + ROOM, vectors)
+    return certificate(S, k, tree, **found)
 
 
 def reached(tree, at, chosen, i, n, k):
@@ -175,31 +175,33 @@ def penalised_include(S, rho, more=0.0, **changes):
         "indices": [0],
         "loadings": [1.0, 0.0],
     }
-    return certificate(S, 2, [Leaf("spectral")], upper=upper, **claim, **changes)
+    return certificate(S, 2, [Leaf("rows")], upper=upper, **claim, **changes)
 
 
 def true_certificates():
     """Return {name: (covariance, certificate)}, one for each rule and several trees."""
     S, k, rng = covariance(6, seed=1), 3, np.random.default_rng(2)
     n, root = len(S), {}
-    root["spectral"] = certificate(S, k, [Leaf("spectral")], upper=top(S))
-    root["trace"] = certificate(S, k, [Leaf("trace")], upper=np.sort(np.diag(S))[-k:].sum())
-    root["rowsum"] = certificate(S, k, [Leaf("rowsum")], upper=rowsum_bound(S, k, np.ones(n)))
+    root["spectral"] = certificate(S, k, [Leaf("rows")], upper=top(S))
+    root["trace"] = certificate(
+        S, k, [Leaf("rows", 0)], [roots(S)], upper=rowsum_bound(S, k, np.sqrt(np.diag(S)))
+    )
+    root["rowsum"] = certificate(S, k, [Leaf("rows", 0)], [ones(n)], rowsum_bound(S, k, np.ones(n)))
     w = rng.random(n) + 0.5
     root["weighted rowsum"] = certificate(
-        S, k, [Leaf("rowsum", 0)], [WeightsPoint(np.arange(n), w)], rowsum_bound(S, k, w)
+        S, k, [Leaf("rows", 0)], [WeightsPoint(np.arange(n), w)], rowsum_bound(S, k, w)
     )
     point = perron_point(S)
-    root["perron"] = certificate(S, k, [Leaf("perron", 0)], [point], perron_bound(S, point, k))
-    root["support"] = certificate(S, n, [Leaf("support")])
+    root["perron"] = certificate(S, k, [Leaf("rows", 0)], [point], perron_bound(S, point, k))
+    root["support"] = certificate(S, n, [Leaf("rows")])
     point = psi_point(S, 0.3)
-    root["psi"] = certificate(S, k, [Leaf("psi", 0)], [point], psi_bound(S, point, k))
+    root["psi"] = certificate(S, k, [Leaf("factor", 0)], [point], psi_bound(S, point, k))
     A = np.linalg.cholesky(S).T
     root["psi on a factor"] = certificate(
-        S, k, [Leaf("psi", 0)], [psi_point(S, 0.3, own_factor=False)], psi_bound(S, point, k), factor=A
+        S, k, [Leaf("factor", 0)], [psi_point(S, 0.3, own_factor=False)], psi_bound(S, point, k), factor=A
     )
     root["enumeration"] = certificate(S, k, enumeration_tree(n, k))
-    root["one variable"] = certificate(S[:1, :1], 1, [Leaf("trace")])
+    root["one variable"] = certificate(S[:1, :1], 1, [Leaf("rows", 0)], [ones(1)])
     both = [perron_point(S), point]
     bounds = [
         perron_bound(S, both[0], k, J=[2]),
@@ -209,17 +211,17 @@ def true_certificates():
     root["tree"] = certificate(
         S,
         k,
-        [Split(2, 1, 2), Leaf("perron", 0), Split(1, 3, 4), Leaf("psi", 1), Leaf("perron", 0)],
+        [Split(0, 2, 1, 2), Leaf("rows", 0), Split(0, 1, 3, 4), Leaf("factor", 1), Leaf("rows", 0)],
         both,
         max(bounds),
     )
     root["eliminated"] = certificate(
         S,
         k,
-        [Leaf("spectral")],
+        [Leaf("rows")],
         upper=top(S) + 0.125,
         eliminated=Eliminated(("y",), np.array([0.125])),
-        elimination=Leaf("spectral"),
+        elimination=Leaf("rows"),
     )
     loadings = np.linalg.qr(rng.normal(size=(n + 1, 2)))[0]
     before = Deflation("projection", root["psi"].digest, (*(f"x{i}" for i in range(n)), "y"), loadings)
@@ -229,15 +231,15 @@ def true_certificates():
     root["both conditions"] = conditional(S, k, include=[2], exclude=[1])
     root["near optimal"] = near_optimal(S, k, 3)
     root["described"] = certificate(
-        S, k, [Leaf("spectral")], upper=top(S), description=Description("correlation", 180, True, before)
+        S, k, [Leaf("rows")], upper=top(S), description=Description("correlation", 180, True, before)
     )
     root["two eliminated"] = certificate(
         S,
         k,
-        [Leaf("spectral")],
+        [Leaf("rows")],
         upper=top(S) + 0.1875,
         eliminated=Eliminated(("y", "z"), np.array([0.0625, 0.125])),
-        elimination=Leaf("spectral"),
+        elimination=Leaf("rows"),
     )
     rho = 0.2
     value, T, loadings = max(
@@ -247,7 +249,7 @@ def true_certificates():
     root["penalised exclude"] = certificate(
         S[:2, :2],
         2,
-        [Leaf("spectral")],
+        [Leaf("rows")],
         upper=max(S[1, 1] - rho, 0.0),
         k=None,
         rho=rho,
@@ -264,7 +266,7 @@ def true_certificates():
     root["penalised psi"] = certificate(
         S,
         k,
-        [Leaf("psi", 0)],
+        [Leaf("factor", 0)],
         [psi_point(S, rho)],
         max(psi_bound(S, psi_point(S, rho), m) - rho * m for m in range(1, n + 1)),
         **penalised,
@@ -272,7 +274,7 @@ def true_certificates():
     root["penalised perron"] = certificate(
         S,
         k,
-        [Leaf("perron", 0)],
+        [Leaf("rows", 0)],
         [perron_point(S)],
         max(perron_bound(S, perron_point(S), m) - rho * m for m in range(1, n + 1)),
         **penalised,
@@ -280,7 +282,7 @@ def true_certificates():
     root["penalised eliminated"] = certificate(
         S,
         k,
-        [Leaf("perron", 0)],
+        [Leaf("rows", 0)],
         [perron_point(S)],
         root["penalised perron"].upper - ROOM + 0.05,
         eliminated=Eliminated(("y",), np.array([0.25])),

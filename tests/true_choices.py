@@ -6,7 +6,7 @@ import numpy as np
 from true_certificates import covariance, top
 from true_tables import smaller, table
 
-from relaxspca.certificate import ComponentSplit, MultiplierPoint, TableLeaf
+from relaxspca.certificate import Leaf, MultiplierPoint, Split
 
 
 def settled(kind, sizes, n, parts):
@@ -118,7 +118,7 @@ def random_tree(rng, n, sizes, points, depth):
         nodes.append(None)
         t = int(rng.integers(len(sizes)))
         if left == 0 or not parts[t][1]:
-            nodes[at] = TableLeaf("choices", [int(p) for p in rng.permutation(points)])
+            nodes[at] = Leaf("choices", [int(p) for p in rng.permutation(points)])
             leaves.append(parts)
             return at
         i = int(rng.choice(sorted(parts[t][1])))
@@ -126,7 +126,7 @@ def random_tree(rng, n, sizes, points, depth):
         inside = grow([*parts[:t], (J | {i}, F - {i}), *parts[t + 1 :]], left - 1)
         equal = [s for s in range(len(sizes)) if sizes[s] == sizes[t] and parts[s] == parts[t]]
         rest = [(A, B - {i}) if s in equal else (A, B) for s, (A, B) in enumerate(parts)]
-        nodes[at] = ComponentSplit(t, i, inside, grow(rest, left - 1))
+        nodes[at] = Split(t, i, inside, grow(rest, left - 1))
         return at
 
     grow([(set(), {*range(n)})] * len(sizes), depth)
@@ -138,7 +138,7 @@ def one_leaf(S, kind, sizes, points):
     points = of_parts(points, len(sizes))
     leaf = [[(set(), {*range(len(S))})] * len(sizes)]
     bound = choice_bound(S, kind, sizes, points, leaf)
-    return table(S, kind, sizes, bound, points=points, tree=[TableLeaf("choices", range(len(points)))])
+    return table(S, kind, sizes, bound, points=points, tree=[Leaf("choices", range(len(points)))])
 
 
 def with_tree(S, kind, sizes, points, rng, depth):

@@ -1,13 +1,13 @@
 """True certificates of ratios, of all kinds of evidence."""
 
 import itertools
-from dataclasses import replace
 
 import numpy as np
+from building import changed, ratio
 
 import relaxspca as rs
 from relaxspca.applications import subset_selection
-from relaxspca.certificate import Budget, DensePencil, Leaf, RatioCertificate, Split
+from relaxspca.certificate import Budget, Leaf, Pencil, Split
 from relaxspca.problem.conditions import NONE
 from relaxspca.problem.pencil import MatrixPencil
 from relaxspca.problem.size import Cardinality
@@ -45,9 +45,8 @@ def in_parts(A, B, ks, seed=0):
     loadings[list(best)] = z
     mu = value + 1e-6 * abs(value)
     tree, points = enumerated_tree(n, budgets)
-    return RatioCertificate(
-        names=[f"v{i}" for i in range(n)],
-        pencil=DensePencil(A, B),
+    return ratio(
+        subject=Pencil(names=[f"v{i}" for i in range(n)], numerator=A, denominator=B),
         k=sum(ks),
         budgets=budgets,
         lower=value - 1e-9 * abs(value),
@@ -67,8 +66,7 @@ def enumerated_tree(n, budgets):
 
     def grow(at, i, used):
         if i == n or any(used[b] > budget.k for b, budget in enumerate(budgets)):
-            full = all(used[b] == budget.k for b, budget in enumerate(budgets))
-            nodes[at] = Leaf("support" if full else "void")
+            nodes[at] = Leaf("rows")
             return
         nodes[at] = (i, len(nodes), len(nodes) + 1)
         nodes.extend([None, None])
@@ -78,7 +76,7 @@ def enumerated_tree(n, budgets):
         grow(outside, i + 1, used)
 
     grow(0, 0, dict.fromkeys(range(len(budgets)), 0))
-    return tuple(node if isinstance(node, Leaf) else Split(*node) for node in nodes), ()
+    return tuple(node if isinstance(node, Leaf) else Split(0, *node) for node in nodes), ()
 
 
 def ratio_of(A, B, T):
@@ -97,13 +95,13 @@ def stopped(A, B, k):
 
 def fitted(made):
     """Return the certificate of what all variables explain: its tree proves nothing, its fit does."""
-    X, y = made.pencil.variables, made.pencil.response
-    if made.pencil.intercept:
+    X, y = made.subject.variables, made.subject.response
+    if made.subject.intercept:
         X, y = X - X.mean(axis=0), y - y.mean()
     w = np.linalg.lstsq(X, y, rcond=None)[0]
     explained = float((X @ w) @ (X @ w))
-    changes = {"mu": made.lower, "tree": (Leaf("spectral"),), "points": ()}
-    return replace(made, upper=explained * (1 + 1e-9), fit=w, **changes)
+    changes = {"mu": made.lower, "tree": (Leaf("rows"),), "points": ()}
+    return changed(made, upper=explained * (1 + 1e-9), fit=w, **changes)
 
 
 def true_ratios():

@@ -7,18 +7,18 @@ by a billionth.
 import itertools
 
 import numpy as np
+from building import components
 from true_certificates import ROOM, covariance, top
 
 from relaxspca.certificate import (
-    ComponentSplit,
+    Leaf,
     MultiplierPoint,
-    PerronPoint,
-    TableCertificate,
-    TableLeaf,
+    RowsPoint,
+    Split,
 )
 from tests.small_tables import best_common, best_table
 
-LEAF = TableLeaf("prices", 0)
+LEAF = Leaf("multipliers", 0)
 
 
 def smaller(kind, sizes, n):
@@ -51,7 +51,7 @@ def part_by_rows(M, y, point, J, F, size, may_be_smaller):
 
 
 def multiplier_bound(S, kind, sizes, M, y, rows, parts=None):
-    """Evaluate (1) or (2) of docs/theory/several.md; `rows` has a PerronPoint or None for each part."""
+    """Evaluate (1) or (2) of docs/theory/several.md; `rows` has a RowsPoint or None for each part."""
     n, is_common = len(S), kind == "common"
     own = sizes[:1] if is_common else sizes
     parts = parts or [((), tuple(range(n)))] * len(own)
@@ -92,7 +92,7 @@ def table(S, kind, sizes, upper, *, factor=None, **changes):
         "loadings": X,
         "made_by": "tests",
     }
-    return TableCertificate(**(fields | changes))
+    return components(**(fields | changes))
 
 
 def fan(M, r):
@@ -131,9 +131,9 @@ def enumeration(n, sizes, kind):
             for (J, F), k in zip(parts, sizes, strict=True)
         ]
         if any(len(J) > k or len(J) + len(F) < k for (J, F), k in zip(parts, sizes, strict=True)):
-            nodes[at] = TableLeaf("prices")
+            nodes[at] = Leaf("multipliers")
         elif None not in settled:
-            nodes[at] = TableLeaf("prices")
+            nodes[at] = Leaf("multipliers")
             union = {*itertools.chain(*settled)}
             is_apart = kind != "disjoint" or len(union) == sum(map(len, settled))
             if is_apart and len(union) >= len(sizes):
@@ -145,7 +145,7 @@ def enumeration(n, sizes, kind):
             inside = grow([*parts[:t], ((*J, i), rest), *parts[t + 1 :]])
             equal = [s for s, part in enumerate(parts) if part == parts[t] and sizes[s] == sizes[t]]
             outside = grow([(J, rest) if s in equal else part for s, part in enumerate(parts)])
-            nodes[at] = ComponentSplit(t, i, inside, outside)
+            nodes[at] = Split(t, i, inside, outside)
         return at
 
     grow([((), tuple(range(n)))] * len(sizes))
@@ -161,7 +161,7 @@ def multipliers(S, rng, *, signed=False):
     y = rng.normal(size=n) * 0.2
     P = (M - np.diag(np.diag(M))) * 0.8
     N = np.abs(P) * (1 + 1e-13)
-    return M, y if signed else np.abs(y), PerronPoint(np.arange(n), P, N)
+    return M, y if signed else np.abs(y), RowsPoint(np.arange(n), P, N)
 
 
 def true_tables():
@@ -170,7 +170,7 @@ def true_tables():
     S = covariance(n, seed=4)
     for kind, sizes in (("orthogonal", (2, 2)), ("disjoint", (2, 1)), ("common", (3, 3))):
         upper = len(sizes) * top(S)
-        root[f"{kind} eigenvalues"] = table(S, kind, sizes, upper, tree=[TableLeaf("prices")])
+        root[f"{kind} eigenvalues"] = table(S, kind, sizes, upper, tree=[Leaf("multipliers")])
         M, y, perron = multipliers(S, rng, signed=kind != "orthogonal")
         count = 1 if kind == "common" else len(sizes)
         for name, rows in (("supports", None), ("rows", perron)):
@@ -178,7 +178,7 @@ def true_tables():
             points = [MultiplierPoint(np.arange(n), M, y, numbers)] + ([] if rows is None else [perron])
             bound = multiplier_bound(S, kind, sizes, M, y, [rows] * count)
             root[f"{kind} {name}"] = table(S, kind, sizes, bound, points=points, tree=[LEAF])
-        split = [ComponentSplit(0, 1, 1, 2), TableLeaf("prices", 0), TableLeaf("prices", 0)]
+        split = [Split(0, 1, 1, 2), Leaf("multipliers", 0), Leaf("multipliers", 0)]
         rest, everything = (0, 2, 3, 4), tuple(range(n))
         others = [everything] * (count - 1)
         inside = [((1,), rest if sizes[0] > 1 else ()), *(((), F) for F in others)]
@@ -206,7 +206,7 @@ def true_tables():
         bound = multiplier_bound(own, "disjoint", sizes, M, y, [rows] * 2)
         root[f"smaller {name}"] = table(own, "disjoint", sizes, bound, points=points, tree=[LEAF])
     A = np.linalg.cholesky(S).T
-    root["factor"] = table(A.T @ A, "orthogonal", (2, 2), 2 * top(S), factor=A, tree=[TableLeaf("prices")])
+    root["factor"] = table(A.T @ A, "orthogonal", (2, 2), 2 * top(S), factor=A, tree=[Leaf("multipliers")])
     root["overlap"] = overlapping()
     return {name: (matrix_of(made), made) for name, made in root.items()}
 
@@ -224,8 +224,8 @@ def one_use(S, rng):
     ]
     bounds.append(multiplier_bound(S, "orthogonal", sizes, M, signed, [None, None], [((2,), rest), ((), rest)]))
     points = [MultiplierPoint(np.arange(n), M, multipliers, (None, None)) for multipliers in (y, signed)]
-    tree = [ComponentSplit(0, 2, 1, 2), ComponentSplit(1, 2, 3, 4)]
-    tree += [TableLeaf("prices", at) for at in (0, 0, 1)]
+    tree = [Split(0, 2, 1, 2), Split(1, 2, 3, 4)]
+    tree += [Leaf("multipliers", at) for at in (0, 0, 1)]
     return table(S, "orthogonal", sizes, max(bounds), points=points, tree=tree)
 
 
@@ -241,7 +241,7 @@ def overlapping():
     second -= a * (a @ second) / (a @ a)
     value = first @ S @ first / (first @ first) + second @ S @ second / (second @ second)
     made = {"indices": ([0, 1, 2], T), "loadings": X, "lower": value - ROOM}
-    return table(S, "orthogonal", (3, 3), 2 * top(S), tree=[TableLeaf("prices")], **made)
+    return table(S, "orthogonal", (3, 3), 2 * top(S), tree=[Leaf("multipliers")], **made)
 
 
 def matrix_of(made):

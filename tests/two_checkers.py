@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 import subprocess
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import lies.test_lies
 import lies.test_restricted_lies
 import lies.test_table_lies
 import numpy as np
+from building import changed
 from restricted_certificates import restricted_certificates
 from true_certificates import true_certificates
 from true_choices import true_choices
@@ -81,7 +81,7 @@ def within_a_margin(document, verdict):
 
 def largest_of_pencil(document):
     """Return the largest entry of D(A - mu B)D, of which an eigenvalue is bounded; 0 for least squares."""
-    pencil, evidence = document["pencil"], document["evidence"]
+    pencil, evidence = document["subject"], document["evidence"]
     if pencil["storage"] != "dense":
         return 0.0
     A, B = (np.array([float.fromhex(x) for x in pencil[name]["hex"]]) for name in ("numerator", "denominator"))
@@ -137,4 +137,4 @@ def known_lies(folder):
             lie(document)
             yield document
     for name, lie, _ in ratios.LIES.values():
-        yield saved(replace(ratios.TRUE[name], **lie(ratios.TRUE[name])), folder)
+        yield saved(changed(ratios.TRUE[name], **lie(ratios.TRUE[name])), folder)

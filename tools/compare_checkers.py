@@ -39,7 +39,7 @@ from two_checkers import (  # noqa: E402
     within_a_margin,
 )
 
-from relaxspca.certificate import Certificate, RatioCertificate, Split  # noqa: E402
+from relaxspca.certificate import Certificate, Split  # noqa: E402
 from relaxspca.certificate.loading import load_certificate  # noqa: E402
 from relaxspca.checker import verify  # noqa: E402
 
@@ -55,7 +55,7 @@ def random_claims(rng, folder, count):
         with np.errstate(under="ignore", over="ignore"):
             S = scales.symmetric(rng, n) * scale
             leaf, points = scales.evidence(rng, S, k)
-        tree = [leaf] if n == 1 or rng.random() < 0.5 else [Split(int(rng.integers(n)), 1, 2), leaf, leaf]
+        tree = [leaf] if n == 1 or rng.random() < 0.5 else [Split(0, int(rng.integers(n)), 1, 2), leaf, leaf]
         penalty = rng.exponential() * np.abs(S).max() if rng.random() < 0.3 else None
         made = Certificate(
             n=n, names="abcdef"[:n], matrix=S, k=k if penalty is None else None, rho=penalty,
@@ -116,7 +116,7 @@ def said_by_the_verified_one(made):
 
 def with_room(made):
     """Return a claim with a billionth more room above."""
-    assert not isinstance(made, RatioCertificate)
+    assert not isinstance(made, Certificate)
     largest = np.abs(made.matrix if made.factor is None else made.factor.T @ made.factor).max()
     return replace(made, upper=made.upper + 1e-9 * max(abs(made.upper), largest) + 2.0**-1022)
 

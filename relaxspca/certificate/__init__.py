@@ -14,6 +14,7 @@ from relaxspca.certificate.evidence import (
     Point,
     Restrict,
     RowsPoint,
+    Single,
     Split,
     WeightsPoint,
 )
@@ -44,6 +45,7 @@ __all__ = [
     "Point",
     "Restrict",
     "RowsPoint",
+    "Single",
     "Split",
     "Subject",
     "Vector",

@@ -25,6 +25,7 @@ from relaxspca.certificate.evidence import (
     MultiplierPoint,
     Node,
     Point,
+    Restrict,
     RowsPoint,
     Split,
     WeightsPoint,
@@ -43,6 +44,7 @@ LEAVES = {
     "ratio": ("rows", "factor", "listed"),
     "components": ("multipliers", "choices"),
 }
+SINGLE = ("rows", "factor")  # leaves that bound a single component
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -100,7 +102,12 @@ class Certificate:
         for at, point in enumerate(self.points):
             self._check_point(f"point {at}", point)
         for at, node in enumerate(self.tree):
-            self._check_node(f"node {at}", node)
+            self._check_node(f"node {at}", node, self.claim.n_parts, LEAVES[self.claim.kind])
+        is_several = self.claim.kind == "components"
+        require(is_several or not self.evidence.singles, "singles are evidence about several components")
+        for one in self.evidence.singles:
+            for at, node in enumerate(one.tree):
+                self._check_node(f"node {at} of the single k = {one.k}", node, 1, SINGLE)
 
     def _check_supports(self) -> None:
         """See that indices are below n, and that every smaller set can be padded to a support."""
@@ -143,7 +150,7 @@ class Certificate:
             self._check_support("a support listed", support)
 
     def _check_support(self, what: str, support: Ints) -> None:
-        """See that a set meets the conditions of a claim about one component, but for what is to be included."""
+        """See that a set meets the conditions of a claim about one component, but for `include`."""
         claim = self.claim
         require(not np.isin(support, claim.exclude).any(), f"{what} has an excluded variable")
         if claim.whole_groups:
@@ -198,7 +205,7 @@ class Certificate:
         claim, rule = self.claim, self.evidence.elimination
         if self.eliminated is not None:
             is_plain = claim.kind == "component" and not (
-                claim.one_of_each or claim.whole_groups or claim.nonnegative or claim.listed
+                claim.one_of_each or claim.whole_groups or claim.nonnegative
             )
             require(is_plain, "such a claim has no eliminated variables")
         needed = self.eliminated is not None and claim.k is not None
@@ -210,7 +217,7 @@ class Certificate:
             require(
                 rule.kind in ("rows", "factor"), f"the elimination rule is {rule.kind}, which bounds nothing"
             )
-            self._check_leaf("the elimination rule", rule)
+            self._check_leaf("the elimination rule", rule, SINGLE)
 
     def _check_ratio(self) -> None:
         evidence, is_ratio = self.evidence, self.claim.kind == "ratio"
@@ -225,11 +232,11 @@ class Certificate:
         m = len(self.claim.whole_groups) or self.n  # the tree and the points speak of groups
         require(bool((point.variables < m).all()), f"{what} names a variable beyond n = {m}")
         is_several = self.claim.kind == "components"
-        usable: Any = (RowsPoint, MultiplierPoint) if is_several else (RowsPoint, WeightsPoint, FactorPoint)
-        require(isinstance(point, usable), f"{what} is of a kind not used here")
+        is_used = is_several or not isinstance(point, MultiplierPoint)
+        require(is_used, f"{what} is of a kind not used here")
         if isinstance(point, FactorPoint) and point.factor is None:
             own, claim = self.factor, self.claim
-            is_sigma = claim.kind == "component" and not (claim.one_of_each or claim.whole_groups)
+            is_sigma = claim.kind != "ratio" and not (claim.one_of_each or claim.whole_groups)
             fits = is_sigma and own is not None and len(own) == len(point.vectors) and point.shift == 0
             require(fits, f"{what} has no factor of its own, and the claim's factor does not fit it")
         if isinstance(point, MultiplierPoint):
@@ -239,23 +246,20 @@ class Certificate:
                 is_there = row is None or (row < len(self.points) and isinstance(self.points[row], RowsPoint))
                 require(is_there, f"rows of {what} name no rows point")
 
-    def _check_node(self, what: str, node: Node) -> None:
+    def _check_node(self, what: str, node: Node, parts: int, leaves: tuple[str, ...]) -> None:
         m = len(self.claim.whole_groups) or self.n
         if isinstance(node, Leaf):
-            self._check_leaf(what, node)
-        elif isinstance(node, Split):
-            parts = self.claim.n_parts
-            require(node.part < parts, f"{what} splits part {node.part} of {parts}")
-            require(node.variable < m, f"{what} splits a variable beyond n = {m}")
-        else:
-            require(self.claim.kind != "components", f"{what} is restrict, which is for one component")
-            used = [i for row, partners, _ in node.children for i in (row, *partners)]
-            require(max(used, default=0) < m, f"{what} names a variable beyond n = {m}")
+            self._check_leaf(what, node, leaves)
+            return
+        require(node.part < parts, f"{what} is about part {node.part} of {parts}")
+        used = (node.variable,) if isinstance(node, Split) else node.kept
+        require(max(used, default=0) < m, f"{what} names a variable beyond n = {m}")
+        if isinstance(node, Restrict):
             self._check_uses(what, node.point, WeightsPoint)
 
-    def _check_leaf(self, what: str, leaf: Leaf) -> None:
+    def _check_leaf(self, what: str, leaf: Leaf, leaves: tuple[str, ...]) -> None:
         claim = self.claim
-        is_used = leaf.kind in LEAVES[claim.kind]
+        is_used = leaf.kind in leaves
         is_used = is_used and (leaf.kind != "listed" or claim.listed is not None)
         is_used = is_used and (leaf.kind != "collatz" or claim.nonnegative)
         is_used = is_used and (leaf.kind != "choices" or claim.supports != "common")
@@ -270,7 +274,7 @@ class Certificate:
 
     @property
     def parts(self) -> tuple[tuple[Sequence[int], int], ...]:
-        """Parts of the variables, and how many of each a support has at most, of a claim about one component."""
+        """Of a claim about one component: parts of the variables, and how many of each a support has."""
         if self.claim.budgets:
             return tuple((b.variables.tolist(), b.k) for b in self.claim.budgets)
         return ((range(self.n), self.n if self.claim.k is None else self.claim.k),)

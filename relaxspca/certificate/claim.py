@@ -165,6 +165,8 @@ class Claim:
         set_field(self, "budgets", tuple(self.budgets))
         require(all(isinstance(b, Budget) for b in self.budgets), "a budget is not of class Budget")
         require(self.listed is None or isinstance(self.listed, ListedSupports), "listed is no ListedSupports")
+        is_less = self.listed is None or self.listed.others <= self.upper
+        require(is_less, "more is claimed of other supports than of all")
         self._check_conditions()
         self._check_options()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -26,6 +27,7 @@ __all__ = [
     "Point",
     "Restrict",
     "RowsPoint",
+    "Single",
     "Split",
     "WeightsPoint",
 ]
@@ -181,6 +183,7 @@ class Split:
     variable: int
     inside: int
     outside: int
+    kind: ClassVar[str] = "split"
 
     def __post_init__(self) -> None:
         for name in ("part", "variable", "inside", "outside"):
@@ -189,30 +192,35 @@ class Split:
 
 @dataclass(frozen=True)
 class Restrict:
-    """Go on with the rows that some support may use to exceed a level, each with its partners.
+    """Go on with few of the variables that are free in a part.
 
     Parameters
     ----------
+    part : int
     point : int or None
         Number of a `WeightsPoint`; None for weights 1.
     level : float
-        What no support exceeds that is at none of the children.
-    children : sequence of (row, partners, node)
+        What no support exceeds that has one of the other variables.
+    kept : tuple of int
+        The variables that stay free, increasing.
+    child : int
+        The node below.
     """
 
+    part: int
     point: int | None
     level: float
-    children: tuple[tuple[int, tuple[int, ...], int], ...]
+    kept: tuple[int, ...]
+    child: int
+    kind: ClassVar[str] = "restrict"
 
     def __post_init__(self) -> None:
-        point = self.point if self.point is None else checked_index("point of a restrict node", self.point)
-        set_field(self, "point", point)
+        if self.point is not None:
+            set_field(self, "point", checked_index("point of a restrict node", self.point))
+        for name in ("part", "child"):
+            set_field(self, name, checked_index(f"{name} of a restrict node", getattr(self, name)))
         set_field(self, "level", checked_number("level of a restrict node", self.level))
-        children = []
-        for row, partners, node in self.children:
-            found = tuple(checked_indices("variables of a restrict node", partners).tolist())
-            children.append((checked_index("row", row), found, checked_index("child", node)))
-        set_field(self, "children", tuple(children))
+        set_field(self, "kept", tuple(checked_indices("kept of a restrict node", self.kept).tolist()))
 
 
 @dataclass(frozen=True)
@@ -245,6 +253,20 @@ class Leaf:
 Node = Split | Restrict | Leaf
 
 
+@dataclass(frozen=True, eq=False)
+class Single:
+    """Hold the tree that bounds what a single component of k variables explains."""
+
+    k: int
+    tree: tuple[Node, ...]
+
+    def __post_init__(self) -> None:
+        set_field(self, "k", checked_index("k of a single component", self.k))
+        require(self.k >= 1, "k of a single component is 0")
+        set_field(self, "tree", tuple(self.tree))
+        _check_nodes(self.tree)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Evidence:
     """Hold dual points and the tree that proves an upper bound; node 0 is the root.
@@ -255,6 +277,8 @@ class Evidence:
     points : sequence of RowsPoint, WeightsPoint, FactorPoint and MultiplierPoint
     elimination : Leaf or None
         The rule that bounds supports with eliminated variables, in a claim about v_k that has any.
+    singles : sequence of Single
+        Of several components: what single ones explain, which nodes that restrict one part need.
     mu : float or None
         Of a ratio: the tree is about A - mu B.
     exponents : sequence of n ints
@@ -266,6 +290,7 @@ class Evidence:
     tree: tuple[Node, ...]
     points: tuple[Point, ...] = ()
     elimination: Leaf | None = None
+    singles: tuple[Single, ...] = ()
     mu: float | None = None
     exponents: tuple[int, ...] = ()
     fit: Floats | None = None
@@ -275,13 +300,10 @@ class Evidence:
         set_field(self, "tree", tuple(self.tree))
         for at, point in enumerate(self.points):
             require(isinstance(point, Point), f"point {at} is not a dual point")
-        count = len(self.tree)
-        require(count > 0, "the tree has no nodes")
-        for at, node in enumerate(self.tree):
-            require(isinstance(node, Node), f"node {at} is neither Split nor Restrict nor Leaf")
-            if not isinstance(node, Leaf):
-                reached = max(children_of(node), default=0)
-                require(reached < count, f"node {at} has a child beyond the last node")
+        _check_nodes(self.tree)
+        set_field(self, "singles", tuple(self.singles))
+        require(all(isinstance(one, Single) for one in self.singles), "singles are not of class Single")
+        require(len({one.k for one in self.singles}) == len(self.singles), "two singles have one k")
         if self.elimination is not None:
             require(isinstance(self.elimination, Leaf), "the elimination rule is not a Leaf")
         if self.mu is not None:
@@ -294,6 +316,14 @@ class Evidence:
             set_field(self, "fit", checked_array("fit", self.fit, (None,)))
 
 
-def children_of(node: Split | Restrict) -> tuple[int, ...]:
+def _check_nodes(tree: tuple[Node, ...]) -> None:
+    require(len(tree) > 0, "the tree has no nodes")
+    for at, node in enumerate(tree):
+        require(isinstance(node, Node), f"node {at} is neither Split nor Restrict nor Leaf")
+
+
+def children_of(node: Node) -> tuple[int, ...]:
     """Return the numbers of the nodes below a node."""
-    return (node.inside, node.outside) if isinstance(node, Split) else tuple(c for _, _, c in node.children)
+    if isinstance(node, Leaf):
+        return ()
+    return (node.inside, node.outside) if isinstance(node, Split) else (node.child,)

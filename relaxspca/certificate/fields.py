@@ -21,6 +21,7 @@ from relaxspca.certificate.evidence import (
     MultiplierPoint,
     Restrict,
     RowsPoint,
+    Single,
     Split,
     WeightsPoint,
 )
@@ -146,7 +147,7 @@ def one(make: type) -> Codec:
 
 
 def either(kinds: Mapping[str, tuple[type, ...]]) -> Codec:
-    """Return the codec of objects with a `kind`; of two classes of a kind, the one whose last field is there."""
+    """Return the codec of objects with a `kind`; of two classes, that whose last field is there."""
     names = {make: kind for kind, classes in kinds.items() for make in classes}
 
     def read(value: object, what: str, scope: Scope) -> Any:
@@ -165,10 +166,15 @@ def _read_node(value: object, what: str, scope: Scope) -> Split | Restrict | Lea
     kind = node[0] if node else None
     if kind == "split" and len(node) == 5:
         return Split(*(integer(x, "split") for x in node[1:]))
-    if kind == "restrict" and len(node) == 4:
-        point = None if node[1] is None else integer(node[1], "point of a restrict node")
-        children = (list_of(child, "a child") for child in list_of(node[3], "children"))
-        return Restrict(point, real(node[2], "level"), tuple(map(_child, children)))
+    if kind == "restrict" and len(node) == 6:
+        part, point, level, kept, child = node[1:]
+        return Restrict(
+            part=integer(part, "part"),
+            point=None if point is None else integer(point, "point of a restrict node"),
+            level=real(level, "level"),
+            kept=tuple(integers(kept, "kept").tolist()),
+            child=integer(child, "child"),
+        )
     if len(node) == 2:
         if kind == "choices":
             return Leaf(kind, tuple(integers(node[1], "points of a choices leaf").tolist()))
@@ -176,17 +182,11 @@ def _read_node(value: object, what: str, scope: Scope) -> Split | Restrict | Lea
     raise CertificateError(f"{node!r} is neither a split nor a restrict node nor a leaf"[:200])
 
 
-def _child(child: list[Any]) -> tuple[int, tuple[int, ...], int]:
-    require(len(child) == 3, "a child of a restrict node has a row, variables and a node")
-    row, partners, node = child
-    return integer(row, "row"), tuple(integers(partners, "variables").tolist()), integer(node, "child")
-
-
 def _written_node(node: Split | Restrict | Leaf, pack: Packer) -> list[Any]:
     if isinstance(node, Split):
         return ["split", node.part, node.variable, node.inside, node.outside]
     if isinstance(node, Restrict):
-        return ["restrict", node.point, node.level.hex(), [[i, [*V], at] for i, V, at in node.children]]
+        return ["restrict", node.part, node.point, node.level.hex(), [*node.kept], node.child]
     return [node.kind, [*node.points] if node.kind == "choices" else node.point]
 
 
@@ -293,10 +293,12 @@ FIELDS: dict[Any, tuple[Field, ...]] = {
         Field("y", array("variables")),
         Field("rows", many(or_null(whole()))),
     ),
+    Single: (Field("k", whole()), Field("tree", many(NODE))),
     Evidence: (
         Field("points", many(POINT)),
         Field("tree", many(NODE)),
         Field("elimination", NODE, True),
+        Field("singles", many(one(Single)), True),
         Field("mu", NUMBER, True),
         Field("exponents", many(whole()), True),
         Field("fit", array("names"), True),

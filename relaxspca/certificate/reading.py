@@ -72,9 +72,14 @@ def certificate_in(document: object, path: Path) -> Certificate:
         evidence=read_object(Evidence, root["evidence"], "evidence", scope),
         made_by=string(root["made_by"], "made_by"),
     )
-    said = f"the digest {digest!r} is not that of the {root['subject']['kind']}: one of them was changed"
-    require(digest == made.digest, said[:300])
+    _check_digest(made, digest, root["subject"]["kind"])
     return made
+
+
+def _check_digest(made: Certificate, digest: object, kind: str) -> None:
+    """Raise CertificateError unless a digest is that of what a certificate speaks of."""
+    said = f"the digest {digest!r} is not that of the {kind}: one of them was changed"
+    require(digest == made.digest, said[:300])
 
 
 def _subject(document: Any, scope: Scope) -> tuple[object, Any]:

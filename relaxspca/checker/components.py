@@ -1,4 +1,4 @@
-"""Check a claim about several components: SPEC.md, section 10. What its vectors attain, and every leaf of its tree."""
+"""Check a claim about several components: what they attain, and every leaf (SPEC.md, section 10)."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate
+from relaxspca.certificate import Certificate, Restrict
 from relaxspca.checker.against import compare
 from relaxspca.checker.arithmetic import arithmetic_for
 from relaxspca.checker.choices import bound_of_choices
+from relaxspca.checker.defect import Defect
 from relaxspca.checker.multipliers import Multipliers
 from relaxspca.checker.orthogonal import NotAttained
 from relaxspca.checker.parts import has_no_supports, may_be_smaller, part_of
-from relaxspca.checker.tree import Case, Sides, bits_of, leaves, over_leaves
+from relaxspca.checker.restrict import rows_left
+from relaxspca.checker.tree import Case, Sides, bits_of, leaves, members, over_leaves
 from relaxspca.checker.verdict import Verdict, below, contradicting, verdict_on
 from relaxspca.checker.witness import attained_together, exact_block
 
@@ -56,6 +58,8 @@ def _bound(evidence: Multipliers, case: Case, limit: float) -> Any:
     """
     certificate, leaf = evidence.certificate, case.node
     is_smaller = may_be_smaller(certificate)
+    if isinstance(leaf, Restrict):
+        return _restricted(evidence, leaf, case, is_smaller)
     pairs = zip(certificate.sizes, case.sides, strict=False)
     parts = tuple(part_of(size, side, is_smaller) for size, side in pairs)
     if has_no_supports(parts, certificate):
@@ -63,3 +67,15 @@ def _bound(evidence: Multipliers, case: Case, limit: float) -> Any:
     if leaf.kind == "choices":
         return bound_of_choices(evidence, parts, leaf.points, limit)
     return evidence.bound(parts, *leaf.points)
+
+
+def _restricted(evidence: Multipliers, node: Restrict, case: Case, is_smaller: bool) -> Any:
+    """Return a bound on components of which that of a part has a variable that the node leaves out."""
+    certificate = evidence.certificate
+    if is_smaller:
+        raise Defect("where smaller supports count no part is restricted")
+    count, (J, F) = certificate.claim.n_parts, map(members, case.sides[node.part])
+    sizes, copies = certificate.sizes[:count], len(certificate.sizes) // count
+    level = rows_left(evidence.single(sizes[node.part]), node, J, F)
+    others = [evidence.proved(size) for t, size in enumerate(sizes) if t != node.part]
+    return evidence.arithmetic.total([level, *others] * copies)

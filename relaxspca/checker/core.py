@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Restrict
+from relaxspca.certificate import Certificate, Restrict, Single
 from relaxspca.checker.blocks import Blocks
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.family import Family, Parts
@@ -21,8 +21,6 @@ from relaxspca.checker.restrict import rows_left
 from relaxspca.checker.rows import RowCharges, charged
 from relaxspca.checker.rules import RULES
 from relaxspca.checker.tree import Case, Sides, bits_of, leaves, over_leaves
-
-WIDE = 4096  # variables of a point beyond which its matrix is never whole in memory
 
 
 class Core:
@@ -36,8 +34,12 @@ class Core:
     labels : a support has no two variables of one label; None where it may have all.
     """
 
-    def __init__(self, certificate: Certificate, arithmetic: Any) -> None:
+    def __init__(self, certificate: Certificate, arithmetic: Any, single: Single | None = None) -> None:
+        """With `single`, of several components: what its tree proves of one component of so many variables."""
         self.certificate, self.arithmetic, self.n = certificate, arithmetic, certificate.n
+        self.tree = certificate.tree if single is None else single.tree
+        self.include = certificate.include if single is None else ()
+        self.parts: Any = certificate.parts if single is None else [(range(self.n), single.k)]
         self.points: Any = certificate.points
         self.penalty: Any = certificate.rho
         self.labels: Any = None
@@ -59,8 +61,8 @@ class Core:
     def root(self) -> Sides:
         """What is forced in, and what is free, at the root."""
         claim = self.certificate.claim
-        J, gone = bits_of(claim.include), bits_of(claim.exclude)
-        for i in claim.include:
+        J, gone = bits_of(self.include), bits_of(claim.exclude)
+        for i in self.include:
             gone |= self.mates.get(int(i), 0)
         return ((J, ((1 << self.n) - 1) & ~J & ~gone),)
 
@@ -74,7 +76,7 @@ class Core:
     def parts_of(self, J: list[int], F: list[int]) -> Iterator[Parts]:
         """Yield parts of the variables, and how many of each the supports of a node have."""
         if self.penalty is None:
-            yield self.certificate.parts
+            yield self.parts
         else:
             for size in range(max(1, len(J)), len(J) + len(F) + 1):
                 yield [(range(self.n), size)]
@@ -87,15 +89,15 @@ class Core:
                 yield family
 
     def upper(self, level: Any, reasons: list[str], short: list[str] | None = None) -> tuple[Any, int]:
-        """Return the largest bound that the tree proves, and the number of leaves; say what is above a level."""
-        cases = leaves(self.certificate.tree, self.root, self.mates)
+        """Return the largest bound of the tree, and the number of leaves; say what is above a level."""
+        cases = leaves(self.tree, self.root, self.mates)
         return over_leaves(cases, lambda case: self.bound(case, level), level, reasons, short)
 
     def bound(self, case: Case, level: Any) -> Any:
         """Return a bound for the supports of a leaf, or for those that a restriction leaves out."""
         J, F = case.forced, case.free
         if isinstance(case.node, Restrict):
-            return rows_left(self, case.node, J, F, level)
+            return rows_left(self, case.node, J, F)
         bounds = (self.least(case.node, family, level, self.paid(family)) for family in self.families(J, F))
         return max(bounds, default=-math.inf)
 
@@ -104,7 +106,7 @@ class Core:
         return [] if self.penalty is None else [-self.penalty] * family.size
 
     def least(self, leaf: Any, family: Family, level: Any, added: list[Any]) -> Any:
-        """Return the least bound of a leaf's rule, something added; the first that is at most a level is enough."""
+        """Return the least bound of a rule, something added; the first that is at most a level is enough."""
         least = math.inf
         for bound in RULES[leaf.kind](self, leaf, family):
             least = min(least, self.arithmetic.total([bound, *added]))

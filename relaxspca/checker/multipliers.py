@@ -1,4 +1,4 @@
-"""Bound what several components explain at a node of a tree, by *multipliers*: ``certificates/SPEC.md``, section 10.
+"""Bound what several components explain at a node of a tree: *multipliers*, SPEC.md, section 10.
 
 The multipliers are a matrix Z = Sigma - M, for the orthogonality of the components, and a number y_j for every
 use of a variable. What they leave is one component after another: the largest lambda_max(M_TT) + y(T) over the
@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate
+from relaxspca.certificate import Certificate, Leaf, Single
+from relaxspca.checker.core import Core
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.enumerated import largest_of_blocks
 from relaxspca.checker.parts import Part, may_be_smaller, variables_of
@@ -33,8 +34,23 @@ class Multipliers:
         held = certificate.factor if certificate.matrix is None else certificate.matrix
         self.held: Any = arithmetic.array(held)
         # Cached per instance, so that the caches go when the evidence goes.
-        for method in (self.spectral, self.excess, self.rows, self.part):
+        for method in (self.spectral, self.excess, self.rows, self.part, self.single, self.proved):
             setattr(self, method.__name__, cache(method))
+
+    def single(self, k: int) -> Core:
+        """Return the core claim about one component of k variables, with the tree of the evidence for it."""
+        trees = {one.k: one for one in self.certificate.evidence.singles}
+        return Core(self.certificate, self.arithmetic, trees.get(k, Single(k, (Leaf("rows"),))))
+
+    def proved(self, k: int) -> Any:
+        """Return what the evidence proves of one component of k variables; infinity without a tree for it."""
+        if k not in {one.k for one in self.certificate.evidence.singles}:
+            raise Defect(f"no tree proves what a single component of {k} variables explains")
+        reasons: list[str] = []
+        bound, _ = self.single(k).upper(math.inf, reasons)
+        if reasons:
+            raise Defect(reasons[0])
+        return bound
 
     def block(self, V: Any) -> Any:
         """Return Sigma on those variables."""

@@ -1,11 +1,9 @@
-"""Restrict a family of thousands of variables to the rows that can exceed a level: SPEC.md, section 7.
+"""Restrict a family of thousands of variables to few of them: ``certificates/SPEC.md``, section 7.
 
-For numbers p_ij, row h of a support costs at most the row charge c_h, and at most c_{h|i} where the support has i
-too. By Gershgorin a support above the level has a row h with c_h above it, and then only variables i with c_{h|i}
-above it. With t the least of the largest numbers that make up c_h in the part of i, and m the largest number of
-the class of i,
-
-    c_{h|i} = c_h - max(t, m) + p_hi.
+For numbers p_ij, c_{h|i} is the most that row h costs in a support that has h and i. By Gershgorin a support
+above a level has a row h with more than the level, so that c_{h|i} is above it for every i of the support. Let t
+be the least of the numbers that make up c_h, and m the largest of the class of i. In c_{h|i} the variable i takes
+the place of m, where that is paid, else of t: c_{h|i} = c_h - max(t, m) + p_hi.
 
 The rows are gone through a few at a time, so that no n x n matrix is formed.
 """
@@ -28,45 +26,40 @@ if TYPE_CHECKING:
 CHUNK = 128  # rows at a time
 
 
-def rows_left(core: Core, node: Restrict, J: Sequence[int], F: Sequence[int], level: Any) -> Any:
-    """Return the level of a node, above which every support is at one of its children; or raise Defect."""
-    partners = {row: {*some} for row, some, _ in node.children}
+def rows_left(core: Core, node: Restrict, J: Sequence[int], F: Sequence[int]) -> Any:
+    """Return the level that bounds every support which is not at the child of a node; or raise Defect."""
     family = next(core.families([*J], [*F]), None)
     if family is None:
         return -math.inf
-    if node.level > level:
-        raise Defect(f"the level of the restriction is {node.level}, above that of the tree")
-    if len(partners) < len(node.children) or not {*partners} <= {*J, *F}:
-        raise Defect("the restriction lists a row twice, or one that no support has")
-    for h, charge, needed in heavy_rows(core, node, J, F, family):
-        if h not in partners:
-            raise Defect(f"row {h} may cost {float(charge):.6g} and is not listed")
-        missing = [i for i in needed if i not in partners[h]]
-        if missing:
-            raise Defect(f"row {h} may exceed the level with the variables {missing[:5]}, which are not listed")
+    is_gone = ~np.isin(np.arange(core.n), node.kept)
+    for rows, columns, charge, with_each in charges(core, node.point, J, F, family, core.penalty):
+        # A row that is left out itself, and every column that is.
+        short = (with_each > node.level) & is_gone[columns][None, :]
+        short[:, : len(J)] = False
+        own = rows[:, None] == columns[None, :]
+        short |= own & ((charge > node.level) & is_gone[rows] & ~np.isin(rows, J))[:, None]
+        for row, column in np.argwhere(short)[:1].tolist():
+            pair = f"row {int(rows[row])} with the variable {int(columns[column])}, which is left out,"
+            raise Defect(f"{pair} is not proved to cost at most {node.level}")
     return node.level
 
 
-def heavy_rows(
-    core: Core, node: Restrict, J: Sequence[int], F: Sequence[int], family: Family
-) -> Iterator[tuple[int, Any, list[int]]]:
-    """Yield every row whose charge exceeds the level, its charge, and the partners with which it does."""
+def charges(
+    core: Core, at: int | None, J: Sequence[int], F: Sequence[int], family: Family, penalty: Any
+) -> Iterator[tuple[Any, Any, Any, Any]]:
+    """Yield some rows, all columns, the row charges, and those with each column forced in besides."""
     # Where a part is full, what is free of it counts as empty.
-    columns = np.array([*J, *(F if core.penalty is not None else family.free)], dtype=int)
-    weights = _weights(core, node.point, columns)
+    columns = np.array([*J, *(F if penalty is not None else family.free)], dtype=int)
+    weights = _weights(core, at, columns)
     for start in range(0, len(columns), CHUNK):
-        at = slice(start, start + CHUNK)
-        rows = columns[at]
-        p = core.weighed(rows, columns, *((None, None) if weights is None else (weights[at], weights)))
-        if core.penalty is not None:
-            p = core.arithmetic.upper(
-                core.arithmetic.array(p) - core.arithmetic.array(np.full(p.shape, core.penalty))
-            )
-        charge, with_each = _charges(core, p, rows, columns, len(J), family)
-        for row in np.flatnonzero(charge > node.level):
-            is_needed = (with_each[row] > node.level) & (columns != rows[row])
-            is_needed[: len(J)] = False
-            yield int(rows[row]), charge[row], columns[is_needed].tolist()
+        some = slice(start, start + CHUNK)
+        rows = columns[some]
+        p = core.weighed(rows, columns, *((None, None) if weights is None else (weights[some], weights)))
+        if penalty is not None:
+            arithmetic = core.arithmetic
+            p = arithmetic.upper(arithmetic.array(p) - arithmetic.array(np.full(p.shape, penalty)))
+        rooms: Any = [(columns[len(J) :], None)] if penalty is not None else family.parts
+        yield rows, columns, *_charges(core, p, rows, columns, len(J), rooms)
 
 
 def _weights(core: Core, at: int | None, columns: Any) -> Any:
@@ -80,13 +73,13 @@ def _weights(core: Core, at: int | None, columns: Any) -> Any:
     return core.points[at].weights[[where[i] for i in columns.tolist()]]
 
 
-def _charges(core: Core, p: Any, rows: Any, columns: Any, forced: int, family: Family) -> tuple[Any, Any]:
+def _charges(core: Core, p: Any, rows: Any, columns: Any, forced: int, rooms: Any) -> tuple[Any, Any]:
     """Return the row charges of some rows, and those with each column forced in besides."""
     arithmetic = core.arithmetic
     own = rows[:, None] == columns[None, :]
     paid = [np.where(own, p, arithmetic.zero), np.where(own, arithmetic.zero, p)[:, :forced]]
     instead = np.full(p.shape, math.inf, dtype=object if p.dtype == object else float)
-    for free, room in _rooms(core, columns[forced:], family):
+    for free, room in rooms:
         at = forced + np.flatnonzero(np.isin(columns[forced:], free))
         numbers = np.where(own[:, at], -math.inf, p[:, at])
         if core.labels is not None:
@@ -96,34 +89,21 @@ def _charges(core: Core, p: Any, rows: Any, columns: Any, forced: int, family: F
             best = np.maximum(numbers, arithmetic.zero)
             paid.append(best)
             instead[:, at] = best
-            continue
-        rooms = room - np.isin(rows, free)
-        largest = _classes(core, numbers, columns[at])
-        ranked = (
-            largest[0] if largest[0].shape[1] <= room else np.partition(largest[0], -room, axis=1)[:, -room:]
-        )
-        ranked = np.sort(ranked, axis=1)[:, ::-1]
-        taken = np.arange(ranked.shape[1])[None, :] < rooms[:, None]
-        paid.append(np.where(taken & (ranked > -math.inf), ranked, arithmetic.zero))
-        least = np.where(rooms > 0, ranked[np.arange(len(rows)), np.maximum(rooms, 1) - 1], math.inf)
-        instead[:, at] = np.where(numbers > -math.inf, np.maximum(least[:, None], largest[1]), math.inf)
+        elif room > 0:
+            places = room - np.isin(rows, free)
+            each, of_class = _classes(core, numbers, columns[at])
+            ranked = each if each.shape[1] <= room else np.partition(each, -room, axis=1)[:, -room:]
+            ranked = np.sort(ranked, axis=1)[:, ::-1]
+            taken = np.arange(ranked.shape[1])[None, :] < places[:, None]
+            paid.append(np.where(taken & (ranked > -math.inf), ranked, arithmetic.zero))
+            least = np.where(places > 0, ranked[np.arange(len(rows)), np.maximum(places, 1) - 1], math.inf)
+            instead[:, at] = np.where(numbers > -math.inf, np.maximum(least[:, None], of_class), math.inf)
     charge = arithmetic.total(np.hstack(paid), axis=1)
     # Where no support has both, `instead` is infinite.
     finite = instead < math.inf
-    taken = np.where(finite, instead, arithmetic.zero)
-    more = (
-        arithmetic.array(np.tile(charge[:, None], (1, p.shape[1])))
-        - arithmetic.array(taken)
-        + arithmetic.array(p)
-    )
+    taken = arithmetic.array(np.where(finite, instead, arithmetic.zero))
+    more = arithmetic.array(np.tile(charge[:, None], (1, p.shape[1]))) - taken + arithmetic.array(p)
     return charge, np.where(finite, arithmetic.upper(more), -math.inf)
-
-
-def _rooms(core: Core, free: Any, family: Family) -> list[tuple[Any, int | None]]:
-    """Return of each part what is free, and how many of these a support has; None for any number."""
-    if core.penalty is not None:
-        return [(free, None)]
-    return [(np.array(own, dtype=int), count) for own, count in family.parts if count > 0]
 
 
 def _classes(core: Core, numbers: Any, columns: Any) -> tuple[Any, Any]:

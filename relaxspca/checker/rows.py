@@ -98,7 +98,7 @@ class RowCharges:
 
 
 def charged(arithmetic: Any, point: Any, at: int, is_unpaid: Callable[[Any], Any]) -> tuple[Any, Any]:
-    """Return P and N of a point in the arithmetic, once N_ij N_ji >= P_ij^2 is seen to hold where it is asked."""
+    """Return P and N of a point, once N_ij N_ji >= P_ij^2 is seen to hold where it is asked."""
     P, N = point.P, point.N
     if not isinstance(arithmetic, Exact):
         # Every pair in a unit of its own, a power of two with 1/2 <= |P_ij| < 1, so that no product leaves

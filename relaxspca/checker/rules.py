@@ -15,13 +15,17 @@ import numpy as np
 from relaxspca.certificate import Leaf, RowsPoint
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.family import Family, Parts
+from relaxspca.checker.restrict import charges
 
 if TYPE_CHECKING:
     from relaxspca.checker.core import Core
 
 
+WIDE = 4096  # variables of a point
+
+
 def rows(core: Core, leaf: Leaf, family: Family) -> Iterator[Any]:
-    """Yield lambda_max(M - P + Diag c), c the row charges; of weights the largest; of no point lambda_max(M)."""
+    """Yield lambda_max(M - P + Diag c), c the row charges; with weights the largest; or lambda_max(M)."""
     at: Any = leaf.point
     if at is None:
         yield core.eigenvalue(family)
@@ -31,6 +35,9 @@ def rows(core: Core, leaf: Leaf, family: Family) -> Iterator[Any]:
         M = core.paid_rows(at)
         yield M.eigenvalue((), here.whole)
         yield M.eigenvalue(here.inside, here.parts)
+    elif len(core.points[at].variables) > WIDE:  # its matrix is never whole in memory
+        found = charges(core, at, family.inside, family.free, family, None)
+        yield max(charge.max() for _, _, charge, _ in found)
     else:
         fixed, loose = core.sizes(at).of(here.inside, here.parts)
         yield max([*fixed, *loose])

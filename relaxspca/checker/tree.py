@@ -52,8 +52,8 @@ def leaves(
     """Yield every leaf and every node that restricts, given what is forced in and free at the root.
 
     A split sends the supports with its variable in a part to one child, and those without to the other, so that
-    the leaves cover every support. At the child without, it leaves all parts that have the same size, of which the
-    nodes above say the same: were it in one of these, an exchange of the two would bring it into this one.
+    the leaves cover every support. At the child without, it leaves all parts of the same size of which the nodes
+    above say the same: were it in one of these, an exchange of the two would bring it into this one.
     A split on a decided variable, and a node reached twice or never, are refused. A variable that is forced in
     takes its mates, given as bits, out of what is free.
     """
@@ -61,6 +61,8 @@ def leaves(
     waiting = [(0, root)]
     while waiting:
         at, sides = waiting.pop()
+        if at >= len(tree):
+            raise Defect(f"a node has the child {at}, beyond the last node of the tree")
         if reached[at]:
             raise Defect(f"node {at} of the tree is reached twice")
         reached[at] = 1
@@ -78,10 +80,9 @@ def leaves(
             continue
         yield Case(at, node, sides)
         if isinstance(node, Restrict):
-            ((J, F),) = sides
-            for row, partners, below in node.children:
-                bit, apart = 1 << row, mates.get(row, 0)
-                waiting.append((below, ((J | bit, F & bits_of(partners) & ~bit & ~apart),)))
+            J, F = sides[node.part]
+            kept = (J, F & bits_of(node.kept))
+            waiting.append((node.child, (*sides[: node.part], kept, *sides[node.part + 1 :])))
     if not all(reached):
         raise Defect(f"node {reached.index(0)} of the tree is never reached")
 

@@ -1,4 +1,4 @@
-"""Reduce claims about whole groups: the tree and the points speak of groups, and of B, which bounds the blocks."""
+"""Reduce claims about whole groups: the tree and the points speak of groups, and of B, their norms."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from typing import Any
 from relaxspca.command.words import names_in
 from relaxspca.errors import InputError
 from relaxspca.reading.lines import lines_about
+from relaxspca.results.result import Result
 
 __all__ = ["add_groups", "groups_record", "groups_told"]
 

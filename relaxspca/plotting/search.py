@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import cycle
 from typing import Any
 
-from relaxspca.certificate import Certificate, Split
-from relaxspca.certificate.evidence import CHEAP_LEAVES, POINT_LEAVES
+from relaxspca.certificate import Certificate, Leaf, Split
+from relaxspca.certificate.evidence import POINTS_OF_LEAF, children_of
 from relaxspca.errors import counted
 from relaxspca.plotting.style import (
     BAND,
@@ -28,9 +28,7 @@ __all__ = ["plot_progress", "plot_tree"]
 COLOURS = (GREEN, PURPLE, ORANGE, SKY, BLUE, GREY, VERMILLION, "black")
 MARKERS = "D^svoP*xX<>hd"
 # A look for every kind of leaf that certificates know, in their order; so many colours and markers repeat late.
-LOOKS = dict(
-    zip((*POINT_LEAVES, *CHEAP_LEAVES), zip(cycle(COLOURS), cycle(MARKERS), strict=False), strict=False)
-)
+LOOKS = dict(zip(POINTS_OF_LEAF, zip(cycle(COLOURS), cycle(MARKERS), strict=False), strict=False))
 MOST_NAMES = 40  # splits; more are drawn without the names of their variables
 
 
@@ -90,22 +88,23 @@ def plot_tree(certificate: Certificate, *, ax: Any = None) -> Any:
     """
     check_kind(certificate, Certificate)
     tree, places = certificate.tree, _places(certificate)
-    leaves = sum(not isinstance(node, Split) for node in tree)
+    leaves = sum(isinstance(node, Leaf) for node in tree)
     depth = max(level for _, level in places)
     axes = axes_or_new(ax, min(3.5 + 0.35 * leaves, 12), min(2.0 + 0.35 * depth, 9))
     named = len(tree) - leaves <= MOST_NAMES
     for at, node in enumerate(tree):
         x, level = places[at]
-        if isinstance(node, Split):
-            for child, style in ((node.inside, "solid"), (node.outside, "dashed")):
+        if not isinstance(node, Leaf):
+            styles = ("solid", "dashed") if isinstance(node, Split) else ("solid",) * len(node.children)
+            for child, style in zip(children_of(node), styles, strict=True):
                 xs, ys = [x, places[child][0]], [-level, -places[child][1]]
                 axes.plot(xs, ys, color=GREY, linestyle=style, linewidth=0.9, zorder=1)
-            if named:
+            if named and isinstance(node, Split):
                 box = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}
                 name = literal(certificate.names[node.variable])
                 axes.text(x, -level, name, ha="center", va="center", fontsize=8, bbox=box, zorder=2)
     for kind, (colour, marker) in LOOKS.items():
-        found = [places[i] for i, node in enumerate(tree) if not isinstance(node, Split) and node.kind == kind]
+        found = [places[i] for i, node in enumerate(tree) if node.kind == kind]
         if found:
             axes.scatter(
                 [x for x, _ in found],
@@ -136,12 +135,15 @@ def _places(certificate: Certificate) -> list[tuple[float, int]]:
     while stack:
         at, is_done = stack.pop()
         node = tree[at]
-        if not isinstance(node, Split):
+        below = () if isinstance(node, Leaf) else children_of(node)
+        if not below:
             x[at] = next_leaf
             next_leaf += 1
         elif is_done:
-            x[at] = (x[node.inside] + x[node.outside]) / 2
+            x[at] = sum(x[child] for child in below) / len(below)
         else:
-            level[node.inside] = level[node.outside] = level[at] + 1
-            stack += [(at, True), (node.outside, False), (node.inside, False)]
+            stack.append((at, True))
+            for child in below[::-1]:
+                level[child] = level[at] + 1
+                stack.append((child, False))
     return list(zip(x, level, strict=True))

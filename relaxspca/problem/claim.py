@@ -162,8 +162,8 @@ def net_value(cov: Covariance, size: Size, candidate: Candidate) -> float:
 def rule_of(kind: str, point: Point | None, diagonal: Array) -> tuple[str, Point | None]:
     """Return the rule of the file that proves a bound of a search, and its point.
 
-    The bounds without a dual point are cases of the rule *rows*: row sums have the weights 1, and the trace is no
-    better than the roots of the variances, `diagonal`, as weights. An eigenvalue needs no point.
+    The bounds without a dual point are cases of the rule *rows*: row sums have the weights 1, and the trace is
+    no better than the roots of the variances, `diagonal`, as weights. An eigenvalue needs no point.
     """
     if kind in ("rowsum", "trace") and point is None:
         roots = np.sqrt(np.maximum(diagonal, 0.0))

@@ -58,7 +58,7 @@ class _ThresholdSearch(Search):
     ) -> None:
         self.fixed_target = target
         self.challenger: Candidate | None = None
-        super().__init__(cov, size, candidate, first_proof(cov, size), conditions=conditions)
+        super().__init__(cov, size, candidate, first_proof(cov, size, "rowsum"), conditions=conditions)
 
     @property
     def target(self) -> float:

@@ -83,7 +83,7 @@ def test_files_with_a_companion_round_trip(tmp_path, monkeypatch):
 def claiming(path, shape, storage, size=None):
     """Let a file claim a shape of its matrix; the directory of the companion claims a size, if one is given."""
     document = json.loads(path.read_text())
-    document["matrix"] |= {"storage": storage, "entries": {"shape": shape, "npz": "a0"}}
+    document["subject"] |= {"storage": storage, "entries": {"shape": shape, "npz": "a0"}}
     content = bytearray((path.parent / document["arrays"]["file"]).read_bytes())
     if size is not None:
         at = content.index(b"PK\1\2") + 24

@@ -3,17 +3,17 @@
 import re
 import shutil
 import subprocess
-from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from building import changed, component
 from long_components import overlapping
 from true_certificates import certificate, covariance, optimum, top, true_certificates
 
 import relaxspca as rs
-from relaxspca.certificate import Certificate, Description, Leaf
+from relaxspca.certificate import Description, Leaf
 from relaxspca.checker import verify
 
 TRUE = {name: made for name, (_, made) in true_certificates().items()}
@@ -34,9 +34,7 @@ def wide(ratio):
     S = covariance(5, seed=4)
     value = optimum(S, 2)[0]
     upper = max(value * (1 + ratio), value)
-    return Certificate(
-        **vars(certificate(S, 2, [Leaf("spectral")])) | {"lower": value * (1 - 1e-15), "upper": upper}
-    )
+    return component(**vars(certificate(S, 2, [Leaf("rows")])) | {"lower": value * (1 - 1e-15), "upper": upper})
 
 
 @pytest.mark.parametrize(
@@ -67,7 +65,7 @@ def test_the_width_is_that_of_results():
 def test_a_penalty_is_printed_exactly_or_said_to_be_the_double_of_what_is_printed(rho):
     S = covariance(3, seed=1)
     fields = {"k": None, "rho": rho, "indices": [], "loadings": np.zeros(3), "lower": 0.0}
-    made = certificate(S, 1, [Leaf("spectral")], upper=1e6, **fields)
+    made = certificate(S, 1, [Leaf("rows")], upper=1e6, **fields)
     for text in forms(made):
         number = re.search(r"(?:phi|varphi)\((?:double\()?([^)]*)\)", text).group(1)
         number = number.replace("\\cdot10^{", "e").replace("}", "")
@@ -87,7 +85,7 @@ def test_every_form_says_of_which_matrix_and_never_covariance_of_a_correlation()
             assert made.digest[-8:] in text
     plain = TRUE["perron"]
     assert all("symmetric matrix" in text for text in forms(plain))
-    of = Certificate(**vars(plain) | {"description": Description("covariance", observations=1)})
+    of = changed(plain, **{"description": Description("covariance", observations=1)})
     assert all("covariance matrix of 1 observation" in text for text in forms(of))
 
 
@@ -97,7 +95,7 @@ def test_the_condition_of_eliminated_variables_is_printed_and_a_true_one(name):
     for text in (*forms(made), made.to_latex()):
         assert "at most the variances stated" in text
         assert "no eigenvalue below 0" in text
-    shifted = Certificate(**vars(made) | {"eliminated": type(made.eliminated)(("y",), np.array([0.1]), 1 / 3)})
+    shifted = changed(made, **{"eliminated": type(made.eliminated)(("y",), np.array([0.1]), 1 / 3)})
     printed = re.search(r"no eigenvalue below -([\d.]+)", shifted.to_markdown()).group(1)
     assert Fraction(printed.rstrip(".")) <= Fraction(1 / 3)  # a condition may be stricter than the proof needs
 
@@ -124,7 +122,7 @@ def test_latex_compiles_without_packages_and_stays_within_the_margins(tmp_path):
     names = ["50%_x", "a^b~c\\d", "{brace}", "$money$", "#1 & co", "x" * 90, "<é|ü>"]
     S = covariance(7, seed=1)
     fields = {"names": names, "indices": list(range(7)), "loadings": np.ones(7), "lower": 0.0}
-    odd = certificate(S, 7, [Leaf("spectral")], upper=top(S), **fields)
+    odd = certificate(S, 7, [Leaf("rows")], upper=top(S), **fields)
     chosen = [TRUE[name] for name in ("perron", "described", "eliminated", "penalised psi", "enumeration")]
     found = rs.components(rs.datasets.load_pitprops(), [5, 4]).results
     pages = "\n\n".join(made.to_latex() for made in [odd, *chosen, *(r.certificate for r in found)])
@@ -159,7 +157,7 @@ def test_statements_are_true_as_printed_and_carry_the_digest():
         assert all(name in text for name in made.support)
     assert r"optimal to within a relative $1.1\cdot10^{-9}$" in made.to_latex()
     changes = {"names": ["50%_x", *made.names[1:]], "indices": [0], "loadings": np.eye(6)[0]}
-    odd = Certificate(**vars(made) | changes)
+    odd = changed(made, **changes)
     assert r"50\%\_x" in odd.to_latex()
 
 
@@ -170,7 +168,7 @@ def test_many_equal_cardinalities_are_printed_in_short():
         ([6, 5, 5, 5, 5, 5], "w(6,5 x 5)"),
         ([6, 6, 5, 5, 5, 5], "w(6,6,5,5,5,5)"),
     ):
-        claim = replace(made, sizes=sizes)
+        claim = changed(made, sizes=sizes)
         assert claim.symbol == said
         assert f" <= {said} <= " in claim.claim
         assert rf"and ${said}$ the largest sum".replace(" x ", r"\times") in claim.to_latex()

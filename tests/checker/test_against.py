@@ -4,11 +4,12 @@ import itertools
 
 import numpy as np
 import pytest
+from building import changed, component, roots
 from draws import draws
 from true_certificates import certificate, covariance, optimum, top, true_certificates
 
 import relaxspca as rs
-from relaxspca.certificate import Certificate, Description, Eliminated, Leaf
+from relaxspca.certificate import Description, Eliminated, Leaf
 from relaxspca.checker import Outcome, verify
 from relaxspca.checker.deflations import FORMS
 from relaxspca.errors import CertificateError
@@ -105,11 +106,11 @@ def test_a_covariance_is_not_a_correlation():
     S = (S + S.T) / 2
     np.fill_diagonal(S, 1.0)
     fields = vars(made(S)) | {"description": Description("covariance")}
-    verdict = verify(Certificate(**fields), against=rs.Covariance(S, names=NAMES[:4]))
+    verdict = verify(component(**fields), against=rs.Covariance(S, names=NAMES[:4]))
     assert verdict.outcome is Outcome.INCONCLUSIVE
     assert "speaks of a covariance matrix, yours is a correlation matrix" in verdict.reasons[0]
     of = [Description("correlation", observations=m) for m in (100, 101)]
-    first, second = (Certificate(**fields | {"description": description}) for description in of)
+    first, second = (component(**fields | {"description": description}) for description in of)
     assert "of 101 observations" in verify(first, against=second).reasons[0]
     assert verify(first, against=S)
 
@@ -148,7 +149,7 @@ def test_later_components_are_followed_from_the_data(method):
         assert verdict.comparison.lower <= verdict.proved_lower <= verdict.comparison.upper
         assert "taken out" in str(verdict)
         assert not verify(result.certificate, against=rs.Covariance(other, names=cov.names), exact=exact)
-    forged = Certificate(**vars(found.results[1].certificate) | {"description": cov.description})
+    forged = changed(found.results[1].certificate, **{"description": cov.description})
     assert not verify(forged, against=cov)
 
 
@@ -157,11 +158,12 @@ def eliminated(S, kept, variances, shift=1e-9, **changes):
     return certificate(
         S[np.ix_(kept, kept)],
         1,
-        [Leaf("trace")],
+        [Leaf("rows", 0)],
+        [roots(S)],
         upper=changes.pop("upper", 1e3),
         names=[NAMES[i] for i in kept],
         eliminated=Eliminated(tuple(NAMES[i] for i in left), variances, shift),
-        elimination=Leaf("trace"),
+        elimination=Leaf("rows", 0),
         **changes,
     )
 
@@ -194,7 +196,7 @@ def test_bounds_for_a_matrix_with_other_eliminated_variables_hold(seed):
         base = eliminated(S, kept, np.diag(S)[[i for i in range(5) if i not in kept]])
         value, T, loadings = optimum(S[np.ix_(kept, kept)], k)
         changes = {"k": k, "lower": value - 1e-9, "indices": T, "loadings": loadings}
-        found = Certificate(**vars(base) | changes)
+        found = changed(base, **changes)
         for held in (other, S):
             verdict = verify(found, against=eliminated_names(held), exact=bool(seed % 2))
             said = verdict.comparison
@@ -204,7 +206,7 @@ def test_bounds_for_a_matrix_with_other_eliminated_variables_hold(seed):
 
 def eliminated_names(S):
     """Return a certificate that only serves as a matrix with names, and may be indefinite."""
-    return certificate(S, 1, [Leaf("spectral")], upper=top(S), names=NAMES)
+    return certificate(S, 1, [Leaf("rows")], upper=top(S), names=NAMES)
 
 
 def test_an_elimination_by_the_search_is_verified_against_the_data():
@@ -222,7 +224,7 @@ def test_a_block_that_contradicts_the_condition_proves_nothing():
     S = np.array([[1.0, 2.0], [2.0, 1.0]])  # smallest eigenvalue -1
     for shift, outcome in ((0.5, Outcome.INCONCLUSIVE), (1.5, Outcome.VERIFIED)):
         held = Eliminated(("y",), np.array([0.1]), shift)
-        cert = certificate(S, 1, [Leaf("trace")], upper=9.0, eliminated=held, elimination=Leaf("trace"))
+        cert = certificate(S, 1, [Leaf("rows", 0)], [roots(S)], upper=9.0, eliminated=held, elimination=Leaf("rows", 0))
         for exact in (True, False):
             assert verify(cert, exact=exact).outcome is outcome
     assert "no eigenvalue below -1.5" in str(verify(cert))
@@ -261,7 +263,7 @@ def test_observations_in_place_of_a_covariance_are_told_what_to_write():
 
 def test_against_itself_in_every_form_is_the_same_to_the_last_bit():
     S = covariance(5, seed=4)
-    made = certificate(S, 2, [Leaf("spectral")], upper=top(S))
+    made = certificate(S, 2, [Leaf("rows")], upper=top(S))
     for same in (S, made.digest, made):
         verdict = verify(made, against=same)
         assert verdict
@@ -290,7 +292,7 @@ def test_against_itself_in_every_form_is_the_same_to_the_last_bit():
 def test_against_what_is_no_matrix_of_doubles_is_refused_and_never_rounded(other):
     """Some of these would be the matrix of a true certificate if they were cast to doubles."""
     for S in (np.eye(2), np.diag([2.0**53, 1.0]), np.diag([2.0**63, 1.0])):
-        made = certificate(S, 1, [Leaf("spectral")], lower=0.0, upper=1e300)
+        made = certificate(S, 1, [Leaf("rows")], lower=0.0, upper=1e300)
         assert verify(made, against=S)
         said = verify(made, against="")
         assert said.outcome is Outcome.REFUTED
@@ -300,7 +302,7 @@ def test_against_what_is_no_matrix_of_doubles_is_refused_and_never_rounded(other
 
 
 def test_against_longer_doubles_is_refused_unless_doubles_hold_them():
-    S, made = np.eye(2, dtype=np.longdouble), certificate(np.eye(2), 1, [Leaf("spectral")], upper=2.0)
+    S, made = np.eye(2, dtype=np.longdouble), certificate(np.eye(2), 1, [Leaf("rows")], upper=2.0)
     assert verify(made, against=S)
     S[0, 0] += np.finfo(np.longdouble).eps
     if float(S[0, 0]) == 1:
@@ -312,14 +314,14 @@ def test_against_a_table_with_a_column_named_digest():
     pandas = pytest.importorskip("pandas")
     S = np.eye(2)
     table = pandas.DataFrame(S, columns=["digest", "b"])
-    made = certificate(S, 1, [Leaf("spectral")], upper=1.5, names=["digest", "b"])
+    made = certificate(S, 1, [Leaf("rows")], upper=1.5, names=["digest", "b"])
     assert verify(made, against=table)
     assert verify(made, against=2 * table).outcome is Outcome.REFUTED
 
 
 @pytest.mark.parametrize("wrong", [3, [1, 2], np.zeros((2, 2, 2))])
 def test_what_is_no_matrix_is_nothing_to_be_held_against(wrong):
-    certificate = Certificate(
+    certificate = component(
         n=1,
         names="a",
         matrix=[[2.0]],
@@ -328,7 +330,7 @@ def test_what_is_no_matrix_is_nothing_to_be_held_against(wrong):
         upper=2.01,
         indices=[0],
         loadings=[1],
-        tree=[Leaf("spectral")],
+        tree=[Leaf("rows")],
     )
     assert verify(certificate, against=[[2.0]])
     with pytest.raises(CertificateError, match="the covariance has shape"):

@@ -5,11 +5,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from building import changed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from true_certificates import certificate, covariance, perron_bound, perron_point, top
 
-from relaxspca.certificate import Certificate, Leaf, PerronPoint, Split
+from relaxspca.certificate import Leaf, RowsPoint, Split
 from relaxspca.checker import verify
 from relaxspca.checker.blocks import Blocks
 from relaxspca.checker.exact import Exact
@@ -104,8 +105,8 @@ def blocks_certificate(kind, sizes=(4, 3, 5), k=3, **changes):
     S = block_diagonal(rng, sizes)
     S += np.eye(len(S)) * 2 * top(-S)
     point = {"perron": perron_point(S), "spectral": None}[kind]
-    leaf, points = (Leaf(kind), []) if point is None else (Leaf(kind, 0), [point])
-    tree = [Split(0, 1, 2), leaf, Split(1, 3, 4), leaf, leaf]
+    leaf, points = (Leaf("rows"), []) if point is None else (Leaf("rows", 0), [point])
+    tree = [Split(0, 0, 1, 2), leaf, Split(0, 1, 3, 4), leaf, leaf]
     return S, point, certificate(S, k, tree, points, **{"upper": 100.0} | changes)
 
 
@@ -128,13 +129,12 @@ def test_a_certificate_of_blocks_is_proved_as_if_it_were_whole(kind, exact, monk
 def test_one_block_that_is_tampered_with_is_refused(kind, exact):
     """The claim stays, and the matrix gets another digest: only the eigenvalue of that block is wrong now."""
     S, _, made = blocks_certificate(kind)
-    tight = {**vars(made), "upper": verify(made, exact=exact).proved_upper}
-    assert verify(Certificate(**tight), exact=exact)
+    tight = changed(made, upper=verify(made, exact=exact).proved_upper)
+    assert verify(tight, exact=exact)
     for i in range(len(S)):
         tampered = S.copy()
         tampered[i, i] += 2 * top(S)
-        lie = {**tight, "matrix": tampered, "lower": 0.0}
-        verdict = verify(Certificate(**lie), exact=exact)
+        verdict = verify(changed(tight, matrix=tampered, lower=0.0), exact=exact)
         assert not verdict
         assert verdict.proved_upper >= tampered[i, i]
 
@@ -145,12 +145,12 @@ def test_a_link_between_blocks_that_only_the_charges_have_is_paid(exact):
     S, k = np.diag([3.0, 2.0, 1.0]), 3
     N = np.array([[0.0, 0.25, 0.5], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
     for scale in (1.0, 2.0**-210):
-        made = certificate(S, k, [Leaf("perron", 0)], [PerronPoint(range(3), 0 * S, N * scale)], upper=9.0)
+        made = certificate(S, k, [Leaf("rows", 0)], [RowsPoint(range(3), 0 * S, N * scale)], upper=9.0)
         proved = verify(made, exact=exact).proved_upper
         assert Fraction(proved) >= 3 + Fraction(0.75) * Fraction(scale)
         assert proved <= 3 + 0.75 * scale + 1e-14
     # Fewer partners are paid when fewer may be chosen.
-    made = certificate(S, 2, [Leaf("perron", 0)], [PerronPoint(range(3), 0 * S, N)], upper=9.0)
+    made = certificate(S, 2, [Leaf("rows", 0)], [RowsPoint(range(3), 0 * S, N)], upper=9.0)
     assert verify(made, exact=exact).proved_upper == pytest.approx(3.5, rel=1e-14)
 
 

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from building import changed, component, ones, roots
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from true_certificates import (
@@ -22,7 +23,7 @@ from true_certificates import (
 )
 
 import relaxspca as rs
-from relaxspca.certificate import Certificate, Leaf, PerronPoint, PsiPoint, Split
+from relaxspca.certificate import FactorPoint, Leaf, RowsPoint, Split
 from relaxspca.checker import Outcome, verify
 from relaxspca.checker.rounded import Rounded
 from relaxspca.errors import CertificateError
@@ -56,10 +57,8 @@ def test_exact_and_rounded_agree(name):
 def test_a_bound_rounded_down_is_not_verified(name, exact):
     made = TRUE[name][1]
     proved = verify(made, exact=exact).proved_upper
-    tighter = {**vars(made), "upper": proved - 1e-9 * abs(proved)}
-    if tighter["upper"] < made.lower:
-        tighter["lower"] = tighter["upper"] - ROOM
-    assert not verify(Certificate(**tighter), exact=exact)
+    upper = proved - 1e-9 * abs(proved)
+    assert not verify(changed(made, upper=upper, lower=min(made.lower, upper - ROOM)), exact=exact)
 
 
 @settings(max_examples=60, deadline=None)
@@ -77,11 +76,12 @@ def test_no_random_dual_point_proves_less_than_the_optimum(seed, n, exact):
     if rng.random() < 0.5:
         A = rng.normal(size=(n, n))
     points = [
-        PerronPoint(np.arange(n), P + P.T, N),
-        PsiPoint(np.arange(n), float(rng.exponential()), A * rng.random(n), A, float(rng.normal())),
+        RowsPoint(np.arange(n), P + P.T, N),
+        FactorPoint(np.arange(n), float(rng.exponential()), A * rng.random(n), A, float(rng.exponential())),
+        ones(n),
     ]
-    a, b = (Leaf("perron", 0), Leaf("psi", 1)) if rng.random() < 0.5 else (Leaf("psi", 1), Leaf("trace"))
-    tree = [Split(int(rng.integers(n)), 1, 2), a, b]
+    a, b = (Leaf("rows", 0), Leaf("factor", 1)) if rng.random() < 0.5 else (Leaf("factor", 1), Leaf("rows", 2))
+    tree = [Split(0, int(rng.integers(n)), 1, 2), a, b]
     value = optimum(S, k)[0]
     # Claiming 0 width makes every leaf try all its bounds, so that the sharpest ones are tested.
     verdict = verify(certificate(S, k, tree, points, lower=value - 1, upper=value - 1), exact=exact)
@@ -90,14 +90,16 @@ def test_no_random_dual_point_proves_less_than_the_optimum(seed, n, exact):
 
 
 @settings(max_examples=40, deadline=None)
-@given(SEEDS, st.sampled_from(["psi", "perron", "spectral", "trace", "rowsum", "support"]))
+@given(SEEDS, st.sampled_from(["factor", "perron", "spectral", "trace", "rowsum", "support"]))
 def test_leaf_bounds_hold_for_every_support_of_the_leaf(seed, kind):
     rng = np.random.default_rng(seed)
     n, k = 6, 3
     S = covariance(n, seed)
     points = {
-        "psi": [psi_point(S, float(rng.random()))],
+        "factor": [psi_point(S, float(rng.random()))],
         "perron": [perron_point(S)],
+        "trace": [roots(S)],
+        "rowsum": [ones(n)],
     }.get(kind, [])
     J = sorted(rng.choice(n, size=int(rng.integers(0, k + 1)), replace=False).tolist())
     F = [i for i in range(n) if i not in J]
@@ -109,44 +111,45 @@ def test_leaf_bounds_hold_for_every_support_of_the_leaf(seed, kind):
     tree, todo = [], [(i, True) for i in J] + [(i, False) for i in range(n) if i not in J + F]
     for variable, inside in todo:
         here, other = len(tree) + 2, len(tree) + 1
-        tree += [Split(variable, here, other) if inside else Split(variable, other, here), Leaf("spectral")]
-    tree.append(Leaf(kind, 0 if points else None))
+        tree += [Split(0, variable, here, other) if inside else Split(0, variable, other, here), Leaf("rows")]
+    rule = "factor" if kind == "factor" else "rows"
+    tree.append(Leaf(rule, 0 if points else None))
     below = best - 1
     verdict = verify(certificate(S, k, tree, points, lower=below, upper=below), exact=False)
-    said = [reason for reason in verdict.reasons if f"node {len(tree) - 1}: its {kind} bound" in reason]
+    said = [reason for reason in verdict.reasons if f"node {len(tree) - 1}: its {rule} bound" in reason]
     assert len(said) == 1, verdict.reasons
     assert float(said[0].split(" bound is ")[1].split(",")[0]) >= best - 1e-12
 
 
-@pytest.mark.parametrize("kind", ["perron", "psi"])
+@pytest.mark.parametrize("kind", ["rows", "factor"])
 def test_a_leaf_is_bounded_more_sharply_by_its_own_variables(kind):
     S, k = covariance(6, seed=1), 3
     point, bound = psi_point(S, 0.3), psi_bound
-    if kind == "perron":
+    if kind == "rows":
         point, bound = perron_point(S), perron_bound
     inside, outside = bound(S, point, k, J=[5]), bound(S[:5, :5], restricted(point, 5), k)
     assert max(inside, outside) < bound(S, point, k) - 1e-4
     # A claim of width 0 makes the checker go on to the sharpest bound of each leaf.
     value = optimum(S, k)[0]
-    tree = [Split(5, 1, 2), Leaf(kind, 0), Leaf(kind, 0)]
+    tree = [Split(0, 5, 1, 2), Leaf(kind, 0), Leaf(kind, 0)]
     verdict = verify(certificate(S, k, tree, [point], lower=value / 2, upper=value / 2))
     proved = [float(reason.split(" bound is ")[1].split(",")[0]) for reason in verdict.reasons[1:]]
     assert proved == pytest.approx([inside, outside], rel=1e-9)
 
 
 def restricted(point, m):
-    if isinstance(point, PsiPoint):
-        return PsiPoint(np.arange(m), point.rho, point.vectors[:m, :m], point.factor[:m, :m])
-    return PerronPoint(np.arange(m), point.P[:m, :m], point.N[:m, :m])
+    if isinstance(point, FactorPoint):
+        return FactorPoint(np.arange(m), point.rho, point.vectors[:m, :m], point.factor[:m, :m])
+    return RowsPoint(np.arange(m), point.P[:m, :m], point.N[:m, :m])
 
 
 def test_a_point_bounds_leaves_on_a_subset_of_its_variables_only():
     S, k = covariance(6, seed=1), 2
     whole = perron_point(S)
-    part = PerronPoint([1, 2, 3, 4, 5], whole.P[1:, 1:], whole.N[1:, 1:])
-    tree = [Split(0, 1, 2), Leaf("spectral"), Leaf("perron", 0)]
+    part = RowsPoint([1, 2, 3, 4, 5], whole.P[1:, 1:], whole.N[1:, 1:])
+    tree = [Split(0, 0, 1, 2), Leaf("rows"), Leaf("rows", 0)]
     assert verify(certificate(S, k, tree, [part], upper=10.0))
-    verdict = verify(certificate(S, k, [Leaf("perron", 0)], [part], upper=10.0))
+    verdict = verify(certificate(S, k, [Leaf("rows", 0)], [part], upper=10.0))
     assert verdict.outcome is Outcome.INCONCLUSIVE
     assert "says nothing of the variables [0]" in verdict.reasons[0]
 
@@ -154,11 +157,13 @@ def test_a_point_bounds_leaves_on_a_subset_of_its_variables_only():
 def test_a_slightly_violated_vector_is_charged_not_refused_and_not_forgiven():
     S, k, rho = covariance(5, seed=4), 2, 0.3
     point = psi_point(S, rho)
-    short = PsiPoint(point.variables, rho, point.vectors * (1 - 1e-6), point.factor)
-    found = [verify(certificate(S, k, [Leaf("psi", 0)], [p], upper=100.0)).proved_upper for p in (point, short)]
+    short = FactorPoint(point.variables, rho, point.vectors * (1 - 1e-6), point.factor)
+    found = [
+        verify(certificate(S, k, [Leaf("factor", 0)], [p], upper=100.0)).proved_upper for p in (point, short)
+    ]
     assert -1e-4 < found[1] - found[0] < 1e-4
-    none = PsiPoint(point.variables, rho, 0 * point.vectors, point.factor)
-    bound = verify(certificate(S, k, [Leaf("psi", 0)], [none], upper=100.0)).proved_upper
+    none = FactorPoint(point.variables, rho, 0 * point.vectors, point.factor)
+    bound = verify(certificate(S, k, [Leaf("factor", 0)], [none], upper=100.0)).proved_upper
     # With y = 0 the charge is |a_i|^2 - rho: the bound becomes the trace of the largest k.
     assert bound == pytest.approx(sum(sorted(max(d, rho) for d in np.diag(S))[-k:]), rel=1e-12)
 
@@ -170,36 +175,36 @@ def test_a_vector_is_charged_the_eigenvalue_that_it_leaves(seed, exact, angle):
     rng = np.random.default_rng(seed)
     a = rng.normal(size=(3, 1))
     y, rho = a * rng.random() + angle * rng.normal(size=(3, 1)), float(rng.exponential() * 0.1)
-    made = certificate(a.T @ a, 1, [Leaf("psi", 0)], [PsiPoint([0], rho, y, a)], upper=1e9)
+    made = certificate(a.T @ a, 1, [Leaf("factor", 0)], [FactorPoint([0], rho, y, a)], upper=1e9)
     proved = verify(made, exact=exact).proved_upper
     assert proved == pytest.approx(float(np.sum(y * y)) + max(rho, top(a @ a.T - y @ y.T)), rel=1e-12)
 
 
 def test_the_residual_of_a_foreign_factor_is_charged():
     S, k, point = covariance(5, seed=4), 2, psi_point(covariance(5, seed=4), 0.3)
-    off = PsiPoint(point.variables, point.rho, point.vectors, point.factor * 1.001)
+    off = FactorPoint(point.variables, point.rho, point.vectors, point.factor * 1.001)
     plain, loose = (
-        verify(certificate(S, k, [Leaf("psi", 0)], [p], upper=100.0)).proved_upper for p in (point, off)
+        verify(certificate(S, k, [Leaf("factor", 0)], [p], upper=100.0)).proved_upper for p in (point, off)
     )
     residual = np.abs(S - 1.001**2 * S).sum(axis=1).max()
     assert loose >= plain + residual * 0.999
 
 
-def test_trace_of_an_indefinite_matrix_is_charged_with_its_negative_part():
+def test_rows_of_an_indefinite_matrix_are_charged_what_is_beside_the_diagonal():
     S = np.array([[0.0, 1.0], [1.0, 0.0]])
     for exact in (True, False):
-        verdict = verify(certificate(S, 2, [Leaf("trace")], upper=2.0), exact=exact)
+        verdict = verify(certificate(S, 2, [Leaf("rows", 0)], [ones(2)], upper=2.0), exact=exact)
         assert verdict
-        assert verdict.proved_upper == pytest.approx(1.0, abs=1e-12)  # trace 0 and d = 1, once
+        assert verdict.proved_upper == pytest.approx(1.0, abs=1e-12)
 
 
 def test_a_witness_or_a_bound_that_contradicts_the_claim_refutes_it():
     S = covariance(5, seed=4)
     value = optimum(S, 2)[0]
-    low = verify(certificate(S, 2, [Leaf("spectral")], lower=0.0, upper=value / 2))
+    low = verify(certificate(S, 2, [Leaf("rows")], lower=0.0, upper=value / 2))
     assert low.outcome is Outcome.REFUTED
     assert "above the claimed upper bound" in low.reasons[0]
-    high = verify(certificate(S, 2, [Leaf("spectral")], lower=2 * top(S), upper=3 * top(S)))
+    high = verify(certificate(S, 2, [Leaf("rows")], lower=2 * top(S), upper=3 * top(S)))
     assert high.outcome is Outcome.REFUTED
     assert "below the claimed lower bound" in high.reasons[0]
 
@@ -225,25 +230,25 @@ def test_numbers_that_no_double_holds_are_refused_not_rounded(change):
         "upper": 2.0,
         "indices": [0],
         "loadings": [1.0, 0.0],
-        "tree": [Leaf("spectral")],
+        "tree": [Leaf("rows")],
     }
-    assert verify(Certificate(**fields))
+    assert verify(component(**fields))
     with pytest.raises(CertificateError, match="double|finite|not an array"):
-        Certificate(**fields | change)
+        component(**fields | change)
 
 
 @pytest.mark.parametrize("exact", [True, False])
 def test_a_factor_of_no_rows_is_the_matrix_of_zeros(exact):
     none = np.zeros((0, 2))
     fields = {"n": 2, "names": "ab", "factor": none, "k": 1, "indices": [0], "loadings": [1.0, 0.0]}
-    for leaf in (Leaf("spectral"), Leaf("trace"), Leaf("rowsum"), Leaf("psi", 0)):
-        points = [PsiPoint([0, 1], 0.0, none)]
-        made = Certificate(**fields, lower=0.0, upper=1e-100, points=points, tree=[leaf])
+    for leaf in (Leaf("rows"), Leaf("rows", 1), Leaf("factor", 0)):
+        points = [FactorPoint([0, 1], 0.0, none), ones(2)]
+        made = component(**fields, lower=0.0, upper=1e-100, points=points, tree=[leaf])
         verdict = verify(made, exact=exact)
         assert verdict
         assert 0 <= verdict.proved_upper < 1e-100
         assert str(verdict.proved_upper)[0] != "-"
-        lie = Certificate(**fields, lower=1e-100, upper=1.0, points=points, tree=[leaf])
+        lie = component(**fields, lower=1e-100, upper=1.0, points=points, tree=[leaf])
         assert verify(lie, exact=exact).outcome is Outcome.REFUTED
 
 
@@ -264,7 +269,7 @@ def test_the_lower_bound_is_an_exact_rational():
     z = np.array([1.0, 3.0])
     value = Fraction(35, 10)  # (2 + 6 + 27) / 10
     for lower, expected in ((3.5, True), (np.nextafter(3.5, 9), False)):
-        made = certificate(S, 2, [Leaf("spectral")], loadings=z, lower=lower, upper=9.0)
+        made = certificate(S, 2, [Leaf("rows")], loadings=z, lower=lower, upper=9.0)
         assert bool(verify(made)) is expected
         assert Fraction(verify(made).proved_lower) == value
 
@@ -272,9 +277,9 @@ def test_the_lower_bound_is_an_exact_rational():
 def test_huge_and_tiny_scales_are_exact_or_inconclusive_but_never_wrong():
     S = covariance(4, seed=3)
     for scale in (2.0**-1060, 2.0**-500, 2.0**500, 2.0**1020):
-        for kind, points in (("spectral", []), ("perron", [perron_point(S * scale)])):
+        for at, points in ((None, []), (0, [perron_point(S * scale)])):
             value = optimum(S, 2)[0]
-            leaf = Leaf(kind, 0 if points else None)
+            leaf = Leaf("rows", at)
             with np.errstate(over="ignore", under="ignore"):
                 made = certificate(S, 2, [leaf], points, matrix=S * scale, lower=0.0, upper=1.7e308)
             exact, rounded = verify(made, exact=True), verify(made, exact=False)
@@ -293,11 +298,11 @@ def test_enumeration_trees_count_supports():
 @pytest.mark.parametrize("exact", [True, False])
 def test_a_penalised_optimum_is_at_least_the_zero_of_no_variables(exact):
     fields = {"n": 1, "names": ["a"], "matrix": [[1.0]], "rho": 2.0, "indices": [0], "loadings": [1.0]}
-    tree = [Leaf("spectral")]
-    lie = verify(Certificate(**fields, lower=-1.0, upper=-0.5, tree=tree), exact=exact)
+    tree = [Leaf("rows")]
+    lie = verify(component(**fields, lower=-1.0, upper=-0.5, tree=tree), exact=exact)
     assert lie.outcome is Outcome.REFUTED
     assert "at least 0, above the claimed upper bound" in lie.reasons[0]
-    assert verify(Certificate(**fields, lower=-1.0, upper=0.0, tree=tree), exact=exact).verified
+    assert verify(component(**fields, lower=-1.0, upper=0.0, tree=tree), exact=exact).verified
 
 
 @pytest.mark.parametrize("wrong", [None, 3, [1, 2], np.eye(2)])

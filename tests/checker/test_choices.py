@@ -1,12 +1,12 @@
 """Leaves that go through their tables one by one: the rule *choices* of section 13, in both arithmetics."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from building import changed
 from draws import draws
 from exact_tables import Tables
 from true_certificates import covariance, top
@@ -15,7 +15,7 @@ from true_tables import table
 from two_checkers import NODE, checked
 
 import relaxspca as rs
-from relaxspca.certificate import MultiplierPoint, PerronPoint, TableLeaf, load_certificate
+from relaxspca.certificate import Leaf, MultiplierPoint, RowsPoint, load_certificate
 from relaxspca.checker import Outcome, choices, compatible, orthogonality_cut, units
 from relaxspca.errors import CertificateError
 from tests.small_covariances import KINDS, draw
@@ -33,7 +33,7 @@ CLAIMS = [
 
 def bound_of(made, exact):
     """Return the sharpest bound that the evidence proves: nothing is left early for a claim far below it."""
-    lie = replace(made, lower=-1e3, upper=-1e2)
+    lie = changed(made, lower=-1e3, upper=-1e2)
     verdict = rs.verify(lie, exact=exact)
     assert verdict.outcome is Outcome.REFUTED  # its table attains more
     return verdict.proved_upper
@@ -49,7 +49,7 @@ def test_what_is_proved_is_the_bound_by_hand_and_no_table_explains_more(seed):
         one_leaf(S, kind, sizes, points) if seed < 10 else with_tree(S, kind, sizes, points, rng, 1 + seed % 3)
     )
     best = best_table(S, sizes, is_disjoint=kind == "disjoint")
-    low = replace(made, upper=made.upper - 1e-6, lower=made.lower - 1)
+    low = changed(made, upper=made.upper - 1e-6, lower=made.lower - 1)
     for exact in (True, False):
         verdict = rs.verify(made, exact=exact)
         assert verdict, verdict
@@ -69,7 +69,7 @@ def test_in_rationals_no_bound_is_below_the_truth(seed):
     assert high - low < 1e-20
     for exact in (True, False):
         assert bound_of(made, exact) >= low
-        assert rs.verify(replace(made, lower=-1.0, upper=float(low) - 1e-12), exact=exact).outcome is not (
+        assert rs.verify(changed(made, lower=-1.0, upper=float(low) - 1e-12), exact=exact).outcome is not (
             Outcome.VERIFIED
         )
 
@@ -80,14 +80,14 @@ def test_the_example_of_the_specification():
     for M in (np.diag([2.0, 2.0, 1.0]), S):
         point = MultiplierPoint(range(3), M, np.zeros(3), (None, None))
         for leaf, bound in (
-            (TableLeaf("choices", [0]), 5.0),
-            (TableLeaf("prices", 0), 5.0 if M[0, 0] == 2 else 6.0),
+            (Leaf("choices", [0]), 5.0),
+            (Leaf("multipliers", 0), 5.0 if M[0, 0] == 2 else 6.0),
         ):
             made = table(S, "orthogonal", (1, 1), bound, points=[point], tree=[leaf])
             assert rs.verify(made).proved_upper == pytest.approx(bound, abs=1e-12)
     text = (FOLDER / "SPEC.md").read_text()
     assert "the choice {0}, {1} is bounded by 2 + 2 + 1 = 5" in text
-    made = table(S, "orthogonal", (2, 2), 6 - 11 / 16, points=[point], tree=[TableLeaf("choices", [0])])
+    made = table(S, "orthogonal", (2, 2), 6 - 11 / 16, points=[point], tree=[Leaf("choices", [0])])
     for exact in (True, False):
         assert bound_of(made, exact) == pytest.approx(6 - 11 / 16, abs=1e-12)
     assert "the loss is 11/16 less one part in 2^20" in text
@@ -121,9 +121,7 @@ def test_one_pair_loses_and_what_it_loses_is_not_counted_again(as_file, tmp_path
     ]
     assert np.diff([max(bounds[2:]), *bounds[1::-1]]).min() > 0.1
     claims = [
-        replace(
-            table(S, "orthogonal", (3, 3, 3), bound, points=point, tree=[TableLeaf("choices", [0])]), lower=0.0
-        )
+        changed(table(S, "orthogonal", (3, 3, 3), bound, points=point, tree=[Leaf("choices", [0])]), lower=0.0)
         for bound in (bounds[0], bounds[1], bounds[1] - 1e-8, max(bounds[2:]))
     ]
     expected = ["VERIFIED", "VERIFIED", "INCONCLUSIVE", "INCONCLUSIVE"]
@@ -237,7 +235,7 @@ def test_lists_longer_than_a_word_prove_the_bound_by_hand(seed, tmp_path):
     if NODE is not None:
         paths = [tmp_path / f"{name}.json" for name in ("true", "low")]
         made.save(paths[0])
-        replace(made, upper=made.upper - 1e-8, lower=0.0).save(paths[1])
+        changed(made, upper=made.upper - 1e-8, lower=0.0).save(paths[1])
         for flag in ("--exact", "--doubles"):
             assert [said["outcome"] for said in checked(paths, flag)] == ["VERIFIED", "INCONCLUSIVE"]
 
@@ -269,14 +267,14 @@ def test_variables_that_no_splits_leave_are_not_counted():
     S = np.diag(np.arange(70.0, 0.0, -1.0))
     point = MultiplierPoint(range(70), S, np.zeros(70), (None, None))
     for n, sizes, said in ((70, (1, 1), "more than 62 variables"), (62, (20, 1), "sets of variables")):
-        own = replace(point, variables=range(n), M=S[:n, :n], y=np.zeros(n))
+        own = changed(point, variables=range(n), M=S[:n, :n], y=np.zeros(n))
         X = np.eye(n)[:, :2]
-        made = rs.TableCertificate(
+        made = rs.Certificate(
             names=[f"x{i}" for i in range(n)], matrix=S[:n, :n], supports="orthogonal", sizes=sizes, lower=0.0,
-            upper=139.5, indices=([0], [1]), loadings=X, points=[own], tree=[TableLeaf("choices", [0])],
+            upper=139.5, indices=([0], [1]), loadings=X, points=[own], tree=[Leaf("choices", [0])],
         )  # fmt: skip
         assert said in rs.verify(made).reasons[0]
-    assert rs.verify(replace(made, sizes=(1, 1))).proved_upper == pytest.approx(139, abs=1e-9)
+    assert rs.verify(changed(made, sizes=(1, 1))).proved_upper == pytest.approx(139, abs=1e-9)
 
 
 def test_each_point_is_needed_where_it_alone_is_enough():
@@ -286,11 +284,11 @@ def test_each_point_is_needed_where_it_alone_is_enough():
     leaf = [[(set(), {*range(4)})] * 2]
     both = choice_bound(S, "orthogonal", (2, 2), points, leaf)
     alone = [choice_bound(S, "orthogonal", (2, 2), [point], leaf) for point in points]
-    made = table(S, "orthogonal", (2, 2), both, points=points, tree=[TableLeaf("choices", [0, 1])])
+    made = table(S, "orthogonal", (2, 2), both, points=points, tree=[Leaf("choices", [0, 1])])
     assert rs.verify(made)
     assert both < min(alone) - 0.01
     for at, bound in enumerate(alone):
-        less = replace(made, tree=[TableLeaf("choices", [at])])
+        less = changed(made, tree=[Leaf("choices", [at])])
         assert rs.verify(less).outcome is Outcome.INCONCLUSIVE
         assert bound_of(less, True) == pytest.approx(bound, abs=1e-12)
 
@@ -298,18 +296,18 @@ def test_each_point_is_needed_where_it_alone_is_enough():
 def test_a_point_that_lacks_a_variable_bounds_no_choice_with_it():
     S = covariance(4, seed=5)
     some = MultiplierPoint(range(3), S[:3, :3], np.zeros(3), (None, None))
-    made = table(S, "orthogonal", (2, 2), 2 * top(S), points=[some], tree=[TableLeaf("choices", [0])])
+    made = table(S, "orthogonal", (2, 2), 2 * top(S), points=[some], tree=[Leaf("choices", [0])])
     assert rs.verify(made).outcome is Outcome.INCONCLUSIVE
     assert rs.verify(made).proved_upper == np.inf
     whole = MultiplierPoint(range(4), S, np.zeros(4), (None, None))
-    assert rs.verify(replace(made, points=[some, whole], tree=[TableLeaf("choices", [0, 1])]))
+    assert rs.verify(changed(made, points=[some, whole], tree=[Leaf("choices", [0, 1])]))
 
 
 def test_a_lower_bound_too_large_is_refuted_by_the_sharpest_bounds():
     """Beginnings left for the claimed upper bound say little of the lower one: they are looked at again."""
     for made in TRUE.values():
         for exact in (True, False):
-            lie = replace(made, lower=made.upper + 1e-6, upper=made.upper + 50)
+            lie = changed(made, lower=made.upper + 1e-6, upper=made.upper + 50)
             verdict = rs.verify(lie, exact=exact)
             assert verdict.outcome is Outcome.REFUTED
             assert verdict.proved_upper < lie.lower
@@ -320,13 +318,13 @@ def test_every_scale_is_proved_alike(power):
     S, by = covariance(4, seed=70), 2.0**power
     listed = one_leaf(S, "orthogonal", (2, 2), points_for(S, np.random.default_rng(0), 3))
     for made in (listed, TRUE["orthogonal choices 3,3 loss"]):
-        scaled = [replace(point, M=point.M * by) for point in made.points]
-        big = replace(
+        scaled = [changed(point, M=point.M * by) for point in made.points]
+        big = changed(
             made, matrix=made.matrix * by, points=scaled, upper=made.upper * by, lower=made.lower * by
         )
         for exact in (True, False):
             assert rs.verify(big, exact=exact)
-            assert not rs.verify(replace(big, upper=(made.upper - 1e-8) * by, lower=-by), exact=exact)
+            assert not rs.verify(changed(big, upper=(made.upper - 1e-8) * by, lower=-by), exact=exact)
 
 
 @pytest.mark.parametrize("entry", [0.0, 5e-324, 1e-300, 1e300, 1e307])
@@ -336,9 +334,9 @@ def test_matrices_of_equal_entries_near_the_ends_of_the_doubles(entry):
     made = one_leaf(
         np.ones((4, 4)), "orthogonal", (3, 3), [MultiplierPoint(range(4), np.ones((4, 4)), np.zeros(4), ())]
     )
-    points = [replace(point, M=S) for point in made.points]
+    points = [changed(point, M=S) for point in made.points]
     for exact in (True, False):
-        big = replace(made, matrix=S, points=points, lower=-1e308, upper=-1e308)
+        big = changed(made, matrix=S, points=points, lower=-1e308, upper=-1e308)
         proved = rs.verify(big, exact=exact).proved_upper
         assert 4 * entry <= proved <= (5.2428 if entry > 1e-310 else 6) * entry + 1e-305
 
@@ -348,11 +346,11 @@ def test_points_too_large_for_sums_prove_nothing():
     huge = MultiplierPoint(range(4), np.full((4, 4), 1e308), np.zeros(4), (None, None))
     made = one_leaf(S, "orthogonal", (2, 2), points_for(S, np.random.default_rng(0), 2))
     for points in ([huge, *made.points], [*made.points, huge]):
-        more = replace(made, points=points, tree=[TableLeaf("choices", [0, 1, 2])])
+        more = changed(made, points=points, tree=[Leaf("choices", [0, 1, 2])])
         for exact in (True, False):
             assert rs.verify(more, exact=exact)
     for exact in (True, False):
-        alone = rs.verify(replace(made, points=[huge], tree=[TableLeaf("choices", [0])]), exact=exact)
+        alone = rs.verify(changed(made, points=[huge], tree=[Leaf("choices", [0])]), exact=exact)
         assert alone.outcome is Outcome.INCONCLUSIVE
 
 
@@ -360,7 +358,7 @@ def test_a_matrix_given_by_a_factor():
     A = np.linalg.cholesky(covariance(4, seed=72)).T
     made = one_leaf(A.T @ A, "disjoint", (2, 1), points_for(A.T @ A, np.random.default_rng(1), 3))
     for exact in (True, False):
-        assert rs.verify(replace(made, matrix=None, factor=A), exact=exact)
+        assert rs.verify(changed(made, matrix=None, factor=A), exact=exact)
 
 
 def test_rationals_are_used_where_that_is_quick():
@@ -369,7 +367,7 @@ def test_rationals_are_used_where_that_is_quick():
     M = found.matrix
     points = [MultiplierPoint(range(13), M, np.zeros(13), (None, None))] * 4
     upper = 2 * top(M)
-    listed = replace(found, points=points, tree=[TableLeaf("choices", range(4))], upper=upper)
+    listed = changed(found, points=points, tree=[Leaf("choices", range(4))], upper=upper)
     verdict = rs.verify(listed)
     assert verdict
     assert verdict.arithmetic == "rounded outward"
@@ -390,7 +388,7 @@ def test_rationals_are_used_where_that_is_quick():
 )
 def test_what_is_no_leaf_is_refused(leaf, said, tmp_path):
     with pytest.raises(CertificateError, match=said):
-        TableLeaf(*leaf)
+        Leaf(*leaf)
     TRUE["orthogonal choices 2,2"].save(tmp_path / "c.json")
     document = json.loads((tmp_path / "c.json").read_text())
     document["evidence"]["tree"][0] = list(leaf)
@@ -401,14 +399,14 @@ def test_what_is_no_leaf_is_refused(leaf, said, tmp_path):
 
 def test_leaves_that_do_not_fit_the_claim_are_refused():
     made = TRUE["orthogonal choices 2,2"]
-    perron = PerronPoint(range(4), np.zeros((4, 4)), np.zeros((4, 4)))
+    perron = RowsPoint(range(4), np.zeros((4, 4)), np.zeros((4, 4)))
     for changes, said in (
-        ({"tree": [TableLeaf("choices", [9])]}, "a point that is not there"),
-        ({"points": [*made.points, perron], "tree": [TableLeaf("choices", [0, 4])]}, "has no multipliers"),
+        ({"tree": [Leaf("choices", [9])]}, "a point that is not there"),
+        ({"points": [*made.points, perron], "tree": [Leaf("choices", [0, 4])]}, "has no multipliers"),
     ):
         with pytest.raises(CertificateError, match=said):
-            replace(made, **changes)
-    S, leaf = made.matrix, TableLeaf("choices", [0])
+            changed(made, **changes)
+    S, leaf = made.matrix, Leaf("choices", [0])
     point = of_parts(points_for(S, np.random.default_rng(0), 1), 1)
     with pytest.raises(CertificateError, match="the components share one support"):
         table(S, "common", (2, 2), 9.0, points=point, tree=[leaf])

@@ -1,15 +1,15 @@
 """Supports with eliminated variables are bounded for every matrix that agrees with the claim."""
 
 import itertools
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from building import changed, component, ones, roots
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import relaxspca as rs
-from relaxspca.certificate import Certificate, Eliminated, Leaf, PsiPoint
+from relaxspca.certificate import Certificate, Eliminated, FactorPoint, Leaf
 from relaxspca.checker import verify
 
 
@@ -25,10 +25,11 @@ def random_covariance(seed, n):
     return (S + S.T) / 2
 
 
-def certificate(Sigma, kept, leaf, shift=0.0, points=(), upper=1e9, **claim):
+def certificate(Sigma, kept, leaf, shift=0.0, points=None, upper=1e9, **claim):
+    points = [roots(Sigma[np.ix_(kept, kept)]), ones(len(kept))] if points is None else points
     left = [i for i in range(len(Sigma)) if i not in kept]
     block = Sigma[np.ix_(kept, kept)]
-    return Certificate(
+    return component(
         n=len(kept),
         names=tuple(f"x{i}" for i in kept),
         matrix=block,
@@ -50,12 +51,12 @@ def certificate(Sigma, kept, leaf, shift=0.0, points=(), upper=1e9, **claim):
     n=st.integers(4, 7),
     k=st.integers(1, 4),
     exact=st.booleans(),
-    rule=st.sampled_from(["spectral", "trace", "rowsum"]),
+    point=st.sampled_from([None, 0, 1]),
 )
-def test_no_support_of_the_full_matrix_is_above_the_proved_bound(seed, n, k, exact, rule):
+def test_no_support_of_the_full_matrix_is_above_the_proved_bound(seed, n, k, exact, point):
     Sigma = random_covariance(seed, n)
     kept = sorted(np.argsort(-np.diagonal(Sigma))[: max(k, n // 2)])
-    verdict = verify(certificate(Sigma, kept, Leaf(rule), k=k, shift=1e-12), exact=exact)
+    verdict = verify(certificate(Sigma, kept, Leaf("rows", point), k=k, shift=1e-12), exact=exact)
     assert verdict.proved_upper >= brute_force(Sigma, min(k, n)) - 1e-12 * np.trace(Sigma)
 
 
@@ -65,7 +66,7 @@ def test_penalised_bounds_cover_eliminated_variables(seed, n, share):
     Sigma = random_covariance(seed, n)
     penalty = share * np.diagonal(Sigma).max()
     kept = sorted(np.argsort(-np.diagonal(Sigma))[: n // 2])
-    verdict = verify(certificate(Sigma, kept, Leaf("trace"), rho=penalty, shift=1e-12))
+    verdict = verify(certificate(Sigma, kept, Leaf("rows", 0), rho=penalty, shift=1e-12))
     best = max(brute_force(Sigma, k, penalty) for k in range(1, n + 1))
     assert verdict.proved_upper >= best - 1e-12 * np.trace(Sigma)
 
@@ -73,7 +74,7 @@ def test_penalised_bounds_cover_eliminated_variables(seed, n, share):
 def test_one_completion_attains_the_bound():
     """With variances alone known, correlation 1 is possible: the rule cannot be improved."""
     Sigma = np.outer([3.0, 1.0, 2.0], [3.0, 1.0, 2.0])
-    verdict = verify(certificate(Sigma, [0, 1], Leaf("trace"), k=2), exact=True)
+    verdict = verify(certificate(Sigma, [0, 1], Leaf("rows", 0), k=2), exact=True)
     assert brute_force(Sigma, 2) == pytest.approx(13.0)
     assert verdict.proved_upper == pytest.approx(13.0, abs=1e-9)
 
@@ -85,10 +86,10 @@ def test_a_psi_point_dearer_than_every_eliminated_variable_needs_no_more():
     values, vectors = np.linalg.eigh(Sigma[:2, :2])
     factor = np.sqrt(values)[:, None] * vectors.T
     rho = 0.3
-    point = PsiPoint(variables=[0, 1], rho=rho, vectors=factor, factor=factor)
-    leaf = Leaf("psi", 0)
+    point = FactorPoint(variables=[0, 1], rho=rho, vectors=factor, factor=factor)
+    leaf = Leaf("factor", 0)
     cert = certificate(Sigma, [0, 1], leaf, points=[point], k=2)
-    alone = Certificate(
+    alone = component(
         n=2,
         names=("a", "b"),
         matrix=Sigma[:2, :2],
@@ -105,25 +106,25 @@ def test_a_psi_point_dearer_than_every_eliminated_variable_needs_no_more():
 
 def test_a_claim_that_forgets_the_eliminated_variables_is_not_verified():
     Sigma = np.outer([3.0, 1.0, 2.0], [3.0, 1.0, 2.0])
-    cert = certificate(Sigma, [0, 1], Leaf("trace"), k=2, upper=10.5, shift=1e-12)
+    cert = certificate(Sigma, [0, 1], Leaf("rows", 0), k=2, upper=10.5, shift=1e-12)
     verdict = verify(cert)
     assert not verdict
     assert "eliminated" in verdict.reasons[0]
-    assert verify(replace(cert, upper=13.1))
+    assert verify(changed(cert, upper=13.1))
     assert "1 eliminated" in verdict.claim
 
 
 def test_files_and_digests_keep_the_eliminated_variables(tmp_path):
     Sigma = random_covariance(5, 6)
-    cert = certificate(Sigma, [0, 2, 3], Leaf("trace"), k=2, shift=0.25)
+    cert = certificate(Sigma, [0, 2, 3], Leaf("rows", 0), k=2, shift=0.25)
     cert.save(tmp_path / "c.json")
     again = Certificate.load(tmp_path / "c.json")
     assert again.eliminated.names == ("x1", "x4", "x5")
     assert np.array_equal(again.eliminated.variances, cert.eliminated.variances)
-    assert (again.eliminated.shift, again.elimination) == (0.25, Leaf("trace"))
+    assert (again.eliminated.shift, again.evidence.elimination) == (0.25, Leaf("rows", 0))
     assert again.digest == cert.digest
-    changed = Eliminated(cert.eliminated.names, cert.eliminated.variances * 2, 0.25)
-    assert replace(cert, eliminated=changed).digest != cert.digest
+    doubled = Eliminated(cert.eliminated.names, cert.eliminated.variances * 2, 0.25)
+    assert changed(cert, eliminated=doubled).digest != cert.digest
     assert "3 further variables" in cert.to_markdown()
 
 
@@ -131,15 +132,15 @@ def test_files_and_digests_keep_the_eliminated_variables(tmp_path):
     "change",
     [
         {"elimination": None},
-        {"elimination": Leaf("psi", 0)},
+        {"elimination": Leaf("factor", 0)},
         {"eliminated": None},
         {"k": None, "rho": 1.0},
     ],
 )
 def test_rule_and_variables_must_belong_together(change):
-    cert = certificate(random_covariance(1, 4), [0, 1], Leaf("trace"), k=2)
+    cert = certificate(random_covariance(1, 4), [0, 1], Leaf("rows", 0), k=2)
     with pytest.raises(rs.CertificateError):
-        replace(cert, **change)
+        changed(cert, **change)
 
 
 @pytest.mark.parametrize(

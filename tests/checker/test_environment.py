@@ -39,7 +39,7 @@ def control():
 
 def test_this_process_is_sound():
     assert floating_environment() == (SOUND, [])
-    assert SOUND in str(verify(certificate(np.eye(2), 1, [Leaf("spectral")], upper=2.0)))
+    assert SOUND in str(verify(certificate(np.eye(2), 1, [Leaf("rows")], upper=2.0)))
 
 
 @pytest.mark.skipif(not is_testable, reason="the control word of x86-64 under Linux")
@@ -57,7 +57,7 @@ def test_this_process_is_sound():
 def test_a_changed_environment_verifies_nothing(control, change, reason):
     tiny = 2.0**-1060
     fields = {"lower": 0.0, "loadings": [1.0, 0.0], "indices": [0]}
-    lie = certificate(np.diag([tiny, 0.5 * tiny]), 1, [Leaf("spectral")], upper=1.0, **fields)
+    lie = certificate(np.diag([tiny, 0.5 * tiny]), 1, [Leaf("rows")], upper=1.0, **fields)
     control(**change)
     verdicts = [verify(lie, exact=exact) for exact in (True, False)]
     control()

@@ -14,7 +14,7 @@ from true_tables import true_tables
 from two_checkers import NODE, agree, true_documents
 
 import relaxspca as rs
-from relaxspca.certificate import RatioCertificate, load_certificate
+from relaxspca.certificate import Certificate, load_certificate
 from relaxspca.checker import Outcome, verify
 from relaxspca.command.cli import main
 from relaxspca.errors import CertificateError
@@ -48,7 +48,7 @@ def broken(monkeypatch, place, error):
         raise error
 
     module, name = place.split(".")
-    users = {"arithmetic": ("component", "tables", "ratios"), "verdict": ("verdict",)}[module]
+    users = {"arithmetic": ("component", "components", "ratio"), "verdict": ("verdict",)}[module]
     for user in users:
         monkeypatch.setattr(f"relaxspca.checker.{user}.{name}", raised)
 
@@ -65,7 +65,7 @@ def test_an_error_of_the_checker_is_inconclusive_and_named(kind, error, monkeypa
                 [reason] = verdict.reasons
                 assert reason == f"the check was stopped by {error!r}"
                 assert (verdict.proved_lower, verdict.proved_upper) == (-np.inf, np.inf)
-                assert verdict.claim == ONE[kind].claim
+                assert verdict.claim == ONE[kind].statement
                 assert "attains as much" not in str(verdict)
 
 
@@ -158,8 +158,8 @@ def held_against(certificate, rng):
     kind = rng.randrange(4)
     if kind == 0:
         return rng.choice([None, certificate.digest, "sha256:0"])
-    if isinstance(certificate, RatioCertificate):
-        pencil = certificate.pencil
+    if certificate.claim.kind == "ratio":
+        pencil = certificate.subject
         if hasattr(pencil, "numerator"):
             return pencil.numerator * factor, pencil.denominator * rng.choice([1.0, 1 + 2.0**-50, 1e-300])
         return pencil.variables * factor, pencil.response

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from building import component, ones
 from draws import draws
 from true_certificates import covariance, optimum, true_certificates
 
-from relaxspca.certificate import Certificate, Eliminated, Leaf, PerronPoint, PsiPoint, Split
+from relaxspca.certificate import Certificate, Eliminated, FactorPoint, Leaf, RowsPoint, Split
 from relaxspca.checker import Outcome, verify
-from relaxspca.checker.tree import Defect, leaves
+from relaxspca.checker.defect import Defect
+from relaxspca.checker.tree import leaves
 from relaxspca.command.cli import main
 from relaxspca.errors import CertificateError
 
@@ -23,10 +25,9 @@ ODD = [np.bool_, np.complex128, np.datetime64, np.str_, np.bytes_, np.object_]
 LARGEST = sys.float_info.max
 
 
-def lying(n=9, **changes):
+def lying(**changes):
     """Return the claim v_1 <= 1.5 of Diag(1, ..., 1, 100), which is false, with the evidence of a liar."""
     fields = {
-        "n": n,
         "names": [f"x{i}" for i in range(9)],
         "matrix": np.diag([1.0] * 8 + [100.0]),
         "k": 1,
@@ -34,23 +35,24 @@ def lying(n=9, **changes):
         "upper": 1.5,
         "indices": [0],
         "loadings": np.eye(9)[0],
-        "tree": [Leaf("trace")],
+        "points": [ones(9)],
+        "tree": [Leaf("rows", 0)],
     }
-    return Certificate(**fields | changes)
+    return component(**fields | changes)
 
 
 @pytest.mark.parametrize("kind", WHOLE)
 def test_numpy_integers_of_every_size_are_whole_numbers(kind, tmp_path):
-    made = lying(n=kind(9), k=kind(1), indices=np.array([0], dtype=kind))
-    assert (type(made.n), type(made.k)) == (int, int)
+    made = lying(k=kind(1), indices=np.array([0], dtype=kind))
+    assert type(made.k) is int
     for exact in (True, False):
         verdict = verify(made, exact=exact)
         assert not verdict
         assert verdict.proved_upper >= 100
     made.save(tmp_path / "c.json")
     assert Certificate.load(tmp_path / "c.json").n == 9
-    tree = [Split(kind(8), kind(1), kind(2)), Leaf("trace"), Leaf("trace")]
-    assert [type(x) for x in vars(lying(tree=tree).tree[0]).values()] == [int] * 3
+    tree = [Split(kind(0), kind(8), kind(1), kind(2)), Leaf("rows", kind(0)), Leaf("rows", 0)]
+    assert [type(x) for x in vars(lying(tree=tree).tree[0]).values()] == [int] * 4
     assert not verify(lying(tree=tree))
 
 
@@ -71,26 +73,30 @@ def test_numpy_reals_of_every_size_are_the_doubles_that_they_are(kind, tmp_path)
 def test_other_scalars_are_refused(kind):
     one = kind(1, "D") if kind is np.datetime64 else kind(1)
     one = object() if kind is np.object_ else one
-    for field in ("n", "k", "upper", "lower", "rho"):
+    for field in ("k", "upper", "lower", "rho"):
         with pytest.raises(CertificateError):
             lying(**{"k": None} | {field: one} if field == "rho" else {field: one})
 
 
-@pytest.mark.parametrize("n", [9, np.uint8(9), np.int8(9), np.uint64(9)])
-def test_leaves_are_of_all_variables_each_once(n):
-    tree = (Split(8, 1, 2), Split(7, 3, 4), Leaf("trace"), Leaf("trace"), Leaf("trace"))
-    for node in leaves(tree, n):
+def everything(n):
+    """Return the root of a tree in which all variables are free."""
+    return ((0, (1 << n) - 1),)
+
+
+def test_leaves_are_of_all_variables_each_once():
+    tree = (Split(0, 8, 1, 2), Split(0, 7, 3, 4), Leaf("rows"), Leaf("rows"), Leaf("rows"))
+    for node in leaves(tree, everything(9)):
         assert len({*node.forced, *node.free}) == len(node.forced) + len(node.free)
         assert {*node.forced, *node.free} <= {*range(9)}
-    assert [node.free for node in leaves((Leaf("trace"),), n)] == [list(range(9))]
+    assert [node.free for node in leaves((Leaf("rows"),), everything(9))] == [list(range(9))]
 
 
 def test_trees_beyond_a_small_integer_are_walked_whole():
     for n in (63, 64, 65, 200):
-        tree = (Split(n - 1, 1, 2), Leaf("trace"), Leaf("trace"))
-        assert [len(node.free) for node in leaves(tree, np.uint8(n))] == [n - 1, n - 1]
+        tree = (Split(0, n - 1, 1, 2), Leaf("rows"), Leaf("rows"))
+        assert [len(node.free) for node in leaves(tree, everything(n))] == [n - 1, n - 1]
         with pytest.raises(Defect, match="an earlier split decided"):
-            list(leaves((Split(n, 1, 2), Leaf("trace"), Leaf("trace")), n))
+            list(leaves((Split(0, n, 1, 2), Leaf("rows"), Leaf("rows")), everything(n)))
 
 
 EXTREMES = [0.0, -0.0, 5e-324, 2.0**-1022, 1e-305, 1e-160, 1.0, 1e160, 1e305, LARGEST]
@@ -113,14 +119,15 @@ def test_entries_at_the_ends_of_the_range_prove_nothing_false(seed):
         z[T] = extreme(rng, k)
         z[T[0]] = z[T[0]] or 1.0
         points = [
-            PerronPoint(range(n), off * S * rng.choice([0.0, 1.0]), off * np.abs(extreme(rng, (n, n)))),
-            PsiPoint(range(n), abs(extreme(rng, 1)[0]), extreme(rng, (2, n)), extreme(rng, (2, n))),
+            RowsPoint(range(n), off * S * rng.choice([0.0, 1.0]), off * np.abs(extreme(rng, (n, n)))),
+            FactorPoint(range(n), abs(extreme(rng, 1)[0]), extreme(rng, (2, n)), extreme(rng, (2, n))),
+            ones(n),
         ]
-        kinds = [Leaf("spectral"), Leaf("trace"), Leaf("rowsum"), Leaf("perron", 0), Leaf("psi", 1)]
+        kinds = [Leaf("rows"), Leaf("rows", 2), Leaf("rows", 0), Leaf("factor", 1)]
         a, b = (kinds[i] for i in rng.integers(len(kinds), size=2))
-        tree = [a] if n == 1 or rng.random() < 0.5 else [Split(int(rng.integers(n)), 1, 2), a, b]
+        tree = [a] if n == 1 or rng.random() < 0.5 else [Split(0, int(rng.integers(n)), 1, 2), a, b]
         low, high = sorted(extreme(rng, 2))
-        made = Certificate(
+        made = component(
             n=n, names="abcd"[:n], matrix=S, k=k, lower=low, upper=high,
             indices=T, loadings=z, points=points, tree=tree,
         )  # fmt: skip
@@ -151,12 +158,12 @@ def test_a_small_excess_over_the_claim_is_never_overlooked(exact):
         S = covariance(4, seed) * 2.0 ** float(rng.integers(-1000, 900))
         value, T, loadings = optimum(S / np.abs(S).max(), 2)
         attained = verify(
-            Certificate(n=4, names="abcd", matrix=S, k=2, lower=0.0, upper=LARGEST, indices=T,
-                        loadings=loadings, tree=[Leaf("spectral")]), exact=exact
+            component(n=4, names="abcd", matrix=S, k=2, lower=0.0, upper=LARGEST, indices=T,
+                        loadings=loadings, tree=[Leaf("rows")]), exact=exact
         ).proved_lower  # fmt: skip
         below = float(np.nextafter(attained, 0))
-        lie = Certificate(n=4, names="abcd", matrix=S, k=2, lower=0.0, upper=below, indices=T,
-                          loadings=loadings, tree=[Leaf("spectral")])  # fmt: skip
+        lie = component(n=4, names="abcd", matrix=S, k=2, lower=0.0, upper=below, indices=T,
+                          loadings=loadings, tree=[Leaf("rows")])  # fmt: skip
         assert verify(lie, exact=exact).outcome is Outcome.REFUTED
         assert Fraction(attained) > Fraction(below)
 
@@ -233,14 +240,14 @@ def test_a_deep_or_a_wide_document_is_refused(tmp_path):
     for _ in range(400):
         deep = [deep]
     for route, value in (
-        (("matrix", "names"), deep),
-        (("matrix", "description"), []),
-        (("matrix", "description", "kind"), deep),
+        (("subject", "names"), deep),
+        (("subject", "description"), []),
+        (("subject", "description", "kind"), deep),
         (("claim",), deep),
         (("claim", "kind"), {"cardinality": 1}),
         (("evidence",), None),
-        (("evidence", "elimination"), ["trace", None, None]),
-        (("matrix", "eliminated"), {"names": ["y"] * 2, "variances": {"shape": [2], "hex": []}, "shift": "0"}),
+        (("evidence", "elimination"), ["rows", None, None]),
+        (("subject", "eliminated"), {"names": ["y"] * 2, "variances": {"shape": [2], "hex": []}, "shift": "0"}),
         (("arrays",), {"file": "c.npz", "sha256": 7}),
     ):
         lie = json.loads(json.dumps(document))

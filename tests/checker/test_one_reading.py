@@ -3,14 +3,14 @@
 import itertools
 import json
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from building import changed, listed
 from true_certificates import certificate, covariance, psi_point, top, true_certificates
 from two_checkers import NODE, agree
 
-from relaxspca.certificate import Certificate, Description, Eliminated, Leaf, Others, PerronPoint
+from relaxspca.certificate import Certificate, Description, Eliminated, Leaf, RowsPoint
 from relaxspca.checker import Outcome, verify
 from relaxspca.errors import CertificateError
 
@@ -34,7 +34,7 @@ def test_of_no_matrix_nothing_is_false(exact):
     for shift, outcome in ((0.0, Outcome.INCONCLUSIVE), (1.5, Outcome.REFUTED)):
         eliminated = Eliminated(("y",), [0.0], shift)
         lie = certificate(
-            INDEFINITE, 2, [Leaf("spectral")], eliminated=eliminated, elimination=Leaf("spectral"), **held
+            INDEFINITE, 2, [Leaf("rows")], eliminated=eliminated, elimination=Leaf("rows"), **held
         )
         verdict = verify(lie, exact=exact)
         assert verdict.proved_lower == 3
@@ -42,7 +42,7 @@ def test_of_no_matrix_nothing_is_false(exact):
         assert ("no eigenvalue below" in str(verdict.reasons)) == (shift == 0)
     # Another number of variables is false whatever the condition: it is about the file.
     assert (
-        verify(replace(lie, eliminated=Eliminated(("y",), [0.0], 0.0)), against=INDEFINITE).outcome
+        verify(changed(lie, eliminated=Eliminated(("y",), [0.0], 0.0)), against=INDEFINITE).outcome
         is Outcome.REFUTED
     )
 
@@ -52,9 +52,9 @@ def test_a_lower_bound_too_large_is_refuted_by_the_sharpest_bound_of_a_leaf(exac
     """A first bound of a leaf is enough for the claimed upper bound; only a second lies below the lower one."""
     made = TRUE["tree"]
     value = verify(made, exact=exact).proved_lower
-    bounds = [verify(replace(made, upper=upper, lower=-9.0)).proved_upper for upper in (99.0, made.lower - 1)]
+    bounds = [verify(changed(made, upper=upper, lower=-9.0)).proved_upper for upper in (99.0, made.lower - 1)]
     assert value < bounds[1] < bounds[0]
-    lie = replace(made, lower=(bounds[0] + bounds[1]) / 2, upper=99.0)
+    lie = changed(made, lower=(bounds[0] + bounds[1]) / 2, upper=99.0)
     verdict = verify(lie, exact=exact)
     assert verdict.outcome is Outcome.REFUTED
     assert value <= verdict.proved_upper < lie.lower
@@ -62,10 +62,10 @@ def test_a_lower_bound_too_large_is_refuted_by_the_sharpest_bound_of_a_leaf(exac
 
 def test_a_listed_support_may_be_what_keeps_a_lower_bound_from_being_refuted():
     made = TRUE["near optimal"]
-    low = replace(made, lower=(made.others.most + made.lower) / 2, upper=99.0)
-    weak = replace(low, indices=[0], loadings=np.eye(6)[0])
+    low = changed(made, lower=(made.claim.listed.others + made.lower) / 2, upper=99.0)
+    weak = changed(low, indices=[0], loadings=np.eye(6)[0])
     assert verify(weak).outcome is Outcome.INCONCLUSIVE
-    assert verify(replace(weak, lower=98.0)).outcome is Outcome.REFUTED
+    assert verify(changed(weak, lower=98.0)).outcome is Outcome.REFUTED
 
 
 @pytest.mark.parametrize(
@@ -81,24 +81,24 @@ def test_a_listed_support_may_be_what_keeps_a_lower_bound_from_being_refuted():
         ("perron", lambda d: d.update(arrays=None), "arrays must be an object"),
         (
             "near optimal",
-            lambda d: d["claim"]["listed"].update(supports=[], lower=[], upper=[]),
+            lambda d: d["claim"]["list"].update(supports=[], lower=[], upper=[]),
             "the list of supports is empty",
         ),
         (
             "described",
-            lambda d: d["matrix"]["description"].update(observations=2**53),
+            lambda d: d["subject"]["description"].update(observations=2**53),
             "must be an integer of at most",
         ),
         ("perron", lambda d: d["claim"].update(k=2**28 + 1), "must be an integer of at most"),
         (
             "described",
-            lambda d: d["matrix"]["description"]["deflation"]["loadings"].update(shape=[7, 0], hex=[]),
+            lambda d: d["subject"]["description"]["deflation"]["loadings"].update(shape=[7, 0], hex=[]),
             "at least one component",
         ),
         (
             "eliminated",
-            lambda d: d["evidence"].update(elimination=["void", None]),
-            "the elimination rule bounds nothing",
+            lambda d: d["evidence"].update(elimination=["listed", None]),
+            "which bounds nothing",
         ),
     ],
 )
@@ -110,41 +110,19 @@ def test_what_reading_sees_is_refused(name, change, reason, tmp_path):
 def test_a_point_that_no_leaf_uses_must_fit_as_well():
     S = covariance(4, seed=1)
     with pytest.raises(CertificateError, match="point 0 has no factor of its own"):
-        certificate(S, 2, [Leaf("spectral")], points=[psi_point(S, 0.1, own_factor=False)], upper=top(S))
+        certificate(S, 2, [Leaf("rows")], points=[psi_point(S, 0.1, own_factor=False)], upper=top(S))
 
 
 def test_as_many_observations_as_every_reader_keeps_whole(tmp_path):
-    many = replace(TRUE["described"], description=Description("covariance", observations=2**53 - 1))
+    many = changed(TRUE["described"], description=Description("covariance", observations=2**53 - 1))
     many.save(tmp_path / "c.json")
     assert Certificate.load(tmp_path / "c.json").description.observations == 2**53 - 1
     with pytest.raises(CertificateError, match="more than"):
         Description("covariance", observations=2**53)
 
 
-def test_eliminated_names_of_version_1_need_not_be_distinct(tmp_path):
-    """They were for the reader alone, as the others were."""
-    made = TRUE["two eliminated"]
-    made.save(tmp_path / "c.json")
-    d = json.loads((tmp_path / "c.json").read_text())
-    matrix = d["matrix"]
-    old = {
-        "format": d["format"], "version": 1, "made_by": "tests", "witness": d["witness"],
-        "points": [], "tree": d["evidence"]["tree"],
-        "claim": {
-            "n": 6, "names": ["x"] * 6, "cardinality": 3, "penalty": None,
-            "lower": d["claim"]["lower"], "upper": d["claim"]["upper"],
-            "covariance": {
-                "kind": "dense", "entries": matrix["entries"], "digest": replace(made, version=1).digest,
-            },
-        },
-        "eliminated": matrix["eliminated"] | {"names": ["x", "x"], "rule": ["spectral", None]},
-    }  # fmt: skip
-    (tmp_path / "c.json").write_text(json.dumps(old))
-    assert verify(tmp_path / "c.json")
-
-
 def test_a_delete_character_in_a_name_is_ascii(tmp_path):
-    replace(TRUE["perron"], names=["a\x7f", *"bcdef"]).save(tmp_path / "c.json")
+    changed(TRUE["perron"], names=["a\x7f", *"bcdef"]).save(tmp_path / "c.json")
     text = (tmp_path / "c.json").read_text()
     assert re.search('"a(\x7f|\\\\u007f)"', text)
     (tmp_path / "c.json").write_text(text.replace("\\u007f", "\x7f"))
@@ -155,8 +133,8 @@ def huge_charge():
     """A charge of 2^600 pays for its pair only because it is so large: its counterpart is 2^-600."""
     swap = np.array([[0.0, 1.0], [1.0, 0.0]])
     N = np.array([[0.0, 2.0**600], [2.0**-600, 0.0]])
-    point = PerronPoint(np.array([0, 1]), swap, N)
-    return certificate(np.eye(2), 2, [Leaf("perron", 0)], [point], upper=2.0**601)
+    point = RowsPoint(np.array([0, 1]), swap, N)
+    return certificate(np.eye(2), 2, [Leaf("rows", 0)], [point], upper=2.0**601)
 
 
 def list_with_many_lies():
@@ -165,14 +143,10 @@ def list_with_many_lies():
     S = made.matrix
     supports = sorted(itertools.combinations(range(len(S)), 3), key=lambda T: -top(S[np.ix_(T, T)]))
     values = np.array([top(S[np.ix_(T, T)]) for T in supports[:12]])
-    others = Others(
-        most=made.others.most,
-        indices=supports[:12],
-        lower=[*(values[:11] + 0.25), 0.0],
-        upper=[*(values[:11] + 0.5), values[11] / 2],
-        loadings=[np.linalg.eigh(S[np.ix_(T, T)])[1][:, -1] for T in supports[:12]],
-    )
-    return replace(made, others=others, upper=made.upper + 1)
+    vectors = [np.linalg.eigh(S[np.ix_(T, T)])[1][:, -1] for T in supports[:12]]
+    lower, upper = [*(values[:11] + 0.25), 0.0], [*(values[:11] + 0.5), values[11] / 2]
+    found = listed(supports[:12], lower, upper, made.claim.listed.others, vectors)
+    return changed(made, **found, upper=made.upper + 1)
 
 
 def test_no_charge_is_cut_in_rationals():
@@ -183,7 +157,7 @@ def test_no_charge_is_cut_in_rationals():
 def test_what_is_false_is_refuted_after_any_number_of_reasons():
     verdict = verify(list_with_many_lies(), exact=True)
     assert verdict.outcome is Outcome.REFUTED
-    assert verdict.reasons[0].startswith("listed support 11 explains")
+    assert verdict.reasons[0].startswith("listed support 11 attains")
     assert verdict.reasons[-1].endswith("more bounds of supports listed are not proved")
 
 

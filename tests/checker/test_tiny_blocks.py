@@ -1,11 +1,11 @@
 """What is allowed may be tiny beside the rest of the matrix: it is bounded as if it were alone."""
 
 import itertools
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from building import changed, component
 from draws import draws
 from exact_truth import Truth
 from lies.test_every_scale import evidence, symmetric
@@ -13,7 +13,7 @@ from true_certificates import near_optimal, top
 from two_checkers import NODE, checked
 
 import relaxspca as rs
-from relaxspca.certificate import Certificate, Split
+from relaxspca.certificate import Matrix, Split
 from relaxspca.checker import verify
 from relaxspca.checker.blocks import Blocks
 from relaxspca.checker.exact import Exact
@@ -55,41 +55,39 @@ def test_a_tiny_block_is_bounded_as_it_is_alone(power, exact):
 def listed_beside_one(S, power, count=4, k=3):
     """Return the list of the best supports of the small variables, made by enumeration at an ordinary scale."""
     alone = near_optimal(np.ldexp(S[1:, 1:], power), k, count)
-    bounds = {name: np.ldexp(getattr(alone.others, name), -power) for name in ("most", "lower", "upper")}
-    supports = [T + 1 for T in alone.others.indices]
-    return replace(
+    bounds = {name: np.ldexp(getattr(alone.claim.listed, name), -power) for name in ("others", "lower", "upper")}
+    supports = [T + 1 for T in alone.claim.listed.supports]
+    return changed(
         alone,
-        n=6,
-        names=[f"x{i}" for i in range(6)],
-        matrix=S,
+        subject=Matrix.of([f"x{i}" for i in range(6)], matrix=S),
         lower=np.ldexp(alone.lower, -power),
         upper=np.ldexp(alone.upper, -power),
-        indices=alone.indices + 1,
-        loadings=[0.0, *alone.loadings],
+        components=(changed(alone.witness.components[0], support=alone.indices + 1),),
         tree=[
-            replace(node, variable=node.variable + 1) if isinstance(node, Split) else node
+            changed(node, variable=node.variable + 1) if isinstance(node, Split) else node
             for node in alone.tree
         ],
         exclude=[0],
-        others=replace(alone.others, indices=supports, **bounds),
+        listed=changed(alone.claim.listed, supports=tuple(supports), **bounds),
     )
 
 
 def lies_about(made):
     """Return the claim with one bound or one support changed, so that it is false or nothing proves it."""
-    others = made.others
-    yield replace(made, others=replace(others, most=others.most / 2))
-    yield replace(made, others=replace(others, upper=others.upper / 2, lower=others.lower / 2))
-    yield replace(made, upper=others.most, lower=others.most / 2)
-    yield replace(made, lower=made.upper * 2, upper=made.upper * 2)
-    yield replace(made, exclude=[])
-    for left in range(len(others.indices)):
-        kept = [at for at in range(len(others.indices)) if at != left]
+    others = made.claim.listed
+    yield changed(made, listed=changed(others, others=others.others / 2))
+    yield changed(made, listed=changed(others, upper=others.upper / 2, lower=others.lower / 2))
+    yield changed(made, upper=others.others, lower=others.others / 2)
+    yield changed(made, lower=made.upper * 2, upper=made.upper * 2)
+    yield changed(made, exclude=[])
+    for left in range(len(others.supports)):
+        kept = [at for at in range(len(others.supports)) if at != left]
         fields = {
             name: [getattr(others, name)[at] for at in kept]
-            for name in ("indices", "lower", "upper", "loadings")
+            for name in ("supports", "lower", "upper")
         }
-        yield replace(made, others=replace(others, **fields))
+        vectors = made.witness.listed[kept]
+        yield changed(made, listed=changed(others, **fields), vectors=vectors)
 
 
 @pytest.mark.filterwarnings("ignore:.*decides what is found")
@@ -122,7 +120,7 @@ def hostile(rng):
     include = allowed[: int(rng.integers(2))]
     at = int(rng.integers(n))
     free = at in allowed and at not in include
-    made = Certificate(
+    made = component(
         n=n,
         names="abcdef"[:n],
         matrix=S,
@@ -134,7 +132,7 @@ def hostile(rng):
         include=include,
         exclude=sorted(set(range(n)) - set(allowed)),
         points=points,
-        tree=[Split(at, 1, 2), leaf, leaf] if free and rng.random() < 0.5 else [leaf],
+        tree=[Split(0, at, 1, 2), leaf, leaf] if free and rng.random() < 0.5 else [leaf],
     )
     return made, [T for T in itertools.combinations(allowed, k) if set(include) <= set(T)]
 

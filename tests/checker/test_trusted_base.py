@@ -6,9 +6,9 @@ import shutil
 import subprocess
 import sys
 import tokenize
-from dataclasses import replace
 from pathlib import Path
 
+from building import changed
 from true_certificates import true_certificates
 
 import relaxspca
@@ -57,7 +57,7 @@ def test_the_checker_runs_without_the_rest_of_the_package(tmp_path):
 def test_the_checker_alone_loads_nothing_else_and_goes_on_after_a_bad_file(tmp_path):
     honest = true_certificates()["tree"][1]
     honest.save(tmp_path / "tree.json")
-    replace(honest, upper=honest.lower).save(tmp_path / "greedy.json")
+    changed(honest, upper=honest.lower).save(tmp_path / "greedy.json")
     (tmp_path / "bad.json").write_text("{")
     trusted = r"relaxspca(\.(checker|certificate|errors|numerics(\.(decimals|latex))?|runtime(\.files)?)\b.*)?$"
 

@@ -71,7 +71,7 @@ def test_tables_write_one_certificate_that_verify_reads(words, claimed, tmp_path
     assert f"{claimed} is the largest sum of the variances" in said
     assert "your matrix is that of the certificate to the last bit" in said
     assert "1 of 1 verified" in said
-    made = rs.TableCertificate.load(file)
+    made = rs.Certificate.load(file)
     # What is printed in decimals is rounded outwards.
     assert told["lower"] <= made.lower <= made.upper <= told["upper"]
     assert told["upper"] - told["lower"] == pytest.approx(made.upper - made.lower, abs=1e-14)

@@ -5,9 +5,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from building import component
 from draws import draws
 
-from relaxspca.certificate import Certificate, Leaf, PerronPoint, PsiPoint, Split, WeightsPoint
+from relaxspca.certificate import FactorPoint, Leaf, RowsPoint, Split, WeightsPoint
 from relaxspca.checker import verify
 from relaxspca.checker.exact import Exact
 
@@ -31,19 +32,22 @@ def evidence(rng, S, k):
     """Return a leaf and its points, not good ones: any are valid."""
     n, size = len(S), np.abs(S).max() or 1.0
     kind = rng.choice(["spectral", "trace", "rowsum", "weights", "perron", "psi"])
-    if kind in ("spectral", "trace", "rowsum"):
-        return Leaf(str(kind)), []
+    if kind == "spectral":
+        return Leaf("rows"), []
+    if kind in ("trace", "rowsum"):
+        weights = np.sqrt(np.abs(np.diag(S))) if kind == "trace" else np.ones(n)
+        return Leaf("rows", 0), [WeightsPoint(range(n), np.maximum(weights, 1e-300))]
     if kind == "weights":
-        return Leaf("rowsum", 0), [WeightsPoint(range(n), np.exp(rng.normal(size=n) * rng.choice([1, 100])))]
+        return Leaf("rows", 0), [WeightsPoint(range(n), np.exp(rng.normal(size=n) * rng.choice([1, 100])))]
     if kind == "perron":
         P, w = (S - np.diag(np.diag(S))) * rng.choice([0.0, 0.5, 1.0, -1.0]), np.exp(rng.normal(size=n))
         N = np.abs(P) * w[:, None] / w[None, :] * (1 + 2.0**-40)
         N += np.triu(rng.random((n, n)), 1) * size * rng.choice([0.0, 2.0**-200, 2.0**-53])
-        return Leaf("perron", 0), [PerronPoint(range(n), P, N)]
+        return Leaf("rows", 0), [RowsPoint(range(n), P, N)]
     A = rng.normal(size=(rng.integers(n + 2), n)) * np.sqrt(size)
-    rho, shift = rng.exponential() * size, rng.normal() * size
+    rho, shift = rng.exponential() * size, abs(rng.normal()) * size
     Y = A * rng.random(n) + rng.normal(size=A.shape) * np.sqrt(size) * rng.choice([0.0, 0.1])
-    return Leaf("psi", 0), [PsiPoint(range(n), rho, Y, A, shift)]
+    return Leaf("factor", 0), [FactorPoint(range(n), rho, Y, A, shift)]
 
 
 def attained(S, k):
@@ -69,13 +73,13 @@ def test_nothing_is_proved_below_what_is_attained(seed):
             S = S * scale
             leaf, points = evidence(rng, S, k)
         penalty = rng.exponential() * np.abs(S).max() if rng.random() < 0.3 else None
-        tree = [leaf] if n == 1 or rng.random() < 0.5 else [Split(int(rng.integers(n)), 1, 2), leaf, leaf]
+        tree = [leaf] if n == 1 or rng.random() < 0.5 else [Split(0, int(rng.integers(n)), 1, 2), leaf, leaf]
         if penalty is None:
             value = attained(S, k)
         else:
             value = max(0, max(attained(S, m) - m * Fraction(penalty) for m in range(1, n + 1)))
         # A claim that nothing proves makes the checker try all its bounds.
-        made = Certificate(
+        made = component(
             n=n,
             names="abcdef"[:n],
             matrix=S,

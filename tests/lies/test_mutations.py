@@ -4,20 +4,19 @@ import hashlib
 import itertools
 import json
 import random
-from functools import partial
 
 import numpy as np
+from building import changed
 from draws import draws
 from random_changes import change, change_evidence, change_matrix, change_what_is_bound
 from true_certificates import meets, top, true_certificates
 
 import relaxspca.certificate.writing as certificate_writing
-from relaxspca.certificate import Certificate
 from relaxspca.certificate.reading import certificate_in, parsed_file
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
 
-READ = partial(certificate_in, make=Certificate)
+READ = certificate_in
 COUNT = draws(2_000, 10_000)
 
 
@@ -44,7 +43,7 @@ class Truth:
         """What no support explains more than that is not listed."""
         S = certificate.matrix if certificate.factor is None else certificate.factor.T @ certificate.factor
         found = self.supports(S, certificate.k, certificate.include, certificate.exclude)
-        listed = {tuple(T.tolist()) for T in certificate.others.indices}
+        listed = {tuple(T.tolist()) for T in certificate.claim.listed.supports}
         return max((value for T, value in found.items() if T not in listed), default=-np.inf)
 
     @staticmethod
@@ -78,7 +77,7 @@ def test_no_mutation_proves_what_is_false(tmp_path):
         value, room = truth(certificate)
         assert verdict.proved_upper >= value - room, (verdict, document)
         assert verdict.proved_lower <= value + room, (verdict, document)
-        if certificate.others is not None:
+        if certificate.claim.listed is not None:
             assert verdict.proved_others >= truth.of_others(certificate) - room, (verdict, document)
             lists += bool(verdict)
         if verdict:
@@ -86,7 +85,7 @@ def test_no_mutation_proves_what_is_false(tmp_path):
             assert certificate.lower - room <= value <= certificate.upper + room
         if count % 4 == 0:
             # With an unreachable claim the checker goes on to its sharpest bounds, which must hold as well.
-            unreachable = Certificate(**vars(certificate) | {"lower": -1e9, "upper": -1e9, "others": None})
+            unreachable = changed(certificate, lower=-1e9, upper=-1e9, listed=None, vectors=None)
             assert verify(unreachable, exact=False).proved_upper >= value - room, document
     # The test is about certificates that load and verify: it must have met many of each.
     assert loaded > COUNT // 3

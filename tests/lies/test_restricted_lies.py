@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from building import changed, component, listed
 from draws import draws
 from lies.test_lies import swap_inside_and_outside
 from lies.test_mutations import READ
@@ -13,7 +14,7 @@ from random_changes import change, change_evidence, change_matrix
 from restricted_certificates import restricted_certificates, truth
 from telling_lies import ABOVE, edit, evidence, numbers, pack, put, refused
 
-from relaxspca.certificate import Certificate, Eliminated, Leaf, Others, Restriction, Split, WeightsPoint
+from relaxspca.certificate import Certificate, Eliminated, Leaf, Split, WeightsPoint
 from relaxspca.certificate.reading import parsed_file
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
@@ -26,7 +27,8 @@ def groups(*members):
     """Return the lie that states other groups."""
 
     def lie(d):
-        d["claim"]["groups"] = {"names": [f"g{i}" for i in range(len(members))], "members": list(members)}
+        kind = next(kind for kind in ("one_of_each", "whole_groups") if kind in d["claim"])
+        d["claim"][kind] = list(members)
 
     return lie
 
@@ -35,15 +37,16 @@ def kind(name):
     """Return the lie that claims the same without groups or sign, or with another restriction."""
 
     def lie(d):
-        d["claim"]["kind"] = name
-        if name in ("cardinality", "nonnegative"):
-            d["claim"].pop("groups", None)
+        for field in ("one_of_each", "whole_groups", "nonnegative"):
+            d["claim"].pop(field, None)
+        if name is not None:
+            d["claim"][name] = True
 
     return lie
 
 
 def witness(support, loadings):
-    return put("witness", {"support": support, "loadings": [float(x).hex() for x in loadings]})
+    return put("witness", "components", [{"support": support, "loadings": [float(x).hex() for x in loadings]}])
 
 
 def first_of(word):
@@ -86,88 +89,71 @@ def less_than_the_truth(d):
 
 def include_a_mate(d):
     d["claim"]["include"] = [2, 4]
-    d["witness"] = {"support": [4], "loadings": [(1.0).hex()]}
+    d["witness"]["components"] = [{"support": [4], "loadings": [(1.0).hex()]}]
 
 
 def a_collatz_leaf_at_the_root(d):
-    d["evidence"] = {"points": [{"kind": "weights", "variables": list(range(6)), "weights": pack(np.ones(6))}],
-                     "tree": [["collatz", 0]], "elimination": None}  # fmt: skip
+    d["evidence"] = {"points": [{"kind": "rows", "variables": list(range(6)), "weights": pack(np.ones(6))}],
+                     "tree": [["collatz", 0]]}  # fmt: skip
 
 
-def a_void_in_the_place_of(word):
-    def lie(d):
-        d["evidence"]["tree"][first_of(word)(d)] = ["void", None]
-
-    return lie
-
-
-TREE = "more than one support|is never reached|which an earlier split decided|a void leaf|" + ABOVE
+TREE = "is never reached|which an earlier split decided|" + ABOVE
 
 LIES = [
     # Groups that are none, and claims about other groups.
-    ("one of each", lambda d: d["claim"].pop("groups"), "lacks 'groups'"),
-    ("one of each", lambda d: d["claim"]["groups"].pop("names"), "lacks 'names'"),
-    ("one of each", put("claim", "groups", "members", [[0, 1], [1, 4]]), "a variable is in two groups"),
-    ("one of each", put("claim", "groups", "members", [[0, 1], []]), "a group has no variable"),
-    ("one of each", put("claim", "groups", "members", [[0, 1], [2, 6]]), "a variable beyond n = 6"),
-    ("one of each", put("claim", "groups", "members", [[0, 1], [4, 2]]), "not strictly increasing"),
-    ("one of each", put("claim", "groups", "members", [[0, 1], [2, 2]]), "not strictly increasing"),
-    ("one of each", put("claim", "groups", "members", [[0, 1]]), "names of groups must be 1 strings"),
-    ("one of each", put("claim", "groups", {"names": [], "members": []}), "one at least"),
-    ("one of each", put("claim", "groups", "names", ["a", "a"]), "two groups have one name"),
-    ("one of each", put("claim", "groups", "names", ["a", 1]), "name must be a string"),
+    ("one of each", lambda d: d["claim"].pop("one_of_each"), ABOVE),
+    ("one of each", put("claim", "one_of_each", [[0, 1], [1, 4]]), "a variable is in two groups of one_of_each"),
+    ("one of each", put("claim", "one_of_each", [[0, 1], []]), "a group of one_of_each has no variable"),
+    ("one of each", put("claim", "one_of_each", [[0, 1], [2, 6]]), "a variable beyond n = 6"),
+    ("one of each", put("claim", "one_of_each", [[0, 1], [4, 2]]), "not strictly increasing"),
+    ("one of each", put("claim", "one_of_each", [[0, 1], [2, 2]]), "not strictly increasing"),
+    ("one of each", put("claim", "one_of_each", []), "leaves one_of_each out if it is empty"),
     ("one of each", groups([0, 1]), ABOVE),
-    ("one of each", kind("cardinality"), ABOVE),
+    ("one of each", kind(None), ABOVE),
     ("one of each", kind("nonnegative"), ABOVE + "|negative"),
-    ("one of each", put("claim", "kind", "one_of_all"), "unknown kind of claim 'one_of_all'"),
-    ("one of each", put("claim", "k", 5), "only 4 variables of different groups"),
-    ("one of each", put("claim", "rho", (0.5).hex()), "unknown field 'rho'"),
+    ("one of each", put("claim", "k", 5), "only 4 variables may be used"),
+    ("one of each", put("claim", "rho", (0.5).hex()), "give either k or rho"),
     ("one of each", witness([0, 1], [1.0, 1.0]), "support has two variables of one group"),
     ("one of each", witness([2, 4, 5], [1.0, 1.0, 1.0]), "support has two variables of one group"),
     ("one of each, conditions", include_a_mate, "two variables of one group"),
-    ("one of each, conditions", put("claim", "include", [2]), "with those to include the support has 4"),
-    ("one of each, conditions", put("claim", "exclude", [0, 1, 3]), "excluded|different groups"),
+    ("one of each, conditions", put("claim", "include", [2]), "with what is to be included the support has"),
+    ("one of each, conditions", put("claim", "exclude", [0, 1, 3]), "excluded|only 2 variables may be used"),
     ("one of each", put("claim", "upper", (TRUE["one of each"].lower).hex()), ABOVE),
-    ("one of each, tree", groups([0, 1]), TREE),
-    ("one of each, tree", kind("cardinality"), TREE),
+    ("one of each, tree", kind(None), TREE),
     ("one of each, tree", swap_inside_and_outside, TREE),
-    ("one of each, tree", evidence("tree", 1, ["split", 1, 2, 3]), "which an earlier split decided"),
-    ("one of each, tree", a_void_in_the_place_of("support"), "a void leaf has supports of size 3"),
+    ("one of each, tree", evidence("tree", 1, ["split", 0, 1, 2, 3]), "which an earlier split decided"),
     # Rules that are not proved for such claims.
-    ("one of each", evidence("tree", 0, ["trace", None]), "trace, which proves nothing for one_of_each"),
-    ("one of each", evidence("tree", 0, ["listed", None]), "listed, which proves nothing for one_of_each"),
-    ("one of each, perron", evidence("tree", 0, ["collatz", 0]), "which proves nothing for one_of_each"),
+    ("one of each", evidence("tree", 0, ["trace", None]), "unknown leaf kind 'trace'"),
+    ("one of each", evidence("tree", 0, ["listed", None]), "listed, which proves nothing for such a claim"),
+    ("one of each, perron", evidence("tree", 0, ["collatz", 0]), "which proves nothing for such a claim"),
     ("one of each, perron", edit("N", lambda N: N * (1 - 1e-12)), "is underpaid"),
     # Whole groups.
     ("whole groups", put("claim", "k", 4), "4 of 3 groups cannot be chosen"),
     ("whole groups", put("claim", "k", 3), ABOVE),
     ("whole groups", put("claim", "k", 1), "variables of 2 groups, more than 1"),
-    ("whole groups", put("claim", "exclude", [0]), "unknown field 'exclude'"),
-    ("whole groups", kind("cardinality"), "support has 3 variables, more than 2"),
+    ("whole groups", put("claim", "exclude", [0]), "whole_groups does not stand with exclude"),
+    ("whole groups", kind(None), "support has 3 variables, more than 2"),
     ("whole groups", groups([0, 3], [2, 4]), "a variable that is in no group|" + ABOVE),
     ("whole groups, perron", evidence("points", 0, "variables", [0, 1, 3]), "beyond n = 3"),
     ("whole groups, perron", edit("N", lambda N: N * 0.99), "is underpaid"),
     ("whole groups, perron", edit("P", lambda P: P * 0), ABOVE),
-    ("whole groups, tree", evidence("tree", 0, ["support", None]), "more than one support|never reached"),
-    ("whole groups, tree", evidence("tree", 0, ["split", 3, 1, 2]), "splits a variable beyond n = 3"),
+    ("whole groups, tree", evidence("tree", 0, ["rows", None]), "never reached"),
+    ("whole groups, tree", evidence("tree", 0, ["split", 0, 3, 1, 2]), "splits a variable beyond n = 3"),
     ("whole groups, tree", groups([0, 3], [1, 5], [2, 4]), ABOVE + "|variables of 3 groups"),
-    ("whole groups, tree", a_void_in_the_place_of("support"), "a void leaf has supports of size 2"),
     # Signs.
     ("nonnegative", witness([0, 1], [1.0, -1.0]), "a loading is negative"),
-    ("nonnegative", put("claim", "include", [0]), "unknown field 'include'"),
-    ("nonnegative", kind("cardinality"), "is underpaid|" + ABOVE),
+    ("nonnegative", put("claim", "include", [0]), "nonnegative does not stand with include"),
+    ("nonnegative", kind(None), "is underpaid|" + ABOVE),
     ("nonnegative", edit("P", lambda P: -P), "is underpaid"),
     ("nonnegative", edit("P", lambda P: P * 0), ABOVE),
-    ("nonnegative by rows", kind("cardinality"), ABOVE),
-    ("nonnegative, tree", kind("cardinality"), "loadings may be negative"),
+    ("nonnegative by rows", kind(None), ABOVE),
+    ("nonnegative, tree", kind(None), "collatz, which proves nothing for such a claim"),
     ("nonnegative, tree", point_of_collatz(another_variable), "forced in"),
     ("nonnegative, tree", point_of_collatz(no_variable), "forced in"),
     ("nonnegative, tree", point_of_collatz(half_of_it), "to be at most 0|" + ABOVE),
     ("nonnegative, tree", point_of_collatz(a_weight_of_zero), "weights must all be positive"),
     ("nonnegative, tree", less_than_the_truth, "the optimum is at least"),
     ("nonnegative, tree", swap_inside_and_outside, "forced in|" + TREE),
-    ("nonnegative, tree", a_void_in_the_place_of("support"), "a void leaf has supports"),
-    ("nonnegative, tree", a_void_in_the_place_of("collatz"), "a void leaf has supports"),
     ("nonnegative, tree", a_collatz_leaf_at_the_root, "forced in"),
     ("nonnegative, exclude", lambda d: d["claim"].pop("exclude"), ABOVE),
     ("nonnegative, exclude", put("claim", "exclude", [1, 2, 3, 4]), "excluded variable|only 2 variables"),
@@ -188,35 +174,31 @@ def test_true_certificates_verify_after_saving(name, exact, tmp_path):
     S = found.matrix if found.factor is None else found.factor.T @ found.factor
     assert found.lower <= truth(S, found) <= found.upper
     assert verify(found, exact=exact, against=S)
-    assert found.claim == TRUE[name].claim
+    assert found.statement == TRUE[name].statement
 
 
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"restriction": "nonnegative"}, "not of class Restriction"),
-        ({"eliminated": Eliminated(("y",), np.array([0.5])), "elimination": Leaf("spectral")}, "nothing else"),
-        ({"others": Others(0.1, ([0, 1, 2],), [0.1], [0.1], np.ones((1, 3)))}, "goes with nothing else"),
-        ({"k": None, "rho": 0.1}, "needs k, not rho"),
-        ({"include": [1], "exclude": []}, "includes no variable"),
-        ({"tree": [Leaf("psi", 0)]}, "psi, which proves nothing for nonnegative"),
+        ({"nonnegative": 1}, "nonnegative is not true"),
+        ({"eliminated": Eliminated(("y",), np.array([0.5])), "elimination": Leaf("rows")}, "no eliminated variables"),
+        (listed([[0, 1, 2]], [0.1], [0.1], 0.1, np.ones((1, 3))), "does not stand with nonnegative"),
+        ({"k": None, "rho": 0.1}, "nonnegative does not stand with rho"),
+        ({"include": [1], "exclude": []}, "does not stand with nonnegative|nonnegative does not stand with"),
+        ({"one_of_each": [[0, 1]]}, "nonnegative does not stand with one_of_each"),
+        ({"whole_groups": [[0, 1]]}, "nonnegative|whole_groups"),
+        ({"tree": [Leaf("factor", 0)]}, "uses a point of another kind"),
     ],
 )
 def test_what_a_restriction_does_not_go_with_is_refused(fields, said):
     with pytest.raises(CertificateError, match=said):
-        Certificate(**vars(TRUE["nonnegative"]) | fields)
-
-
-@pytest.mark.parametrize("name", ["nonnegative_", "", None])
-def test_unknown_restrictions_are_refused(name):
-    with pytest.raises(CertificateError, match="unknown restriction"):
-        Restriction(name)
+        changed(TRUE["nonnegative"], **fields)
 
 
 def test_the_words_of_a_claim_say_the_restriction():
-    assert "with at most one variable of each of the groups a, b" in TRUE["one of each"].claim
-    assert "with at most 2 whole groups of 3" in TRUE["whole groups"].claim
-    assert "with no negative loading" in TRUE["nonnegative"].claim
+    assert "with at most one variable of each of the groups {x0, x1} and {x2, x4}" in TRUE["one of each"].statement
+    assert "with at most 2 whole groups of 3" in TRUE["whole groups"].statement
+    assert "with no negative loading" in TRUE["nonnegative"].statement
     for made in TRUE.values():
         for text in (made.to_markdown(), made.to_latex(), str(verify(made))):
             assert re.search("one variable of each|of the groups|whole groups|no negative loading", text)
@@ -224,7 +206,7 @@ def test_the_words_of_a_claim_say_the_restriction():
 
 def test_a_row_of_zeros_needs_no_rounding():
     """Where Sigma w is exactly 0 on a free variable, the sum is not enclosed but seen to be at most 0."""
-    made = Certificate(
+    made = component(
         n=2,
         names=("a", "b"),
         matrix=np.eye(2),
@@ -234,8 +216,8 @@ def test_a_row_of_zeros_needs_no_rounding():
         indices=[0],
         loadings=[1.0, 0.0],
         points=[WeightsPoint([0], [0.3])],
-        tree=[Split(0, 1, 2), Leaf("collatz", 0), Leaf("spectral")],
-        restriction=Restriction("nonnegative"),
+        tree=[Split(0, 0, 1, 2), Leaf("collatz", 0), Leaf("rows")],
+        nonnegative=True,
     )
     for exact in (True, False):
         assert verify(made, exact=exact)
@@ -256,7 +238,8 @@ def test_no_mutation_proves_what_is_false(tmp_path):
             made = parsed_file(path, READ, json.dumps(document).encode())
         except CertificateError:
             continue
-        if made.restriction is None:
+        claim = made.claim
+        if not (claim.one_of_each or claim.whole_groups or claim.nonnegative):
             continue
         loaded += 1
         S = made.matrix if made.factor is None else made.factor.T @ made.factor
@@ -267,7 +250,7 @@ def test_no_mutation_proves_what_is_false(tmp_path):
         if verdict:
             verified += 1
             assert made.lower - room <= value <= made.upper + room
-        unreachable = Certificate(**vars(made) | {"lower": -1e9, "upper": -1e9})
+        unreachable = changed(made, lower=-1e9, upper=-1e9)
         assert verify(unreachable, exact=False).proved_upper >= value - room, document
     assert loaded > COUNT // 3
     assert verified > COUNT // 10

@@ -1,7 +1,6 @@
 """Figures show the numbers of the result, into the axes that are given."""
 
 import builtins
-import dataclasses
 import re
 
 import numpy as np
@@ -9,13 +8,14 @@ import pytest
 
 pytest.importorskip("matplotlib")
 
+from building import changed
 from matplotlib.figure import Figure
 
 import relaxspca as rs
 from relaxspca import plotting
 from relaxspca.applications import subset_path, subset_selection
 from relaxspca.certificate import Split
-from relaxspca.certificate.evidence import CHEAP_LEAVES, POINT_LEAVES
+from relaxspca.certificate.evidence import POINTS_OF_LEAF
 from relaxspca.encoders import batch_encoder
 from relaxspca.plotting.search import LOOKS
 
@@ -51,7 +51,7 @@ def test_every_leaf_of_a_tree_is_drawn_whatever_proves_it(cov, result):
 
 
 def test_kinds_of_leaves_look_different():
-    assert set(LOOKS) == {*POINT_LEAVES, *CHEAP_LEAVES}
+    assert set(LOOKS) == {*POINTS_OF_LEAF}
     assert len(set(LOOKS.values())) == len(LOOKS)
 
 
@@ -135,11 +135,11 @@ def test_a_biplot_goes_by_what_the_matrix_is_and_not_by_how_it_is_called():
     X = np.random.default_rng(0).normal(size=(30, 4)) * [1.0, 10.0, 100.0, 0.1] + 5
     scaled = rs.components(rs.Covariance.from_data(X, correlation=True), [2, 2], prove=False)
     expected = np.asarray(plotting.plot_biplot(scaled, X).collections[0].get_offsets())
-    renamed = dataclasses.replace(scaled, matrix="a matrix in other words")
+    renamed = changed(scaled, matrix="a matrix in other words")
     assert np.array_equal(plotting.plot_biplot(renamed, X).collections[0].get_offsets(), expected)
     named = {"names": ["a correlation matrix", "b", "c", "d"]}
     raw = rs.components(rs.Covariance.from_data(X, **named), [2, 2], prove=False)
-    called = dataclasses.replace(raw, matrix="the covariance, not the correlation matrix")
+    called = changed(raw, matrix="the covariance, not the correlation matrix")
     for found in (raw, called):
         scores = np.asarray(plotting.plot_biplot(found, X).collections[0].get_offsets())
         assert scores.var(axis=0, ddof=1) == pytest.approx(raw.raw, rel=1e-9)
@@ -265,7 +265,7 @@ def test_losses_that_are_not_closed_are_lines_between_their_bounds_and_no_points
     inside = found.supports[0][0]
     outside = next(name for name in found.certificate.names if name not in found.supports[0])
     wide = {name: (found.costs[name][0], found.costs[name][1] + 0.2) for name in (inside, outside)}
-    stopped = dataclasses.replace(found, costs=found.costs | wide, open_costs=(inside, outside))
+    stopped = changed(found, costs=found.costs | wide, open_costs=(inside, outside))
     for one, count in ((found, 0), (stopped, 2)):
         panel = plotting.plot_near_optimal(one).figure.axes[1]
         drawn = [line for line in panel.lines if len(line.get_xdata())]

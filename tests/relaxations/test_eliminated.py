@@ -5,7 +5,7 @@ import pytest
 
 import relaxspca as rs
 from relaxspca.candidates.spannogram import low_rank_search
-from relaxspca.certificate import PerronPoint, WeightsPoint
+from relaxspca.certificate import RowsPoint, WeightsPoint
 from relaxspca.errors import InputError
 from relaxspca.relaxations import blocks, low_rank, spectral
 from relaxspca.relaxations.perron import formula as perron
@@ -26,7 +26,7 @@ CALLS = {
     "low rank": lambda cov: low_rank.upper_bound(cov, 2),
     "blocks": lambda cov: blocks.upper_bound(cov, 2),
     "weights": lambda cov: perron.upper_bound(cov, WEIGHTS, 2),
-    "perron": lambda cov: perron.upper_bound(cov, PerronPoint(np.arange(N), P=ZERO, N=ZERO), 2),
+    "perron": lambda cov: perron.upper_bound(cov, RowsPoint(np.arange(N), P=ZERO, N=ZERO), 2),
     "perron method": lambda cov: perron_minimise(cov, 2, lower=1.0),
     "psi": lambda cov: psi.upper_bound(cov, trivial_points(cov.alone)[0].point, 2),
     "penalised": lambda cov: penalised(cov, trivial_points(cov.alone)[0].point),

@@ -3,13 +3,13 @@
 import json
 import shutil
 import subprocess
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from building import changed
 from draws import draws
 from true_certificates import certificate, covariance, top, true_certificates
 
@@ -113,7 +113,7 @@ def test_descriptions_that_contradict_each_other(tmp_path):
         Description("covariance", 10), Description("covariance", 11),
         Description("covariance", 10, True), Description("covariance", 10, False),
     ]  # fmt: skip
-    others = [replace(made, description=description) for description in said]
+    others = [changed(made, description=description) for description in said]
     paths = [tmp_path / f"{at}.json" for at in range(len(others))]
     for path, other in zip(paths, others, strict=True):
         other.save(path)
@@ -125,11 +125,11 @@ def test_descriptions_that_contradict_each_other(tmp_path):
 def after(deflation, S):
     """Return a certificate of S after a deflation; after a projection where nobody knows its method."""
     exact = Exact()
-    known = deflation if deflation.method in FORMS else replace(deflation, method="projection")
+    known = deflation if deflation.method in FORMS else changed(deflation, method="projection")
     D = deflated(exact, Side(exact, S, None, range(len(S))).whole, known).astype(float)
     D = (D + D.T) / 2
     names, description = deflation.names, Description("matrix", deflation=deflation)
-    return certificate(D, 2, [Leaf("spectral")], upper=top(D), names=names, description=description)
+    return certificate(D, 2, [Leaf("rows")], upper=top(D), names=names, description=description)
 
 
 def test_deflations_are_followed_to_the_same_last_bit(tmp_path):
@@ -167,7 +167,7 @@ def test_a_chain_that_cannot_be_followed_is_not(tmp_path):
     for method in FORMS:
         deflation = Deflation(method, TRUE["psi"].digest, names, x)
         made = certificate(
-            S, 2, [Leaf("spectral")], upper=top(S), names=names, description=Description(deflation=deflation)
+            S, 2, [Leaf("rows")], upper=top(S), names=names, description=Description(deflation=deflation)
         )
         made.save(path)
         agree(write(pd.DataFrame(3 * S, names, names), tmp_path / "s.csv", np.random.default_rng(0)),
@@ -200,13 +200,13 @@ def test_what_is_no_square_table_of_numbers_is_refused(text, reason, tmp_path):
 
 
 def test_quoted_names_and_a_byte_order_mark(tmp_path):
-    made = replace(TRUE["spectral"], names=['a,"b"', "c;d", "e", " f", "g", "h"])
+    made = changed(TRUE["spectral"], names=['a,"b"', "c;d", "e", " f", "g", "h"])
     made.save(tmp_path / "c.json")
     frame = pd.DataFrame(made.matrix, made.names, made.names).rename(index=str.strip, columns=str.strip)
     frame.map(lambda x: format(x, ".17g")).to_csv(tmp_path / "s.csv", encoding="utf-8-sig")
     [said] = held(tmp_path / "s.csv", [tmp_path / "c.json"])
     assert "has no variable ' f'" in said["reasons"][0]  # names are compared as they are, cells without margins
-    replace(made, names=[name.strip() for name in made.names]).save(tmp_path / "c.json")
+    changed(made, names=[name.strip() for name in made.names]).save(tmp_path / "c.json")
     [said] = held(tmp_path / "s.csv", [tmp_path / "c.json"])
     assert (said["outcome"], said["note"]) == (
         "VERIFIED",

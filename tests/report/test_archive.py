@@ -18,7 +18,7 @@ def folder(tmp_path):
     made["psi"][1].save(tmp_path / "deep" / "c.json")
     S = covariance(4, seed=1)
     too_low = np.linalg.eigvalsh(S)[-1] / 9
-    certificate(S, 2, [Leaf("spectral")], lower=0.0, upper=too_low).save(tmp_path / "d.json")
+    certificate(S, 2, [Leaf("rows")], lower=0.0, upper=too_low).save(tmp_path / "d.json")
     (tmp_path / "a.json").write_text("{")
     (tmp_path / "certificate.schema.json").write_text("{}")
     return tmp_path

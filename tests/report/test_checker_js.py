@@ -3,7 +3,6 @@
 import json
 import random
 import re
-from dataclasses import replace
 from fractions import Fraction
 
 import checker.test_ratio as ratios
@@ -13,6 +12,7 @@ import lies.test_restricted_lies as restricted_lies
 import lies.test_table_lies as table_lies
 import numpy as np
 import pytest
+from building import changed, component
 from draws import draws
 from exact_truth import Spectrum
 from hostile_files import beside, hostile
@@ -33,7 +33,7 @@ from two_checkers import (
 
 import relaxspca as rs
 import relaxspca.certificate.writing as certificate_writing
-from relaxspca.certificate import Certificate, Leaf, Split
+from relaxspca.certificate import Leaf, Split
 from relaxspca.checker import verify
 from relaxspca.checker.exact import Exact
 from relaxspca.checker.rows import RowCharges
@@ -103,8 +103,8 @@ def test_every_lie_is_refused_as_by_the_first_checker(tmp_path):
     for document, said in zip(documents, checked(paths, "--exact"), strict=True):
         if said["outcome"] == "VERIFIED":
             assert document["evidence"]["tree"] == [["spectral", None]]
-            entries = [Fraction(float.fromhex(x)) for x in document["matrix"]["entries"]["hex"]]
-            n = len(document["matrix"]["names"])
+            entries = [Fraction(float.fromhex(x)) for x in document["subject"]["entries"]["hex"]]
+            n = len(document["subject"]["names"])
             S = Spectrum([entries[i * n : (i + 1) * n] for i in range(n)])
             assert S.above(Fraction(float.fromhex(document["claim"]["upper"]))) == 0
 
@@ -190,7 +190,7 @@ def test_ratios_and_their_lies(tmp_path):
     paths, documents = [], []
     made = [
         *ratios.TRUE.values(),
-        *(replace(ratios.TRUE[x], **lie(ratios.TRUE[x])) for x, lie, _ in ratios.LIES.values()),
+        *(changed(ratios.TRUE[x], **lie(ratios.TRUE[x])) for x, lie, _ in ratios.LIES.values()),
     ]
     for at, certificate in enumerate(made):
         paths.append(tmp_path / f"{at}.json")
@@ -200,16 +200,20 @@ def test_ratios_and_their_lies(tmp_path):
     assert met["VERIFIED", "VERIFIED"] == len(ratios.TRUE)
     assert {said["outcome"] for said in checked(paths[: len(ratios.TRUE)], "--doubles")} == {"VERIFIED"}
     # Such a file is held against a digest, and not against one matrix.
-    for digest, code in ((documents[0]["pencil"]["digest"], 0), (documents[7]["pencil"]["digest"], 1)):
+    for digest, code in ((documents[0]["subject"]["digest"], 0), (documents[7]["subject"]["digest"], 1)):
         assert node(CHECKER, f"--against={digest}", paths[0]).returncode == code
     assert node(CHECKER, f"--against={ARCHIVE[0]}", paths[0]).returncode == 2
 
 
 def test_least_squares_have_a_bound_without_evidence_in_both(tmp_path):
-    trees = [(Leaf("void"),), (Split(0, 1, 2), Leaf("support"), Leaf("void")), (Split(0, 1, 1), Leaf("void"))]
+    trees = [
+        (Leaf("rows"),),
+        (Split(0, 0, 1, 2), Leaf("rows"), Leaf("rows")),
+        (Split(0, 0, 1, 1), Leaf("rows")),
+    ]
     made = [ratios.by_the_sum_of_squares(tree, short=short) for tree in trees for short in (0.0, 2.0**-40)]
     # Where the claim is above all that a fit can explain a broken tree does not save it.
-    made += [replace(false, lower=9.5, upper=10.0) for false in made[::2]]
+    made += [changed(false, lower=9.5, upper=10.0) for false in made[::2]]
     paths = [tmp_path / f"{at}.json" for at in range(len(made))]
     for path, claim in zip(paths, made, strict=True):
         claim.save(path)
@@ -225,7 +229,7 @@ def test_what_the_fuzzing_found(tmp_path):
     for path, name in zip(paths, ("psi", "near optimal"), strict=True):
         known_lies.TRUE[name].save(path)
         documents.append(json.loads(path.read_text()))
-    documents[0]["matrix"]["eliminated"] = 0
+    documents[0]["subject"]["eliminated"] = 0
     documents[1]["claim"]["listed"]["upper"][0] = (9.0).hex()
     for path, document in zip(paths, documents, strict=True):
         path.write_text(json.dumps(document))
@@ -239,9 +243,9 @@ def random_certificate(rng):
     with np.errstate(under="ignore", over="ignore"):
         S = scales.symmetric(rng, n) * scale
         leaf, points = scales.evidence(rng, S, k)
-    tree = [leaf] if n == 1 or rng.random() < 0.5 else [Split(int(rng.integers(n)), 1, 2), leaf, leaf]
+    tree = [leaf] if n == 1 or rng.random() < 0.5 else [Split(0, int(rng.integers(n)), 1, 2), leaf, leaf]
     penalty = rng.exponential() * np.abs(S).max() if rng.random() < 0.3 else None
-    return Certificate(
+    return component(
         n=n, names="abcdef"[:n], matrix=S, k=k if penalty is None else None, rho=penalty,
         lower=-LARGEST, upper=-LARGEST, indices=[0], loadings=np.eye(n)[0], points=points, tree=tree,
     )  # fmt: skip
@@ -261,7 +265,7 @@ def test_what_the_first_checker_just_proves_the_second_proves_and_not_much_less(
         )
         for upper in (bound, low):
             paths.append(tmp_path / f"{len(paths)}.json")
-            Certificate(**vars(made) | {"upper": upper}).save(paths[-1])
+            changed(made, **{"upper": upper}).save(paths[-1])
             expected.append(verify(paths[-1], exact=True).verified)
     for path, said, is_true in zip(paths, checked(paths, "--exact"), expected, strict=True):
         assert (said["outcome"] == "VERIFIED") == is_true, (path, said)

@@ -26,12 +26,12 @@ def places(document):
     lists = {
         "loading": [document["witness"]["loadings"]],
         "price": [point["weights"]["hex"] for point in points],
-        "entry": [document["matrix"]["entries"]["hex"]],
+        "entry": [document["subject"]["entries"]["hex"]],
     }
     found = {name: [(row, at) for row in rows for at in range(len(row))] for name, rows in lists.items()}
     return found | {
         "bound": [(document["claim"], "lower"), (document["claim"], "upper")],
-        "digest": [(document["matrix"], "digest")],
+        "digest": [(document["subject"], "digest")],
     }
 
 

@@ -3,10 +3,10 @@
 import json
 import math
 import random
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from building import changed
 from long_components import overlapping
 from two_checkers import CHECKER, NODE, agree, checked, node, saved
 
@@ -76,7 +76,7 @@ def test_what_is_equal_is_said_once(tmp_path):
         ({"sizes": [8, 7, 7, 7, 7, 7]}, ("(orthonormal) of 8, 7, 7, 7, 7, 7 variables <= ",)),
         (shared, ("(of one common support) of 8 variables <= ", f"is attained by components of {every}")),
     ):
-        replace(made, **changes).save(tmp_path / "c.json")
+        changed(made, **changes).save(tmp_path / "c.json")
         (row,) = checked([tmp_path / "c.json"])
         assert row["outcome"] == "VERIFIED"
         assert all(words in row["statement"] for words in said)

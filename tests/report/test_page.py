@@ -9,13 +9,14 @@ import math
 import platform
 import re
 import warnings
-from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 pytest.importorskip("matplotlib")
+
+from building import changed
 
 import relaxspca as rs
 from relaxspca.command.cli import main
@@ -98,7 +99,7 @@ def test_comparison(cov, tmp_path):
 
 def test_a_claim_that_does_not_verify_is_shown_as_such(cov, tmp_path):
     result = rs.solve(cov, 5)
-    false = replace(result, certificate=replace(result.certificate, upper=result.lower))
+    false = changed(result, certificate=changed(result.certificate, upper=result.lower))
     page = write_report(false, tmp_path).read_text()
     assert '<span class="failed">' in page
     assert "<td>verified</td>" not in page

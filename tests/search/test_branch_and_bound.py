@@ -89,7 +89,7 @@ def test_a_tree_prunes_to_what_the_claim_needs():
     assert tree.upper == 6.0
     assert tree.pruned(10.0) == ((Leaf("trace"),), ())
     nodes, _ = tree.pruned(6.0)
-    assert nodes == (Split(3, 1, 2), Leaf("rowsum"), Leaf("spectral"))
+    assert nodes == (Split(0, 3, 1, 2), Leaf("rowsum"), Leaf("rows"))
 
 
 def test_a_node_whose_supports_are_many_is_not_listed(monkeypatch):

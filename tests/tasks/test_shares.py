@@ -2,11 +2,11 @@
 
 import itertools
 import warnings
-from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from building import changed
 from draws import draws
 from small_covariances import draw, optima
 
@@ -84,7 +84,7 @@ def test_without_time_the_interval_is_halved():
 
 def test_that_fewer_are_not_enough_is_proved_by_the_row_next_before_alone():
     found = rs.path(PITPROPS, share=0.9)
-    without = replace(found, rows=tuple(row for row in found.rows if row.k != 6))
+    without = changed(found, rows=tuple(row for row in found.rows if row.k != 6))
     assert found.is_smallest_proved
     assert without.smallest_k == 7
     assert not without.is_smallest_proved
@@ -97,7 +97,7 @@ def test_rows_share_their_matrix():
 
 def test_a_certificate_has_a_matrix_of_its_own_where_the_one_given_can_change():
     given = PITPROPS.matrix.copy()
-    made = replace(rs.solve(PITPROPS, 2).certificate, matrix=given)
+    made = changed(rs.solve(PITPROPS, 2).certificate, matrix=given)
     given[0, 0] = 2.0
     assert np.array_equal(made.matrix, PITPROPS.matrix)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from small_covariances import KINDS, covariance, draw, optimum, optimum_at_penalty
 
 import relaxspca as rs
-from relaxspca.certificate import PerronPoint
+from relaxspca.certificate import RowsPoint
 from relaxspca.errors import InputError
 from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.evaluate import expand
@@ -314,7 +314,7 @@ def test_the_unit_of_sigma_does_not_matter():
         assert scaled.node_count == plain.node_count > 1
         assert np.ldexp(scaled.upper, -2 * p) == pytest.approx(plain.upper, rel=1e-9)
         # The penalties of Perron points are products of entries, far outside the floating range here.
-        assert any(isinstance(point, PerronPoint) for point in scaled.certificate.points)
+        assert any(isinstance(point, RowsPoint) for point in scaled.certificate.points)
         assert rs.verify(scaled.certificate, exact=False)
 
 

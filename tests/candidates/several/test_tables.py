@@ -1,12 +1,12 @@
 """Tables to begin with: exactly orthogonal, on their supports, and worth what they are said to be."""
 
 import itertools
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 import scipy.linalg
+from building import changed
 
 import relaxspca as rs
 from relaxspca.candidates.portfolio import auto
@@ -144,7 +144,7 @@ def test_a_vector_that_meets_two_in_the_same_two_variables_is_kept_whatever_stan
     search = rs.components(cov, [4, 4, 4], joint=True, node_limit=1)
     assert search.lower == pytest.approx(9.0, rel=1e-9)
     assert rs.verify(search.certificate)
-    file = replace(
+    file = changed(
         search.certificate,
         indices=tuple(table.supports[t] for t in table.order),
         loadings=table.given[:, table.order],

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from small_covariances import draw, optimum
 
 import relaxspca as rs
-from relaxspca.certificate import PerronPoint, WeightsPoint
+from relaxspca.certificate import RowsPoint, WeightsPoint
 from relaxspca.problem.size import Penalty
 from relaxspca.relaxations.perron.formula import perron_point, upper_bound
 from relaxspca.relaxations.perron.minimise import minimise, to_point
@@ -53,7 +53,7 @@ def random_point(rng, S):
     P = rng.normal(size=(n, n)) * size
     P = zeroed(P + P.T)
     # The bound lowers what is not paid for, so charges that are too low must do no harm either.
-    return perron_point(np.arange(n), P, N) if which == 2 else PerronPoint(variables=np.arange(n), P=P, N=N)
+    return perron_point(np.arange(n), P, N) if which == 2 else RowsPoint(variables=np.arange(n), P=P, N=N)
 
 
 def zeroed(M):
@@ -105,8 +105,8 @@ def test_scales_and_permutes(seed):
         scaled = point
     else:
         P, N = point.P, point.N
-        moved = PerronPoint(variables=np.arange(6), P=P[np.ix_(order, order)], N=N[np.ix_(order, order)])
-        scaled = PerronPoint(variables=np.arange(6), P=8 * P, N=8 * N)
+        moved = RowsPoint(variables=np.arange(6), P=P[np.ix_(order, order)], N=N[np.ix_(order, order)])
+        scaled = RowsPoint(variables=np.arange(6), P=8 * P, N=8 * N)
     bound = upper_bound(cov, point, 3)
     assert upper_bound(permuted, moved, 3) == pytest.approx(bound, rel=1e-12)
     assert upper_bound(rs.Covariance(8 * S), scaled, 3) == pytest.approx(8 * bound, rel=1e-12)

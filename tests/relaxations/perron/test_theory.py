@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.certificate import PerronPoint, WeightsPoint
+from relaxspca.certificate import RowsPoint, WeightsPoint
 from relaxspca.relaxations.perron.formula import upper_bound
 from relaxspca.relaxations.perron.models import model
 from relaxspca.relaxations.psi import models as psi_models
@@ -75,5 +75,5 @@ def test_contains_the_cardinality_form_of_dspca():
         U = U + np.tril(U, -1).T
         dspca = np.linalg.eigvalsh(cov.matrix + U)[-1] + rho * k
         P = np.diag(np.diag(U)) - U
-        point = PerronPoint(variables=np.arange(9), P=P, N=np.abs(P))
+        point = RowsPoint(variables=np.arange(9), P=P, N=np.abs(P))
         assert upper_bound(cov, point, k) <= dspca * (1 + 1e-12)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relaxspca import Covariance
-from relaxspca.certificate.evidence import PsiPoint
+from relaxspca.certificate.evidence import FactorPoint
 from relaxspca.datasets import load_pitprops
 from relaxspca.relaxations.psi.formula import evaluate, feasible, psi_point, repair, upper_bound
 from relaxspca.relaxations.psi.minimise import bound, minimise
@@ -42,7 +42,7 @@ def test_every_point_bounds_every_support(seed, share):
     Y[:, at.active] = at.vectors
     # Vectors that are not feasible must be repaired inside the bound.
     Y = Y * rng.uniform(0.5, 1.1, size=n) if rng.random() < 0.5 else Y
-    point = PsiPoint(np.arange(n), at.rho, Y)
+    point = FactorPoint(np.arange(n), at.rho, Y)
     inside = set(rng.permutation(n)[: rng.integers(0, n)].tolist())
     free = set(range(n)) - inside - set(rng.permutation(n)[:1].tolist())
     for k in range(max(1, len(inside)), n + 1):
@@ -127,7 +127,7 @@ def test_point_of_a_matrix_carries_its_factor_and_charges_its_residual():
     point = psi_point(cov, np.arange(13), solution.rho, solution.vectors)
     exact = upper_bound(cov, point, 5)
     assert exact == pytest.approx(solution.bound(5), rel=1e-10)
-    rough = PsiPoint(point.variables, point.rho, point.vectors, factor=np.round(cov.factor, 3), shift=0.0)
+    rough = FactorPoint(point.variables, point.rho, point.vectors, factor=np.round(cov.factor, 3), shift=0.0)
     assert upper_bound(cov, rough, 5) > exact + 1e-4
 
 
@@ -153,7 +153,7 @@ def test_vectors_that_are_not_feasible_are_no_proof_in_any_unit(p):
     # Three equal columns and short vectors across them, for which the formula would give 2.1 < v_3 = 3.
     A = np.array([[1.0, 1.0, 1.0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]) * 2.0**p
     Y = np.vstack([np.zeros(3), np.sqrt(0.6) * np.eye(3)]) * 2.0**p
-    point = PsiPoint(range(3), float(np.ldexp(0.5, 2 * p)), Y)
+    point = FactorPoint(range(3), float(np.ldexp(0.5, 2 * p)), Y)
     assert np.ldexp(upper_bound(Covariance.from_factor(A), point, 3), -2 * p) >= 3.0
     with np.errstate(over="ignore"):
         assert not feasible(A, Y, point.rho).any()

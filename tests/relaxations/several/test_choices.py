@@ -10,7 +10,7 @@ from true_choices import choice_bound, choices, leading, pair_loss
 from true_tables import table
 
 import relaxspca as rs
-from relaxspca.certificate import MultiplierPoint, TableLeaf
+from relaxspca.certificate import Leaf, MultiplierPoint
 from relaxspca.checker import choices as checking
 from relaxspca.relaxations.several import dual_cover as covering
 from relaxspca.relaxations.several import enumeration as making
@@ -158,7 +158,7 @@ def test_what_a_checker_looks_at_is_counted_as_it_counts(seed, monkeypatch):
     every = by_loops(shape, made.parts)
     level = float(np.quantile([bound_by_hand(S, values, key, len(sizes)) for key in every], 0.8)) + 1e-6
     given = [MultiplierPoint(range(n), point.rest, np.zeros(n), (None,) * len(sizes)) for point in points]
-    certificate = table(S, kind, sizes, level, lower=0.0, points=given, tree=[TableLeaf("choices", [0, 1])])
+    certificate = table(S, kind, sizes, level, lower=0.0, points=given, tree=[Leaf("choices", [0, 1])])
     for own, theirs, said in (
         ("READ_BEGINNINGS", "MOST_BEGINNINGS", "beginnings of tables"),
         ("READ_TRIED", "MOST_TRIED", "sets to try"),

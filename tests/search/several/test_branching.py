@@ -3,7 +3,7 @@
 import numpy as np
 
 import relaxspca as rs
-from relaxspca.certificate import PerronPoint
+from relaxspca.certificate import RowsPoint
 from relaxspca.relaxations.several.formula import Evaluated, MultiplierMatrix, evaluated
 from relaxspca.relaxations.several.minimise import minimise, to_multiplier_matrix
 from relaxspca.relaxations.several.parts import SoftPart
@@ -31,7 +31,7 @@ def test_equal_blocks_have_equal_shares() -> None:
     """The largest eigenvalue belongs to all blocks; where all multipliers are equal no partner is preferred."""
     cov = blocks(2)
     parts = everything(SHAPE, cov.n)
-    free = PerronPoint(np.arange(cov.n), np.zeros((cov.n, cov.n)), np.zeros((cov.n, cov.n)))
+    free = RowsPoint(np.arange(cov.n), np.zeros((cov.n, cov.n)), np.zeros((cov.n, cov.n)))
     point = MultiplierMatrix(np.arange(cov.n), cov.matrix, np.zeros(cov.n), (free, free))
     found = evaluated(cov, point, SHAPE, parts)
     np.testing.assert_allclose(_shares(found.parts[0], parts[0]), np.full(cov.n, 3 / cov.n), rtol=1e-6)

@@ -1,10 +1,9 @@
 """The search over several components against every choice of supports."""
 
-from dataclasses import replace
-
 import cvxpy
 import numpy as np
 import pytest
+from building import changed
 from draws import draws
 
 import relaxspca as rs
@@ -236,7 +235,7 @@ def test_a_root_is_closed_by_all_its_choices_of_supports():
     made = table_certificate(PITPROPS, found)
     assert [node.kind for node in made.tree] == ["choices"]
     assert rs.verify(made)
-    assert not rs.verify(replace(made, lower=7.0, upper=found.lower * (1 - 1e-6)))
+    assert not rs.verify(changed(made, lower=7.0, upper=found.lower * (1 - 1e-6)))
 
 
 @pytest.mark.usefixtures("short_starts")
