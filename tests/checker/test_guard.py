@@ -79,7 +79,7 @@ def test_whoever_stops_the_check_stops_it(error, monkeypatch, guarded):
 def test_the_next_file_of_a_folder_is_checked(tmp_path, monkeypatch, capsys, guarded):
     for at, made in enumerate(ONE.values()):
         made.save(tmp_path / f"{at}.json")
-    monkeypatch.setattr("relaxspca.checker.tables.arithmetic_for", lambda *_: 1 / 0)
+    monkeypatch.setattr("relaxspca.checker.components.arithmetic_for", lambda *_: 1 / 0)
     assert [row.outcome for row in verify_many([tmp_path])] == ["verified", "inconclusive", "verified"]
     for flags in ([], ["--json"], ["--exact"]):
         assert main(["verify", str(tmp_path), *flags]) == 1
@@ -106,10 +106,10 @@ def test_a_point_without_a_variable_of_the_leaf_bounds_nothing_there(exact, tmp_
     points = [([0, 1, 2], [3.0, 2.0, 1.0]), ([0], [3.0])]
     document["evidence"] |= {
         "points": [
-            {"kind": "prices", "variables": V, "M": diagonal(x), "y": zeros(len(V)), "rows": [None, None]}
+            {"kind": "multipliers", "variables": V, "M": diagonal(x), "y": zeros(len(V)), "rows": [None, None]}
             for V, x in points
         ],
-        "tree": [["split", 0, 0, 1, 2], ["prices", None], ["choices", [0, 1]]],
+        "tree": [["split", 0, 0, 1, 2], ["multipliers", None], ["choices", [0, 1]]],
     }  # fmt: skip
     document["claim"] |= {"lower": (5.0).hex(), "upper": (6.5).hex()}
     path = tmp_path / "c.json"
