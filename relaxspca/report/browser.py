@@ -19,11 +19,6 @@ STYLE = """
 #own-verdicts li { margin: .5rem 0; overflow-wrap: anywhere; }
 #own-verdicts .failed { color: #b00020; font-weight: bold; }
 """
-PARTS = (
-    "certificate", "numbers", "restricted", "losses", "choices", "several", "ratio", "against",
-    "checker",
-)  # fmt: skip
-SCRIPTS = {f"checker-{name}": f"{name}.js" for name in PARTS}
 
 
 def claim_cell(name: str) -> str:
@@ -66,26 +61,26 @@ def self_check(proofs: Mapping[str, Path]) -> str:
         carried.append(
             f'<script type="application/json" data-certificate="{escape(name)}"{companion}>{safe}</script>'
         )
-    scripts = [f'<script id="{id}">\n{_script(file)}</script>' for id, file in SCRIPTS.items()]
     return "\n".join(
         [
             f"<style>{STYLE}</style>",
             '<p><label for="own-files">Check certificates of your own here, in your browser: choose their '
-            "files, or drop them on the field. A certificate with arrays in an .npz beside it needs both; "
-            "a square table (.csv) of a covariance, with names in its first line, is compared.</label></p>",
+            "files (.json), or drop them on the page. A certificate with arrays in an .npz beside it needs both. "
+            "Drop your data (.csv, names in the first line) as well, and what is claimed is held against them by "
+            "name: a square table of a covariance or correlation, or observations, of which that is formed."
+            "</label></p>",
             '<input type="file" id="own-files" multiple accept=".json,.npz,.csv,.txt">',
             '<p>Nothing leaves your machine.</p>\n<ul id="own-verdicts"></ul>',
             "<noscript><p>Scripts are off here, so nothing is checked in this page.</p></noscript>",
             *carried,
-            *scripts,
-            f"<script>\n{_script('proofs.js')}</script>",
+            f"<script>\n{_checker()}</script>",
         ]
     )
 
 
-def _script(name: str) -> str:
-    """Return the text of a script of this folder, which must not end the element that holds it."""
-    text = files("relaxspca.report").joinpath(name).read_text(encoding="utf-8")
+def _checker() -> str:
+    """Return the text of the checker, which must not end the element that holds it."""
+    text = files("relaxspca.report").joinpath("checker.js").read_text(encoding="utf-8")
     if re.search("</script|<!--", text, re.IGNORECASE):
-        raise AssertionError(f"{name} cannot stand in a page")
+        raise AssertionError("checker.js cannot stand in a page")
     return text

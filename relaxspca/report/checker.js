@@ -1,322 +1,2724 @@
 /**
- * A second checker of certificates, written from certificates/SPEC.md alone; the sections named below are its sections.
+ * A second checker of certificates, written from certificates/SPEC.md alone (format version 3); the sections named
+ * below are its sections. Nothing but the standard library is used, and nothing leaves the machine. It runs
  *
- * certificate.js reads the file, numbers.js has the arithmetic (§4), this file the tree, the rules and the verdict,
- * restricted.js groups and signs (§12), several.js, choices.js and losses.js several components (§13), ratio.js ratios (§14), against.js
- * what is said of the reader's own matrix (§9). There is no other dependency. They run as scripts of a page,
- * as a Web Worker (the texts of these files, one after the other), as Node modules, and from the command line:
+ *     node checker.js [--json] [--exact | --doubles] [--against=FILE] FILE...
  *
- *     node checker.js [--json] [--exact | --doubles] [--against=MATRIX] FILE...
- *
- * with exit code 0 if every file is verified, 1 if one is not, 2 if one is no certificate. MATRIX is a square table
- * (.csv) with the names of its variables in the first line, another certificate, or a digest.
+ * with exit status 0 if every file is verified, 1 if one is not, 2 if one is no certificate; as a Node module; and in a
+ * page, which its own last part makes: there every certificate is checked in a worker that has this very text. FILE of
+ * --against is a table (.csv) of a covariance or of observations, with names in its first line, another certificate, or
+ * a digest.
  */
 "use strict";
 
 const relaxspcaChecker = (() => {
-  const certificates = typeof require === "function" ? require("./certificate.js") : relaxspcaCertificate;
-  const numbers = typeof require === "function" ? require("./numbers.js") : relaxspcaNumbers;
-  const { ZERO, ONE, PRECISION, dyadic, whole, neg, abs, mul, half, add, sub, total, atMost, descending, largest, top } = numbers;
-  const { root, doubleBelow, decimal, fraction, symmetric, gram, Eigenvalues, RowCharges, TooLittle, shortcoming } = numbers;
-  const against = typeof require === "function" ? require("./against.js") : relaxspcaAgainst;
-  const restricted = typeof require === "function" ? require("./restricted.js") : relaxspcaRestricted;
-  const several = typeof require === "function" ? require("./several.js") : relaxspcaSeveral;
-  const ratio = typeof require === "function" ? require("./ratio.js") : relaxspcaRatio;
-  const EXACT_WORK = 2e7; // products of whole numbers, less than ten seconds
+  /** The file is not a certificate. */
+  class Refused extends Error {}
 
-  /** @typedef {{m: bigint, e: number}} Dyadic */
-  /** @typedef {{n: number, at: Dyadic[]}} Matrix */
+  /** The evidence proves too little. */
+  class TooLittle extends Error {}
 
-  // §6 Rules
+  /** Return why the evidence proves too little, or null. */
+  function shortcoming(proof) {
+    try {
+      proof();
+    } catch (error) {
+      if (error instanceof TooLittle) return error.message;
+      throw error;
+    }
+    return null;
+  }
 
-  const RULES = ["spectral", "support", "trace", "rowsum", "psi", "perron"];
+  const range = (n) => [...Array(n).keys()];
+  const sorted = (list) => [...list].sort((a, b) => a - b);
 
-  /** The matrix of the claim, and the rules that bound its supports. */
-  class Bounds {
-    /** @param {Certificate} claim @param {Eigenvalues} eigenvalues */
-    constructor(claim, eigenvalues) {
-      this.claim = claim;
-      this.eigenvalues = eigenvalues;
-      const entries = Array.from(claim.entries, dyadic);
-      this.factor = claim.storage === "factor" ? entries : null;
-      this.whole = this.factor ? gram(entries, claim.rows, claim.n) : { n: claim.n, at: entries };
-      // What the rules read for Sigma, which may be another matrix, even of groups.
-      this.Sigma = restricted.matrixOf(claim, this.whole, eigenvalues);
-      this.all = [...Array(this.Sigma.n).keys()];
-      this.made = new Map();
+  // §5 Numbers. Every double is a whole number times a power of two, and so are sums, products, and quotients and roots
+  // rounded up to 120 bits. All is computed in such numbers {m, e} = m * 2**e, m a BigInt, without any other rounding. Only
+  // the question "is no eigenvalue of M above tau?" may be answered in doubles rounded outward; the verdict says so.
+
+  const ZERO = { m: 0n, e: 0 };
+  const ONE = { m: 1n, e: 0 };
+  const PRECISION = 120;
+  const WORD = 1n << 64n; // below which a division is as quick as anything
+  const word = new DataView(new ArrayBuffer(8));
+
+  /** Return a finite double as the number that it is. */
+  function dyadic(x) {
+    if (x === 0) return ZERO;
+    word.setFloat64(0, x);
+    const high = word.getUint32(0);
+    const biased = (high >>> 20) & 0x7ff;
+    let m = (high & 0xfffff) * 2 ** 32 + word.getUint32(4) + (biased ? 2 ** 52 : 0);
+    let e = (biased || 1) - 1075;
+    while (m % 65536 === 0) [m, e] = [m / 65536, e + 16];
+    for (; m % 2 === 0; m /= 2) e += 1;
+    return { m: BigInt(x < 0 ? -m : m), e };
+  }
+
+  const whole = (i) => ({ m: BigInt(i), e: 0 });
+  const neg = (a) => ({ m: -a.m, e: a.e });
+  const abs = (a) => (a.m < 0n ? neg(a) : a);
+  const mul = (a, b) => ({ m: a.m * b.m, e: a.e + b.e });
+  const half = (a) => ({ m: a.m, e: a.e - 1 });
+
+  function add(a, b) {
+    if (a.m === 0n) return b;
+    if (b.m === 0n) return a;
+    if (a.e < b.e) return { m: a.m + (b.m << BigInt(b.e - a.e)), e: a.e };
+    return { m: (a.m << BigInt(a.e - b.e)) + b.m, e: b.e };
+  }
+
+  const sub = (a, b) => add(a, neg(b));
+  const total = (list) => list.reduce(add, ZERO);
+  const dot = (a, b) => a.reduce((sum, x, i) => (x.m === 0n || b[i].m === 0n ? sum : add(sum, mul(x, b[i]))), ZERO);
+  const atMost = (a, b) => sub(a, b).m <= 0n;
+  const descending = (a, b) => {
+    const d = sub(b, a).m;
+    return d > 0n ? 1 : d < 0n ? -1 : 0;
+  };
+  const largest = (list) => list.reduce((a, b) => (atMost(a, b) ? b : a));
+  /** The sum of the `count` largest. */
+  const top = (list, count) => total([...list].sort(descending).slice(0, count));
+  /** Return how many units 2**e are at least x. */
+  const unitsAbove = (x, e) => Number(x.e >= e ? x.m << BigInt(x.e - e) : -(-x.m >> BigInt(e - x.e)));
+
+  /** The number of bits of a positive whole number. */
+  function bitLength(m) {
+    const text = m.toString(16);
+    return text.length * 4 - Math.clz32(parseInt(text[0], 16)) + 28;
+  }
+
+  const bitsOf = (a) => bitLength(a.m < 0n ? -a.m : a.m) + a.e; // |a| < 2**bitsOf(a), for a not 0
+
+  /** Return the same number with an odd m. */
+  function reduced(a) {
+    if (a.m === 0n) return ZERO;
+    let { m, e } = a;
+    for (let step = 4096; step >= 1; step /= 2) {
+      while (BigInt.asUintN(step, m) === 0n) [m, e] = [m >> BigInt(step), e + step];
+    }
+    return { m, e };
+  }
+
+  /** Shift left, or right if `by` is negative, rounding down. */
+  const shifted = (m, by) => (by >= 0 ? m << BigInt(by) : m >> BigInt(-by));
+
+  /**
+   * Return the greatest common divisor of whole numbers that are at least 0. Euclid's quotients follow from the
+   * leading digits alone, many of them at once (Lehmer; Knuth, The Art of Computer Programming 2, 4.5.2, algorithm L).
+   */
+  function gcd(a, b) {
+    if (a < b) [a, b] = [b, a];
+    let size = a === 0n ? 0 : bitLength(a); // at least the number of bits of a
+    while (b > WORD) {
+      let x = Number(a >> BigInt(size - 52));
+      if (x < 2 ** 51) {
+        size -= 52 - x.toString(2).length;
+        continue;
+      }
+      let y = Number(b >> BigInt(size - 52));
+      let [A, B, C, D] = [1, 0, 0, 1];
+      while (y + C !== 0 && y + D !== 0) {
+        const q = Math.floor((x + A) / (y + C));
+        if (q !== Math.floor((x + B) / (y + D))) break;
+        [A, B, C, D, x, y] = [C, D, A - q * C, B - q * D, y, x - q * y];
+      }
+      if (B === 0) [a, b] = [b, a % b];
+      else [a, b] = [BigInt(A) * a + BigInt(B) * b, BigInt(C) * a + BigInt(D) * b];
+    }
+    while (b) [a, b] = [b, a % b];
+    return a;
+  }
+
+  /** Return a / b rounded up to 120 bits, for a >= 0 and b > 0. */
+  function quotient(a, b) {
+    if (a.m === 0n) return ZERO;
+    let [p, q] = [reduced(a), reduced(b)];
+    const g = gcd(p.m, q.m);
+    p = { m: p.m / g, e: p.e };
+    q = { m: q.m / g, e: q.e };
+    const shift = PRECISION - bitLength(p.m) + bitLength(q.m);
+    const above = shift >= 0 ? p.m << BigInt(shift) : p.m;
+    const below = shift >= 0 ? q.m : q.m << BigInt(-shift);
+    return { m: (above + below - 1n) / below, e: p.e - q.e - shift };
+  }
+
+  /** Return a root of a >= 0, rounded up to 120 bits. */
+  function root(a) {
+    if (a.m === 0n) return ZERO;
+    const { m, e } = reduced(a);
+    const scale = PRECISION - Math.floor((bitLength(m) + e - 1) / 2);
+    const square = shifted(m, e + 2 * scale);
+    let x = 1n << BigInt(Math.ceil(bitLength(square) / 2));
+    for (;;) {
+      const next = (x + square / x) >> 1n;
+      if (next >= x) break;
+      x = next;
+    }
+    return { m: x + 1n, e: -scale };
+  }
+
+  /** Return x * 2**e for a whole x below 2**53 in absolute value and a result that doubles hold. */
+  function scaled(x, e) {
+    for (; e > 1000; e -= 1000) x *= 2 ** 1000;
+    for (; e < -1000; e += 1000) x *= 2 ** -1000;
+    word.setUint32(0, (e + 1023) * 2 ** 20);
+    word.setUint32(4, 0);
+    return x * word.getFloat64(0);
+  }
+
+  /** Return the largest double that is at most a times 2**shift. */
+  function doubleBelow(a, shift = 0) {
+    if (a.m === 0n) return 0;
+    const e = a.e + shift;
+    const drop = Math.max(bitLength(a.m < 0n ? -a.m : a.m) - 53, -1074 - e, 0);
+    const x = scaled(Number(a.m >> BigInt(drop)), e + drop);
+    return x === Infinity ? Number.MAX_VALUE : x;
+  }
+
+  /** Return a number in decimals, rounded outward to 12 digits. */
+  function decimal(a, up) {
+    if (a.m === 0n) return "0";
+    const power = 12 - Math.ceil(bitsOf(a) * Math.log10(2));
+    let [p, q] = [a.m, 1n];
+    if (power >= 0) p *= 10n ** BigInt(power);
+    else q *= 10n ** BigInt(-power);
+    if (a.e >= 0) p <<= BigInt(a.e);
+    else q <<= BigInt(-a.e);
+    let digits = p / q;
+    if (digits * q !== p && p > 0n === up) digits += up ? 1n : -1n;
+    const text = (digits < 0n ? -digits : digits).toString();
+    const sign = digits < 0n ? "-" : "";
+    if (power <= 0 || power > 30) return `${sign}${text}e${-power}`;
+    const padded = text.padStart(power + 1, "0");
+    return `${sign}${padded.slice(0, -power)}.${padded.slice(-power)}`.replace(/\.?0+$/, "");
+  }
+
+  // Ratios p / q with q > 0.
+
+  const over = (p, q = ONE) => ({ p, q });
+  const isAtMost = (a, b) => atMost(mul(a.p, b.q), mul(b.p, a.q));
+  const plus = (a, b) => over(add(mul(a.p, b.q), mul(b.p, a.q)), mul(a.q, b.q));
+  const minus = (a, b) => plus(a, over(neg(b.p), b.q));
+
+  /** Return p / q in lowest terms. */
+  function fraction({ p, q }) {
+    const e = Math.min(p.e, q.e);
+    const [a, b] = [shifted(p.m, p.e - e), shifted(q.m, q.e - e)];
+    const g = gcd(a < 0n ? -a : a, b);
+    return `${a / g}/${b / g}`;
+  }
+
+  /** Return a number with few digits at or above a ratio, or below it. */
+  const roundedUp = ({ p, q }) => (p.m < 0n ? neg(roundedDown({ p: neg(p), q })) : quotient(p, q));
+  function roundedDown({ p, q }) {
+    if (p.m < 0n) return neg(quotient(neg(p), q));
+    const up = quotient(p, q);
+    return sub(up, mul(up, { m: 1n, e: -100 }));
+  }
+
+  // §5 Matrices and eigenvalues. A matrix {n, at} is symmetric, at(i, j) its entries.
+
+  /** Return the matrix with the entries f(i, j) = f(j, i). */
+  function symmetric(n, f) {
+    const all = new Array(n * n);
+    for (let i = 0; i < n; i++) for (let j = 0; j <= i; j++) all[i * n + j] = all[j * n + i] = f(i, j);
+    return { n, at: (i, j) => all[i * n + j] };
+  }
+
+  /** The same, where an entry is computed when it is asked for if there are many. */
+  function lazily(n, f) {
+    if (n <= MOST_HELD) return symmetric(n, f);
+    const known = new Map();
+    const at = (i, j) => {
+      const key = i < j ? i * n + j : j * n + i;
+      if (!known.has(key)) known.set(key, f(Math.max(i, j), Math.min(i, j)));
+      return known.get(key);
+    };
+    return { n, at };
+  }
+
+  const MOST_HELD = 500; // rows of a matrix that is held in numbers
+
+  /** Return B'B of an r x n array of numbers, in whole numbers of one unit where they fit together. */
+  function gram(B, r, n) {
+    const columns = range(n).map((i) => range(r).map((l) => B[l * n + i]));
+    const exponents = columns.map((column) => column.reduce((least, x) => (x.m === 0n ? least : Math.min(least, x.e)), Infinity));
+    const isNarrow = columns.every((column, i) => column.every((x) => x.m === 0n || x.e - exponents[i] < 256));
+    if (!isNarrow) return lazily(n, (i, j) => dot(columns[i], columns[j]));
+    const ints = columns.map((column, i) => column.map((x) => (x.m === 0n ? 0n : x.m << BigInt(x.e - exponents[i]))));
+    return lazily(n, (i, j) => {
+      let sum = 0n;
+      for (let l = 0, [a, b] = [ints[i], ints[j]]; l < r; l++) sum += a[l] * b[l];
+      return sum === 0n ? ZERO : { m: sum, e: exponents[i] + exponents[j] };
+    });
+  }
+
+  const negative = (M) => ({ n: M.n, at: (i, j) => neg(M.at(i, j)) });
+  /** The largest absolute row sum of f(i, j) over rows and columns. */
+  const rowSum = (rows, f) => largest([ZERO, ...rows.map((i) => total(rows.map((j) => abs(f(i, j)))))]);
+
+  const BAREISS_SIZE = 24; // where elimination in whole numbers is the quickest
+  const BAREISS_LIMIT = 80; // where it is still a matter of seconds
+
+  /** How eigenvalues are bounded, and what was proved before. */
+  class Eigenvalues {
+    constructor(exact) {
+      this.exact = exact;
+      this.usedDoubles = false;
+      this.known = new Map();
     }
 
-    /** What is computed once. @template T @param {string} name @param {() => T} make @returns {T} */
-    once(name, make) {
-      if (!this.made.has(name)) this.made.set(name, make());
-      return this.made.get(name);
+    /** The same as `atMost`, remembered under a name. */
+    remembered(name, M, rows, tau) {
+      const known = this.known.get(name) ?? { proved: null, failed: null };
+      this.known.set(name, known);
+      if (known.proved && atMost(known.proved, tau)) return true;
+      if (known.failed && atMost(tau, known.failed)) return false;
+      const proved = this.atMost(M, rows, tau);
+      known[proved ? "proved" : "failed"] = tau;
+      return proved;
     }
 
     /**
-     * Prove that no support T of m variables with J in T in J + F explains more than tau.
-     * @param {Leaf} leaf @param {number[]} J @param {number[]} F @param {number} m @param {Dyadic} tau
+     * Say whether the block of M on some rows, with c added to its diagonal, is proved to have no eigenvalue above
+     * tau. A matrix that falls apart is bounded block by block.
      */
-    prove(leaf, J, F, m, tau) {
-      if (J.length === m) F = [];
-      const rows = [...J, ...F].sort((a, b) => a - b);
-      const point = leaf.point === null ? null : this.claim.points[leaf.point];
-      if (leaf.kind === "collatz") {
-        const said = restricted.collatz(this.whole, point, J, F, tau);
-        if (said !== true) throw new TooLittle(said || "its bound is above the claimed upper bound");
-        return;
-      }
-      const place = new Map((point ? point.variables : this.all).map((v, at) => [v, at]));
-      const missing = rows.filter((i) => !place.has(i));
-      if (missing.length) throw new TooLittle(`its point says nothing of the variables ${missing}`);
-      const local = (/** @type {number[]} */ list) => list.map((i) => /** @type {number} */ (place.get(i)));
-      const told = { point, name: String(leaf.point), m, tau, rows, local: local(rows), J: local(J), F: local(F) };
-      if (!RULES.includes(leaf.kind)) throw new TooLittle(`a ${leaf.kind} rule bounds nothing here`);
-      const rule = /** @type {"spectral"} */ (leaf.kind);
-      if (!this[rule](told)) throw new TooLittle("its bound is above the claimed upper bound");
-    }
-
-    /** @param {Told} t */
-    spectral(t) {
-      return this.eigenvalues.remembered(`Sigma ${t.rows}`, this.Sigma, t.rows, t.tau);
-    }
-
-    /** @param {Told} t */
-    support(t) {
-      if (t.rows.length !== t.m) throw new TooLittle(`there is more than one support of size ${t.m}`);
-      if (this.claim.kind !== "whole_groups") return this.spectral(t);
-      const T = t.rows.flatMap((group) => this.claim.groups[group]);
-      return this.eigenvalues.remembered(`whole ${T}`, this.whole, T, t.tau);
-    }
-
-    /** @param {Told} t */
-    trace(t) {
-      const variance = (/** @type {number} */ i) => this.Sigma.at[i * this.Sigma.n + i];
-      const sum = add(total(t.J.map(variance)), top(t.F.map(variance), t.m - t.J.length));
-      const room = sub(t.tau, sum);
-      if (room.m < 0n || t.m === 1 || this.factor) return room.m >= 0n;
-      // The largest d that there is room for, rounded down to a multiple of a small unit.
-      const e = room.e - PRECISION;
-      const d = { m: (room.m << BigInt(PRECISION)) / BigInt(t.m - 1), e };
-      return this.noEigenvalueBelow(d);
-    }
-
-    /** Say whether Sigma + d I is proved positive semidefinite. @param {Dyadic} d */
-    noEigenvalueBelow(d) {
-      if (this.factor) return true;
-      const minus = this.once("-Sigma", () => ({ n: this.Sigma.n, at: this.Sigma.at.map(neg) }));
-      return this.eigenvalues.remembered("-Sigma", minus, this.all, d);
-    }
-
-    /** Every row charge times its weight, so that nothing is divided. @param {Told} t */
-    rowsum(t) {
-      const variables = t.point ? t.point.variables : this.all;
-      const v = variables.length;
-      const w = this.once(`weights ${t.name}`, () => variables.map((_, a) => (t.point ? dyadic(t.point.weights[a]) : ONE)));
-      const charges = this.once(`rowsum ${t.name}`, () => {
-        const p = (/** @type {number} */ a, /** @type {number} */ b) => {
-          const x = this.Sigma.at[variables[a] * this.Sigma.n + variables[b]];
-          const isPaid = a !== b && !(this.claim.kind === "nonnegative" && x.m < 0n);
-          return a === b ? mul(x, w[b]) : isPaid ? mul(abs(x), w[b]) : ZERO;
-        };
-        return new RowCharges(v, Array.from({ length: v * v }, (_, at) => p(Math.floor(at / v), at % v)), this.labelsOf(variables));
-      });
-      const c = charges.rows(t.J, t.F, t.m);
-      const fits = (/** @type {Dyadic} */ x, /** @type {number} */ i) => atMost(x, mul(t.tau, w[i]));
-      return c.forced.every((x, a) => fits(x, t.J[a])) && c.free.every((x, a) => fits(x, t.F[a]));
-    }
-
-    /** Return the labels of which a support has none twice, if the claim says so. @param {number[]} variables */
-    labelsOf(variables) {
-      if (this.claim.kind !== "one_of_each") return undefined;
-      const label = restricted.classesOf(this.claim);
-      return variables.map((i) => label[i]);
-    }
-
-    /** @param {Told} t */
-    perron(t) {
-      const { point } = t;
-      const v = point.variables.length;
-      const [P, charges] = this.once(`perron ${t.name}`, () => {
-        const N = Array.from(point.N, dyadic);
-        const M = symmetric(v, (a, b) => {
-          const p = dyadic(point.P[a * v + b]);
-          const paid = mul(N[a * v + b], N[b * v + a]);
-          const isOwed = this.claim.kind !== "nonnegative" || p.m > 0n;
-          if (isOwed && !atMost(mul(p, p), paid)) throw new TooLittle("a pair of its point is underpaid");
-          return sub(this.Sigma.at[point.variables[a] * this.Sigma.n + point.variables[b]], p);
-        });
-        return [M, new RowCharges(v, N, this.labelsOf(point.variables))];
-      });
-      const rows = charges.rows(t.J, t.F, t.m);
-      const c = new Map([...t.J.map((i, a) => [i, rows.forced[a]]), ...t.F.map((i, a) => [i, rows.free[a]])]);
-      return this.eigenvalues.atMost(P, t.local, t.tau, t.local.map((i) => c.get(i)));
-    }
-
-    /** @param {Told} t */
-    psi(t) {
-      const { point } = t;
-      const psi = this.once(`psi ${t.name}`, () => this.psiParts(point));
-      const rho = dyadic(point.rho);
-      const s = (/** @type {number[]} */ list) => list.map((i) => psi.s[i]);
-      const room = sub(add(t.tau, dyadic(point.shift)), psi.residual);
-      const rest = t.m - t.J.length;
-      const allRoom = sub(room, total([mul(rho, whole(t.m)), ...s(t.J), top(s(t.F), rest)]));
-      if (this.psiEigenvalue(`psi ${t.name}`, psi, [], point.variables.map((_, a) => a), allRoom)) return true;
-      const nodeRoom = sub(room, total([mul(rho, whole(rest)), top(s(t.F), rest)]));
-      return this.psiEigenvalue(`psi ${t.name} on ${t.J} and ${t.F}`, psi, t.J, t.F, nodeRoom);
-    }
-
-    /** Bound the largest eigenvalue of the sum of a a' over J and y y' over F. */
-    psiEigenvalue(
-      /** @type {string} */ name, /** @type {{A: Dyadic[], Y: Dyadic[], r: number, v: number}} */ psi,
-      /** @type {number[]} */ J, /** @type {number[]} */ F, /** @type {Dyadic} */ tau,
-    ) {
-      const { r, v } = psi;
-      const columns = [...J.map((i) => [psi.A, i]), ...F.map((i) => [psi.Y, i])];
-      const at = (/** @type {number} */ l, /** @type {number} */ c) => columns[c][0][l * v + columns[c][1]];
-      const M = this.once(`${name} matrix`, () =>
-        symmetric(r, (k, l) => {
-          let sum = ZERO;
-          for (let c = 0; c < columns.length; c++) sum = add(sum, mul(at(k, c), at(l, c)));
-          return sum;
-        }),
-      );
-      return this.eigenvalues.remembered(name, M, [...Array(r).keys()], tau);
-    }
-
-    /** Return A, Y, the charges s_i and the residual of a psi point. @param {any} point */
-    psiParts(point) {
-      const { variables } = point;
-      const [v, n] = [variables.length, this.Sigma.n];
-      const r = point.rows;
-      const Y = Array.from(point.vectors, dyadic);
-      /** @type {Dyadic[]} */
-      let A = [];
-      let residual = ZERO;
-      if (point.factor) {
-        A = Array.from(point.factor, dyadic);
-        const G = gram(A, r, v);
-        const E = symmetric(v, (a, b) => {
-          const x = sub(this.Sigma.at[variables[a] * n + variables[b]], G.at[a * v + b]);
-          return a === b ? add(x, dyadic(point.shift)) : x;
-        });
-        residual = largest(variables.map((_, a) => total(E.at.slice(a * v, (a + 1) * v).map(abs))));
-      } else {
-        const held = /** @type {Dyadic[]} */ (this.factor);
-        for (let l = 0; l < r; l++) for (const i of variables) A.push(held[l * n + i]);
-      }
-      const s = variables.map((_, i) => {
-        let [aa, ay, yy] = [ZERO, ZERO, ZERO];
-        for (let l = 0; l < r; l++) {
-          const [a, y] = [A[l * v + i], Y[l * v + i]];
-          aa = add(aa, mul(a, a));
-          ay = add(ay, mul(a, y));
-          yy = add(yy, mul(y, y));
+    atMost(M, rows, tau, c) {
+      if (rows.length === 0) return atMost(ZERO, tau);
+      const d = rows.length;
+      const entry = (a, b) => {
+        const x = M.at(rows[a], rows[b]);
+        return c && a === b ? add(x, c[a]) : x;
+      };
+      const gaps = symmetric(d, (a, b) => (a === b ? sub(tau, entry(a, a)) : neg(entry(a, b))));
+      const left = new Set(range(d));
+      for (const first of left) {
+        left.delete(first);
+        const block = [first];
+        for (const a of block) {
+          for (const b of left) if (gaps.at(a, b).m !== 0n && left.delete(b)) block.push(b);
         }
-        const p = sub(aa, yy);
-        const D = sub(mul(aa, yy), mul(ay, ay));
-        const star = half(add(p, root(add(mul(p, p), mul(whole(4), D)))));
-        const charge = sub(star, dyadic(point.rho));
-        return charge.m > 0n ? charge : ZERO;
+        if (block.length === 1) {
+          if (gaps.at(first, first).m < 0n) return false;
+        } else if (!atMost(rowSum(block, entry), tau) && !this.positive(gaps, block)) return false;
+      }
+      return true;
+    }
+
+    /** Return some tau that is proved to be at least the largest eigenvalue of the block of M on some rows, little more. */
+    upper(M, rows) {
+      return this.upperOfAll(M, [rows], [ZERO]);
+    }
+
+    /**
+     * Return some tau that is proved to be at least the largest eigenvalue of the block of M on each set of rows plus
+     * a number for each, and little more than the largest of these.
+     */
+    upperOfAll(M, sets, more) {
+      const most = largest(sets.map((rows, s) => add(more[s], rowSum(rows, (i, j) => M.at(i, j)))));
+      if (sets.every((rows) => rows.length === 1)) return largest(sets.map(([i], s) => add(more[s], M.at(i, i))));
+      const size = largest([...sets.map((rows) => rowSum(rows, (i, j) => M.at(i, j))), ...more.map(abs), abs(most)]);
+      if (size.m === 0n) return ZERO;
+      const shift = -bitsOf(size); // brings all below 1
+      let estimate = -Infinity;
+      sets.forEach((rows, s) => {
+        const d = rows.length;
+        const own = doubleBelow(more[s], shift);
+        const B = Float64Array.from({ length: d * d }, (_, at) => doubleBelow(M.at(rows[Math.floor(at / d)], rows[at % d]), shift));
+        estimate = Math.max(estimate, own + largestOf(B, d, Math.max(estimate - own, -2)));
       });
-      return { A, Y, r, v, s, residual };
+      const length = Math.max(...sets.map((rows) => rows.length));
+      for (let e = -51 + Math.ceil(Math.log2(length)); e < 0; e += 4) {
+        const near = add(dyadic(estimate), { m: 1n, e });
+        const tau = { m: near.m, e: near.e - shift };
+        if (!atMost(tau, most)) break;
+        if (sets.every((rows, s) => this.atMost(M, rows, sub(tau, more[s])))) return tau;
+      }
+      return most;
+    }
+
+    /** Say whether a block of A is proved positive definite, or at least semidefinite. */
+    positive(A, block) {
+      if (block.some((i) => A.at(i, i).m <= 0n)) return false;
+      if (block.length <= BAREISS_SIZE) return positiveByElimination(A, block);
+      if (!this.exact && positiveByFactor(A, block, boundInDoubles)) {
+        this.usedDoubles = true;
+        return true;
+      }
+      if (positiveByFactor(A, block, boundInFull)) return true;
+      return block.length <= BAREISS_LIMIT && positiveByElimination(A, block);
     }
   }
 
-  // §5 Tree
+  /** Return about the largest eigenvalue of a symmetric d x d matrix of doubles, or `least` if that is larger. */
+  function largestOf(B, d, least) {
+    const minusB = B.map((x) => -x);
+    let [low, high] = [least, 0];
+    for (let i = 0; i < d; i++) {
+      low = Math.max(low, B[i * d + i]);
+      high = Math.max(high, B.subarray(i * d, (i + 1) * d).reduce((sum, x) => sum + Math.abs(x), 0));
+    }
+    // The Cholesky factor of tau I - B tells on which side tau lies.
+    if (low === least && cholesky(minusB, d, -least)) return least;
+    for (let step = 0; step < 60 && high > low; step++) {
+      const middle = (low + high) / 2;
+      if (middle <= low || middle >= high) break;
+      if (cholesky(minusB, d, -middle)) high = middle;
+      else low = middle;
+    }
+    return high;
+  }
+
+  /** Elimination in whole numbers (Bareiss): all leading minors are positive. */
+  function positiveByElimination(A, block) {
+    const lower = block.map((i, a) => block.slice(0, a + 1).map((j) => A.at(i, j)));
+    const e = Math.min(...lower.flat().filter((x) => x.m !== 0n).map((x) => x.e));
+    const B = lower.map((row) => row.map((x) => (x.m === 0n ? 0n : x.m << BigInt(x.e - e))));
+    let last = 1n;
+    for (let k = 0; k < B.length; k++) {
+      const pivot = B[k][k];
+      if (pivot <= 0n) return false;
+      for (let i = k + 1; i < B.length; i++) {
+        for (let j = k + 1; j <= i; j++) B[i][j] = (pivot * B[i][j] - B[i][k] * B[j][k]) / last;
+      }
+      last = pivot;
+    }
+    return true;
+  }
 
   /**
-   * Return the leaves with what is forced in and what is free, or say what is wrong with the tree.
-   * @param {Node[]} tree @param {{J: number[], F: number[], siblings: number[][]}} start
+   * A = gap I + LL' + E is positive semidefinite if the largest absolute row sum of E is at most gap. L is a Cholesky
+   * factor in doubles, of which nothing is believed; `bound` bounds the norm of E.
    */
-  function leavesOf(tree, start) {
+  function positiveByFactor(A, block, bound) {
+    const d = block.length;
+    const shift = -2 * Math.ceil(Math.max(...block.map((i) => bitsOf(A.at(i, i)))) / 2); // brings the diagonal below 1
+    const B = new Float64Array(d * d);
+    block.forEach((i, a) => block.forEach((j, b) => (B[a * d + b] = doubleBelow(A.at(i, j), shift))));
+    if (!B.every(Number.isFinite)) return false;
+    for (let tries = 0, gap = (d + 2) * 2 ** -53; tries < 4; tries++) {
+      const L = cholesky(B, d, gap);
+      if (L === null) return false;
+      const norm = bound(A, block, B, L, gap, shift);
+      if (norm <= gap) return true;
+      gap = 2 * norm;
+    }
+    return false;
+  }
+
+  /** Return a Cholesky factor of B - gap I, or null. */
+  function cholesky(B, d, gap) {
+    const L = new Float64Array(d * d);
+    for (let i = 0; i < d; i++) {
+      for (let j = 0; j <= i; j++) {
+        let sum = B[i * d + j] - (i === j ? gap : 0);
+        for (let k = 0; k < j; k++) sum -= L[i * d + k] * L[j * d + k];
+        if (i === j && !(sum > 0)) return null;
+        L[i * d + j] = i === j ? Math.sqrt(sum) : sum / L[j * d + j];
+      }
+    }
+    return L.every(Number.isFinite) ? L : null;
+  }
+
+  /** Return at least the largest absolute row sum of 2**shift A - gap I - LL', computed without rounding. */
+  function boundInFull(A, block, _B, L, gap, shift) {
+    const [d, bits] = [block.length, 60];
+    const rows = block.map((_, i) => Array.from(L.subarray(i * d, i * d + i + 1), (x) => BigInt(Math.trunc(x * 2 ** bits))));
+    const sums = Array(d).fill(ZERO);
+    for (let i = 0; i < d; i++) {
+      for (let j = 0; j <= i; j++) {
+        let product = 0n;
+        for (let k = 0; k <= j; k++) product += rows[i][k] * rows[j][k];
+        const x = A.at(block[i], block[j]);
+        let rest = sub({ m: x.m, e: x.e + shift }, { m: product, e: -2 * bits });
+        if (i === j) rest = sub(rest, dyadic(gap));
+        sums[i] = add(sums[i], abs(rest));
+        if (i !== j) sums[j] = add(sums[j], abs(rest));
+      }
+    }
+    return -doubleBelow(neg(largest(sums)));
+  }
+
+  /** The next double above x >= 0, or one beyond. */
+  const above = (x) => x + Math.max(x * 2 ** -52, 2 ** -1074);
+
+  /**
+   * The same in doubles. B holds 2**shift A rounded down, so its entries are off by at most one distance of
+   * neighbours; an inner product of length r is off by at most gamma_r |x|'|y| + r 2**-1074. Every sum of bounds is
+   * rounded up; the bound for gamma_r below is twice as large as it need be, which pays for the rounding of |x|'|y|.
+   */
+  function boundInDoubles(_A, block, B, L, gap, _shift) {
+    const d = block.length;
+    const sums = new Float64Array(d);
+    for (let i = 0; i < d; i++) {
+      for (let j = 0; j <= i; j++) {
+        let [product, size] = [0, 0];
+        for (let k = 0; k <= j; k++) {
+          const term = L[i * d + k] * L[j * d + k];
+          product += term;
+          size += Math.abs(term);
+        }
+        const x = B[i * d + j] - (i === j ? gap : 0);
+        let error = above((d + 2) * 2 ** -52 * size) + (d + 2) * 2 ** -1073;
+        error = above(error + above(Math.abs(B[i * d + j]) * 2 ** -52) + 2 ** -1073);
+        error = above(error + above(Math.abs(x) * 2 ** -52));
+        error = above(error + above(Math.abs(x - product)));
+        sums[i] = above(sums[i] + error);
+        if (i !== j) sums[j] = above(sums[j] + error);
+      }
+    }
+    return Math.max(...sums);
+  }
+
+  /** Say whether this process rounds to nearest and keeps subnormal numbers. */
+  function isSoundMachine() {
+    const [tiny, ulp] = [new Float64Array([2 ** -1022, 2 ** -53]), new Float64Array([1, 1 + 2 ** -52])];
+    return tiny[0] / 2 > 0 && (tiny[0] / 2) * 2 === tiny[0] && ulp[0] + tiny[1] === 1 && ulp[1] + tiny[1] === 1 + 2 ** -51;
+  }
+
+  // §4 File: JSON
+
+  const MOST_BYTES = 2 ** 28;
+  const MOST_NUMBERS = 2 ** 28; // and the largest whole number, but for observations
+  const MOST_HEADER = 4096; // bytes of an .npy before its numbers
+  const MOST_DEFLATED = 1032; // bytes that deflate makes of one
+  const DEEPEST = 64;
+  const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+
+  function demand(condition, reason) {
+    if (!condition) throw new Refused(reason);
+  }
+
+  /** Read JSON strictly: ASCII, whole numbers only, no repeated keys, no lone surrogates. */
+  function parse(text) {
+    demand(text.length <= MOST_BYTES, `more than ${MOST_BYTES} bytes`);
+    demand(/^[\t\n\r -\x7f]*$/.test(text), "not JSON in ASCII");
+    let document;
+    let keys = 0;
+    const walk = (node, depth) => {
+      demand(depth <= DEEPEST, "nested too deeply");
+      if (typeof node === "string") demand(!LONE_SURROGATE.test(node), "a text has a lone surrogate");
+      if (typeof node === "number") demand(Number.isSafeInteger(node), "a number is not whole or too large");
+      if (typeof node !== "object" || node === null) return;
+      if (!Array.isArray(node)) {
+        for (const key of Object.keys(node)) walk(key, depth);
+        keys += Object.keys(node).length;
+      }
+      for (const child of Object.values(node)) walk(child, depth + 1);
+    };
+    try {
+      document = JSON.parse(text);
+      walk(document, 0);
+    } catch (error) {
+      throw error instanceof Refused ? error : new Refused(`not JSON: ${error.message}`);
+    }
+    // What JSON.parse lets pass is seen in the tokens: 2.0 for 2, and a key that a later one replaced.
+    for (const [token, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"\s*(:?)|-?[0-9][-+.0-9eE]*/g)) {
+      if (colon) keys -= 1;
+      else if (token[0] !== '"') demand(/^-?[0-9]+$/.test(token), `the number ${token.slice(0, 40)} is not whole`);
+    }
+    demand(keys === 0, "a key of an object is repeated");
+    return document;
+  }
+
+  const HEX = /^(-?)0x([01])\.([0-9a-f]{13})p([+-])(0|[1-9][0-9]{0,3})$/;
+
+  /** Return the double that the canonical hexadecimal text spells. */
+  function real(text, what) {
+    demand(typeof text === "string", `${what} is not a hexadecimal text`);
+    if (text === "0x0.0p+0") return 0;
+    if (text === "-0x0.0p+0") return -0;
+    const found = HEX.exec(text);
+    demand(found !== null, `${what}: ${text.slice(0, 40)} is not the canonical hexadecimal form of a finite double`);
+    const [, sign, lead, digits, exponentSign, exponent] = found;
+    const e = Number(exponentSign + exponent);
+    const isNormal = lead === "1" && e >= -1022 && e <= 1023;
+    const isSubnormal = lead === "0" && e === -1022 && /[1-9a-f]/.test(digits);
+    demand((isNormal || isSubnormal) && !(e === 0 && exponentSign === "-"), `${what}: ${text} is not canonical or not finite`);
+    word.setUint32(0, ((sign ? 0x80000000 : 0) + (isNormal ? e + 1023 : 0) * 2 ** 20 + parseInt(digits.slice(0, 5), 16)) >>> 0);
+    word.setUint32(4, parseInt(digits.slice(5), 16));
+    return word.getFloat64(0);
+  }
+
+  function nonnegative(text, what) {
+    const x = real(text, what);
+    demand(x >= 0, `${what} is below 0`);
+    return x;
+  }
+
+  /** Demand an object with these fields only. */
+  function fields(value, what, required, optional = []) {
+    demand(typeof value === "object" && value !== null && !Array.isArray(value), `${what} must be an object`);
+    for (const name of Object.keys(value)) {
+      demand(required.includes(name) || optional.includes(name), `${what} has the unknown field '${name}'`);
+    }
+    for (const name of required) demand(Object.hasOwn(value, name), `${what} lacks '${name}'`);
+    return value;
+  }
+
+  function listOf(value, what) {
+    demand(Array.isArray(value), `${what} must be a list`);
+    return value;
+  }
+
+  function integer(value, what, least, most = MOST_NUMBERS) {
+    const fits = Number.isInteger(value) && value >= least && value <= most;
+    demand(fits, `${what} must be an integer of at least ${least} and at most ${most}`);
+    return value;
+  }
+
+  function indices(value, what, n) {
+    listOf(value, what).forEach((i, at) => {
+      integer(i, `an index of ${what}`, 0);
+      demand(at === 0 || value[at - 1] < i, `${what} is not strictly increasing`);
+      demand(i < n, `${what} has an index beyond n = ${n}`);
+    });
+    return value;
+  }
+
+  function texts(value, what) {
+    for (const name of listOf(value, what)) demand(typeof name === "string", `each of ${what} must be a text`);
+    demand(new Set(value).size === value.length, `${what}: a name is used twice`);
+    return value;
+  }
+
+  function digestText(value, what) {
+    demand(typeof value === "string" && /^sha256:[0-9a-f]{64}$/.test(value), `${what} is no digest`);
+    return value;
+  }
+
+  /** Reads arrays, in the file or in its companion, and counts their numbers. */
+  class Arrays {
+    constructor(members) {
+      this.members = members;
+      this.numbers = 0;
+    }
+
+    /** Return an array of the stated shape, where null is any length. */
+    read(value, what, shape) {
+      fields(value, what, ["shape"], ["hex", "npz"]);
+      demand("hex" in value !== "npz" in value, `${what} must have either hex or npz`);
+      listOf(value.shape, `the shape of ${what}`).forEach((length) => integer(length, `a length of ${what}`, 0));
+      const count = value.shape.reduce((a, b) => a * b, 1);
+      this.numbers += count;
+      demand(this.numbers <= MOST_NUMBERS, `more than ${MOST_NUMBERS} numbers`);
+      const fits = value.shape.length === shape.length && shape.every((length, at) => length === null || length === value.shape[at]);
+      demand(fits, `${what} has shape (${value.shape}) instead of (${shape.map((length) => length ?? "any")})`);
+      if ("npz" in value) return this.member(value.npz, value.shape, count, what);
+      demand(listOf(value.hex, what).length === count, `${what} has ${value.hex.length} numbers for its shape`);
+      return Float64Array.from(value.hex, (text) => real(text, what));
+    }
+
+    member(key, shape, count, what) {
+      const bytes = this.members.get(key);
+      if (typeof key !== "string" || !bytes) throw new Refused(`${what} refers to '${key}', which the companion lacks`);
+      const isVersion1 = String.fromCharCode(...bytes.subarray(1, 8)) === "NUMPY\x01\x00" && bytes[0] === 0x93;
+      demand(isVersion1, `'${key}' is no .npy of version 1.0`);
+      const start = 10 + bytes[8] + 256 * bytes[9];
+      demand(start <= MOST_HEADER, `'${key}' has more than ${MOST_HEADER} bytes before its numbers`);
+      const header = String.fromCharCode(...bytes.subarray(10, start));
+      const stated = `{'descr': '<f8', 'fortran_order': False, 'shape': (${shape.join(", ")}${shape.length === 1 ? "," : ""}), }`;
+      const isExact = header.startsWith(stated) && /^ *\n$/.test(header.slice(stated.length));
+      demand(isExact, `'${key}' is not an array of doubles of the stated shape`);
+      demand(bytes.length === start + 8 * count, `'${key}' has another length than its shape says`);
+      const view = new DataView(bytes.buffer, bytes.byteOffset + start);
+      const found = Float64Array.from({ length: count }, (_, i) => view.getFloat64(8 * i, true));
+      demand(found.every(Number.isFinite), `${what} has an entry that is not finite`);
+      return found;
+    }
+
+    square(value, what, n) {
+      const M = this.read(value, what, [n, n]);
+      demand(M.every((x, at) => x === M[(at % n) * n + Math.floor(at / n)]), `${what} is not symmetric`);
+      return M;
+    }
+  }
+
+  // §4 File: the certificate
+
+  const SUBJECTS = { component: ["matrix"], components: ["matrix"], ratio: ["pencil", "least_squares"] };
+  const OF_SUBJECT = {
+    matrix: ["storage", "entries", "description", "eliminated"],
+    pencil: ["numerator", "denominator"],
+    least_squares: ["variables", "response", "intercept", "ridge"],
+  };
+  const LEAVES = { rows: "rows", factor: "factor", collatz: "rows", listed: null, multipliers: "multipliers" };
+  const MAY_LACK_POINT = ["rows", "multipliers", "restrict", "listed"];
+  const DESCRIPTIONS = ["matrix", "covariance", "correlation", "second moments"];
+
+  /** Read a certificate, or say why the file is none. `members` are those of the companion. */
+  function read(d, members = new Map()) {
+    demand(typeof d === "object" && d !== null && !Array.isArray(d), "a certificate must be an object");
+    demand(d.format === "relaxspca-certificate", "the format is not 'relaxspca-certificate'");
+    demand(d.version === 3, `version ${typeof d.version === "number" ? d.version : "unknown"} is not read; this reads version 3`);
+    fields(d, "the certificate", ["format", "version", "made_by", "subject", "claim", "witness", "evidence"], ["arrays"]);
+    demand(typeof d.made_by === "string", "made_by must be a text");
+    demand(typeof d.claim === "object" && d.claim !== null, "the claim must be an object");
+    const { kind } = d.claim;
+    demand(typeof kind === "string" && Object.hasOwn(SUBJECTS, kind), `unknown kind of claim '${kind}'`);
+    const arrays = new Arrays(members);
+    const claim = { kind, ...readSubject(d.subject, kind, arrays) };
+    if (kind === "components") readSeveral(claim, d.claim);
+    else readOne(claim, d.claim);
+    readWitness(claim, d.witness, arrays);
+    readEvidence(claim, d.evidence, arrays);
+    demand(claim.digest === digestOf(claim), "the digest is not that of the subject: one of them was changed");
+    return claim;
+  }
+
+  function readSubject(value, claimed, arrays) {
+    const { kind } = fields(value, "the subject", ["kind", "digest", "names"], Object.keys(value ?? {}));
+    demand(SUBJECTS[claimed].includes(kind), `a claim of the kind ${claimed} does not speak of a subject of the kind '${kind}'`);
+    fields(value, "the subject", ["kind", "digest", "names", ...OF_SUBJECT[kind]]);
+    const names = texts(value.names, "the names");
+    const n = names.length;
+    demand(n >= 1, "n must be at least 1");
+    const subject = { subject: kind, names, n, digest: digestText(value.digest, "the digest") };
+    if (kind === "pencil") {
+      const [numerator, denominator] = OF_SUBJECT.pencil.map((name) => arrays.square(value[name], `the ${name}`, n));
+      return { ...subject, numerator, denominator };
+    }
+    if (kind === "least_squares") {
+      const variables = arrays.read(value.variables, "the variables", [null, n]);
+      const response = arrays.read(value.response, "the response", [variables.length / n]);
+      demand(response.length >= 1, "there are no observations");
+      demand(typeof value.intercept === "boolean", "intercept must be true or false");
+      return { ...subject, variables, response, intercept: value.intercept, ridge: nonnegative(value.ridge, "the ridge") };
+    }
+    const { storage } = value;
+    demand(storage === "dense" || storage === "factor", `a matrix is stored as dense or factor, not as ${storage}`);
+    const isDense = storage === "dense";
+    const entries = isDense ? arrays.square(value.entries, "the matrix", n) : arrays.read(value.entries, "the factor", [null, n]);
+    const eliminated = value.eliminated === null ? null : readEliminated(value.eliminated, names, arrays);
+    const description = readDescription(value.description, [...names, ...(eliminated?.names ?? [])], arrays);
+    return { ...subject, storage, entries, rows: entries.length / n, eliminated, description };
+  }
+
+  function readEliminated(value, kept, arrays) {
+    fields(value, "eliminated", ["names", "variances", "shift"]);
+    const names = texts(value.names, "the eliminated names");
+    texts([...kept, ...names], "the names");
+    const variances = arrays.read(value.variances, "the eliminated variances", [names.length]);
+    demand(variances.every((x) => x >= 0), "an eliminated variance is below 0");
+    return { names, variances, shift: nonnegative(value.shift, "the shift") };
+  }
+
+  function readDescription(value, names, arrays) {
+    fields(value, "the description", ["kind", "observations", "is_centred", "deflation"]);
+    demand(DESCRIPTIONS.includes(value.kind), `a matrix is one of ${DESCRIPTIONS}`);
+    if (value.observations !== null) integer(value.observations, "the number of observations", 1, Number.MAX_SAFE_INTEGER);
+    demand([true, false, null].includes(value.is_centred), "is_centred must be true, false or null");
+    if (value.deflation === null) return value;
+    const deflation = fields(value.deflation, "the deflation", ["method", "digest", "names", "loadings"]);
+    demand(typeof deflation.method === "string", "the method of deflation must be a text");
+    digestText(deflation.digest, "the digest of the deflated matrix");
+    const all = texts(deflation.names, "the names of the deflated matrix");
+    const loadings = arrays.read(deflation.loadings, "the loadings of the deflation", [all.length, null]);
+    const count = loadings.length / all.length;
+    demand(count > 0, "a deflation takes out at least one component");
+    for (let c = 0; c < count; c++) demand(loadings.some((x, at) => at % count === c && x !== 0), "a component that was taken out is 0");
+    const known = new Set(all);
+    for (const name of names) demand(known.has(name), `the deflated matrix has no variable ${name}`);
+    return { ...value, deflation: { ...deflation, loadings } };
+  }
+
+  // §2 Claims
+
+  /** Read an optional list of indices, which is not empty where it stands. */
+  function someIndices(c, name, n) {
+    if (!Object.hasOwn(c, name)) return [];
+    demand(indices(c[name], name, n).length > 0, `${name} is empty`);
+    return c[name];
+  }
+
+  function readBounds(claim, c) {
+    claim.lower = real(c.lower, "the lower bound");
+    claim.upper = real(c.upper, "the upper bound");
+    demand(claim.lower <= claim.upper, "the lower bound is above the upper bound");
+    claim.exclude = someIndices(c, "exclude", claim.n);
+  }
+
+  /** Read a claim about one component, or about a ratio. */
+  function readOne(claim, c) {
+    const { n, kind } = claim;
+    const isPenalty = kind === "component" && Object.hasOwn(c, "rho");
+    const onlyWithK = kind === "ratio" ? ["one_of_each", "budgets", "list"] : ["one_of_each", "whole_groups", "nonnegative", "list"];
+    const conditions = ["include", "exclude", ...(isPenalty ? [] : onlyWithK)];
+    fields(c, "the claim", ["kind", "lower", "upper", isPenalty ? "rho" : "k"], conditions);
+    readBounds(claim, c);
+    const given = conditions.filter((name) => Object.hasOwn(c, name));
+    const alone = (name, others) => given.includes(name) && given.some((other) => other !== name && !others.includes(other));
+    demand(!alone("whole_groups", []), "whole_groups stands with no other condition");
+    demand(!alone("nonnegative", ["exclude"]), "nonnegative stands with exclude only");
+    demand(!given.includes("budgets") || !given.includes("one_of_each"), "budgets do not stand with one_of_each");
+    claim.include = someIndices(c, "include", n);
+    const both = claim.include.some((i) => claim.exclude.includes(i));
+    demand(!both, "a variable is to be included and excluded");
+    claim.isNonnegative = given.includes("nonnegative");
+    demand(!claim.isNonnegative || c.nonnegative === true, "nonnegative must be true");
+    claim.isWhole = given.includes("whole_groups");
+    const grouping = ["one_of_each", "whole_groups"].find((name) => given.includes(name));
+    claim.groups = grouping ? readGroups(c[grouping], n) : null;
+    demand(!claim.eliminated || !(claim.groups || claim.isNonnegative), "with groups or signs there are no eliminated variables");
+    // What splits and points count: variables, or groups; of each the class of which a support has one at most.
+    claim.size = claim.isWhole ? claim.groups.length : n;
+    claim.labels = null;
+    if (grouping === "one_of_each") {
+      claim.labels = range(n).map((i) => claim.groups.length + i);
+      claim.groups.forEach((group, at) => group.forEach((i) => (claim.labels[i] = at)));
+    }
+    claim.allowsNone = isPenalty && claim.include.length === 0;
+    if (isPenalty) claim.rho = nonnegative(c.rho, "the penalty");
+    else readSizes(claim, c);
+    claim.list = given.includes("list") ? readList(claim, c.list) : null;
+  }
+
+  function readGroups(value, n) {
+    demand(listOf(value, "the groups").length > 0, "there are no groups");
+    for (const group of value) demand(indices(group, "a group", n).length > 0, "a group is empty");
+    demand(new Set(value.flat()).size === value.flat().length, "a variable is in two groups");
+    return value;
+  }
+
+  /** Read k, and budgets if there are any: parts of which a support has so many variables. */
+  function readSizes(claim, c) {
+    const { n, include, exclude, size } = claim;
+    const k = integer(c.k, "k", 1);
+    claim.k = k;
+    claim.parts = [{ k, variables: range(size) }];
+    if (Object.hasOwn(c, "budgets")) {
+      demand(listOf(c.budgets, "the budgets").length > 0, "the budgets are empty");
+      for (const part of c.budgets) {
+        indices(fields(part, "a budget", ["variables", "k"]).variables, "the variables of a budget", n);
+        integer(part.k, "the k of a budget", 0);
+      }
+      const all = c.budgets.flatMap((part) => part.variables);
+      demand(all.length === n && new Set(all).size === n, "not every variable is in exactly one budget");
+      demand(c.budgets.reduce((so, part) => so + part.k, 0) === k, "k is not the sum of the budgets");
+      claim.parts = c.budgets;
+    }
+    claim.hasBudgets = Object.hasOwn(c, "budgets");
+    const [forced, barred] = [new Set(include), new Set(exclude)];
+    for (const part of claim.parts) {
+      demand(part.variables.filter((i) => forced.has(i)).length <= part.k, "more variables are to be included than k");
+      demand(part.k <= part.variables.filter((i) => !barred.has(i)).length, "fewer than k variables, or groups, may be used");
+    }
+    if (claim.labels === null) return;
+    const count = (some) => new Set(some.map((i) => claim.labels[i])).size;
+    demand(k <= count(range(n).filter((i) => !barred.has(i))), "fewer than k variables of different groups may be used");
+    demand(count(include) === include.length, "two variables to include are in one group");
+  }
+
+  /** Say what keeps variables, with those to include, from being part of a support of the claim; or null. */
+  function misfit(claim, support) {
+    const used = [...new Set([...support, ...claim.include])];
+    const barred = new Set(claim.exclude);
+    if (support.some((i) => barred.has(i))) return "has an excluded variable";
+    if (claim.labels && new Set(used.map((i) => claim.labels[i])).size < used.length) return "has two variables of one group";
+    if (claim.isWhole) {
+      const groups = used.map((i) => claim.groups.findIndex((group) => group.includes(i)));
+      if (groups.includes(-1)) return "has a variable that is in no group";
+      return new Set(groups).size > claim.k ? `lies in more than ${claim.k} groups` : null;
+    }
+    const isOver = (claim.parts ?? []).some(({ k, variables }) => used.length > k && used.filter((i) => variables.includes(i)).length > k);
+    return isOver ? "has, with those to include, more variables than k" : null;
+  }
+
+  function readList(claim, value) {
+    fields(value, "the list", ["supports", "lower", "upper", "others"]);
+    const others = real(value.others, "the bound of the others");
+    demand(others <= claim.upper, "more is claimed of other supports than of all");
+    demand(listOf(value.supports, "the listed supports").length > 0, "the list of supports is empty");
+    for (const T of value.supports) {
+      demand(indices(T, "a listed support", claim.n).length === claim.k, "the listed supports are not all of k variables");
+      const reason = claim.include.every((i) => T.includes(i)) ? misfit(claim, T) : "lacks a variable to include";
+      demand(reason === null, `a listed support ${reason}`);
+    }
+    const names = new Set(value.supports.map(String));
+    demand(names.size === value.supports.length, "a support is listed twice");
+    const [lower, upper] = ["lower", "upper"].map((name) => listOf(value[name], name).map((text) => real(text, name)));
+    demand(lower.length === names.size && upper.length === names.size, "there is not one bound for each listed support");
+    demand(lower.every((x, at) => x <= upper[at]), "a support is listed with lower above upper");
+    return { supports: value.supports, names, lower, upper, others };
+  }
+
+  /** Read a claim about several components (§10). */
+  function readSeveral(claim, c) {
+    const { n } = claim;
+    demand(claim.eliminated === null, "a claim about several components has no eliminated variables");
+    const { supports, sizes } = fields(c, "the claim", ["kind", "supports", "sizes", "lower", "upper"], ["include", "exclude"]);
+    readBounds(claim, c);
+    const most = n - claim.exclude.length;
+    demand(["orthogonal", "disjoint", "common"].includes(supports), `supports are orthogonal, disjoint or common, not ${supports}`);
+    listOf(sizes, "the sizes").forEach((k, t) => {
+      demand(integer(k, "a size", 1) <= most && (t === 0 || sizes[t - 1] >= k), `the sizes must fall, from at most ${most}`);
+    });
+    const r = sizes.length;
+    demand(r >= 1 && r <= most, `there are ${r} components of ${most} variables`);
+    demand(supports !== "common" || (sizes[0] === sizes[r - 1] && sizes[0] >= r), "a common support has one size, of at least their number");
+    const copies = supports === "common" ? r : 1;
+    const partCount = r / copies;
+    let include = Array(partCount).fill([]);
+    if (Object.hasOwn(c, "include")) {
+      include = listOf(c.include, "include");
+      demand(include.length === partCount, `include has not a list for each of ${partCount} parts`);
+      include.forEach((J, t) => {
+        demand(indices(J, "a list of include", n).length <= sizes[t], "more variables are to be included than k");
+        demand(!J.some((i) => claim.exclude.includes(i)), "a variable is to be included and excluded");
+      });
+      const all = include.flat();
+      demand(all.length > 0, "include is empty");
+      demand(supports !== "disjoint" || new Set(all).size === all.length, "a variable is to be included in two disjoint supports");
+    }
+    const isSmallerCounted = supports === "disjoint" && sizes.reduce((a, b) => a + b, 0) > most;
+    Object.assign(claim, { supports, sizes, copies, partCount, include, isSmallerCounted, size: n, isNonnegative: false, labels: null });
+  }
+
+  function readWitness(claim, value, arrays) {
+    const { components } = fields(value, "the witness", ["components", ...(claim.list ? ["list"] : [])]);
+    const r = claim.sizes?.length ?? 1;
+    demand(listOf(components, "the components").length === r, `the witness has not ${r} component${r === 1 ? "" : "s"}`);
+    claim.witness = components.map((component, t) => {
+      const { support, loadings } = fields(component, "a component", ["support", "loadings"]);
+      indices(support, "a support", claim.n);
+      demand(listOf(loadings, "the loadings").length === support.length, `${loadings.length} loadings for a support of ${support.length}`);
+      const z = Float64Array.from(loadings, (text) => real(text, "a loading"));
+      demand((claim.allowsNone && z.length === 0) || z.some((x) => x !== 0), "the loadings are all 0");
+      demand(!claim.isNonnegative || z.every((x) => x >= 0), "a loading is below 0");
+      const reason = claim.sizes ? misfitOfPart(claim, support, t) : misfit(claim, support);
+      demand(reason === null, `the support ${reason}`);
+      return { support, z };
+    });
+    const supports = claim.witness.map(({ support }) => support);
+    demand(claim.supports !== "disjoint" || new Set(supports.flat()).size === supports.flat().length, "two supports are not disjoint");
+    demand(claim.supports !== "common" || new Set(supports.map(String)).size === 1, "the supports are not one");
+    if (!claim.list) return;
+    const z = arrays.read(value.list, "the listed loadings", [claim.list.supports.length, claim.k]);
+    claim.list.loadings = claim.list.supports.map((_, at) => z.subarray(at * claim.k, (at + 1) * claim.k));
+    for (const own of claim.list.loadings) demand(own.some((x) => x !== 0), "the loadings of a listed support are all 0");
+  }
+
+  function misfitOfPart(claim, support, t) {
+    const own = claim.copies > 1 ? 0 : t;
+    if (new Set([...support, ...claim.include[own]]).size > claim.sizes[t]) return "has, with those to include, more variables than its size";
+    if (support.some((i) => claim.exclude.includes(i))) return "has an excluded variable";
+    const isTaken = claim.supports === "disjoint" && claim.include.some((J, s) => s !== t && J.some((i) => support.includes(i)));
+    return isTaken ? "has a variable that another support includes" : null;
+  }
+
+  // §4 File: evidence
+
+  function readEvidence(claim, value, arrays) {
+    const isRatio = claim.kind === "ratio";
+    const needsRule = claim.eliminated && claim.rho === undefined;
+    const needed = [...(needsRule ? ["elimination"] : []), ...(isRatio ? ["mu", "exponents"] : [])];
+    const optional = [...(claim.subject === "least_squares" ? ["fit"] : []), ...(claim.sizes ? ["singles"] : [])];
+    fields(value, "the evidence", ["points", "tree", ...needed], optional);
+    claim.points = listOf(value.points, "the points").map((point) => readPoint(point, claim, arrays));
+    for (const { kind, rows } of claim.points) {
+      const fits = (at) => at === null || (claim.points[at]?.kind === "rows" && claim.points[at].P);
+      demand(kind !== "multipliers" || rows.every(fits), "the rows of multipliers are no points with P and N");
+    }
+    claim.tree = readTree(value.tree, claim);
+    if (claim.sizes) readSingles(claim, Object.hasOwn(value, "singles") ? listOf(value.singles, "the singles") : []);
+    claim.elimination = needsRule ? readNode(value.elimination, "the elimination rule", claim) : null;
+    demand(claim.elimination === null || ["rows", "factor"].includes(claim.elimination.kind), "the elimination rule bounds nothing");
+    if (!isRatio) return;
+    claim.mu = real(value.mu, "mu");
+    demand(listOf(value.exponents, "the exponents").length === claim.n, "there is not one exponent for each variable");
+    for (const e of value.exponents) integer(e, "an exponent", -1000, 1000);
+    claim.exponents = value.exponents;
+    claim.fit = Object.hasOwn(value, "fit") ? arrays.read(value.fit, "the fit", [claim.n]) : null;
+  }
+
+  function readTree(value, claim) {
+    demand(listOf(value, "the tree").length > 0, "the tree has no nodes");
+    return value.map((node, at) => readNode(node, `node ${at} of the tree`, claim));
+  }
+
+  /** Read what is proved of single components beside several (§10); of every other size nothing is. */
+  function readSingles(claim, singles) {
+    const { n, exclude, storage, entries, rows, points, sizes } = claim;
+    claim.singles = new Map();
+    const single = (k) => ({
+      kind: "component", n, size: n, k, parts: [{ k, variables: range(n) }], include: [], exclude, labels: null, groups: null, list: null,
+      isNonnegative: false, storage, entries, rows, points, tree: null,
+    });
+    for (const value of singles) {
+      const k = integer(fields(value, "a single", ["k", "tree"]).k, "the k of a single", 1, n - exclude.length);
+      demand(!claim.singles.has(k), "two singles have one k");
+      claim.singles.set(k, single(k));
+      claim.singles.get(k).tree = readTree(value.tree, claim.singles.get(k));
+    }
+    for (const k of sizes) if (!claim.singles.has(k)) claim.singles.set(k, single(k));
+  }
+
+  function readPoint(value, claim, arrays) {
+    const { kind } = fields(value, "a point", [], Object.keys(value ?? {}));
+    const isWeighted = kind === "rows" && Object.hasOwn(value, "weights");
+    const own = {
+      rows: isWeighted ? ["weights"] : ["P", "N"], factor: ["rho", "vectors", "factor", "shift"], multipliers: ["M", "y", "rows"],
+    };
+    if (typeof kind !== "string" || !Object.hasOwn(own, kind)) throw new Refused(`unknown kind of point '${kind}'`);
+    fields(value, `a ${kind} point`, ["kind", "variables", ...own[kind]]);
+    const variables = indices(value.variables, "the variables of a point", claim.size);
+    const v = variables.length;
+    const point = { kind, variables, place: new Map(variables.map((i, at) => [i, at])) };
+    if (kind === "multipliers") {
+      demand(claim.kind === "components", "multipliers have a place in a claim about several components only");
+      const [M, y] = [arrays.square(value.M, "the M of multipliers", v), arrays.read(value.y, "the y of multipliers", [v])];
+      demand(listOf(value.rows, "the rows of multipliers").length === claim.partCount, `there are not rows for ${claim.partCount} parts`);
+      for (const at of value.rows) if (at !== null) integer(at, "a point of rows", 0);
+      return { ...point, M, y, rows: value.rows };
+    }
+    if (kind === "factor") {
+      const vectors = arrays.read(value.vectors, "the vectors of a factor point", [null, v]);
+      const [r] = value.vectors.shape;
+      const factor = value.factor === null ? null : arrays.read(value.factor, "the factor of a point", [r, v]);
+      const [rho, shift] = [nonnegative(value.rho, "the rho of a factor point"), nonnegative(value.shift, "the shift of a factor point")];
+      const isOwn = claim.storage === "factor" && r === claim.rows && !claim.groups && shift === 0;
+      demand(factor !== null || isOwn, "a factor point has no factor of its own, and the subject's does not serve");
+      return { ...point, vectors, r, factor, rho, shift };
+    }
+    if (isWeighted) {
+      const weights = arrays.read(value.weights, "the weights", [v]);
+      demand(weights.every((x) => x > 0), "weights must all be positive");
+      return { ...point, weights };
+    }
+    const [P, N] = [arrays.square(value.P, "the P of a point", v), arrays.read(value.N, "the N of a point", [v, v])];
+    demand(N.every((x) => x >= 0), "the N of a point has a negative entry");
+    for (let i = 0; i < v; i++) demand(P[i * v + i] === 0 && N[i * v + i] === 0, "P and N of a point are not 0 on the diagonal");
+    return { ...point, P, N };
+  }
+
+  function readNode(value, what, claim) {
+    const [kind, ...rest] = listOf(value, what);
+    const numbers = (some) => some.map((i) => integer(i, `a number of ${what}`, 0));
+    const partOf = (x) => integer(x, `the part of ${what}`, 0, (claim.partCount ?? 1) - 1);
+    if (kind === "split") {
+      demand(rest.length === 4, `${what} is no split of a part and a variable`);
+      const [part, variable, inside, outside] = [partOf(rest[0]), ...numbers(rest.slice(1))];
+      demand(variable < claim.size, `${what} splits a variable beyond n = ${claim.size}`);
+      return { kind, part, variable, inside, outside };
+    }
+    if (kind === "choices") {
+      demand(claim.sizes && claim.copies === 1 && rest.length === 1, `${what} is a choices leaf where it has no place`);
+      const points = numbers(listOf(rest[0], `the points of ${what}`));
+      demand(points.length > 0 && new Set(points).size === points.length, `${what} has no points, or one twice`);
+      demand(points.every((i) => claim.points[i]?.kind === "multipliers"), `${what} uses a point without multipliers`);
+      return { kind, points };
+    }
+    demand(kind === "restrict" || (typeof kind === "string" && Object.hasOwn(LEAVES, kind)), `${what} is of the unknown kind '${kind}'`);
+    const isInPlace = kind === "restrict" || (claim.sizes ? kind === "multipliers" : kind !== "multipliers");
+    const fits = { collatz: claim.isNonnegative, listed: Boolean(claim.list) }[kind] ?? isInPlace;
+    demand(fits, `${what} is ${kind}, which has no place in this claim`);
+    demand(rest.length === (kind === "restrict" ? 5 : 1), `${what} has not the fields of ${kind}`);
+    const part = kind === "restrict" ? partOf(rest[0]) : 0;
+    const point = kind === "restrict" ? rest[1] : rest[0];
+    if (point === null) demand(MAY_LACK_POINT.includes(kind), `${what} is ${kind} and has no point`);
+    else {
+      const used = claim.points[integer(point, `the point of ${what}`, 0)];
+      demand(used?.kind === (kind === "restrict" ? "rows" : LEAVES[kind]), `${what} is ${kind} but its point is not there, or of another kind`);
+      demand(!["restrict", "collatz"].includes(kind) || used.weights, `the point of ${what} has no weights`);
+    }
+    if (kind !== "restrict") return { kind, point };
+    const [child] = numbers([rest[4]]);
+    return { kind, part, point, level: real(rest[2], `the level of ${what}`), kept: indices(rest[3], `kept of ${what}`, claim.size), child };
+  }
+
+  // §4 Digest
+
+  /** Return the first bits of the fractions of roots of the first primes. */
+  function rootsOfPrimes(count, power) {
+    const primes = [];
+    for (let p = 2; primes.length < count; p++) if (primes.every((q) => p % q)) primes.push(p);
+    return primes.map((p) => {
+      // The whole part of the root times 2**32, by bisection in whole numbers.
+      const target = BigInt(p) << BigInt(32 * power);
+      let [low, high] = [0n, 1n << 40n];
+      while (high - low > 1n) {
+        const middle = (low + high) >> 1n;
+        if (middle ** BigInt(power) <= target) low = middle;
+        else high = middle;
+      }
+      return Number(BigInt.asUintN(32, low));
+    });
+  }
+
+  const START = rootsOfPrimes(8, 2);
+  const ROUNDS = rootsOfPrimes(64, 3);
+
+  /** Return the 64 hexadecimal digits of the SHA-256 (FIPS 180-4) of bytes. */
+  function sha256(bytes) {
+    if (typeof require === "function") return require("node:crypto").createHash("sha256").update(bytes).digest("hex");
+    const padded = new Uint8Array((Math.floor((bytes.length + 8) / 64) + 1) * 64);
+    padded.set(bytes);
+    padded[bytes.length] = 0x80;
+    const view = new DataView(padded.buffer);
+    view.setUint32(padded.length - 8, Math.floor(bytes.length / 2 ** 29));
+    view.setUint32(padded.length - 4, (bytes.length * 8) >>> 0);
+    const turn = (x, by) => (x >>> by) | (x << (32 - by));
+    const hash = Uint32Array.from(START);
+    const w = new Int32Array(64);
+    for (let at = 0; at < padded.length; at += 64) {
+      for (let i = 0; i < 16; i++) w[i] = view.getInt32(at + 4 * i);
+      for (let i = 16; i < 64; i++) {
+        const [x, y] = [w[i - 15], w[i - 2]];
+        w[i] = w[i - 16] + (turn(x, 7) ^ turn(x, 18) ^ (x >>> 3)) + w[i - 7] + (turn(y, 17) ^ turn(y, 19) ^ (y >>> 10));
+      }
+      let [a, b, c, d, e, f, g, h] = hash;
+      for (let i = 0; i < 64; i++) {
+        const t1 = (h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + ROUNDS[i] + w[i]) | 0;
+        const t2 = ((turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+        [h, g, f, e, d, c, b, a] = [g, f, e, (d + t1) | 0, c, b, a, (t1 + t2) | 0];
+      }
+      [a, b, c, d, e, f, g, h].forEach((x, i) => (hash[i] += x));
+    }
+    return Array.from(hash, (x) => x.toString(16).padStart(8, "0")).join("");
+  }
+
+  /** Return the digest that binds the subject, its names and its description. */
+  function digestOf(claim) {
+    const { subject, n, storage, names, description, eliminated } = claim;
+    const encoder = new TextEncoder();
+    const parts = [];
+    const line = (said) => parts.push(encoder.encode(`${said}\n`));
+    const text = (said) => {
+      const bytes = encoder.encode(said);
+      parts.push(encoder.encode(`${bytes.length}:`), bytes, encoder.encode("\n"));
+    };
+    const doubles = (values) => {
+      const view = new DataView(new ArrayBuffer(8 * values.length));
+      values.forEach((x, i) => view.setFloat64(8 * i, x + 0, true)); // -0 + 0 is 0
+      parts.push(new Uint8Array(view.buffer));
+    };
+    line(subject === "matrix" ? "relaxspca matrix 2" : "relaxspca pencil 1");
+    if (subject === "pencil") {
+      line(`dense ${n}`);
+      [claim.numerator, claim.denominator].forEach(doubles);
+      names.forEach(text);
+    } else if (subject === "least_squares") {
+      const { variables, response, intercept, ridge } = claim;
+      line(`least_squares ${response.length} ${n} ${intercept ? "intercept" : "origin"}${ridge === 0 ? "" : " ridge"}`);
+      [variables, response, ridge === 0 ? [] : [ridge]].forEach(doubles);
+      names.forEach(text);
+    } else {
+      line(`${storage} ${claim.rows} ${n}`);
+      doubles(claim.entries);
+      names.forEach(text);
+      text(description.kind);
+      line(`observations ${description.observations ?? "unknown"}`);
+      line(`centred ${description.is_centred === null ? "unknown" : description.is_centred ? "yes" : "no"}`);
+      const { deflation } = description;
+      line(deflation ? `deflation ${deflation.names.length} ${deflation.loadings.length / deflation.names.length}` : "deflation none");
+      if (deflation) {
+        [deflation.method, deflation.digest, ...deflation.names].forEach(text);
+        doubles(deflation.loadings);
+      }
+      line(eliminated ? `eliminated ${eliminated.variances.length}` : "eliminated none");
+      if (eliminated) {
+        eliminated.names.forEach(text);
+        [eliminated.variances, [eliminated.shift]].forEach(doubles);
+      }
+    }
+    const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+    parts.reduce((at, part) => (bytes.set(part, at), at + part.length), 0);
+    return `sha256:${sha256(bytes)}`;
+  }
+
+  // §4 Companion
+
+  /** Return the arrays in a companion that a document refers to, with their most bytes. */
+  function wanted(node, found = new Map()) {
+    if (typeof node !== "object" || node === null) return found;
+    if (typeof node.npz === "string" && Array.isArray(node.shape)) {
+      const count = node.shape.reduce((a, b) => a * Number(b), 1);
+      if (count <= MOST_NUMBERS) found.set(node.npz, Math.max(found.get(node.npz) ?? 0, 8 * count + MOST_HEADER));
+    }
+    for (const value of Object.values(node)) wanted(value, found);
+    return found;
+  }
+
+  /** Return the members of an .npz, each up to a stated size. */
+  async function openNpz(bytes, sizes) {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    const [members, seen] = [new Map(), new Set()];
+    try {
+      const end = bytes.length - 22;
+      const isOne = (holds) => demand(holds, "the companion is not one zip archive from its first byte to its last");
+      isOne(end >= 0 && view.getUint32(end, true) === 0x06054b50 && view.getUint16(end + 20, true) === 0);
+      let [at, first] = [view.getUint32(end + 16, true), Infinity];
+      isOne(at + view.getUint32(end + 12, true) === end);
+      for (let left = view.getUint16(end + 10, true); left > 0; left--) {
+        isOne(at + 46 <= end && view.getUint32(at, true) === 0x02014b50);
+        const [flags, method] = [view.getUint16(at + 8, true), view.getUint16(at + 10, true)];
+        const [crc, packed, size] = [16, 20, 24].map((by) => view.getUint32(at + by, true));
+        const [name, extra, comment] = [28, 30, 32].map((by) => view.getUint16(at + by, true));
+        const start = view.getUint32(at + 42, true);
+        const called = String.fromCharCode(...bytes.subarray(at + 46, at + 46 + name));
+        const key = called.replace(/\.npy$/, "");
+        at += 46 + name + extra + comment;
+        first = Math.min(first, start);
+        demand(!seen.has(called) && !(flags & 1) && (method === 0 || method === 8), `'${key}' of the companion cannot be read`);
+        seen.add(called);
+        const most = sizes.get(key);
+        if (most === undefined || key === called) continue;
+        demand(size <= most, `'${key}' of the companion is larger than its shape`);
+        isOne(view.getUint32(start, true) === 0x04034b50);
+        const from = start + 30 + view.getUint16(start + 26, true) + view.getUint16(start + 28, true);
+        const raw = bytes.subarray(from, from + packed);
+        demand(raw.length === packed && size <= MOST_DEFLATED * packed, `'${key}' of the companion is damaged`);
+        const content = method === 0 ? raw.slice() : await inflated(raw, size);
+        demand(content.length === size && crc32(content) === crc, `'${key}' of the companion is damaged`);
+        members.set(key, content);
+      }
+      isOne(at === end && (first === 0 || first === Infinity));
+    } catch (error) {
+      throw error instanceof Refused ? error : new Refused(`the companion cannot be read: ${error.message}`);
+    }
+    return members;
+  }
+
+  /** Undo deflate, up to a size. */
+  async function inflated(raw, most) {
+    if (typeof require === "function") {
+      const { buffer, engine } = require("node:zlib").inflateRawSync(raw, { maxOutputLength: most + 1, info: true });
+      demand(engine.bytesWritten === raw.length, "a member of the companion is longer than what it was made of");
+      return buffer;
+    }
+    const reader = new Blob([raw]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+    const found = new Uint8Array(most);
+    for (let at = 0; ; ) {
+      const { done, value } = await reader.read();
+      if (done) return found.subarray(0, at);
+      demand(at + value.length <= most, "a member of the companion is larger than it says");
+      found.set(value, at);
+      at += value.length;
+    }
+  }
+
+  function crc32(bytes) {
+    let crc = -1;
+    for (const byte of bytes) {
+      crc ^= byte;
+      for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+    }
+    return ~crc >>> 0;
+  }
+
+  /** Read a certificate, {text}, with its companions [{name, bytes}]; `stem` is that of the file, if it is known. */
+  async function openFile({ text, companions = [], stem }) {
+    const document = parse(text);
+    const stated = document?.arrays;
+    if (stated === undefined) return read(document);
+    fields(stated, "arrays", ["file", "sha256"]);
+    const isBeside = typeof stated.file === "string" && /^[^/\\]+\.npz$/.test(stated.file);
+    const allowed = [`${stem}.npz`, `${stem}.${String(stated.sha256).slice(0, 8)}.npz`];
+    demand(isBeside && (stem === undefined || allowed.includes(stated.file)), "arrays must be in the .npz of the same stem beside the file");
+    const companion = companions.find(({ name }) => name === stated.file);
+    if (!companion) throw new Refused(`the companion '${stated.file}' is missing`);
+    demand(companion.bytes.length <= 2 ** 32, "the companion is too large");
+    demand(sha256(companion.bytes) === stated.sha256, `the sha256 of '${stated.file}' is not the one stated`);
+    return read(document, await openNpz(companion.bytes, wanted(document)));
+  }
+
+  // §6 Tree. A node stands for boxes {k, J, F}, one for each part of §10 and else only one: J is forced in, F is free.
+
+  /** Return a box with i forced in, too; of F those that can stand beside it. */
+  function forcedIn(claim, box, i, F) {
+    const { labels } = claim;
+    const J = box.J.includes(i) ? box.J : sorted([...box.J, i]);
+    return { ...box, J, F: F.filter((j) => j !== i && !(labels && labels[j] === labels[i])) };
+  }
+
+  /** Return what stands below a node: pairs of a child and its boxes. */
+  function childrenOf(claim, here, at, boxes) {
+    if (here.kind === "split") {
+      const { part, variable, inside, outside } = here;
+      const box = boxes[part];
+      if (!box.F.includes(variable)) throw new TooLittle(`node ${at} splits a variable that is not free`);
+      const said = ({ k, J, F }) => `${k};${J};${F}`;
+      const own = said(box);
+      const rest = (other) => other.F.filter((i) => i !== variable);
+      // Where an equal part has the variable, an exchange of the two gives it to this one.
+      const without = boxes.map((other) => (said(other) === own ? { ...other, F: rest(other) } : other));
+      return [[outside, without], [inside, boxes.map((other, t) => (t === part ? forcedIn(claim, box, variable, box.F) : other))]];
+    }
+    if (here.kind !== "restrict") return [];
+    const kept = new Set(here.kept);
+    return [[here.child, boxes.map((box, t) => (t === here.part ? { ...box, F: box.F.filter((i) => kept.has(i)) } : box))]];
+  }
+
+  /** Return the leaves and the restrict nodes with their boxes, or say what is wrong with the tree. */
+  function casesOf(claim, start) {
+    const { tree } = claim;
     const seen = new Uint8Array(tree.length);
     const found = [];
-    const waiting = [{ at: 0, J: start.J, F: start.F }];
+    const waiting = [[0, start]];
     for (let node = waiting.pop(); node; node = waiting.pop()) {
-      const { at, J, F } = node;
+      const [at, boxes] = node;
+      if (at >= tree.length) throw new TooLittle(`the tree has no node ${at}`);
       if (seen[at]) throw new TooLittle(`node ${at} of the tree is reached twice`);
       seen[at] = 1;
-      const here = tree[at];
-      if (here.kind !== "split") {
-        found.push({ at, leaf: here, J, F });
-        continue;
-      }
-      if (!F.includes(here.variable)) throw new TooLittle(`node ${at} splits variable ${here.variable}, which is not free`);
-      const rest = F.filter((i) => i !== here.variable);
-      const beside = rest.filter((i) => !start.siblings[here.variable].includes(i));
-      waiting.push({ at: here.outside, J, F: rest }, { at: here.inside, J: [...J, here.variable], F: beside });
+      if (tree[at].kind !== "split") found.push({ at, node: tree[at], boxes });
+      waiting.push(...childrenOf(claim, tree[at], at, boxes));
     }
     const idle = seen.indexOf(0);
     if (idle >= 0) throw new TooLittle(`node ${idle} of the tree is never reached`);
     return found;
   }
 
-  // §2 Verdict
+  // §1 Families
 
-  /** @typedef {{kind: string, point: number | null}} Leaf */
-  /** @typedef {Leaf | {kind: "split", variable: number, inside: number, outside: number}} Node */
-  /** @typedef {{point: any, name: string, m: number, tau: Dyadic, rows: number[], local: number[], J: number[], F: number[]}} Told */
-  /** @typedef {any} Certificate what `read` returns */
-  /**
-   * @typedef {{outcome: string, reasons: string[], statement: string, attained: string | null, leaves: number,
-   *   digest: string, arithmetic: string, presupposes: string, note: string, distance: string | null}} Verdict
-   */
-  /** @typedef {{exact?: boolean, against?: any, progress?: (done: number, all: number) => void}} Options */
+  /** Return the box of the root of a claim about one component or a ratio. */
+  function rootOf({ size, include, exclude, labels }) {
+    const barred = new Set([...include, ...exclude]);
+    const classes = new Set(labels ? include.map((i) => labels[i]) : []);
+    return { J: include, F: range(size).filter((i) => !barred.has(i) && !(labels && classes.has(labels[i]))) };
+  }
+
+  /** Return the family of a box: what is left to take of each part, or null if there is no support; m is the size at a penalty. */
+  function familyOf(claim, { J, F }, m) {
+    const { k, partOf, labels, isNonnegative } = claim;
+    let rooms = m === undefined ? claim.parts.map((part) => part.k) : [m];
+    if (isNonnegative) {
+      if (J.length > k || J.length + F.length === 0) return null;
+      rooms = [Math.min(k, J.length + F.length)];
+    }
+    for (const i of J) rooms[partOf[i]] -= 1;
+    const own = rooms.map((_, b) => F.filter((i) => partOf[i] === b));
+    const counts = own.map((some) => (labels ? new Set(some.map((i) => labels[i])).size : some.length));
+    if (rooms.some((room, b) => room < 0 || counts[b] < room)) return null;
+    const isSingle = rooms.every((room, b) => room === 0 || room === own[b].length);
+    const left = rooms.length === 1 ? (rooms[0] > 0 ? F : []) : F.filter((i) => rooms[partOf[i]] > 0);
+    return { J, F: left, rooms, rows: sorted([...J, ...left]), isSingle };
+  }
+
+  // §7 Row charges
+
+  /** Charges p_ij of rows i and columns j, which `row` makes; the columns of a row are put in falling order once. */
+  class RowCharges {
+    constructor(row, partOf, labels) {
+      Object.assign(this, { make: row, partOf, labels, known: new Map() });
+    }
+
+    row(a) {
+      if (this.known.has(a)) return this.known.get(a);
+      const row = this.make(a);
+      const size = largest(row.map(abs));
+      const shift = size.m === 0n ? 0 : -bitsOf(size);
+      const keys = row.map((x) => doubleBelow(x, shift));
+      const order = [...row.keys()].sort((x, y) => keys[y] - keys[x] || descending(row[x], row[y]));
+      this.known.set(a, { row, order });
+      return { row, order };
+    }
+
+    /** Return the charge of row a of a family, or of those of its supports that have `extra`, null if there are none. */
+    of(a, { J, free, rooms }, extra = -1) {
+      const { partOf, labels } = this;
+      const { row, order } = this.row(a);
+      const left = rooms.slice();
+      if (free[a]) left[partOf[a]] -= 1;
+      let c = row[a];
+      for (const j of J) if (j !== a) c = add(c, row[j]);
+      const taken = new Set(labels ? [labels[a]] : []);
+      if (extra >= 0) {
+        left[partOf[extra]] -= 1;
+        c = add(c, row[extra]);
+        if (left.some((room) => room < 0) || (labels && taken.has(labels[extra]))) return null;
+        if (labels) taken.add(labels[extra]);
+      }
+      let open = left.reduce((sum, room) => sum + room, 0);
+      for (const j of order) {
+        if (open === 0) break;
+        if (!free[j] || j === a || j === extra || left[partOf[j]] === 0 || (labels && taken.has(labels[j]))) continue;
+        c = add(c, row[j]);
+        if (labels) taken.add(labels[j]);
+        left[partOf[j]] -= 1;
+        open -= 1;
+      }
+      return c;
+    }
+  }
+
+  // §7 Rules
+
+  /** A bound on an eigenvalue: that of M on some rows, with c on its diagonal, and a number more. */
+  class EigenBound {
+    constructor(eigenvalues, M, rows, { name = null, c = null, more = ZERO }) {
+      Object.assign(this, { eigenvalues, M, rows, name, c, more });
+    }
+
+    isAtMost(tau) {
+      const { eigenvalues, M, rows, name, c } = this;
+      const left = sub(tau, this.more);
+      return name === null ? eigenvalues.atMost(M, rows, left, c) : eigenvalues.remembered(name, M, rows, left);
+    }
+
+    value() {
+      const { M, rows, c } = this;
+      const own = c ? symmetric(rows.length, (a, b) => (a === b ? add(M.at(rows[a], rows[a]), c[a]) : M.at(rows[a], rows[b]))) : M;
+      return add(this.eigenvalues.upper(own, c ? range(rows.length) : rows), this.more);
+    }
+  }
+
+  /** The rules that bound core(M, y, family, level); all of M is `unit` times what it is called in the specification. */
+  class Core {
+    /** `A` is the subject's own factor, `onUnion` bounds a support of groups, `rough` makes rows of bounds in doubles. */
+    constructor(claim, eigenvalues, M, { unit = ONE, A = null, onUnion = null, rough = null } = {}) {
+      Object.assign(this, { claim, eigenvalues, M, unit, A, onUnion, rough, made: new Map() });
+    }
+
+    /** What is computed once. */
+    once(name, make) {
+      if (!this.made.has(name)) this.made.set(name, make());
+      return this.made.get(name);
+    }
+
+    /** Prove that a family, which is not empty, explains at most tau, in units. */
+    prove(leaf, family, tau) {
+      if (leaf.kind === "listed") this.listed(family);
+      else if (!this.bounds(leaf, family).some((bound) => bound.isAtMost(tau))) throw new TooLittle("its bound is above what is to be proved");
+    }
+
+    /** Return bounds of a leaf, each of which holds. */
+    bounds({ kind, point: number }, family) {
+      const point = number === null ? null : this.claim.points[number];
+      if (kind === "collatz") return [this.collatz(point, family)];
+      this.demandRows(point, family.rows);
+      if (kind === "factor") return this.factor(family, point, number);
+      if (point === null) return [this.plain(family)];
+      return [point.weights ? this.weights(family, point, number) : this.pairs(family, point, number)];
+    }
+
+    demandRows(point, rows) {
+      const missing = point ? rows.filter((i) => !point.place.has(i)) : [];
+      if (missing.length) throw new TooLittle(`its point says nothing of the variables ${missing.slice(0, 9)}`);
+    }
+
+    listed({ isSingle, rows }) {
+      if (!isSingle) throw new TooLittle("a listed leaf has more than one support");
+      if (!this.claim.list.names.has(String(rows))) throw new TooLittle(`its support ${rows} is not listed`);
+    }
+
+    plain({ rows, isSingle }) {
+      if (this.onUnion && isSingle) return this.onUnion(rows);
+      return new EigenBound(this.eigenvalues, this.M, rows, { name: `M ${rows}` });
+    }
+
+    /** The charges of a point with weights, every row times its weight, so that nothing is divided; and the weights. */
+    weighted(point, number) {
+      return this.once(`weights ${number}`, () => {
+        const { M, claim } = this;
+        const variables = point ? point.variables : range(M.n);
+        const w = variables.map((_, a) => (point ? dyadic(point.weights[a]) : ONE));
+        const p = (a) => variables.map((j, b) => {
+          const x = M.at(variables[a], j);
+          if (a === b) return mul(x, w[b]);
+          return x.m === 0n || (claim.isNonnegative && x.m < 0n) ? ZERO : mul(abs(x), w[b]);
+        });
+        return { w, p, charges: this.chargesOf(p, variables) };
+      });
+    }
+
+    chargesOf(row, variables) {
+      const { partOf, labels } = this.claim;
+      return new RowCharges(row, variables.map((i) => partOf[i]), labels && variables.map((i) => labels[i]));
+    }
+
+    /** Return a family in places of a point. */
+    local(point, { J, F, rooms }) {
+      const at = (list) => (point ? list.map((i) => point.place.get(i)) : list);
+      const free = new Uint8Array(point ? point.variables.length : this.M.n);
+      for (const j of at(F)) free[j] = 1;
+      return { J: at(J), F: at(F), rooms, free, at };
+    }
+
+    weights(family, point, number) {
+      const { w, charges } = this.weighted(point, number);
+      const here = this.local(point, family);
+      const rows = [...here.J, ...here.F].map((a) => over(charges.of(a, here), w[a]));
+      return { isAtMost: (tau) => rows.every(({ p, q }) => atMost(p, mul(tau, q))), value: () => largest(rows.map(roundedUp)) };
+    }
+
+    pairs(family, point, number) {
+      const { rest, charges } = this.once(`pairs ${number}`, () => {
+        const { variables } = point;
+        const N = paired(point, this.claim.isNonnegative).map((x) => mul(x, this.unit));
+        const v = variables.length;
+        const P = (a, b) => mul(dyadic(point.P[a * v + b]), this.unit);
+        return {
+          rest: symmetric(v, (a, b) => sub(this.M.at(variables[a], variables[b]), P(a, b))),
+          charges: this.chargesOf((a) => N.slice(a * v, (a + 1) * v), variables),
+        };
+      });
+      const here = this.local(point, family);
+      const rows = here.at(family.rows);
+      return new EigenBound(this.eigenvalues, rest, rows, { c: rows.map((a) => charges.of(a, here)) });
+    }
+
+    factor(family, point, number) {
+      const parts = this.once(`factor ${number}`, () => this.factorParts(point));
+      const [rho, shift] = [point.rho, point.shift].map((x) => mul(dyadic(x), this.unit));
+      const { partOf } = this.claim;
+      const { J, F, rooms } = family;
+      const paid = (sizes, some) => total(sizes.map((size, b) => {
+        const own = some.filter((i) => partOf[i] === b).map((i) => parts.s[point.place.get(i)]);
+        return add(mul(rho, whole(size)), top(own, size));
+      }));
+      const rest = sub(parts.residual, shift);
+      // J may be treated like F: then one eigenvalue serves all leaves.
+      const sizes = rooms.map((size, b) => size + J.filter((i) => partOf[i] === b).length);
+      const { J: own, F: free } = this.local(point, family);
+      const all = point.variables.map((_, a) => a);
+      return [
+        this.ofFactor(`factor ${number}`, parts, [], all, add(rest, paid(sizes, [...J, ...F]))),
+        this.ofFactor(`factor ${number} on ${J} and ${F}`, parts, own, free, add(rest, paid(rooms, F))),
+      ];
+    }
+
+    /** Bound the largest eigenvalue of the sum of a a' over J and v v' over F, and a number more. */
+    ofFactor(name, { A, V, r }, J, F, more) {
+      const M = () => this.once(`${name} matrix`, () => {
+        const columns = [...J.map((i) => A[i]), ...F.map((i) => V[i])];
+        const made = gram(columns.flat(), columns.length, r);
+        return symmetric(r, (i, j) => mul(made.at(i, j), this.unit));
+      });
+      const bound = () => new EigenBound(this.eigenvalues, M(), range(r), { name, more });
+      return { isAtMost: (tau) => bound().isAtMost(tau), value: () => bound().value() };
+    }
+
+    /** Return the columns of A and of the vectors, the charges s_i and the residual of a factor point. */
+    factorParts(point) {
+      const { variables, r } = point;
+      const v = variables.length;
+      const column = (at, n, i) => range(r).map((l) => at(l * n + i));
+      const own = point.factor && Array.from(point.factor, dyadic);
+      const A = variables.map((i, a) => (own ? column((x) => own[x], v, a) : column((x) => this.A[x], this.M.n, i)));
+      const V = variables.map((_, a) => column((x) => dyadic(point.vectors[x]), v, a));
+      const gap = (a, b) => {
+        const x = sub(this.M.at(variables[a], variables[b]), mul(dot(A[a], A[b]), this.unit));
+        return a === b ? add(x, mul(dyadic(point.shift), this.unit)) : x;
+      };
+      const s = A.map((a, i) => {
+        const [aa, av, vv] = [dot(a, a), dot(a, V[i]), dot(V[i], V[i])];
+        const p = sub(aa, vv);
+        const star = half(add(p, root(add(mul(p, p), mul(whole(4), sub(mul(aa, vv), mul(av, av)))))));
+        const charge = sub(star, dyadic(point.rho));
+        return charge.m > 0n ? mul(charge, this.unit) : ZERO;
+      });
+      return { A, V, r, s, residual: own ? rowSum(range(v), gap) : ZERO };
+    }
+
+    /** The bound by w > 0 on W in J with (Mw)_i <= 0 for all others: the largest (Mw)_i / w_i. */
+    collatz({ variables: W, weights }, { J, F }) {
+      const { M } = this;
+      if (W.length === 0 || !W.every((i) => J.includes(i))) throw new TooLittle("the variables of its weights are not forced in");
+      const w = Array.from(weights, dyadic);
+      const image = (i) => total(w.map((x, at) => mul(M.at(i, W[at]), x)));
+      const others = [...J, ...F].filter((i) => !W.includes(i) && image(i).m > 0n);
+      if (others.length) throw new TooLittle(`(Mw)_i is above 0 for the variables ${others.slice(0, 9)}`);
+      return { isAtMost: (tau) => W.every((i, at) => atMost(image(i), mul(tau, w[at]))) };
+    }
+
+    /** Prove that a support of a box that is not at the child of a restrict node explains at most the level. */
+    restrict({ point: number, level, kept }, box) {
+      const { claim } = this;
+      const family = claim.rho === undefined ? familyOf(claim, box) : { ...box, rows: sorted([...box.J, ...box.F]), rooms: [] };
+      if (family === null || family.rows.length === 0) return;
+      const point = number === null ? null : claim.points[number];
+      this.demandRows(point, family.rows);
+      const isKept = new Set(kept);
+      const left = family.F.filter((i) => !isKept.has(i));
+      if (left.length === 0) return;
+      const isRough = this.rough && !this.eigenvalues.exact && family.rooms.length <= 1;
+      const passes = isRough ? roughly(this.rough, { ...family, rho: claim.rho }, point, level, left) : () => false;
+      const rows = family.rows.filter((h) => !passes(h));
+      this.eigenvalues.usedDoubles ||= rows.length < family.rows.length;
+      const { w, p, charges } = this.weighted(point, number);
+      const here = this.local(point, family);
+      const most = mul(dyadic(level), this.unit);
+      // With one part and no classes the dearest of those left out is enough.
+      const isPlain = family.rooms.length === 1 && !claim.labels;
+      for (const h of rows) {
+        const [a] = here.at([h]);
+        const bound = mul(most, w[a]);
+        const charge = claim.rho === undefined ? (i) => charges.of(a, here, i) : penalised(p(a), mul(dyadic(claim.rho), w[a]), a, here);
+        const fits = (i) => {
+          const c = charge(i);
+          if (c !== null && !atMost(c, bound)) throw new TooLittle(`row ${h} is charged more than the level where variables are left out`);
+        };
+        const others = here.at(left.filter((i) => i !== h));
+        if (others.length < left.length) fits(-1);
+        if (isPlain && others.length) fits(charges.row(a).order.find((i) => here.free[i] && i !== a && !isKept.has(point ? point.variables[i] : i)));
+        else others.forEach(fits);
+      }
+    }
+  }
 
   /**
-   * Check what a certificate claims.
-   * @param {Certificate} claim @param {Options} [options] @returns {Verdict}
+   * Say in doubles whether a row is charged at most the level with every variable that is left out. `rough` makes rows of
+   * doubles that are at least |M_hj|, and M_hh; every operation is rounded up.
    */
-  function verify(claim, options = {}) {
-    const exact = options.exact ?? workOf(claim) <= EXACT_WORK;
-    const eigenvalues = new Eigenvalues(exact);
-    if (claim.kind === "ratio") return verifyRatio(claim, eigenvalues, options);
-    const bounds = new Bounds(claim, eigenvalues);
-    /** @type {string[]} */
-    const reasons = [];
-    const tables = claim.kind === "components" ? several.examine(claim, bounds.whole, eigenvalues) : null;
-    const attained = tables ?? attainedBy(bounds.whole, claim.support, claim.loadings, claim);
-    const prove = (/** @type {Dyadic} */ bound, progress = options.progress) =>
-      (tables ? tables.prove(bound, progress) : proveUpper(bounds, bound, progress));
+  function roughly(rough, { J, F, rooms: [room = Infinity], rho }, point, level, left) {
+    const weight = (i) => (point ? point.weights[point.place.get(i)] : 1);
+    const isLeft = new Set(left);
+    const isFree = new Set(F);
+    const up = (x) => x + Math.abs(x) * 2 ** -51 + 2 ** -1073;
+    return (h) => {
+      const [row, w] = [rough(h), weight(h)];
+      const cost = (j) => {
+        const x = up(row[j] * weight(j));
+        return rho === undefined ? x : up(x - (rho * w - Math.abs(rho * w) * 2 ** -51 - 2 ** -1073));
+      };
+      const bound = level * w - Math.abs(level * w) * 2 ** -51 - 2 ** -1073;
+      let sum = cost(h);
+      for (const j of J) if (j !== h) sum = up(sum + cost(j));
+      // The dearest partners, and of those left out the dearest.
+      const places = room - (isFree.has(h) ? 1 : 0);
+      const best = [];
+      let [dearest, all] = [-Infinity, 0];
+      for (const j of F) {
+        if (j === h) continue;
+        const x = cost(j);
+        if (!(x < Infinity)) return false;
+        if (isLeft.has(j)) dearest = Math.max(dearest, x);
+        if (places === Infinity) all = up(all + Math.max(0, x));
+        else if (best.length < places || x > best[best.length - 1]) {
+          let at = best.length;
+          while (at > 0 && best[at - 1] < x) at -= 1;
+          best.splice(at, 0, x);
+          if (best.length > places) best.pop();
+        }
+      }
+      const summed = (list) => list.reduce((so, x) => up(so + x), sum);
+      const most = places === Infinity ? up(sum + all) : summed(best);
+      if (most <= bound) return true;
+      if (isLeft.has(h)) return false;
+      if (dearest === -Infinity || places < 1) return true;
+      return (places === Infinity ? up(most + Math.min(0, dearest)) : summed([...best.slice(0, places - 1), dearest])) <= bound;
+    };
+  }
+
+  /** Return N in numbers, having checked that it pays for P. */
+  function paired({ variables, P, N: given }, isNonnegative) {
+    const v = variables.length;
+    const N = Array.from(given, dyadic);
+    for (let a = 0; a < v; a++) {
+      for (let b = 0; b < a; b++) {
+        const p = dyadic(P[a * v + b]);
+        const isOwed = p.m !== 0n && !(isNonnegative && p.m < 0n);
+        if (isOwed && !atMost(mul(p, p), mul(N[a * v + b], N[b * v + a]))) throw new TooLittle("a pair of its point is underpaid");
+      }
+    }
+    return N;
+  }
+
+  /** Charge row a at a penalty, where every variable costs rho and a row pays what is positive in F, and what it has besides. */
+  function penalised(row, rho, a, { J, F }) {
+    const p = row.map((x) => sub(x, rho));
+    const positive = (j) => (p[j].m > 0n ? p[j] : ZERO);
+    const all = total([p[a], ...J.filter((j) => j !== a).map((j) => p[j]), ...F.filter((j) => j !== a).map(positive)]);
+    return (extra) => (extra < 0 ? all : add(sub(all, positive(extra)), p[extra]));
+  }
+
+  /** What is common to claims about one component and about ratios: a tree over core claims. */
+  class ByCore {
+    setTree(claim, core) {
+      this.core = core;
+      claim.partOf = new Int32Array(claim.size);
+      (claim.parts ?? []).forEach(({ variables }, b) => variables.forEach((i) => (claim.partOf[i] = b)));
+      this.cases = [];
+      this.defect = shortcoming(() => (this.cases = casesOf(claim, [rootOf(claim)])));
+    }
+
+    /** Prove every leaf, and the level of every restrict node, by tau, in units; return the number of leaves. */
+    proveCases(tau, progress) {
+      if (this.defect !== null) throw new TooLittle(this.defect);
+      const faults = [];
+      this.cases.forEach(({ at, node, boxes: [box] }, done) => {
+        const reason = shortcoming(() => this.proveCase(node, box, tau));
+        if (reason !== null) faults.push(`node ${at} (${node.kind}): ${reason}`);
+        if (faults.length >= MOST_FAULTS) throw new TooLittle(faults.join("; "));
+        progress(done + 1, this.cases.length);
+      });
+      if (faults.length) throw new TooLittle(faults.join("; "));
+      return this.cases.length;
+    }
+
+    proveCase(node, box, tau) {
+      const { claim, core } = this;
+      if (node.kind === "restrict") {
+        core.restrict(node, box);
+        if (!atMost(mul(dyadic(node.level), core.unit), tau)) throw new TooLittle("its level is above what is to be proved");
+      } else if (claim.rho === undefined) {
+        const family = familyOf(claim, box);
+        if (family) core.prove(node, family, tau);
+      } else {
+        const rho = dyadic(claim.rho);
+        for (let m = Math.max(1, box.J.length); m <= box.J.length + box.F.length; m++) {
+          core.prove(node, familyOf(claim, box, m), add(tau, mul(rho, whole(m))));
+        }
+      }
+    }
+  }
+
+  const MOST_FAULTS = 10;
+
+  /** Return what a vector attains in the form S, or S less what it pays. */
+  function formOf(S, T, z) {
+    const x = Array.from(z, dyadic);
+    return dot(x, T.map((i) => dot(x, T.map((j) => S.at(i, j)))));
+  }
+
+  /** Return the matrix of a claim. */
+  function sigmaOf({ n, storage, entries, rows }) {
+    return storage === "factor" ? gram(Array.from(entries, dyadic), rows, n) : lazily(n, (i, j) => dyadic(entries[i * n + j]));
+  }
+
+  /** Return the rules of a claim about Sigma. */
+  function coreOf(claim, eigenvalues, M, more = {}) {
+    const A = claim.storage === "factor" ? Array.from(claim.entries, dyadic) : null;
+    return new Core(claim, eigenvalues, M, { A, rough: claim.isWhole || claim.n <= MOST_HELD ? null : roughRows(claim), ...more });
+  }
+
+  /** Return a function that makes row i in doubles: at least |Sigma_ij|, but at its own place at least Sigma_ii. */
+  function roughRows({ n, storage, entries, rows }) {
+    if (storage === "dense") {
+      return (i) => entries.slice(i * n, (i + 1) * n).map((x, j) => (j === i ? x : Math.abs(x)));
+    }
+    return (i) => {
+      const [sums, sizes] = [new Float64Array(n), new Float64Array(n)];
+      for (let l = 0; l < rows; l++) {
+        const [x, start] = [entries[l * n + i], l * n];
+        if (x === 0) continue;
+        for (let j = 0; j < n; j++) {
+          const term = x * entries[start + j];
+          sums[j] += term;
+          sizes[j] += Math.abs(term);
+        }
+      }
+      return sums.map((x, j) => above((j === i ? x : Math.abs(x)) + above((rows + 2) * 2 ** -52 * sizes[j]) + (rows + 2) * 2 ** -1073));
+    };
+  }
+
+  // §2 One component
+
+  class OneComponent extends ByCore {
+    constructor(claim, eigenvalues) {
+      super();
+      Object.assign(this, { claim, eigenvalues });
+      this.Sigma = sigmaOf(claim);
+      const onUnion = (groups) => {
+        const T = sorted(groups.flatMap((g) => claim.groups[g]));
+        return new EigenBound(eigenvalues, this.Sigma, T, { name: `Sigma ${T}` });
+      };
+      const M = claim.isWhole ? this.compressed() : claim.labels ? this.separated() : this.Sigma;
+      this.setTree(claim, coreOf(claim, eigenvalues, M, { onUnion: claim.isWhole ? onUnion : null }));
+      const [{ support, z }] = claim.witness;
+      this.attained = this.attainedBy(support, z);
+    }
+
+    /** Return Sigma with 0 for two variables of one group. */
+    separated() {
+      const { Sigma, claim } = this;
+      return lazily(Sigma.n, (i, j) => (i !== j && claim.labels[i] === claim.labels[j] ? ZERO : Sigma.at(i, j)));
+    }
+
+    /** Return B with B_GG >= lambda_max(Sigma_GG) and B_GH >= |Sigma_GH|, a row for each group. */
+    compressed() {
+      const { Sigma, eigenvalues, claim: { groups } } = this;
+      return symmetric(groups.length, (a, b) => {
+        const [G, H] = [groups[a], groups[b]];
+        if (a === b) return eigenvalues.upper(Sigma, G);
+        const [rows, columns] = G.length <= H.length ? [H, G] : [G, H];
+        const C = rows.flatMap((i) => columns.map((j) => Sigma.at(i, j)));
+        return root(eigenvalues.upper(gram(C, rows.length, columns.length), range(columns.length)));
+      });
+    }
+
+    /** §11: what a vector attains; at a penalty less what its support costs. */
+    attainedBy(T, z, S = this.Sigma, places = null) {
+      const { rho, allowsNone, include } = this.claim;
+      const own = T.length ? total(Array.from(z, (x) => mul(dyadic(x), dyadic(x)))) : ONE;
+      const down = mul(own, S.den ?? ONE);
+      let up = formOf(S, places ? T.map((i) => places[i]) : T, z);
+      if (rho !== undefined) up = sub(up, mul(down, mul(dyadic(rho), whole(new Set([...T, ...include]).size))));
+      if (allowsNone && up.m < 0n) up = ZERO;
+      return over(up, down);
+    }
+
+    attainedOn(S, places) {
+      const [{ support, z }] = this.claim.witness;
+      return this.attainedBy(support, z, S, places);
+    }
+
+    provesOn(T, bound) {
+      return this.eigenvalues.remembered(`Sigma ${T}`, this.Sigma, T, bound);
+    }
+
+    /** The condition on which a claim about eliminated variables rests. */
+    isConditionProved() {
+      const { eliminated, storage } = this.claim;
+      return !eliminated || storage === "factor" || this.eigenvalues.atMost(negative(this.Sigma), range(this.Sigma.n), dyadic(eliminated.shift));
+    }
+
+    flaws() {
+      return [];
+    }
+
+    /** Prove the bound at every leaf, and of the eliminated variables; return the number of leaves. */
+    prove(bound, progress = () => {}) {
+      const { claim } = this;
+      const target = claim.eliminated ? this.proveEliminated(bound) : bound;
+      if (claim.allowsNone && target.m < 0n) throw new TooLittle("no variables have the value 0, which is above the bound");
+      return this.proveCases(target, progress);
+    }
+
+    /** Prove the bound of supports with eliminated variables; return what the tree has to prove. */
+    proveEliminated(bound) {
+      const { eliminated, elimination, rho, k, size } = this.claim;
+      const shift = dyadic(eliminated.shift);
+      const variances = Array.from(eliminated.variances, dyadic).sort(descending);
+      if (rho !== undefined) {
+        const gains = variances.map((x) => sub(add(x, shift), dyadic(rho)));
+        return sub(bound, total(gains.filter((x) => x.m > 0n)));
+      }
+      for (let b = 1; b <= Math.min(k, variances.length); b++) {
+        const room = sub(bound, add(total(variances.slice(0, b)), mul(whole(b), shift)));
+        const family = { J: [], F: range(size), rooms: [k - b], rows: range(size), isSingle: k - b === size };
+        const reason = shortcoming(() => {
+          if (b < k) this.core.prove(elimination, family, room);
+          else if (room.m < 0n) throw new TooLittle("their variances are above the bound");
+        });
+        if (reason !== null) throw new TooLittle(`supports with eliminated variables: ${reason}`);
+      }
+      return bound;
+    }
+  }
+
+  // §9 Ratios. With an intercept all is multiplied by p^2, p the number of rows, so that nothing is divided.
+
+  /** Return A, B, both times `unit`, and for least squares what y'Cy is, times the same. */
+  function formsOf(claim) {
+    const { n } = claim;
+    if (claim.subject === "pencil") {
+      const [A, B] = [claim.numerator, claim.denominator].map((values) => symmetric(n, (i, j) => dyadic(values[i * n + j])));
+      return { A, B, unit: ONE, square: null };
+    }
+    return leastSquares(Array.from(claim.variables, dyadic), Array.from(claim.response, dyadic), n, claim);
+  }
+
+  function leastSquares(X, y, n, { intercept, ridge }) {
+    const p = y.length;
+    const G = gram(X, p, n);
+    const columns = range(n).map((i) => y.map((_, l) => X[l * n + i]));
+    const [rows, lambda] = [intercept ? whole(p) : ONE, dyadic(ridge)];
+    const unit = mul(rows, rows);
+    const sums = columns.map((column) => (intercept ? total(column) : ZERO));
+    const of = intercept ? total(y) : ZERO;
+    const b = columns.map((column, i) => sub(mul(rows, dot(column, y)), mul(sums[i], of)));
+    return {
+      A: symmetric(n, (i, j) => mul(b[i], b[j])),
+      B: symmetric(n, (i, j) => {
+        const x = mul(rows, sub(mul(rows, G.at(i, j)), mul(sums[i], sums[j])));
+        return i === j ? add(x, mul(unit, lambda)) : x;
+      }),
+      unit,
+      square: mul(rows, sub(mul(rows, dot(y, y)), mul(of, of))),
+    };
+  }
+
+  const byPowers = (M, e) => symmetric(M.n, (i, j) => ({ m: M.at(i, j).m, e: M.at(i, j).e + e[i] + e[j] }));
+
+  class Ratio extends ByCore {
+    constructor(claim, eigenvalues) {
+      super();
+      Object.assign(this, { claim, eigenvalues, forms: formsOf(claim) });
+      const { B, unit } = this.forms;
+      this.minusB = byPowers(negative(B), claim.exponents);
+      /** A lower bound on the smallest eigenvalue of DBD, times the unit. */
+      this.beta = neg(eigenvalues.upper(this.minusB, range(claim.n)));
+      this.setTree(claim, new Core(claim, eigenvalues, this.shifted(dyadic(claim.mu)), { unit }));
+      const [{ support, z }] = claim.witness;
+      this.attained = this.attainedBy(support, z);
+    }
+
+    /** Return D(A - mu B)D, without the entries within groups. */
+    shifted(mu, forms = this.forms) {
+      const { A, B } = forms;
+      const { n, labels, exponents } = this.claim;
+      const isCut = (i, j) => i !== j && labels && labels[i] === labels[j];
+      return byPowers(symmetric(n, (i, j) => (isCut(i, j) ? ZERO : sub(A.at(i, j), mul(mu, B.at(i, j))))), exponents);
+    }
+
+    attainedBy(T, z, { A, B } = this.forms) {
+      const [p, q] = [A, B].map((S) => formOf(S, T, z));
+      return q.m > 0n ? over(p, q) : null;
+    }
+
+    /** What keeps the claim from being verified even where it is proved. */
+    flaws() {
+      const isSound = this.claim.subject === "least_squares" || this.beta.m > 0n;
+      return [...(isSound ? [] : ["the denominator is not proved to be positive definite"]), ...(this.defect === null ? [] : [this.defect])];
+    }
+
+    isConditionProved() {
+      return true;
+    }
+
+    /** Say whether all variables together are proved to explain at most so much. */
+    isExplained(most, forms = this.forms) {
+      const { square, unit } = forms;
+      if (square === null) return false;
+      const left = mul(most, unit);
+      return atMost(square, left) || (forms === this.forms && this.isFitted(left));
+    }
+
+    isFitted(most) {
+      const { variables, response, fit, exponents, n, intercept, ridge } = this.claim;
+      if (!fit) return false;
+      const [X, w] = [variables, fit].map((values) => Array.from(values, dyadic));
+      let r = Array.from(response, (value, l) => sub(dyadic(value), dot(w, X.slice(l * n, (l + 1) * n))));
+      const rows = intercept ? whole(r.length) : ONE;
+      if (intercept) r = ((sum) => r.map((x) => sub(mul(rows, x), sum)))(total(r));
+      // r and the slopes are p times what they are called in §9, the square and beta p^2 times.
+      const [lambda, unit] = [dyadic(ridge), mul(rows, rows)];
+      const slopes = w.map((x, i) => sub(dot(r, r.map((_, l) => X[l * n + i])), mul(mul(lambda, rows), x)));
+      const excess = total(slopes.map((h, i) => ({ m: h.m * h.m, e: 2 * (h.e + exponents[i]) })));
+      const spent = add(dot(r, r), mul(mul(lambda, unit), dot(w, w)));
+      const left = sub(most, sub(this.forms.square, spent));
+      if (left.m < 0n || excess.m === 0n) return left.m >= 0n;
+      return this.beta.m > 0n && atMost(mul(excess, unit), mul(this.beta, left));
+    }
+
+    provesOn(T, bound) {
+      return this.isExplained(bound) || this.eigenvalues.atMost(this.shifted(bound), T, ZERO);
+    }
+
+    /** Prove that the bound holds of every support that is not listed; return the number of leaves. */
+    prove(bound, progress = () => {}) {
+      if (this.isExplained(bound)) return this.cases.length;
+      const room = sub(bound, dyadic(this.claim.mu));
+      if (this.defect === null && room.m < 0n) throw new TooLittle("mu is above the bound");
+      return this.proveCases(this.beta.m > 0n ? mul(room, this.beta) : ZERO, progress);
+    }
+  }
+
+  // §11 Several components, made exactly orthogonal in whole numbers
+
+  const [MOST_BITS, MOST_WORK] = [2 ** 19, 2 ** 47]; // of an entry, and products of bits of all vectors together
+  const inner = (a, b) => a.reduce((sum, y, i) => (y && b[i] ? sum + y * b[i] : sum), 0n);
+  const magnitude = (m) => (m < 0n ? -m : m);
+  const countOf = (x) => x.filter((m) => m !== 0n).length;
+  const madeOf = (x) => ({ x, square: inner(x, x), count: countOf(x) });
+
+  /** Take out of a vector what its entries have in common; the direction stays. */
+  function primitive(x) {
+    const g = x.reduce((found, m) => gcd(found, magnitude(m)), 0n);
+    return g > 1n ? x.map((m) => m / g) : x;
+  }
+
+  /** Return a multiple of doubles in whole numbers. */
+  function wholeOf(values) {
+    const x = Array.from(values, dyadic);
+    const e = Math.min(...x.filter(({ m }) => m !== 0n).map((y) => y.e));
+    return primitive(x.map((y) => (y.m === 0n ? 0n : y.m << BigInt(y.e - e))));
+  }
+
+  /** Vectors made orthogonal one after the other, each inside its support. They may grow threefold each time: there are limits. */
+  class Orthogonal {
+    constructor() {
+      this.work = 0;
+      this.done = [];
+    }
+
+    count(length, bits) {
+      this.work += length * bits ** 2;
+      if (this.work > MOST_WORK) throw new TooLittle(`orthogonal components take more than ${MOST_WORK} products of bits`);
+    }
+
+    /** Return a multiple of x without its projections on a basis, and without common divisors. */
+    without(x, basis) {
+      for (const b of basis) {
+        const along = inner(b.x, x);
+        if (along === 0n) continue;
+        const common = gcd(magnitude(along), b.square);
+        const [p, q] = [along / common, b.square / common];
+        const bits = bitLength(x.map(magnitude).reduce((a, c) => (a > c ? a : c))) + bitLength(q);
+        if (bits > MOST_BITS) throw new TooLittle(`orthogonal components take numbers of more than ${MOST_BITS} bits`);
+        this.count(x.length, bits);
+        x = primitive(x.map((y, i) => y * q - b.x[i] * p));
+      }
+      return x;
+    }
+
+    /** Return orthogonal vectors that span what the earlier ones have on a support. */
+    basis(support) {
+      const here = this.done.map((v) => ({ ...v, x: support.map((i) => v.x[i]) }));
+      // Those that are 0 elsewhere are orthogonal here, too.
+      const basis = here.filter(({ x, count }) => countOf(x) === count);
+      for (const { x, count } of here) {
+        const some = countOf(x);
+        const rest = some === 0 || some === count ? [] : this.without(x, basis);
+        if (countOf(rest) > 0) basis.push(madeOf(rest));
+      }
+      return basis;
+    }
+
+    add(n, support, z) {
+      const x = this.without(wholeOf(z), this.basis(support));
+      if (countOf(x) === 0) throw new TooLittle("the components cannot be made orthogonal inside their supports: one becomes 0");
+      const everywhere = new Array(n).fill(0n);
+      support.forEach((i, at) => (everywhere[i] = x[at]));
+      this.done.push(madeOf(everywhere));
+    }
+  }
+
+  /** Return the components of a claim made exactly orthogonal in their supports. */
+  function orthogonal({ n, witness }) {
+    const found = new Orthogonal();
+    const order = range(witness.length).sort((a, b) => witness[a].support.length - witness[b].support.length || a - b);
+    for (const t of order) found.add(n, witness[t].support, witness[t].z);
+    found.count(8, found.done.reduce((sum, { square }) => sum + bitLength(square), 0)); // to add up what they attain
+    return found.done;
+  }
+
+  /** Return what orthogonal components attain together. */
+  function attainedTogether(M, all, places) {
+    let terms = all.map(({ x, square }) => {
+      const T = x.flatMap((m, i) => (m === 0n ? [] : [i]));
+      const own = T.map((i) => ({ m: x[i], e: 0 }));
+      return over(dot(own, T.map((i) => dot(own, T.map((j) => M.at(places[i], places[j]))))), mul({ m: square, e: 0 }, M.den ?? ONE));
+    });
+    // By halves: few sums are long.
+    while (terms.length > 1) {
+      terms = terms.flatMap((a, t) => (t % 2 ? [] : t + 1 < terms.length ? [plus(a, terms[t + 1])] : [a]));
+    }
+    return terms[0];
+  }
+
+  // §10 Several components
+
+  const MOST_SUPPORTS = 2 ** 17;
+
+  /** One component of k variables beside others: the rules of its supports, and what the evidence proves of it alone. */
+  class Single extends ByCore {
+    constructor(claim, core) {
+      super();
+      this.claim = claim;
+      claim.partOf = new Int32Array(claim.n);
+      this.core = core;
+      if (claim.tree) this.setTree(claim, core);
+    }
+
+    /** Return what is proved of the variance of one component of so many variables. */
+    upper() {
+      if (!this.claim.tree) throw new TooLittle(`nothing is proved of single components of ${this.claim.k} variables`);
+      if (this.defect !== null) throw new TooLittle(this.defect);
+      this.proved ??= largest(this.cases.flatMap(({ node, boxes: [box] }) => {
+        if (node.kind === "restrict") {
+          this.core.restrict(node, box);
+          return [dyadic(node.level)];
+        }
+        const family = familyOf(this.claim, box);
+        return family ? [this.core.bounds(node, family).map((bound) => bound.value()).reduce((a, b) => (atMost(a, b) ? a : b))] : [];
+      }));
+      return this.proved;
+    }
+  }
+
+  /** The evidence of a claim about several components. */
+  class Several {
+    constructor(claim, eigenvalues) {
+      Object.assign(this, { claim, eigenvalues, known: new Map(), Sigma: sigmaOf(claim) });
+      const { copies, sizes, exclude, include, n } = claim;
+      const all = range(n).filter((i) => !exclude.includes(i));
+      const boxes = sizes.slice(0, claim.partCount).map((k, t) => ({ k, J: include[t], F: all.filter((i) => !include[t].includes(i)) }));
+      this.copies = copies;
+      this.cases = [];
+      this.defect = shortcoming(() => (this.cases = casesOf(claim, boxes)));
+      this.singles = new Map([...claim.singles].map(([k, single]) => [k, new Single(single, coreOf(single, eigenvalues, this.Sigma))]));
+      this.vectors = [];
+      this.fault = shortcoming(() => (this.vectors = orthogonal(claim)));
+      this.attained = this.fault === null ? attainedTogether(this.Sigma, this.vectors, range(n)) : null;
+    }
+
+    attainedOn(S, places) {
+      return attainedTogether(S, this.vectors, places);
+    }
+
+    isConditionProved() {
+      return true;
+    }
+
+    flaws() {
+      return [];
+    }
+
+    once(name, make) {
+      if (!this.known.has(name)) this.known.set(name, make());
+      return this.known.get(name);
+    }
+
+    /** Prove at every leaf that no set of components explains more than a bound; return the number of leaves. */
+    prove(bound, progress = () => {}) {
+      if (this.defect !== null) throw new TooLittle(this.defect);
+      this.cases.forEach(({ at, node, boxes }, done) => {
+        const reason = shortcoming(() => this.leaf(node, boxes, bound));
+        if (reason !== null) throw new TooLittle(`node ${at} (${node.kind}): ${reason}`);
+        progress(done + 1, this.cases.length);
+      });
+      return this.cases.length;
+    }
+
+    leaf(node, given, upper) {
+      const { isSmallerCounted } = this.claim;
+      const parts = given.map(({ k, J, F }) => {
+        if (J.length === k) return { k, J, F: [] };
+        if (!isSmallerCounted && J.length + F.length === k) return { k, J: sorted([...J, ...F]), F: [] };
+        return { k, J, F };
+      });
+      const V = sorted(new Set(parts.flatMap(({ J, F }) => [...J, ...F])));
+      if (this.isEmpty(parts, V)) return;
+      if (node.kind === "choices") {
+        new Choices(this, node.points, parts, V, upper).prove();
+        return;
+      }
+      const bound = node.kind === "restrict" ? this.restricted(node, given)
+        : node.point === null ? this.spectral(parts) : this.multipliers(this.claim.points[node.point], node.point, parts, V);
+      if (!atMost(bound, upper)) throw new TooLittle("its bound is above what is to be proved");
+    }
+
+    /** Say whether no set of components has such parts. */
+    isEmpty(parts, V) {
+      const { isSmallerCounted, supports, sizes } = this.claim;
+      const allForced = parts.flatMap(({ J }) => J);
+      const isShared = supports === "disjoint" && new Set(allForced).size < allForced.length;
+      const isVoid = parts.some(({ k, J, F }) => J.length > k || J.length + F.length < (isSmallerCounted ? 1 : k));
+      return isShared || isVoid || V.length < sizes.length;
+    }
+
+    /** Return what those explain at most that are not at the child of a restrict node. */
+    restricted(node, boxes) {
+      const { claim, copies, singles } = this;
+      if (claim.isSmallerCounted) throw new TooLittle("where smaller supports count it proves nothing");
+      singles.get(boxes[node.part].k).core.restrict(node, boxes[node.part]);
+      const others = boxes.filter((_, s) => s !== node.part).map(({ k }) => singles.get(k).upper());
+      return mul(whole(copies), total([dyadic(node.level), ...others]));
+    }
+
+    spectral(parts) {
+      const tops = parts.map(({ J, F }) => {
+        const rows = sorted([...J, ...F]);
+        return this.once(`Sigma ${rows}`, () => this.eigenvalues.upper(this.Sigma, rows));
+      });
+      return mul(whole(this.copies), total(tops));
+    }
+
+    multipliers(point, at, parts, V) {
+      const { copies, claim } = this;
+      const { place } = point;
+      if (!V.every((i) => place.has(i))) throw new TooLittle("its point says nothing of some variables of the leaf");
+      const local = (list) => list.map((i) => place.get(i));
+      const M = this.once(`M ${at}`, () => this.multiplied(point));
+      const y = this.once(`y ${at}`, () => Array.from(point.y, dyadic));
+      const { delta, paid: diagonal } = this.excess(at, V);
+      const all = new Set(parts.flatMap(({ J }) => J));
+      const K = parts.reduce((sum, { k, J }) => sum + k - J.length, 0);
+      const e = new Map(V.map((i, x) => {
+        let times = copies;
+        if (claim.supports === "orthogonal") {
+          const least = Math.max(1, parts.filter(({ J }) => J.includes(i)).length);
+          const most = parts.filter(({ J, F }) => J.includes(i) || F.includes(i)).length;
+          if (y[place.get(i)].m < 0n && most > least) throw new TooLittle("a multiplier is negative");
+          times = least;
+        }
+        return [i, sub(diagonal[x], mul(whole(times), y[place.get(i)]))];
+      }));
+      const others = V.filter((i) => !all.has(i)).map((i) => e.get(i));
+      const cut = claim.supports === "common" ? others : others.map((x) => largest([ZERO, x]));
+      const betas = parts.map((part, t) => this.once(`beta ${at} ${t} ${part.J};${part.F}`, () =>
+        (point.rows[t] === null ? this.tried(M, y, part, local) : this.rows(claim.points[point.rows[t]], M, y, part, local))));
+      const spare = mul(whole(claim.sizes.length), delta);
+      return sub(total([mul(whole(copies), total(betas)), ...[...all].map((i) => e.get(i)), top(cut, K)]), spare);
+    }
+
+    /** Return the M of a point with multipliers. */
+    multiplied({ variables, M }) {
+      const v = variables.length;
+      return symmetric(v, (a, b) => dyadic(M[a * v + b]));
+    }
+
+    /** Return delta >= 0 with Z + delta I semidefinite on W, and its diagonal there. */
+    excess(at, W) {
+      const { variables, place, M } = this.claim.points[at];
+      const v = variables.length;
+      const minusZ = this.once(`-Z ${at}`, () =>
+        symmetric(v, (a, b) => sub(dyadic(M[a * v + b]), this.Sigma.at(variables[a], variables[b]))));
+      return this.once(`excess ${at} ${W}`, () => {
+        const here = W.map((i) => place.get(i));
+        const { eigenvalues } = this;
+        const delta = eigenvalues.atMost(minusZ, here, ZERO) ? ZERO : largest([ZERO, eigenvalues.upper(minusZ, here)]);
+        return { delta, paid: here.map((j) => sub(delta, minusZ.at(j, j))) };
+      });
+    }
+
+    /** Bound lambda_max(M_TT) + y(T) by every support T of a part. */
+    tried(M, y, part, local) {
+      const supports = this.supports(part.k, local(part.J), local(part.F));
+      return this.eigenvalues.upperOfAll(M, supports, supports.map((T) => total(T.map((j) => y[j]))));
+    }
+
+    /** Return the supports of a part of k variables. */
+    supports(k, J, F) {
+      const most = Math.min(k, J.length + F.length);
+      const least = this.claim.isSmallerCounted ? Math.max(1, J.length) : most;
+      const sizes = range(most - least + 1).map((x) => x + least - J.length);
+      const count = sizes.reduce((sum, m) => sum + range(m).reduce((found, i) => (found * (F.length - i)) / (i + 1), 1), 0);
+      if (count > MOST_SUPPORTS) throw new TooLittle(`a part has more than ${MOST_SUPPORTS} supports`);
+      const supports = [];
+      const choose = (from, m, some) => {
+        if (m === 0) supports.push([...J, ...some]);
+        else for (let at = from; at + m <= F.length; at++) choose(at + 1, m - 1, [...some, F[at]]);
+      };
+      for (const m of sizes) choose(0, m, []);
+      return supports;
+    }
+
+    /** Bound the same by lambda_max(M - P + Diag c), c the row charges of N and y. */
+    rows(pairs, M, y, part, local) {
+      const { J, F, k } = part;
+      const own = [...J, ...F];
+      if (!own.every((i) => pairs.place.has(i))) throw new TooLittle("the rows of a part say nothing of some of its variables");
+      const N = paired(pairs, false);
+      const v = pairs.variables.length;
+      const [at, from] = [local(own), own.map((i) => pairs.place.get(i))];
+      const isForced = (b) => b < J.length;
+      const row = (a) => own.map((_, b) => {
+        if (a === b) return y[at[a]];
+        const p = add(N[from[a] * v + from[b]], y[at[b]]);
+        return this.claim.isSmallerCounted && !isForced(b) && p.m < 0n ? ZERO : p;
+      });
+      const d = own.length;
+      const charges = new RowCharges(row, new Int32Array(d), null);
+      const here = { J: range(J.length), free: Uint8Array.from(own, (_, b) => Number(!isForced(b))), rooms: [Math.min(k, d) - J.length] };
+      const B = symmetric(d, (a, b) => {
+        const x = sub(M.at(at[a], at[b]), dyadic(pairs.P[from[a] * v + from[b]]));
+        return a === b ? add(x, charges.of(a, here)) : x;
+      });
+      return this.eigenvalues.upper(B, range(d));
+    }
+  }
+
+  // §10 Choices of supports, one by one. What two sets lose by being orthogonal is not counted here.
+
+  const [MOST_VARIABLES, MOST_SETS, MOST_BEGINNINGS, MOST_TRIED] = [62, 2 ** 17, 2 ** 22, 2 ** 28];
+  const HEADS = 8; // of the first points, which may bound beginnings
+  const BITS = 50; // so that all sums are whole numbers that doubles hold
+
+  /** What one point says of sets of variables, in units of its own: every value is rounded up to whole units. */
+  class Point {
+    constructor(several, at, V, upper) {
+      const { claim, eigenvalues } = several;
+      const point = claim.points[at];
+      const W = V.filter((i) => point.place.has(i));
+      const { delta, paid } = several.excess(at, W);
+      const M = several.once(`M ${at}`, () => several.multiplied(point));
+      const rows = W.map((i) => point.place.get(i));
+      const r = whole(claim.sizes.length);
+      const size = total([...paid.map(abs), mul(r, add(delta, rowSum(rows, M.at)))]);
+      const e = size.m === 0n ? 0 : bitsOf(size) - BITS;
+      this.isWhole = W.length === V.length;
+      this.weights = new Map(W.map((i, x) => [i, unitsAbove(paid[x], e)]));
+      this.charge = unitsAbove(neg(mul(r, delta)), e);
+      this.limit = Math.max(-(2 ** 52), Math.min(2 ** 52, -unitsAbove(neg(upper), e)));
+      this.everything = W.reduce((sum, i) => sum + Math.max(0, this.weights.get(i)), this.charge);
+      this.bounded = (list) => unitsAbove(eigenvalues.upper(M, list.map((i) => point.place.get(i))), e);
+      this.found = new Map();
+    }
+
+    /** Return a bound on the largest eigenvalue of M on a set, in units. */
+    eigenvalue(set) {
+      if (!this.found.has(set)) this.found.set(set, this.bounded(set.list));
+      return this.found.get(set);
+    }
+
+    /** Say whether a choice of sets explains at most the limit. */
+    isEnough(sets) {
+      const union = [...new Set(sets.flatMap(({ list }) => list))];
+      if (!union.every((i) => this.weights.has(i))) return false;
+      return sets.reduce((sum, set) => sum + this.eigenvalue(set), union.reduce((sum, i) => sum + this.weights.get(i), this.charge)) <= this.limit;
+    }
+  }
+
+  /** Go through all choices of sets, as far as no point bounds all that begin alike. */
+  class Choices {
+    constructor(several, points, parts, V, upper) {
+      if (V.length > MOST_VARIABLES) throw new TooLittle(`its supports have more than ${MOST_VARIABLES} variables`);
+      this.isDisjoint = several.claim.supports === "disjoint";
+      const bit = new Map(V.map((i, at) => [i, at]));
+      const known = new Map();
+      /** A set as a list and as bits, 31 in each of two numbers. */
+      const numbered = (list) => {
+        const [lo, hi] = [0, 31].map((from) => list.reduce((mask, i) => (Math.floor(bit.get(i) / 31) * 31 === from ? mask | (1 << (bit.get(i) - from)) : mask), 0));
+        const name = `${lo} ${hi}`;
+        if (!known.has(name)) known.set(name, { list, lo, hi });
+        return known.get(name);
+      };
+      const groups = new Map();
+      for (const part of parts) {
+        const name = `${part.k};${part.J};${part.F}`;
+        if (!groups.has(name)) groups.set(name, { count: 0, sets: setsOf(part).map(numbered) });
+        groups.get(name).count += 1;
+      }
+      this.points = points.map((at) => new Point(several, at, V, upper));
+      this.heads = this.points.slice(0, HEADS).filter(({ isWhole }) => isWhole);
+      this.groups = [...groups.values()];
+      const [first] = this.heads;
+      if (first) for (const { sets } of this.groups) sets.sort((a, b) => first.eigenvalue(b) - first.eigenvalue(a));
+      // Of every head the largest eigenvalue among the sets of a group from a place on.
+      this.largest = this.groups.map(({ sets }) => this.heads.map((head) => {
+        const found = Float64Array.from(sets, (set) => head.eigenvalue(set));
+        for (let p = found.length - 2; p >= 0; p--) found[p] = Math.max(found[p], found[p + 1]);
+        return found;
+      }));
+      // For every part its group, how many of the group are still to come, and what the later groups and all variables cost.
+      this.steps = this.groups.flatMap(({ count }, g) => {
+        const rest = this.heads.map((head, h) => this.groups.reduce((sum, later, at) =>
+          sum + (at > g ? later.count * this.largest[at][h][0] : 0), head.everything - head.limit));
+        return range(count).map((t) => ({ g, more: count - 1 - t, rest }));
+      });
+      this.count = this.tried = 0;
+    }
+
+    /** Prove that no choice explains more. */
+    prove() {
+      this.look([], this.heads.map(() => 0), 0);
+    }
+
+    /** Look at all choices that begin with some sets, of which the heads say `sums`; the next one stands at `start` or later. */
+    look(chosen, sums, start) {
+      if (chosen.length === this.steps.length) {
+        if (!this.points.some((point) => point.isEnough(chosen))) throw new TooLittle("no point bounds one of its choices by what is to be proved");
+        return;
+      }
+      const { g, more, rest } = this.steps[chosen.length];
+      const { sets } = this.groups[g];
+      for (let p = start; p < sets.length; p++) {
+        const now = this.heads.map((head, h) => sums[h] + head.eigenvalue(sets[p]));
+        const isBounded = now.map((sum, h) => sum + more * this.largest[g][h][p] + rest[h] <= 0);
+        if (isBounded[0]) return; // later sets have no larger eigenvalues at the first head
+        this.tried += 1;
+        if (this.tried > MOST_TRIED) throw new TooLittle(`more than ${MOST_TRIED} sets to try`);
+        if (isBounded.includes(true) || this.meets(sets[p], chosen)) continue;
+        this.count += 1;
+        if (this.count > MOST_BEGINNINGS) throw new TooLittle(`more than ${MOST_BEGINNINGS} beginnings of choices`);
+        this.look([...chosen, sets[p]], now, more > 0 ? p : 0);
+      }
+    }
+
+    /** Say whether a set shares with an earlier one what it may not: one variable, or any for disjoint supports. */
+    meets(set, earlier) {
+      return earlier.some((other) => {
+        const [lo, hi] = [set.lo & other.lo, set.hi & other.hi];
+        const isOne = hi === 0 ? (lo & (lo - 1)) === 0 : lo === 0 && (hi & (hi - 1)) === 0;
+        return (lo | hi) !== 0 && (this.isDisjoint || isOne);
+      });
+    }
+  }
+
+  /** Return the sets that the entries of a part may have that are not 0: what is forced costs no room. */
+  function setsOf({ k, J, F }) {
+    let found = [{ list: [], room: k - J.length }];
+    for (const i of [...J, ...F]) {
+      const cost = J.includes(i) ? 0 : 1;
+      found = found.concat(found.filter(({ room }) => room >= cost).map(({ list, room }) => ({ list: [...list, i], room: room - cost })));
+      if (found.length > MOST_SETS + 1) throw new TooLittle(`a part has more than ${MOST_SETS} sets to choose from`);
+    }
+    return found.slice(1).map(({ list }) => list);
+  }
+
+  // §12 The reader's own matrix. Nothing is rounded but what is printed: a matrix {n, at, den} is at / den, den > 0.
+
+  const MILLION = whole(1e6);
+  const NOTHING = { kind: "matrix", observations: null, is_centred: null, deflation: null };
+
+  /** Return the subject of a certificate as a reader's matrix. */
+  function ofCertificate(claim) {
+    if (claim.subject !== "matrix") return { claim, names: claim.names };
+    const { names, description, eliminated, storage } = claim;
+    return { names, description, eliminated, isFactor: storage === "factor", matrix: { ...sigmaOf(claim), den: ONE } };
+  }
+
+  const isNumber = (cell) => /^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$/.test(cell) && Number.isFinite(Number(cell));
+
+  /** Return a table of numbers with the names of its columns, and whether they are also those of its rows. */
+  function ofTable(text) {
+    const rows = cellsOf(text.replace(/^\ufeff/, ""));
+    const refuse = (reason) => new Refused(`the table: ${reason}`);
+    let names = null;
+    // One line more than columns: then the first has names, be they numbers.
+    if (rows.length && (!rows[0].every(isNumber) || rows.length === rows[0].length + 1)) {
+      names = rows.shift();
+      // The names of rows stand beside the numbers where the corner is empty, or where rows have one cell more.
+      const isBeside = rows.length > 0 && (names[0] === "" || names.length < rows[0].length) && rows[0].length >= names.length;
+      if (isBeside) {
+        if (names[0] === "") names.shift();
+        const beside = rows.map((row) => row.shift());
+        const isSquare = rows.length === names.length;
+        if (isSquare && String(beside) !== String(names)) throw refuse("its rows and its columns have other names");
+      }
+      if (new Set(names).size < names.length) throw refuse("two of its columns have one name");
+    }
+    const n = names?.length ?? rows[0]?.length ?? 0;
+    if (n === 0 || rows.length === 0 || rows.some((row) => row.length !== n)) throw refuse("its rows are not of one length");
+    const values = rows.map((row) => row.map((cell, j) => {
+      if (!isNumber(cell)) throw refuse(`'${cell.slice(0, 40)}' is no number${names ? `, in column ${names[j].slice(0, 40)}` : ""}`);
+      return dyadic(Number(cell));
+    }));
+    return { names, values };
+  }
+
+  /** Cut a table into cells at commas, semicolons or tabs, whichever the first line has most of; cells may be quoted. */
+  function cellsOf(text) {
+    const first = text.split("\n", 1)[0].replace(/"[^"]*"/g, "");
+    const count = (character) => first.split(character).length;
+    const mark = ["\t", ";"].reduce((a, b) => (count(b) > count(a) ? b : a), ",");
+    const rows = [[""]];
+    let [isQuoted, wasQuoted] = [false, false];
+    for (let at = 0; at < text.length; at++) {
+      const [c, row] = [text[at], rows[rows.length - 1]];
+      if (isQuoted && c === '"' && text[at + 1] === '"') {
+        row[row.length - 1] += '"';
+        at += 1;
+      } else if (c === '"' && (isQuoted || (row[row.length - 1] === "" && !wasQuoted))) {
+        isQuoted = !isQuoted;
+        wasQuoted = true;
+      } else if (isQuoted) row[row.length - 1] += c;
+      else if (c === mark || c === "\n") {
+        if (c === mark) row.push("");
+        else rows.push([""]);
+        wasQuoted = false;
+      } else if (c !== "\r") row[row.length - 1] += c;
+    }
+    return rows.map((row) => row.map((cell) => cell.trim())).filter((row) => row.length > 1 || row[0] !== "");
+  }
+
+  /**
+   * Return what a table says of a claim's matrix: a square symmetric table is that matrix; else its rows are observations,
+   * and the covariance, correlation or matrix of second moments is formed of them as the claim describes its own.
+   */
+  function matrixOfTable({ names, values }, { description }) {
+    const n = values[0].length;
+    const most = half(half(half(largest(values.flat().map(abs))))); // more than that no covariance is off symmetry
+    if (values.length === n && values.every((row, i) => row.every((x, j) => atMost(abs(sub(x, values[j][i])), most)))) {
+      const matrix = { ...symmetric(n, (i, j) => half(add(values[i][j], values[j][i]))), den: ONE };
+      return { names, description: NOTHING, eliminated: null, isFactor: false, matrix, told: "" };
+    }
+    if (names === null) throw new Refused("the table: it is not square, and observations need names");
+    const isCentred = description.is_centred !== false && description.kind !== "second moments";
+    const formed = momentsOf(values, isCentred, description.kind === "correlation");
+    const kept = formed.kept.map((i) => names[i]);
+    const kind = description.kind === "matrix" ? "covariance" : description.kind;
+    const told = `the ${kind} of ${values.length} observations${isCentred ? "" : " about 0"}, divided by ${isCentred ? "one less" : "their number"}`;
+    const said = { kind: description.kind, observations: values.length, is_centred: isCentred, deflation: null };
+    return { names: kept, description: said, eliminated: null, isFactor: false, matrix: formed.matrix, told };
+  }
+
+  /** Return the matrix of moments of columns, all that vary if they are scaled to length 1; its entries are rounded to 2^-120 then. */
+  function momentsOf(values, isCentred, isCorrelation) {
+    const p = values.length;
+    const columns = values[0].map((_, i) => values.map((row) => row[i]));
+    const n = columns.length;
+    const G = gram(values.flat(), p, n);
+    const sums = columns.map((column) => (isCentred ? total(column) : ZERO));
+    if (isCentred && p < 2) throw new Refused("the table: one observation has no covariance");
+    const rows = isCentred ? whole(p) : ONE;
+    const C = symmetric(n, (i, j) => sub(mul(rows, G.at(i, j)), mul(sums[i], sums[j])));
+    const kept = range(n).filter((i) => !isCorrelation || C.at(i, i).m > 0n);
+    if (!isCorrelation) return { kept, matrix: { ...C, den: whole(isCentred ? p * (p - 1) : p) } };
+    const scaledTo = kept.map((i) => quotient(ONE, root(C.at(i, i))));
+    const matrix = symmetric(kept.length, (i, j) => (i === j ? ONE : mul(C.at(kept[i], kept[j]), mul(scaledTo[i], scaledTo[j]))));
+    return { kept, matrix: { ...matrix, den: ONE } };
+  }
+
+  /** Say what a certificate says of the reader's matrix, or of his digest. */
+  function compare(claim, given, own) {
+    const another = (reason) => ({ reasons: [reason], isFalse: true, note: reason, distance: null });
+    const amiss = (reason) => ({ reasons: [reason], isFalse: false, note: reason, distance: null });
+    if (typeof given === "string") {
+      if (given === claim.digest) return { reasons: [], isFalse: false, note: "the digest is that of your matrix", distance: "0/1" };
+      return another(`the certificate speaks of ${claim.digest}, not of ${given}`);
+    }
+    if (claim.kind === "ratio") return compareForms(claim, given, own, another, amiss);
+    if (given.claim) return amiss("the certificate speaks of a matrix, yours is a pencil or a regression");
+    const reader = given.values ? matrixOfTable(given, claim) : given;
+    const ours = claim.n + (claim.eliminated?.names.length ?? 0);
+    const theirs = reader.matrix.n + (reader.eliminated?.names.length ?? 0);
+    if (ours !== theirs) return another(`the certificate speaks of ${ours} variables, your matrix has ${theirs}`);
+    const reasons = contradictions(claim.description, reader.description);
+    const { places, fault } = placesOf(claim, reader);
+    if (!places) return { reasons: [...reasons, fault], isFalse: false, note: fault, distance: null };
+    if (fault) reasons.push(fault);
+    return compareMatrices(claim, reader, places, reasons, own);
+  }
+
+  function compareMatrices(claim, reader, places, reasons, own) {
+    const { Sigma, eigenvalues } = own.proof;
+    const near = nearest(claim, Sigma, reader, places);
+    const widened = plus(near.distance, over(beyond(claim, reader, near, eigenvalues)));
+    // Every component may differ by the distance.
+    const apart = over(mul(widened.p, whole(claim.sizes?.length ?? 1)), widened.q);
+    const less = over(mul(near.distance.p, whole(claim.sizes?.length ?? 1)), near.distance.q);
+    let low = own.proof.attained && minus(own.proof.attained, less);
+    if (low && near.isPlain) {
+      const there = own.proof.attainedOn(reader.matrix, places);
+      if (isAtMost(low, there)) low = there;
+    }
+    if (low && claim.allowsNone && low.p.m < 0n) low = over(ZERO);
+    const most = largest(range(Sigma.n).flatMap((i) => range(i + 1).map((j) => abs(Sigma.at(i, j)))));
+    const [room, least] = [apart, widened].map((x) => (x.p.m === 0n ? ZERO : quotient(x.p, x.q)));
+    const what = `${reader.told ? `your table, ${reader.told},` : "your matrix"}${near.isPlain ? "" : " after the same deflation"}`;
+    const highest = own.isProved ? decimal(add(dyadic(claim.upper), room), true) : "nothing proved";
+    const lowest = low ? decimal(roundedDown(low), false) : "nothing proved";
+    const by = reader.names === null ? ", compared by position" : "";
+    const note = room.m === 0n ? `${what} is that of the certificate to the last bit${by}`
+      : `${what} differs by at most ${decimal(least, true)} in spectral norm${by}; for it ${lowest} <= ${valueOf(claim)} <= ${highest}`;
+    let isFalse = false;
+    if (!atMost(mul(widened.p, MILLION), mul(most, widened.q))) {
+      const isTooMuch = low && !isAtMost(low, over(dyadic(claim.upper)));
+      isFalse = reasons.length === 0 && Boolean(isTooMuch || own.provesBelow(sub(dyadic(claim.lower), room)));
+      // Of no matrix nothing is false.
+      const { eliminated, matrix } = reader;
+      isFalse &&= !eliminated || reader.isFactor || isDeep(matrix, dyadic(eliminated.shift), eigenvalues);
+      reasons.push(`${note}; that is more than rounding: the certificate speaks of another matrix`);
+    }
+    return { reasons, isFalse, note, distance: fraction(near.distance) };
+  }
+
+  /** Hold a ratio against a reader's pencil, or his observations with one column more, the response. */
+  function compareForms(claim, given, own, another, amiss) {
+    const { proof } = own;
+    const { n, names, exponents } = claim;
+    let theirs;
+    if (given.claim) theirs = given.claim.subject === claim.subject ? formsOf({ ...given.claim, intercept: claim.intercept, ridge: claim.ridge }) : null;
+    else if (claim.subject === "pencil" || !given.values) return amiss("a pencil is compared with another certificate or a digest, not with one table");
+    else if (given.names === null) return amiss("observations and a response need names to be compared");
+    else {
+      if (given.names.length !== n + 1) return another(`the certificate speaks of ${n} variables and a response, your table has ${given.names.length} columns`);
+      const extra = given.names.filter((name) => !names.includes(name));
+      if (extra.length !== 1) return amiss(`your table lacks variables of the certificate, or names of its own: ${extra.slice(0, 3).join(", ")}`);
+      const at = [...names, extra[0]].map((name) => given.names.indexOf(name));
+      theirs = leastSquares(given.values.flatMap((row) => at.slice(0, n).map((j) => row[j])), given.values.map((row) => row[at[n]]), n, claim);
+    }
+    if (theirs === null) return amiss("the certificate speaks of a pencil, yours is a regression, or the other way round");
+    if (theirs.A.n !== n) return another(`the certificate speaks of ${n} variables, yours are ${theirs.A.n}`);
+    const places = given.claim ? names.map((name) => given.names.indexOf(name)) : range(n);
+    if (places.includes(-1)) return amiss(`yours has no variable '${names[places.indexOf(-1)]}', of which the certificate speaks`);
+    // All is multiplied by both units, so that nothing is divided.
+    const [u, t] = [proof.forms.unit, theirs.unit];
+    const times = (M, x, at = range(n)) => byPowers(symmetric(n, (i, j) => mul(M.at(at[i], at[j]), x)), exponents);
+    const [A, B] = [times(proof.forms.A, t), times(proof.forms.B, t)];
+    const [A2, B2] = [times(theirs.A, u, places), times(theirs.B, u, places)];
+    const upper = dyadic(claim.upper);
+    const between = (P, Q) => rowSum(range(n), (i, j) => sub(P.at(i, j), Q.at(i, j)));
+    const near = [[A2, A], [B2, B]].map(([P, Q]) => atMost(mul(between(P, Q), MILLION), largest(range(n * n).map((x) => abs(Q.at(Math.floor(x / n), x % n))))));
+    const e = rowSum(range(n), (i, j) => sub(sub(A2.at(i, j), A.at(i, j)), mul(upper, sub(B2.at(i, j), B.at(i, j)))));
+    const beta = neg(proof.eigenvalues.upper(negative(B2), range(n)));
+    const isSame = e.m === 0n && between(B2, B).m === 0n;
+    const bounds = [...(isSame ? [upper] : beta.m > 0n ? [add(upper, quotient(e, beta))] : [])];
+    if (theirs.square !== null) bounds.push(roundedUp(over(theirs.square, t)));
+    const [{ support, z }] = claim.witness;
+    const low = proof.attainedBy(support.map((i) => places[i]), z, theirs);
+    const highest = own.isProved && bounds.length ? decimal(bounds.reduce((a, b) => (atMost(a, b) ? a : b)), true) : "nothing proved";
+    const note = isSame ? "yours is that of the certificate to the last bit"
+      : `for yours ${low ? decimal(roundedDown(low), false) : "nothing proved"} <= ${valueOf(claim)} <= ${highest}`;
+    if (near.every(Boolean)) return { reasons: [], isFalse: false, note, distance: null };
+    const isFalse = Boolean(low && !isAtMost(low, over(upper)));
+    return { reasons: [`${note}; yours differs by more than rounding: the certificate speaks of another`], isFalse, note, distance: null };
+  }
+
+  /** Say where two descriptions contradict each other. */
+  function contradictions(a, b) {
+    const said = [];
+    if (a.kind !== "matrix" && b.kind !== "matrix" && a.kind !== b.kind) said.push(`the certificate speaks of a ${a.kind}, yours is a ${b.kind}`);
+    for (const name of ["observations", "is_centred"]) {
+      if (a[name] !== null && b[name] !== null && a[name] !== b[name]) {
+        said.push(`${name} is ${a[name]} in the certificate and ${b[name]} in your matrix`);
+      }
+    }
+    if (b.deflation && !a.deflation) said.push("your matrix is deflated, that of the certificate is not");
+    return said;
+  }
+
+  /** Return where the certificate's variables stand in the reader's matrix, and what is amiss. */
+  function placesOf(claim, reader) {
+    const more = claim.eliminated?.names ?? [];
+    const gone = reader.eliminated?.names ?? [];
+    if (reader.names === null) {
+      const fault = more.length || gone.length ? "which of your variables were eliminated cannot be told without names" : "";
+      return { places: fault ? null : range(claim.n), fault };
+    }
+    const there = new Map(reader.names.map((name, at) => [name, at]));
+    const known = new Set([...there.keys(), ...gone]);
+    const missing = [...claim.names.filter((x) => !there.has(x)), ...more.filter((x) => !known.has(x))];
+    if (missing.length === 0) return { places: claim.names.map((x) => there.get(x)), fault: "" };
+    const fault = `your matrix has no variable '${missing.slice(0, 3).join("', '")}', of which the certificate speaks`;
+    return { places: more.length || gone.length ? null : range(claim.n), fault };
+  }
+
+  /** Return the largest absolute row sum of Sigma - S. */
+  function distanceOf(Sigma, S, places) {
+    return over(rowSum(range(Sigma.n), (i, j) => sub(mul(Sigma.at(i, j), S.den), S.at(places[i], places[j]))), S.den);
+  }
+
+  /** The reader's matrix, or that matrix after the same deflation where that is nearer. */
+  function nearest(claim, Sigma, reader, places) {
+    const plain = { S: reader.matrix, places, names: reader.names, distance: distanceOf(Sigma, reader.matrix, places), isPlain: true };
+    const { deflation } = claim.description;
+    if (!deflation || reader.description.deflation || plain.distance.p.m === 0n) return plain;
+    const S = deflated(reader, deflation);
+    if (S === null) return plain;
+    const there = claim.names.map((name) => deflation.names.indexOf(name));
+    const distance = distanceOf(Sigma, S, there);
+    return isAtMost(plain.distance, distance) ? plain : { S, places: there, names: deflation.names, distance, isPlain: false };
+  }
+
+  /** Whether each component is made orthogonal to the earlier ones first, and the formula. */
+  const FORMS = {
+    hotelling: [false, hotelling], projection: [false, projection], schur: [false, schur],
+    orthogonalized_hotelling: [true, hotelling], orthogonalized_projection: [true, projection], generalized: [true, projection],
+  };
+
+  /** Deflate the reader's matrix by the formulas of Mackey; null where that cannot be followed. */
+  function deflated({ names: known, matrix }, { method, names, loadings }) {
+    if (!Object.hasOwn(FORMS, method) || known === null || !names.every((name) => known.includes(name))) return null;
+    const [orthogonalises, form] = FORMS[method];
+    const at = names.map((name) => known.indexOf(name));
+    let S = { ...symmetric(at.length, (i, j) => matrix.at(at[i], at[j])), den: matrix.den };
+    const count = loadings.length / names.length;
+    const basis = [];
+    for (let c = 0; c < count && S; c++) {
+      const x = names.map((_, i) => dyadic(loadings[i * count + c]));
+      // A multiple of what is left of x serves as well: every formula has as many q above as below.
+      let [q, times] = [x, ONE];
+      for (const b of orthogonalises ? basis : []) {
+        const [bb, bx] = [dot(b, b), mul(dot(b, x), times)];
+        q = q.map((y, i) => sub(mul(y, bb), mul(b[i], bx)));
+        times = mul(times, bb);
+      }
+      basis.push(q);
+      S = form(S, q);
+    }
+    return S;
+  }
+
+  const imageOf = (S, q) => q.map((_, i) => dot(q, range(S.n).map((j) => S.at(i, j))));
+
+  /** S - (q'Sq / (q'q)^2) qq'. */
+  function hotelling(S, q) {
+    const w = dot(q, q);
+    if (w.m === 0n) return null;
+    const [square, value] = [mul(w, w), dot(q, imageOf(S, q))];
+    return { ...symmetric(S.n, (i, j) => sub(mul(S.at(i, j), square), mul(value, mul(q[i], q[j])))), den: mul(S.den, square) };
+  }
+
+  /** (I - qq'/q'q) S (I - qq'/q'q). */
+  function projection(S, q) {
+    const w = dot(q, q);
+    if (w.m === 0n) return null;
+    const [square, image] = [mul(w, w), imageOf(S, q)];
+    const value = dot(q, image);
+    const made = symmetric(S.n, (i, j) => {
+      const cross = mul(w, add(mul(image[i], q[j]), mul(q[i], image[j])));
+      return add(sub(mul(S.at(i, j), square), cross), mul(value, mul(q[i], q[j])));
+    });
+    return { ...made, den: mul(S.den, square) };
+  }
+
+  /** S - Sx x'S / x'Sx. */
+  function schur(S, x) {
+    const image = imageOf(S, x);
+    const value = dot(x, image);
+    if (value.m === 0n) return null;
+    const turn = value.m < 0n ? neg : (y) => y;
+    return { ...symmetric(S.n, (i, j) => turn(sub(mul(S.at(i, j), value), mul(image[i], image[j])))), den: mul(S.den, abs(value)) };
+  }
+
+  /** Say whether S has no eigenvalue below -d. */
+  const isDeep = (S, d, eigenvalues) => eigenvalues.atMost(negative(S), range(S.n), mul(d, S.den));
+
+  /** Return some d >= 0, at most twice the least, with S + dI semidefinite. */
+  function depthOf(S, eigenvalues) {
+    if (isDeep(S, ZERO, eigenvalues)) return ZERO;
+    let e = bitsOf(rowSum(range(S.n), S.at)) - bitsOf(S.den) - 64;
+    while (!isDeep(S, { m: 1n, e }, eigenvalues)) e += 8;
+    for (let step = 0; step < 8 && isDeep(S, { m: 1n, e: e - 1 }, eigenvalues); step++) e -= 1;
+    return { m: 1n, e };
+  }
+
+  /** Return what the reader's own eliminated variables add to the upper bound. */
+  function beyond(claim, reader, near, eigenvalues) {
+    if (!claim.eliminated) return ZERO;
+    const { names, variances, shift } = claim.eliminated;
+    const there = reader.eliminated;
+    const found = new Map((there?.names ?? []).map((name, at) => [name, dyadic(there.variances[at])]));
+    near.names.forEach((name, p) => found.set(name, ((x) => (x.m > 0n ? quotient(x, near.S.den) : ZERO))(near.S.at(p, p))));
+    const depth = there ? dyadic(there.shift) : reader.isFactor && near.isPlain ? ZERO : depthOf(near.S, eigenvalues);
+    const excess = names.map((name, at) => sub(found.get(name), dyadic(variances[at])));
+    const each = excess.length ? sub(add(largest(excess), depth), dyadic(shift)) : ZERO;
+    return each.m > 0n ? mul(each, whole(claim.rho === undefined ? Math.min(names.length, claim.k) : names.length)) : ZERO;
+  }
+
+  // §3 Verdict
+
+  const EXACT_WORK = 2e7; // products of whole numbers, less than ten seconds
+  const PROOFS = { component: OneComponent, ratio: Ratio, components: Several };
+
+  /**
+   * Check what a certificate claims, as `read` returns it. `exact` says whether eigenvalues are bounded without any rounding,
+   * `against` is a reader's matrix or digest, and `progress` is told how many leaves are done.
+   */
+  function verify(claim, { exact, against, progress } = {}) {
+    if (!isSoundMachine()) return unfinished(claim, "this process does not round to nearest, or loses subnormal numbers");
+    const eigenvalues = new Eigenvalues(exact ?? workOf(claim) <= EXACT_WORK);
+    const proof = new PROOFS[claim.kind](claim, eigenvalues);
+    const { attained } = proof;
     const [lower, upper] = [dyadic(claim.lower), dyadic(claim.upper)];
-    const most = claim.others ? dyadic(claim.others.most) : upper;
+    const reasons = [];
     let [refuted, leaves] = [false, 0];
-    const say = (/** @type {string} */ reason, /** @type {boolean} */ isFalse) => {
+    const say = (reason, isFalse) => {
       reasons.push(reason);
       refuted ||= isFalse;
     };
-    if (!attained.atLeast(lower)) say(tables?.fault ?? "the vector attains less than the lower bound", false);
-    if (attained.above(upper)) say("the vector attains more than the upper bound", true);
+    const isLow = attained === null || !isAtMost(over(lower), attained);
+    if (isLow) say(proof.fault ?? "the vector attains less than the lower bound", false);
+    if (attained && !isAtMost(attained, over(upper))) say("the vector attains more than the upper bound", true);
     if (claim.allowsNone && upper.m < 0n) say("the upper bound is below 0, the value of no variables", true);
-    if (claim.others) checkList(bounds, attained, say);
+    if (claim.list) checkList(claim, proof, say);
+    for (const flaw of proof.flaws()) say(flaw, false);
     if (!refuted) {
-      const reason = shortcoming(() => (leaves = prove(most)));
-      if (reason !== null) say(reason, false);
+      const reason = shortcoming(() => (leaves = proof.prove(claim.list ? dyadic(claim.list.others) : upper, progress)));
+      if (reason !== null && reason !== proof.defect) say(reason, false);
+      else if (reason !== null && !reasons.includes(reason)) say(reason, false);
     }
-    if (reasons.length && !refuted && !attained.atLeast(lower) && proveBelow(bounds, lower, prove)) {
-      say("the evidence proves an upper bound below the claimed lower bound", true);
-    }
-    if (claim.eliminated && !bounds.noEigenvalueBelow(dyadic(claim.eliminated.shift))) {
+    const provesBelow = (bound) => isLow && isBelow(claim, proof, sub(bound, { m: 1n, e: -1100 })); // less than any distance of doubles
+    if (!refuted && provesBelow(lower)) say("the evidence proves an upper bound below the claimed lower bound", true);
+    if (!proof.isConditionProved()) {
       // Perhaps the claim is about no matrix, and then nothing that it says is false.
       refuted = false;
       say("the block is not proved to have no eigenvalue below minus the shift", false);
     }
-    const isProved = reasons.length === 0;
-    const compared = options.against === undefined ? null : against.compare(claim, options.against, {
-      Sigma: bounds.whole, attained: attained.ratio, isProved, eigenvalues,
-      provesBelow: (bound) => !attained.atLeast(lower) && proveBelow(bounds, bound, prove),
-      attainedOn: (M, places) => (tables ? tables.attainedOn(M, places)
-        : attainedBy(M, claim.support.map((/** @type {number} */ i) => places[i]), claim.loadings, claim).ratio),
-    });
+    const compared = against === undefined ? null : compare(claim, against, { proof, isProved: reasons.length === 0, provesBelow });
     compared?.reasons.forEach((reason) => say(reason, compared.isFalse));
-    const outcome = refuted ? "REFUTED" : reasons.length ? "INCONCLUSIVE" : "VERIFIED";
     return {
-      outcome,
+      outcome: refuted ? "REFUTED" : reasons.length ? "INCONCLUSIVE" : "VERIFIED",
       reasons,
-      statement: tables ? several.statementOf(claim) : statementOf(claim),
+      statement: statementOf(claim),
       presupposes: presupposed(claim),
-      attained: attained.text,
+      attained: attained && fraction(attained),
       leaves,
       digest: claim.digest,
       arithmetic: eigenvalues.usedDoubles ? "rounded outward" : "exact",
@@ -325,253 +2727,135 @@ const relaxspcaChecker = (() => {
     };
   }
 
-  /** §14: the same for a claim about a ratio. @param {Certificate} claim @param {any} eigenvalues @param {Options} options @returns {Verdict} */
-  function verifyRatio(claim, eigenvalues, options) {
-    const found = ratio.examine(claim, eigenvalues);
-    const [lower, upper] = [dyadic(claim.lower), dyadic(claim.upper)];
-    /** @type {string[]} */
-    const reasons = [];
-    let [refuted, leaves] = [false, 0];
-    if (!found.atLeast(lower)) reasons.push("the vector attains less than the lower bound");
-    if (found.above(upper)) {
-      reasons.push("the vector attains more than the upper bound");
-      refuted = true;
-    }
-    if (!found.isSound) reasons.push("the denominator is not proved to be positive definite");
-    const reason = shortcoming(() => (leaves = found.prove(upper, options.progress ?? (() => {})))) ?? found.defect;
-    if (reason !== null) reasons.push(reason);
-    const below = sub(lower, { m: 1n, e: -1100 });
-    if (!found.atLeast(lower) && shortcoming(() => found.prove(below, () => {})) === null) {
-      reasons.push("the evidence proves an upper bound below the claimed lower bound");
-      refuted = true;
-    }
-    if (options.against !== undefined) {
-      const isDigest = typeof options.against === "string";
-      if (!isDigest) throw new certificates.Refused("a claim about a ratio is held against a digest, not against one matrix");
-      if (options.against !== claim.digest) {
-        reasons.push(`the certificate speaks of the pencil ${claim.digest}, not of ${options.against}`);
-        refuted = true;
-      }
-    }
-    return {
-      outcome: refuted ? "REFUTED" : reasons.length ? "INCONCLUSIVE" : "VERIFIED",
-      reasons, statement: ratio.statementOf(claim), presupposes: "", attained: found.text, leaves, digest: claim.digest,
-      arithmetic: eigenvalues.usedDoubles ? "rounded outward" : "exact", note: "", distance: null,
-    };
+  /** Say whether a bound is proved of all supports, of those that are listed, too. */
+  function isBelow(claim, proof, bound) {
+    return shortcoming(() => proof.prove(bound)) === null && (claim.list?.supports ?? []).every((T) => proof.provesOn(T, bound));
   }
 
-  /**
-   * Say whether the evidence proves a bound below the claimed lower one, which refutes it.
-   * @param {Bounds} bounds @param {Dyadic} lower @param {(bound: Dyadic, progress: () => void) => number} prove
-   */
-  function proveBelow(bounds, lower, prove) {
-    const below = sub(lower, { m: 1n, e: -1100 }); // less than any distance of doubles
-    const lists = bounds.claim.others?.supports ?? [];
-    const listed = (/** @type {number[]} */ T) => bounds.eigenvalues.remembered(`Sigma ${T}`, bounds.Sigma, T, below);
-    return shortcoming(() => prove(below, () => {})) === null && lists.every(listed);
-  }
-
-  /** Prove the claimed bound at every leaf, and of the eliminated variables. @returns {number} the number of leaves */
-  function proveUpper(
-    /** @type {Bounds} */ bounds, /** @type {Dyadic} */ upper,
-    /** @type {(done: number, all: number) => void} */ progress = () => {},
-  ) {
-    const { claim } = bounds;
-    const target = claim.eliminated ? proveEliminated(bounds, upper) : upper;
-    const leaves = leavesOf(claim.tree, restricted.rootOf(claim));
-    if (claim.allowsNone && target.m < 0n) throw new TooLittle("no variables have the value 0, which is above the bound");
-    leaves.forEach(({ at, leaf, J, F }, done) => {
-      const reason = shortcoming(() => proveLeaf(bounds, leaf, J, F, target));
-      if (reason !== null) throw new TooLittle(`node ${at} (${leaf.kind}): ${reason}`);
-      progress(done + 1, leaves.length);
-    });
-    return leaves.length;
-  }
-
-  /** @param {Bounds} bounds @param {Leaf} leaf @param {number[]} J @param {number[]} F @param {Dyadic} target */
-  function proveLeaf(bounds, leaf, J, F, target) {
-    const { claim } = bounds;
-    if (claim.kind === "penalty") {
-      for (let m = Math.max(1, J.length); m <= J.length + F.length; m++) {
-        if (leaf.kind === "void") throw new TooLittle(`a void leaf has supports of size ${m}`);
-        bounds.prove(leaf, J, F, m, add(target, mul(dyadic(claim.rho), whole(m))));
-      }
-      return;
-    }
-    const k = restricted.sizeOf(claim, J, F);
-    if (k === null) return;
-    if (leaf.kind === "void") throw new TooLittle(`a void leaf has supports of size ${k}`);
-    if (leaf.kind === "listed") {
-      const T = J.length === k ? J : [...J, ...F];
-      if (T.length !== k) throw new TooLittle("a listed leaf has more than one support");
-      const name = String([...T].sort((a, b) => a - b));
-      if (!claim.others?.supports.some((/** @type {number[]} */ listed) => String(listed) === name)) {
-        throw new TooLittle(`its support ${name} is not listed`);
-      }
-      return;
-    }
-    bounds.prove(leaf, J, F, k, target);
-  }
-
-  /** §7: prove the bound of supports with eliminated variables; return what the tree has to prove. @param {Bounds} bounds @param {Dyadic} upper */
-  function proveEliminated(bounds, upper) {
-    const { claim } = bounds;
-    const shift = dyadic(claim.eliminated.shift);
-    /** @type {Dyadic[]} */
-    const variances = Array.from(claim.eliminated.variances, dyadic).sort(descending);
-    if (claim.kind === "penalty") {
-      const gains = variances.map((x) => sub(add(x, shift), dyadic(claim.rho)));
-      return sub(upper, total(gains.filter((x) => x.m > 0n)));
-    }
-    for (let b = 1; b <= Math.min(claim.k, variances.length); b++) {
-      const room = sub(upper, add(total(variances.slice(0, b)), mul(whole(b), shift)));
-      const reason = shortcoming(() => {
-        if (b < claim.k) bounds.prove(claim.elimination, [], bounds.all, claim.k - b, room);
-        else if (room.m < 0n) throw new TooLittle("their variances are above the claimed upper bound");
-      });
-      if (reason !== null) throw new TooLittle(`supports with eliminated variables: ${reason}`);
-    }
-    return upper;
-  }
-
-  /** §11: check every listed support. */
-  function checkList(
-    /** @type {Bounds} */ bounds, /** @type {ReturnType<typeof attainedBy>} */ attained,
-    /** @type {(reason: string, isFalse: boolean) => void} */ say,
-  ) {
-    const { claim } = bounds;
-    const { supports, lower, upper, loadings, most } = claim.others;
-    const names = new Set(supports.map(String));
-    if (claim.support.length === claim.k && !names.has(String(claim.support)) && attained.above(dyadic(most))) {
+  /** §8: check every listed support. */
+  function checkList(claim, proof, say) {
+    const { supports, names, lower, upper, loadings, others } = claim.list;
+    const [{ support }] = claim.witness;
+    const isUnlisted = support.length === claim.k && !names.has(String(support));
+    if (isUnlisted && proof.attained && !isAtMost(proof.attained, over(dyadic(others)))) {
       say("a support that is not listed attains more than all others are said to", true);
     }
-    supports.forEach((/** @type {number[]} */ T, /** @type {number} */ at) => {
-      const own = attainedBy(bounds.Sigma, T, loadings.subarray(at * claim.k, (at + 1) * claim.k), claim);
-      if (!own.atLeast(dyadic(lower[at]))) say(`listed support ${T}: its vector attains less than its lower bound`, false);
-      if (own.above(dyadic(upper[at]))) say(`listed support ${T}: its vector attains more than its upper bound`, true);
-      if (!bounds.eigenvalues.remembered(`Sigma ${T}`, bounds.Sigma, T, dyadic(Math.min(upper[at], claim.upper)))) {
-        say(`listed support ${T}: its upper bound is not proved`, false);
-      }
+    supports.forEach((T, at) => {
+      const own = proof.attainedBy(T, loadings[at]);
+      if (own === null || !isAtMost(over(dyadic(lower[at])), own)) say(`listed support ${T}: its vector attains less than its lower bound`, false);
+      const most = dyadic(Math.min(upper[at], claim.upper));
+      if (own && !isAtMost(own, over(most))) say(`listed support ${T}: its vector attains more than its upper bound`, true);
+      if (!proof.provesOn(T, most)) say(`listed support ${T}: its upper bound is not proved`, false);
     });
   }
 
-  /** §8: what a vector attains, in exact fractions. @param {Matrix} M @param {number[]} T @param {Float64Array} z @param {Certificate} claim */
-  function attainedBy(M, T, z, claim) {
-    const x = Array.from(z, dyadic);
-    let [up, down] = [ZERO, ZERO];
-    T.forEach((i, a) => {
-      down = add(down, mul(x[a], x[a]));
-      T.forEach((j, b) => (up = add(up, mul(mul(x[a], x[b]), M.at[i * M.n + j]))));
-    });
-    if (T.length === 0) down = ONE;
-    if (claim.kind === "penalty") up = sub(up, mul(down, mul(dyadic(claim.rho), whole(claim.paid))));
-    if (claim.allowsNone) up = largest([ZERO, up]);
-    return {
-      text: fraction(up, down),
-      ratio: { p: up, q: down },
-      atLeast: (/** @type {Dyadic} */ bound) => atMost(mul(bound, down), up),
-      above: (/** @type {Dyadic} */ bound) => !atMost(up, mul(bound, down)),
-    };
-  }
-
-  /** Guess the products of whole numbers that exact eigenvalue bounds would take. @param {Certificate} claim */
+  /** Guess the products of whole numbers that exact eigenvalue bounds would take. */
   function workOf(claim) {
-    if (claim.kind === "ratio") return claim.tree.length * claim.n ** 3;
-    let work = claim.storage === "factor" ? claim.rows * claim.n ** 2 : 0;
-    if (claim.kind === "components") return work + claim.tree.length * claim.sizes.length * claim.n ** 3;
-    const sizes = claim.kind === "penalty" ? claim.n : 1;
-    for (const node of claim.tree) {
-      const d = node.kind === "support" ? claim.k : ["spectral", "perron"].includes(node.kind) ? claim.n : 0;
-      work += (sizes * d ** 3) / 6;
-    }
-    return work + claim.points.reduce((/** @type {number} */ sum, /** @type {any} */ p) => sum + p.variables.length ** 3, 0);
+    const { n, tree, points, sizes } = claim;
+    const own = claim.storage === "factor" && n <= MOST_HELD ? claim.rows * n ** 2 : 0;
+    const each = (node) => (node.kind === "restrict" ? n ** 2 : ["rows", "multipliers"].includes(node.kind) ? Math.min(n, 500) ** 3 / 6 : 0);
+    const work = tree.reduce((sum, node) => sum + each(node), 0) * (claim.rho === undefined ? sizes?.length ?? 1 : n);
+    return own + work + points.reduce((sum, p) => sum + (p.P || p.kind === "factor" ? p.variables.length ** 3 : 0), 0);
   }
 
-  /** The claim in words, both bounds rounded outward. @param {Certificate} claim */
+  /** Return variables by name in one line; a name with a comma, semicolon or quote stands in quotes. */
+  function inLine(names, chosen) {
+    return chosen.map((i) => (/[,;"]/.test(names[i]) ? `"${names[i].replaceAll('"', '""')}"` : names[i])).join(", ");
+  }
+
+  /** Return what the bounds of a claim are about. */
+  function valueOf({ kind, k, rho, isWhole, groups, sizes, supports }) {
+    if (kind === "ratio") return `largest ratio with ${k} variables`;
+    if (rho !== undefined) return `phi(${rho})`;
+    if (kind === "component") return isWhole ? `the optimum with at most ${k} whole groups of ${groups.length}` : `v_${k}`;
+    const how = { orthogonal: "orthonormal", disjoint: "disjoint", common: "of one common support" }[supports];
+    const different = [...new Set(sizes)];
+    const each = different.length === 1 && sizes.length > 1 && supports !== "common" ? " each" : "";
+    return `total of ${sizes.length} components (${how}) of ${(different.length === 1 ? different : sizes).join(", ")} variables${each}`;
+  }
+
+  /** The claim in words, bounds rounded outward. */
   function statementOf(claim) {
+    const { names, n, witness, include, exclude } = claim;
     const [low, high] = [decimal(dyadic(claim.lower), false), decimal(dyadic(claim.upper), true)];
-    const value = claim.kind === "penalty" ? `phi(${claim.rho})`
-      : claim.kind === "whole_groups" ? `the optimum with at most ${claim.k} whole groups of ${claim.groups.length}`
-        : `v_${claim.k}`;
-    const names = (/** @type {number[]} */ list) => certificates.inLine(claim.names, list);
-    let text = `${low} <= ${value} <= ${high} of a ${claim.n} x ${claim.n} ${claim.description?.kind ?? "matrix"}`;
-    if (claim.include.length) text += `, with ${names(claim.include)}`;
-    if (claim.include.length && claim.kind === "penalty") text += " (paid for even where the loading is 0)";
-    if (claim.exclude.length) text += `, without ${names(claim.exclude)}`;
-    if (claim.kind === "one_of_each") text += `, with at most one variable of each of ${claim.groups.length} groups`;
-    if (claim.kind === "nonnegative") text += ", with no negative loading";
-    if (claim.others) {
-      text += `; no support explains more than ${decimal(dyadic(claim.others.most), true)} besides ${claim.others.supports.length} listed`;
+    const line = (some) => inLine(names, some);
+    const what = { pencil: `pencil of ${n} variables`, least_squares: `regression on ${n} variables` }[claim.subject]
+      ?? `${n} x ${n} ${claim.description.kind}`;
+    let text = `${low} <= ${valueOf(claim)} <= ${high} of a ${what}`;
+    if (claim.hasBudgets) text += `, at most ${claim.parts.map((part) => `${part.k} of ${line(part.variables)}`).join("; ")}`;
+    if (include.flat().length) text += `, with ${claim.sizes ? include.map((J) => line(J) || "no variables").join("; ") : line(include)}`;
+    if (include.length && claim.rho !== undefined) text += " (paid for even where the loading is 0)";
+    if (exclude.length) text += `, without ${line(exclude)}`;
+    if (claim.labels) text += `, with at most one variable of each of ${claim.groups.length} groups`;
+    if (claim.isNonnegative) text += ", with no negative loading";
+    if (claim.list) {
+      text += `; no support explains more than ${decimal(dyadic(claim.list.others), true)} besides ${claim.list.supports.length} listed`;
     }
-    return `${text}; the lower bound is attained by a component of ${names(claim.support) || "no variables"}`;
+    const every = [...new Set(witness.map(({ support }) => line(support) || "no variables"))];
+    return `${text}; the lower bound is attained by ${claim.sizes ? "components" : "a component"} of ${every.join("; of ")}`;
   }
 
-  /** What the claim presupposes, or an empty text. @param {Certificate} claim */
-  function presupposed(claim) {
-    if (!claim.eliminated) return "";
-    const { names, shift } = claim.eliminated;
+  /** What the claim presupposes, or an empty text. */
+  function presupposed({ eliminated }) {
+    if (!eliminated) return "";
+    const { names, shift } = eliminated;
     return `${names.length} further variables have at most the stated variances, and the whole matrix no eigenvalue below ${-shift}`;
   }
 
-  /**
-   * Read and check a certificate; throws `Refused` where the file is none.
-   * @param {string} text the JSON
-   * @param {Options & Beside} [options] `against` is a reader's matrix as `readMatrix` returns it
-   * @returns {Promise<Verdict>}
-   */
-  async function check(text, options = {}) {
-    const claim = await certificates.open(text, options);
-    try {
-      return verify(claim, options);
-    } catch (error) {
-      if (error instanceof certificates.Refused) throw error;
-      return unfinished(claim, error);
-    }
-  }
-
-  /** Return that an error stopped the check. @param {Certificate} claim @param {any} error @returns {Verdict} */
-  function unfinished(claim, error) {
+  function unfinished(claim, reason) {
     return {
-      outcome: "INCONCLUSIVE", reasons: [`the check was stopped by ${error.name}: ${error.message}`], statement: "the claim was not checked to its end", presupposes: "", attained: null, leaves: 0,
-      digest: claim.digest, arithmetic: "not finished", note: "", distance: null,
+      outcome: "INCONCLUSIVE", reasons: [reason], statement: "the claim was not checked to its end", presupposes: "", attained: null,
+      leaves: 0, digest: claim.digest, arithmetic: "not finished", note: "", distance: null,
     };
   }
 
-  /** @typedef {{companions?: {name: string, bytes: Uint8Array}[], stem?: string}} Beside */
-
-  /** Read a matrix to hold certificates against: a digest, another certificate, or a table. @param {string} text @param {Beside} [beside] */
-  async function readMatrix(text, beside) {
-    if (/^sha256:[0-9a-f]{64}$/.test(text)) return text;
-    return /^\s*\{/.test(text) ? against.ofCertificate(await certificates.open(text, beside)) : against.ofTable(text);
+  /**
+   * Read and check a certificate, {text, companions, stem}; throws `Refused` where the file is none. `options` are those
+   * of `verify`; against is what `readMatrix` returns.
+   */
+  async function check(file, options = {}) {
+    const claim = await openFile(file);
+    try {
+      return verify(claim, options);
+    } catch (error) {
+      if (error instanceof Refused) throw error;
+      return unfinished(claim, `the check was stopped by ${error.name}: ${error.message}`);
+    }
   }
 
-  const parts = { dyadic, gcd: numbers.gcd, quotient: numbers.quotient, root, fraction, decimal, doubleBelow, RowCharges };
-  return { check, readMatrix, verify, Refused: certificates.Refused, parts };
+  /** Read what to hold certificates against: a digest, another certificate, or a table. */
+  async function readMatrix(file) {
+    if (/^sha256:[0-9a-f]{64}$/.test(file.text)) return file.text;
+    return /^\s*\{/.test(file.text) ? ofCertificate(await openFile(file)) : ofTable(file.text);
+  }
+
+  return { check, readMatrix, Refused, parts: { dyadic, gcd, quotient, root, fraction, decimal, doubleBelow, RowCharges } };
 })();
 
-/** Read a file and what stands beside it. @param {string} file @param {BufferEncoding} encoding */
-function fileOf(file, encoding) {
-  const fs = require("node:fs");
-  const path = require("node:path");
-  if (!fs.statSync(file).isFile()) throw new relaxspcaChecker.Refused("not a regular file");
+/** Read a file and what stands beside it. */
+function fileOf(file) {
+  const [fs, path] = [require("node:fs"), require("node:path")];
+  const refuse = (reason) => new relaxspcaChecker.Refused(reason);
+  if (!fs.statSync(file).isFile()) throw refuse("not a regular file");
+  if (fs.statSync(file).size > 2 ** 28) throw refuse("more than 2^28 bytes");
   const stem = path.basename(file).replace(/\.[^.]*$/, "");
-  const isBeside = (/** @type {string} */ name) => name.startsWith(stem) && /^(\.[0-9a-f]{8})?\.npz$/.test(name.slice(stem.length));
+  const isBeside = (name) => name.startsWith(stem) && /^(\.[0-9a-f]{8})?\.npz$/.test(name.slice(stem.length));
   const beside = fs.readdirSync(path.dirname(file)).filter(isBeside).map((name) => path.join(path.dirname(file), name));
   const regular = beside.filter((name) => fs.statSync(name, { throwIfNoEntry: false })?.isFile());
   const companions = regular.map((name) => ({ name: path.basename(name), bytes: fs.readFileSync(name) }));
-  return { text: fs.readFileSync(file, encoding), companions, stem };
+  // Byte by byte, so that a certificate that is not ASCII is seen to be none.
+  return { text: fs.readFileSync(file, file.endsWith(".json") ? "latin1" : "utf8"), companions, stem };
 }
 
-/** The command line: a line for each file. @param {string[]} words @returns {Promise<number>} the exit code */
+/** The command line: some lines for each file; return the exit status. */
 async function main(words) {
   const flags = words.filter((word) => word.startsWith("--") && !word.startsWith("--against="));
   const files = words.filter((word) => !word.startsWith("--"));
   const held = words.find((word) => word.startsWith("--against="))?.slice(10);
   if (files.length === 0 || flags.some((flag) => !["--json", "--exact", "--doubles"].includes(flag))) {
-    process.stderr.write("usage: node checker.js [--json] [--exact | --doubles] [--against=MATRIX] FILE...\n");
+    process.stderr.write("usage: node checker.js [--json] [--exact | --doubles] [--against=FILE] FILE...\n");
     return 2;
   }
-  /** @param {any} error */
   const expected = (error) => {
     if (error instanceof relaxspcaChecker.Refused || error.code?.startsWith?.("E")) return error.message;
     throw error;
@@ -579,11 +2863,7 @@ async function main(words) {
   const exact = flags.includes("--exact") ? true : flags.includes("--doubles") ? false : undefined;
   let against;
   try {
-    if (held?.startsWith("sha256:")) against = await relaxspcaChecker.readMatrix(held);
-    else if (held !== undefined) {
-      const beside = fileOf(held, held.endsWith(".json") ? "latin1" : "utf8");
-      against = await relaxspcaChecker.readMatrix(beside.text, beside);
-    }
+    if (held !== undefined) against = await relaxspcaChecker.readMatrix(held.startsWith("sha256:") ? { text: held } : fileOf(held));
   } catch (error) {
     process.stderr.write(`${held}: ${expected(error)}\n`);
     return 2;
@@ -593,45 +2873,129 @@ async function main(words) {
     const begun = performance.now();
     let said;
     try {
-      const { text, ...beside } = fileOf(file, "latin1");
-      said = await relaxspcaChecker.check(text, { ...beside, exact, against });
+      said = await relaxspcaChecker.check(fileOf(file), { exact, against });
       code = Math.max(code, said.outcome === "VERIFIED" ? 0 : 1);
     } catch (error) {
       said = { outcome: "REFUSED", reasons: [expected(error)] };
       code = 2;
     }
     const seconds = (performance.now() - begun) / 1000;
-    if (flags.includes("--json")) {
-      process.stdout.write(`${JSON.stringify({ file, seconds, ...said })}\n`);
-      continue;
-    }
-    process.stdout.write(`${said.outcome}: ${file}\n`);
-    for (const reason of said.reasons) process.stdout.write(`  ${reason}\n`);
-    if ("statement" in said) {
-      const presupposed = said.presupposes && `  presupposed: ${said.presupposes}\n`;
-      const compared = said.note && said.outcome === "VERIFIED" ? `  ${said.note}\n` : "";
-      const facts = `${said.leaves} leaves, arithmetic ${said.arithmetic}, ${seconds.toFixed(3)} s`;
-      process.stdout.write(`  ${said.statement}\n${compared}${presupposed}  ${said.digest}\n  ${facts}\n`);
-    }
+    process.stdout.write(flags.includes("--json") ? `${JSON.stringify({ file, seconds, ...said })}\n` : linesOf(file, seconds, said));
   }
   return code;
+}
+
+/** Return a verdict as lines of text. */
+function linesOf(file, seconds, { outcome, reasons, statement, note, presupposes, digest, leaves, arithmetic }) {
+  const lines = [`${outcome}: ${file}`, ...reasons.map((reason) => `  ${reason}`)];
+  if (statement !== undefined) {
+    lines.push(`  ${statement}`);
+    if (note && outcome === "VERIFIED") lines.push(`  ${note}`);
+    if (presupposes) lines.push(`  presupposed: ${presupposes}`);
+    lines.push(`  ${digest}`, `  ${leaves} leaves, arithmetic ${arithmetic}, ${seconds.toFixed(3)} s; that the supports are the only ones is not claimed`);
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** A worker is sent {id, file, table}, the table being what to hold the file against; it answers {id, done, all} while it works. */
+async function answer({ data: { id, file, table } }) {
+  const begun = performance.now();
+  const told = { id };
+  try {
+    const against = table && (await relaxspcaChecker.readMatrix(table));
+    told.verdict = await relaxspcaChecker.check(file, { against, progress: (done, all) => self.postMessage({ id, done, all }) });
+  } catch (error) {
+    told.refused = error.message;
+  }
+  self.postMessage({ ...told, seconds: (performance.now() - begun) / 1000 });
+}
+
+/**
+ * What a page does: every certificate that it carries is checked in the reader's browser, and so is every file that the
+ * reader drops, in a worker that has the text of this very script.
+ */
+function startPage(script) {
+  const cells = new Map();
+  const say = (cell, text, state) => {
+    cell.textContent = text;
+    cell.dataset.state = state;
+    cell.className = ["proved", "claimed"].includes(state) ? "" : "failed";
+  };
+  const show = ({ data: { id, done, all, verdict, refused, seconds } }) => {
+    const cell = cells.get(id);
+    if (all !== undefined) say(cell, `claimed; ${done} of ${all} leaves checked`, "claimed");
+    else if (refused !== undefined) say(cell, `not proved, the file is refused: ${refused}`, "refused");
+    else if (verdict.outcome === "VERIFIED") {
+      const leaves = verdict.leaves === 1 ? "1 leaf" : `${verdict.leaves} leaves`;
+      const facts = `${leaves}, arithmetic ${verdict.arithmetic}, ${verdict.digest.slice(0, 19)}…`;
+      const when = verdict.presupposes ? `, if ${verdict.presupposes}` : "";
+      // What is claimed stands in a report already, but not where a file was dropped.
+      const claim = cell.dataset.proof === undefined ? `: ${verdict.statement}` : "";
+      say(cell, `proved here, in ${seconds.toFixed(2)} s, by your browser (${facts})${claim}${when}${verdict.note && `; ${verdict.note}`}`, "proved");
+      cell.title = `${verdict.statement}; ${verdict.digest}`;
+    } else {
+      say(cell, `${verdict.outcome === "REFUTED" ? "refuted" : "not proved"}: ${verdict.reasons.join("; ")}`, verdict.outcome.toLowerCase());
+    }
+  };
+  const worker = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
+  worker.onmessage = show;
+  const check = (cell, file, table) => {
+    const id = String(cells.size);
+    cells.set(id, cell);
+    if (!cell.textContent) say(cell, "being checked", "claimed");
+    worker.postMessage({ id, file, table });
+  };
+  const bytesOf = (base64) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+  for (const { textContent: text, dataset } of document.querySelectorAll("script[data-certificate]")) {
+    const { certificate: stem, companion: name, packed } = dataset;
+    const cell = document.querySelector(`[data-proof="${CSS.escape(stem)}"]`);
+    if (cell) check(cell, { text, stem, companions: name && packed ? [{ name, bytes: bytesOf(packed) }] : [] });
+  }
+  const field = document.getElementById("own-files");
+  if (field) takeFiles(field, say, check);
+}
+
+/** Check the certificates that a reader drops, one after the other or together, against the table that he dropped last. */
+function takeFiles(field, say, check) {
+  const list = document.getElementById("own-verdicts");
+  const known = new Map();
+  let table;
+  const checkAll = async (files) => {
+    for (const file of files) known.set(file.name, file);
+    const tables = files.filter(({ name }) => /\.(csv|txt)$/i.test(name));
+    if (tables.length === 1) table = { text: await tables[0].text() };
+    const texts = [...known.values()].filter(({ name }) => /\.json$/i.test(name));
+    list.replaceChildren(...texts.map(({ name }) => {
+      const item = document.createElement("li");
+      item.append(`${name}: `, document.createElement("span"));
+      return item;
+    }));
+    if (texts.length === 0) list.append(table ? "Now drop a certificate (.json) to hold this table against." : "No certificate (.json) among these files.");
+    for (const [at, file] of texts.entries()) {
+      const cell = list.children[at].lastChild;
+      const stem = file.name.replace(/\.[^.]*$/, "");
+      const beside = [...known.values()].filter(({ name }) => name.startsWith(`${stem}.`) && name.endsWith(".npz"));
+      const companions = await Promise.all(beside.map(async (other) => ({ name: other.name, bytes: new Uint8Array(await other.arrayBuffer()) })));
+      // Byte by byte, so that a file that is not ASCII is seen to be none.
+      const text = new TextDecoder("windows-1252").decode(await file.arrayBuffer());
+      if (tables.length > 1) say(cell, "choose one table only to compare with", "refused");
+      else check(cell, { text, stem, companions }, table);
+    }
+  };
+  field.addEventListener("change", async () => {
+    const files = [...field.files];
+    field.value = "";
+    await checkAll(files);
+  });
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    checkAll([...event.dataTransfer.files]);
+  });
 }
 
 if (typeof module !== "undefined") {
   module.exports = relaxspcaChecker;
   if (require.main === module) main(process.argv.slice(2)).then((code) => (process.exitCode = code));
-} else if (typeof WorkerGlobalScope !== "undefined" && self instanceof WorkerGlobalScope) {
-  // A worker is sent {id, text, options, table}, the table being what to hold it against; it answers {id, done, all}
-  // while it works and {id, verdict} or {id, refused} in the end.
-  self.onmessage = async ({ data: { id, text, options, table } }) => {
-    const begun = performance.now();
-    try {
-      if (table) options.against = await relaxspcaChecker.readMatrix(table.text, table);
-      const progress = (/** @type {number} */ done, /** @type {number} */ all) => self.postMessage({ id, done, all });
-      const verdict = await relaxspcaChecker.check(text, { ...options, progress });
-      self.postMessage({ id, verdict, seconds: (performance.now() - begun) / 1000 });
-    } catch (error) {
-      self.postMessage({ id, refused: error.message, seconds: (performance.now() - begun) / 1000 });
-    }
-  };
-}
+} else if (typeof document === "undefined") self.onmessage = answer;
+else startPage(document.currentScript.textContent);
