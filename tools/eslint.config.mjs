@@ -1,7 +1,7 @@
 // Lint of the second checker: npx eslint -c tools/eslint.config.mjs relaxspca/report/*.js
 const names = (...list) => Object.fromEntries(list.map((name) => [name, "readonly"]));
 const everywhere = names("TextEncoder", "Blob", "DecompressionStream", "performance", "require", "module", "process");
-const pages = names("self", "document", "Worker", "URL", "TextDecoder", "CSS", "atob");
+const pages = names("self", "crypto", "globalThis", "document", "Worker", "URL", "TextDecoder", "CSS", "atob");
 
 export default [
   {

@@ -2,7 +2,7 @@
  * A second checker of certificates, written from certificates/SPEC.md alone (format version 3); the sections named
  * below are its sections. Nothing but the standard library is used, and nothing leaves the machine. It runs
  *
- *     node checker.js [--json] [--exact | --doubles] [--against=FILE] FILE...
+ *     node checker.js [--json] [--against=FILE] FILE...
  *
  * with exit status 0 if every file is verified, 1 if one is not, 2 if one is no certificate; as a Node module; and in a
  * page, which its own last part makes: there every certificate is checked in a worker that has this very text. FILE of
@@ -33,13 +33,13 @@ const relaxspcaChecker = (() => {
   const sorted = (list) => [...list].sort((a, b) => a - b);
 
   // §5 Numbers. Every double is a whole number times a power of two, and so are sums, products, and quotients and roots
-  // rounded up to 120 bits. All is computed in such numbers {m, e} = m * 2**e, m a BigInt, without any other rounding. Only
-  // the question "is no eigenvalue of M above tau?" may be answered in doubles rounded outward; the verdict says so.
+  // rounded up to 120 bits. All that is proved is computed in such numbers {m, e} = m * 2**e, m a BigInt, without any other
+  // rounding: this checker has the exact arithmetic only. Doubles do no more than propose.
 
   const ZERO = { m: 0n, e: 0 };
   const ONE = { m: 1n, e: 0 };
   const PRECISION = 120;
-  const WORD = 1n << 64n; // below which a division is as quick as anything
+  const MOST_HELD = 500; // rows of a matrix whose entries are held as such numbers
   const word = new DataView(new ArrayBuffer(8));
 
   /** Return a finite double as the number that it is. */
@@ -103,29 +103,8 @@ const relaxspcaChecker = (() => {
   /** Shift left, or right if `by` is negative, rounding down. */
   const shifted = (m, by) => (by >= 0 ? m << BigInt(by) : m >> BigInt(-by));
 
-  /**
-   * Return the greatest common divisor of whole numbers that are at least 0. Euclid's quotients follow from the
-   * leading digits alone, many of them at once (Lehmer; Knuth, The Art of Computer Programming 2, 4.5.2, algorithm L).
-   */
+  /** Return the greatest common divisor of whole numbers that are at least 0. */
   function gcd(a, b) {
-    if (a < b) [a, b] = [b, a];
-    let size = a === 0n ? 0 : bitLength(a); // at least the number of bits of a
-    while (b > WORD) {
-      let x = Number(a >> BigInt(size - 52));
-      if (x < 2 ** 51) {
-        size -= 52 - x.toString(2).length;
-        continue;
-      }
-      let y = Number(b >> BigInt(size - 52));
-      let [A, B, C, D] = [1, 0, 0, 1];
-      while (y + C !== 0 && y + D !== 0) {
-        const q = Math.floor((x + A) / (y + C));
-        if (q !== Math.floor((x + B) / (y + D))) break;
-        [A, B, C, D, x, y] = [C, D, A - q * C, B - q * D, y, x - q * y];
-      }
-      if (B === 0) [a, b] = [b, a % b];
-      else [a, b] = [BigInt(A) * a + BigInt(B) * b, BigInt(C) * a + BigInt(D) * b];
-    }
     while (b) [a, b] = [b, a % b];
     return a;
   }
@@ -226,19 +205,8 @@ const relaxspcaChecker = (() => {
     return { n, at: (i, j) => all[i * n + j] };
   }
 
-  /** The same, where an entry is computed when it is asked for if there are many. */
-  function lazily(n, f) {
-    if (n <= MOST_HELD) return symmetric(n, f);
-    const known = new Map();
-    const at = (i, j) => {
-      const key = i < j ? i * n + j : j * n + i;
-      if (!known.has(key)) known.set(key, f(Math.max(i, j), Math.min(i, j)));
-      return known.get(key);
-    };
-    return { n, at };
-  }
-
-  const MOST_HELD = 500; // rows of a matrix that is held in numbers
+  /** The same, where entries are computed when they are asked for if there are many. */
+  const lazily = (n, f) => (n <= MOST_HELD ? symmetric(n, f) : { n, at: (i, j) => f(Math.max(i, j), Math.min(i, j)) });
 
   /** Return B'B of an r x n array of numbers, in whole numbers of one unit where they fit together. */
   function gram(B, r, n) {
@@ -263,12 +231,9 @@ const relaxspcaChecker = (() => {
 
   /** How eigenvalues are bounded, and what was proved before. */
   class Eigenvalues {
-    constructor(exact) {
-      this.exact = exact;
-      this.usedDoubles = false;
+    constructor() {
       this.known = new Map();
     }
-
     /** The same as `atMost`, remembered under a name. */
     remembered(name, M, rows, tau) {
       const known = this.known.get(name) ?? { proved: null, failed: null };
@@ -279,7 +244,6 @@ const relaxspcaChecker = (() => {
       known[proved ? "proved" : "failed"] = tau;
       return proved;
     }
-
     /**
      * Say whether the block of M on some rows, with c added to its diagonal, is proved to have no eigenvalue above
      * tau. A matrix that falls apart is bounded block by block.
@@ -305,12 +269,10 @@ const relaxspcaChecker = (() => {
       }
       return true;
     }
-
     /** Return some tau that is proved to be at least the largest eigenvalue of the block of M on some rows, little more. */
     upper(M, rows) {
       return this.upperOfAll(M, [rows], [ZERO]);
     }
-
     /**
      * Return some tau that is proved to be at least the largest eigenvalue of the block of M on each set of rows plus
      * a number for each, and little more than the largest of these.
@@ -337,16 +299,11 @@ const relaxspcaChecker = (() => {
       }
       return most;
     }
-
     /** Say whether a block of A is proved positive definite, or at least semidefinite. */
     positive(A, block) {
       if (block.some((i) => A.at(i, i).m <= 0n)) return false;
       if (block.length <= BAREISS_SIZE) return positiveByElimination(A, block);
-      if (!this.exact && positiveByFactor(A, block, boundInDoubles)) {
-        this.usedDoubles = true;
-        return true;
-      }
-      if (positiveByFactor(A, block, boundInFull)) return true;
+      if (positiveByFactor(A, block)) return true;
       return block.length <= BAREISS_LIMIT && positiveByElimination(A, block);
     }
   }
@@ -387,11 +344,8 @@ const relaxspcaChecker = (() => {
     return true;
   }
 
-  /**
-   * A = gap I + LL' + E is positive semidefinite if the largest absolute row sum of E is at most gap. L is a Cholesky
-   * factor in doubles, of which nothing is believed; `bound` bounds the norm of E.
-   */
-  function positiveByFactor(A, block, bound) {
+  /** A = gap I + LL' + E is semidefinite if no absolute row sum of E is above gap; L, a factor in doubles, is only a proposal. */
+  function positiveByFactor(A, block) {
     const d = block.length;
     const shift = -2 * Math.ceil(Math.max(...block.map((i) => bitsOf(A.at(i, i)))) / 2); // brings the diagonal below 1
     const B = new Float64Array(d * d);
@@ -400,7 +354,7 @@ const relaxspcaChecker = (() => {
     for (let tries = 0, gap = (d + 2) * 2 ** -53; tries < 4; tries++) {
       const L = cholesky(B, d, gap);
       if (L === null) return false;
-      const norm = bound(A, block, B, L, gap, shift);
+      const norm = normOfRest(A, block, L, gap, shift);
       if (norm <= gap) return true;
       gap = 2 * norm;
     }
@@ -421,8 +375,8 @@ const relaxspcaChecker = (() => {
     return L.every(Number.isFinite) ? L : null;
   }
 
-  /** Return at least the largest absolute row sum of 2**shift A - gap I - LL', computed without rounding. */
-  function boundInFull(A, block, _B, L, gap, shift) {
+  /** Return at least the largest absolute row sum of 2**shift A - gap I - LL', L cut to 60 bits. */
+  function normOfRest(A, block, L, gap, shift) {
     const [d, bits] = [block.length, 60];
     const rows = block.map((_, i) => Array.from(L.subarray(i * d, i * d + i + 1), (x) => BigInt(Math.trunc(x * 2 ** bits))));
     const sums = Array(d).fill(ZERO);
@@ -438,43 +392,6 @@ const relaxspcaChecker = (() => {
       }
     }
     return -doubleBelow(neg(largest(sums)));
-  }
-
-  /** The next double above x >= 0, or one beyond. */
-  const above = (x) => x + Math.max(x * 2 ** -52, 2 ** -1074);
-
-  /**
-   * The same in doubles. B holds 2**shift A rounded down, so its entries are off by at most one distance of
-   * neighbours; an inner product of length r is off by at most gamma_r |x|'|y| + r 2**-1074. Every sum of bounds is
-   * rounded up; the bound for gamma_r below is twice as large as it need be, which pays for the rounding of |x|'|y|.
-   */
-  function boundInDoubles(_A, block, B, L, gap, _shift) {
-    const d = block.length;
-    const sums = new Float64Array(d);
-    for (let i = 0; i < d; i++) {
-      for (let j = 0; j <= i; j++) {
-        let [product, size] = [0, 0];
-        for (let k = 0; k <= j; k++) {
-          const term = L[i * d + k] * L[j * d + k];
-          product += term;
-          size += Math.abs(term);
-        }
-        const x = B[i * d + j] - (i === j ? gap : 0);
-        let error = above((d + 2) * 2 ** -52 * size) + (d + 2) * 2 ** -1073;
-        error = above(error + above(Math.abs(B[i * d + j]) * 2 ** -52) + 2 ** -1073);
-        error = above(error + above(Math.abs(x) * 2 ** -52));
-        error = above(error + above(Math.abs(x - product)));
-        sums[i] = above(sums[i] + error);
-        if (i !== j) sums[j] = above(sums[j] + error);
-      }
-    }
-    return Math.max(...sums);
-  }
-
-  /** Say whether this process rounds to nearest and keeps subnormal numbers. */
-  function isSoundMachine() {
-    const [tiny, ulp] = [new Float64Array([2 ** -1022, 2 ** -53]), new Float64Array([1, 1 + 2 ** -52])];
-    return tiny[0] / 2 > 0 && (tiny[0] / 2) * 2 === tiny[0] && ulp[0] + tiny[1] === 1 && ulp[1] + tiny[1] === 1 + 2 ** -51;
   }
 
   // §4 File: JSON
@@ -594,7 +511,6 @@ const relaxspcaChecker = (() => {
       this.members = members;
       this.numbers = 0;
     }
-
     /** Return an array of the stated shape, where null is any length. */
     read(value, what, shape) {
       fields(value, what, ["shape"], ["hex", "npz"]);
@@ -609,7 +525,6 @@ const relaxspcaChecker = (() => {
       demand(listOf(value.hex, what).length === count, `${what} has ${value.hex.length} numbers for its shape`);
       return Float64Array.from(value.hex, (text) => real(text, what));
     }
-
     member(key, shape, count, what) {
       const bytes = this.members.get(key);
       if (typeof key !== "string" || !bytes) throw new Refused(`${what} refers to '${key}', which the companion lacks`);
@@ -627,7 +542,6 @@ const relaxspcaChecker = (() => {
       demand(found.every(Number.isFinite), `${what} has an entry that is not finite`);
       return found;
     }
-
     square(value, what, n) {
       const M = this.read(value, what, [n, n]);
       demand(M.every((x, at) => x === M[(at % n) * n + Math.floor(at / n)]), `${what} is not symmetric`);
@@ -663,7 +577,6 @@ const relaxspcaChecker = (() => {
     else readOne(claim, d.claim);
     readWitness(claim, d.witness, arrays);
     readEvidence(claim, d.evidence, arrays);
-    demand(claim.digest === digestOf(claim), "the digest is not that of the subject: one of them was changed");
     return claim;
   }
 
@@ -1029,57 +942,15 @@ const relaxspcaChecker = (() => {
 
   // §4 Digest
 
-  /** Return the first bits of the fractions of roots of the first primes. */
-  function rootsOfPrimes(count, power) {
-    const primes = [];
-    for (let p = 2; primes.length < count; p++) if (primes.every((q) => p % q)) primes.push(p);
-    return primes.map((p) => {
-      // The whole part of the root times 2**32, by bisection in whole numbers.
-      const target = BigInt(p) << BigInt(32 * power);
-      let [low, high] = [0n, 1n << 40n];
-      while (high - low > 1n) {
-        const middle = (low + high) >> 1n;
-        if (middle ** BigInt(power) <= target) low = middle;
-        else high = middle;
-      }
-      return Number(BigInt.asUintN(32, low));
-    });
+  /** Return the hexadecimal digits of the SHA-256 of bytes, which browsers have for pages from a disk or from https. */
+  async function sha256(bytes) {
+    if (!globalThis.crypto?.subtle) throw new Refused("without https this browser computes no SHA-256: save the page, and open it from the disk");
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+    return Array.from(digest, (x) => x.toString(16).padStart(2, "0")).join("");
   }
 
-  const START = rootsOfPrimes(8, 2);
-  const ROUNDS = rootsOfPrimes(64, 3);
-
-  /** Return the 64 hexadecimal digits of the SHA-256 (FIPS 180-4) of bytes. */
-  function sha256(bytes) {
-    if (typeof require === "function") return require("node:crypto").createHash("sha256").update(bytes).digest("hex");
-    const padded = new Uint8Array((Math.floor((bytes.length + 8) / 64) + 1) * 64);
-    padded.set(bytes);
-    padded[bytes.length] = 0x80;
-    const view = new DataView(padded.buffer);
-    view.setUint32(padded.length - 8, Math.floor(bytes.length / 2 ** 29));
-    view.setUint32(padded.length - 4, (bytes.length * 8) >>> 0);
-    const turn = (x, by) => (x >>> by) | (x << (32 - by));
-    const hash = Uint32Array.from(START);
-    const w = new Int32Array(64);
-    for (let at = 0; at < padded.length; at += 64) {
-      for (let i = 0; i < 16; i++) w[i] = view.getInt32(at + 4 * i);
-      for (let i = 16; i < 64; i++) {
-        const [x, y] = [w[i - 15], w[i - 2]];
-        w[i] = w[i - 16] + (turn(x, 7) ^ turn(x, 18) ^ (x >>> 3)) + w[i - 7] + (turn(y, 17) ^ turn(y, 19) ^ (y >>> 10));
-      }
-      let [a, b, c, d, e, f, g, h] = hash;
-      for (let i = 0; i < 64; i++) {
-        const t1 = (h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + ROUNDS[i] + w[i]) | 0;
-        const t2 = ((turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
-        [h, g, f, e, d, c, b, a] = [g, f, e, (d + t1) | 0, c, b, a, (t1 + t2) | 0];
-      }
-      [a, b, c, d, e, f, g, h].forEach((x, i) => (hash[i] += x));
-    }
-    return Array.from(hash, (x) => x.toString(16).padStart(8, "0")).join("");
-  }
-
-  /** Return the digest that binds the subject, its names and its description. */
-  function digestOf(claim) {
+  /** Return what the digest binds: the subject, its names and its description. */
+  function bytesOf(claim) {
     const { subject, n, storage, names, description, eliminated } = claim;
     const encoder = new TextEncoder();
     const parts = [];
@@ -1124,7 +995,7 @@ const relaxspcaChecker = (() => {
     }
     const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
     parts.reduce((at, part) => (bytes.set(part, at), at + part.length), 0);
-    return `sha256:${sha256(bytes)}`;
+    return bytes;
   }
 
   // §4 Companion
@@ -1182,11 +1053,6 @@ const relaxspcaChecker = (() => {
 
   /** Undo deflate, up to a size. */
   async function inflated(raw, most) {
-    if (typeof require === "function") {
-      const { buffer, engine } = require("node:zlib").inflateRawSync(raw, { maxOutputLength: most + 1, info: true });
-      demand(engine.bytesWritten === raw.length, "a member of the companion is longer than what it was made of");
-      return buffer;
-    }
     const reader = new Blob([raw]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
     const found = new Uint8Array(most);
     for (let at = 0; ; ) {
@@ -1211,7 +1077,7 @@ const relaxspcaChecker = (() => {
   async function openFile({ text, companions = [], stem }) {
     const document = parse(text);
     const stated = document?.arrays;
-    if (stated === undefined) return read(document);
+    if (stated === undefined) return withDigest(read(document));
     fields(stated, "arrays", ["file", "sha256"]);
     const isBeside = typeof stated.file === "string" && /^[^/\\]+\.npz$/.test(stated.file);
     const allowed = [`${stem}.npz`, `${stem}.${String(stated.sha256).slice(0, 8)}.npz`];
@@ -1219,8 +1085,14 @@ const relaxspcaChecker = (() => {
     const companion = companions.find(({ name }) => name === stated.file);
     if (!companion) throw new Refused(`the companion '${stated.file}' is missing`);
     demand(companion.bytes.length <= 2 ** 32, "the companion is too large");
-    demand(sha256(companion.bytes) === stated.sha256, `the sha256 of '${stated.file}' is not the one stated`);
-    return read(document, await openNpz(companion.bytes, wanted(document)));
+    demand((await sha256(companion.bytes)) === stated.sha256, `the sha256 of '${stated.file}' is not the one stated`);
+    return withDigest(read(document, await openNpz(companion.bytes, wanted(document))));
+  }
+
+  /** Return a claim whose digest is that of its subject. */
+  async function withDigest(claim) {
+    demand(claim.digest === `sha256:${await sha256(bytesOf(claim))}`, "the digest is not that of the subject: one of them was changed");
+    return claim;
   }
 
   // §6 Tree. A node stands for boxes {k, J, F}, one for each part of §10 and else only one: J is forced in, F is free.
@@ -1302,7 +1174,6 @@ const relaxspcaChecker = (() => {
     constructor(row, partOf, labels) {
       Object.assign(this, { make: row, partOf, labels, known: new Map() });
     }
-
     row(a) {
       if (this.known.has(a)) return this.known.get(a);
       const row = this.make(a);
@@ -1310,10 +1181,9 @@ const relaxspcaChecker = (() => {
       const shift = size.m === 0n ? 0 : -bitsOf(size);
       const keys = row.map((x) => doubleBelow(x, shift));
       const order = [...row.keys()].sort((x, y) => keys[y] - keys[x] || descending(row[x], row[y]));
-      this.known.set(a, { row, order });
+      if (row.length <= MOST_HELD) this.known.set(a, { row, order });
       return { row, order };
     }
-
     /** Return the charge of row a of a family, or of those of its supports that have `extra`, null if there are none. */
     of(a, { J, free, rooms }, extra = -1) {
       const { partOf, labels } = this;
@@ -1349,13 +1219,11 @@ const relaxspcaChecker = (() => {
     constructor(eigenvalues, M, rows, { name = null, c = null, more = ZERO }) {
       Object.assign(this, { eigenvalues, M, rows, name, c, more });
     }
-
     isAtMost(tau) {
       const { eigenvalues, M, rows, name, c } = this;
       const left = sub(tau, this.more);
       return name === null ? eigenvalues.atMost(M, rows, left, c) : eigenvalues.remembered(name, M, rows, left);
     }
-
     value() {
       const { M, rows, c } = this;
       const own = c ? symmetric(rows.length, (a, b) => (a === b ? add(M.at(rows[a], rows[a]), c[a]) : M.at(rows[a], rows[b]))) : M;
@@ -1365,23 +1233,20 @@ const relaxspcaChecker = (() => {
 
   /** The rules that bound core(M, y, family, level); all of M is `unit` times what it is called in the specification. */
   class Core {
-    /** `A` is the subject's own factor, `onUnion` bounds a support of groups, `rough` makes rows of bounds in doubles. */
-    constructor(claim, eigenvalues, M, { unit = ONE, A = null, onUnion = null, rough = null } = {}) {
-      Object.assign(this, { claim, eigenvalues, M, unit, A, onUnion, rough, made: new Map() });
+    /** `A` is the subject's own factor, `onUnion` bounds a support of groups. */
+    constructor(claim, eigenvalues, M, { unit = ONE, A = null, onUnion = null } = {}) {
+      Object.assign(this, { claim, eigenvalues, M, unit, A, onUnion, made: new Map() });
     }
-
     /** What is computed once. */
     once(name, make) {
       if (!this.made.has(name)) this.made.set(name, make());
       return this.made.get(name);
     }
-
     /** Prove that a family, which is not empty, explains at most tau, in units. */
     prove(leaf, family, tau) {
       if (leaf.kind === "listed") this.listed(family);
       else if (!this.bounds(leaf, family).some((bound) => bound.isAtMost(tau))) throw new TooLittle("its bound is above what is to be proved");
     }
-
     /** Return bounds of a leaf, each of which holds. */
     bounds({ kind, point: number }, family) {
       const point = number === null ? null : this.claim.points[number];
@@ -1391,22 +1256,18 @@ const relaxspcaChecker = (() => {
       if (point === null) return [this.plain(family)];
       return [point.weights ? this.weights(family, point, number) : this.pairs(family, point, number)];
     }
-
     demandRows(point, rows) {
       const missing = point ? rows.filter((i) => !point.place.has(i)) : [];
       if (missing.length) throw new TooLittle(`its point says nothing of the variables ${missing.slice(0, 9)}`);
     }
-
     listed({ isSingle, rows }) {
       if (!isSingle) throw new TooLittle("a listed leaf has more than one support");
       if (!this.claim.list.names.has(String(rows))) throw new TooLittle(`its support ${rows} is not listed`);
     }
-
     plain({ rows, isSingle }) {
       if (this.onUnion && isSingle) return this.onUnion(rows);
       return new EigenBound(this.eigenvalues, this.M, rows, { name: `M ${rows}` });
     }
-
     /** The charges of a point with weights, every row times its weight, so that nothing is divided; and the weights. */
     weighted(point, number) {
       return this.once(`weights ${number}`, () => {
@@ -1421,12 +1282,10 @@ const relaxspcaChecker = (() => {
         return { w, p, charges: this.chargesOf(p, variables) };
       });
     }
-
     chargesOf(row, variables) {
       const { partOf, labels } = this.claim;
       return new RowCharges(row, variables.map((i) => partOf[i]), labels && variables.map((i) => labels[i]));
     }
-
     /** Return a family in places of a point. */
     local(point, { J, F, rooms }) {
       const at = (list) => (point ? list.map((i) => point.place.get(i)) : list);
@@ -1434,14 +1293,12 @@ const relaxspcaChecker = (() => {
       for (const j of at(F)) free[j] = 1;
       return { J: at(J), F: at(F), rooms, free, at };
     }
-
     weights(family, point, number) {
       const { w, charges } = this.weighted(point, number);
       const here = this.local(point, family);
       const rows = [...here.J, ...here.F].map((a) => over(charges.of(a, here), w[a]));
       return { isAtMost: (tau) => rows.every(({ p, q }) => atMost(p, mul(tau, q))), value: () => largest(rows.map(roundedUp)) };
     }
-
     pairs(family, point, number) {
       const { rest, charges } = this.once(`pairs ${number}`, () => {
         const { variables } = point;
@@ -1457,7 +1314,6 @@ const relaxspcaChecker = (() => {
       const rows = here.at(family.rows);
       return new EigenBound(this.eigenvalues, rest, rows, { c: rows.map((a) => charges.of(a, here)) });
     }
-
     factor(family, point, number) {
       const parts = this.once(`factor ${number}`, () => this.factorParts(point));
       const [rho, shift] = [point.rho, point.shift].map((x) => mul(dyadic(x), this.unit));
@@ -1477,7 +1333,6 @@ const relaxspcaChecker = (() => {
         this.ofFactor(`factor ${number} on ${J} and ${F}`, parts, own, free, add(rest, paid(rooms, F))),
       ];
     }
-
     /** Bound the largest eigenvalue of the sum of a a' over J and v v' over F, and a number more. */
     ofFactor(name, { A, V, r }, J, F, more) {
       const M = () => this.once(`${name} matrix`, () => {
@@ -1488,7 +1343,6 @@ const relaxspcaChecker = (() => {
       const bound = () => new EigenBound(this.eigenvalues, M(), range(r), { name, more });
       return { isAtMost: (tau) => bound().isAtMost(tau), value: () => bound().value() };
     }
-
     /** Return the columns of A and of the vectors, the charges s_i and the residual of a factor point. */
     factorParts(point) {
       const { variables, r } = point;
@@ -1510,7 +1364,6 @@ const relaxspcaChecker = (() => {
       });
       return { A, V, r, s, residual: own ? rowSum(range(v), gap) : ZERO };
     }
-
     /** The bound by w > 0 on W in J with (Mw)_i <= 0 for all others: the largest (Mw)_i / w_i. */
     collatz({ variables: W, weights }, { J, F }) {
       const { M } = this;
@@ -1521,7 +1374,6 @@ const relaxspcaChecker = (() => {
       if (others.length) throw new TooLittle(`(Mw)_i is above 0 for the variables ${others.slice(0, 9)}`);
       return { isAtMost: (tau) => W.every((i, at) => atMost(image(i), mul(tau, w[at]))) };
     }
-
     /** Prove that a support of a box that is not at the child of a restrict node explains at most the level. */
     restrict({ point: number, level, kept }, box) {
       const { claim } = this;
@@ -1532,16 +1384,12 @@ const relaxspcaChecker = (() => {
       const isKept = new Set(kept);
       const left = family.F.filter((i) => !isKept.has(i));
       if (left.length === 0) return;
-      const isRough = this.rough && !this.eigenvalues.exact && family.rooms.length <= 1;
-      const passes = isRough ? roughly(this.rough, { ...family, rho: claim.rho }, point, level, left) : () => false;
-      const rows = family.rows.filter((h) => !passes(h));
-      this.eigenvalues.usedDoubles ||= rows.length < family.rows.length;
       const { w, p, charges } = this.weighted(point, number);
       const here = this.local(point, family);
       const most = mul(dyadic(level), this.unit);
       // With one part and no classes the dearest of those left out is enough.
       const isPlain = family.rooms.length === 1 && !claim.labels;
-      for (const h of rows) {
+      for (const h of family.rows) {
         const [a] = here.at([h]);
         const bound = mul(most, w[a]);
         const charge = claim.rho === undefined ? (i) => charges.of(a, here, i) : penalised(p(a), mul(dyadic(claim.rho), w[a]), a, here);
@@ -1555,50 +1403,6 @@ const relaxspcaChecker = (() => {
         else others.forEach(fits);
       }
     }
-  }
-
-  /**
-   * Say in doubles whether a row is charged at most the level with every variable that is left out. `rough` makes rows of
-   * doubles that are at least |M_hj|, and M_hh; every operation is rounded up.
-   */
-  function roughly(rough, { J, F, rooms: [room = Infinity], rho }, point, level, left) {
-    const weight = (i) => (point ? point.weights[point.place.get(i)] : 1);
-    const isLeft = new Set(left);
-    const isFree = new Set(F);
-    const up = (x) => x + Math.abs(x) * 2 ** -51 + 2 ** -1073;
-    return (h) => {
-      const [row, w] = [rough(h), weight(h)];
-      const cost = (j) => {
-        const x = up(row[j] * weight(j));
-        return rho === undefined ? x : up(x - (rho * w - Math.abs(rho * w) * 2 ** -51 - 2 ** -1073));
-      };
-      const bound = level * w - Math.abs(level * w) * 2 ** -51 - 2 ** -1073;
-      let sum = cost(h);
-      for (const j of J) if (j !== h) sum = up(sum + cost(j));
-      // The dearest partners, and of those left out the dearest.
-      const places = room - (isFree.has(h) ? 1 : 0);
-      const best = [];
-      let [dearest, all] = [-Infinity, 0];
-      for (const j of F) {
-        if (j === h) continue;
-        const x = cost(j);
-        if (!(x < Infinity)) return false;
-        if (isLeft.has(j)) dearest = Math.max(dearest, x);
-        if (places === Infinity) all = up(all + Math.max(0, x));
-        else if (best.length < places || x > best[best.length - 1]) {
-          let at = best.length;
-          while (at > 0 && best[at - 1] < x) at -= 1;
-          best.splice(at, 0, x);
-          if (best.length > places) best.pop();
-        }
-      }
-      const summed = (list) => list.reduce((so, x) => up(so + x), sum);
-      const most = places === Infinity ? up(sum + all) : summed(best);
-      if (most <= bound) return true;
-      if (isLeft.has(h)) return false;
-      if (dearest === -Infinity || places < 1) return true;
-      return (places === Infinity ? up(most + Math.min(0, dearest)) : summed([...best.slice(0, places - 1), dearest])) <= bound;
-    };
   }
 
   /** Return N in numbers, having checked that it pays for P. */
@@ -1632,7 +1436,6 @@ const relaxspcaChecker = (() => {
       this.cases = [];
       this.defect = shortcoming(() => (this.cases = casesOf(claim, [rootOf(claim)])));
     }
-
     /** Prove every leaf, and the level of every restrict node, by tau, in units; return the number of leaves. */
     proveCases(tau, progress) {
       if (this.defect !== null) throw new TooLittle(this.defect);
@@ -1646,7 +1449,6 @@ const relaxspcaChecker = (() => {
       if (faults.length) throw new TooLittle(faults.join("; "));
       return this.cases.length;
     }
-
     proveCase(node, box, tau) {
       const { claim, core } = this;
       if (node.kind === "restrict") {
@@ -1680,27 +1482,7 @@ const relaxspcaChecker = (() => {
   /** Return the rules of a claim about Sigma. */
   function coreOf(claim, eigenvalues, M, more = {}) {
     const A = claim.storage === "factor" ? Array.from(claim.entries, dyadic) : null;
-    return new Core(claim, eigenvalues, M, { A, rough: claim.isWhole || claim.n <= MOST_HELD ? null : roughRows(claim), ...more });
-  }
-
-  /** Return a function that makes row i in doubles: at least |Sigma_ij|, but at its own place at least Sigma_ii. */
-  function roughRows({ n, storage, entries, rows }) {
-    if (storage === "dense") {
-      return (i) => entries.slice(i * n, (i + 1) * n).map((x, j) => (j === i ? x : Math.abs(x)));
-    }
-    return (i) => {
-      const [sums, sizes] = [new Float64Array(n), new Float64Array(n)];
-      for (let l = 0; l < rows; l++) {
-        const [x, start] = [entries[l * n + i], l * n];
-        if (x === 0) continue;
-        for (let j = 0; j < n; j++) {
-          const term = x * entries[start + j];
-          sums[j] += term;
-          sizes[j] += Math.abs(term);
-        }
-      }
-      return sums.map((x, j) => above((j === i ? x : Math.abs(x)) + above((rows + 2) * 2 ** -52 * sizes[j]) + (rows + 2) * 2 ** -1073));
-    };
+    return new Core(claim, eigenvalues, M, { A, ...more });
   }
 
   // §2 One component
@@ -1719,13 +1501,11 @@ const relaxspcaChecker = (() => {
       const [{ support, z }] = claim.witness;
       this.attained = this.attainedBy(support, z);
     }
-
     /** Return Sigma with 0 for two variables of one group. */
     separated() {
       const { Sigma, claim } = this;
       return lazily(Sigma.n, (i, j) => (i !== j && claim.labels[i] === claim.labels[j] ? ZERO : Sigma.at(i, j)));
     }
-
     /** Return B with B_GG >= lambda_max(Sigma_GG) and B_GH >= |Sigma_GH|, a row for each group. */
     compressed() {
       const { Sigma, eigenvalues, claim: { groups } } = this;
@@ -1737,7 +1517,6 @@ const relaxspcaChecker = (() => {
         return root(eigenvalues.upper(gram(C, rows.length, columns.length), range(columns.length)));
       });
     }
-
     /** §11: what a vector attains; at a penalty less what its support costs. */
     attainedBy(T, z, S = this.Sigma, places = null) {
       const { rho, allowsNone, include } = this.claim;
@@ -1748,26 +1527,21 @@ const relaxspcaChecker = (() => {
       if (allowsNone && up.m < 0n) up = ZERO;
       return over(up, down);
     }
-
     attainedOn(S, places) {
       const [{ support, z }] = this.claim.witness;
       return this.attainedBy(support, z, S, places);
     }
-
     provesOn(T, bound) {
       return this.eigenvalues.remembered(`Sigma ${T}`, this.Sigma, T, bound);
     }
-
     /** The condition on which a claim about eliminated variables rests. */
     isConditionProved() {
       const { eliminated, storage } = this.claim;
       return !eliminated || storage === "factor" || this.eigenvalues.atMost(negative(this.Sigma), range(this.Sigma.n), dyadic(eliminated.shift));
     }
-
     flaws() {
       return [];
     }
-
     /** Prove the bound at every leaf, and of the eliminated variables; return the number of leaves. */
     prove(bound, progress = () => {}) {
       const { claim } = this;
@@ -1775,7 +1549,6 @@ const relaxspcaChecker = (() => {
       if (claim.allowsNone && target.m < 0n) throw new TooLittle("no variables have the value 0, which is above the bound");
       return this.proveCases(target, progress);
     }
-
     /** Prove the bound of supports with eliminated variables; return what the tree has to prove. */
     proveEliminated(bound) {
       const { eliminated, elimination, rho, k, size } = this.claim;
@@ -1844,7 +1617,6 @@ const relaxspcaChecker = (() => {
       const [{ support, z }] = claim.witness;
       this.attained = this.attainedBy(support, z);
     }
-
     /** Return D(A - mu B)D, without the entries within groups. */
     shifted(mu, forms = this.forms) {
       const { A, B } = forms;
@@ -1852,22 +1624,18 @@ const relaxspcaChecker = (() => {
       const isCut = (i, j) => i !== j && labels && labels[i] === labels[j];
       return byPowers(symmetric(n, (i, j) => (isCut(i, j) ? ZERO : sub(A.at(i, j), mul(mu, B.at(i, j))))), exponents);
     }
-
     attainedBy(T, z, { A, B } = this.forms) {
       const [p, q] = [A, B].map((S) => formOf(S, T, z));
       return q.m > 0n ? over(p, q) : null;
     }
-
     /** What keeps the claim from being verified even where it is proved. */
     flaws() {
       const isSound = this.claim.subject === "least_squares" || this.beta.m > 0n;
       return [...(isSound ? [] : ["the denominator is not proved to be positive definite"]), ...(this.defect === null ? [] : [this.defect])];
     }
-
     isConditionProved() {
       return true;
     }
-
     /** Say whether all variables together are proved to explain at most so much. */
     isExplained(most, forms = this.forms) {
       const { square, unit } = forms;
@@ -1875,7 +1643,6 @@ const relaxspcaChecker = (() => {
       const left = mul(most, unit);
       return atMost(square, left) || (forms === this.forms && this.isFitted(left));
     }
-
     isFitted(most) {
       const { variables, response, fit, exponents, n, intercept, ridge } = this.claim;
       if (!fit) return false;
@@ -1892,11 +1659,9 @@ const relaxspcaChecker = (() => {
       if (left.m < 0n || excess.m === 0n) return left.m >= 0n;
       return this.beta.m > 0n && atMost(mul(excess, unit), mul(this.beta, left));
     }
-
     provesOn(T, bound) {
       return this.isExplained(bound) || this.eigenvalues.atMost(this.shifted(bound), T, ZERO);
     }
-
     /** Prove that the bound holds of every support that is not listed; return the number of leaves. */
     prove(bound, progress = () => {}) {
       if (this.isExplained(bound)) return this.cases.length;
@@ -1933,12 +1698,10 @@ const relaxspcaChecker = (() => {
       this.work = 0;
       this.done = [];
     }
-
     count(length, bits) {
       this.work += length * bits ** 2;
       if (this.work > MOST_WORK) throw new TooLittle(`orthogonal components take more than ${MOST_WORK} products of bits`);
     }
-
     /** Return a multiple of x without its projections on a basis, and without common divisors. */
     without(x, basis) {
       for (const b of basis) {
@@ -1953,7 +1716,6 @@ const relaxspcaChecker = (() => {
       }
       return x;
     }
-
     /** Return orthogonal vectors that span what the earlier ones have on a support. */
     basis(support) {
       const here = this.done.map((v) => ({ ...v, x: support.map((i) => v.x[i]) }));
@@ -1966,7 +1728,6 @@ const relaxspcaChecker = (() => {
       }
       return basis;
     }
-
     add(n, support, z) {
       const x = this.without(wholeOf(z), this.basis(support));
       if (countOf(x) === 0) throw new TooLittle("the components cannot be made orthogonal inside their supports: one becomes 0");
@@ -2012,7 +1773,6 @@ const relaxspcaChecker = (() => {
       this.core = core;
       if (claim.tree) this.setTree(claim, core);
     }
-
     /** Return what is proved of the variance of one component of so many variables. */
     upper() {
       if (!this.claim.tree) throw new TooLittle(`nothing is proved of single components of ${this.claim.k} variables`);
@@ -2044,24 +1804,19 @@ const relaxspcaChecker = (() => {
       this.fault = shortcoming(() => (this.vectors = orthogonal(claim)));
       this.attained = this.fault === null ? attainedTogether(this.Sigma, this.vectors, range(n)) : null;
     }
-
     attainedOn(S, places) {
       return attainedTogether(S, this.vectors, places);
     }
-
     isConditionProved() {
       return true;
     }
-
     flaws() {
       return [];
     }
-
     once(name, make) {
       if (!this.known.has(name)) this.known.set(name, make());
       return this.known.get(name);
     }
-
     /** Prove at every leaf that no set of components explains more than a bound; return the number of leaves. */
     prove(bound, progress = () => {}) {
       if (this.defect !== null) throw new TooLittle(this.defect);
@@ -2072,7 +1827,6 @@ const relaxspcaChecker = (() => {
       });
       return this.cases.length;
     }
-
     leaf(node, given, upper) {
       const { isSmallerCounted } = this.claim;
       const parts = given.map(({ k, J, F }) => {
@@ -2090,7 +1844,6 @@ const relaxspcaChecker = (() => {
         : node.point === null ? this.spectral(parts) : this.multipliers(this.claim.points[node.point], node.point, parts, V);
       if (!atMost(bound, upper)) throw new TooLittle("its bound is above what is to be proved");
     }
-
     /** Say whether no set of components has such parts. */
     isEmpty(parts, V) {
       const { isSmallerCounted, supports, sizes } = this.claim;
@@ -2099,7 +1852,6 @@ const relaxspcaChecker = (() => {
       const isVoid = parts.some(({ k, J, F }) => J.length > k || J.length + F.length < (isSmallerCounted ? 1 : k));
       return isShared || isVoid || V.length < sizes.length;
     }
-
     /** Return what those explain at most that are not at the child of a restrict node. */
     restricted(node, boxes) {
       const { claim, copies, singles } = this;
@@ -2108,7 +1860,6 @@ const relaxspcaChecker = (() => {
       const others = boxes.filter((_, s) => s !== node.part).map(({ k }) => singles.get(k).upper());
       return mul(whole(copies), total([dyadic(node.level), ...others]));
     }
-
     spectral(parts) {
       const tops = parts.map(({ J, F }) => {
         const rows = sorted([...J, ...F]);
@@ -2116,7 +1867,6 @@ const relaxspcaChecker = (() => {
       });
       return mul(whole(this.copies), total(tops));
     }
-
     multipliers(point, at, parts, V) {
       const { copies, claim } = this;
       const { place } = point;
@@ -2144,13 +1894,11 @@ const relaxspcaChecker = (() => {
       const spare = mul(whole(claim.sizes.length), delta);
       return sub(total([mul(whole(copies), total(betas)), ...[...all].map((i) => e.get(i)), top(cut, K)]), spare);
     }
-
     /** Return the M of a point with multipliers. */
     multiplied({ variables, M }) {
       const v = variables.length;
       return symmetric(v, (a, b) => dyadic(M[a * v + b]));
     }
-
     /** Return delta >= 0 with Z + delta I semidefinite on W, and its diagonal there. */
     excess(at, W) {
       const { variables, place, M } = this.claim.points[at];
@@ -2164,13 +1912,11 @@ const relaxspcaChecker = (() => {
         return { delta, paid: here.map((j) => sub(delta, minusZ.at(j, j))) };
       });
     }
-
     /** Bound lambda_max(M_TT) + y(T) by every support T of a part. */
     tried(M, y, part, local) {
       const supports = this.supports(part.k, local(part.J), local(part.F));
       return this.eigenvalues.upperOfAll(M, supports, supports.map((T) => total(T.map((j) => y[j]))));
     }
-
     /** Return the supports of a part of k variables. */
     supports(k, J, F) {
       const most = Math.min(k, J.length + F.length);
@@ -2186,7 +1932,6 @@ const relaxspcaChecker = (() => {
       for (const m of sizes) choose(0, m, []);
       return supports;
     }
-
     /** Bound the same by lambda_max(M - P + Diag c), c the row charges of N and y. */
     rows(pairs, M, y, part, local) {
       const { J, F, k } = part;
@@ -2212,10 +1957,11 @@ const relaxspcaChecker = (() => {
     }
   }
 
-  // §10 Choices of supports, one by one. What two sets lose by being orthogonal is not counted here.
+  // §10 Choices of supports, one by one
 
   const [MOST_VARIABLES, MOST_SETS, MOST_BEGINNINGS, MOST_TRIED] = [62, 2 ** 17, 2 ** 22, 2 ** 28];
   const HEADS = 8; // of the first points, which may bound beginnings
+  const MOST_KEPT = 2 ** 22; // losses of pairs
   const BITS = 50; // so that all sums are whole numbers that doubles hold
 
   /** What one point says of sets of variables, in units of its own: every value is rounded up to whole units. */
@@ -2235,22 +1981,86 @@ const relaxspcaChecker = (() => {
       this.charge = unitsAbove(neg(mul(r, delta)), e);
       this.limit = Math.max(-(2 ** 52), Math.min(2 ** 52, -unitsAbove(neg(upper), e)));
       this.everything = W.reduce((sum, i) => sum + Math.max(0, this.weights.get(i)), this.charge);
-      this.bounded = (list) => unitsAbove(eigenvalues.upper(M, list.map((i) => point.place.get(i))), e);
-      this.found = new Map();
+      Object.assign(this, { M, e, eigenvalues, place: point.place, known: [], leaders: [], lost: null });
     }
-
+    places({ list }) {
+      return list.map((i) => this.place.get(i));
+    }
     /** Return a bound on the largest eigenvalue of M on a set, in units. */
     eigenvalue(set) {
-      if (!this.found.has(set)) this.found.set(set, this.bounded(set.list));
-      return this.found.get(set);
+      return (this.known[set.at] ??= unitsAbove(this.eigenvalues.upper(this.M, this.places(set)), this.e));
     }
-
+    /** Return the largest loss of a set and one of others, in units; `count` sets there are in all. */
+    loss(set, others, count) {
+      this.lost ??= new Float64Array(count ** 2 <= MOST_KEPT ? count ** 2 : 0).fill(-1);
+      return others.reduce((most, other) => {
+        const at = set.at * count + other.at;
+        const own = this.lost[at] >= 0 ? this.lost[at] : this.between(set, other);
+        if (at < this.lost.length) this.lost[at] = own;
+        return Math.max(most, own);
+      }, 0);
+    }
+    /** What two sets lose as their vectors are orthogonal: (t/32) e (8 + 2e + e^2) for e = p/q, less what is above the bounds known. */
+    between(set, other) {
+      if (((set.lo & other.lo) | (set.hi & other.hi)) === 0) return 0;
+      const [a, b] = [set, other].map((one) => (this.leaders[one.at] ??= this.leader(one)));
+      if (a.gap === 0 || b.gap === 0) return 0;
+      const [g, h] = [BigInt(a.gap), BigInt(b.gap)];
+      const c = set.list.reduce((sum, i, x) => sum + a.v[x] * (b.v[other.list.indexOf(i)] ?? 0n), 0n);
+      const t = g + h;
+      const [p, q] = [4n * g * h * c * c, t * t * a.square * b.square];
+      return Math.max(0, Number((t * p * (8n * q * q + 2n * p * q + p * p)) / (32n * q * q * q)) - a.excess - b.excess);
+    }
+    /**
+     * With v about a vector of the largest eigenvalue and h about the gap below it, M - hvv' has no eigenvalue above mu:
+     * proved for mu, h and v as they are, so that a = mu + h|v|^2 and g = h|v|^2. In units; the gap is 0 where nothing is won.
+     */
+    leader(set) {
+      const [rows, d, shift] = [this.places(set), set.list.length, -this.e - BITS];
+      const B = Float64Array.from({ length: d * d }, (_, x) => doubleBelow(this.M.at(rows[Math.floor(x / d)], rows[x % d]), shift));
+      const { v: near, first, second } = leading(B, d);
+      const v = Array.from(near, (x) => (Number.isFinite(x) ? BigInt(Math.round(x * 2 ** 53)) : 0n));
+      if (!(first > second)) return { gap: 0 };
+      const square = v.reduce((sum, x) => sum + x * x, 0n);
+      const height = { m: dyadic(first - second).m, e: dyadic(first - second).e - shift };
+      const rest = symmetric(d, (a, b) => sub(this.M.at(rows[a], rows[b]), mul(height, { m: v[a] * v[b], e: -106 })));
+      const g = mul(height, { m: square, e: -106 });
+      for (let margin = 1; margin < 2 ** 24; margin *= 4) {
+        const mu = { m: BigInt(Math.ceil(second * 2 ** BITS) + margin), e: this.e };
+        if (!this.eigenvalues.atMost(rest, range(d), mu)) continue;
+        const excess = unitsAbove(add(mu, g), this.e) - this.eigenvalue(set);
+        return { v, square, gap: Math.max(0, -unitsAbove(neg(g), this.e)), excess: Math.max(0, excess) };
+      }
+      return { gap: 0 };
+    }
     /** Say whether a choice of sets explains at most the limit. */
-    isEnough(sets) {
+    isEnough(sets, count) {
       const union = [...new Set(sets.flatMap(({ list }) => list))];
       if (!union.every((i) => this.weights.has(i))) return false;
-      return sets.reduce((sum, set) => sum + this.eigenvalue(set), union.reduce((sum, i) => sum + this.weights.get(i), this.charge)) <= this.limit;
+      const paid = union.reduce((sum, i) => sum + this.weights.get(i), this.charge - this.limit);
+      const above = sets.reduce((sum, set) => sum + this.eigenvalue(set), paid);
+      return above <= 0 || sets.some((set, t) => this.loss(set, sets.slice(0, t), count) >= above);
     }
+  }
+
+  /** Return about the largest two eigenvalues of a symmetric d x d matrix of doubles below 1, and a vector of the first: inverse iteration. */
+  function leading(B, d) {
+    const first = largestOf(B, d, -2);
+    const L = cholesky(B.map((x) => -x), d, -(first + 2 ** -40));
+    let v = new Float64Array(d).map((_, i) => 1 + i / 8);
+    for (let step = 0; step < 6 && L; step++) {
+      for (let i = 0; i < d; i++) {
+        for (let j = 0; j < i; j++) v[i] -= L[i * d + j] * v[j];
+        v[i] /= L[i * d + i];
+      }
+      for (let i = d - 1; i >= 0; i--) {
+        for (let j = i + 1; j < d; j++) v[i] -= L[j * d + i] * v[j];
+        v[i] /= L[i * d + i];
+      }
+      const length = Math.hypot(...v);
+      v = v.map((x) => x / length);
+    }
+    return { v, first, second: d > 1 && L ? largestOf(B.map((x, at) => x - 4 * v[Math.floor(at / d)] * v[at % d]), d, -2) : first };
   }
 
   /** Go through all choices of sets, as far as no point bounds all that begin alike. */
@@ -2264,7 +2074,7 @@ const relaxspcaChecker = (() => {
       const numbered = (list) => {
         const [lo, hi] = [0, 31].map((from) => list.reduce((mask, i) => (Math.floor(bit.get(i) / 31) * 31 === from ? mask | (1 << (bit.get(i) - from)) : mask), 0));
         const name = `${lo} ${hi}`;
-        if (!known.has(name)) known.set(name, { list, lo, hi });
+        if (!known.has(name)) known.set(name, { at: known.size, list, lo, hi });
         return known.get(name);
       };
       const groups = new Map();
@@ -2290,35 +2100,36 @@ const relaxspcaChecker = (() => {
           sum + (at > g ? later.count * this.largest[at][h][0] : 0), head.everything - head.limit));
         return range(count).map((t) => ({ g, more: count - 1 - t, rest }));
       });
+      this.sets = known.size;
       this.count = this.tried = 0;
     }
-
     /** Prove that no choice explains more. */
     prove() {
-      this.look([], this.heads.map(() => 0), 0);
+      const none = this.heads.map(() => 0);
+      this.look([], none, none, 0);
     }
-
-    /** Look at all choices that begin with some sets, of which the heads say `sums`; the next one stands at `start` or later. */
-    look(chosen, sums, start) {
+    /** Look at all choices that begin with some sets, of which the heads say sums and losses; the next one stands at `start` or later. */
+    look(chosen, sums, losses, start) {
       if (chosen.length === this.steps.length) {
-        if (!this.points.some((point) => point.isEnough(chosen))) throw new TooLittle("no point bounds one of its choices by what is to be proved");
+        if (!this.points.some((point) => point.isEnough(chosen, this.sets))) throw new TooLittle("no point bounds one of its choices by what is to be proved");
         return;
       }
       const { g, more, rest } = this.steps[chosen.length];
       const { sets } = this.groups[g];
       for (let p = start; p < sets.length; p++) {
         const now = this.heads.map((head, h) => sums[h] + head.eigenvalue(sets[p]));
-        const isBounded = now.map((sum, h) => sum + more * this.largest[g][h][p] + rest[h] <= 0);
-        if (isBounded[0]) return; // later sets have no larger eigenvalues at the first head
+        const excess = now.map((sum, h) => sum - losses[h] + more * this.largest[g][h][p] + rest[h]);
+        if (excess[0] <= 0) return; // later sets have no larger eigenvalues at the first head
         this.tried += 1;
         if (this.tried > MOST_TRIED) throw new TooLittle(`more than ${MOST_TRIED} sets to try`);
-        if (isBounded.includes(true) || this.meets(sets[p], chosen)) continue;
+        if (excess.some((x) => x <= 0) || this.meets(sets[p], chosen)) continue;
+        const worse = this.heads.map((head, h) => Math.max(losses[h], head.loss(sets[p], chosen, this.sets)));
+        if (excess.some((x, h) => x <= worse[h] - losses[h])) continue;
         this.count += 1;
         if (this.count > MOST_BEGINNINGS) throw new TooLittle(`more than ${MOST_BEGINNINGS} beginnings of choices`);
-        this.look([...chosen, sets[p]], now, more > 0 ? p : 0);
+        this.look([...chosen, sets[p]], now, worse, more > 0 ? p : 0);
       }
     }
-
     /** Say whether a set shares with an earlier one what it may not: one variable, or any for disjoint supports. */
     meets(set, earlier) {
       return earlier.some((other) => {
@@ -2384,26 +2195,16 @@ const relaxspcaChecker = (() => {
   /** Cut a table into cells at commas, semicolons or tabs, whichever the first line has most of; cells may be quoted. */
   function cellsOf(text) {
     const first = text.split("\n", 1)[0].replace(/"[^"]*"/g, "");
-    const count = (character) => first.split(character).length;
-    const mark = ["\t", ";"].reduce((a, b) => (count(b) > count(a) ? b : a), ",");
-    const rows = [[""]];
-    let [isQuoted, wasQuoted] = [false, false];
-    for (let at = 0; at < text.length; at++) {
-      const [c, row] = [text[at], rows[rows.length - 1]];
-      if (isQuoted && c === '"' && text[at + 1] === '"') {
-        row[row.length - 1] += '"';
-        at += 1;
-      } else if (c === '"' && (isQuoted || (row[row.length - 1] === "" && !wasQuoted))) {
-        isQuoted = !isQuoted;
-        wasQuoted = true;
-      } else if (isQuoted) row[row.length - 1] += c;
-      else if (c === mark || c === "\n") {
-        if (c === mark) row.push("");
-        else rows.push([""]);
-        wasQuoted = false;
-      } else if (c !== "\r") row[row.length - 1] += c;
+    const mark = ["\t", ";"].reduce((a, b) => (first.split(b).length > first.split(a).length ? b : a), ",");
+    const cell = new RegExp(`(?: *"((?:[^"]|"")*)"[^${mark}\\n]*|([^${mark}\\n]*))(${mark}|\\r?\\n|$)`, "y");
+    const rows = [[]];
+    while (cell.lastIndex <= text.length) {
+      const [, quoted, plain, end] = cell.exec(text);
+      rows[rows.length - 1].push(quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"'));
+      if (end === "") break;
+      if (end !== mark) rows.push([]);
     }
-    return rows.map((row) => row.map((cell) => cell.trim())).filter((row) => row.length > 1 || row[0] !== "");
+    return rows.filter((row) => row.length > 1 || row[0] !== "");
   }
 
   /**
@@ -2586,16 +2387,19 @@ const relaxspcaChecker = (() => {
     return isAtMost(plain.distance, distance) ? plain : { S, places: there, names: deflation.names, distance, isPlain: false };
   }
 
-  /** Whether each component is made orthogonal to the earlier ones first, and the formula. */
+  /** Entry (i, j) of a deflated matrix times w^2, or times the value for schur: S is the entry before, s = Sq, w = q'q, v = q's. */
   const FORMS = {
-    hotelling: [false, hotelling], projection: [false, projection], schur: [false, schur],
-    orthogonalized_hotelling: [true, hotelling], orthogonalized_projection: [true, projection], generalized: [true, projection],
+    hotelling: ({ S, ww, v, qq }) => sub(mul(S, ww), mul(v, qq)),
+    projection: ({ S, ww, v, qq, w, qs }) => add(sub(mul(S, ww), mul(w, qs)), mul(v, qq)),
+    schur: ({ S, v, ss }) => (v.m < 0n ? neg : (x) => x)(sub(mul(S, v), ss)),
   };
+  const ORTHOGONALISED = { orthogonalized_hotelling: "hotelling", orthogonalized_projection: "projection", generalized: "projection" };
 
   /** Deflate the reader's matrix by the formulas of Mackey; null where that cannot be followed. */
   function deflated({ names: known, matrix }, { method, names, loadings }) {
-    if (!Object.hasOwn(FORMS, method) || known === null || !names.every((name) => known.includes(name))) return null;
-    const [orthogonalises, form] = FORMS[method];
+    const orthogonalises = Object.hasOwn(ORTHOGONALISED, method);
+    const form = orthogonalises ? ORTHOGONALISED[method] : method;
+    if (!Object.hasOwn(FORMS, form) || known === null || !names.every((name) => known.includes(name))) return null;
     const at = names.map((name) => known.indexOf(name));
     let S = { ...symmetric(at.length, (i, j) => matrix.at(at[i], at[j])), den: matrix.den };
     const count = loadings.length / names.length;
@@ -2610,41 +2414,20 @@ const relaxspcaChecker = (() => {
         times = mul(times, bb);
       }
       basis.push(q);
-      S = form(S, q);
+      S = deflatedOnce(form, S, q);
     }
     return S;
   }
 
-  const imageOf = (S, q) => q.map((_, i) => dot(q, range(S.n).map((j) => S.at(i, j))));
-
-  /** S - (q'Sq / (q'q)^2) qq'. */
-  function hotelling(S, q) {
-    const w = dot(q, q);
-    if (w.m === 0n) return null;
-    const [square, value] = [mul(w, w), dot(q, imageOf(S, q))];
-    return { ...symmetric(S.n, (i, j) => sub(mul(S.at(i, j), square), mul(value, mul(q[i], q[j])))), den: mul(S.den, square) };
-  }
-
-  /** (I - qq'/q'q) S (I - qq'/q'q). */
-  function projection(S, q) {
-    const w = dot(q, q);
-    if (w.m === 0n) return null;
-    const [square, image] = [mul(w, w), imageOf(S, q)];
-    const value = dot(q, image);
-    const made = symmetric(S.n, (i, j) => {
-      const cross = mul(w, add(mul(image[i], q[j]), mul(q[i], image[j])));
-      return add(sub(mul(S.at(i, j), square), cross), mul(value, mul(q[i], q[j])));
+  function deflatedOnce(form, S, q) {
+    const s = q.map((_, i) => dot(q, range(S.n).map((j) => S.at(i, j))));
+    const [w, v] = [dot(q, q), dot(q, s)];
+    const [ww, divisor] = [mul(w, w), form === "schur" ? v : w];
+    if (divisor.m === 0n) return null;
+    const entry = (i, j) => FORMS[form]({
+      S: S.at(i, j), w, ww, v, qq: mul(q[i], q[j]), ss: mul(s[i], s[j]), qs: add(mul(s[i], q[j]), mul(q[i], s[j])),
     });
-    return { ...made, den: mul(S.den, square) };
-  }
-
-  /** S - Sx x'S / x'Sx. */
-  function schur(S, x) {
-    const image = imageOf(S, x);
-    const value = dot(x, image);
-    if (value.m === 0n) return null;
-    const turn = value.m < 0n ? neg : (y) => y;
-    return { ...symmetric(S.n, (i, j) => turn(sub(mul(S.at(i, j), value), mul(image[i], image[j])))), den: mul(S.den, abs(value)) };
+    return { ...symmetric(S.n, entry), den: mul(S.den, form === "schur" ? abs(v) : ww) };
   }
 
   /** Say whether S has no eigenvalue below -d. */
@@ -2674,17 +2457,14 @@ const relaxspcaChecker = (() => {
 
   // §3 Verdict
 
-  const EXACT_WORK = 2e7; // products of whole numbers, less than ten seconds
   const PROOFS = { component: OneComponent, ratio: Ratio, components: Several };
 
   /**
-   * Check what a certificate claims, as `read` returns it. `exact` says whether eigenvalues are bounded without any rounding,
-   * `against` is a reader's matrix or digest, and `progress` is told how many leaves are done.
+   * Check what a certificate claims, as `read` returns it; `against` is a reader's matrix or digest, and `progress` is told
+   * how many leaves are done.
    */
-  function verify(claim, { exact, against, progress } = {}) {
-    if (!isSoundMachine()) return unfinished(claim, "this process does not round to nearest, or loses subnormal numbers");
-    const eigenvalues = new Eigenvalues(exact ?? workOf(claim) <= EXACT_WORK);
-    const proof = new PROOFS[claim.kind](claim, eigenvalues);
+  function verify(claim, { against, progress } = {}) {
+    const proof = new PROOFS[claim.kind](claim, new Eigenvalues());
     const { attained } = proof;
     const [lower, upper] = [dyadic(claim.lower), dyadic(claim.upper)];
     const reasons = [];
@@ -2721,7 +2501,6 @@ const relaxspcaChecker = (() => {
       attained: attained && fraction(attained),
       leaves,
       digest: claim.digest,
-      arithmetic: eigenvalues.usedDoubles ? "rounded outward" : "exact",
       note: compared?.note ?? "",
       distance: compared?.distance ?? null,
     };
@@ -2747,15 +2526,6 @@ const relaxspcaChecker = (() => {
       if (own && !isAtMost(own, over(most))) say(`listed support ${T}: its vector attains more than its upper bound`, true);
       if (!proof.provesOn(T, most)) say(`listed support ${T}: its upper bound is not proved`, false);
     });
-  }
-
-  /** Guess the products of whole numbers that exact eigenvalue bounds would take. */
-  function workOf(claim) {
-    const { n, tree, points, sizes } = claim;
-    const own = claim.storage === "factor" && n <= MOST_HELD ? claim.rows * n ** 2 : 0;
-    const each = (node) => (node.kind === "restrict" ? n ** 2 : ["rows", "multipliers"].includes(node.kind) ? Math.min(n, 500) ** 3 / 6 : 0);
-    const work = tree.reduce((sum, node) => sum + each(node), 0) * (claim.rho === undefined ? sizes?.length ?? 1 : n);
-    return own + work + points.reduce((sum, p) => sum + (p.P || p.kind === "factor" ? p.variables.length ** 3 : 0), 0);
   }
 
   /** Return variables by name in one line; a name with a comma, semicolon or quote stands in quotes. */
@@ -2805,7 +2575,7 @@ const relaxspcaChecker = (() => {
   function unfinished(claim, reason) {
     return {
       outcome: "INCONCLUSIVE", reasons: [reason], statement: "the claim was not checked to its end", presupposes: "", attained: null,
-      leaves: 0, digest: claim.digest, arithmetic: "not finished", note: "", distance: null,
+      leaves: 0, digest: claim.digest, note: "", distance: null,
     };
   }
 
@@ -2852,15 +2622,14 @@ async function main(words) {
   const flags = words.filter((word) => word.startsWith("--") && !word.startsWith("--against="));
   const files = words.filter((word) => !word.startsWith("--"));
   const held = words.find((word) => word.startsWith("--against="))?.slice(10);
-  if (files.length === 0 || flags.some((flag) => !["--json", "--exact", "--doubles"].includes(flag))) {
-    process.stderr.write("usage: node checker.js [--json] [--exact | --doubles] [--against=FILE] FILE...\n");
+  if (files.length === 0 || flags.some((flag) => flag !== "--json")) {
+    process.stderr.write("usage: node checker.js [--json] [--against=FILE] FILE...\n");
     return 2;
   }
   const expected = (error) => {
     if (error instanceof relaxspcaChecker.Refused || error.code?.startsWith?.("E")) return error.message;
     throw error;
   };
-  const exact = flags.includes("--exact") ? true : flags.includes("--doubles") ? false : undefined;
   let against;
   try {
     if (held !== undefined) against = await relaxspcaChecker.readMatrix(held.startsWith("sha256:") ? { text: held } : fileOf(held));
@@ -2873,7 +2642,7 @@ async function main(words) {
     const begun = performance.now();
     let said;
     try {
-      said = await relaxspcaChecker.check(fileOf(file), { exact, against });
+      said = await relaxspcaChecker.check(fileOf(file), { against });
       code = Math.max(code, said.outcome === "VERIFIED" ? 0 : 1);
     } catch (error) {
       said = { outcome: "REFUSED", reasons: [expected(error)] };
@@ -2886,13 +2655,13 @@ async function main(words) {
 }
 
 /** Return a verdict as lines of text. */
-function linesOf(file, seconds, { outcome, reasons, statement, note, presupposes, digest, leaves, arithmetic }) {
+function linesOf(file, seconds, { outcome, reasons, statement, note, presupposes, digest, leaves }) {
   const lines = [`${outcome}: ${file}`, ...reasons.map((reason) => `  ${reason}`)];
   if (statement !== undefined) {
     lines.push(`  ${statement}`);
     if (note && outcome === "VERIFIED") lines.push(`  ${note}`);
     if (presupposes) lines.push(`  presupposed: ${presupposes}`);
-    lines.push(`  ${digest}`, `  ${leaves} leaves, arithmetic ${arithmetic}, ${seconds.toFixed(3)} s; that the supports are the only ones is not claimed`);
+    lines.push(`  ${digest}`, `  ${leaves} leaves, exact arithmetic, ${seconds.toFixed(3)} s; that the supports are the only ones is not claimed`);
   }
   return `${lines.join("\n")}\n`;
 }
@@ -2927,7 +2696,7 @@ function startPage(script) {
     else if (refused !== undefined) say(cell, `not proved, the file is refused: ${refused}`, "refused");
     else if (verdict.outcome === "VERIFIED") {
       const leaves = verdict.leaves === 1 ? "1 leaf" : `${verdict.leaves} leaves`;
-      const facts = `${leaves}, arithmetic ${verdict.arithmetic}, ${verdict.digest.slice(0, 19)}…`;
+      const facts = `${leaves}, exact arithmetic, ${verdict.digest.slice(0, 19)}…`;
       const when = verdict.presupposes ? `, if ${verdict.presupposes}` : "";
       // What is claimed stands in a report already, but not where a file was dropped.
       const claim = cell.dataset.proof === undefined ? `: ${verdict.statement}` : "";
