@@ -14,10 +14,8 @@
 const relaxspcaChecker = (() => {
   /** The file is not a certificate. */
   class Refused extends Error {}
-
   /** The evidence proves too little. */
   class TooLittle extends Error {}
-
   /** Return why the evidence proves too little, or null. */
   function shortcoming(proof) {
     try {
@@ -29,6 +27,7 @@ const relaxspcaChecker = (() => {
     return null;
   }
 
+  const MOST_FAULTS = 10; // nodes that a verdict names
   const range = (n) => [...Array(n).keys()];
   const sorted = (list) => [...list].sort((a, b) => a - b);
 
@@ -41,7 +40,6 @@ const relaxspcaChecker = (() => {
   const PRECISION = 120;
   const MOST_HELD = 500; // rows of a matrix whose entries are held as such numbers
   const word = new DataView(new ArrayBuffer(8));
-
   /** Return a finite double as the number that it is. */
   function dyadic(x) {
     if (x === 0) return ZERO;
@@ -81,7 +79,6 @@ const relaxspcaChecker = (() => {
   const top = (list, count) => total([...list].sort(descending).slice(0, count));
   /** Return how many units 2**e are at least x. */
   const unitsAbove = (x, e) => Number(x.e >= e ? x.m << BigInt(x.e - e) : -(-x.m >> BigInt(e - x.e)));
-
   /** The number of bits of a positive whole number. */
   function bitLength(m) {
     const text = m.toString(16);
@@ -89,7 +86,6 @@ const relaxspcaChecker = (() => {
   }
 
   const bitsOf = (a) => bitLength(a.m < 0n ? -a.m : a.m) + a.e; // |a| < 2**bitsOf(a), for a not 0
-
   /** Return the same number with an odd m. */
   function reduced(a) {
     if (a.m === 0n) return ZERO;
@@ -99,16 +95,13 @@ const relaxspcaChecker = (() => {
     }
     return { m, e };
   }
-
   /** Shift left, or right if `by` is negative, rounding down. */
   const shifted = (m, by) => (by >= 0 ? m << BigInt(by) : m >> BigInt(-by));
-
   /** Return the greatest common divisor of whole numbers that are at least 0. */
   function gcd(a, b) {
     while (b) [a, b] = [b, a % b];
     return a;
   }
-
   /** Return a / b rounded up to 120 bits, for a >= 0 and b > 0. */
   function quotient(a, b) {
     if (a.m === 0n) return ZERO;
@@ -121,7 +114,6 @@ const relaxspcaChecker = (() => {
     const below = shift >= 0 ? q.m : q.m << BigInt(-shift);
     return { m: (above + below - 1n) / below, e: p.e - q.e - shift };
   }
-
   /** Return a root of a >= 0, rounded up to 120 bits. */
   function root(a) {
     if (a.m === 0n) return ZERO;
@@ -136,7 +128,6 @@ const relaxspcaChecker = (() => {
     }
     return { m: x + 1n, e: -scale };
   }
-
   /** Return x * 2**e for a whole x below 2**53 in absolute value and a result that doubles hold. */
   function scaled(x, e) {
     for (; e > 1000; e -= 1000) x *= 2 ** 1000;
@@ -145,7 +136,6 @@ const relaxspcaChecker = (() => {
     word.setUint32(4, 0);
     return x * word.getFloat64(0);
   }
-
   /** Return the largest double that is at most a times 2**shift. */
   function doubleBelow(a, shift = 0) {
     if (a.m === 0n) return 0;
@@ -154,7 +144,6 @@ const relaxspcaChecker = (() => {
     const x = scaled(Number(a.m >> BigInt(drop)), e + drop);
     return x === Infinity ? Number.MAX_VALUE : x;
   }
-
   /** Return a number in decimals, rounded outward to 12 digits. */
   function decimal(a, up) {
     if (a.m === 0n) return "0";
@@ -179,7 +168,6 @@ const relaxspcaChecker = (() => {
   const isAtMost = (a, b) => atMost(mul(a.p, b.q), mul(b.p, a.q));
   const plus = (a, b) => over(add(mul(a.p, b.q), mul(b.p, a.q)), mul(a.q, b.q));
   const minus = (a, b) => plus(a, over(neg(b.p), b.q));
-
   /** Return p / q in lowest terms. */
   function fraction({ p, q }) {
     const e = Math.min(p.e, q.e);
@@ -187,7 +175,6 @@ const relaxspcaChecker = (() => {
     const g = gcd(a < 0n ? -a : a, b);
     return `${a / g}/${b / g}`;
   }
-
   /** Return a number with few digits at or above a ratio, or below it. */
   const roundedUp = ({ p, q }) => (p.m < 0n ? neg(roundedDown({ p: neg(p), q })) : quotient(p, q));
   function roundedDown({ p, q }) {
@@ -197,23 +184,18 @@ const relaxspcaChecker = (() => {
   }
 
   // §5 Matrices and eigenvalues. A matrix {n, at} is symmetric, at(i, j) its entries.
-
   /** Return the matrix with the entries f(i, j) = f(j, i). */
   function symmetric(n, f) {
     const all = new Array(n * n);
     for (let i = 0; i < n; i++) for (let j = 0; j <= i; j++) all[i * n + j] = all[j * n + i] = f(i, j);
     return { n, at: (i, j) => all[i * n + j] };
   }
-
   /** The same, where entries are computed when they are asked for if there are many. */
   const lazily = (n, f) => (n <= MOST_HELD ? symmetric(n, f) : { n, at: (i, j) => f(Math.max(i, j), Math.min(i, j)) });
-
-  /** Return B'B of an r x n array of numbers, in whole numbers of one unit where they fit together. */
+  /** Return B'B of an r x n array of numbers, every column in whole numbers of one unit. */
   function gram(B, r, n) {
     const columns = range(n).map((i) => range(r).map((l) => B[l * n + i]));
     const exponents = columns.map((column) => column.reduce((least, x) => (x.m === 0n ? least : Math.min(least, x.e)), Infinity));
-    const isNarrow = columns.every((column, i) => column.every((x) => x.m === 0n || x.e - exponents[i] < 256));
-    if (!isNarrow) return lazily(n, (i, j) => dot(columns[i], columns[j]));
     const ints = columns.map((column, i) => column.map((x) => (x.m === 0n ? 0n : x.m << BigInt(x.e - exponents[i]))));
     return lazily(n, (i, j) => {
       let sum = 0n;
@@ -228,7 +210,6 @@ const relaxspcaChecker = (() => {
 
   const BAREISS_SIZE = 24; // where elimination in whole numbers is the quickest
   const BAREISS_LIMIT = 80; // where it is still a matter of seconds
-
   /** How eigenvalues are bounded, and what was proved before. */
   class Eigenvalues {
     constructor() {
@@ -278,9 +259,10 @@ const relaxspcaChecker = (() => {
      * a number for each, and little more than the largest of these.
      */
     upperOfAll(M, sets, more) {
-      const most = largest(sets.map((rows, s) => add(more[s], rowSum(rows, (i, j) => M.at(i, j)))));
+      const sums = sets.map((rows) => rowSum(rows, M.at));
+      const most = largest(sums.map((sum, s) => add(more[s], sum)));
       if (sets.every((rows) => rows.length === 1)) return largest(sets.map(([i], s) => add(more[s], M.at(i, i))));
-      const size = largest([...sets.map((rows) => rowSum(rows, (i, j) => M.at(i, j))), ...more.map(abs), abs(most)]);
+      const size = largest([...sums, ...more.map(abs), abs(most)]);
       if (size.m === 0n) return ZERO;
       const shift = -bitsOf(size); // brings all below 1
       let estimate = -Infinity;
@@ -307,7 +289,6 @@ const relaxspcaChecker = (() => {
       return block.length <= BAREISS_LIMIT && positiveByElimination(A, block);
     }
   }
-
   /** Return about the largest eigenvalue of a symmetric d x d matrix of doubles, or `least` if that is larger. */
   function largestOf(B, d, least) {
     const minusB = B.map((x) => -x);
@@ -326,7 +307,6 @@ const relaxspcaChecker = (() => {
     }
     return high;
   }
-
   /** Elimination in whole numbers (Bareiss): all leading minors are positive. */
   function positiveByElimination(A, block) {
     const lower = block.map((i, a) => block.slice(0, a + 1).map((j) => A.at(i, j)));
@@ -343,7 +323,6 @@ const relaxspcaChecker = (() => {
     }
     return true;
   }
-
   /** A = gap I + LL' + E is semidefinite if no absolute row sum of E is above gap; L, a factor in doubles, is only a proposal. */
   function positiveByFactor(A, block) {
     const d = block.length;
@@ -360,7 +339,6 @@ const relaxspcaChecker = (() => {
     }
     return false;
   }
-
   /** Return a Cholesky factor of B - gap I, or null. */
   function cholesky(B, d, gap) {
     const L = new Float64Array(d * d);
@@ -374,7 +352,6 @@ const relaxspcaChecker = (() => {
     }
     return L.every(Number.isFinite) ? L : null;
   }
-
   /** Return at least the largest absolute row sum of 2**shift A - gap I - LL', L cut to 60 bits. */
   function normOfRest(A, block, L, gap, shift) {
     const [d, bits] = [block.length, 60];
@@ -406,7 +383,6 @@ const relaxspcaChecker = (() => {
   function demand(condition, reason) {
     if (!condition) throw new Refused(reason);
   }
-
   /** Read JSON strictly: ASCII, whole numbers only, no repeated keys, no lone surrogates. */
   function parse(text) {
     demand(text.length <= MOST_BYTES, `more than ${MOST_BYTES} bytes`);
@@ -440,7 +416,6 @@ const relaxspcaChecker = (() => {
   }
 
   const HEX = /^(-?)0x([01])\.([0-9a-f]{13})p([+-])(0|[1-9][0-9]{0,3})$/;
-
   /** Return the double that the canonical hexadecimal text spells. */
   function real(text, what) {
     demand(typeof text === "string", `${what} is not a hexadecimal text`);
@@ -457,13 +432,11 @@ const relaxspcaChecker = (() => {
     word.setUint32(4, parseInt(digits.slice(5), 16));
     return word.getFloat64(0);
   }
-
   function nonnegative(text, what) {
     const x = real(text, what);
     demand(x >= 0, `${what} is below 0`);
     return x;
   }
-
   /** Demand an object with these fields only. */
   function fields(value, what, required, optional = []) {
     demand(typeof value === "object" && value !== null && !Array.isArray(value), `${what} must be an object`);
@@ -473,18 +446,15 @@ const relaxspcaChecker = (() => {
     for (const name of required) demand(Object.hasOwn(value, name), `${what} lacks '${name}'`);
     return value;
   }
-
   function listOf(value, what) {
     demand(Array.isArray(value), `${what} must be a list`);
     return value;
   }
-
   function integer(value, what, least, most = MOST_NUMBERS) {
     const fits = Number.isInteger(value) && value >= least && value <= most;
     demand(fits, `${what} must be an integer of at least ${least} and at most ${most}`);
     return value;
   }
-
   function indices(value, what, n) {
     listOf(value, what).forEach((i, at) => {
       integer(i, `an index of ${what}`, 0);
@@ -493,18 +463,15 @@ const relaxspcaChecker = (() => {
     });
     return value;
   }
-
   function texts(value, what) {
     for (const name of listOf(value, what)) demand(typeof name === "string", `each of ${what} must be a text`);
     demand(new Set(value).size === value.length, `${what}: a name is used twice`);
     return value;
   }
-
   function digestText(value, what) {
     demand(typeof value === "string" && /^sha256:[0-9a-f]{64}$/.test(value), `${what} is no digest`);
     return value;
   }
-
   /** Reads arrays, in the file or in its companion, and counts their numbers. */
   class Arrays {
     constructor(members) {
@@ -560,7 +527,6 @@ const relaxspcaChecker = (() => {
   const LEAVES = { rows: "rows", factor: "factor", collatz: "rows", listed: null, multipliers: "multipliers" };
   const MAY_LACK_POINT = ["rows", "multipliers", "restrict", "listed"];
   const DESCRIPTIONS = ["matrix", "covariance", "correlation", "second moments"];
-
   /** Read a certificate, or say why the file is none. `members` are those of the companion. */
   function read(d, members = new Map()) {
     demand(typeof d === "object" && d !== null && !Array.isArray(d), "a certificate must be an object");
@@ -579,7 +545,6 @@ const relaxspcaChecker = (() => {
     readEvidence(claim, d.evidence, arrays);
     return claim;
   }
-
   function readSubject(value, claimed, arrays) {
     const { kind } = fields(value, "the subject", ["kind", "digest", "names"], Object.keys(value ?? {}));
     demand(SUBJECTS[claimed].includes(kind), `a claim of the kind ${claimed} does not speak of a subject of the kind '${kind}'`);
@@ -607,7 +572,6 @@ const relaxspcaChecker = (() => {
     const description = readDescription(value.description, [...names, ...(eliminated?.names ?? [])], arrays);
     return { ...subject, storage, entries, rows: entries.length / n, eliminated, description };
   }
-
   function readEliminated(value, kept, arrays) {
     fields(value, "eliminated", ["names", "variances", "shift"]);
     const names = texts(value.names, "the eliminated names");
@@ -616,7 +580,6 @@ const relaxspcaChecker = (() => {
     demand(variances.every((x) => x >= 0), "an eliminated variance is below 0");
     return { names, variances, shift: nonnegative(value.shift, "the shift") };
   }
-
   function readDescription(value, names, arrays) {
     fields(value, "the description", ["kind", "observations", "is_centred", "deflation"]);
     demand(DESCRIPTIONS.includes(value.kind), `a matrix is one of ${DESCRIPTIONS}`);
@@ -637,21 +600,18 @@ const relaxspcaChecker = (() => {
   }
 
   // §2 Claims
-
   /** Read an optional list of indices, which is not empty where it stands. */
   function someIndices(c, name, n) {
     if (!Object.hasOwn(c, name)) return [];
     demand(indices(c[name], name, n).length > 0, `${name} is empty`);
     return c[name];
   }
-
   function readBounds(claim, c) {
     claim.lower = real(c.lower, "the lower bound");
     claim.upper = real(c.upper, "the upper bound");
     demand(claim.lower <= claim.upper, "the lower bound is above the upper bound");
     claim.exclude = someIndices(c, "exclude", claim.n);
   }
-
   /** Read a claim about one component, or about a ratio. */
   function readOne(claim, c) {
     const { n, kind } = claim;
@@ -686,14 +646,12 @@ const relaxspcaChecker = (() => {
     else readSizes(claim, c);
     claim.list = given.includes("list") ? readList(claim, c.list) : null;
   }
-
   function readGroups(value, n) {
     demand(listOf(value, "the groups").length > 0, "there are no groups");
     for (const group of value) demand(indices(group, "a group", n).length > 0, "a group is empty");
     demand(new Set(value.flat()).size === value.flat().length, "a variable is in two groups");
     return value;
   }
-
   /** Read k, and budgets if there are any: parts of which a support has so many variables. */
   function readSizes(claim, c) {
     const { n, include, exclude, size } = claim;
@@ -722,7 +680,6 @@ const relaxspcaChecker = (() => {
     demand(k <= count(range(n).filter((i) => !barred.has(i))), "fewer than k variables of different groups may be used");
     demand(count(include) === include.length, "two variables to include are in one group");
   }
-
   /** Say what keeps variables, with those to include, from being part of a support of the claim; or null. */
   function misfit(claim, support) {
     const used = [...new Set([...support, ...claim.include])];
@@ -737,7 +694,6 @@ const relaxspcaChecker = (() => {
     const isOver = (claim.parts ?? []).some(({ k, variables }) => used.length > k && used.filter((i) => variables.includes(i)).length > k);
     return isOver ? "has, with those to include, more variables than k" : null;
   }
-
   function readList(claim, value) {
     fields(value, "the list", ["supports", "lower", "upper", "others"]);
     const others = real(value.others, "the bound of the others");
@@ -755,7 +711,6 @@ const relaxspcaChecker = (() => {
     demand(lower.every((x, at) => x <= upper[at]), "a support is listed with lower above upper");
     return { supports: value.supports, names, lower, upper, others };
   }
-
   /** Read a claim about several components (§10). */
   function readSeveral(claim, c) {
     const { n } = claim;
@@ -787,7 +742,6 @@ const relaxspcaChecker = (() => {
     const isSmallerCounted = supports === "disjoint" && sizes.reduce((a, b) => a + b, 0) > most;
     Object.assign(claim, { supports, sizes, copies, partCount, include, isSmallerCounted, size: n, isNonnegative: false, labels: null });
   }
-
   function readWitness(claim, value, arrays) {
     const { components } = fields(value, "the witness", ["components", ...(claim.list ? ["list"] : [])]);
     const r = claim.sizes?.length ?? 1;
@@ -811,7 +765,6 @@ const relaxspcaChecker = (() => {
     claim.list.loadings = claim.list.supports.map((_, at) => z.subarray(at * claim.k, (at + 1) * claim.k));
     for (const own of claim.list.loadings) demand(own.some((x) => x !== 0), "the loadings of a listed support are all 0");
   }
-
   function misfitOfPart(claim, support, t) {
     const own = claim.copies > 1 ? 0 : t;
     if (new Set([...support, ...claim.include[own]]).size > claim.sizes[t]) return "has, with those to include, more variables than its size";
@@ -844,12 +797,10 @@ const relaxspcaChecker = (() => {
     claim.exponents = value.exponents;
     claim.fit = Object.hasOwn(value, "fit") ? arrays.read(value.fit, "the fit", [claim.n]) : null;
   }
-
   function readTree(value, claim) {
     demand(listOf(value, "the tree").length > 0, "the tree has no nodes");
     return value.map((node, at) => readNode(node, `node ${at} of the tree`, claim));
   }
-
   /** Read what is proved of single components beside several (§10); of every other size nothing is. */
   function readSingles(claim, singles) {
     const { n, exclude, storage, entries, rows, points, sizes } = claim;
@@ -866,7 +817,6 @@ const relaxspcaChecker = (() => {
     }
     for (const k of sizes) if (!claim.singles.has(k)) claim.singles.set(k, single(k));
   }
-
   function readPoint(value, claim, arrays) {
     const { kind } = fields(value, "a point", [], Object.keys(value ?? {}));
     const isWeighted = kind === "rows" && Object.hasOwn(value, "weights");
@@ -904,7 +854,6 @@ const relaxspcaChecker = (() => {
     for (let i = 0; i < v; i++) demand(P[i * v + i] === 0 && N[i * v + i] === 0, "P and N of a point are not 0 on the diagonal");
     return { ...point, P, N };
   }
-
   function readNode(value, what, claim) {
     const [kind, ...rest] = listOf(value, what);
     const numbers = (some) => some.map((i) => integer(i, `a number of ${what}`, 0));
@@ -941,14 +890,12 @@ const relaxspcaChecker = (() => {
   }
 
   // §4 Digest
-
   /** Return the hexadecimal digits of the SHA-256 of bytes, which browsers have for pages from a disk or from https. */
   async function sha256(bytes) {
     if (!globalThis.crypto?.subtle) throw new Refused("without https this browser computes no SHA-256: save the page, and open it from the disk");
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
     return Array.from(digest, (x) => x.toString(16).padStart(2, "0")).join("");
   }
-
   /** Return what the digest binds: the subject, its names and its description. */
   function bytesOf(claim) {
     const { subject, n, storage, names, description, eliminated } = claim;
@@ -999,7 +946,6 @@ const relaxspcaChecker = (() => {
   }
 
   // §4 Companion
-
   /** Return the arrays in a companion that a document refers to, with their most bytes. */
   function wanted(node, found = new Map()) {
     if (typeof node !== "object" || node === null) return found;
@@ -1010,7 +956,6 @@ const relaxspcaChecker = (() => {
     for (const value of Object.values(node)) wanted(value, found);
     return found;
   }
-
   /** Return the members of an .npz, each up to a stated size. */
   async function openNpz(bytes, sizes) {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -1050,7 +995,6 @@ const relaxspcaChecker = (() => {
     }
     return members;
   }
-
   /** Undo deflate, up to a size. */
   async function inflated(raw, most) {
     const reader = new Blob([raw]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
@@ -1063,7 +1007,6 @@ const relaxspcaChecker = (() => {
       at += value.length;
     }
   }
-
   function crc32(bytes) {
     let crc = -1;
     for (const byte of bytes) {
@@ -1072,7 +1015,6 @@ const relaxspcaChecker = (() => {
     }
     return ~crc >>> 0;
   }
-
   /** Read a certificate, {text}, with its companions [{name, bytes}]; `stem` is that of the file, if it is known. */
   async function openFile({ text, companions = [], stem }) {
     const document = parse(text);
@@ -1088,7 +1030,6 @@ const relaxspcaChecker = (() => {
     demand((await sha256(companion.bytes)) === stated.sha256, `the sha256 of '${stated.file}' is not the one stated`);
     return withDigest(read(document, await openNpz(companion.bytes, wanted(document))));
   }
-
   /** Return a claim whose digest is that of its subject. */
   async function withDigest(claim) {
     demand(claim.digest === `sha256:${await sha256(bytesOf(claim))}`, "the digest is not that of the subject: one of them was changed");
@@ -1096,14 +1037,12 @@ const relaxspcaChecker = (() => {
   }
 
   // §6 Tree. A node stands for boxes {k, J, F}, one for each part of §10 and else only one: J is forced in, F is free.
-
   /** Return a box with i forced in, too; of F those that can stand beside it. */
   function forcedIn(claim, box, i, F) {
     const { labels } = claim;
     const J = box.J.includes(i) ? box.J : sorted([...box.J, i]);
     return { ...box, J, F: F.filter((j) => j !== i && !(labels && labels[j] === labels[i])) };
   }
-
   /** Return what stands below a node: pairs of a child and its boxes. */
   function childrenOf(claim, here, at, boxes) {
     if (here.kind === "split") {
@@ -1121,7 +1060,6 @@ const relaxspcaChecker = (() => {
     const kept = new Set(here.kept);
     return [[here.child, boxes.map((box, t) => (t === here.part ? { ...box, F: box.F.filter((i) => kept.has(i)) } : box))]];
   }
-
   /** Return the leaves and the restrict nodes with their boxes, or say what is wrong with the tree. */
   function casesOf(claim, start) {
     const { tree } = claim;
@@ -1142,14 +1080,12 @@ const relaxspcaChecker = (() => {
   }
 
   // §1 Families
-
   /** Return the box of the root of a claim about one component or a ratio. */
   function rootOf({ size, include, exclude, labels }) {
     const barred = new Set([...include, ...exclude]);
     const classes = new Set(labels ? include.map((i) => labels[i]) : []);
     return { J: include, F: range(size).filter((i) => !barred.has(i) && !(labels && classes.has(labels[i]))) };
   }
-
   /** Return the family of a box: what is left to take of each part, or null if there is no support; m is the size at a penalty. */
   function familyOf(claim, { J, F }, m) {
     const { k, partOf, labels, isNonnegative } = claim;
@@ -1168,7 +1104,6 @@ const relaxspcaChecker = (() => {
   }
 
   // §7 Row charges
-
   /** Charges p_ij of rows i and columns j, which `row` makes; the columns of a row are put in falling order once. */
   class RowCharges {
     constructor(row, partOf, labels) {
@@ -1213,7 +1148,6 @@ const relaxspcaChecker = (() => {
   }
 
   // §7 Rules
-
   /** A bound on an eigenvalue: that of M on some rows, with c on its diagonal, and a number more. */
   class EigenBound {
     constructor(eigenvalues, M, rows, { name = null, c = null, more = ZERO }) {
@@ -1230,7 +1164,6 @@ const relaxspcaChecker = (() => {
       return add(this.eigenvalues.upper(own, c ? range(rows.length) : rows), this.more);
     }
   }
-
   /** The rules that bound core(M, y, family, level); all of M is `unit` times what it is called in the specification. */
   class Core {
     /** `A` is the subject's own factor, `onUnion` bounds a support of groups. */
@@ -1245,16 +1178,16 @@ const relaxspcaChecker = (() => {
     /** Prove that a family, which is not empty, explains at most tau, in units. */
     prove(leaf, family, tau) {
       if (leaf.kind === "listed") this.listed(family);
-      else if (!this.bounds(leaf, family).some((bound) => bound.isAtMost(tau))) throw new TooLittle("its bound is above what is to be proved");
+      else if (!this.boundOf(leaf, family).isAtMost(tau)) throw new TooLittle("its bound is above what is to be proved");
     }
-    /** Return bounds of a leaf, each of which holds. */
-    bounds({ kind, point: number }, family) {
+    /** Return the bound of a leaf. */
+    boundOf({ kind, point: number }, family) {
       const point = number === null ? null : this.claim.points[number];
-      if (kind === "collatz") return [this.collatz(point, family)];
+      if (kind === "collatz") return this.collatz(point, family);
       this.demandRows(point, family.rows);
       if (kind === "factor") return this.factor(family, point, number);
-      if (point === null) return [this.plain(family)];
-      return [point.weights ? this.weights(family, point, number) : this.pairs(family, point, number)];
+      if (point === null) return this.plain(family);
+      return point.weights ? this.weights(family, point, number) : this.pairs(family, point, number);
     }
     demandRows(point, rows) {
       const missing = point ? rows.filter((i) => !point.place.has(i)) : [];
@@ -1315,33 +1248,21 @@ const relaxspcaChecker = (() => {
       return new EigenBound(this.eigenvalues, rest, rows, { c: rows.map((a) => charges.of(a, here)) });
     }
     factor(family, point, number) {
-      const parts = this.once(`factor ${number}`, () => this.factorParts(point));
-      const [rho, shift] = [point.rho, point.shift].map((x) => mul(dyadic(x), this.unit));
+      const { A, V, r, s, residual } = this.once(`factor ${number}`, () => this.factorParts(point));
       const { partOf } = this.claim;
       const { J, F, rooms } = family;
-      const paid = (sizes, some) => total(sizes.map((size, b) => {
-        const own = some.filter((i) => partOf[i] === b).map((i) => parts.s[point.place.get(i)]);
-        return add(mul(rho, whole(size)), top(own, size));
-      }));
-      const rest = sub(parts.residual, shift);
-      // J may be treated like F: then one eigenvalue serves all leaves.
-      const sizes = rooms.map((size, b) => size + J.filter((i) => partOf[i] === b).length);
       const { J: own, F: free } = this.local(point, family);
-      const all = point.variables.map((_, a) => a);
-      return [
-        this.ofFactor(`factor ${number}`, parts, [], all, add(rest, paid(sizes, [...J, ...F]))),
-        this.ofFactor(`factor ${number} on ${J} and ${F}`, parts, own, free, add(rest, paid(rooms, F))),
-      ];
-    }
-    /** Bound the largest eigenvalue of the sum of a a' over J and v v' over F, and a number more. */
-    ofFactor(name, { A, V, r }, J, F, more) {
-      const M = () => this.once(`${name} matrix`, () => {
-        const columns = [...J.map((i) => A[i]), ...F.map((i) => V[i])];
+      const M = this.once(`factor ${number} on ${J} and ${F}`, () => {
+        const columns = [...own.map((i) => A[i]), ...free.map((i) => V[i])];
         const made = gram(columns.flat(), columns.length, r);
         return symmetric(r, (i, j) => mul(made.at(i, j), this.unit));
       });
-      const bound = () => new EigenBound(this.eigenvalues, M(), range(r), { name, more });
-      return { isAtMost: (tau) => bound().isAtMost(tau), value: () => bound().value() };
+      const paid = rooms.map((room, b) => {
+        const charges = F.filter((i) => partOf[i] === b).map((i) => s[point.place.get(i)]);
+        return add(mul(mul(dyadic(point.rho), this.unit), whole(room)), top(charges, room));
+      });
+      const more = total([residual, mul(dyadic(-point.shift), this.unit), ...paid]);
+      return new EigenBound(this.eigenvalues, M, range(r), { name: `factor ${number} on ${J} and ${F}`, more });
     }
     /** Return the columns of A and of the vectors, the charges s_i and the residual of a factor point. */
     factorParts(point) {
@@ -1404,7 +1325,6 @@ const relaxspcaChecker = (() => {
       }
     }
   }
-
   /** Return N in numbers, having checked that it pays for P. */
   function paired({ variables, P, N: given }, isNonnegative) {
     const v = variables.length;
@@ -1418,7 +1338,6 @@ const relaxspcaChecker = (() => {
     }
     return N;
   }
-
   /** Charge row a at a penalty, where every variable costs rho and a row pays what is positive in F, and what it has besides. */
   function penalised(row, rho, a, { J, F }) {
     const p = row.map((x) => sub(x, rho));
@@ -1426,7 +1345,6 @@ const relaxspcaChecker = (() => {
     const all = total([p[a], ...J.filter((j) => j !== a).map((j) => p[j]), ...F.filter((j) => j !== a).map(positive)]);
     return (extra) => (extra < 0 ? all : add(sub(all, positive(extra)), p[extra]));
   }
-
   /** What is common to claims about one component and about ratios: a tree over core claims. */
   class ByCore {
     setTree(claim, core) {
@@ -1466,19 +1384,15 @@ const relaxspcaChecker = (() => {
     }
   }
 
-  const MOST_FAULTS = 10;
-
   /** Return what a vector attains in the form S, or S less what it pays. */
   function formOf(S, T, z) {
     const x = Array.from(z, dyadic);
     return dot(x, T.map((i) => dot(x, T.map((j) => S.at(i, j)))));
   }
-
   /** Return the matrix of a claim. */
   function sigmaOf({ n, storage, entries, rows }) {
     return storage === "factor" ? gram(Array.from(entries, dyadic), rows, n) : lazily(n, (i, j) => dyadic(entries[i * n + j]));
   }
-
   /** Return the rules of a claim about Sigma. */
   function coreOf(claim, eigenvalues, M, more = {}) {
     const A = claim.storage === "factor" ? Array.from(claim.entries, dyadic) : null;
@@ -1539,9 +1453,6 @@ const relaxspcaChecker = (() => {
       const { eliminated, storage } = this.claim;
       return !eliminated || storage === "factor" || this.eigenvalues.atMost(negative(this.Sigma), range(this.Sigma.n), dyadic(eliminated.shift));
     }
-    flaws() {
-      return [];
-    }
     /** Prove the bound at every leaf, and of the eliminated variables; return the number of leaves. */
     prove(bound, progress = () => {}) {
       const { claim } = this;
@@ -1572,7 +1483,6 @@ const relaxspcaChecker = (() => {
   }
 
   // §9 Ratios. With an intercept all is multiplied by p^2, p the number of rows, so that nothing is divided.
-
   /** Return A, B, both times `unit`, and for least squares what y'Cy is, times the same. */
   function formsOf(claim) {
     const { n } = claim;
@@ -1582,7 +1492,6 @@ const relaxspcaChecker = (() => {
     }
     return leastSquares(Array.from(claim.variables, dyadic), Array.from(claim.response, dyadic), n, claim);
   }
-
   function leastSquares(X, y, n, { intercept, ridge }) {
     const p = y.length;
     const G = gram(X, p, n);
@@ -1633,9 +1542,6 @@ const relaxspcaChecker = (() => {
       const isSound = this.claim.subject === "least_squares" || this.beta.m > 0n;
       return [...(isSound ? [] : ["the denominator is not proved to be positive definite"]), ...(this.defect === null ? [] : [this.defect])];
     }
-    isConditionProved() {
-      return true;
-    }
     /** Say whether all variables together are proved to explain at most so much. */
     isExplained(most, forms = this.forms) {
       const { square, unit } = forms;
@@ -1678,74 +1584,57 @@ const relaxspcaChecker = (() => {
   const magnitude = (m) => (m < 0n ? -m : m);
   const countOf = (x) => x.filter((m) => m !== 0n).length;
   const madeOf = (x) => ({ x, square: inner(x, x), count: countOf(x) });
-
   /** Take out of a vector what its entries have in common; the direction stays. */
   function primitive(x) {
     const g = x.reduce((found, m) => gcd(found, magnitude(m)), 0n);
     return g > 1n ? x.map((m) => m / g) : x;
   }
-
   /** Return a multiple of doubles in whole numbers. */
   function wholeOf(values) {
     const x = Array.from(values, dyadic);
     const e = Math.min(...x.filter(({ m }) => m !== 0n).map((y) => y.e));
     return primitive(x.map((y) => (y.m === 0n ? 0n : y.m << BigInt(y.e - e))));
   }
-
-  /** Vectors made orthogonal one after the other, each inside its support. They may grow threefold each time: there are limits. */
-  class Orthogonal {
-    constructor() {
-      this.work = 0;
-      this.done = [];
-    }
-    count(length, bits) {
-      this.work += length * bits ** 2;
-      if (this.work > MOST_WORK) throw new TooLittle(`orthogonal components take more than ${MOST_WORK} products of bits`);
-    }
+  /**
+   * Return the components of a claim made exactly orthogonal one after the other, each inside its support. They may grow
+   * threefold each time: there are limits.
+   */
+  function orthogonal({ n, witness }) {
+    let work = 0;
+    const count = (length, bits) => {
+      work += length * bits ** 2;
+      if (work > MOST_WORK) throw new TooLittle(`orthogonal components take more than ${MOST_WORK} products of bits`);
+    };
     /** Return a multiple of x without its projections on a basis, and without common divisors. */
-    without(x, basis) {
-      for (const b of basis) {
-        const along = inner(b.x, x);
-        if (along === 0n) continue;
-        const common = gcd(magnitude(along), b.square);
-        const [p, q] = [along / common, b.square / common];
-        const bits = bitLength(x.map(magnitude).reduce((a, c) => (a > c ? a : c))) + bitLength(q);
-        if (bits > MOST_BITS) throw new TooLittle(`orthogonal components take numbers of more than ${MOST_BITS} bits`);
-        this.count(x.length, bits);
-        x = primitive(x.map((y, i) => y * q - b.x[i] * p));
-      }
-      return x;
-    }
-    /** Return orthogonal vectors that span what the earlier ones have on a support. */
-    basis(support) {
-      const here = this.done.map((v) => ({ ...v, x: support.map((i) => v.x[i]) }));
-      // Those that are 0 elsewhere are orthogonal here, too.
-      const basis = here.filter(({ x, count }) => countOf(x) === count);
-      for (const { x, count } of here) {
-        const some = countOf(x);
-        const rest = some === 0 || some === count ? [] : this.without(x, basis);
+    const without = (x, basis) => basis.reduce((y, b) => {
+      const along = inner(b.x, y);
+      if (along === 0n) return y;
+      const common = gcd(magnitude(along), b.square);
+      const [p, q] = [along / common, b.square / common];
+      const bits = bitLength(y.map(magnitude).reduce((a, c) => (a > c ? a : c))) + bitLength(q);
+      if (bits > MOST_BITS) throw new TooLittle(`orthogonal components take numbers of more than ${MOST_BITS} bits`);
+      count(y.length, bits);
+      return primitive(y.map((m, i) => m * q - b.x[i] * p));
+    }, x);
+    const done = [];
+    for (const t of range(witness.length).sort((a, b) => witness[a].support.length - witness[b].support.length || a - b)) {
+      const { support, z } = witness[t];
+      const here = done.map((v) => ({ ...v, x: support.map((i) => v.x[i]) }));
+      // An orthogonal basis of what the earlier ones have here; those that are 0 elsewhere are orthogonal here, too.
+      const basis = here.filter((v) => countOf(v.x) === v.count);
+      for (const v of here.filter((one) => ![0, one.count].includes(countOf(one.x)))) {
+        const rest = without(v.x, basis);
         if (countOf(rest) > 0) basis.push(madeOf(rest));
       }
-      return basis;
-    }
-    add(n, support, z) {
-      const x = this.without(wholeOf(z), this.basis(support));
+      const x = without(wholeOf(z), basis);
       if (countOf(x) === 0) throw new TooLittle("the components cannot be made orthogonal inside their supports: one becomes 0");
       const everywhere = new Array(n).fill(0n);
       support.forEach((i, at) => (everywhere[i] = x[at]));
-      this.done.push(madeOf(everywhere));
+      done.push(madeOf(everywhere));
     }
+    count(8, done.reduce((sum, { square }) => sum + bitLength(square), 0)); // to add up what they attain
+    return done;
   }
-
-  /** Return the components of a claim made exactly orthogonal in their supports. */
-  function orthogonal({ n, witness }) {
-    const found = new Orthogonal();
-    const order = range(witness.length).sort((a, b) => witness[a].support.length - witness[b].support.length || a - b);
-    for (const t of order) found.add(n, witness[t].support, witness[t].z);
-    found.count(8, found.done.reduce((sum, { square }) => sum + bitLength(square), 0)); // to add up what they attain
-    return found.done;
-  }
-
   /** Return what orthogonal components attain together. */
   function attainedTogether(M, all, places) {
     let terms = all.map(({ x, square }) => {
@@ -1763,7 +1652,6 @@ const relaxspcaChecker = (() => {
   // §10 Several components
 
   const MOST_SUPPORTS = 2 ** 17;
-
   /** One component of k variables beside others: the rules of its supports, and what the evidence proves of it alone. */
   class Single extends ByCore {
     constructor(claim, core) {
@@ -1783,12 +1671,11 @@ const relaxspcaChecker = (() => {
           return [dyadic(node.level)];
         }
         const family = familyOf(this.claim, box);
-        return family ? [this.core.bounds(node, family).map((bound) => bound.value()).reduce((a, b) => (atMost(a, b) ? a : b))] : [];
+        return family ? [this.core.boundOf(node, family).value()] : [];
       }));
       return this.proved;
     }
   }
-
   /** The evidence of a claim about several components. */
   class Several {
     constructor(claim, eigenvalues) {
@@ -1806,12 +1693,6 @@ const relaxspcaChecker = (() => {
     }
     attainedOn(S, places) {
       return attainedTogether(S, this.vectors, places);
-    }
-    isConditionProved() {
-      return true;
-    }
-    flaws() {
-      return [];
     }
     once(name, make) {
       if (!this.known.has(name)) this.known.set(name, make());
@@ -1837,7 +1718,7 @@ const relaxspcaChecker = (() => {
       const V = sorted(new Set(parts.flatMap(({ J, F }) => [...J, ...F])));
       if (this.isEmpty(parts, V)) return;
       if (node.kind === "choices") {
-        new Choices(this, node.points, parts, V, upper).prove();
+        proveChoices(this, node.points, parts, V, upper);
         return;
       }
       const bound = node.kind === "restrict" ? this.restricted(node, given)
@@ -1963,7 +1844,6 @@ const relaxspcaChecker = (() => {
   const HEADS = 8; // of the first points, which may bound beginnings
   const MOST_KEPT = 2 ** 22; // losses of pairs
   const BITS = 50; // so that all sums are whole numbers that doubles hold
-
   /** What one point says of sets of variables, in units of its own: every value is rounded up to whole units. */
   class Point {
     constructor(several, at, V, upper) {
@@ -2042,7 +1922,6 @@ const relaxspcaChecker = (() => {
       return above <= 0 || sets.some((set, t) => this.loss(set, sets.slice(0, t), count) >= above);
     }
   }
-
   /** Return about the largest two eigenvalues of a symmetric d x d matrix of doubles below 1, and a vector of the first: inverse iteration. */
   function leading(B, d) {
     const first = largestOf(B, d, -2);
@@ -2062,7 +1941,6 @@ const relaxspcaChecker = (() => {
     }
     return { v, first, second: d > 1 && L ? largestOf(B.map((x, at) => x - 4 * v[Math.floor(at / d)] * v[at % d]), d, -2) : first };
   }
-
   /** Go through all choices of sets, as far as no point bounds all that begin alike. */
   class Choices {
     constructor(several, points, parts, V, upper) {
@@ -2072,7 +1950,7 @@ const relaxspcaChecker = (() => {
       const known = new Map();
       /** A set as a list and as bits, 31 in each of two numbers. */
       const numbered = (list) => {
-        const [lo, hi] = [0, 31].map((from) => list.reduce((mask, i) => (Math.floor(bit.get(i) / 31) * 31 === from ? mask | (1 << (bit.get(i) - from)) : mask), 0));
+        const [lo, hi] = [0, 31].map((from) => list.reduce((mask, i) => mask | (bit.get(i) - from >>> 0 < 31 ? 1 << (bit.get(i) - from) : 0), 0));
         const name = `${lo} ${hi}`;
         if (!known.has(name)) known.set(name, { at: known.size, list, lo, hi });
         return known.get(name);
@@ -2111,8 +1989,8 @@ const relaxspcaChecker = (() => {
     /** Look at all choices that begin with some sets, of which the heads say sums and losses; the next one stands at `start` or later. */
     look(chosen, sums, losses, start) {
       if (chosen.length === this.steps.length) {
-        if (!this.points.some((point) => point.isEnough(chosen, this.sets))) throw new TooLittle("no point bounds one of its choices by what is to be proved");
-        return;
+        if (this.points.some((point) => point.isEnough(chosen, this.sets))) return;
+        throw new TooLittle("no point bounds one of its choices by what is to be proved");
       }
       const { g, more, rest } = this.steps[chosen.length];
       const { sets } = this.groups[g];
@@ -2139,7 +2017,9 @@ const relaxspcaChecker = (() => {
       });
     }
   }
-
+  function proveChoices(several, points, parts, V, upper) {
+    new Choices(several, points, parts, V, upper).prove();
+  }
   /** Return the sets that the entries of a part may have that are not 0: what is forced costs no room. */
   function setsOf({ k, J, F }) {
     let found = [{ list: [], room: k - J.length }];
@@ -2155,7 +2035,6 @@ const relaxspcaChecker = (() => {
 
   const MILLION = whole(1e6);
   const NOTHING = { kind: "matrix", observations: null, is_centred: null, deflation: null };
-
   /** Return the subject of a certificate as a reader's matrix. */
   function ofCertificate(claim) {
     if (claim.subject !== "matrix") return { claim, names: claim.names };
@@ -2163,8 +2042,9 @@ const relaxspcaChecker = (() => {
     return { names, description, eliminated, isFactor: storage === "factor", matrix: { ...sigmaOf(claim), den: ONE } };
   }
 
+  /** Say whether S has no eigenvalue below -d. */
+  const isDeep = (S, d, eigenvalues) => eigenvalues.atMost(negative(S), range(S.n), mul(d, S.den));
   const isNumber = (cell) => /^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$/.test(cell) && Number.isFinite(Number(cell));
-
   /** Return a table of numbers with the names of its columns, and whether they are also those of its rows. */
   function ofTable(text) {
     const rows = cellsOf(text.replace(/^\ufeff/, ""));
@@ -2191,7 +2071,6 @@ const relaxspcaChecker = (() => {
     }));
     return { names, values };
   }
-
   /** Cut a table into cells at commas, semicolons or tabs, whichever the first line has most of; cells may be quoted. */
   function cellsOf(text) {
     const first = text.split("\n", 1)[0].replace(/"[^"]*"/g, "");
@@ -2206,7 +2085,6 @@ const relaxspcaChecker = (() => {
     }
     return rows.filter((row) => row.length > 1 || row[0] !== "");
   }
-
   /**
    * Return what a table says of a claim's matrix: a square symmetric table is that matrix; else its rows are observations,
    * and the covariance, correlation or matrix of second moments is formed of them as the claim describes its own.
@@ -2223,11 +2101,11 @@ const relaxspcaChecker = (() => {
     const formed = momentsOf(values, isCentred, description.kind === "correlation");
     const kept = formed.kept.map((i) => names[i]);
     const kind = description.kind === "matrix" ? "covariance" : description.kind;
-    const told = `the ${kind} of ${values.length} observations${isCentred ? "" : " about 0"}, divided by ${isCentred ? "one less" : "their number"}`;
+    const divisor = kind === "correlation" ? "" : `, divided by ${isCentred ? "one less" : "their number"}`;
+    const told = `the ${kind} of ${values.length} observations${isCentred ? "" : " about 0"}${divisor}`;
     const said = { kind: description.kind, observations: values.length, is_centred: isCentred, deflation: null };
     return { names: kept, description: said, eliminated: null, isFactor: false, matrix: formed.matrix, told };
   }
-
   /** Return the matrix of moments of columns, all that vary if they are scaled to length 1; its entries are rounded to 2^-120 then. */
   function momentsOf(values, isCentred, isCorrelation) {
     const p = values.length;
@@ -2244,7 +2122,6 @@ const relaxspcaChecker = (() => {
     const matrix = symmetric(kept.length, (i, j) => (i === j ? ONE : mul(C.at(kept[i], kept[j]), mul(scaledTo[i], scaledTo[j]))));
     return { kept, matrix: { ...matrix, den: ONE } };
   }
-
   /** Say what a certificate says of the reader's matrix, or of his digest. */
   function compare(claim, given, own) {
     const another = (reason) => ({ reasons: [reason], isFalse: true, note: reason, distance: null });
@@ -2265,7 +2142,6 @@ const relaxspcaChecker = (() => {
     if (fault) reasons.push(fault);
     return compareMatrices(claim, reader, places, reasons, own);
   }
-
   function compareMatrices(claim, reader, places, reasons, own) {
     const { Sigma, eigenvalues } = own.proof;
     const near = nearest(claim, Sigma, reader, places);
@@ -2286,7 +2162,8 @@ const relaxspcaChecker = (() => {
     const lowest = low ? decimal(roundedDown(low), false) : "nothing proved";
     const by = reader.names === null ? ", compared by position" : "";
     const note = room.m === 0n ? `${what} is that of the certificate to the last bit${by}`
-      : `${what} differs by at most ${decimal(least, true)} in spectral norm${by}; for it ${lowest} <= ${valueOf(claim)} <= ${highest}`;
+      : `${what} differs by at most ${decimal(least, true)} in spectral norm${by}; for it ${lowest} <= ${valueOf(claim)} <= ${highest}`
+        + `${claim.list && own.isProved ? `, and no other support more than ${decimal(add(dyadic(claim.list.others), room), true)}` : ""}`;
     let isFalse = false;
     if (!atMost(mul(widened.p, MILLION), mul(most, widened.q))) {
       const isTooMuch = low && !isAtMost(low, over(dyadic(claim.upper)));
@@ -2298,19 +2175,19 @@ const relaxspcaChecker = (() => {
     }
     return { reasons, isFalse, note, distance: fraction(near.distance) };
   }
-
   /** Hold a ratio against a reader's pencil, or his observations with one column more, the response. */
   function compareForms(claim, given, own, another, amiss) {
     const { proof } = own;
     const { n, names, exponents } = claim;
     let theirs;
-    if (given.claim) theirs = given.claim.subject === claim.subject ? formsOf({ ...given.claim, intercept: claim.intercept, ridge: claim.ridge }) : null;
-    else if (claim.subject === "pencil" || !given.values) return amiss("a pencil is compared with another certificate or a digest, not with one table");
+    if (given.claim) {
+      theirs = given.claim.subject === claim.subject ? formsOf({ ...given.claim, intercept: claim.intercept, ridge: claim.ridge }) : null;
+    } else if (claim.subject === "pencil" || !given.values) return amiss("a pencil is compared with a certificate or digest, not with one table");
     else if (given.names === null) return amiss("observations and a response need names to be compared");
     else {
-      if (given.names.length !== n + 1) return another(`the certificate speaks of ${n} variables and a response, your table has ${given.names.length} columns`);
-      const extra = given.names.filter((name) => !names.includes(name));
-      if (extra.length !== 1) return amiss(`your table lacks variables of the certificate, or names of its own: ${extra.slice(0, 3).join(", ")}`);
+      const [wide, extra] = [given.names.length, given.names.filter((name) => !names.includes(name))];
+      if (wide !== n + 1) return another(`the certificate speaks of ${n} variables and a response, your table has ${wide} columns`);
+      if (extra.length !== 1) return amiss(`the certificate does not speak of ${extra.slice(0, 3).join(", ")}, which your table has`);
       const at = [...names, extra[0]].map((name) => given.names.indexOf(name));
       theirs = leastSquares(given.values.flatMap((row) => at.slice(0, n).map((j) => row[j])), given.values.map((row) => row[at[n]]), n, claim);
     }
@@ -2325,7 +2202,8 @@ const relaxspcaChecker = (() => {
     const [A2, B2] = [times(theirs.A, u, places), times(theirs.B, u, places)];
     const upper = dyadic(claim.upper);
     const between = (P, Q) => rowSum(range(n), (i, j) => sub(P.at(i, j), Q.at(i, j)));
-    const near = [[A2, A], [B2, B]].map(([P, Q]) => atMost(mul(between(P, Q), MILLION), largest(range(n * n).map((x) => abs(Q.at(Math.floor(x / n), x % n))))));
+    const most = (Q) => largest(range(n * n).map((x) => abs(Q.at(Math.floor(x / n), x % n))));
+    const near = [[A2, A], [B2, B]].map(([P, Q]) => atMost(mul(between(P, Q), MILLION), most(Q)));
     const e = rowSum(range(n), (i, j) => sub(sub(A2.at(i, j), A.at(i, j)), mul(upper, sub(B2.at(i, j), B.at(i, j)))));
     const beta = neg(proof.eigenvalues.upper(negative(B2), range(n)));
     const isSame = e.m === 0n && between(B2, B).m === 0n;
@@ -2340,7 +2218,6 @@ const relaxspcaChecker = (() => {
     const isFalse = Boolean(low && !isAtMost(low, over(upper)));
     return { reasons: [`${note}; yours differs by more than rounding: the certificate speaks of another`], isFalse, note, distance: null };
   }
-
   /** Say where two descriptions contradict each other. */
   function contradictions(a, b) {
     const said = [];
@@ -2353,7 +2230,6 @@ const relaxspcaChecker = (() => {
     if (b.deflation && !a.deflation) said.push("your matrix is deflated, that of the certificate is not");
     return said;
   }
-
   /** Return where the certificate's variables stand in the reader's matrix, and what is amiss. */
   function placesOf(claim, reader) {
     const more = claim.eliminated?.names ?? [];
@@ -2369,12 +2245,10 @@ const relaxspcaChecker = (() => {
     const fault = `your matrix has no variable '${missing.slice(0, 3).join("', '")}', of which the certificate speaks`;
     return { places: more.length || gone.length ? null : range(claim.n), fault };
   }
-
   /** Return the largest absolute row sum of Sigma - S. */
   function distanceOf(Sigma, S, places) {
     return over(rowSum(range(Sigma.n), (i, j) => sub(mul(Sigma.at(i, j), S.den), S.at(places[i], places[j]))), S.den);
   }
-
   /** The reader's matrix, or that matrix after the same deflation where that is nearer. */
   function nearest(claim, Sigma, reader, places) {
     const plain = { S: reader.matrix, places, names: reader.names, distance: distanceOf(Sigma, reader.matrix, places), isPlain: true };
@@ -2386,7 +2260,6 @@ const relaxspcaChecker = (() => {
     const distance = distanceOf(Sigma, S, there);
     return isAtMost(plain.distance, distance) ? plain : { S, places: there, names: deflation.names, distance, isPlain: false };
   }
-
   /** Entry (i, j) of a deflated matrix times w^2, or times the value for schur: S is the entry before, s = Sq, w = q'q, v = q's. */
   const FORMS = {
     hotelling: ({ S, ww, v, qq }) => sub(mul(S, ww), mul(v, qq)),
@@ -2394,7 +2267,6 @@ const relaxspcaChecker = (() => {
     schur: ({ S, v, ss }) => (v.m < 0n ? neg : (x) => x)(sub(mul(S, v), ss)),
   };
   const ORTHOGONALISED = { orthogonalized_hotelling: "hotelling", orthogonalized_projection: "projection", generalized: "projection" };
-
   /** Deflate the reader's matrix by the formulas of Mackey; null where that cannot be followed. */
   function deflated({ names: known, matrix }, { method, names, loadings }) {
     const orthogonalises = Object.hasOwn(ORTHOGONALISED, method);
@@ -2418,7 +2290,6 @@ const relaxspcaChecker = (() => {
     }
     return S;
   }
-
   function deflatedOnce(form, S, q) {
     const s = q.map((_, i) => dot(q, range(S.n).map((j) => S.at(i, j))));
     const [w, v] = [dot(q, q), dot(q, s)];
@@ -2429,10 +2300,6 @@ const relaxspcaChecker = (() => {
     });
     return { ...symmetric(S.n, entry), den: mul(S.den, form === "schur" ? abs(v) : ww) };
   }
-
-  /** Say whether S has no eigenvalue below -d. */
-  const isDeep = (S, d, eigenvalues) => eigenvalues.atMost(negative(S), range(S.n), mul(d, S.den));
-
   /** Return some d >= 0, at most twice the least, with S + dI semidefinite. */
   function depthOf(S, eigenvalues) {
     if (isDeep(S, ZERO, eigenvalues)) return ZERO;
@@ -2441,7 +2308,6 @@ const relaxspcaChecker = (() => {
     for (let step = 0; step < 8 && isDeep(S, { m: 1n, e: e - 1 }, eigenvalues); step++) e -= 1;
     return { m: 1n, e };
   }
-
   /** Return what the reader's own eliminated variables add to the upper bound. */
   function beyond(claim, reader, near, eigenvalues) {
     if (!claim.eliminated) return ZERO;
@@ -2458,7 +2324,6 @@ const relaxspcaChecker = (() => {
   // §3 Verdict
 
   const PROOFS = { component: OneComponent, ratio: Ratio, components: Several };
-
   /**
    * Check what a certificate claims, as `read` returns it; `against` is a reader's matrix or digest, and `progress` is told
    * how many leaves are done.
@@ -2478,15 +2343,18 @@ const relaxspcaChecker = (() => {
     if (attained && !isAtMost(attained, over(upper))) say("the vector attains more than the upper bound", true);
     if (claim.allowsNone && upper.m < 0n) say("the upper bound is below 0, the value of no variables", true);
     if (claim.list) checkList(claim, proof, say);
-    for (const flaw of proof.flaws()) say(flaw, false);
+    for (const flaw of proof.flaws?.() ?? []) say(flaw, false);
     if (!refuted) {
       const reason = shortcoming(() => (leaves = proof.prove(claim.list ? dyadic(claim.list.others) : upper, progress)));
-      if (reason !== null && reason !== proof.defect) say(reason, false);
-      else if (reason !== null && !reasons.includes(reason)) say(reason, false);
+      if (reason !== null && !reasons.includes(reason)) say(reason, false);
     }
-    const provesBelow = (bound) => isLow && isBelow(claim, proof, sub(bound, { m: 1n, e: -1100 })); // less than any distance of doubles
+    /** Say whether a bound below this one is proved of all supports, of those that are listed, too. */
+    const provesBelow = (bound) => {
+      const less = sub(bound, { m: 1n, e: -1100 }); // less than any distance of doubles
+      return isLow && shortcoming(() => proof.prove(less)) === null && (claim.list?.supports ?? []).every((T) => proof.provesOn(T, less));
+    };
     if (!refuted && provesBelow(lower)) say("the evidence proves an upper bound below the claimed lower bound", true);
-    if (!proof.isConditionProved()) {
+    if (proof.isConditionProved?.() === false) {
       // Perhaps the claim is about no matrix, and then nothing that it says is false.
       refuted = false;
       say("the block is not proved to have no eigenvalue below minus the shift", false);
@@ -2497,7 +2365,8 @@ const relaxspcaChecker = (() => {
       outcome: refuted ? "REFUTED" : reasons.length ? "INCONCLUSIVE" : "VERIFIED",
       reasons,
       statement: statementOf(claim),
-      presupposes: presupposed(claim),
+      presupposes: claim.eliminated ? `${claim.eliminated.names.length} further variables have at most the stated variances, `
+        + `and the whole matrix no eigenvalue below ${-claim.eliminated.shift}` : "",
       attained: attained && fraction(attained),
       leaves,
       digest: claim.digest,
@@ -2505,12 +2374,6 @@ const relaxspcaChecker = (() => {
       distance: compared?.distance ?? null,
     };
   }
-
-  /** Say whether a bound is proved of all supports, of those that are listed, too. */
-  function isBelow(claim, proof, bound) {
-    return shortcoming(() => proof.prove(bound)) === null && (claim.list?.supports ?? []).every((T) => proof.provesOn(T, bound));
-  }
-
   /** §8: check every listed support. */
   function checkList(claim, proof, say) {
     const { supports, names, lower, upper, loadings, others } = claim.list;
@@ -2527,12 +2390,10 @@ const relaxspcaChecker = (() => {
       if (!proof.provesOn(T, most)) say(`listed support ${T}: its upper bound is not proved`, false);
     });
   }
-
   /** Return variables by name in one line; a name with a comma, semicolon or quote stands in quotes. */
   function inLine(names, chosen) {
     return chosen.map((i) => (/[,;"]/.test(names[i]) ? `"${names[i].replaceAll('"', '""')}"` : names[i])).join(", ");
   }
-
   /** Return what the bounds of a claim are about. */
   function valueOf({ kind, k, rho, isWhole, groups, sizes, supports }) {
     if (kind === "ratio") return `largest ratio with ${k} variables`;
@@ -2543,7 +2404,6 @@ const relaxspcaChecker = (() => {
     const each = different.length === 1 && sizes.length > 1 && supports !== "common" ? " each" : "";
     return `total of ${sizes.length} components (${how}) of ${(different.length === 1 ? different : sizes).join(", ")} variables${each}`;
   }
-
   /** The claim in words, bounds rounded outward. */
   function statementOf(claim) {
     const { names, n, witness, include, exclude } = claim;
@@ -2564,21 +2424,6 @@ const relaxspcaChecker = (() => {
     const every = [...new Set(witness.map(({ support }) => line(support) || "no variables"))];
     return `${text}; the lower bound is attained by ${claim.sizes ? "components" : "a component"} of ${every.join("; of ")}`;
   }
-
-  /** What the claim presupposes, or an empty text. */
-  function presupposed({ eliminated }) {
-    if (!eliminated) return "";
-    const { names, shift } = eliminated;
-    return `${names.length} further variables have at most the stated variances, and the whole matrix no eigenvalue below ${-shift}`;
-  }
-
-  function unfinished(claim, reason) {
-    return {
-      outcome: "INCONCLUSIVE", reasons: [reason], statement: "the claim was not checked to its end", presupposes: "", attained: null,
-      leaves: 0, digest: claim.digest, note: "", distance: null,
-    };
-  }
-
   /**
    * Read and check a certificate, {text, companions, stem}; throws `Refused` where the file is none. `options` are those
    * of `verify`; against is what `readMatrix` returns.
@@ -2589,10 +2434,11 @@ const relaxspcaChecker = (() => {
       return verify(claim, options);
     } catch (error) {
       if (error instanceof Refused) throw error;
-      return unfinished(claim, `the check was stopped by ${error.name}: ${error.message}`);
+      const reasons = [`the check was stopped by ${error.name}: ${error.message}`];
+      const nothing = { presupposes: "", attained: null, leaves: 0, note: "", distance: null };
+      return { outcome: "INCONCLUSIVE", reasons, statement: "the claim was not checked to its end", digest: claim.digest, ...nothing };
     }
   }
-
   /** Read what to hold certificates against: a digest, another certificate, or a table. */
   async function readMatrix(file) {
     if (/^sha256:[0-9a-f]{64}$/.test(file.text)) return file.text;
@@ -2601,7 +2447,6 @@ const relaxspcaChecker = (() => {
 
   return { check, readMatrix, Refused, parts: { dyadic, gcd, quotient, root, fraction, decimal, doubleBelow, RowCharges } };
 })();
-
 /** Read a file and what stands beside it. */
 function fileOf(file) {
   const [fs, path] = [require("node:fs"), require("node:path")];
@@ -2616,7 +2461,6 @@ function fileOf(file) {
   // Byte by byte, so that a certificate that is not ASCII is seen to be none.
   return { text: fs.readFileSync(file, file.endsWith(".json") ? "latin1" : "utf8"), companions, stem };
 }
-
 /** The command line: some lines for each file; return the exit status. */
 async function main(words) {
   const flags = words.filter((word) => word.startsWith("--") && !word.startsWith("--against="));
@@ -2653,7 +2497,6 @@ async function main(words) {
   }
   return code;
 }
-
 /** Return a verdict as lines of text. */
 function linesOf(file, seconds, { outcome, reasons, statement, note, presupposes, digest, leaves }) {
   const lines = [`${outcome}: ${file}`, ...reasons.map((reason) => `  ${reason}`)];
@@ -2665,7 +2508,6 @@ function linesOf(file, seconds, { outcome, reasons, statement, note, presupposes
   }
   return `${lines.join("\n")}\n`;
 }
-
 /** A worker is sent {id, file, table}, the table being what to hold the file against; it answers {id, done, all} while it works. */
 async function answer({ data: { id, file, table } }) {
   const begun = performance.now();
@@ -2678,7 +2520,6 @@ async function answer({ data: { id, file, table } }) {
   }
   self.postMessage({ ...told, seconds: (performance.now() - begun) / 1000 });
 }
-
 /**
  * What a page does: every certificate that it carries is checked in the reader's browser, and so is every file that the
  * reader drops, in a worker that has the text of this very script.
@@ -2723,7 +2564,6 @@ function startPage(script) {
   const field = document.getElementById("own-files");
   if (field) takeFiles(field, say, check);
 }
-
 /** Check the certificates that a reader drops, one after the other or together, against the table that he dropped last. */
 function takeFiles(field, say, check) {
   const list = document.getElementById("own-verdicts");
@@ -2739,12 +2579,13 @@ function takeFiles(field, say, check) {
       item.append(`${name}: `, document.createElement("span"));
       return item;
     }));
-    if (texts.length === 0) list.append(table ? "Now drop a certificate (.json) to hold this table against." : "No certificate (.json) among these files.");
+    if (texts.length === 0) list.append(`${table ? "The table is read" : "No certificate is among these files"}: now drop a certificate (.json).`);
     for (const [at, file] of texts.entries()) {
       const cell = list.children[at].lastChild;
       const stem = file.name.replace(/\.[^.]*$/, "");
       const beside = [...known.values()].filter(({ name }) => name.startsWith(`${stem}.`) && name.endsWith(".npz"));
-      const companions = await Promise.all(beside.map(async (other) => ({ name: other.name, bytes: new Uint8Array(await other.arrayBuffer()) })));
+      const bytesOf = async (other) => ({ name: other.name, bytes: new Uint8Array(await other.arrayBuffer()) });
+      const companions = await Promise.all(beside.map(bytesOf));
       // Byte by byte, so that a file that is not ASCII is seen to be none.
       const text = new TextDecoder("windows-1252").decode(await file.arrayBuffer());
       if (tables.length > 1) say(cell, "choose one table only to compare with", "refused");

@@ -1,0 +1,157 @@
+"""The worked examples of the specification, one for every rule: the JavaScript checker proves their bound, and nothing less."""
+
+import itertools
+import json
+import random
+
+import numpy as np
+import pytest
+from format3 import array, certificate, matrix, number, pencil
+from two_checkers import NODE, checked
+
+pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
+
+S = [[1, 2, 0], [2, 4, 1], [0, 1, 1]]
+EPS = 2.0**-40
+P = [[0, 2, 0], [2, 0, 1], [0, 1, 0]]
+N = [[0, 4, 0], [1 + EPS, 0, 1 + EPS], [0, 1, 0]]
+ALL = [0, 1, 2]
+TWO = {"kind": "component", "k": 2}
+BEST = [([0, 1], [1, 2])]
+DIAG = [[3, 0, 0], [0, 2, 0], [0, 0, 1]]
+BESIDE = [[2, 1, 0, 0], [1, 2, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
+PAIR = [([0], [1]), ([1], [1])]
+ONES = {"kind": "components", "sizes": [1, 1]}
+
+
+def weights(*w):
+    return {"kind": "rows", "variables": list(range(len(w))), "weights": array(list(w))}
+
+
+def multipliers(M, y):
+    return {"kind": "multipliers", "variables": ALL, "M": array(M), "y": array(y), "rows": [None, None]}
+
+
+def pairs(N):
+    return {"kind": "rows", "variables": ALL, "P": array(P), "N": array(N)}
+
+
+PLAIN_FACTOR = {
+    "kind": "factor", "variables": [0, 1], "rho": number(1), "vectors": array([[0, 0]]), "factor": None, "shift": number(0),
+}  # fmt: skip
+SIGNS = {"kind": "component", "k": 2, "nonnegative": True}
+LISTED = {"supports": [[0]], "lower": [number(3)], "upper": [number(3 + EPS)], "others": number(2 + EPS)}
+EXAMPLES = {
+    # name: (subject, claim, witness, points, tree, the bound)
+    "weights": (matrix(S), TWO, BEST, [weights(1, 1, 1)], [["rows", 0]], 6),
+    "better weights": (matrix(S), TWO, BEST, [weights(1, 2, 1)], [["rows", 0]], 5),
+    "P and N": (matrix(S), TWO, BEST, [pairs(N)], [["rows", 0]], 5 + EPS),
+    "factor": (
+        matrix([[1, 1]], storage="factor"), {"kind": "component", "k": 1}, [([0], [1])], [PLAIN_FACTOR],
+        [["factor", 0]], 1,
+    ),
+    "collatz": (
+        matrix([[1, -1], [-1, 2]]), SIGNS, [([1], [1])],
+        [{"kind": "rows", "variables": [1], "weights": array([1])}],
+        [["split", 0, 1, 1, 2], ["collatz", 0], ["rows", None]], 2,
+    ),
+    "restrict": (
+        matrix(BESIDE), TWO, [([0, 1], [1, 1])], [],
+        [["restrict", 0, None, number(2.5), [0, 1], 1], ["rows", None]], 3,
+    ),
+    "multipliers, disjoint": (
+        matrix(DIAG), ONES | {"supports": "disjoint"}, PAIR, [multipliers(DIAG, [-1, 0, 0])],
+        [["multipliers", 0]], 5,
+    ),
+    "multipliers, no y": (
+        matrix(DIAG), ONES | {"supports": "disjoint"}, PAIR, [multipliers(DIAG, [0, 0, 0])],
+        [["multipliers", 0]], 6,
+    ),
+    "multipliers, orthogonal": (
+        matrix(DIAG), ONES | {"supports": "orthogonal"}, PAIR,
+        [multipliers([[2, 0, 0], [0, 2, 0], [0, 0, 1]], [0, 0, 0])], [["multipliers", 0]], 5,
+    ),
+    "choices": (
+        matrix(DIAG), ONES | {"supports": "orthogonal"}, PAIR,
+        [multipliers([[2, 0, 0], [0, 2, 0], [0, 0, 1]], [0, 0, 0])], [["choices", [0]]], 5,
+    ),
+    "losses": (
+        matrix([[3, 0], [0, 2]]), {"kind": "components", "sizes": [2, 2], "supports": "orthogonal"}, PAIR,
+        [{"kind": "multipliers", "variables": [0, 1], "M": array([[3, 0], [0, 2]]), "y": array([0, 0]), "rows": [None, None]}],
+        [["choices", [0]]], 6 - 11 / 16,
+    ),
+}  # fmt: skip
+
+
+def outcomes(documents, folder):
+    paths = [folder / f"{at}.json" for at in range(len(documents))]
+    for path, document in zip(paths, documents, strict=True):
+        path.write_text(json.dumps(document))
+    return [said["outcome"] for said in checked(paths)]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_is_proved_at_its_bound_and_not_below(name, tmp_path):
+    subject, claim, witness, points, tree, bound = EXAMPLES[name]
+    # The loss that is counted, (t/32) e (8 + 2e + e²) with t = 2 and e = 1, is a little less by rounding.
+    room = 1e-6 if name == "losses" else 1e-14
+    claims = [claim | {"lower": 0.5, "upper": upper} for upper in (bound + room, bound - 2 * room)]
+    made = [certificate(subject, claim, witness, points, tree) for claim in claims]
+    said = outcomes(made, tmp_path)
+    assert said[0] == "VERIFIED"
+    assert said[1] != "VERIFIED"
+
+
+def test_a_list_and_a_ratio(tmp_path):
+    tree = [["split", 0, 0, 1, 2], ["listed", None], ["rows", None]]
+    claim = {"kind": "component", "k": 1, "lower": 3, "upper": 3 + EPS, "list": LISTED}
+    listed = certificate(matrix(DIAG), claim, [([0], [1])], [], tree)
+    listed["witness"]["list"] = array([[1]])
+    low = json.loads(json.dumps(listed))
+    low["claim"]["list"]["others"] = number(2 - EPS)
+    ratio = certificate(
+        pencil([[4, 0], [0, 1]], [[1, 0], [0, 1]]), {"kind": "ratio", "k": 1, "lower": 4, "upper": 4},
+        [([0], [1])], mu=number(4), exponents=[0, 0],
+    )  # fmt: skip
+    lower = json.loads(json.dumps(ratio))
+    lower["evidence"]["mu"] = lower["claim"]["upper"] = lower["claim"]["lower"] = number(3.9)
+    assert outcomes([listed, low, ratio, lower], tmp_path) == ["VERIFIED", "INCONCLUSIVE", "VERIFIED", "REFUTED"]
+
+
+def test_a_negative_multiplier_proves_nothing_of_orthogonal_components(tmp_path):
+    claim = ONES | {"supports": "orthogonal", "lower": 0.5, "upper": 9}
+    made = certificate(matrix(DIAG), claim, PAIR, [multipliers(DIAG, [-1, 0, 0])], [["multipliers", 0]])
+    assert outcomes([made], tmp_path) == ["INCONCLUSIVE"]
+
+
+def restricted(rng):
+    """Return a claim with a restrict node at the root, and whether enumeration says that it holds."""
+    n = rng.randrange(3, 7)
+    k = rng.randrange(1, n)
+    M = np.array([[rng.gauss(0, 1) for _ in range(n)] for _ in range(n)])
+    M = np.round((M + M.T) * 4) / 4
+    supports = [list(T) for T in itertools.combinations(range(n), k)]
+    level = rng.random() * 4
+    heavy = {
+        i for T in supports if max(sum(abs(M[h, j]) if j != h else M[h, h] for j in T) for h in T) > level for i in T
+    }  # fmt: skip
+    kept = sorted(heavy - ({rng.choice(sorted(heavy))} if heavy and rng.random() < 0.5 else set()))
+    best = max(supports, key=lambda T: np.linalg.eigvalsh(M[np.ix_(T, T)])[-1])
+    values, vectors = np.linalg.eigh(M[np.ix_(best, best)])
+    inside = M[np.ix_(kept, kept)]
+    upper = max(level, *np.linalg.eigvalsh(inside)) + 1e-9 if len(kept) >= k else level
+    claim = {"kind": "component", "k": k, "lower": min(values[-1], upper) - 1.0, "upper": upper}
+    tree = [["restrict", 0, None, number(level), kept, 1], ["rows", None]]
+    made = certificate(matrix(M.tolist()), claim, [(best, vectors[:, -1])], [], tree)
+    return made, heavy <= set(kept), values[-1] <= upper
+
+
+def test_a_restrict_node_proves_what_enumeration_says(tmp_path):
+    """Kept has to hold every variable of a support with a row that is charged more than the level."""
+    rng = random.Random(2)
+    made = [restricted(rng) for _ in range(200)]
+    said = outcomes([document for document, _, _ in made], tmp_path)
+    for outcome, (_, is_whole, is_true) in zip(said, made, strict=True):
+        assert (outcome == "VERIFIED") == is_whole
+        assert is_true or outcome != "VERIFIED"
+    assert 20 < said.count("VERIFIED") < 180
