@@ -20,6 +20,7 @@ from relaxspca.certificate import (
     WeightsPoint,
     Witness,
 )
+from relaxspca.certificate.values import require
 
 PARTS = {
     part: [field.name for cls in classes for field in fields(cls)]
@@ -76,8 +77,8 @@ def witness_of(kind, given):
     vectors = []
     for T, z in pairs:
         T = np.asarray(T, dtype=None if len(T) else int)
-        inside = T[T < len(z)] if T.ndim == 1 else T
-        assert not np.delete(z, inside).any(), "loadings outside the support"
+        inside = T[len(z) > T] if T.ndim == 1 else T
+        require(not np.delete(z, inside).any(), "loadings are not 0 outside the support")
         vectors.append(Vector(T, [z[i] if i < len(z) else 1.0 for i in T.tolist()]))
     return Witness(tuple(vectors), given.pop("vectors", None))
 

@@ -195,9 +195,7 @@ def change_kind(document, rng):
     if "supports" in document["claim"] and rng.random() < 0.5:
         document["claim"]["supports"] = rng.choice(["orthogonal", "disjoint", "common"])
         return
-    at = rng.choice(
-        [at for at, node in enumerate(tree) if isinstance(node, list) and len(node) == 2] or [0]
-    )
+    at = rng.choice([at for at, node in enumerate(tree) if isinstance(node, list) and len(node) == 2] or [0])
     kinds = ["rows", "listed", "multipliers"]
     kind = rng.choice([*kinds, *(point["kind"] for point in points if "kind" in point)])
     used = [place for place, point in enumerate(points) if point.get("kind") == kind]

@@ -94,9 +94,7 @@ def one_of_each_tree(n, k):
     def grow(i, chosen, left):
         at = len(nodes)
         classes = {label[j] for j in left}
-        if len(chosen) == k or len(chosen) + len(left) == k:
-            nodes.append(Leaf("rows"))
-        elif len(chosen) + len(classes) < k:
+        if len(chosen) == k or len(chosen) + len(left) == k or len(chosen) + len(classes) < k:
             nodes.append(Leaf("rows"))
         else:
             nodes.append(None)
@@ -119,9 +117,7 @@ def signed_tree(S, k, level):
         if i < len(S) and len(chosen) < k:
             nodes.append(None)
             nodes[at] = Split(0, i, grow(i + 1, [*chosen, i]), grow(i + 1, chosen))
-        elif not chosen:
-            nodes.append(Leaf("rows"))
-        elif top(S[np.ix_(chosen, chosen)]) <= level:
+        elif not chosen or top(S[np.ix_(chosen, chosen)]) <= level:
             nodes.append(Leaf("rows"))
         else:
             # Some w >= 0 has Sigma w <= level w: by Ville, as no positive vector exceeds the level.

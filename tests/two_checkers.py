@@ -61,29 +61,27 @@ def within_a_margin(document, verdict):
     """
     if verdict is None:
         return False
-    stated = document["claim"]
-    claimed = [stated[name] for name in ("lower", "upper", "others") if name in stated]
-    claimed += stated.get("listed", {}).get("upper", [])
-    matrix = document.get("matrix", {"eliminated": None, "entries": {}, "storage": "pencil"})
-    claimed += [] if matrix["eliminated"] is None else [matrix["eliminated"]["shift"]]
+    stated, subject = document["claim"], document["subject"]
+    own = stated.get("list", {})
+    claimed = [stated["lower"], stated["upper"], *own.get("upper", [])]
+    claimed += [own["others"]] if own else []
+    claimed += [subject["eliminated"]["shift"]] if subject.get("eliminated") else []
     # Bounds are printed where they fail; a proved bound just above a claimed lower one refutes nothing.
     said = [
         float(x) for x in re.findall(r"(?:bound is|below -) ?(-?[0-9.e+-]+[0-9])", "; ".join(verdict.reasons))
     ]
-    if matrix["storage"] == "pencil" and any(0 <= s <= 1e-12 * largest_of_pencil(document) for s in said):
+    if subject["kind"] == "pencil" and any(0 <= s <= 1e-12 * largest_of_pencil(document) for s in said):
         return True  # the bound on D(A - mu B)D, which has to be 0
     said += [verdict.proved_upper]
     claimed = [float.fromhex(x) for x in claimed]
-    entries = [abs(float.fromhex(x)) for x in matrix["entries"].get("hex", [])]
-    largest = max(entries, default=0.0) ** (2 if matrix["storage"] == "factor" else 1)
+    entries = [abs(float.fromhex(x)) for x in subject.get("entries", {}).get("hex", [])]
+    largest = max(entries, default=0.0) ** (2 if subject.get("storage") == "factor" else 1)
     return any(any(0 <= x - c <= 1e-12 * max(abs(c), abs(x), largest) for c in claimed) for x in said)
 
 
 def largest_of_pencil(document):
-    """Return the largest entry of D(A - mu B)D, of which an eigenvalue is bounded; 0 for least squares."""
+    """Return the largest entry of D(A - mu B)D, of which an eigenvalue is bounded."""
     pencil, evidence = document["subject"], document["evidence"]
-    if pencil["storage"] != "dense":
-        return 0.0
     A, B = (np.array([float.fromhex(x) for x in pencil[name]["hex"]]) for name in ("numerator", "denominator"))
     scale = np.ldexp(1.0, evidence["exponents"])
     return np.abs((A - float.fromhex(evidence["mu"]) * B) * np.outer(scale, scale).ravel()).max()
@@ -95,7 +93,7 @@ def agree(paths, documents, python_side=None, held=None):
     `held` is the file of a matrix to hold them against, and `python_side` what the first checker is given.
     """
     met = {}
-    flags = ["--exact"] if held is None else ["--exact", f"--against={held}"]
+    flags = [] if held is None else [f"--against={held}"]
     for path, document, said in zip(paths, documents, checked(paths, *flags), strict=True):
         outcome, verdict, reason = python(path, against=python_side)
         both = (outcome, said["outcome"])
@@ -109,7 +107,7 @@ def agree(paths, documents, python_side=None, held=None):
         # What the vector attains is one fraction; Python reports the double below it.
         attained = -np.inf if said["attained"] is None else float_below(Fraction(said["attained"]))
         assert attained == verdict.proved_lower, (path, said, verdict)
-        assert said["digest"] == document.get("matrix", document.get("pencil"))["digest"]
+        assert said["digest"] == document["subject"]["digest"]
         if held is not None:
             distance = np.inf if said["distance"] is None else float_above(Fraction(said["distance"]))
             assert distance == verdict.comparison.distance, (path, verdict, said)

@@ -48,7 +48,7 @@ SINGLE = ("rows", "factor")  # leaves that bound a single component
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Certificate:
+class Certificate(Paragraph):
     """Hold a claim `lower <= v <= upper` about a matrix or a pencil, and its evidence.
 
     Parameters
@@ -194,9 +194,9 @@ class Certificate:
             others = [J for s, J in enumerate(forced) if s != t and claim.supports == "disjoint"]
             is_apart = not any(np.isin(support, J).any() for J in others)
             require(is_apart, f"support {t} has a variable to include in another")
-        used = np.concatenate(supports)
+        every = np.concatenate(supports)
         if claim.supports == "disjoint":
-            require(len(np.unique(used)) == len(used), "two supports have a variable in common")
+            require(len(np.unique(every)) == len(every), "two supports have a variable in common")
         if claim.supports == "common":
             is_one = all(np.array_equal(support, supports[0]) for support in supports)
             require(is_one, "the components are not all on one support")
@@ -367,8 +367,8 @@ class Certificate:
 
     def to_markdown(self) -> str:
         """Return the claim as a short Markdown statement with the digest."""
-        return Paragraph(import_module("relaxspca.certificate.paragraphs").markdown(self))
+        return str(import_module("relaxspca.certificate.paragraphs").markdown(self))
 
     def to_latex(self) -> str:
         """Return the claim as a paragraph of LaTeX, with the digest, that needs no package."""
-        return Paragraph(import_module("relaxspca.certificate.paragraphs").latex(self))
+        return str(import_module("relaxspca.certificate.paragraphs").latex(self))

@@ -36,10 +36,15 @@ __all__ = ["FIELDS", "Field", "read_object", "written"]
 
 @dataclass(frozen=True)
 class Scope:
-    """What is known where a value is read: how arrays are unpacked, and lengths by name, for their shapes."""
+    """What is known where a value is read: how arrays are unpacked, and what was read before it, by name."""
 
     unpack: Unpacker
-    lengths: dict[str, int]
+    known: dict[str, Any]
+
+    def length(self, of: str | int | None) -> int | None:
+        """Return a length: of what has that name, the number that has it, or as it is."""
+        found = self.known[of] if isinstance(of, str) else of
+        return found if found is None or isinstance(found, int) else len(found)
 
 
 class Codec(NamedTuple):
@@ -68,15 +73,14 @@ def read_object(make: Any, document: object, what: str, scope: Scope) -> Any:
     table = FIELDS[make]
     needed = tuple(field.name for field in table if not field.is_optional)
     given = fields_of(document, what, needed, tuple(field.name for field in table if field.is_optional))
-    here, values = Scope(scope.unpack, dict(scope.lengths)), dict[str, Any]()
+    here, values = Scope(scope.unpack, dict(scope.known)), dict[str, Any]()
     for field in table:
         if field.name in given:
             value = values[field.key] = field.codec.read(given[field.name], f"{field.name} of {what}", here)
             require(
                 not (field.is_optional and _is_nothing(value)), f"{what} leaves {field.name} out if it is empty"
             )
-            if hasattr(value, "__len__"):
-                here.lengths[field.name] = len(value)
+            here.known[field.name] = value
     return make(**values)
 
 
@@ -119,10 +123,15 @@ def array(*shape: str | int | None) -> Codec:
     """Return the codec of arrays of a shape: lengths, names of fields of that length, or None for any."""
 
     def read(value: object, what: str, scope: Scope) -> Any:
-        lengths = (scope.lengths[length] if isinstance(length, str) else length for length in shape)
-        return scope.unpack(value, what, tuple(lengths))
+        return scope.unpack(value, what, tuple(map(scope.length, shape)))
 
     return Codec(read, lambda value, pack: pack(value))
+
+
+def _entries(value: object, what: str, scope: Scope) -> Any:
+    """Return the entries of a matrix, or of a factor, which has any number of rows."""
+    rows = scope.length("names") if scope.known["storage"] == "dense" else None
+    return scope.unpack(value, what, (rows, scope.length("names")))
 
 
 def many(of: Codec) -> Codec:
@@ -230,7 +239,7 @@ FIELDS: dict[Any, tuple[Field, ...]] = {
     Matrix: (
         Field("names", many(TEXT)),
         Field("storage", TEXT),
-        Field("entries", array(None, "names")),
+        Field("entries", Codec(_entries, lambda value, pack: pack(value))),
         Field("description", one(Description)),
         Field("eliminated", or_null(one(Eliminated))),
     ),

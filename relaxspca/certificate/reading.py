@@ -63,8 +63,8 @@ def certificate_in(document: object, path: Path) -> Certificate:
     # The claim first: one of a kind that this reader does not know may need other fields.
     claim: Claim = read_object(Claim, root["claim"], "claim", scope)
     digest, subject = _subject(root["subject"], scope)
-    listed = 0 if claim.listed is None else len(claim.listed.supports)
-    scope.lengths.update(names=subject.n, listed=listed, k=claim.k or 0)
+    listed = () if claim.listed is None else claim.listed.supports
+    scope.known.update(names=subject.names, listed=listed, k=claim.k or 0)
     made = Certificate(
         subject=subject,
         claim=claim,

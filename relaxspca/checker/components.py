@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -44,14 +45,19 @@ def verify_components(certificate: Certificate, exact: bool | None, against: Any
 
 def _over_supports(evidence: Multipliers, limit: float, reasons: list[str]) -> tuple[Any, int]:
     """Return the largest bound proved and the number of leaves; say which bounds are above a limit."""
-    claim, n = evidence.certificate.claim, evidence.certificate.n
-    usable = ((1 << n) - 1) & ~bits_of(claim.exclude)
+    cases = leaves_of(evidence.certificate)
+    return over_leaves(cases, lambda case: bound_of(evidence, case, limit), limit, reasons)
+
+
+def leaves_of(certificate: Certificate) -> Iterator[Case]:
+    """Yield every leaf, and every node that restricts a part."""
+    claim = certificate.claim
+    usable = ((1 << certificate.n) - 1) & ~bits_of(claim.exclude)
     root: Sides = tuple((bits_of(J), usable & ~bits_of(J)) for J in claim.forced)
-    cases = leaves(evidence.certificate.tree, root, sizes=claim.sizes[: claim.n_parts])
-    return over_leaves(cases, lambda case: _bound(evidence, case, limit), limit, reasons)
+    return leaves(certificate.tree, root, sizes=claim.sizes[: claim.n_parts])
 
 
-def _bound(evidence: Multipliers, case: Case, limit: float) -> Any:
+def bound_of(evidence: Multipliers, case: Case, limit: float) -> Any:
     """Return a bound on what the components of a leaf explain; minus infinity where it has no supports.
 
     Where choices of supports are looked at one by one the bound need not be sharper than a limit.

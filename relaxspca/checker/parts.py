@@ -20,7 +20,7 @@ class Part:
 def may_be_smaller(certificate: Certificate) -> bool:
     """Say whether supports smaller than their sizes count: disjoint ones whose sizes do not fit together."""
     usable = certificate.n - len(certificate.exclude)
-    return certificate.supports == "disjoint" and sum(certificate.sizes) > usable
+    return bool(certificate.supports == "disjoint" and sum(certificate.sizes) > usable)
 
 
 def part_of(size: int, side: tuple[int, int], is_smaller: bool) -> Part:

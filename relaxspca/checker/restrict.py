@@ -1,9 +1,9 @@
 """Restrict a family of thousands of variables to few of them: ``certificates/SPEC.md``, section 7.
 
-For numbers p_ij, c_{h|i} is the most that row h costs in a support that has h and i. By Gershgorin a support
-above a level has a row h with more than the level, so that c_{h|i} is above it for every i of the support. Let t
-be the least of the numbers that make up c_h, and m the largest of the class of i. In c_{h|i} the variable i takes
-the place of m, where that is paid, else of t: c_{h|i} = c_h - max(t, m) + p_hi.
+For numbers p_ij, c_{h|i} is the most that row h costs in a support that has h and i. By Gershgorin a
+support above a level has a row h with more than the level, so that c_{h|i} is above it for every i of the
+support. Let t be the least of the numbers that make up c_h, and m the largest of the class of i. In c_{h|i}
+the variable i takes the place of m, where that is paid, else of t: c_{h|i} = c_h - max(t, m) + p_hi.
 
 The rows are gone through a few at a time, so that no n x n matrix is formed.
 """

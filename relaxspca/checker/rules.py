@@ -85,10 +85,10 @@ def collatz(core: Core, leaf: Leaf, family: Family) -> Iterator[Any]:
 
 def listed(core: Core, leaf: Leaf, family: Family) -> Iterator[Any]:
     """Yield minus infinity when the only support of the leaf is listed: its bounds are checked apart."""
-    support = sorted([*family.inside, *family.free])
+    support, found = sorted([*family.inside, *family.free]), core.certificate.claim.listed
     if not family.is_single:
         raise Defect(f"a listed leaf has more than one support of size {family.size}")
-    if core.certificate.claim.listed.place(support) is None:
+    if found is None or found.place(support) is None:
         raise Defect(f"a listed leaf has the support {support}, which is not listed")
     yield -math.inf
 

@@ -51,8 +51,8 @@ def leaves(
 ) -> Iterator[Case]:
     """Yield every leaf and every node that restricts, given what is forced in and free at the root.
 
-    A split sends the supports with its variable in a part to one child, and those without to the other, so that
-    the leaves cover every support. At the child without, it leaves all parts of the same size of which the nodes
+    A split sends the supports with its variable in a part to one child, and those without to the other: the
+    leaves cover every support. At the child without, it leaves all parts of the same size of which the nodes
     above say the same: were it in one of these, an exchange of the two would bring it into this one.
     A split on a decided variable, and a node reached twice or never, are refused. A variable that is forced in
     takes its mates, given as bits, out of what is free.

@@ -144,8 +144,8 @@ def _variables(certificate: Certificate) -> tuple[str, ...]:
     """Return all variables of the data of a certificate, those that were eliminated or deflated too."""
     deflation, eliminated = certificate.description.deflation, certificate.eliminated
     if deflation is not None:
-        return deflation.names
-    return certificate.names + (() if eliminated is None else eliminated.names)
+        return tuple(deflation.names)
+    return (*certificate.names, *(() if eliminated is None else eliminated.names))
 
 
 def _advice(arguments: argparse.Namespace, rows: Sequence[Any]) -> list[str]:

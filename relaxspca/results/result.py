@@ -72,7 +72,7 @@ class Result(ProvedComponent, Printable):
     def k(self) -> int:
         """The cardinality asked for, or what the component of a penalty, or of whole groups, uses."""
         is_count = not self._is_whole and self.certificate.k is not None
-        return self.certificate.k if is_count else self.candidate.k  # type: ignore[return-value]
+        return self.certificate.k if is_count else self.candidate.k
 
     @property
     def groups(self) -> tuple[str, ...]:

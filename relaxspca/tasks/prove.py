@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.certificate import Certificate
+from relaxspca.certificate import Certificate, Vector
 from relaxspca.errors import counted
 from relaxspca.problem.by_name import embedded
 from relaxspca.problem.candidate import Candidate
-from relaxspca.problem.claim import one_leaf
+from relaxspca.problem.claim import changed, one_leaf
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.results.bound import Bound, BoundStep
@@ -62,7 +62,8 @@ class Proven:
         else:
             lower = min(witness.proved_value(cov), self.searched.upper)
             among = embedded(witness, cov.names, self.searched.names)
-            certificate = replace(self.searched, lower=lower, indices=among.indices, loadings=among.loadings)
+            found = Vector(among.indices, among.loadings[among.indices])
+            certificate = changed(self.searched, lower=lower, components=(found,))
         if cov.eliminated is None or certificate.eliminated is not None:
             return certificate
         return cover(certificate, cov, [balanced_rows(cov, max(bound.k - 1, 1))])

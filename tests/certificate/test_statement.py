@@ -34,7 +34,7 @@ def wide(ratio):
     S = covariance(5, seed=4)
     value = optimum(S, 2)[0]
     upper = max(value * (1 + ratio), value)
-    return component(**vars(certificate(S, 2, [Leaf("rows")])) | {"lower": value * (1 - 1e-15), "upper": upper})
+    return changed(certificate(S, 2, [Leaf("rows")]), lower=value * (1 - 1e-15), upper=upper)
 
 
 @pytest.mark.parametrize(
@@ -170,5 +170,5 @@ def test_many_equal_cardinalities_are_printed_in_short():
     ):
         claim = changed(made, sizes=sizes)
         assert claim.symbol == said
-        assert f" <= {said} <= " in claim.claim
+        assert f" <= {said} <= " in claim.statement
         assert rf"and ${said}$ the largest sum".replace(" x ", r"\times") in claim.to_latex()

@@ -105,12 +105,12 @@ def test_a_covariance_is_not_a_correlation():
     S /= np.sqrt(np.outer(np.diag(S), np.diag(S)))
     S = (S + S.T) / 2
     np.fill_diagonal(S, 1.0)
-    fields = vars(made(S)) | {"description": Description("covariance")}
-    verdict = verify(component(**fields), against=rs.Covariance(S, names=NAMES[:4]))
+    own = changed(made(S), description=Description("covariance"))
+    verdict = verify(own, against=rs.Covariance(S, names=NAMES[:4]))
     assert verdict.outcome is Outcome.INCONCLUSIVE
     assert "speaks of a covariance matrix, yours is a correlation matrix" in verdict.reasons[0]
     of = [Description("correlation", observations=m) for m in (100, 101)]
-    first, second = (component(**fields | {"description": description}) for description in of)
+    first, second = (changed(own, description=description) for description in of)
     assert "of 101 observations" in verify(first, against=second).reasons[0]
     assert verify(first, against=S)
 
@@ -159,7 +159,7 @@ def eliminated(S, kept, variances, shift=1e-9, **changes):
         S[np.ix_(kept, kept)],
         1,
         [Leaf("rows", 0)],
-        [roots(S)],
+        [roots(S[np.ix_(kept, kept)])],
         upper=changes.pop("upper", 1e3),
         names=[NAMES[i] for i in kept],
         eliminated=Eliminated(tuple(NAMES[i] for i in left), variances, shift),
@@ -224,7 +224,9 @@ def test_a_block_that_contradicts_the_condition_proves_nothing():
     S = np.array([[1.0, 2.0], [2.0, 1.0]])  # smallest eigenvalue -1
     for shift, outcome in ((0.5, Outcome.INCONCLUSIVE), (1.5, Outcome.VERIFIED)):
         held = Eliminated(("y",), np.array([0.1]), shift)
-        cert = certificate(S, 1, [Leaf("rows", 0)], [roots(S)], upper=9.0, eliminated=held, elimination=Leaf("rows", 0))
+        cert = certificate(
+            S, 1, [Leaf("rows", 0)], [roots(S)], upper=9.0, eliminated=held, elimination=Leaf("rows", 0)
+        )
         for exact in (True, False):
             assert verify(cert, exact=exact).outcome is outcome
     assert "no eigenvalue below -1.5" in str(verify(cert))

@@ -156,7 +156,7 @@ def test_a_claim_that_is_false_of_the_readers_matrices_is_refuted():
 
 def test_a_certificate_that_proves_nothing_says_nothing_of_the_readers_matrices():
     A, B, _, made = named()
-    lying = changed(made, mu=made.mu - 1, lower=made.lower - 3, upper=made.upper - 2)
+    lying = changed(made, mu=made.evidence.mu - 1, lower=made.lower - 3, upper=made.upper - 2)
     found = verify(lying, against=(A + 1e-3 * B, B))
     assert not found
     assert found.comparison.upper >= made.lower
@@ -170,8 +170,8 @@ def test_what_is_no_pair_is_refused():
     for claim, given in (
         (made, A),
         (made, (A,)),
-        (made, LeastSquares(X, y)),
-        (subset, Pencil(A, B)),
+        (made, LeastSquares(names=made.names, variables=X, response=y)),
+        (subset, Pencil(names=made.names, numerator=A, denominator=B)),
         (subset, rs.Covariance(B)),
     ):
         with pytest.raises(CertificateError, match="held against a digest or the pair"):

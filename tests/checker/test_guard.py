@@ -14,7 +14,7 @@ from true_tables import true_tables
 from two_checkers import NODE, agree, true_documents
 
 import relaxspca as rs
-from relaxspca.certificate import Certificate, load_certificate
+from relaxspca.certificate import load_certificate
 from relaxspca.checker import Outcome, verify
 from relaxspca.command.cli import main
 from relaxspca.errors import CertificateError

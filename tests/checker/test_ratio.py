@@ -96,7 +96,11 @@ LIES = {
         lambda c: {"lower": c.lower - 2, "upper": c.lower - 1},
         "above the claimed upper bound",
     ),
-    "evidence of a smaller mu": ("dense", lambda c: {"mu": c.evidence.mu - 0.1 * abs(c.evidence.mu)}, "above 0"),
+    "evidence of a smaller mu": (
+        "dense",
+        lambda c: {"mu": c.evidence.mu - 0.1 * abs(c.evidence.mu)},
+        "above 0",
+    ),
     "evidence in other units": (
         "dense",
         lambda c: {"exponents": [e + i for i, e in enumerate(c.evidence.exponents)]},
@@ -132,7 +136,11 @@ LIES = {
         "x'Bx is not above 0",
     ),
     "a constant fitted after all": ("origin", lambda c: {"subject": changed(c.subject, intercept=True)}, ""),
-    "no constant fitted after all": ("intercept", lambda c: {"subject": changed(c.subject, intercept=False)}, ""),
+    "no constant fitted after all": (
+        "intercept",
+        lambda c: {"subject": changed(c.subject, intercept=False)},
+        "",
+    ),
     "another response": (
         "origin",
         lambda c: {"subject": changed(c.subject, response=c.subject.response[::-1])},
@@ -140,10 +148,17 @@ LIES = {
     ),
     "larger budgets than proved": (
         "budgets",
-        lambda c: {"k": 5, "budgets": [Budget(c.claim.budgets[0].variables, 2), Budget(c.claim.budgets[1].variables, 3)]},
+        lambda c: {
+            "k": 5,
+            "budgets": [Budget(c.claim.budgets[0].variables, 2), Budget(c.claim.budgets[1].variables, 3)],
+        },
         "",
     ),
-    "another fit": ("fit", lambda c: {"fit": c.evidence.fit * (1 + 1e-3)}, "is proved, above the claimed upper bound"),
+    "another fit": (
+        "fit",
+        lambda c: {"fit": c.evidence.fit * (1 + 1e-3)},
+        "is proved, above the claimed upper bound",
+    ),
     "a fit without a variable": (
         "fit with intercept",
         lambda c: {"fit": c.evidence.fit * (np.arange(c.n) > 0)},

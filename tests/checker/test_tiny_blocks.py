@@ -55,7 +55,9 @@ def test_a_tiny_block_is_bounded_as_it_is_alone(power, exact):
 def listed_beside_one(S, power, count=4, k=3):
     """Return the list of the best supports of the small variables, made by enumeration at an ordinary scale."""
     alone = near_optimal(np.ldexp(S[1:, 1:], power), k, count)
-    bounds = {name: np.ldexp(getattr(alone.claim.listed, name), -power) for name in ("others", "lower", "upper")}
+    bounds = {
+        name: np.ldexp(getattr(alone.claim.listed, name), -power) for name in ("others", "lower", "upper")
+    }
     supports = [T + 1 for T in alone.claim.listed.supports]
     return changed(
         alone,
@@ -82,10 +84,7 @@ def lies_about(made):
     yield changed(made, exclude=[])
     for left in range(len(others.supports)):
         kept = [at for at in range(len(others.supports)) if at != left]
-        fields = {
-            name: [getattr(others, name)[at] for at in kept]
-            for name in ("supports", "lower", "upper")
-        }
+        fields = {name: [getattr(others, name)[at] for at in kept] for name in ("supports", "lower", "upper")}
         vectors = made.witness.listed[kept]
         yield changed(made, listed=changed(others, **fields), vectors=vectors)
 

@@ -141,7 +141,7 @@ def edit_listed_loadings(d):
 
 LIES = [
     # The tree.
-    ("tree", drop_a_leaf, "child beyond the last node"),
+    ("tree", drop_a_leaf, "beyond the last node of the tree"),
     ("perron", use_one_leaf_for_two_children, "node 1 of the tree is reached twice"),
     (
         "tree",
@@ -157,7 +157,7 @@ LIES = [
     ),
     ("perron", evidence("tree", []), "the tree has no nodes"),
     ("enumeration", swap_inside_and_outside, "is never reached|" + ABOVE),
-    ("enumeration", evidence("tree", 0, ["split", 0, 6, 1, 2]), "splits a variable beyond n = 6"),
+    ("enumeration", evidence("tree", 0, ["split", 0, 6, 1, 2]), "names a variable beyond n = 6"),
     ("perron", evidence("tree", 0, ["factor", 0]), "uses a point of another kind"),
     ("perron", evidence("tree", 0, ["rows", 1]), "uses a point that is not there"),
     ("perron", evidence("tree", 0, ["rows", -1]), "is -1, below 0"),
@@ -228,7 +228,7 @@ LIES = [
     ("penalised eliminated", put("subject", "eliminated", None), NOT_BOUND),
     ("perron", put("subject", "names", 0, "x1"), "two variables have the name 'x1'"),
     ("perron", put("subject", "names", [f"x{i}" for i in range(7)]), "entries of matrix in subject has shape"),
-    ("perron", put("subject", "names", []), r"entries of matrix in subject has shape \(6, 6\), not any x 0"),
+    ("perron", put("subject", "names", []), r"entries of matrix in subject has shape \(6, 6\), not 0 x 0"),
     ("perron", put("subject", "description", "kind", "correlation"), NOT_BOUND),
     ("described", put("subject", "description", "kind", "covariance"), NOT_BOUND),
     ("described", put("subject", "description", "kind", "distance"), "a matrix is one of"),
@@ -277,7 +277,11 @@ LIES = [
     ("penalised include", put("claim", "include", [2]), "beyond n = 2"),
     ("penalised include", put("claim", "exclude", [0]), "to be included and excluded"),
     ("penalised include", put("witness", "components", 0, "support", [1]), "the vector attains only"),
-    ("penalised include", put("witness", "components", [{"support": [], "loadings": []}]), "the support is empty"),
+    (
+        "penalised include",
+        put("witness", "components", [{"support": [], "loadings": []}]),
+        "the support is empty",
+    ),
     ("penalised include", put("claim", "rho", (2.75).hex()), ABOVE),
     ("penalised include", put("claim", "rho", (3.25).hex()), "the vector attains only"),
     ("penalised include eliminated", put("subject", "eliminated", None), NOT_BOUND),
@@ -295,9 +299,21 @@ LIES = [
         "has an excluded variable",
     ),
     ("near optimal", put("claim", "list", "others", (0.5).hex()), "above the claimed upper bound"),
-    ("near optimal", put("claim", "list", "others", (TRUE["near optimal"].claim.listed.others - 3 * ROOM).hex()), ABOVE),
-    ("near optimal", put("claim", "list", "others", (99.0).hex()), "more is claimed of other supports than of all"),
-    ("near optimal", put("claim", "kind", "components"), "a claim of the kind 'components' has no|supports are one of"),
+    (
+        "near optimal",
+        put("claim", "list", "others", (TRUE["near optimal"].claim.listed.others - 3 * ROOM).hex()),
+        ABOVE,
+    ),
+    (
+        "near optimal",
+        put("claim", "list", "others", (99.0).hex()),
+        "more is claimed of other supports than of all",
+    ),
+    (
+        "near optimal",
+        put("claim", "kind", "components"),
+        "a claim of the kind 'components' has no|supports are one of",
+    ),
     ("near optimal", change_listed("lower", 3 * ROOM), "its vector attains only|lower above upper"),
     ("near optimal", change_listed("upper", -1.5 * ROOM), "above what is claimed"),
     ("near optimal", edit_listed_loadings, "its vector attains only"),
@@ -383,8 +399,10 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path):
 
 def test_rows_of_an_indefinite_matrix_count_what_is_beside_the_diagonal(tmp_path):
     S = np.array([[0.0, 1.0], [1.0, 0.0]])
-    certificate(S, 2, [Leaf("rows", 0)], [ones(2)], lower=-1.0, upper=0.5, loadings=[1.0, -1.0]).save(tmp_path / "c.json")
-    assert ABOVE in verify(tmp_path / "c.json").reasons[0]
+    certificate(S, 2, [Leaf("rows", 0)], [ones(2)], lower=-1.0, upper=0.5, loadings=[1.0, -1.0]).save(
+        tmp_path / "c.json"
+    )
+    assert re.search(ABOVE, verify(tmp_path / "c.json").reasons[0])
 
 
 def test_a_rounded_charge_does_not_help_a_lie():

@@ -83,9 +83,9 @@ def test_no_mutation_proves_what_is_false(tmp_path):
         if verdict:
             verified += 1
             assert certificate.lower - room <= value <= certificate.upper + room
-        if count % 4 == 0:
+        if count % 4 == 0 and certificate.claim.listed is None:
             # With an unreachable claim the checker goes on to its sharpest bounds, which must hold as well.
-            unreachable = changed(certificate, lower=-1e9, upper=-1e9, listed=None, vectors=None)
+            unreachable = changed(certificate, lower=-1e9, upper=-1e9)
             assert verify(unreachable, exact=False).proved_upper >= value - room, document
     # The test is about certificates that load and verify: it must have met many of each.
     assert loaded > COUNT // 3

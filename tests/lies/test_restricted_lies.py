@@ -138,7 +138,7 @@ LIES = [
     ("whole groups, perron", edit("N", lambda N: N * 0.99), "is underpaid"),
     ("whole groups, perron", edit("P", lambda P: P * 0), ABOVE),
     ("whole groups, tree", evidence("tree", 0, ["rows", None]), "never reached"),
-    ("whole groups, tree", evidence("tree", 0, ["split", 0, 3, 1, 2]), "splits a variable beyond n = 3"),
+    ("whole groups, tree", evidence("tree", 0, ["split", 0, 3, 1, 2]), "names a variable beyond n = 3"),
     ("whole groups, tree", groups([0, 3], [1, 5], [2, 4]), ABOVE + "|variables of 3 groups"),
     # Signs.
     ("nonnegative", witness([0, 1], [1.0, -1.0]), "a loading is negative"),
@@ -181,8 +181,11 @@ def test_true_certificates_verify_after_saving(name, exact, tmp_path):
     ("fields", "said"),
     [
         ({"nonnegative": 1}, "nonnegative is not true"),
-        ({"eliminated": Eliminated(("y",), np.array([0.5])), "elimination": Leaf("rows")}, "no eliminated variables"),
-        (listed([[0, 1, 2]], [0.1], [0.1], 0.1, np.ones((1, 3))), "does not stand with nonnegative"),
+        (
+            {"eliminated": Eliminated(("y",), np.array([0.5])), "elimination": Leaf("rows")},
+            "no eliminated variables",
+        ),
+        (listed([[0, 1, 2]], [0.1], [0.1], 0.1, np.ones((1, 3))), "nonnegative does not stand with listed"),
         ({"k": None, "rho": 0.1}, "nonnegative does not stand with rho"),
         ({"include": [1], "exclude": []}, "does not stand with nonnegative|nonnegative does not stand with"),
         ({"one_of_each": [[0, 1]]}, "nonnegative does not stand with one_of_each"),
@@ -196,7 +199,9 @@ def test_what_a_restriction_does_not_go_with_is_refused(fields, said):
 
 
 def test_the_words_of_a_claim_say_the_restriction():
-    assert "with at most one variable of each of the groups {x0, x1} and {x2, x4}" in TRUE["one of each"].statement
+    assert (
+        "with at most one variable of each of the groups {x0, x1} and {x2, x4}" in TRUE["one of each"].statement
+    )
     assert "with at most 2 whole groups of 3" in TRUE["whole groups"].statement
     assert "with no negative loading" in TRUE["nonnegative"].statement
     for made in TRUE.values():

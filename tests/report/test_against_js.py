@@ -38,7 +38,7 @@ def held(given, paths, *flags):
 def agree(given, python_side, paths):
     """Check that both say the same; return the outcomes and the distances."""
     outcomes, distances = [], []
-    for path, said in zip(paths, held(given, paths, "--exact"), strict=True):
+    for path, said in zip(paths, held(given, paths), strict=True):
         verdict = verify(path, exact=True, against=python_side)
         assert said["outcome"] == verdict.outcome.name, (path, verdict, said)
         distance = np.inf if said["distance"] is None else float_above(Fraction(said["distance"]))

@@ -115,7 +115,12 @@ def test_a_list_and_a_ratio(tmp_path):
     )  # fmt: skip
     lower = json.loads(json.dumps(ratio))
     lower["evidence"]["mu"] = lower["claim"]["upper"] = lower["claim"]["lower"] = number(3.9)
-    assert outcomes([listed, low, ratio, lower], tmp_path) == ["VERIFIED", "INCONCLUSIVE", "VERIFIED", "REFUTED"]
+    assert outcomes([listed, low, ratio, lower], tmp_path) == [
+        "VERIFIED",
+        "INCONCLUSIVE",
+        "VERIFIED",
+        "REFUTED",
+    ]
 
 
 def test_a_negative_multiplier_proves_nothing_of_orthogonal_components(tmp_path):

@@ -87,9 +87,18 @@ def test_a_tree_prunes_to_what_the_claim_needs():
     tree.improve(outside, Proof("spectral", None, 6.0))
     tree.improve(outside, Proof("trace", None, 9.0))  # worse: not taken
     assert tree.upper == 6.0
-    assert tree.pruned(10.0) == ((Leaf("trace"),), ())
-    nodes, _ = tree.pruned(6.0)
-    assert nodes == (Split(0, 3, 1, 2), Leaf("rowsum"), Leaf("rows"))
+    variances = np.array([4.0, 1.0, 0.0, 9.0])
+    nodes, points = tree.pruned(10.0, variances)
+    assert nodes == (Leaf("rows", 0),)
+    assert points[0].weights.tolist() == [
+        2.0,
+        1.0,
+        3e-9,
+        3.0,
+    ]  # the roots of the variances: no row is above the trace
+    nodes, points = tree.pruned(6.0, variances)
+    assert nodes == (Split(0, 3, 1, 2), Leaf("rows", 0), Leaf("rows"))
+    assert points[0].weights.tolist() == [1.0] * 4
 
 
 def test_a_node_whose_supports_are_many_is_not_listed(monkeypatch):

@@ -8,9 +8,9 @@ import pytest
 from draws import draws
 
 import relaxspca as rs
-from relaxspca.certificate import TableLeaf
-from relaxspca.checker.multipliers import TableEvidence, table_bound
-from relaxspca.checker.parts import table_leaves
+from relaxspca.certificate import Leaf
+from relaxspca.checker import components
+from relaxspca.checker.multipliers import Multipliers
 from relaxspca.checker.rounded import Rounded
 from relaxspca.errors import DataWarning
 from relaxspca.relaxations.several.shape import Shape
@@ -35,14 +35,14 @@ def test_a_leaf_far_below_the_others_needs_no_room_however_large_its_point():
     )
     point = found.tree.node(at)[1].point
     large = replace(point, rest=point.rest * 1e12, multipliers=np.abs(point.multipliers) + 1e9)
-    found.tree.improve(at, JointProof("prices", large, -1e12))
+    found.tree.improve(at, JointProof("multipliers", large, -1e12))
     assert 0 < table_certificate(PITPROPS, found).upper - found.upper < 1e-10
 
 
 def test_points_that_leaves_share_are_written_once():
     found = prove_table(PITPROPS, Shape.disjoint((4, 4), 13))
     made = table_certificate(PITPROPS, found)
-    leaves = [at for node in made.tree if isinstance(node, TableLeaf) for at in node.points]
+    leaves = [at for node in made.tree if isinstance(node, Leaf) for at in node.points]
     assert len(leaves) > len(set(leaves)) == len(made.points)
 
 
@@ -86,19 +86,19 @@ def test_what_the_checker_proves_of_every_leaf_is_within_the_room_that_is_left_f
                 patch.setattr(search, "can_be_listed", lambda parts, shape: False)
             found = prove_table(cov, shape, limits=SearchLimits(node_limit=int(rng.choice([1, 3, 12]))))
         made = table_certificate(cov, found)
-        evidence, room = TableEvidence(made, Rounded()), Room(cov, shape)
-        leaves = zip(table_leaves(made), found.tree.leaves(found.upper), strict=True)
+        evidence, room = Multipliers(made, Rounded()), Room(cov, shape)
+        leaves = zip(components.leaves_of(made), found.tree.leaves(found.upper), strict=True)
         for case, (taken, proof) in leaves:
-            kinds.add(case.leaf.kind)
+            kinds.add(case.node.kind)
             most = room.above(taken, proof) if proof.bound > -np.inf else -np.inf
-            assert table_bound(evidence, case, max(proof.bound, -1e300)) <= most, (seed, case)
+            assert components.bound_of(evidence, case, max(proof.bound, -1e300)) <= most, (seed, case)
         assert rs.verify(made)
-    assert kinds == {"prices", "choices"}
+    assert kinds == {"multipliers", "choices"}
 
 
 def test_a_leaf_of_few_variables_needs_less_room():
     cov, shape = rs.Covariance(draw("wishart", np.random.default_rng(0), 60)), Shape((2, 1))
-    room, proof = Room(cov, shape), JointProof("prices", None, 1.0)
+    room, proof = Room(cov, shape), JointProof("multipliers", None, 1.0)
     few = [Decision(t, i, True) for t, i in ((0, 0), (0, 1), (1, 2))]
     wide, narrow = (room.above(taken, proof) - 1.0 for taken in ([], few))
     assert 0 < narrow < wide / 30
