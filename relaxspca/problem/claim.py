@@ -63,7 +63,7 @@ def one_leaf(
     """
     size = Cardinality(k) if rho is None and k is not None else Penalty(rho or 0.0)
     kind = evidence if isinstance(evidence, str) else ""
-    rule, point = rule_of(kind, None if isinstance(evidence, str) else evidence, cov.diagonal)
+    rule, point = rule_of(kind, None if isinstance(evidence, str) else evidence, cov)
     support = np.zeros(0, dtype=np.int64) if candidate is None else candidate.indices
     scale = float(np.abs(cov.diagonal[support]).sum()) + abs(upper)
     if k is not None:
@@ -159,17 +159,20 @@ def net_value(cov: Covariance, size: Size, candidate: Candidate) -> float:
     return size.net_lower(candidate.proved_value(cov), candidate.k)
 
 
-def rule_of(kind: str, point: Point | None, diagonal: Array) -> tuple[str, Point | None]:
+def rule_of(kind: str, point: Point | None, cov: Covariance) -> tuple[str, Point | None]:
     """Return the rule of the file that proves a bound of a search, and its point.
 
-    The bounds without a dual point are cases of the rule *rows*: row sums have the weights 1, and the trace is
-    no better than the roots of the variances, `diagonal`, as weights. An eigenvalue needs no point.
+    The bounds without a dual point are cases of the rule *rows*. Row sums have the weights 1. Where Sigma + d I is
+    semidefinite, the trace and (k - 1) d are no less than the row sums with the roots of Sigma_ii + d as weights,
+    since |Sigma_ij| is at most the product of two of these. An eigenvalue needs no point.
     """
     if kind in ("rowsum", "trace") and point is None:
-        roots = np.sqrt(np.maximum(diagonal, 0.0))
-        weights = np.maximum(roots, 1e-9 * roots.max(initial=0.0)) if kind == "trace" else np.ones(len(roots))
-        return "rows", WeightsPoint(np.arange(len(roots)), np.where(weights > 0, weights, 1.0))
-    return "factor" if isinstance(point, FactorPoint) else kind if kind in (
-        "collatz",
-        "listed",
-    ) else "rows", point
+        weights = np.ones(cov.n)
+        if kind == "trace":
+            depth = 0.0 if cov.is_factored else cov.negative_part
+            roots = np.sqrt(np.maximum(cov.diagonal + depth, 0.0))
+            weights = np.maximum(roots, 1e-9 * roots.max(initial=0.0))
+        return "rows", WeightsPoint(np.arange(cov.n), np.where(weights > 0, weights, 1.0))
+    if isinstance(point, FactorPoint):
+        return "factor", point
+    return kind if kind in ("collatz", "listed") else "rows", point

@@ -109,7 +109,7 @@ def elimination_rule(cov: Covariance, k: int, points: Sequence[Point]) -> tuple[
             rows = [perron.upper_bound(cov.alone, point, size) for size in range(k - 1, 0, -1)]
             rules.append((np.array([*rows, 0.0]), "rows", point))
     if not rules:
-        kind, trace = rule_of("trace", None, cov.diagonal)
+        kind, trace = rule_of("trace", None, cov)
         assert trace is not None
         rules.append((_trace(cov, k), kind, trace))
     bounds = [

@@ -140,7 +140,7 @@ def _listed(search: _Listing, status: Status) -> SupportList:
     supports = _supports_of_leaves(search)
     candidates = _ranked(search, list(supports.values()))
     others = tree.upper_beside(supports)
-    nodes, points = tree.pruned(others, cov.diagonal, supports)
+    nodes, points = tree.pruned(others, cov, supports)
     if math.isfinite(others):
         others += slack(max(abs(others), search.touched), n=cov.n, points=points)
     bounds = tuple(_bounds(cov, candidate) for candidate in candidates)

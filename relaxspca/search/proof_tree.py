@@ -7,8 +7,8 @@ from collections.abc import Callable, Container
 from dataclasses import dataclass
 
 from relaxspca.certificate import Leaf, Point, Split
-from relaxspca.numerics.linalg import Array
 from relaxspca.problem.claim import rule_of
+from relaxspca.problem.covariance import Covariance
 
 __all__ = ["Proof", "ProofTree"]
 
@@ -98,12 +98,12 @@ class ProofTree:
         return found
 
     def pruned(
-        self, upper: float, diagonal: Array, listed: Container[int] = ()
+        self, upper: float, cov: Covariance, listed: Container[int] = ()
     ) -> tuple[tuple[Split | Leaf, ...], tuple[Point, ...]]:
         """Return the part of the tree that proves `upper`, renumbered, and the dual points of its leaves.
 
         A node whose own bound is at most `upper` becomes a leaf, whatever was searched below it. Nodes in
-        `listed` become leaves of that kind. `diagonal` are the variances of the matrix that was searched.
+        `listed` become leaves of that kind. `cov` is the matrix that was searched.
         """
         nodes: list[Split | Leaf | None] = [None]
         points: list[Point] = []
@@ -114,7 +114,7 @@ class ProofTree:
             split, proof = self._splits[old], self._proofs[old]
             if split is None or proof.bound <= upper:
                 is_listed = old in listed and proof.bound > upper
-                nodes[new] = Leaf("listed") if is_listed else _leaf(proof, points, index_of, diagonal)
+                nodes[new] = Leaf("listed") if is_listed else _leaf(proof, points, index_of, cov)
                 continue
             variable, inside, outside = split
             at = len(nodes)
@@ -124,8 +124,8 @@ class ProofTree:
         return tuple(node for node in nodes if node is not None), tuple(points)
 
 
-def _leaf(proof: Proof, points: list[Point], index_of: dict[object, int], diagonal: Array) -> Leaf:
-    kind, point = rule_of(proof.kind, proof.point, diagonal)
+def _leaf(proof: Proof, points: list[Point], index_of: dict[object, int], cov: Covariance) -> Leaf:
+    kind, point = rule_of(proof.kind, proof.point, cov)
     if point is None:
         return Leaf(kind)
     key = proof.kind if proof.point is None else id(proof.point)

@@ -74,7 +74,7 @@ class RestrictedSearch(Search):
 
     def _result(self, status: Status | None, seconds: float) -> Result:
         upper = max(min(self.tree.upper, self.tree.proof(0).bound), self.lower)
-        nodes, points = self.tree.pruned(upper, self.cov.diagonal)
+        nodes, points = self.tree.pruned(upper, self.cov)
         added = slack(max(abs(upper), self.touched), n=self.own.n, points=points)
         added += 4 * self.own.n * self.own.rounding()
         upper += added

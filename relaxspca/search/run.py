@@ -195,7 +195,7 @@ def _result(search: Search, status: Status | None, history: list[Progress], seco
     """Build the certificate and the result of a search."""
     cov, size = search.cov, search.size
     upper = max(min(search.tree.upper, search.tree.proof(0).bound), search.lower)
-    nodes, points = search.tree.pruned(upper, cov.diagonal)
+    nodes, points = search.tree.pruned(upper, cov)
     added = slack(max(abs(upper), search.touched), n=cov.n, points=points)
     upper += added
     found = search.candidate

@@ -116,7 +116,7 @@ def below(
     if search.challenger is not None and status is Status.INTERRUPTED:
         status = None
     upper = search.tree.upper
-    nodes, points = search.tree.pruned(max(upper, target), cov.diagonal)
+    nodes, points = search.tree.pruned(max(upper, target), cov)
     return Threshold(upper, upper <= target, search.challenger, status, search.node_count, nodes, points)
 
 

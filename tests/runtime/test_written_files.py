@@ -57,7 +57,7 @@ def test_a_pipe_gets_the_whole_certificate_and_stays_a_pipe(tmp_path):
     assert pipe.is_fifo()
     assert os.listdir(tmp_path) == ["pipe.json"]
     (tmp_path / "copy.json").write_bytes(read[0])
-    assert rs.Certificate.load(tmp_path / "copy.json").claim == certificate.claim
+    assert rs.Certificate.load(tmp_path / "copy.json").statement == certificate.statement
     replace(Path("/dev/null"), b"1")
     assert not Path("/dev/null").is_file()
 

@@ -87,7 +87,7 @@ def test_a_tree_prunes_to_what_the_claim_needs():
     tree.improve(outside, Proof("spectral", None, 6.0))
     tree.improve(outside, Proof("trace", None, 9.0))  # worse: not taken
     assert tree.upper == 6.0
-    variances = np.array([4.0, 1.0, 0.0, 9.0])
+    variances = rs.Covariance(np.diag([4.0, 1.0, 0.25, 9.0]))
     nodes, points = tree.pruned(10.0, variances)
     assert nodes == (Leaf("rows", 0),)
     assert points[0].weights.tolist() == [

@@ -87,7 +87,7 @@ def test_a_variable_to_include_is_paid_for_where_its_loading_is_0(tmp_path):
     assert result.lower == pytest.approx(2.0)
     result.certificate.save(tmp_path / "c.json")
     made = rs.Certificate.load(tmp_path / "c.json")
-    for text in (made.claim, made.to_markdown(), made.to_latex(), str(rs.verify(made))):
+    for text in (made.statement, made.to_markdown(), made.to_latex(), str(rs.verify(made))):
         assert "paid for even where the loading is 0" in text
     assert "x2 included (penalised even where the loading is 0)" in result.statement
     # x0 alone attains the same: the claim counts what is to be included beside the support of the vector.
@@ -128,12 +128,12 @@ def test_names_and_positions_are_the_same_conditions():
 def test_a_certificate_says_its_conditions_in_words_and_in_its_file(tmp_path):
     cov = rs.datasets.load_pitprops()
     made = rs.solve(cov, 4, include=["knots"], exclude=["topdiam"]).certificate
-    for text in (made.claim, made.to_markdown(), made.to_latex(), str(rs.verify(made))):
+    for text in (made.statement, made.to_markdown(), made.to_latex(), str(rs.verify(made))):
         assert "knots" in text
         assert "without topdiam" in text
     made.save(tmp_path / "c.json")
     again = rs.Certificate.load(tmp_path / "c.json")
-    assert again.claim == made.claim
+    assert again.statement == made.statement
     assert rs.verify(again, against=cov)
 
 

@@ -100,7 +100,7 @@ def check(S, shape, leaves, upper):
             blocks = [block(Sigma, sorted(J | F)) for J, F, _ in parts] * shape.copies
             assert sum(largest(M, estimated(M, slack)) for M in blocks) <= upper
         else:
-            assert proof.kind == "prices"
+            assert proof.kind == "multipliers"
             assert by_multipliers(Sigma, shape, parts, V, proof.point, slack) <= upper
 
 
