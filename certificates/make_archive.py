@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from relaxspca.certificate.stated import Stated
 
 import relaxspca as rs
-from relaxspca.certificate.stated import Stated
 from relaxspca.report.archive import Row, verify_many
 
 Prove = Callable[[float], tuple[str, Stated | None]]

@@ -114,7 +114,7 @@ def perron_bound(S, point, k, J=(), F=None):
 
 
 def rowsum_bound(S, k, w, include=(), exclude=()):
-    """Evaluate the largest row sum of Sigma_ii and the k - 1 largest |Sigma_ij| w_j / w_i, those forced in first."""
+    """Evaluate the largest row sum of Sigma_ii and the k - 1 largest |Sigma_ij| w_j / w_i, J first."""
     scaled, J = np.abs(S) * w[None, :] / w[:, None], {*include}
     used = [i for i in range(len(S)) if i not in {*exclude}]
 
@@ -130,7 +130,7 @@ def meets(T, include, exclude):
 
 
 def conditional(S, k, include, exclude):
-    """Return the certificate of the best component that meets conditions; its bound is the largest weighted row."""
+    """Return the certificate of the best component that meets conditions; its bound is a weighted row."""
     supports = [T for T in itertools.combinations(range(len(S)), k) if meets(T, include, exclude)]
     T = list(max(supports, key=lambda T: top(S[np.ix_(T, T)])))
     loadings = np.zeros(len(S))

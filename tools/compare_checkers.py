@@ -31,6 +31,7 @@ import prove  # noqa: E402
 from covered import NotCovered  # noqa: E402
 from hostile_files import hostile  # noqa: E402
 from random_changes import changed  # noqa: E402
+from relaxspca.certificate.loading import load_certificate  # noqa: E402
 from two_checkers import (  # noqa: E402
     checked,
     known_lies,
@@ -40,7 +41,6 @@ from two_checkers import (  # noqa: E402
 )
 
 from relaxspca.certificate import Certificate, Split  # noqa: E402
-from relaxspca.certificate.loading import load_certificate  # noqa: E402
 from relaxspca.checker import verify  # noqa: E402
 
 BATCH = 500

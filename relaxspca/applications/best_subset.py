@@ -24,7 +24,7 @@ from relaxspca.numerics.linalg import as_array
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import whole_number
-from relaxspca.problem.pencil import Pencil, float_below
+from relaxspca.problem.pencil import QuadraticForms, float_below
 from relaxspca.problem.size import Cardinality
 from relaxspca.results.settle import settle
 from relaxspca.results.status import Status
@@ -279,7 +279,7 @@ def _selected(problem: RegressionProblem, k: int, gap: float, deadline: Deadline
 
 
 def _enclosed(
-    problem: RegressionProblem, pencil: Pencil, count: int, gap: float, deadline: Deadline
+    problem: RegressionProblem, pencil: QuadraticForms, count: int, gap: float, deadline: Deadline
 ) -> tuple[Enclosed, str]:
     """Bound the ratio over `count` variables, from a proposed subset; return also the best one's method."""
     chosen, method = problem.proposed(count, deadline.part(2))

@@ -12,14 +12,14 @@ import numpy.typing as npt
 from relaxspca.numerics.linalg import Array
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["METHODS", "LeastSquares", "backward", "forward", "lasso_path", "matching_pursuit"]
+__all__ = ["METHODS", "CentredData", "backward", "forward", "lasso_path", "matching_pursuit"]
 
 Indices = npt.NDArray[np.int64]
 LASSO_STEPS, LASSO_SWEEPS = 60, 60
 
 
 @dataclass(frozen=True, eq=False)
-class LeastSquares:
+class CentredData:
     """A response y (p,) and variables M (p, n), with the products that the methods share."""
 
     M: Array
@@ -93,7 +93,7 @@ class LeastSquares:
         return np.sort(np.append(support, outside[int(np.argmax(gains))]))
 
 
-def forward(problem: LeastSquares, k: int, deadline: Deadline = FOREVER) -> Indices:
+def forward(problem: CentredData, k: int, deadline: Deadline = FOREVER) -> Indices:
     """Add the variable that lowers the residual most, k times; then swap."""
     support = np.empty(0, dtype=np.int64)
     for _ in range(k):
@@ -103,7 +103,7 @@ def forward(problem: LeastSquares, k: int, deadline: Deadline = FOREVER) -> Indi
     return problem.improved(support, deadline)
 
 
-def backward(problem: LeastSquares, k: int, deadline: Deadline = FOREVER) -> Indices:
+def backward(problem: CentredData, k: int, deadline: Deadline = FOREVER) -> Indices:
     """Start from at most as many variables as rows, drop the one of least loss until k are left; then swap."""
     p, n = problem.M.shape
     support = np.arange(n) if n <= p else forward(problem, p, deadline)
@@ -114,7 +114,7 @@ def backward(problem: LeastSquares, k: int, deadline: Deadline = FOREVER) -> Ind
     return problem.improved(support, deadline)
 
 
-def matching_pursuit(problem: LeastSquares, k: int, deadline: Deadline = FOREVER) -> Indices:
+def matching_pursuit(problem: CentredData, k: int, deadline: Deadline = FOREVER) -> Indices:
     """Add the variable most correlated with the residual, k times (orthogonal matching pursuit); then swap."""
     support = np.empty(0, dtype=np.int64)
     for _ in range(k):
@@ -127,7 +127,7 @@ def matching_pursuit(problem: LeastSquares, k: int, deadline: Deadline = FOREVER
     return problem.improved(support, deadline)
 
 
-def lasso_path(problem: LeastSquares, k: int, deadline: Deadline = FOREVER) -> Indices:
+def lasso_path(problem: CentredData, k: int, deadline: Deadline = FOREVER) -> Indices:
     """Follow the lasso by coordinate descent until k variables have entered; then swap."""
     gram, products = problem.gram, problem.products
     scale = np.maximum(np.diagonal(gram), np.finfo(float).tiny)
@@ -151,7 +151,7 @@ def _squares(columns: Array) -> Array:
     return np.asarray(np.einsum("pi,pi->i", columns, columns))
 
 
-METHODS: dict[str, Callable[[LeastSquares, int, Deadline], Indices]] = {
+METHODS: dict[str, Callable[[CentredData, int, Deadline], Indices]] = {
     "forward": forward,
     "backward": backward,
     "orthogonal matching pursuit": matching_pursuit,

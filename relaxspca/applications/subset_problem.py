@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.applications.subset_candidates import METHODS, LeastSquares
+from relaxspca.applications.subset_candidates import METHODS, CentredData
 from relaxspca.candidates.pencils import best_support, swapped_support
 from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import float_above
@@ -72,12 +72,12 @@ class RegressionProblem:
         return LeastSquaresPencil(self.M[:, self.used], self.y, names, intercept=self.intercept)
 
     @cached_property
-    def centred(self) -> LeastSquares:
+    def centred(self) -> CentredData:
         """The data as floats, centred if there is an intercept, for the heuristics."""
         if not self.intercept:
-            return LeastSquares(self.M[:, self.used], self.y)
+            return CentredData(self.M[:, self.used], self.y)
         columns = self.M[:, self.used]
-        return LeastSquares(columns - columns.mean(axis=0), self.y - self.y.mean())
+        return CentredData(columns - columns.mean(axis=0), self.y - self.y.mean())
 
     @cached_property
     def conditions_on_used(self) -> Conditions:

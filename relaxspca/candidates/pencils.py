@@ -12,7 +12,7 @@ from relaxspca.candidates.local_search import best_swaps
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.node import Indices
-from relaxspca.problem.pencil import Pencil
+from relaxspca.problem.pencil import QuadraticForms
 from relaxspca.problem.size import Size
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
@@ -55,13 +55,13 @@ class _FeasibleSupports:
 
 
 def best_support(
-    pencil: Pencil, size: Size, conditions: Conditions = NONE, *, deadline: Deadline = FOREVER
+    pencil: QuadraticForms, size: Size, conditions: Conditions = NONE, *, deadline: Deadline = FOREVER
 ) -> tuple[Indices, str]:
     """Return the best support found by several heuristics, and the name of the heuristic.
 
     Parameters
     ----------
-    pencil : Pencil of n variables.
+    pencil : QuadraticForms of n variables.
     size : Cardinality, or budgets for parts of the variables.
     conditions : variables that supports must and must not hold.
     deadline : after it the best so far is returned, at first the variables of largest single ratios.
@@ -89,7 +89,12 @@ def best_support(
 
 
 def swapped_support(
-    pencil: Pencil, support: Indices, conditions: Conditions, size: Size, *, deadline: Deadline = FOREVER
+    pencil: QuadraticForms,
+    support: Indices,
+    conditions: Conditions,
+    size: Size,
+    *,
+    deadline: Deadline = FOREVER,
 ) -> Indices:
     """Improve a support by best swaps, each within one part of the variables, until the deadline."""
     support = np.sort(support)
@@ -112,12 +117,12 @@ def swapped_support(
     return support
 
 
-def _own_ratios(pencil: Pencil) -> Array:
+def _own_ratios(pencil: QuadraticForms) -> Array:
     """Return A_ii / B_ii, the ratio of each variable alone."""
     return np.asarray(np.diagonal(pencil.A) / np.maximum(np.diagonal(pencil.B), np.finfo(float).tiny))
 
 
-def _greedy(pencil: Pencil, places: _FeasibleSupports, deadline: Deadline) -> Indices:
+def _greedy(pencil: QuadraticForms, places: _FeasibleSupports, deadline: Deadline) -> Indices:
     """Add the variable of largest ratio until the support is full; after the deadline fill it at once."""
     support = places.inside
     while len(outside := places.open_to(support)):
@@ -140,7 +145,7 @@ def _ratios(A: Array, B: Array) -> Array:
     return np.asarray(np.linalg.eigvalsh((inner + np.swapaxes(inner, -1, -2)) / 2)[..., -1])
 
 
-def _backward(pencil: Pencil, places: _FeasibleSupports, deadline: Deadline) -> Indices:
+def _backward(pencil: QuadraticForms, places: _FeasibleSupports, deadline: Deadline) -> Indices:
     """Remove the variables of least use to the leading vector, an eighth of the excess at a time."""
     support = np.union1d(places.inside, places.free)
     while excess := places.too_many(support):
@@ -155,7 +160,7 @@ def _backward(pencil: Pencil, places: _FeasibleSupports, deadline: Deadline) -> 
     return support
 
 
-def _truncated_power(pencil: Pencil, places: _FeasibleSupports, deadline: Deadline) -> Indices:
+def _truncated_power(pencil: QuadraticForms, places: _FeasibleSupports, deadline: Deadline) -> Indices:
     """Take gradient steps on the ratio, truncated to the largest entries (Tan et al. 2018)."""
     step = 1.0 / max(float(np.abs(pencil.B).sum(axis=1).max()), 1e-300)
     support = np.union1d(places.inside, places.free)

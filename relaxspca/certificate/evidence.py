@@ -161,6 +161,7 @@ class MultiplierPoint:
 Point = RowsPoint | WeightsPoint | FactorPoint | MultiplierPoint
 
 # The kinds of leaves, and the points that they may have; those of the second list must have one.
+LEAVES = ("rows", "factor", "collatz", "listed", "multipliers", "choices")
 POINTS_OF_LEAF: dict[str, tuple[type, ...]] = {
     "rows": (RowsPoint, WeightsPoint),
     "factor": (FactorPoint,),
@@ -231,7 +232,7 @@ class Leaf:
     point: int | tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
-        require(isinstance(self.kind, str) and self.kind in POINTS_OF_LEAF, f"unknown leaf kind {self.kind!r}")
+        require(isinstance(self.kind, str) and self.kind in LEAVES, f"unknown leaf kind {self.kind!r}")
         if self.kind == "choices":
             listed = self.point if isinstance(self.point, Sequence) else ()
             points = tuple(checked_index("point of a choices leaf", at) for at in listed)

@@ -19,7 +19,7 @@ from relaxspca.checker.compatible import Compatible
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import Exact, float_above
 from relaxspca.checker.orthogonality_cut import KeptLosses
-from relaxspca.checker.parts import Part, variables_of
+from relaxspca.checker.parts import ComponentPart, variables_of
 from relaxspca.checker.units import Point
 
 MOST_VARIABLES, MOST_SETS, MOST_BEGINNINGS, MOST_TRIED = 62, 1 << 17, 1 << 22, 1 << 28
@@ -27,7 +27,9 @@ HEADS = 8  # of the first points, which may bound beginnings
 BLOCK = 1 << 18
 
 
-def bound_of_choices(evidence: Any, parts: tuple[Part, ...], points: tuple[int, ...], limit: float) -> Any:
+def bound_of_choices(
+    evidence: Any, parts: tuple[ComponentPart, ...], points: tuple[int, ...], limit: float
+) -> Any:
     """Return a bound on all components of a leaf; no sharper than `limit` needs it, where that is proved."""
     return _Choices(evidence, parts, points, limit).bound()
 
@@ -47,7 +49,7 @@ class _Group:
     The first head's eigenvalues do not increase; `largest` are the largest of each head from a place on.
     """
 
-    part: Part
+    part: ComponentPart
     count: int
     sets: Any
     masks: Any
@@ -68,7 +70,9 @@ class _Rows:
 
 
 class _Choices:
-    def __init__(self, evidence: Any, parts: tuple[Part, ...], points: tuple[int, ...], limit: float) -> None:
+    def __init__(
+        self, evidence: Any, parts: tuple[ComponentPart, ...], points: tuple[int, ...], limit: float
+    ) -> None:
         is_disjoint = evidence.certificate.supports == "disjoint"
         self.V, self.arithmetic = variables_of(parts), evidence.arithmetic
         if len(self.V) > MOST_VARIABLES:
@@ -93,7 +97,7 @@ class _Choices:
         """Return variables of the leaf as bits."""
         return sum(1 << place for place, i in enumerate(self.V) if i in variables)
 
-    def sets_of(self, part: Part) -> Iterator[int]:
+    def sets_of(self, part: ComponentPart) -> Iterator[int]:
         """Yield the sets of a part, without the empty one, as bits."""
         J, F = part.forced, part.free
         room = range(min(part.size - len(J), len(F)) + 1)
@@ -105,7 +109,7 @@ class _Choices:
             added = sum(bits[i] for i in some)
             yield from (own | added for own in inside if own | added)
 
-    def group(self, part: Part, count: int, masks: Any, own: Any) -> _Group:
+    def group(self, part: ComponentPart, count: int, masks: Any, own: Any) -> _Group:
         sets = np.searchsorted(masks, own)
         found = np.array([head.eigenvalues(sets) for head in self.heads]).reshape(-1, len(sets))
         order = np.argsort(-found[0], kind="stable") if len(found) else np.arange(len(sets))

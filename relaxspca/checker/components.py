@@ -13,7 +13,7 @@ from relaxspca.checker.against import compare
 from relaxspca.checker.arithmetic import arithmetic_for
 from relaxspca.checker.choices import bound_of_choices
 from relaxspca.checker.defect import Defect
-from relaxspca.checker.multipliers import Multipliers
+from relaxspca.checker.multipliers import SeveralEvidence
 from relaxspca.checker.orthogonal import NotAttained
 from relaxspca.checker.parts import has_no_supports, may_be_smaller, part_of
 from relaxspca.checker.restrict import rows_left
@@ -33,7 +33,7 @@ def verify_components(certificate: Certificate, exact: bool | None, against: Any
                 reasons.append(f"the table attains only {below(lower)}, below the claimed lower bound")
         except NotAttained as why:
             reasons.append(str(why))
-        evidence = Multipliers(certificate, arithmetic)
+        evidence = SeveralEvidence(certificate, arithmetic)
         upper, count = _over_supports(evidence, certificate.upper, reasons)
         least = math.nextafter(certificate.lower, -math.inf)
         if lower < certificate.lower and math.isfinite(least):
@@ -43,7 +43,7 @@ def verify_components(certificate: Certificate, exact: bool | None, against: Any
     return verdict_on(certificate, arithmetic, (lower, upper, count), wrong, compared, about="table")
 
 
-def _over_supports(evidence: Multipliers, limit: float, reasons: list[str]) -> tuple[Any, int]:
+def _over_supports(evidence: SeveralEvidence, limit: float, reasons: list[str]) -> tuple[Any, int]:
     """Return the largest bound proved and the number of leaves; say which bounds are above a limit."""
     cases = leaves_of(evidence.certificate)
     return over_leaves(cases, lambda case: bound_of(evidence, case, limit), limit, reasons)
@@ -57,7 +57,7 @@ def leaves_of(certificate: Certificate) -> Iterator[Case]:
     return leaves(certificate.tree, root, sizes=claim.sizes[: claim.n_parts])
 
 
-def bound_of(evidence: Multipliers, case: Case, limit: float) -> Any:
+def bound_of(evidence: SeveralEvidence, case: Case, limit: float) -> Any:
     """Return a bound on what the components of a leaf explain; minus infinity where it has no supports.
 
     Where choices of supports are looked at one by one the bound need not be sharper than a limit.
@@ -75,7 +75,7 @@ def bound_of(evidence: Multipliers, case: Case, limit: float) -> Any:
     return evidence.bound(parts, *leaf.points)
 
 
-def _restricted(evidence: Multipliers, node: Restrict, case: Case, is_smaller: bool) -> Any:
+def _restricted(evidence: SeveralEvidence, node: Restrict, case: Case, is_smaller: bool) -> Any:
     """Return a bound on components of which that of a part has a variable that the node leaves out."""
     certificate = evidence.certificate
     if is_smaller:

@@ -18,14 +18,14 @@ from relaxspca.certificate import Certificate, Leaf, Single
 from relaxspca.checker.core import Core
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.enumerated import largest_of_blocks
-from relaxspca.checker.parts import Part, may_be_smaller, variables_of
+from relaxspca.checker.parts import ComponentPart, may_be_smaller, variables_of
 from relaxspca.checker.rows import RowCharges, charged
 
 MOST_SUPPORTS = 1 << 17  # of one component that are tried one by one
 CHUNK = 1 << 12
 
 
-class Multipliers:
+class SeveralEvidence:
     """The matrix and the points of one certificate, in one arithmetic; what is costly is kept."""
 
     def __init__(self, certificate: Certificate, arithmetic: Any) -> None:
@@ -84,11 +84,11 @@ class Multipliers:
         """Return P and N of a rows point, once N_ij N_ji >= P_ij^2 is seen to hold."""
         return charged(self.arithmetic, self.points[at], at, lambda P: P != 0)
 
-    def part(self, at: int, row: int | None, part: Part) -> Any:
+    def part(self, at: int, row: int | None, part: ComponentPart) -> Any:
         """Return a bound on the largest lambda_max(M_TT) + y(T) over the supports of a part."""
         return self.by_supports(at, part) if row is None else self.by_rows(at, row, part)
 
-    def by_supports(self, at: int, part: Part) -> Any:
+    def by_supports(self, at: int, part: ComponentPart) -> Any:
         """Return the largest over all supports, tried one by one."""
         J, F = part.forced, part.free
         most = min(part.size - len(J), len(F))
@@ -106,7 +106,7 @@ class Multipliers:
                 worst = max(worst, largest_of_blocks(self.arithmetic, M, y, supports))
         return worst
 
-    def by_rows(self, at: int, row: int, part: Part) -> Any:
+    def by_rows(self, at: int, row: int, part: ComponentPart) -> Any:
         """Return lambda_max(M - P + Diag c), c the row charges of N_ij + y_j.
 
         Where supports may be smaller a multiplier below 0 is paid by none of the partners.
@@ -124,7 +124,7 @@ class Multipliers:
         M = arithmetic.array(self.points[at].M[np.ix_(here, here)])
         return arithmetic.eigenvalue_upper(M - P + arithmetic.array(np.diag(np.concatenate([fixed, loose]))))
 
-    def bound(self, parts: tuple[Part, ...], at: int | None = None) -> Any:
+    def bound(self, parts: tuple[ComponentPart, ...], at: int | None = None) -> Any:
         """Return a bound by a point; without one by Z = 0 and y = 0, each support having all of its part."""
         uses = len(self.certificate.sizes) // len(parts)
         if at is None:
@@ -132,7 +132,7 @@ class Multipliers:
             return self.arithmetic.total(values * uses)
         return self.by_multipliers(parts, at)
 
-    def by_multipliers(self, parts: tuple[Part, ...], at: int) -> Any:
+    def by_multipliers(self, parts: tuple[ComponentPart, ...], at: int) -> Any:
         """Return the sum of the bounds on the parts, of the paid e_j, and of -r delta."""
         certificate, arithmetic = self.certificate, self.arithmetic
         uses, V = len(certificate.sizes) // len(parts), tuple(variables_of(parts))

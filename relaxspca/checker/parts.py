@@ -9,7 +9,7 @@ from relaxspca.checker.tree import members
 
 
 @dataclass(frozen=True)
-class Part:
+class ComponentPart:
     """The supports T of a component at a node: J <= T <= J + F with `size` variables, or at most so many."""
 
     size: int
@@ -23,22 +23,22 @@ def may_be_smaller(certificate: Certificate) -> bool:
     return bool(certificate.supports == "disjoint" and sum(certificate.sizes) > usable)
 
 
-def part_of(size: int, side: tuple[int, int], is_smaller: bool) -> Part:
+def part_of(size: int, side: tuple[int, int], is_smaller: bool) -> ComponentPart:
     """Return a part with the same supports, where nothing is free that the sizes decide."""
     J, F = (tuple(members(bits)) for bits in side)
     if len(J) == size:
-        return Part(size, J, ())
+        return ComponentPart(size, J, ())
     if len(J) + len(F) == size and not is_smaller:
-        return Part(size, tuple(sorted(J + F)), ())
-    return Part(size, J, F)
+        return ComponentPart(size, tuple(sorted(J + F)), ())
+    return ComponentPart(size, J, F)
 
 
-def variables_of(parts: tuple[Part, ...]) -> list[int]:
+def variables_of(parts: tuple[ComponentPart, ...]) -> list[int]:
     """Return the variables that some component may use."""
     return sorted({i for part in parts for i in part.forced + part.free})
 
 
-def has_no_supports(parts: tuple[Part, ...], certificate: Certificate) -> bool:
+def has_no_supports(parts: tuple[ComponentPart, ...], certificate: Certificate) -> bool:
     """Say whether no components have such parts.
 
     One has no support, all have too few variables for orthogonal vectors, or disjoint supports were to share a

@@ -162,9 +162,9 @@ def net_value(cov: Covariance, size: Size, candidate: Candidate) -> float:
 def rule_of(kind: str, point: Point | None, cov: Covariance) -> tuple[str, Point | None]:
     """Return the rule of the file that proves a bound of a search, and its point.
 
-    The bounds without a dual point are cases of the rule *rows*. Row sums have the weights 1. Where Sigma + d I is
-    semidefinite, the trace and (k - 1) d are no less than the row sums with the roots of Sigma_ii + d as weights,
-    since |Sigma_ij| is at most the product of two of these. An eigenvalue needs no point.
+    The bounds without a dual point are cases of the rule *rows*. Row sums have the weights 1. Where Sigma + d I
+    is semidefinite, the trace and (k - 1) d are no less than the row sums with the roots of Sigma_ii + d as
+    weights, since |Sigma_ij| is at most the product of two of these. An eigenvalue needs no point.
     """
     if kind in ("rowsum", "trace") and point is None:
         weights = np.ones(cov.n)

@@ -1,4 +1,4 @@
-# ruff: noqa: D102 - the methods are documented once, in Pencil.
+# ruff: noqa: D102 - the methods are documented once, in QuadraticForms.
 r"""Least squares as two quadratic forms, A = bb' and B = X'X with b = X'y, and bounds on their rounding.
 
 With an intercept the columns and y are centred; the rounding of the centring is part of the error bounds.
@@ -19,7 +19,7 @@ from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array
 from relaxspca.numerics.long_gram import long_gram
 from relaxspca.problem.node import Indices
-from relaxspca.problem.pencil import TINY, Difference, Pencil, powers_of_two
+from relaxspca.problem.pencil import TINY, Difference, QuadraticForms, powers_of_two
 
 __all__ = ["LeastSquaresPencil"]
 
@@ -29,7 +29,7 @@ SAFE = 1 + 2.0**-20  # covers the rounding in the error bounds themselves
 ROOM = 16.0  # the checker's bound on the smallest eigenvalue of B may be smaller than ours by this factor
 
 
-class LeastSquaresPencil(Pencil):
+class LeastSquaresPencil(QuadraticForms):
     r"""The ratio :math:`(y'Xw)^2/|Xw|^2`, by which w explains the sum of squares of y.
 
     Parameters

@@ -1,4 +1,4 @@
-# ruff: noqa: D102 - the methods are documented once, in Pencil.
+# ruff: noqa: D102 - the methods are documented once, in QuadraticForms.
 r"""The ratio x'Ax / x'Bx of two quadratic forms: exact values, and A - mu B with a bound on its rounding.
 
 Supports do not change when variables are given other units, so the forms are held with the variables multiplied
@@ -25,7 +25,7 @@ from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import checked_matrix, checked_names, row_labels
 from relaxspca.problem.slack import slack
 
-__all__ = ["Difference", "MatrixPencil", "Pencil", "float_below"]
+__all__ = ["Difference", "MatrixPencil", "QuadraticForms", "float_below"]
 
 TINY = 2.0**-1000  # bound on the underflow in an entry
 SYMMETRY_TOLERANCE = 1e-12  # of the largest entry; the mean is taken
@@ -46,7 +46,7 @@ class Difference:
     error: float
 
 
-class Pencil(ABC):
+class QuadraticForms(ABC):
     """Two symmetric forms of n variables.
 
     Attributes
@@ -154,7 +154,7 @@ class Pencil(ABC):
         return math.inf
 
 
-class MatrixPencil(Pencil):
+class MatrixPencil(QuadraticForms):
     """A pencil of two matrices whose entries are exact; B is proved positive definite.
 
     Parameters

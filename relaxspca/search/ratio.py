@@ -18,7 +18,7 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.gap import RELATIVE_WIDTH, largest_usable, usable_variables
 from relaxspca.problem.node import Indices
-from relaxspca.problem.pencil import Pencil, float_below
+from relaxspca.problem.pencil import QuadraticForms, float_below
 from relaxspca.problem.size import Size
 from relaxspca.results.settle import closing_width, settle, vanishing
 from relaxspca.results.status import Status
@@ -82,7 +82,7 @@ class _Enclosure:
 
     def __init__(
         self,
-        pencil: Pencil,
+        pencil: QuadraticForms,
         size: Size,
         support: Indices,
         upper: float,
@@ -144,7 +144,7 @@ class _Enclosure:
 
 
 def enclose(
-    pencil: Pencil,
+    pencil: QuadraticForms,
     size: Size,
     support: Indices,
     *,
@@ -158,7 +158,7 @@ def enclose(
 
     Parameters
     ----------
-    pencil : Pencil of n variables.
+    pencil : QuadraticForms of n variables.
     size : Cardinality, or budgets for parts of the variables.
     support : the first support, with x'Bx > 0 for some x on it.
     gap : relative gap at which to stop.

@@ -10,7 +10,7 @@ import numpy as np
 from relaxspca.certificate import Budget, Certificate, Claim, Evidence, Vector, Witness
 from relaxspca.numerics.decimals import float_above
 from relaxspca.problem.conditions import Conditions
-from relaxspca.problem.pencil import Pencil, float_below
+from relaxspca.problem.pencil import QuadraticForms, float_below
 from relaxspca.problem.size import Size
 from relaxspca.search.ratio import Enclosed
 
@@ -18,7 +18,7 @@ __all__ = ["ratio_certificate"]
 
 
 def ratio_certificate(
-    pencil: Pencil, size: Size, conditions: Conditions, found: Enclosed
+    pencil: QuadraticForms, size: Size, conditions: Conditions, found: Enclosed
 ) -> Certificate | None:
     """Return the certificate of an enclosure; None if either bound is infinite or has no proof.
 

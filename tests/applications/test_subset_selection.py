@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import relaxspca as rs
 from relaxspca.applications import certify_subset, subset_path, subset_selection
-from relaxspca.applications.subset_candidates import METHODS, LeastSquares
+from relaxspca.applications.subset_candidates import METHODS, CentredData
 from relaxspca.plotting import plot_selections
 from relaxspca.runtime import deadline
 
@@ -62,7 +62,7 @@ def test_eight_of_sixteen_variables_are_certified():
 def test_every_candidate_method_finds_the_planted_variables():
     M, y, true = planted()
     for method in METHODS.values():
-        assert method(LeastSquares(M, y), 8).tolist() == true.tolist()
+        assert method(CentredData(M, y), 8).tolist() == true.tolist()
 
 
 def test_a_path_falls_and_is_drawn():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from relaxspca.applications.subset_candidates import METHODS, LeastSquares
+from relaxspca.applications.subset_candidates import METHODS, CentredData
 from relaxspca.candidates.pencils import best_support
 from relaxspca.problem.budgets import Budgets
 from relaxspca.problem.conditions import Conditions
@@ -56,7 +56,7 @@ def test_a_ratio_has_a_support_that_is_meant_wherever_time_ends(size, conditions
 @pytest.mark.parametrize("method", METHODS)
 def test_least_squares_have_k_variables_wherever_time_ends(method, clock):
     rng = np.random.default_rng(0)
-    problem = LeastSquares(rng.standard_normal((12, 8)), rng.standard_normal(12))
+    problem = CentredData(rng.standard_normal((12, 8)), rng.standard_normal(12))
     best = max(problem.value(np.array(some)) for some in itertools.combinations(range(8), 3))
     found = []
     for ends in ENDS:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from building import changed, component
+from building import changed
 from long_components import overlapping
 from true_certificates import certificate, covariance, optimum, top, true_certificates
 

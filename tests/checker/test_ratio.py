@@ -343,8 +343,8 @@ def test_a_bound_beyond_the_doubles_is_no_crash():
     """In rational arithmetic the excess of a leaf may be larger than every double."""
     A, B = np.diag([2.0**1000, 1.0]), np.eye(2)
     made = ratio(
-        subject=Pencil(names="ab", numerator=A, denominator=B), k=2, lower=0.0, upper=1.0, mu=0.0, exponents=[1000, 0],
-        indices=[1], loadings=[0.0, 1.0], points=(), tree=(Leaf("rows"),),
+        subject=Pencil(names="ab", numerator=A, denominator=B), k=2, lower=0.0, upper=1.0, mu=0.0,
+        exponents=[1000, 0], indices=[1], loadings=[0.0, 1.0], points=(), tree=(Leaf("rows"),),
     )  # fmt: skip
     for exact in (True, False):
         verdict = verify(made, exact=exact)
@@ -359,8 +359,8 @@ def test_means_beyond_the_doubles_are_no_crash(where):
     X, y = np.array([[1.0, 0.0], [2.0, 1.0], [4.0, 1.0]]), np.array([1.0, 2.0, 3.0])
     X, y = (X + np.outer([huge, huge, huge], [1.0, 0.0]), y) if where == "variables" else (X, np.full(3, huge))
     made = ratio(
-        subject=LeastSquares(names="ab", variables=X, response=y, intercept=True), k=1, lower=0.0, upper=2.0, mu=0.0,
-        exponents=[0, 0], indices=[1], loadings=[0.0, 1.0], points=(), tree=(Leaf("rows"),),
+        subject=LeastSquares(names="ab", variables=X, response=y, intercept=True), k=1, lower=0.0, upper=2.0,
+        mu=0.0, exponents=[0, 0], indices=[1], loadings=[0.0, 1.0], points=(), tree=(Leaf("rows"),),
     )  # fmt: skip
     centred = [Fraction(v) - sum(map(Fraction, y)) / 3 for v in y]
     energy = sum(v * v for v in centred)

@@ -54,13 +54,13 @@ def test_encoders():
 
 
 def test_ranks():
-    first = {(row["subject"], row["k"]): row for row in rows("low_rank")}
+    first = {(row["matrix"], row["k"]): row for row in rows("low_rank")}
     alone = [float(first["generated, uncentred", k]["rank 1"]) for k in ("4", "10")]
     assert f"it gives {alone[0]:.0f} and {alone[1]:.0f} % of the optimum" in TEXT
     assert all(float(row["rank 3"]) <= float(row["FullPath"]) for row in first.values())
     for row in rows("low_rank_five"):
         share = {method: float(row[method]) for method in ("rank 1", "TPower", "rank 2", "rank 3", "FullPath")}
-        if not row["subject"].startswith("generated"):
+        if not row["matrix"].startswith("generated"):
             assert share["FullPath"] == max(share.values())
-        if (row["subject"], row["k"]) == ("generated, centred", "4"):
+        if (row["matrix"], row["k"]) == ("generated, centred", "4"):
             assert share["rank 1"] == max(share.values())

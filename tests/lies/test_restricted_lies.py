@@ -102,7 +102,7 @@ TREE = "is never reached|which an earlier split decided|" + ABOVE
 LIES = [
     # Groups that are none, and claims about other groups.
     ("one of each", lambda d: d["claim"].pop("one_of_each"), ABOVE),
-    ("one of each", put("claim", "one_of_each", [[0, 1], [1, 4]]), "a variable is in two groups of one_of_each"),
+    ("one of each", put("claim", "one_of_each", [[0, 1], [1, 4]]), "a variable is in two groups"),
     ("one of each", put("claim", "one_of_each", [[0, 1], []]), "a group of one_of_each has no variable"),
     ("one of each", put("claim", "one_of_each", [[0, 1], [2, 6]]), "a variable beyond n = 6"),
     ("one of each", put("claim", "one_of_each", [[0, 1], [4, 2]]), "not strictly increasing"),

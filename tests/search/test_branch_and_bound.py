@@ -90,12 +90,8 @@ def test_a_tree_prunes_to_what_the_claim_needs():
     variances = rs.Covariance(np.diag([4.0, 1.0, 0.25, 9.0]))
     nodes, points = tree.pruned(10.0, variances)
     assert nodes == (Leaf("rows", 0),)
-    assert points[0].weights.tolist() == [
-        2.0,
-        1.0,
-        3e-9,
-        3.0,
-    ]  # the roots of the variances: no row is above the trace
+    # The roots of the variances: no row is above the trace.
+    assert points[0].weights.tolist() == pytest.approx([2.0, 1.0, 0.5, 3.0])
     nodes, points = tree.pruned(6.0, variances)
     assert nodes == (Split(0, 3, 1, 2), Leaf("rows", 0), Leaf("rows"))
     assert points[0].weights.tolist() == [1.0] * 4

@@ -106,4 +106,5 @@ def test_a_tree_grows_where_its_root_was():
     assert tree.upper == 9.0  # the other side is as it was
     tree.improve(1, Proof("rowsum", None, 2.0))
     assert tree.upper == 5.0
-    assert [split.variable for split in tree.pruned(5.0, rs.Covariance(np.eye(5)))[0] if hasattr(split, "variable")] == [0, 1, 2]
+    nodes, _ = tree.pruned(5.0, rs.Covariance(np.eye(5)))
+    assert [split.variable for split in nodes if hasattr(split, "variable")] == [0, 1, 2]

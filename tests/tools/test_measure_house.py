@@ -113,17 +113,17 @@ def test_what_there_is_to_read_is_counted(house):
 # What there is to read may only fall: a limit is lowered when a change has brought it down.
 MOST = {
     "lines (files)": 53_274,
-    "lines that the checker imports (files)": 7_519,
-    "certificate classes": 3,
+    "lines that the checker imports (files)": 6_900,
+    "certificate classes": 1,
     "kinds of points": 4,
-    "kinds of splits": 2,
-    "leaf rules": 11,
+    "kinds of splits": 1,
+    "leaf rules": 6,
     "result classes": 35,
     "constants that are numbers": 342,
     "of them for several components": 111,
-    "lines of JavaScript": 3_542,
+    "lines of JavaScript": 2_700,
     "lines of formal/": 6_737,
-    "bytes of SPEC.md": 59_878,
+    "bytes of SPEC.md": 36_864,
     "lines of tests": 34_285,
 }
 

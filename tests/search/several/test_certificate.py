@@ -10,7 +10,7 @@ from draws import draws
 import relaxspca as rs
 from relaxspca.certificate import Leaf
 from relaxspca.checker import components
-from relaxspca.checker.multipliers import Multipliers
+from relaxspca.checker.multipliers import SeveralEvidence
 from relaxspca.checker.rounded import Rounded
 from relaxspca.errors import DataWarning
 from relaxspca.relaxations.several.shape import Shape
@@ -86,7 +86,7 @@ def test_what_the_checker_proves_of_every_leaf_is_within_the_room_that_is_left_f
                 patch.setattr(search, "can_be_listed", lambda parts, shape: False)
             found = prove_table(cov, shape, limits=SearchLimits(node_limit=int(rng.choice([1, 3, 12]))))
         made = table_certificate(cov, found)
-        evidence, room = Multipliers(made, Rounded()), Room(cov, shape)
+        evidence, room = SeveralEvidence(made, Rounded()), Room(cov, shape)
         leaves = zip(components.leaves_of(made), found.tree.leaves(found.upper), strict=True)
         for case, (taken, proof) in leaves:
             kinds.add(case.node.kind)
