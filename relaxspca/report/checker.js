@@ -97,8 +97,26 @@ const relaxspcaChecker = (() => {
   }
   /** Shift left, or right if `by` is negative, rounding down. */
   const shifted = (m, by) => (by >= 0 ? m << BigInt(by) : m >> BigInt(-by));
-  /** Return the greatest common divisor of whole numbers that are at least 0. */
+  /** Return the greatest common divisor of whole numbers that are at least 0: many of Euclid's quotients at once (Lehmer; Knuth 4.5.2 L). */
   function gcd(a, b) {
+    if (a < b) [a, b] = [b, a];
+    let size = a === 0n ? 0 : bitLength(a); // at least the number of bits of a
+    while (b > 1n << 64n) {
+      let x = Number(a >> BigInt(size - 52));
+      if (x < 2 ** 51) {
+        size -= 52 - x.toString(2).length;
+        continue;
+      }
+      let y = Number(b >> BigInt(size - 52));
+      let [A, B, C, D] = [1, 0, 0, 1];
+      while (y + C !== 0 && y + D !== 0) {
+        const q = Math.floor((x + A) / (y + C));
+        if (q !== Math.floor((x + B) / (y + D))) break;
+        [A, B, C, D, x, y] = [C, D, A - q * C, B - q * D, y, x - q * y];
+      }
+      if (B === 0) [a, b] = [b, a % b];
+      else [a, b] = [BigInt(A) * a + BigInt(B) * b, BigInt(C) * a + BigInt(D) * b];
+    }
     while (b) [a, b] = [b, a % b];
     return a;
   }
