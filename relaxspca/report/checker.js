@@ -2114,8 +2114,9 @@ const relaxspcaChecker = (() => {
       const matrix = { ...symmetric(n, (i, j) => half(add(values[i][j], values[j][i]))), den: ONE };
       return { names, description: NOTHING, eliminated: null, isFactor: false, matrix, told: "" };
     }
-    if (names === null) throw new Refused("the table: it is not square, and observations need names");
     const isCentred = description.is_centred !== false && description.kind !== "second moments";
+    if (names === null) return { fault: "the table is not square, and observations need names" };
+    if (isCentred && values.length < 2) return { fault: "the table is not square, and one observation has no covariance" };
     const formed = momentsOf(values, isCentred, description.kind === "correlation");
     const kept = formed.kept.map((i) => names[i]);
     const kind = description.kind === "matrix" ? "covariance" : description.kind;
@@ -2131,7 +2132,6 @@ const relaxspcaChecker = (() => {
     const n = columns.length;
     const G = gram(values.flat(), p, n);
     const sums = columns.map((column) => (isCentred ? total(column) : ZERO));
-    if (isCentred && p < 2) throw new Refused("the table: one observation has no covariance");
     const rows = isCentred ? whole(p) : ONE;
     const C = symmetric(n, (i, j) => sub(mul(rows, G.at(i, j)), mul(sums[i], sums[j])));
     const kept = range(n).filter((i) => !isCorrelation || C.at(i, i).m > 0n);
@@ -2151,6 +2151,7 @@ const relaxspcaChecker = (() => {
     if (claim.kind === "ratio") return compareForms(claim, given, own, another, amiss);
     if (given.claim) return amiss("the certificate speaks of a matrix, yours is a pencil or a regression");
     const reader = given.values ? matrixOfTable(given, claim) : given;
+    if (reader.fault) return amiss(reader.fault);
     const ours = claim.n + (claim.eliminated?.names.length ?? 0);
     const theirs = reader.matrix.n + (reader.eliminated?.names.length ?? 0);
     if (ours !== theirs) return another(`the certificate speaks of ${ours} variables, your matrix has ${theirs}`);

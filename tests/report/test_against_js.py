@@ -14,6 +14,7 @@ from draws import draws
 from true_certificates import certificate, covariance, top, true_certificates
 
 import relaxspca as rs
+from relaxspca.applications import subset_selection
 from relaxspca.certificate import Deflation, Description, Leaf
 from relaxspca.checker import verify
 from relaxspca.checker.deflations import FORMS, deflated
@@ -177,19 +178,17 @@ def test_a_chain_that_cannot_be_followed_is_not(tmp_path):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("a,b\n1,2\n3\n", "not square"),
-        ("a,b\n1,2\n", "not square"),
+        ("a,b\n1,2\n3\n", "not of one length"),
         ("a,a\n1,0\n0,1\n", "two of its columns have one name"),
         (",a,b\nb,1,0\na,0,1\n", "its rows and its columns have other names"),
         ("a,b\n1,\n0,1\n", "'' is no number"),
         ("a,b\n1,nan\n0,1\n", "'nan' is no number"),
         ("a,b\n1,1e999\n0,1\n", "'1e999' is no number"),
-        ("1,2,3\n4,5,6\n", "not square"),
-        ("", "not square"),
+        ("", "not of one length"),
         ("{", "not JSON"),
     ],
 )
-def test_what_is_no_square_table_of_numbers_is_refused(text, reason, tmp_path):
+def test_what_is_no_table_of_numbers_is_refused(text, reason, tmp_path):
     TRUE["perron"].save(tmp_path / "c.json")
     (tmp_path / "s.csv").write_text(text)
     run = subprocess.run(
@@ -212,3 +211,66 @@ def test_quoted_names_and_a_byte_order_mark(tmp_path):
         "VERIFIED",
         "your matrix is that of the certificate to the last bit",
     )
+
+
+NAMES = ["height, cm", "weight", "age", 'so "odd"']
+
+
+def observed(kind, is_centred, rng):
+    """Return observations and a certificate of a matrix of them."""
+    X = np.round(rng.normal(size=(30, 4)) @ rng.normal(size=(4, 4)) + 5, 2)
+    S = {"covariance": np.cov(X.T), "correlation": np.corrcoef(X.T), "second moments": X.T @ X / 30}[kind]
+    S = (S + S.T) / 2
+    description = Description(kind, 30, is_centred)
+    made = certificate(S, 4, [Leaf("rows")], upper=top(S), names=NAMES, description=description)
+    return pd.DataFrame(X, columns=NAMES), made
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_centred"), [("covariance", True), ("correlation", True), ("second moments", False)]
+)
+def test_a_table_of_observations_is_held_against_the_claim_by_name(kind, is_centred, tmp_path):
+    frame, made = observed(kind, is_centred, np.random.default_rng(6))
+    made.save(tmp_path / "c.json")
+    typo, gone = frame.copy(), frame.rename(columns={"age": "years"})
+    typo.loc[3, "age"] += 40
+    tables = {
+        "same": (frame, "VERIFIED"), "reordered": (frame[NAMES[::-1]].sample(frac=1, random_state=1), "VERIFIED"),
+        "typo": (typo, "REFUTED" if kind != "correlation" else "INCONCLUSIVE"), "renamed": (gone, "INCONCLUSIVE"),
+        "one row less": (frame[1:], "INCONCLUSIVE"), "one column less": (frame[NAMES[1:]], "REFUTED"),
+    }  # fmt: skip
+    for name, (table, expected) in tables.items():
+        table.to_csv(tmp_path / "x.csv", index=False, sep=";" if name == "reordered" else ",")
+        [said] = held(tmp_path / "x.csv", [tmp_path / "c.json"])
+        assert said["outcome"] == expected, (name, said)
+        if expected == "VERIFIED":
+            assert f"your table, the {kind} of 30 observations" in said["note"]
+            assert Fraction(said["distance"]) < 1e-12
+
+
+def test_a_table_without_names_or_of_one_row_is_not_held_against_a_claim(tmp_path):
+    _, made = observed("covariance", True, np.random.default_rng(6))
+    made.save(tmp_path / "c.json")
+    for text, reason in (("1,2,3\n4,5,6\n", "observations need names"), ("a,b\n1,2\n", "one observation")):
+        (tmp_path / "x.csv").write_text(text)
+        [said] = held(tmp_path / "x.csv", [tmp_path / "c.json"])
+        assert (said["outcome"], reason in said["reasons"][0]) == ("INCONCLUSIVE", True)
+
+
+def test_a_regression_is_held_against_its_observations_and_a_response_of_any_name(tmp_path):
+    rng = np.random.default_rng(8)
+    X = pd.DataFrame(np.round(rng.normal(size=(25, 4)), 2), columns=NAMES)
+    y = np.round(X.sum(axis=1) + rng.normal(size=25), 2)
+    found = subset_selection(X.to_numpy(), y.to_numpy(), 2, names=NAMES)
+    found.certificate.save(tmp_path / "c.json")
+    for table, expected in (
+        (X.assign(yield_=y), "VERIFIED"),
+        (X[NAMES[::-1]].assign(yield_=y), "VERIFIED"),
+        (X.assign(yield_=y + 1e-9 * y**2), "VERIFIED"),
+        (X.assign(yield_=9 * y), "REFUTED"),
+        (X.assign(yield_=y, more=1), "REFUTED"),
+        (X.rename(columns={"age": "years"}).assign(yield_=y), "INCONCLUSIVE"),
+    ):
+        table.to_csv(tmp_path / "x.csv", index=False)
+        [said] = held(tmp_path / "x.csv", [tmp_path / "c.json"])
+        assert said["outcome"] == expected, said
