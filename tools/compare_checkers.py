@@ -17,7 +17,6 @@ import random
 import sys
 import tempfile
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +27,8 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "formal"), str(ROOT)]
 import lies.test_every_scale as scales  # noqa: E402
 import pandas as pd  # noqa: E402
 import prove  # noqa: E402
+from building import changed as rebuilt  # noqa: E402
+from building import component  # noqa: E402
 from covered import NotCovered  # noqa: E402
 from hostile_files import hostile  # noqa: E402
 from random_changes import changed  # noqa: E402
@@ -40,7 +41,7 @@ from two_checkers import (  # noqa: E402
     within_a_margin,
 )
 
-from relaxspca.certificate import Certificate, Split  # noqa: E402
+from relaxspca.certificate import Split  # noqa: E402
 from relaxspca.checker import verify  # noqa: E402
 
 BATCH = 500
@@ -57,7 +58,7 @@ def random_claims(rng, folder, count):
             leaf, points = scales.evidence(rng, S, k)
         tree = [leaf] if n == 1 or rng.random() < 0.5 else [Split(0, int(rng.integers(n)), 1, 2), leaf, leaf]
         penalty = rng.exponential() * np.abs(S).max() if rng.random() < 0.3 else None
-        made = Certificate(
+        made = component(
             n=n, names="abcdef"[:n], matrix=S, k=k if penalty is None else None, rho=penalty,
             lower=-LARGEST, upper=-LARGEST, indices=[0], loadings=np.eye(n)[0], points=points, tree=tree,
         )  # fmt: skip
@@ -66,7 +67,7 @@ def random_claims(rng, folder, count):
             continue
         for upper in (bound, bound - max(abs(bound) * 1e-9, 1e-300)):
             if np.isfinite(upper):
-                Certificate(**vars(made) | {"upper": upper}).save(folder / "made.json")
+                rebuilt(made, upper=upper).save(folder / "made.json")
                 yield (folder / "made.json").read_text()
                 count -= 1
 
@@ -116,9 +117,8 @@ def said_by_the_verified_one(made):
 
 def with_room(made):
     """Return a claim with a billionth more room above."""
-    assert not isinstance(made, Certificate)
     largest = np.abs(made.matrix if made.factor is None else made.factor.T @ made.factor).max()
-    return replace(made, upper=made.upper + 1e-9 * max(abs(made.upper), largest) + 2.0**-1022)
+    return rebuilt(made, upper=made.upper + 1e-9 * max(abs(made.upper), largest) + 2.0**-1022)
 
 
 def compare(texts, folder, has_verified, widths, python_side=None, held=None):

@@ -35,14 +35,8 @@ STANDARD = (
     "upper_bound",
     "perron_point",
 )
-# So do the commands, and the kinds of claims: a module each, nowhere else.
-FAMILIES = (
-    (r"\.command\.\w+$", ("add_words", "run")),
-    (
-        r"\.certificate\.(\w+_)?statement$",
-        ("latex", "line", "markdown", "matrix", "symbol", "words"),
-    ),
-)
+# So do the commands: a module each, nowhere else.
+FAMILIES = ((r"\.command\.\w+$", ("add_words", "run")),)
 PATTERNS = {
     "lines that read the clock": r"\bmonotonic\(\)",
     "lines that ask whether a number is infinite": r"\bisinf\(",

@@ -65,9 +65,9 @@ def self_check(proofs: Mapping[str, Path]) -> str:
         [
             f"<style>{STYLE}</style>",
             '<p><label for="own-files">Check certificates of your own here, in your browser: choose their '
-            "files (.json), or drop them on the page. A certificate with arrays in an .npz beside it needs both. "
-            "Drop your data (.csv, names in the first line) as well, and what is claimed is held against them by "
-            "name: a square table of a covariance or correlation, or observations, of which that is formed."
+            "files (.json), or drop them on the page. A certificate with arrays in an .npz beside it needs "
+            "both. Drop your data (.csv, names in the first line) as well, and what is claimed is held against "
+            "them by name: a square table of a covariance or correlation, or observations of which it is made."
             "</label></p>",
             '<input type="file" id="own-files" multiple accept=".json,.npz,.csv,.txt">',
             '<p>Nothing leaves your machine.</p>\n<ul id="own-verdicts"></ul>',

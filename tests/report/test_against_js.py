@@ -235,8 +235,10 @@ def test_a_table_of_observations_is_held_against_the_claim_by_name(kind, is_cent
     typo, gone = frame.copy(), frame.rename(columns={"age": "years"})
     typo.loc[3, "age"] += 40
     tables = {
-        "same": (frame, "VERIFIED"), "reordered": (frame[NAMES[::-1]].sample(frac=1, random_state=1), "VERIFIED"),
-        "typo": (typo, "REFUTED" if kind != "correlation" else "INCONCLUSIVE"), "renamed": (gone, "INCONCLUSIVE"),
+        "same": (frame, "VERIFIED"),
+        "reordered": (frame[NAMES[::-1]].sample(frac=1, random_state=1), "VERIFIED"),
+        "typo": (typo, "REFUTED" if kind != "correlation" else "INCONCLUSIVE"),
+        "renamed": (gone, "INCONCLUSIVE"),
         "one row less": (frame[1:], "INCONCLUSIVE"), "one column less": (frame[NAMES[1:]], "REFUTED"),
     }  # fmt: skip
     for name, (table, expected) in tables.items():

@@ -329,7 +329,8 @@ const out = told.map(({a, b, q, J, F, m}) => {
   const charges = new RowCharges((i) => q[i].map(dyadic), q.map(() => 0), null);
   const here = {J, free: q.map((_, i) => F.includes(i)), rooms: [m - J.length]};
   const cost = (i) => text(charges.of(i, here));
-  return {quotient: text(quotient(dyadic(a), dyadic(b))), root: text(root(dyadic(a))), forced: J.map(cost), free: F.map(cost)};
+  const numbers = {quotient: text(quotient(dyadic(a), dyadic(b))), root: text(root(dyadic(a)))};
+  return {...numbers, forced: J.map(cost), free: F.map(cost)};
 });
 process.stdout.write(JSON.stringify(out));
 """
