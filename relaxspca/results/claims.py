@@ -11,7 +11,7 @@ import numpy as np
 
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.description import Description
-from relaxspca.errors import counted
+from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import Interval, decimal_above, decimal_below, exact_decimal, float_above
 from relaxspca.numerics.linalg import SMALLEST_DENORMAL, UNIT_ROUNDOFF, Array, product_radius
 from relaxspca.results.digits import between
@@ -62,9 +62,9 @@ def claim_of(certificate: Certificate) -> str:
     'Largest variance with at most 2 of 13 variables, subject to knots excluded: 1.95400 (rounded; ...).'
     """
     n = certificate.n + (0 if certificate.eliminated is None else certificate.eliminated.count)
-    conditions, restriction = _conditions(certificate), certificate.restriction
-    if restriction is not None and restriction.is_whole:
-        what = f"Largest variance with at most {certificate.k} of {counted(len(restriction.groups), 'group')}"
+    conditions, groups = _conditions(certificate), certificate.claim.whole_groups
+    if groups:
+        what = f"Largest variance with at most {certificate.k} of {counted(len(groups), 'group')}"
     elif certificate.rho is not None:
         what = largest_variance(0, n, conditions, penalty=exact_decimal(certificate.rho))
     else:
@@ -130,13 +130,11 @@ def conditions_of(certificate: Certificate) -> str:
 
 
 def _conditions(certificate: Certificate) -> str:
-    names, restriction = certificate.names, certificate.restriction
+    names, asked = certificate.names, certificate.claim
     include, exclude = ([names[i] for i in some] for some in (certificate.include, certificate.exclude))
     are_paid = certificate.rho is not None
-    if restriction is None or restriction.is_whole:
-        return conditions_in_words(include, exclude, are_paid=are_paid)
-    groups, is_signed = restriction.names, restriction.is_signed
-    return conditions_in_words(include, exclude, groups=groups, is_signed=is_signed, are_paid=are_paid)
+    groups = [f"{{{in_line([names[i] for i in group])}}}" for group in asked.one_of_each]
+    return conditions_in_words(include, exclude, groups=groups, is_signed=asked.nonnegative, are_paid=are_paid)
 
 
 def about_matrix(certificate: Certificate) -> str:

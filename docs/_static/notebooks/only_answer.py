@@ -59,7 +59,7 @@ print(again)
 
 result = rs.solve(cov, 4, include=["knots"], exclude=["topdiam"])
 assert "knots" in result.support and "topdiam" not in result.support
-assert "with knots always among them" in result.certificate.claim
+assert "with knots always among them" in result.certificate.statement
 
 # The certificate says the conditions, and the checker starts its tree from them. `candidate`, `certify`, `compare`, `path`, `components` and `near_optimal` take the same two arguments; at a
 # penalty `rho` every variable of a support is paid for, an included one also where its loading is 0.
@@ -81,8 +81,7 @@ path = rs.path(cov, share=0.9)
 assert path.smallest_k == 7 and path.is_smallest_proved
 print(path)
 
-# Seven variables keep 90 % of what the dense first component explains, and no six do: both are proved. `path.plot()` draws the curve with its proved error bars and marks `path.knee`, the k farthest above the line
-# from the first row to the last: a rule of thumb for where the curve bends.
+# Seven variables keep 90 % of what the first ordinary PC explains, and no six do: both are proved. `path.plot()` draws the curve with its proved error bars.
 #
 # Does the share hold for observations that the component was not made from? Cross-validation says, again as a statistic:
 
