@@ -76,12 +76,12 @@ Path("loadings.csv").write_text("".join(f"{name},{value}\n" for name, value in p
 # ```console
 # $ relaxspca certify pitprops --loadings loadings.csv --certificate judged.json
 # Using the built-in data set pitprops
-# 3.6438 <= v_7 <= 3.9962 for the correlation matrix of 13 variables
-# {topdiam, length, ovensg, ringbut, bowmax, bowdist, whorls}: improvable: a gap of at most 9.7 % is open (a better component is known); both bounds hold
-# it explains 3.643873308, and 7 variables at most 3.996189645, by search
-# it is judged as a first component: a later one is judged `after` the earlier ones
-# the best loadings on this support explain 3.48 % more
-# {topdiam, length, ringtop, ringbut, bowmax, bowdist, whorls} explains 9.66 % more, with a gap of 4.5e-11 % left
+# Largest variance with at most 7 of 13 variables: between 3.6438 and 3.9962 (correlation matrix).
+# topdiam, length, ovensg, ringbut, bowmax, bowdist, whorls: not optimal, a better component explains 9.66 % more.
+# Variance at least 3.64387; upper bound for any 7 variables 3.99619, by branch and bound.
+# Assessed as a first component. For a later one, pass the earlier ones with after= (--after).
+# The best loadings on these variables explain 3.48 % more.
+# Best known: topdiam, length, ringtop, ringbut, bowmax, bowdist, whorls (+9.66 %; the optimum is larger by at most 4.5e-11 %).
 # | variable | loading |
 # | --- | ---: |
 # | topdiam | 0.4772 |
@@ -91,9 +91,9 @@ Path("loadings.csv").write_text("".join(f"{name},{value}\n" for name, value in p
 # | bowmax | 0.3441 |
 # | ringbut | 0.2501 |
 # | ovensg | -0.1771 |
-# certificate written to judged.json; check it with: relaxspca verify judged.json
+# Certificate written to judged.json (check it: relaxspca verify judged.json).
 # $ relaxspca verify judged.json
-# verified      judged.json  (exact, 0.05 s)
+# verified      judged.json  (exact, 0.09 s)
 #               3.6438 <= v_7 <= 3.9962
 #               v_7 is the largest x'Sx of a unit vector x that uses at most 7 variables
 #               S is the 13 x 13 correlation matrix, sha256:a2b8020ea7ab61d5d7ee306d1a0cf607d2bc523e0bd3129d575daa82ed6bae7d

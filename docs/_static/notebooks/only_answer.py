@@ -76,8 +76,7 @@ for result in (one, whole, positive):
 path = rs.path(cov, share=0.9)
 print(path)
 
-# Seven variables keep 90 % of what the dense first component explains, and no six do: both are proved. `path.plot()` draws the curve with its proved error bars and marks `path.knee`, the k farthest above the line
-# from the first row to the last: a rule of thumb for where the curve bends.
+# Seven variables keep 90 % of what the first ordinary PC explains, and no six do: both are proved. `path.plot()` draws the curve with its proved error bars.
 #
 # Does the share hold for observations that the component was not made from? Cross-validation says, again as a statistic:
 

@@ -137,20 +137,20 @@ print(
 # ```console
 # $ relaxspca components pitprops -k 7,4,4 --quiet
 # Using the built-in data set pitprops
-# 3 components of the correlation matrix of 13 variables
-# together they explain 60.19 % of the variance, 92.32 % of what 3 dense components explain
-# scores correlate (components 1 and 3: 0.48), so they share what they explain; adjusted for that (Zou, Hastie and Tibshirani 2006) it is 58.55 %, and no bound is about that number
-# each row is proved best for the matrix that the earlier rows leave (deflation by projection); nothing is claimed of the table
-# for comparison: no orthogonal components of 7, 4 and 4 variables explain more than 61.77 % together
+# 3 components of the correlation matrix of 13 variables.
+# Together they explain 60.19 % of the total variance (projection on their span), 92.32 % of what 3 ordinary PCs explain.
+# Scores correlate (components 1 and 3: 0.48). Adjusted for that (Zou, Hastie and Tibshirani 2006), they explain 58.55 %; no bound is about this number.
+# Each component is proved optimal given the previous ones (projection deflation). The set as a whole is not claimed to be optimal.
+# For comparison: no 3 orthogonal components of such size can exceed 61.77 % in total.
 # $ relaxspca components pitprops -k 3 --components 2 --joint --latex table.tex --loadings loadings.csv
 # Using the built-in data set pitprops
-# the largest sum of variances of 2 orthogonal components of 3 variables each, for the correlation matrix of 13 variables: 4.67884394907 (±6e-11)
-# an optimal table, to within a relative 2.5e-11 (whether it is the only one was not examined)
-# together they explain 35.99 % of the variance, 70.93 % of what 2 dense components explain
-# no such set of components explains more than 36.00 % of the variance together
-# scores correlate (components 1 and 2: 0.56), so they share what they explain; adjusted for that (Zou, Hastie and Tibshirani 2006) it is 30.76 %, and no bound is about that number
-# 1 node of the search
-# | component | k | variables | variance % | cumulative % |
+# Largest total variance of 2 orthogonal components of 3 variables each: 4.67884 (rounded; correlation matrix of 13 variables).
+# These components are jointly optimal (relative gap 2.5e-11). Uniqueness not checked.
+# Together they explain 35.99 % of the total variance (projection on their span), 70.93 % of what 2 ordinary PCs explain.
+# No 2 orthogonal components of such size can exceed 36.00 % in total.
+# Scores correlate (components 1 and 2: 0.56). Adjusted for that (Zou, Hastie and Tibshirani 2006), they explain 30.76 %; no bound is about this number.
+# Searched 1 node.
+# | component | k | variables | % of total | cumulative % |
 # | ---: | ---: | --- | ---: | ---: |
 # | 1 | 3 | topdiam, length, bowdist | 19.04 | 19.04 |
 # | 2 | 3 | ringtop, ringbut, whorls | 16.95 | 35.99 |
@@ -163,17 +163,17 @@ print(
 # | bowdist | 0.511 |  |
 # | whorls |  | 0.500 |
 # | variables | 3 | 3 |
-# | variance % | 19.04 | 16.95 |
+# | % of total | 19.04 | 16.95 |
 # | cumulative % | 19.04 | 35.99 |
-# | the same, % of dense PCA | 58.68 | 70.93 |
-# | adjusted, cumulative % | 19.04 | 30.76 |
+# | cumulative, % of ordinary PCs | 58.68 | 70.93 |
+# | adjusted cumulative % | 19.04 | 30.76 |
 # $ relaxspca certify pitprops --loadings loadings.csv --quiet
 # Using the built-in data set pitprops
-# 2 components of the correlation matrix of 13 variables, orthogonal up to rounding
-# together they explain 35.99 % of the variance, 70.93 % of what 2 dense components explain
-# scores correlate (components 1 and 2: 0.56), so they share what they explain; adjusted for that (Zou, Hastie and Tibshirani 2006) it is 30.76 %, and no bound is about that number
-# the largest sum of variances of orthogonal components of 3 variables each: 4.6788441 (±2.4e-7), 36.00 % of the total at most, which is what these explain together
-# orthogonal loadings on its variables explain 4.678843: no choice of variables is better by more than a relative 8.2e-8
+# 2 components of the correlation matrix of 13 variables, orthogonal up to rounding.
+# Together they explain 35.99 % of the total variance (projection on their span), 70.93 % of what 2 ordinary PCs explain.
+# Scores correlate (components 1 and 2: 0.56). Adjusted for that (Zou, Hastie and Tibshirani 2006), they explain 30.76 %; no bound is about this number.
+# Largest total variance of 2 orthogonal components of 3 variables each: 4.67884 (rounded; at most 36.00 % of the total).
+# Orthogonal loadings on these variables explain at least 4.67884. This choice of variables is jointly optimal (relative gap 8.2e-8).
 # $ relaxspca report pitprops -k 7,4,4 --components 3 --out report
 # ...
 # ```
