@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from relaxspca.errors import InputError, check_one_of
+from relaxspca.errors import InputError, check_one_of, counted
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised, point_times, upper_times
@@ -72,7 +72,7 @@ def escalate(
     for name in names:
         if best is not None and (deadline.is_over or best.upper <= lower + tol * abs(lower)):
             break
-        say(f"v_{k}: bound by {name}")
+        say(f"Bounding the variance of {counted(k, 'variable')} by {name}")
         try:
             method = KINDS[name].method
             assert method is not None
