@@ -54,8 +54,8 @@ def escalate(
     >>> import relaxspca as rs
     >>> cov = rs.datasets.load_pitprops()
     >>> escalate(cov, 11, [rs.candidate(cov, 11)])
-    v_11 <= 4.208275954... by kkt
-    | relaxation | upper | seconds | note |
+    Largest variance with at most 11 variables: at most 4.20828, by KKT conditions.
+    | relaxation | upper bound | seconds | note |
     ...
     """
     names = list(STEPS) if steps is None else list(steps)
