@@ -48,19 +48,23 @@ def _block(language, code, shown, held):
     if language == "console":
         return f"```console\n{''.join(_command(*pair) for pair in commands(code))}```\n"
     printed = run(code, held)
-    below = "" if shown is None else f"\n```text\n{printed if '...' not in shown.split() else shown}```\n"
-    if shown is not None and not alike(shown, printed) and "..." in shown.split():
-        print(f"no longer printed:\n{code}\n{printed}")
+    below = "" if shown is None else f"\n```text\n{_kept(shown, printed, code)}```\n"
     return f"```python\n{code}```\n{below}"
 
 
 def _command(line, shown):
     printed = commanded(line)
-    if not shown.strip() or "..." in shown.split():
-        if shown.strip() and not alike(shown, printed):
-            print(f"no longer printed: $ {line}\n{printed}")
-        return f"$ {line}\n{shown}"
-    return f"$ {line}\n{printed}"
+    return f"$ {line}\n{_kept(shown, printed, line) if shown.strip() else shown}"
+
+
+def _kept(shown, printed, code):
+    """Return what a page shows where it is still printed, or leaves lines out; else what is printed."""
+    if alike(shown, printed):
+        return shown
+    if "..." in shown.split():
+        print(f"no longer printed:\n{code}\n{printed}")
+        return shown
+    return printed
 
 
 def commands(code):
