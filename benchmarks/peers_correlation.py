@@ -42,6 +42,7 @@ import numpy as np
 from frontier import by_processor, keep
 from matrices import DATA as FOLDER
 from peers import spent
+from peers_subset import stopped_late
 
 import relaxspca as rs
 
@@ -83,7 +84,8 @@ class Task:
         return np.split(np.vstack([root, -root]), [len(self.first)], axis=1)
 
 
-Answer = tuple[float, float | None, float]  # correlation, upper bound and seconds
+# Correlation (None: stopped), upper bound and seconds.
+Answer = tuple[float | None, float | None, float]
 
 
 def main() -> None:
@@ -111,7 +113,8 @@ def main() -> None:
                 for method, program in programs.items():
                     value, upper, seconds = program(task)
                     shown = ["", ""] if upper is None else [upper, max(1 - value / upper, 0.0)]
-                    row = [name, len(S), k, method, value, *shown, round(seconds, 3)]
+                    row = [name, len(S), k, method, "stopped" if value is None else value, *shown]
+                    row.append(round(seconds, 3))
                     print(*row, flush=True)
                     keep("peers_correlation", HEADER, tuple(row), note, same=(0, 2, 3))
 
@@ -159,7 +162,10 @@ def installed(scca: Path | None) -> tuple[dict[str, Callable[[Task], Answer]], l
         told.append("Li-Dey-Xie as of the checkout")
     try:
         told.append(f"cca-zoo {importlib.metadata.version('cca-zoo')}")
-        found |= {"cca-zoo OMP": omp, "cca-zoo PMD": pmd, "cca-zoo Span": span}
+        # It has no limit on time.
+        found |= {
+            f"cca-zoo {name}": stopped_late(fit) for name, fit in (("OMP", omp), ("PMD", pmd), ("Span", span))
+        }
     except importlib.metadata.PackageNotFoundError:
         told.append("cca-zoo was not installed")
     return found, told
