@@ -105,7 +105,7 @@ def below(
     target : below 0.
     limits : when to stop.
     conditions : variables that supports must and must not hold.
-    is_collinear : below the root, bound nodes by the eigenvalue of their whole block and not by the Perron dual.
+    is_collinear : below the root, bound nodes by the eigenvalue of their whole block, not by the Perron dual.
     """
     with without_data_warnings():  # the matrix is indefinite on purpose
         cov = Covariance._of_entries(matrix, None)
