@@ -118,7 +118,7 @@ RESTRICTED: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def wine_discriminant(time_limit: float) -> rs.Generalized:
+def wine_discriminant(time_limit: float) -> rs.results.Generalized:
     """Return the ratio of what varies between the classes of wine to what varies within them."""
     from sklearn.datasets import load_wine
 
@@ -203,7 +203,7 @@ def of(find: Callable[[float], Any]) -> Prove:
 
 def proved_table(
     cov: rs.Covariance, supports: str, sizes: tuple[int, ...], time_limit: float
-) -> rs.JointComponents:
+) -> rs.results.JointComponents:
     """Return the best table of several components."""
     if supports == "common":
         return rs.solve(cov, sizes[0], n_components=len(sizes), time_limit=time_limit)

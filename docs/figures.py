@@ -10,6 +10,9 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import networkx as nx
 import numpy as np
+from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.decomposition import SparsePCA
+from sklearn.preprocessing import StandardScaler
 
 import relaxspca as rs
 from relaxspca.applications import topics
@@ -24,9 +27,9 @@ SIZE = {"figsize": (7.2, 3.4), "dpi": 160, "layout": "constrained"}
 def main(folder):
     """Draw all figures into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    for draw in (certificate, bounds, tree, text_topics, text_words, signs):
+    for draw in DRAWN:
         figure = draw()
-        figure.savefig(folder / f"{draw.__name__}.png")
+        figure.savefig(folder / f"{draw.__name__}.png", dpi=max(figure.dpi, 160))
         plt.close(figure)
 
 
@@ -180,6 +183,54 @@ def signs():
         axis.set_axis_off()
     return figure
 
+
+def wine_path():
+    """The path of the quick start."""
+    return rs.path(_wine(), k=range(1, 7)).plot()
+
+
+def report_path():
+    """The path of the page on reports."""
+    return rs.path(rs.datasets.load_pitprops(), k=range(1, 8)).plot()
+
+
+def heat_map():
+    """Three components of the pit props, as they are found one after another."""
+    return rs.components(rs.datasets.load_pitprops(), [7, 4, 4]).plot()
+
+
+def biplot():
+    """Two components of the wines, over their scores."""
+    wines = load_wine(as_frame=True).data
+    return rs.plotting.plot_biplot(rs.components(_wine(), [4, 4]), wines).figure
+
+
+def judged():
+    """Loadings of scikit-learn's SparsePCA, and the best ones on the same variables."""
+    bunch = load_breast_cancer()
+    loadings = SparsePCA(1, alpha=20, random_state=0).fit(StandardScaler().fit_transform(bunch.data))
+    cov = rs.Covariance.from_data(bunch.data, correlation=True, names=bunch.feature_names)
+    found = rs.certify(cov, loadings.components_[0])
+    order = sorted(found.candidate.indices, key=lambda i: abs(found.candidate.loadings[i]))
+    figure, axes = plt.subplots(figsize=(7.2, 3.8), dpi=160, layout="constrained")
+    given, best = (np.abs(one.loadings[order]) for one in (found.candidate, found.refitted))
+    at = np.arange(len(order))
+    axes.barh(at + 0.2, given, height=0.38, color=QUIET, edgecolor=INK, label="as SparsePCA gives them")
+    axes.barh(at - 0.2, best, height=0.38, color=FOUND, edgecolor=INK, label="best on these variables")
+    axes.set(yticks=at, xlabel="loading", ylim=(-0.7, len(order) - 0.3))
+    axes.set_yticklabels([cov.names[i] for i in order])
+    axes.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+def _wine():
+    return rs.Covariance.from_data(load_wine(as_frame=True).data, correlation=True)
+
+
+DRAWN = (
+    certificate, bounds, tree, text_topics, text_words, signs, wine_path, report_path, heat_map, biplot, judged
+)  # fmt: skip
 
 if __name__ == "__main__":
     main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "_static")

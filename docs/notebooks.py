@@ -29,7 +29,7 @@ PAGES = [
     "text_study",
     "tutorial",
 ]
-BLOCK = re.compile(r"^```python\n(.*?)^```\n", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n.*?^```\n)?", re.DOTALL | re.MULTILINE)  # with output
 
 
 def main(names):

@@ -115,6 +115,74 @@ def ties(blocks: int, size: int, seed: int, asked: tuple[int, ...]) -> Instance:
     return Instance(f"ties_{blocks}x{size}_seed{seed}", "random", "near ties by design", recipe, asked, build)
 
 
+def hiding(kind: str, s: int, asked: tuple[int, ...]) -> Instance:
+    """Return a covariance whose leading eigenvector has s equal entries that a simple rule does not find.
+
+    The constructions are of Kumar, Sarkar, Tian and Zhang (2026), as read from a public reproduction of that
+    paper. With v the eigenvector, of eigenvalue 1: *variances* has s other variables of variance .9, v's have
+    1/s; *entries* has s + 2 others with covariances .6/s, v's have .5/s; *greedy* has s - 1 others, each in an
+    eigenvector of eigenvalue .9 with all of v's, and v's first variable covaries more with each of them than
+    with another of v's.
+    """
+    shapes = {"variances": (s, _variances), "entries": (s + 2, _entries), "greedy": (s - 1, _greedy)}
+    others, blocks = shapes[kind]
+
+    def build(folder: Path | None) -> rs.Covariance:
+        S = np.zeros((s + others, s + others))
+        S[:s, :s] = 1 / s
+        blocks(S, s)
+        return rs.Covariance(S)
+
+    return Instance(
+        f"hidden_from_{kind}_s{s}",
+        "data",
+        "constructions of Kumar, Sarkar, Tian and Zhang, ICML 2026, arXiv 2603.02607",
+        f"hiding({kind!r}, {s}) in library/instances.py",
+        asked,
+        build,
+    )
+
+
+def _variances(S: np.ndarray, s: int) -> None:
+    S[s:, s:] = 0.9 * np.eye(len(S) - s)
+
+
+def _entries(S: np.ndarray, s: int) -> None:
+    S[:s, :s] = 0.5 / s + 0.5 * np.eye(s)
+    S[s:, s:] = 0.6 / s + (0.3 - 0.6 / s) * np.eye(len(S) - s)
+
+
+def _greedy(S: np.ndarray, s: int) -> None:
+    # The first row of U, orthonormal columns orthogonal to v, has equal entries: a Householder reflection.
+    axis = np.full(s, 1 / np.sqrt(s))
+    axis[0] -= 1
+    U = (np.eye(s) - 2 * np.outer(axis, axis) / (axis @ axis))[:, 1:]
+    N = np.vstack([U, np.eye(s - 1)]) / np.sqrt(2)
+    S += 0.9 * N @ N.T
+    S[:] = (S + S.T) / 2
+
+
+def expression(name: str, source: str, asked: tuple[int, ...]) -> Instance:
+    """Return the covariance of a matrix of expressions, read from an .npz file with the observations X."""
+
+    def build(folder: Path | None) -> rs.Covariance | None:
+        file = None if folder is None else folder / f"{name}.npz"
+        if file is None or not file.exists():
+            return None
+        with np.load(file) as arrays, warnings.catch_warnings():
+            warnings.simplefilter("ignore", rs.DataWarning)
+            return rs.Covariance.from_data(arrays["X"])
+
+    return Instance(
+        name,
+        "literature",
+        source,
+        f"rs.Covariance.from_data(np.load('{name}.npz')['X']); see source",
+        asked,
+        build,
+    )
+
+
 def literature(name: str, source: str, asked: tuple[int, ...]) -> Instance:
     """Return a matrix of the literature, read from an .npz file with the array S."""
 
@@ -167,4 +235,13 @@ INSTANCES = (
     literature("colon500", f"{PATH_SPCA}; Alon et al.", (5, 10, 20, 50, 100)),
     literature("snp500", "array S of data set snp500, CRAN package msPCA", (5, 10, 20)),
     literature("reddit2000", LI_XIE, (5, 10, 20)),
+    *(hiding(kind, 10, (8, 10, 12)) for kind in ("variances", "entries", "greedy")),
+    expression("breast_tcga526", "CRAN package mixOmics, breast.TCGA, training set", (5, 10, 20)),
+    expression("colon2000", "Alon et al. 1999, github.com/ramhiser/datamicroarray, alon", (5, 10, 20)),
+    expression("srbct2308", "Khan et al. 2001, CRAN package mixOmics, srbct", (5, 10, 20)),
+    expression("liver_toxicity3116", "CRAN package mixOmics, liver.toxicity", (5, 10)),
+    expression("riboflavin4088", "CRAN package hdi, riboflavin", (5, 10)),
+    expression("prostate6033", "Singh et al. 2002, CRAN package spls, prostate", (5, 10)),
+    expression("nci60_6830", "CRAN package ISLR, NCI60", (5, 10)),
+    expression("leukemia7129", "Golub et al. 1999, github.com/ramhiser/datamicroarray, golub", (5, 10)),
 )

@@ -1,6 +1,6 @@
 """The public names; `import relaxspca` imports them from here on first use."""
 
-from relaxspca import datasets
+from relaxspca import datasets, results
 from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate
 from relaxspca.checker import verify
@@ -8,19 +8,6 @@ from relaxspca.errors import CertificateError, DataWarning, InputError, MissingE
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.reading.files import read
-from relaxspca.results.bound import Bound
-from relaxspca.results.certified import Certified
-from relaxspca.results.certified_table import CertifiedTable
-from relaxspca.results.comparison import Comparison
-from relaxspca.results.components import Components
-from relaxspca.results.generalized import Generalized
-from relaxspca.results.joint import JointComponents
-from relaxspca.results.near_optimal import NearOptimal
-from relaxspca.results.path_table import Path
-from relaxspca.results.phi_bounds import PhiBounds
-from relaxspca.results.psi_bound import PsiBound
-from relaxspca.results.result import Result
-from relaxspca.results.stability import Stability
 from relaxspca.tasks.certify import certify
 from relaxspca.tasks.compare import compare
 from relaxspca.tasks.components import components
@@ -35,27 +22,14 @@ from relaxspca.tasks.stability import stability
 from relaxspca.tasks.upper_bound import upper_bound
 
 __all__ = [
-    "Bound",
     "Candidate",
     "Certificate",
     "CertificateError",
-    "Certified",
-    "CertifiedTable",
-    "Comparison",
-    "Components",
     "Covariance",
     "DataWarning",
-    "Generalized",
     "InputError",
-    "JointComponents",
     "MissingExtra",
-    "NearOptimal",
-    "Path",
-    "PhiBounds",
-    "PsiBound",
     "RelaxSPCAError",
-    "Result",
-    "Stability",
     "bootstrap",
     "candidate",
     "certify",
@@ -69,6 +43,7 @@ __all__ = [
     "phi_bounds",
     "psi",
     "read",
+    "results",
     "solve",
     "stability",
     "upper_bound",

@@ -122,6 +122,26 @@ def test_a_folder_needs_no_import_of_its_own(name):
     assert ran.stdout.strip() == f"relaxspca.{name}"
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "applications",
+        "candidates",
+        "datasets",
+        "encoders",
+        "estimators",
+        "plotting",
+        "regression",
+        "report",
+        "results",
+    ],
+)
+def test_completion_of_a_folder_shows_what_is_called_or_returned(name):
+    pytest.importorskip("sklearn")
+    folder = getattr(relaxspca, name)
+    assert set(dir(folder)) == set(folder.__all__)
+
+
 def test_what_is_not_there_is_an_attribute_error():
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         _ = relaxspca.nothing

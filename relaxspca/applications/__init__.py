@@ -42,3 +42,7 @@ __all__ = [
     "subset_selection",
     "topics",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

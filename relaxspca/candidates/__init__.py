@@ -3,3 +3,7 @@
 from relaxspca.candidates.methods import METHODS, candidate
 
 __all__ = ["METHODS", "candidate"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace) -> Output:
 
 def _claim(
     cov: rs.Covariance,
-    found: rs.Bound,
+    found: rs.results.Bound,
     certificate: rs.Certificate | None,
     best: rs.Candidate,
     arguments: argparse.Namespace,

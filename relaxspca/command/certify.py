@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> Output:
         time_limit=arguments.time_limit,
         **conditions_told(arguments),
     )
-    if isinstance(found, rs.CertifiedTable):
+    if isinstance(found, rs.results.CertifiedTable):
         data = table_record(found) | {"status": found.status, **_of_printed(found.printed)}
         return answer(found, taken, data, arguments, is_interrupted=found.is_interrupted)
     better = found.better

@@ -50,11 +50,13 @@ def run(arguments: argparse.Namespace) -> Output:
     cov, taken = data_read(arguments.data, arguments)
     found = found_components(cov, arguments)
     data = table_record(found) | conditions_told(arguments)
-    certificate = found.certificate if isinstance(found, rs.JointComponents) else None
+    certificate = found.certificate if isinstance(found, rs.results.JointComponents) else None
     return answer(found, taken, data, arguments, certificate=certificate, is_interrupted=found.is_interrupted)
 
 
-def found_components(cov: Covariance, arguments: argparse.Namespace) -> rs.Components | rs.JointComponents:
+def found_components(
+    cov: Covariance, arguments: argparse.Namespace
+) -> rs.results.Components | rs.results.JointComponents:
     """Return the components that the words of `add_several`, -k and the limits ask for."""
     count = arguments.components
     if arguments.k is None:
@@ -86,11 +88,11 @@ def table_record(found: Any) -> dict[str, Any]:
         "share_of_dense": finite(found.share_of_dense),
         "seconds": found.seconds,
     }
-    if isinstance(found, rs.JointComponents):
+    if isinstance(found, rs.results.JointComponents):
         records = found.to_records()[0]
         data |= {"lower": records["table_lower"], "upper": records["table_upper"], "gap": finite(found.gap)}
         data |= {"status": found.status, "kind": found.kind, "node_count": found.node_count}
-    elif isinstance(found, rs.Components):
+    elif isinstance(found, rs.results.Components):
         upper = None if found.joint_upper is None else decimal_above(found.joint_upper)
         data |= {"deflation": found.deflation, "joint_upper": upper}
     elif found.lower is not None:

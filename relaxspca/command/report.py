@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> Output:
     sizes = None if arguments.k is None else integers(arguments.k)
     is_of_components = _asks_for_components(arguments, sizes)
     cov, taken = data_read(arguments.data, arguments)
-    found: rs.Path | rs.Result | rs.Components | rs.JointComponents
+    found: rs.results.Path | rs.results.Result | rs.results.Components | rs.results.JointComponents
     if is_of_components:
         found = found_components(cov, arguments)
         is_interrupted = found.is_interrupted

@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> Output:
     return answer(found, taken, data, arguments, certificate=found.certificate, is_interrupted=is_interrupted)
 
 
-def safety_record(found: rs.Stability) -> dict[str, Any]:
+def safety_record(found: rs.results.Stability) -> dict[str, Any]:
     """Return radii and the answer about rounding as JSON has them; a radius without end is null."""
     return {
         "is_optimal_as_printed": found.is_optimal_as_printed,

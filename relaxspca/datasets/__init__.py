@@ -19,3 +19,7 @@ __all__ = [
 ]
 
 BUILT_IN: dict[str, Callable[[], Covariance]] = {"pitprops": load_pitprops}
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

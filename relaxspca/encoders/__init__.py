@@ -35,3 +35,7 @@ __all__ = [
     "ratio_upper",
     "symmetric_variance",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

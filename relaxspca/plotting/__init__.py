@@ -38,3 +38,7 @@ __all__ = [
     "plot_supports",
     "plot_tree",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -209,7 +209,8 @@ def plot_supports(path: Path, *, ax: Any = None) -> Any:
             size = 15 + 135 * abs(loading)
             marker = "s" if loading > 0 else "D"
             axes.scatter(column, line[variable], s=size, color=colour, marker=marker, linewidth=0, label=label)
-    axes.set_xticks(range(len(rows)), [f"{row.k if row.rho is None else row.rho:.4g}" for row in rows])
+    ticks = [f"{row.k if row.rho is None else row.rho:.4g}" + "\n(any)" * row.is_any for row in rows]
+    axes.set_xticks(range(len(rows)), ticks)
     axes.set_yticks([line[variable] for variable in used], [literal(names[variable]) for variable in used])
     axes.set_xlim(-0.6, len(rows) - 0.4)
     axes.set_ylim(-0.6, len(used) - 0.4)

@@ -31,6 +31,7 @@ __all__ = ["Covariance"]
 
 LARGEST_MATRIX = 30_000  # variables; 7.2 GB
 UNIT_DIAGONAL = 1e-6  # how far a variance of a correlation matrix may be from 1
+SLIGHT = 0.1  # of the largest entry: a negative eigenvalue that rounding or pairwise deletion may leave
 
 
 class Covariance(Paragraph, Constructors):
@@ -99,9 +100,10 @@ class Covariance(Paragraph, Constructors):
         shift = shift_to_semidefinite(matrix)
         self._fill(DenseGram(matrix), names, _described(matrix, shift), shift)
         if shift:
+            often = ", as rounded or pairwise matrices often are" if shift <= SLIGHT * matrix.max() else ""
             warn_of_data(
-                f"the matrix is not positive semidefinite (smallest eigenvalue {-shift:.6g}); bounds are "
-                f"computed for Sigma + {shift:.6g} I and the shift is subtracted from every value",
+                f"the matrix is not positive semidefinite{often} (smallest eigenvalue {-shift:.2g}): all "
+                "bounds remain valid",
             )
 
     @classmethod

@@ -33,9 +33,8 @@ def warn_of_scale(variances: Array, names: tuple[str, ...], *, what: str = "vari
     if few == 1 or (few <= variances.size // 10 and dwarfs):
         shown = in_line([names[i] for i in order[:few]])
         share = np.floor(1000 * float(variances[order[:few]].sum()) / total) / 10
-        who, they = ("has", "it decides") if few == 1 else ("have", "they decide")
+        who, they = ("has", "dominates") if few == 1 else ("have", "dominate")
         warn_of_data(
-            f"{few} of {variances.size} variables {who} {share:g} % of all {what} ({shown}), so that "
-            f"{they} what is found: where units differ, scale the variables with correlation=True "
-            "(--correlation on the command line)",
+            f"{few} of {variances.size} variables {who} {share:g} % of all {what} ({shown}) and {they} the "
+            "result: if units differ, use correlation=True (--correlation)",
         )

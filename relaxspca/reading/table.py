@@ -87,6 +87,8 @@ def _is_header(first: list[str], body: list[list[str]], decimal: str) -> bool:
     if not any(are_words) and numbers[:1] == first[:1]:
         return len(first) > 2 and _are_numbered_names(first, body)
     is_confirmed = _is_count(rest) or below == rest or _is_count(below) or _is_count(["0", *below])
+    # Above labels of text and nothing but decimals, different whole numbers are names: wavelengths, years.
+    is_confirmed |= are_labels and len(rest) > 2 and _are_numbered_names(rest, [row[1:] for row in body])
     is_confirmed &= first[0] not in numbers
     if not any(are_words):
         return first[0] == "" and (is_confirmed or all(is_text(cell, decimal) for cell in below))

@@ -31,3 +31,7 @@ __all__ = [
     "rsf_select",
     "sparse_feature_regression",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

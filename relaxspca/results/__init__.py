@@ -1,1 +1,36 @@
-"""What is returned: bounds, results and tables, and how they are printed."""
+"""What `solve` and the other functions return."""
+
+from relaxspca.results.bound import Bound
+from relaxspca.results.certified import Certified
+from relaxspca.results.certified_table import CertifiedTable
+from relaxspca.results.comparison import Comparison
+from relaxspca.results.components import Components
+from relaxspca.results.generalized import Generalized
+from relaxspca.results.joint import JointComponents
+from relaxspca.results.near_optimal import NearOptimal
+from relaxspca.results.path_table import Path, PathRow
+from relaxspca.results.phi_bounds import PhiBounds
+from relaxspca.results.psi_bound import PsiBound
+from relaxspca.results.result import Result
+from relaxspca.results.stability import Stability
+
+__all__ = [
+    "Bound",
+    "Certified",
+    "CertifiedTable",
+    "Comparison",
+    "Components",
+    "Generalized",
+    "JointComponents",
+    "NearOptimal",
+    "Path",
+    "PathRow",
+    "PhiBounds",
+    "PsiBound",
+    "Result",
+    "Stability",
+]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -67,7 +67,7 @@ def list_supports(
     search = _Listing(cov, size, incumbent, first_proof(cov, size, first), within, conditions)
 
     def told(progress: Progress) -> bool:
-        say(f"{progress.line}  {counted(search.found, 'support')} listed")
+        say(f"{progress.line}  {counted(search.found, 'set')} listed")
         return limits.is_stopped(progress) or search.found >= longest
 
     status = advance(search, limits, told)

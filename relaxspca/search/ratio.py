@@ -134,7 +134,7 @@ class _Enclosure:
             -round_up(charged),
             limits=limits,
             conditions=self.conditions,
-            by_eigenvalue=self.is_collinear,
+            is_collinear=self.is_collinear,
         )
         self.node_count += outcome.node_count
         self.steps += 1

@@ -6,6 +6,7 @@ The search ends when every node is closed below the target, or as soon as a supp
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from relaxspca.certificate import Node, Point
@@ -25,6 +26,8 @@ from relaxspca.search.node import Effort, OpenNode
 from relaxspca.search.run import advance, effort, first_proof
 
 __all__ = ["Threshold", "below"]
+
+STAGES = 1  # of the Perron dual below the root, after the eigenvalue of the whole block
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +93,7 @@ def below(
     *,
     limits: SearchLimits = UNLIMITED,
     conditions: Conditions = NONE,
-    by_eigenvalue: bool = False,
+    is_collinear: bool = False,
 ) -> Threshold:
     """Search for a support whose block has an eigenvalue above 0, or prove that all are at most `target`.
 
@@ -102,7 +105,7 @@ def below(
     target : below 0.
     limits : when to stop.
     conditions : variables that supports must and must not hold.
-    by_eigenvalue : bound nodes by the eigenvalue of their whole block; below the root, not by the Perron dual.
+    is_collinear : below the root, bound nodes by the eigenvalue of their whole block, not by the Perron dual.
     """
     with without_data_warnings():  # the matrix is indefinite on purpose
         cov = Covariance._of_entries(matrix, None)
@@ -112,7 +115,7 @@ def below(
     def told(progress: Progress) -> bool:
         return search.challenger is not None or limits.is_stopped(progress)
 
-    status = advance(search, limits, told, planned=_effort_by_eigenvalue if by_eigenvalue else None)
+    status = advance(search, limits, told, planned=partial(_effort, stages=0 if is_collinear else STAGES))
     if search.challenger is not None and status is Status.INTERRUPTED:
         status = None
     upper = search.tree.upper
@@ -120,6 +123,6 @@ def below(
     return Threshold(upper, upper <= target, search.challenger, status, search.node_count, nodes, points)
 
 
-def _effort_by_eigenvalue(node: OpenNode, deadline: Deadline) -> Effort:
+def _effort(node: OpenNode, deadline: Deadline, *, stages: int) -> Effort:
     planned = effort(node, deadline)
-    return replace(planned, by_eigenvalue=True, stages=planned.stages if node.depth == 0 else 0)
+    return replace(planned, by_eigenvalue=True, stages=planned.stages if node.depth == 0 else stages)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from relaxspca.errors import InputError, check_one_of
+from relaxspca.errors import InputError, check_one_of, counted
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised, point_times, upper_times
@@ -54,8 +54,8 @@ def escalate(
     >>> import relaxspca as rs
     >>> cov = rs.datasets.load_pitprops()
     >>> escalate(cov, 11, [rs.candidate(cov, 11)])
-    v_11 <= 4.208275954... by kkt
-    | relaxation | upper | seconds | note |
+    Largest variance with at most 11 variables: at most 4.20828, by KKT conditions.
+    | relaxation | upper bound | seconds | note |
     ...
     """
     names = list(STEPS) if steps is None else list(steps)
@@ -72,7 +72,7 @@ def escalate(
     for name in names:
         if best is not None and (deadline.is_over or best.upper <= lower + tol * abs(lower)):
             break
-        say(f"v_{k}: bound by {name}")
+        say(f"Bounding the variance of {counted(k, 'variable')} by {name}")
         try:
             method = KINDS[name].method
             assert method is not None

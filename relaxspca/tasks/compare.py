@@ -117,7 +117,7 @@ def _timed(
     cov: Covariance, k: int, names: Iterable[str], rng: np.random.Generator | None, told: dict[str, Any]
 ) -> Iterator[tuple[str, Candidate, float]]:
     for name in names:
-        say(f"method {name}")
+        say(f"Method {name}")
         clock = Deadline.after(None)
         found = candidate(cov, k, method=name, rng=rng, **told)
         yield name, found, clock.elapsed

@@ -69,7 +69,8 @@ def phi_bounds(
     --------
     >>> import relaxspca as rs
     >>> phi_bounds(rs.datasets.load_pitprops(), 0.2)
-    2.596189 <= phi(0.2) <= 2.60105... for the ... of 13 variables, the lower bound with 7 variables
+    Largest variance less 0.2 for each variable used, of 13 variables: between 2.59618 and 2.6010... (...).
+    The lower bound is attained with 7 variables.
     | variable | loading |
     ...
     """

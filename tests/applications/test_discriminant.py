@@ -116,9 +116,7 @@ def test_directions_are_shown_as_a_table_and_read_as_a_list(tmp_path):
     first, second = found
     assert (len(found), found[1]) == (2, second)
     claim, *table = repr(found).splitlines()
-    assert claim == (
-        "2 directions of at most 2 variables, each sought in what the earlier ones leave: 2 proved optimal"
-    )
+    assert claim == ("2 directions of at most 2 variables, each given the previous ones: 2 proved optimal.")
     assert [line.split(" | ")[-1] for line in table[2:]] == [f"{in_line(row.support)} |" for row in found]
     assert found._repr_html_().count("<tr>") == 3
     assert [record["direction"] for record in found.to_records()] == [1, 2]

@@ -18,14 +18,7 @@ def test_the_script_draws_every_figure_that_is_kept(tmp_path):
     from matplotlib.image import imread
 
     drawn = sorted(path.name for path in tmp_path.iterdir())
-    assert drawn == [
-        "bounds.png",
-        "certificate.png",
-        "signs.png",
-        "text_topics.png",
-        "text_words.png",
-        "tree.png",
-    ]
+    assert drawn == sorted(f"{draw.__name__}.png" for draw in figures.DRAWN)
     for name in drawn:
         assert (DOCS / "_static" / name).exists()
         assert np.ptp(imread(tmp_path / name)[..., :3]) > 0.5  # not an empty page

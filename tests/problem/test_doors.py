@@ -25,7 +25,7 @@ def same(a, b):
     """Say whether two results have the same records, seconds aside."""
     if isinstance(a, rs.Candidate):
         return np.array_equal(a.loadings, b.loadings)
-    if isinstance(a, rs.Bound):
+    if isinstance(a, rs.results.Bound):
         return a.upper == b.upper
     rows = [
         [

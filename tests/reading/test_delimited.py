@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import relaxspca as rs
 from relaxspca import InputError
 from relaxspca.datasets import read_covariance
 
@@ -182,3 +183,19 @@ def test_an_underscore_makes_no_number(read):
     assert cov.names == ("2020_1", "2020_2", "2021_1")
     with pytest.raises(InputError, match="'a' is not numeric: row 1 holds '1_000'"):
         read("a,b\n1_000,2\n3,4\n")
+
+
+def test_wavelengths_above_labels_and_decimals_are_names(tmp_path):
+    rows = np.random.default_rng(0).normal(size=(6, 4)).round(3) + 0.0001
+    lines = [
+        "sample,400,402,404,410",
+        *(f"S{i}," + ",".join(map(repr, row.tolist())) for i, row in enumerate(rows)),
+    ]
+    (tmp_path / "s.csv").write_text("\n".join(lines))
+    cov = rs.read(tmp_path / "s.csv")
+    assert cov.names == ("400", "402", "404", "410")
+    assert cov.matrix == pytest.approx(np.cov(rows, rowvar=False))
+    lines[1] = "S0,1,2,3,4"  # with a row of whole numbers the first may be one too
+    (tmp_path / "u.csv").write_text("\n".join(lines))
+    with pytest.raises(rs.InputError, match="may hold names or an observation"):
+        rs.read(tmp_path / "u.csv")

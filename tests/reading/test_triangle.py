@@ -88,7 +88,7 @@ def test_a_table_of_a_paper_with_numbers_above_its_columns(tmp_path, capsys):
     assert said.startswith(
         "Read a correlation matrix of 4 variables; from its lower triangle, whose diagonal is taken"
     )
-    assert "with Rent, Size of flat" in said
+    assert "using Rent, Size of flat." in said
     cov = rs.read(tmp_path / "m.txt")
     assert cov.names == ("Age", "Net income", "Rent", "Size of flat")
     assert cov.matrix[3].tolist() == [-0.12, 0.4, 0.66, 1]

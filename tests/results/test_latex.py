@@ -57,7 +57,7 @@ def outputs():
         rs.psi(wide, 0.3),
         rs.phi_bounds(wide, 0.3),
     ]
-    certificates = [result.certificate for result in found if isinstance(result, rs.Result)]
+    certificates = [result.certificate for result in found if isinstance(result, rs.results.Result)]
     texts = [certificate.to_latex() for certificate in certificates]
     for number, result in enumerate(found):
         texts += [result.to_latex(), result.to_latex(caption=True, label=f"t{number}")]

@@ -26,16 +26,18 @@ print(verdict)
 # * `status` is "optimal" (to within `tol`), "improvable" (`better` is a component that explains more), or "gap" (neither is proved);
 # * `gap` is the proved distance of *these loadings* from the optimum, relative to what they explain;
 # * `refit_gain` is what is lost by the loadings alone: a penalised method shrinks them, and the best loadings on the same variables cost nothing.
+#
+# The shrinkage of these loadings costs 5.6 %, the choice of their variables the rest. `verdict.refitted` has the best loadings on the same variables:
 
-assert verdict.lower <= verdict.upper
-best_on_support = rs.certify(cov, verdict.refitted)
-assert best_on_support.gap <= verdict.gap
+print(rs.certify(cov, verdict.refitted).statement)
 
+# *(Figure: Bars of the loadings of five measurements: those of SparsePCA fall from 0.58 to 0.27, the best ones on the same variables are all near 0.45.)*
+#
+# *The same five variables: loadings as `SparsePCA` shrinks them, and the best ones.*
+#
 # If the component is improvable, `verdict.better` says by what, and can be certified in turn:
 
-if verdict.better is not None:
-    print(verdict.better.support)
-    assert rs.certify(cov, verdict.better).status != "improvable"
+print(verdict.better)
 
 # ## From a paper
 #
@@ -54,8 +56,7 @@ printed = {
 }
 judged = rs.certify(pitprops, [printed.get(name, 0.0) for name in pitprops.names])
 print(judged)
-assert judged.status == "improvable"
-assert rs.verify(judged.certificate)
+print(bool(rs.verify(judged.certificate)))
 
 # Loadings printed to three digits are judged as printed; `loading_decimals=3` adds what holds for all loadings that round to them
 # (how). To judge the choice of variables only, pass the
@@ -92,7 +93,7 @@ Path("loadings.csv").write_text("".join(f"{name},{value}\n" for name, value in p
 # | ovensg | -0.1771 |
 # Certificate written to judged.json (check it: relaxspca verify judged.json).
 # $ relaxspca verify judged.json
-# verified      judged.json  (exact, 0.10 s)
+# verified      judged.json  (exact, 0.09 s)
 #               3.6438 <= v_7 <= 3.9962
 #               v_7 is the largest x'Sx of a unit vector x that uses at most 7 variables
 #               S is the 13 x 13 correlation matrix, sha256:a2b8020ea7ab61d5d7ee306d1a0cf607d2bc523e0bd3129d575daa82ed6bae7d
@@ -108,8 +109,8 @@ Path("loadings.csv").write_text("".join(f"{name},{value}\n" for name, value in p
 # which came before it,
 
 table = rs.components(pitprops, [7, 4, 4])
-second = rs.certify(pitprops, table.candidates[1], after=table.candidates[:1])
-assert second.status == "optimal"
+second = rs.certify(pitprops, table[1], after=[table[0]])
+print(second.statement)
 
 # or give the whole table: a DataFrame with the variables in its rows or columns, an array (n × r or r × n), a dict of loadings or
 # supports by component, a fitted scikit-learn estimator (`PCA`, `SparsePCA`, `MiniBatchSparsePCA`), or anything with a `coef_`.
@@ -120,7 +121,6 @@ from sklearn.decomposition import SparsePCA
 model = SparsePCA(2, alpha=20, random_state=0).fit(X)
 whole = rs.certify(cov, model)
 print(whole)
-assert len(whole.given_earlier) == 2
 
 # Each component is judged alone and on the matrix that the earlier ones leave, as given and with the best loadings on its
 # variables; all together are held against orthogonal components of the same cardinalities, of which `whole.joint` is the best table that was found. Several components

@@ -9,8 +9,7 @@ import relaxspca as rs
 cov = rs.datasets.load_pitprops()
 found = rs.near_optimal(cov, 10, within=0.02, costs=True)
 print(found)
-assert found.is_complete and len(found.supports) == 12
-assert rs.verify(found.certificate)
+print(bool(rs.verify(found.certificate)))
 
 # Twelve of the 286 supports of ten variables are within 2 % of the best. Seven variables are in all of them (`found.core`), and six come and go (`found.optional`):
 
@@ -26,7 +25,7 @@ found.save("supports.png")
 # `within=0` lists ties. Three variables that correlate equally have three best pairs:
 
 tied = rs.near_optimal(rs.Covariance([[1, 0.5, 0.5], [0.5, 1, 0.5], [0.5, 0.5, 1]]), 2, within=0)
-assert len(tied.supports) == 3 and tied.is_unique is False
+print(tied.supports, tied.is_unique)
 
 # Ties are told apart to a relative 1e-9. Where the best value is so small beside the entries of the matrix (of an indefinite one) that rounding hides it, the list has what is within 1e-9 of the largest
 # entry of the best, and `print` says that width instead.
@@ -38,7 +37,6 @@ assert len(tied.supports) == 3 and tied.is_unique is False
 # A printed correlation matrix stands for every matrix that rounds to it. Is the component optimal for all of them?
 
 safe = rs.stability(rs.solve(cov, 10), decimals=3)
-assert safe.is_optimal_as_printed
 print(safe)
 
 # It is, whatever was rounded off. `safe.radii` are the sizes of a change up to which the support stays optimal, whatever the change is: of the spectral norm, of all entries, and of all entries beside the diagonal. They are proved and rounded
@@ -52,14 +50,12 @@ from sklearn.datasets import load_wine
 
 wine = load_wine(as_frame=True)
 again = rs.bootstrap(wine.data, 5, correlation=True, resamples=20)
-assert 0 <= again.support_frequency <= 1
 print(again)
 
 # ## With this variable, without that one
 
 result = rs.solve(cov, 4, include=["knots"], exclude=["topdiam"])
-assert "knots" in result.support and "topdiam" not in result.support
-assert "with knots always among them" in result.certificate.statement
+print(result.statement)
 
 # The certificate says the conditions, and the checker starts its tree from them. `candidate`, `certify`, `compare`, `path`, `components` and `near_optimal` take the same two arguments; at a
 # penalty `rho` every variable of a support is paid for, an included one also where its loading is 0.
@@ -70,15 +66,14 @@ groups = {"size": ["topdiam", "length"], "ring": ["ringtop", "ringbut"], "knots"
 one = rs.solve(cov, 3, groups=groups)
 whole = rs.solve(cov, groups=groups, most=2)
 positive = rs.solve(cov, 3, nonnegative=True)
-assert whole.groups == ("size", "ring") and whole.status == one.status == positive.status == "optimal"
-assert rs.verify(one.certificate) and rs.verify(whole.certificate) and rs.verify(positive.certificate)
+for result in (one, whole, positive):
+    print(result.statement)
 
 # These claims have certificates too, which name the groups or say that no loading is negative.
 #
 # ## How many variables?
 
 path = rs.path(cov, share=0.9)
-assert path.smallest_k == 7 and path.is_smallest_proved
 print(path)
 
 # Seven variables keep 90 % of what the first ordinary PC explains, and no six do: both are proved. `path.plot()` draws the curve with its proved error bars.
@@ -87,7 +82,8 @@ print(path)
 
 apart = rs.held_out(wine.data, range(1, 14), correlation=True)
 wine_path = rs.path(rs.Covariance.from_data(wine.data, correlation=True), share=0.9)
-assert apart.k[0] == 1 and wine_path.smallest_k == 8
+print(apart)
+print(wine_path.smallest_k)
 
 # `relaxspca.plotting.plot_shares(wine_path, apart)` draws both curves.
 #

@@ -23,16 +23,22 @@ print(found)
 #   as many **dense** components explain. `found.share` and `found.share_of_dense` are the last of these;
 # * **adjusted, cumulative**: what each score adds to the earlier scores (Zou, Hastie and Tibshirani 2006, section 3.4), added up.
 #
+# *(Figure: A heat map of the loadings of three components on the variables that they use; below each, what it explains with those before it.)*
+#
+# *`found.plot()`: purple loadings are positive, orange ones negative.*
+#
 # Which of them to report is a question of its own. A line names the two scores that correlate most, where that is 0.3 or more.
 #
 # `found.to_latex()` is a table for a paper (packages booktabs and tabularx), with what is proved below it, or with `caption=True` in its caption, `found.plot()` a heat map of the
-# loadings, `rs.plotting.plot_biplot(found, X)` a biplot with the scores of observations `X`. `found.to_csv()` has a line a
+# loadings, `rs.plotting.plot_biplot(found, X)` a biplot with the scores of observations `X`, which `found.scores(X)` returns. `found[0]` is the first component. `found.to_csv()` has a line a
 # component and `found.loadings_csv()` a line a variable, both in full precision. `found.loadings` has the loadings of every component by name,
 # `found.loadings_frame()` the same as a data frame and `found.loadings_array` as an array.
 #
-# It goes far: 50 components of five of 1000 variables, each proved to within 1 % (`gap=0.01`), took 13 s of processor time and
-# 550 MiB for a factor model of 20 sparse factors with noise, and 18 s for 2000 observations drawn from it
-# (`benchmarks/many_components.py`). `verbose=True` shows how far it has come; Ctrl-C ends it with the components found by then.
+# It scales to 50 components of 1000 variables (measured). `verbose=True` shows how far it has come; Ctrl-C ends it with the components found by then.
+#
+# *(Figure: A biplot: 178 wines as grey points, and arrows for the four variables of each of two components.)*
+#
+# *Two components of four of the 13 wine measurements, as arrows, over the scores of 178 wines (`rs.plotting.plot_biplot`).*
 #
 # ## Together
 #
@@ -40,22 +46,20 @@ print(found)
 
 joint = rs.components(pitprops, [7, 4, 4], joint=True, node_limit=1)
 print(joint.statement)
-assert joint.lower <= joint.upper
-assert joint.raw.sum() > 7.8
 
 # `joint.certificate` holds both bounds with what proves them. `rs.verify` checks it with a program that shares no code with the
 # search, and says which of three claims it makes: about orthogonal components, about disjoint ones (`disjoint=True`), or about
 # components on one support (`rs.solve(pitprops, 5, n_components=2)`):
 
-assert rs.verify(joint.certificate, against=pitprops)
-print(joint.certificate)
+verdict = rs.verify(joint.certificate, against=pitprops)
+print(verdict.outcome.value)
+print(*verdict.statement[:2], sep="\n")
 
 # `node_limit=1` stops after the bound of the root. The sum of variances is what is optimised; for orthonormal components it is
 # what they explain together. It is *not* the adjusted variance, and no bound here is about that. Of the two sets above the
 # first explains more, 60.19 % and 60.14 %: its components are not orthogonal, and the bound is on those that are.
 
-assert round(100 * found.share, 2) == 60.19
-assert round(100 * joint.share, 2) == 60.14
+print(f"{100 * found.share:.2f} % and {100 * joint.share:.2f} %")
 
 # ### Other tables
 #
@@ -63,77 +67,9 @@ assert round(100 * joint.share, 2) == 60.14
 #
 # The scores of sparse components correlate in general, also where the loadings are orthogonal.
 #
-# `include` and `exclude` do not go with `joint=True`: the best table without some variables is that of `cov.restrict(others)`, and a
-# variable that every component has to hold leaves them little to share.
+# `include` and `exclude` do not go with `joint=True`: the best set of components without some variables is that of `cov.restrict(others)`.
 #
-# ### How far it goes
-#
-# Orthogonal components of the pit props that may share variables, one core, `time_limit=60`
-# (`benchmarks/several.py` and its results; seconds of processor time, first table included):
-#
-# | sizes | sum of variances | at most | gap | seconds |
-# | --- | --- | --- | --- | --- |
-# | 4, 4, 4 | 7.250149 | 7.250150 | proved | 1 |
-# | 7, 4, 4 | 7.818341 | 7.818342 | proved | 2 |
-# | 4, 4, 4, 4 | 8.733404 | 8.733405 | proved | 6 |
-# | 6, 6 | 5.986622 | 5.986623 | proved | 1 |
-# | 6, 6, 6 | 8.031294 | 8.031295 | proved | 2 |
-# | 8, 8 | 6.391770 | 6.391771 | proved | 1 |
-# | 8, 8, 8 | 8.341997 | 8.341998 | proved | 2 |
-# | 10, 10 | 6.575053 | 6.575054 | proved | 1 |
-# | 10, 10, 10 | 8.470819 | 8.470820 | proved | 1 |
-# | 10, 10, 10, 10 | 9.584157 | 9.584158 | proved | 17 |
-# | 4, 4, 4, 4, 4 | 9.844572 | 9.844573 | proved | 32 |
-# | 10, 10, 10, 10, 10, 10 | 11.309807 | 11.309810 | 0.000021 % | 57 |
-# | 10, 10, 10, 10, 10 | 10.494387 | 10.494397 | 0.000089 % | 57 |
-# | 8, 8, 8, 8 | 9.542812 | 9.543084 | 0.0029 % | 57 |
-# | 8, 8, 8, 8, 8, 8 | 11.306229 | 11.309810 | 0.032 % | 57 |
-# | 8, 8, 8, 8, 8 | 10.475473 | 10.493198 | 0.17 % | 57 |
-# | 6, 6, 6, 6, 6, 6 | 11.206416 | 11.294494 | 0.79 % | 57 |
-# | 6, 6, 6, 6, 6 | 10.301245 | 10.404367 | 1.1 % | 58 |
-# | 6, 6, 6, 6 | 9.221322 | 9.324446 | 1.2 % | 58 |
-# | 4, 4, 4, 4, 4, 4 | 10.747062 | 10.959234 | 2.0 % | 57 |
-#
-# Every split of 4 to 10 variables into two components and of 6 and 9 into three, of published runs, is proved at the root in at most 2 s, orthogonal and
-# disjoint. Up to six components of two variables are proved in at most 4 s, and disjoint ones of two and of four in under a second. Three components, and four and five of four variables, are
-# proved at the root, by all choices of supports that one multiplier matrix leaves: 9.844573 is the best of five of four. Of six of four, four and more of six and five of eight variables there are too many to list
-# (decision); there the search decides which component uses a variable, and lists below. How good a table a minute finds there depends on the speed of the machine: six of eight variables may explain 11.307477. Ask for the gap that is enough for you. 10.7471, six of four, is 0.8267 of the trace; msPCA's authors
-# report 0.791 for their program and 0.819 for nscumcomp, whose components are orthogonal to 5e-5.
-#
-# Two and three components of other matrices, orthogonal, the same script:
-#
-# | matrix | sizes | sum of variances | at most | gap | seconds |
-# | --- | --- | --- | --- | --- | --- |
-# | wine (13 variables) | 5, 5 | 5.826050 | 5.826051 | proved | 1 |
-# | wine | 5, 5, 5 | 7.978070 | 7.978071 | proved | 1 |
-# | wine | 10, 10 | 7.139952 | 7.139953 | proved | 1 |
-# | wine | 10, 10, 10 | 8.634920 | 8.634921 | proved | 3 |
-# | communities (101 variables) | 5, 5 | 9.607633 | 9.607634 | proved | 2 |
-# | communities | 5, 5, 5 | 14.236743 | 14.236744 | proved | 5 |
-# | communities | 10, 10 | 17.029043 | 17.029044 | proved | 4 |
-# | communities | 10, 10, 10 | 24.718105 | 24.718106 | proved | 9 |
-# | communities | 20, 20 | 26.208371 | 26.443279 | 0.90 % | 58 |
-# | communities | 20, 20, 20 | 37.854982 | 38.155372 | 0.80 % | 57 |
-#
-# Four components of 423 stocks, the case study of msPCA (market-deflated correlations; parts of the trace). The published figures
-# come without a bound, and the components here are orthogonal up to rounding, with exactly orthogonal ones beside them:
-#
-# | k | explained | at most | seconds | msPCA, as published (violation) | nsprcomp, as published (violation) |
-# | --- | --- | --- | --- | --- | --- |
-# | 5 | .04332 | .04333 | 94 | .0347 (.0155) | .0417 (0) |
-# | 10 | .0692 | .0708 | 252 | .0639 (.0001) | .0660 (0) |
-# | 15 | .0864 | .0897 | 240 | .0758 (.0001) | .0832 (0) |
-# | 20 | .0999 | .1030 | 240 | .0930 (.0001) | .0986 (0) |
-# | 25 | .1095 | .1105 | 240 | .0953 (.0001) | .1083 (.015) |
-# | 30 | .1136 | .1153 | 240 | .1113 (.0001) | .1025 (.12) |
-# | 35 | .1159 | .1189 | 240 | .1142 (.0001) | .1052 (.23) |
-#
-# *(Figure: What four components of 423 stocks explain)*
-#
-# Four components of five stocks each are proved optimal, to within 4e-8 of the value. In the other rows the gap is 2.3, 3.6, 3.0, 0.9, 1.5 and 2.5 % at most, in the
-# order of the table, after four minutes (`benchmarks/several_stocks.py`; seconds are processor time). First table and bound of the root take 90 to 210 seconds of these, and the search
-# after them lowers the bound by less than .01 %: a node among 423 variables takes about ten seconds.
-# The columns of the peers are those of msPCA's case study and replication files; neither program was run here.
+# How far it goes: two and three components of some hundred variables, and four to six of a dozen, are proved in seconds or minutes (measured).
 #
 # ## Somebody else's table
 #
@@ -174,16 +110,13 @@ print(judged)
 # * The verdict is on the printed numbers, and the authors' own are some that *round to* these. `loading_decimals=3` says what holds for all of
 #   those: the variances add up to 80.45 to 80.50 % of the trace, and none of them is orthogonal. Where 0 is printed it is taken as exactly 0.
 
-assert round(100 * judged.share, 2) == 80.22
-assert round(100 * judged.adjusted.sum() / judged.total, 2) == 75.77
-assert judged.attained > 10.459
-assert 10.458 < judged.printed.least_sum < judged.printed.most_sum < 10.464
-assert judged.printed.orthogonal is False
-assert judged.upper < 10.754
-assert judged.gap < 0.029
 sequential = rs.components(pitprops, [7, 4, 4, 1, 1, 1])
-assert round(100 * sequential.share, 2) == 80.11
-assert round(100 * sequential.adjusted.sum() / sequential.total, 2) == 75.64
+for found in (judged, sequential):
+    adjusted = found.adjusted.sum() / found.total
+    print(f"{100 * found.share:.2f} % of the variance, adjusted {100 * adjusted:.2f} %")
+print(
+    f"as printed: {judged.printed.least_sum:.3f} to {judged.printed.most_sum:.3f}, {judged.printed.orthogonal=}"
+)
 
 # `node_limit=None` lets the joint search go on, `time_limit` ends it.
 #

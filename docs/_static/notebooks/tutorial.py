@@ -5,8 +5,8 @@
 #
 # ## What is the problem?
 #
-# The first principal component of a covariance matrix Σ is the unit vector x that makes the variance x′Σx largest (x′ is x as a row). It is an eigenvector; a
-# computer has it at once. It mixes all variables. A *sparse* component may use only k of them:
+# The first principal component of a covariance matrix Σ is the unit vector x that makes the variance x′Σx largest (x′ is x as a row). It is an eigenvector,
+# computed instantly. It mixes all variables. A *sparse* component may use only k of them:
 #
 # $$v_k=\max\{x'\Sigma x:\ \|x\|=1,\ \text{at most } k \text{ entries of } x \text{ are not } 0\}.$$
 #
@@ -53,7 +53,7 @@ import numpy as np
 
 some = np.random.default_rng(0).normal(size=(13, 13)) / 100
 bound = np.linalg.eigvalsh(cov.matrix + (some + some.T) / 2)[-1] + 5 * np.abs((some + some.T) / 2).max()
-assert bound >= 3.4061549  # a bad bound, and true
+print(bound)  # a bad bound, and true
 
 model = rs.models.dspca_dual(cov, k=5)  # the problem of the best U, for any solver
 model.solve()
@@ -77,8 +77,7 @@ print(model.bound())
 
 result = rs.solve(cov, 5)
 result.certificate.save("proof.json")
-verdict = rs.verify("proof.json")
-assert verdict
+print(rs.verify("proof.json"))
 
 # The program behind `verify` shares no code with the one behind `solve`. It reads the file, goes through the tree, evaluates each bound from the formula, for
 # small matrices in exact fractions, and says "verified" or what is wrong. You can also drop the file onto a page and let your browser do

@@ -121,8 +121,8 @@ def walked(
     for at in range(most):
         if stale >= patience or (at and deadline.is_over) or (best is not None and best[0] >= enough):
             break
-        known = "" if best is None else f"; the best explains {best[0]:.8g}"
-        say(f"start {at + 1} of a table of {counted(r, 'component')}{known}", passing=True)
+        known = "" if best is None else f": best total variance so far {best[0]:.6g}"
+        say(f"Searching for {counted(r, 'component')} (restart {at + 1}){known}", passing=True)
         if at == 0 and first is not None:
             begin = list(first), np.zeros((cov.n, r))
         elif now is None or (not is_small and at % 2):

@@ -154,7 +154,7 @@ class Walk:
             longer = self._kept(block, rows, at, t)
             self.seen, self.tried = self.seen + len(longer.at), self.tried + tried
             self.read_tried += read
-            say(f"choices of supports: {self.seen} beginnings", passing=True)
+            say(f"Enumerating sets of variables: {self.seen} so far", passing=True)
             if self.seen > self.most or self.tried > TRIED * self.most or self.deadline.is_over:
                 raise TooMany
             if self.read > READ_BEGINNINGS or self.read_tried > READ_TRIED:
