@@ -118,9 +118,11 @@ class SubsetCertified(Fit, Printable):
             return [*lines, f"Proved optimal among choices of {of} (to within {within})."]
         if self.status is Status.IMPROVABLE:
             better = in_line(self.best.support)
-            lines.append(f"Not optimal: {better} has a residual smaller by {rounded_down(least, 6)} or more.")
+            lines.append(
+                f"Not optimal: the choice {better} has a residual smaller by {rounded_down(least, 6)} or more."
+            )
         lines.append(
-            f"No {of} have one smaller by more than {rounded_up(most, 6)}"
+            f"No choice of {of} has a residual smaller by more than {rounded_up(most, 6)}"
             + ("." if self.status is Status.IMPROVABLE else f" ({self.status}).")
         )
         return lines

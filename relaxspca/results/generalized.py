@@ -60,7 +60,7 @@ class Generalized(Printable):
     >>> found = rs.generalized([[4.0, 1.0], [1.0, 1.0]], [[2.0, 0.0], [0.0, 1.0]], 1)
     >>> print(found.statement)
     Largest ratio x'Ax / x'Bx with at most 1 of 2 variables: 2.00000 (rounded).
-    Proved optimal (relative gap 1.1e-9). Uniqueness not checked (see near-optimal).
+    This vector is optimal (relative gap 1.1e-9). Uniqueness not checked.
     Uses x0. Searched 0 nodes.
     """
 
@@ -142,7 +142,7 @@ class Generalized(Printable):
         added = f"{exact_decimal(self.ridge)} added to the diagonal of B" if self.ridge else ""
         return [
             claim(what, between(self.lower, self.upper), added),
-            verdict(self.status, self.lower, self.upper, self.gap),
+            verdict(self.status, self.lower, self.upper, self.gap, of="This vector is"),
             f"Uses {in_line(self.support)}. Searched {counted(self.node_count, 'node')}.",
         ]
 

@@ -235,11 +235,11 @@ def _printed(compared: _Compared, half: float, decimals: int, ball: Perturbation
     low = float(Fraction(compared.lower) - Fraction(half) * ball.on_vector(x))
     high = float(Fraction(upper) + Fraction(half) * ball.on_support(compared.k))
     bounds = (math.nextafter(low, -math.inf), math.nextafter(high, math.inf))
-    what = "no entry" if ball.measure == "entries" else "no entry beside the diagonal"
+    what = "no entry" if ball.measure == "entries" else "no off-diagonal entry"
     if compared.holds(ball, half):
-        return _Printed(True, f"proved: {what} is off by more than {half:.3g}", bounds, None)
+        return _Printed(True, f"proved: {what} differs by more than {half:.3g}", bounds, None)
     if compared.lower <= compared.runner_up:
-        return _Printed(None, "another support explains as much, to a relative 1e-9", bounds, None)
+        return _Printed(None, "another set of variables explains as much, to a relative 1e-9", bounds, None)
     for other in compared.listed.candidates[1:]:
         # As much less than half a unit as `half` is more; that the matrix rounds back is checked.
         E = overtaken(compared.cov.matrix, compared.best, other, ball, (10.0**-decimals - half) * (1 - 1e-6))

@@ -58,7 +58,7 @@ def test_paths_and_verdicts(seed):
         lower, upper = claimed(text, "Residual sum of squares of [^:]*")
         assert lower <= mine <= upper, text
         better = re.search(rf"has a residual smaller by ({NUMBER})", text)
-        most = re.search(rf"No 2 variables have one smaller by more than ({NUMBER})", text)
+        most = re.search(rf"No choice of 2 variables has a residual smaller by more than ({NUMBER})", text)
         assert better is None or Fraction(better[1]) <= mine - truths[2], text
         assert most is None or Fraction(most[1]) >= mine - truths[2], text
         assert (better is not None) == (judged.status == "improvable"), text
