@@ -21,19 +21,25 @@ Inductive covariance :=
   | Factor (rows : nat) (unit : Z) (columns : seq (seq Z)).  (* A, in units of 1 / unit *)
 
 (* What bounds x'Sigma x over the supports of a node. `g` and L say that a matrix M is positive
-   semidefinite: g M - LL' has a diagonal that dominates its rows. *)
+   semidefinite: g M - LL' has a diagonal that dominates its rows. Weights are named by their number. *)
 Inductive leaf :=
   | Void
   | Listed
-  | Rowsum (weights : seq Z)
+  | Rowsum (weights : nat)
   | Spectral (g : Z) (L : seq (seq Z))
   | Perron (P N : seq (seq Z)) (g : Z) (L : seq (seq Z))
-  | Trace (d g : Z) (L : seq (seq Z))
   | Psi (r : nat) (A Y : seq (seq Z)) (charges : seq Z) (residual g : Z) (L : seq (seq Z)).
 
-Inductive tree :=
-  | Leaf of leaf
-  | Split (variable : nat) (inside outside : tree).
+(* A tree of families of supports. `Keep`: only these variables are free below; rows with these weights pay for
+   the supports that have another. *)
+Inductive nodes (X : Type) :=
+  | Rule of X
+  | Branch (variable : nat) (inside outside : nodes X)
+  | Keep (weights : nat) (kept : seq nat) (child : nodes X).
+
+Arguments Rule {X}.
+Arguments Branch {X}.
+Arguments Keep {X}.
 
 Record certificate := Certificate {
   size_of : nat;
@@ -43,7 +49,8 @@ Record certificate := Certificate {
   lower_of : Z;
   upper_of : Z;
   witness : seq Z;
-  proof : tree }.
+  weights_of : seq (seq Z);
+  proof : nodes leaf }.
 
 (* Sums, entries and inner products. *)
 Definition total (f : nat -> Z) (l : seq nat) : Z := foldr (fun i s => f i + s) 0 l.
@@ -59,114 +66,194 @@ Definition entries (m : covariance) : seq (seq Z) :=
   | Factor _ _ columns => map (fun a => map (dot a) columns) columns
   end.
 
-(* A bound on the sum of any m of the prices. It is true for every threshold t; the m-th largest
-   price makes it the sum of the m largest. *)
-Definition dearest (prices : seq Z) (m : nat) : Z :=
-  let t := nth 0 (sort (fun a b => b <=? a) prices) (m - 1) in
-  Z.of_nat m * t + foldr (fun p s => Z.max (p - t) 0 + s) 0 prices.
+(* A list made as long as it has to be. *)
+Definition fit (X : Type) (x : X) (n : nat) (l : seq X) : seq X := take n (l ++ nseq n x).
 
 Definition inside (l : seq nat) (i : nat) : bool := has (Nat.eqb i) l.
 
 Definition without (i : nat) (l : seq nat) : seq nat := filter (fun j => negb (Nat.eqb i j)) l.
 
-(* F is given in parts. A support has at most one variable of a part, which costs what the largest does. *)
-Definition alone : seq nat -> seq (seq nat) := map (fun j => [:: j]).
+(* Sets of variables as the bits of a number. *)
+Definition member_of (s : Z) (i : nat) : bool := Z.testbit s (Z.of_nat i).
 
-Definition largest (p : nat -> Z) (part : seq nat) : Z :=
-  match part with j :: l => foldr (fun i most => Z.max (p i) most) (p j) l | [::] => 0 end.
+Definition with_member (s : Z) (i : nat) : Z := Z.setbit s (Z.of_nat i).
 
-(* What row i costs at most, when a support has J and m members of the parts, at the prices p. *)
-Definition cost (J : seq nat) (parts : seq (seq nat)) (m : nat) (p : nat -> Z) (i : nat) : Z :=
-  let forced := total p J in
-  if has (fun l => inside l i) parts
-  then p i + forced + dearest (map (largest p) (filter (fun l => negb (inside l i)) parts)) (m - 1)
-  else forced + dearest (map (largest p) parts) m.
+Definition set_of (l : seq nat) : Z := foldr (fun i s => with_member s i) 0 l.
+
+(* Prices of variables, each with the variable and its class, the dearest first; and the m dearest of those that
+   are free, of different classes and of none that is taken. *)
+Definition price : Type := Z * (nat * nat).
+
+Definition dearest_first (variables : seq (nat * nat)) (prices : seq Z) : seq price :=
+  sort (fun a b => b.1 <=? a.1) (zip (fit 0 (size variables) prices) variables).
+
+Fixpoint dearest (free taken : Z) (m : nat) (l : seq price) : Z :=
+  match m, l with
+  | S m', (p, (j, c)) :: l' =>
+      if member_of free j && negb (member_of taken c) then p + dearest free (with_member taken c) m' l'
+      else dearest free taken m l'
+  | _, _ => 0
+  end.
+
+(* A support has a number of variables of each part. What it costs at most, without those variables of it that are
+   known and paid for already. *)
+Definition charge (parts : seq (Z * nat)) (known : seq (nat * nat)) (l : seq price) : Z :=
+  let taken := set_of (map snd known) in
+  foldr (fun b s => dearest b.1 taken (b.2 - count (fun c => member_of b.1 c.1) known) l + s) 0 parts.
+
+(* A row with weights: what its own entry and those beside it cost. *)
+Record row := Row {
+  variable : nat * nat;
+  own : Z;
+  weight : Z;
+  beside : seq price }.
+
+Definition rows_of (variables : seq (nat * nat)) (S : seq (seq Z)) (w : seq Z) : seq row :=
+  let n := size variables in
+  let w := fit 0 n w in
+  map (fun a => match a with (v, (s, wi)) =>
+    Row v (nth 0 s v.1 * wi) wi (dearest_first variables (map (fun b => Z.abs b.1 * b.2) (zip (fit 0 n s) w))) end)
+    (zip variables (zip (fit [::] n S) w)).
 
 (* Is the matrix with this diagonal, and these other entries, positive semidefinite on l? *)
 Definition semidefinite (g : Z) (L : seq (seq Z)) (l : seq nat) (diagonal : nat -> Z) (other : nat -> nat -> Z) :=
-  let row i := nth [::] L (find (Nat.eqb i) l) in
+  let rows := zip l (fit [::] (size l) L) in
   (0 <? g) &&
-  all (fun i =>
-    let a := row i in
-    total (fun j => if Nat.eqb i j then 0 else Z.abs (g * other i j - dot a (row j))) l
-      <=? g * diagonal i - dot a a) l.
+  all (fun a =>
+    foldr (fun b s => (if Nat.eqb a.1 b.1 then 0 else Z.abs (g * other a.1 b.1 - dot a.2 b.2)) + s) 0 rows
+      <=? g * diagonal a.1 - dot a.2 a.2) rows.
+
+(* The parts of a family: so many variables of each set. Those that J does not have are drawn from F. *)
+Section Family.
+
+Variables (variables : seq (nat * nat)) (quota : seq (seq nat * nat)).
+
+Definition open_parts (J F : seq nat) : seq (seq nat * nat) :=
+  let j := set_of J in
+  let f := set_of F in
+  map (fun b => (filter (member_of f) b.1, b.2 - count (member_of j) b.1)%nat) quota.
+
+(* There are supports only if no part has more variables in J than it may, and each has enough classes in F. *)
+Definition is_empty (J F : seq nat) : bool :=
+  let j := set_of J in
+  let f := set_of F in
+  let units := map (fun v => (1, v)) variables in
+  has (fun b =>
+    let m := count (member_of j) b.1 in
+    Nat.ltb b.2 m || (dearest (set_of (filter (member_of f) b.1)) 0 (b.2 - m) units <? Z.of_nat (b.2 - m))) quota.
+
+End Family.
+
+Definition sets_of (parts : seq (seq nat * nat)) : seq (Z * nat) := map (fun b => (set_of b.1, b.2)) parts.
 
 Section Leaves.
 
-Variables (S : seq (seq Z)) (k : nat) (U : Z).
+Variables (variables : seq (nat * nat)) (quota : seq (seq nat * nat)).
+Variables (S : seq (seq Z)) (U : Z) (table : nat -> seq row).
 
-Definition rowsum (J F : seq nat) (parts : seq (seq nat)) (m : nat) (w : seq Z) : bool :=
-  all (fun i =>
-    let s := nth [::] S i in
-    let p j := (if Nat.eqb i j then nth 0 s j else Z.abs (nth 0 s j)) * nth 0 w j in
-    (0 <? nth 0 w i) && (cost J parts m p i <=? U * nth 0 w i)) (J ++ F).
+Definition class (i : nat) : nat := (nth (0, 0)%nat variables i).2.
 
 Definition spectral (l : seq nat) (g : Z) (L : seq (seq Z)) : bool :=
   semidefinite g L l (fun i => U - entry S i i) (fun i j => - entry S i j).
+
+Definition rowsum (parts : seq (Z * nat)) (l : seq nat) (which : nat) : bool :=
+  let used := set_of l in
+  let rows := table which in
+  match rows with [::] => false | _ :: _ =>
+    all (fun r => negb (member_of used (variable r).1) ||
+      (0 <? weight r) && (own r + charge parts [:: variable r] (beside r) <=? U * weight r)) rows
+  end.
 
 Definition paid (P N : seq (seq Z)) (l : seq nat) : bool :=
   all (fun i => all (fun j =>
     let p := entry P i j in
     [&& p =? entry P j i, 0 <=? entry N i j & p * p <=? entry N i j * entry N j i]) l) l.
 
-Definition perron (J F : seq nat) (parts : seq (seq nat)) (m : nat) (P N : seq (seq Z)) (g : Z) (L : seq (seq Z)) : bool :=
-  paid P N (J ++ F) &&
-  semidefinite g L (J ++ F)
-    (fun i => U - entry S i i + entry P i i - cost J parts m (entry N i) i)
-    (fun i j => entry P i j - entry S i j).
-
-Definition trace (J F : seq nat) (m : nat) (d g : Z) (L : seq (seq Z)) : bool :=
-  let diagonal i := entry S i i in
-  semidefinite g L (J ++ F) (fun i => diagonal i + d) (entry S) &&
-  (total diagonal J + dearest (map diagonal F) m + Z.of_nat (k - 1) * d <=? U).
+Definition perron (parts : seq (Z * nat)) (l : seq nat) (P N : seq (seq Z)) (g : Z) (L : seq (seq Z)) : bool :=
+  let cost i := entry N i i + charge parts [:: (i, class i)] (dearest_first variables (nth [::] N i)) in
+  paid P N l &&
+  semidefinite g L l (fun i => U - entry S i i + entry P i i - cost i) (fun i j => entry P i j - entry S i j).
 
 (* A and Y hold columns a_i and y_i of r numbers, with A'A + residual I >= Sigma and y_i y_i' + charge_i I >= a_i a_i'. *)
-Definition psi (J F : seq nat) (m : nat) (r : nat) (A Y : seq (seq Z)) (charges : seq Z) (residual : Z)
+Definition psi (parts : seq (Z * nat)) (J F : seq nat) (r : nat) (A Y : seq (seq Z)) (charges : seq Z) (residual : Z)
     (g : Z) (L : seq (seq Z)) : bool :=
   let l := J ++ F in
   let a i := nth [::] A i in
-  let charge i := nth 0 charges i in
-  let mu := U - residual - dearest (map charge F) m in
+  let mu := U - residual - charge parts (map (fun i => (i, class i)) J) (dearest_first variables charges) in
   let H p q := total (fun i => entry A i p * entry A i q) J + total (fun i => entry Y i p * entry Y i q) F in
   [&& residual <=? U,
       all (fun i => Nat.leb (size (a i)) r && Nat.leb (size (nth [::] Y i)) r) l,
       semidefinite 1 [::] l (fun i => dot (a i) (a i) - entry S i i + residual) (fun i j => dot (a i) (a j) - entry S i j),
       all (fun i =>
         let y := nth [::] Y i in
-        let t := charge i in
+        let t := nth 0 charges i in
         let room := t + dot y y in
         (0 <? t) && (dot (a i) (a i) * room - dot (a i) y * dot (a i) y <=? t * room)) F &
       semidefinite g L (iota 0 r) (fun q => mu - H q q) (fun p q => - H p q)].
 
-(* A leaf with J forced in and F free. It has no support at all unless |J| <= k <= |J| + |F|. A leaf
-   `Listed` has one support, which is one of those `known`, of which the tree need not prove anything. *)
+(* A leaf with J forced in and F free. A leaf `Listed` has one support, which is one of those `known`, of which the
+   tree need not prove anything. *)
 Variable known : seq (seq nat).
 
-Definition check_leaf_in (parts : seq nat -> seq (seq nat)) (J F : seq nat) (rule : leaf) : bool :=
-  if Nat.ltb k (size J) || Nat.ltb (Nat.add (size J) (size F)) k then true else
-  let m := (k - size J)%nat in
-  let F := if Nat.eqb m 0 then [::] else F in
+Definition check_leaf (J F : seq nat) (rule : leaf) : bool :=
+  if is_empty variables quota J F then true else
+  let parts := filter (fun b => negb (Nat.eqb b.2 0)) (open_parts quota J F) in
+  let F := flatten (map fst parts) in
+  let all_parts := sets_of ((J, size J) :: parts) in
+  let l := J ++ F in
   match rule with
   | Void => false
-  | Listed => Nat.eqb (size (J ++ F)) k && has (fun T => all (inside T) (J ++ F)) known
-  | Rowsum w => rowsum J F (parts F) m w
-  | Spectral g L => spectral (J ++ F) g L
-  | Perron P N g L => perron J F (parts F) m P N g L
-  | Trace d g L => trace J F m d g L
-  | Psi r A Y charges residual g L => psi J F m r A Y charges residual g L
+  | Listed => has (fun T => all (inside T) l) known
+  | Rowsum which => rowsum all_parts l which
+  | Spectral g L => spectral l g L
+  | Perron P N g L => perron all_parts l P N g L
+  | Psi r A Y charges residual g L => psi all_parts J F r A Y charges residual g L
   end.
 
-Definition check_leaf : seq nat -> seq nat -> leaf -> bool := check_leaf_in alone.
+(* What a row with these variables costs is nowhere more than it may be, or no support has them. *)
+Definition is_paid (parts : seq (Z * nat)) (r : row) (price : Z) (known : seq (nat * nat)) : bool :=
+  has (fun b => Nat.ltb b.2 (count (fun c => member_of b.1 c.1) known)) parts ||
+  (own r + price + charge parts known (beside r) <=? U * weight r).
 
-Fixpoint check_tree (J F : seq nat) (t : tree) : bool :=
-  match t with
-  | Leaf rule => check_leaf J F rule
-  | Split v inside outside =>
-      [&& has (Nat.eqb v) F,
-          check_tree (v :: J) (without v F) inside & check_tree J (without v F) outside]
+(* No support with a free variable that is not kept has a row that costs more than it may. *)
+Definition loses_none (J F : seq nat) (which : nat) (kept : seq nat) : bool :=
+  let parts := sets_of ((J, size J) :: open_parts quota J F) in
+  let used := set_of (J ++ F) in
+  let lost := set_of (filter (fun i => negb (member_of (set_of kept) i)) F) in
+  let rows := table which in
+  match rows with [::] => false | _ :: _ =>
+    all (fun r => negb (member_of used (variable r).1) || (0 <? weight r) &&
+      all (fun a => negb (member_of lost a.2.1) ||
+        if Nat.eqb a.2.1 (variable r).1 then is_paid parts r 0 [:: variable r]
+        else is_paid parts r a.1 [:: a.2; variable r]) (beside r)) rows
   end.
 
 End Leaves.
+
+(* Whatever is checked at the leaves. With a variable inside, those that are `apart` from it are not free any more. *)
+Section Walk.
+
+Variables (X : Type) (apart : nat -> nat -> bool) (check : seq nat -> seq nat -> X -> bool).
+Variable loses_none : seq nat -> seq nat -> nat -> seq nat -> bool.
+
+Fixpoint walk (J F : seq nat) (t : nodes X) : bool :=
+  match t with
+  | Rule r => check J F r
+  | Branch v inside outside =>
+      let left := without v F in
+      [&& has (Nat.eqb v) F, walk (v :: J) (filter (fun j => negb (apart v j)) left) inside & walk J left outside]
+  | Keep which kept child => loses_none J F which kept && walk J (filter (member_of (set_of kept)) F) child
+  end.
+
+End Walk.
+
+(* Every variable is a class of its own. *)
+Definition alone (n : nat) : seq (nat * nat) := map (fun i => (i, i)) (iota 0 n).
+
+Definition check_tree (n : nat) (quota : seq (seq nat * nat)) (S : seq (seq Z)) (U : Z) (tables : seq (seq row))
+    (known : seq (seq nat)) : seq nat -> seq nat -> nodes leaf -> bool :=
+  let table := nth [::] tables in
+  walk (fun _ _ => false) (check_leaf (alone n) quota S U table known) (loses_none quota U table).
 
 (* The entries of the witness that are not 0; z'z and z'Sigma z. *)
 Definition support_of_witness (n : nat) (z : seq Z) : seq nat :=
@@ -177,8 +264,14 @@ Definition witness_square (l : seq nat) (z : seq Z) : Z := total (fun i => nth 0
 Definition witness_form (S : seq (seq Z)) (l : seq nat) (z : seq Z) : Z :=
   total (fun i => nth 0 z i * total (fun j => entry S i j * nth 0 z j) l) l.
 
-Definition symmetric (S : seq (seq Z)) (n : nat) : bool :=
-  all (fun i => all (fun j => entry S i j =? entry S j i) (iota 0 n)) (iota 0 n).
+(* The first row is the first column, and so is what is left without them. *)
+Fixpoint symmetric (S : seq (seq Z)) (n : nat) : bool :=
+  match n, S with
+  | O, _ | _, [::] => true
+  | S n', row :: rest =>
+      all (fun a => a.1 =? a.2) (zip (fit 0 n' (behead row)) (fit 0 n' (map (head 0) rest))) &&
+      symmetric (map behead rest) n'
+  end.
 
 (* Shapes, and units: D > 0, and Sigma = A'A is in units of the square of those of A. *)
 Definition check_matrix (m : covariance) (n : nat) (D : Z) : bool :=
@@ -207,16 +300,21 @@ Definition check_witness (S : seq (seq Z)) (n k : nat) (J E : seq nat) (lower : 
       lower * witness_square l z <=? witness_form S l z].
 
 Definition check_bounds (S : seq (seq Z)) (n k : nat) (J E : seq nat) (lower : Z) (z : seq Z) (upper : Z)
-    (known : seq (seq nat)) (t : tree) : bool :=
+    (tables : seq (seq row)) (known : seq (seq nat)) (t : nodes leaf) : bool :=
   let F := left_free n J E in
   [&& check_scope n J E, Nat.ltb 0 k && Nat.leb k (Nat.add (size J) (size F)),
-      check_witness S n k J E lower z & check_tree S k upper known J F t].
+      check_witness S n k J E lower z & check_tree n [:: (iota 0 n, k)] S upper tables known J F t].
+
+(* The rows of a certificate, sorted once for all leaves. *)
+Definition tables_of (c : certificate) : seq (seq row) :=
+  map (rows_of (alone (size_of c)) (entries (matrix c))) (weights_of c).
 
 (* The claim of a certificate about the supports that have all variables of `include` and none of `exclude`. *)
 Definition check_under (include exclude : seq nat) (c : certificate) : bool :=
   let S := entries (matrix c) in
   let n := size_of c in
   [&& check_matrix (matrix c) n (denominator c), symmetric S n &
-      check_bounds S n (cardinality c) include exclude (lower_of c) (witness c) (upper_of c) [::] (proof c)].
+      check_bounds S n (cardinality c) include exclude (lower_of c) (witness c) (upper_of c)
+        (tables_of c) [::] (proof c)].
 
 Definition check : certificate -> bool := check_under [::] [::].

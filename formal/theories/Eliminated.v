@@ -1,21 +1,27 @@
 (* Claims about every matrix that has the block Sigma, beside it variables with bounded variances, and no eigenvalue
    below -shift: what is proved of the block, and of the variances, bounds x'Mx for every sparse x. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Leaves Soundness.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Soundness.
 
 Local Open Scope ring_scope.
 
+(* The sum of the m largest. *)
+Definition dearest_of (prices : seq Z) (m : nat) : Z :=
+  let e := size prices in
+  dearest (set_of (iota 0 e)) Z0 m (dearest_first (alone e) prices).
+
 (* With b of the eliminated variables a support has k - b others: `proofs` has a tree for each b. *)
 Definition check_eliminated (include exclude : seq nat) (c : certificate) (variances : seq Z) (shift g : Z)
-    (L : seq (seq Z)) (proofs : seq tree) : bool :=
+    (L : seq (seq Z)) (proofs : seq (nodes leaf)) : bool :=
   let S := entries (matrix c) in
   let n := size_of c in
   let k := cardinality c in
+  let tables := tables_of c in
   [&& check_under include exclude c, Z.leb Z0 shift,
       semidefinite g L (iota 0 n) (fun i => Z.add (entry S i i) shift) (entry S) &
       all (fun b =>
-        let left := Z.sub (upper_of c) (Z.add (dearest variances b) (Z.mul (Z.of_nat b) shift)) in
+        let left := Z.sub (upper_of c) (Z.add (dearest_of variances b) (Z.mul (Z.of_nat b) shift)) in
         Z.leb left (upper_of c) && Z.leb Z0 (Z.add left shift) && (Nat.eqb b k ||
-          check_tree S (k - b) left [::] include (left_free n include exclude) (nth (Leaf Void) proofs (b - 1))))
+          check_tree n [:: (iota 0 n, (k - b)%nat)] S left tables [::] include (left_free n include exclude) (nth (Rule Void) proofs (b - 1))))
         (iota 1 (minn k (size variances)))].
 
 Section Parts.
@@ -60,7 +66,7 @@ End Parts.
 
 Section Eliminated.
 
-Variables (R : realFieldType) (c : certificate) (J E : seq nat) (variances : seq Z) (shift g : Z) (L : seq (seq Z)) (proofs : seq tree).
+Variables (R : realFieldType) (c : certificate) (J E : seq nat) (variances : seq Z) (shift g : Z) (L : seq (seq Z)) (proofs : seq (nodes leaf)).
 Notation n := (size_of c).
 Notation k := (cardinality c).
 Notation e := (size variances).
@@ -133,7 +139,7 @@ Let U := filter (fun i => X i != 0) (iota n e).
 Let U_in : {subset U <= I}.
 Proof. by move=> i; rewrite mem_filter !mem_iota add0n => /andP[_ /andP[_]]. Qed.
 
-Let eliminated_bound : form G I Xb <= (rational R (dearest variances b) D + b%:R * d) * square I Xb.
+Let eliminated_bound : form G I Xb <= (rational R (dearest_of variances b) D + b%:R * d) * square I Xb.
 Proof.
 have uI := iota_uniq 0 N; have uU : uniq U by rewrite filter_uniq ?iota_uniq.
 have off i : i \notin U -> Xb i = 0.
@@ -161,8 +167,11 @@ have -> : \sum_(i <- U) val (nth Z0 variances (i - n)) = \sum_(j <- iota 0 e | X
   rewrite /U big_filter -[n in iota n e]addn0 iotaDl big_map; apply: eq_bigr => j _; by rewrite addKn.
 have -> : b = count (fun j => X (n + j)%N != 0) (iota 0 e).
   by rewrite /b -[n in iota n e]addn0 iotaDl count_map.
-have := @value_dearest R nat (fun j => X (n + j)%N != 0) (nth Z0 variances) (iota 0 e).
-by rewrite -/(mkseq _ _) mkseq_nth.
+rewrite -big_filter -size_filter; have [js js_first [perm sorted_js]] := @dearest_firstE e id variances.
+rewrite /dearest_of [dearest_first _ _]js_first; apply: dearest_bound => // [j||j].
+- by rewrite mem_filter (perm_mem perm) => /andP[].
+- by rewrite map_id filter_uniq ?iota_uniq.
+by rewrite mem_filter member_set => /andP[_ ->]; rewrite /member_of Z.testbit_0_l.
 Qed.
 
 Let kept_bound w : quadratic (Sigma R c) a <= w * norm2 a -> form G I Xa <= (w + d) * square I Xa.
@@ -233,14 +242,14 @@ have above : quadratic (Sigma R c) a <= w * norm2 a.
     by rewrite negb_or negbK => /andP[].
   move: proved; rewrite eqbE (negPf lt_bk) => proved.
   apply: (scope_bounds shape sym scope _ proved avoids_a); last by rewrite leq_subRL // addnC count_used.
-  by rewrite subn_gt0 ltn_neqAle lt_bk bk; apply: leq_trans many; apply: leq_subr.
+  by apply: leq_trans many; apply: leq_subr.
 have alpha0 : 0 <= w + d.
   rewrite /w /rational -mulrDl -valueD; apply: divr_ge0; [exact: value_ge0 | exact: ltW].
-have leftE : w = upper R c - (rational R (dearest variances b) D + b%:R * d).
+have leftE : w = upper R c - (rational R (dearest_of variances b) D + b%:R * d).
   by rewrite /w /upper /rational valueB valueD valueM value_nat; ring.
-have gamma0 : 0 <= rational R (dearest variances b) D + b%:R * d.
+have gamma0 : 0 <= rational R (dearest_of variances b) D + b%:R * d.
   by rewrite -(subKr (upper R c) (_ + _)) -leftE subr_ge0 /w /rational ler_pmul2r ?invr_gt0 // value_le.
-rewrite form_X square_X (_ : upper R c + d = w + d + (rational R (dearest variances b) D + b%:R * d)); last first.
+rewrite form_X square_X (_ : upper R c + d = w + d + (rational R (dearest_of variances b) D + b%:R * d)); last first.
   by rewrite leftE addrAC subrK.
 exact: (parts_bound psd_parts alpha0 gamma0 (square_ge0 _ _) (square_ge0 _ _) (kept_bound above) eliminated_bound).
 Qed.
@@ -249,7 +258,7 @@ End Eliminated.
 
 (* For every such matrix M; and the block meets the condition itself. *)
 Theorem check_eliminated_sound (R : realFieldType) (c : certificate) (include exclude : seq nat) (variances : seq Z) (shift g : Z)
-  (L : seq (seq Z)) (proofs : seq tree) (e := size variances) (d := rational R shift (denominator c)) :
+  (L : seq (seq Z)) (proofs : seq (nodes leaf)) (e := size variances) (d := rational R shift (denominator c)) :
   check_eliminated include exclude c variances shift g L proofs ->
   [/\ forall M : 'M[R]_(size_of c + e), M^T = M -> (forall i j, M (lshift e i) (lshift e j) = Sigma R c i j) ->
         (forall j, M (rshift _ j) (rshift _ j) <= rational R (nth Z0 variances j) (denominator c)) ->

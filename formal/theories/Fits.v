@@ -1,5 +1,5 @@
 (* Claims about least squares: what fits of few variables leave of a sum of squares, by a ratio of two forms. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Leaves Soundness Ratios.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Walk Leaves Soundness Ratios.
 
 Local Open Scope ring_scope.
 
@@ -22,7 +22,7 @@ Definition unit_of_centred (d : fit) : Z :=
   if intercept d then Z.mul (Z.of_nat (observations d)) (unit_of_data d) else unit_of_data d.
 
 (* The matrix of c is not looked at. *)
-Definition check_fit (include exclude : seq nat) (c : certificate) (d : fit) (v : excess) : bool :=
+Definition check_fit (quota : seq (seq nat * nat)) (include exclude : seq nat) (c : certificate) (d : fit) (v : excess) : bool :=
   let n := size_of c in
   let p := observations d in
   let X := map (centred d) (columns d) in
@@ -34,9 +34,9 @@ Definition check_fit (include exclude : seq nat) (c : certificate) (d : fit) (v 
   [&& [&& Z.ltb Z0 (denominator c), Z.ltb Z0 (unit_of_data d), Nat.ltb 0 p, Nat.eqb (size (response d)) p,
         Nat.eqb (size (columns d)) n & all (fun s => Nat.eqb (size s) p) (columns d)],
       Z.leb Z0 (upper_of c) && Z.ltb Z0 (witness_form B l (witness c)),
-      check_witness B n (cardinality c) include exclude Z0 (witness c),
+      check_witness B n n include exclude Z0 (witness c) && uses_few quota include l,
       Z.leb (Z.mul (lower_of c) (witness_form B l (witness c))) (Z.mul (denominator c) (witness_form A l (witness c))) &
-      check_forms A B (denominator c) n (cardinality c) include exclude (upper_of c) v (proof c)].
+      check_forms A B (denominator c) n quota include exclude (upper_of c) v (weights_of c) (proof c)].
 
 (* What is claimed of data: how much of a response a fit of some variables leaves, with a constant t or without. *)
 Section Data.
@@ -233,28 +233,28 @@ Qed.
 End Centred.
 
 (* No fit of the claim leaves less than energy - upper, and one leaves at most energy - lower. *)
-Theorem check_fit_sound (R : realFieldType) (c : certificate) (d : fit) (include exclude : seq nat) (v : excess) :
-  check_fit include exclude c d v ->
-  (forall (w : 'cV[R]_(size_of c)) t, avoids exclude w -> (Used include w <= cardinality c)%N -> may_be_constant d t ->
+Theorem check_fit_sound (R : realFieldType) (c : certificate) (d : fit) (quota : seq (seq nat * nat)) (include exclude : seq nat) (v : excess) :
+  check_fit quota include exclude c d v ->
+  (forall (w : 'cV[R]_(size_of c)) t, avoids exclude w -> within_budgets quota include w -> may_be_constant d t ->
      energy R d - upper R c <= left_over d w t) /\
-  (exists (w : 'cV[R]_(size_of c)) t, [/\ avoids exclude w, (Used include w <= cardinality c)%N, may_be_constant d t &
+  (exists (w : 'cV[R]_(size_of c)) t, [/\ avoids exclude w, within_budgets quota include w, may_be_constant d t &
      left_over d w t <= energy R d - lower R c]).
 Proof.
 case/and5P=> /and5P[/(value_gt0 R) D_gt0 /(value_gt0 R) u_gt0 /PeanoNat.Nat.ltb_lt/ssrnat.ltP p_gt0].
 move=> /PeanoNat.Nat.eqb_eq size_y /andP[/PeanoNat.Nat.eqb_eq count /(all_nthP [::]) sizes].
 have {}sizes i : (i < size_of c)%N -> size (nth [::] (columns d) i) = observations d.
   by rewrite -count => /sizes/PeanoNat.Nat.eqb_eq.
-move=> /andP[/(value_ge0 R) upper0 square0] low attained ok.
-have [/andP[scope _] _] := andP ok; split=> [w t out used may|].
+move=> /andP[/(value_ge0 R) upper0 square0] /andP[low few] attained ok.
+split=> [w t out used may|].
   apply: (fit_above u_gt0 p_gt0 size_y sizes count) => //; first by rewrite divr_ge0 // ltW.
   by have := forms_bound_vector ok out used; rewrite /upper /rational mulrAC ler_pdivl_mulr // [X in X <= _ -> _]mulrC.
-have /and4P[_ /(witness_avoids R) out /PeanoNat.Nat.leb_le/ssrnat.leP used _] := low.
-have {}used : (Used include (vector R c (witness c)) <= cardinality c)%N by rewrite (witness_used R scope).
+have /and4P[_ /(witness_avoids R) out _ _] := low.
 have [] := fit_below u_gt0 p_gt0 size_y sizes count (low := lower R c) (w := vector R c (witness c)).
 - by rewrite witness_formE value_gt0.
 - rewrite !witness_formE /lower /rational mulrAC ler_pdivr_mulr // [X in _ <= X]mulrC -!valueM; exact: value_le.
 move=> s [t [may above]]; exists (s *: vector R c (witness c)), t; split=> //.
 - by move=> i /out zi; rewrite mxE zi mulr0.
-apply: leq_trans used; apply: subset_leq_card; apply/subsetP => i; rewrite !inE mxE => /orP[|-> //]; last by rewrite orbT.
-by rewrite mulf_eq0 negb_or => /andP[_ ->].
+move=> b b_in; apply: leq_trans (uses_fewP R few b_in); apply: sub_count => i /orP[-> //|].
+rewrite /listed; case: insubP => [o _ _|]; last by rewrite eqxx.
+by rewrite /= mxE mulf_eq0 negb_or => /andP[_ ->]; rewrite orbT.
 Qed.

@@ -1,5 +1,5 @@
 (* Each rule of the checker bounds x'Sigma x over every support of its node. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges.
 
 Local Open Scope ring_scope.
 
@@ -7,73 +7,6 @@ Section Rules.
 
 Variable R : realFieldType.
 Notation val := (@value R).
-
-Lemma value_dearest (X : Type) (a : pred X) (p : X -> Z) F :
-  \sum_(j <- F | a j) val (p j) <= val (dearest (map p F) (count a F)).
-Proof.
-rewrite /dearest; set t := nth _ _ _; rewrite valueD valueM value_nat.
-apply: le_trans (chosen_prices a (fun j => val (p j)) (val t) F) _.
-rewrite value_total big_map ler_add2l; apply: ler_sum => j _.
-by rewrite value_max valueB.
-Qed.
-
-Lemma value_largest p l j : j \in l -> val (p j) <= val (largest p l).
-Proof.
-case: l => //= i l; elim: l => [|h l IH]; first by rewrite inE => /eqP ->.
-rewrite value_max le_maxr !inE orbCA => /orP[/eqP ->|jl]; first by rewrite lexx.
-by rewrite IH ?orbT.
-Qed.
-
-(* The parts of F, of each of which T has at most one variable. *)
-Definition parts_of (F T : seq nat) (parts : seq (seq nat)) : Prop :=
-  perm_eq (flatten parts) F /\ {in parts, forall l, count (mem T) l <= 1}%N.
-
-Lemma parts_alone F T : parts_of F T (alone F).
-Proof. by split=> [|_ /mapP[j _ ->]]; rewrite ?flatten_seq1 //= addn0 leq_b1. Qed.
-
-Lemma value_parts (T : seq nat) p parts : {in parts, forall l, count (mem T) l <= 1}%N ->
-  \sum_(j <- flatten parts | j \in T) val (p j) <= val (dearest (map (largest p) parts) (count (mem T) (flatten parts))).
-Proof.
-move=> one; have -> : count (mem T) (flatten parts) = count (has (mem T)) parts.
-  rewrite count_flatten; elim: parts one => //= l parts IH one; rewrite IH => [|l' in_parts]; last first.
-    by apply: one; rewrite inE in_parts orbT.
-  by have := one l (mem_head _ _); rewrite has_count; case: (count _ l) => [|[]].
-apply: le_trans (value_dearest (has (mem T)) (largest p) parts).
-rewrite big_flatten [X in _ <= X]big_mkcond big_seq [X in _ <= X]big_seq; apply: ler_sum => l /one.
-rewrite -big_filter has_count -size_filter; case lT: (filter _ l) => [|j [|]] //= _; first by rewrite big_nil.
-have : j \in filter (mem T) l by rewrite lT mem_head.
-by rewrite mem_filter big_cons big_nil addr0 => /andP[_ /value_largest].
-Qed.
-
-Lemma value_cost k J F T parts p i : support_of k J F T -> parts_of F T parts -> i \in T ->
-  \sum_(j <- T) val (p j) <= val (cost J parts (k - size J) p i).
-Proof.
-move=> node [partsF one] iT; rewrite (perm_big _ (support_split node)) big_cat /= /cost.
-have free : count (mem T) (flatten parts) = (k - size J)%N by rewrite (permP partsF) (count_free node).
-rewrite big_filter -(perm_big _ partsF) /=; case: ifP => iF; last first.
-  by rewrite valueD value_total ler_add2l -free value_parts.
-set others := filter _ parts.
-have {}split : perm_eq (filter (mem T) (flatten parts)) (i :: filter (mem T) (flatten others)).
-  have perm := perm_flatten (permEl (perm_filterC (fun l => inside l i) parts)).
-  have : uniq (flatten parts) by rewrite (perm_uniq partsF); case: node; rewrite cat_uniq => /and3P[].
-  move=> uP; move: (uP); rewrite -(perm_uniq perm) flatten_cat cat_uniq => /and3P[_ _ u_others].
-  have without_i l : l \in others -> i \notin l by rewrite mem_filter /inside has_eqb => /andP[].
-  have {}iF : i \in flatten parts.
-    by case/hasP: iF => l l_in; rewrite /inside has_eqb => il; apply/flattenP; exists l.
-  apply: uniq_perm => [||j]; rewrite /= ?filter_uniq // ?andbT.
-    by rewrite mem_filter; apply/nandP; right; apply/flattenP => -[l /without_i/negP].
-  rewrite inE !mem_filter; case: eqVneq => [->|ji] /=; first by rewrite iT iF.
-  case jT: (j \in T) => //=; apply/flattenP/flattenP => -[l l_in jl]; exists l => //; last first.
-    by move: l_in; rewrite mem_filter => /andP[].
-  rewrite mem_filter l_in andbT /inside has_eqb; apply/negP => il; have := one l l_in.
-  have : i \in filter (mem T) l by rewrite mem_filter /= iT.
-  have : j \in filter (mem T) l by rewrite mem_filter /= jT.
-  by rewrite -size_filter; case: (filter _ l) => [|b [|]] //; rewrite !inE => /eqP jb /eqP ib; rewrite jb ib eqxx in ji.
-have -> : (k - size J - 1 = count (mem T) (flatten others))%N.
-  by rewrite -free -size_filter (perm_size split) /= subn1 size_filter.
-rewrite -[X in _ + X]big_filter (perm_big _ split) big_cons (valueD R (Z.add _ _)) (valueD R (p i)) value_total /= addrCA addrA.
-rewrite ler_add2l big_filter; apply: value_parts => l; rewrite mem_filter => /andP[_]; exact: one.
-Qed.
 
 Lemma value_dot P a b : (size a <= P)%N ->
   val (dot a b) = \sum_(q < P) val (nth Z0 a q) * val (nth Z0 b q).
@@ -92,10 +25,17 @@ Lemma semidefinite_ge0 g L l d o x : semidefinite g L l d o -> uniq l ->
   {in l &, forall i j, o i j = o j i} ->
   0 <= form (fun i j => if i == j then val (d i) else val (o i j)) l x.
 Proof.
-move=> /andP[g0 /allP check] ul sym; pose row i := nth [::] L (find (Nat.eqb i) l).
+move=> /andP[g0 check] ul sym; pose row i := nth [::] L (index i l).
+have {}check : all (fun i => Z.leb
+    (total (fun j => if Nat.eqb i j then Z0 else Z.abs (Z.sub (Z.mul g (o i j)) (dot (row i) (row j)))) l)
+    (Z.sub (Z.mul g (d i)) (dot (row i) (row i)))) l.
+  have rowsE : zip l (fit [::] (size l) L) = map (fun i => (i, row i)) l.
+    apply: (eq_from_nth (x0 := (0%N, [::]))) => [|i]; rewrite fitE size_zip size_mkseq minnn ?size_map // => il.
+    by rewrite nth_zip ?size_mkseq // nth_mkseq // (nth_map 0%N) // /row index_uniq.
+  by move: check; rewrite rowsE all_map; apply: sub_all => i /=; rewrite foldr_map.
 have dominant i : i \in l -> Z.leb
     (total (fun j => if Nat.eqb i j then Z0 else Z.abs (Z.sub (Z.mul g (o i j)) (dot (row i) (row j)))) l)
-    (Z.sub (Z.mul g (d i)) (dot (row i) (row i))) by move/check.
+    (Z.sub (Z.mul g (d i)) (dot (row i) (row i))) by move/(allP check).
 pose M i j := if i == j then val (d i) else val (o i j); rewrite -/M; pose P := \max_(i <- l) size (row i).
 pose gram i j := \sum_(q < P) val (nth Z0 (row i) q) * val (nth Z0 (row j) q).
 have dotE i j : i \in l -> val (dot (row i) (row j)) = gram i j.
@@ -116,9 +56,12 @@ by rewrite value_abs valueB valueM dotE.
 Qed.
 
 (* From here on: one support T of a node, and one x that is 0 off T. *)
-Variables (S : seq (seq Z)) (U : Z) (k : nat) (J F T : seq nat) (parts : seq (seq nat)) (x : nat -> R).
-Hypothesis node : support_of k J F T.
-Hypothesis partsF : parts_of F T parts.
+Variables (n : nat) (class : nat -> nat) (S : seq (seq Z)) (U : Z) (J F T : seq nat) (parts : seq (seq nat * nat)) (x : nat -> R).
+Notation variables := (mkseq (fun i => (i, class i)) n).
+Hypothesis node : support_of (size T) J F T.
+Hypothesis fam : family parts T.
+Hypothesis class_inj : {in T &, injective class}.
+Hypothesis within : {subset J ++ F <= iota 0 n}.
 Hypothesis sym : {in J ++ F &, forall i j, entry S i j = entry S j i}.
 Hypothesis zero : forall i, i \notin T -> x i = 0.
 
@@ -126,6 +69,11 @@ Notation sigma := (fun i j => val (entry S i j)).
 Notation bounded := (form sigma T x <= val U * square T x).
 
 Let inTJF : {subset T <= J ++ F}. Proof. exact: drawn_from node. Qed.
+Let inT i : i \in T -> i \in iota 0 n. Proof. by move/inTJF/within. Qed.
+Let uniqT := support_uniq node.
+
+Lemma classE i : i \in T -> (i, Checker.class variables i) = (i, class i).
+Proof. by move/inT; rewrite mem_iota => /= li; rewrite /Checker.class nth_mkseq. Qed.
 
 Lemma rows_paid (N : nat -> nat -> R) (c : nat -> R) :
   (forall i, i \in T -> \sum_(j <- T) N i j <= c i) ->
@@ -135,26 +83,100 @@ move=> rows; rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => i iT.
 by rewrite mulrC ler_wpmul2r ?sqr_ge0 // rows.
 Qed.
 
-Lemma rowsum_bounds w : rowsum S U J F parts (k - size J) w -> bounded.
+(* What row i of T costs with weights; light where that is no more than it may be. *)
+Section Weights.
+
+Variable w : seq Z.
+Notation weight j := (nth Z0 w j).
+Definition paid_by i j : R := val (Z.mul (if j == i then entry S i j else Z.abs (entry S i j)) (weight j)).
+Definition is_light i : bool := \sum_(j <- T) paid_by i j <= val (Z.mul U (weight i)).
+
+Definition priced_row i : row :=
+  Row (i, class i) (Z.mul (entry S i i) (weight i)) (weight i)
+    (dearest_first variables (mkseq (fun j => Z.mul (Z.abs (entry S i j)) (weight j)) n)).
+
+Lemma rows_ofE : rows_of variables S w = mkseq priced_row n.
 Proof.
-move=> /allP check; pose w' i := val (nth Z0 w i).
-pose p i j := Z.mul (if Nat.eqb i j then entry S i j else Z.abs (entry S i j)) (nth Z0 w j).
-have w_gt0 i : i \in T -> 0 < w' i by move=> /inTJF /check /andP[/(value_gt0 R)].
-pose N i j := val (p i j) / w' i.
+rewrite /rows_of size_mkseq !fitE !zip_mkseq /mkseq -map_comp; apply: eq_map => i /=.
+by rewrite fitE zip_mkseq -map_comp /priced_row.
+Qed.
+
+Lemma paid_byE i j : j \in iota 0 n ->
+  paid_by i j = if j == i then val (own (priced_row i)) else val (nth Z0 (mkseq (fun j => Z.mul (Z.abs (entry S i j)) (weight j)) n) j).
+Proof.
+by rewrite mem_iota => /= lj; rewrite /paid_by nth_mkseq //; case: eqP => [->|].
+Qed.
+
+Lemma light_rows_bound : {in T, forall i, 0 < val (weight i)} -> {in T, forall i, is_light i} -> bounded.
+Proof.
+move=> w_gt0 light; pose N i j := paid_by i j / val (weight i).
 apply: le_trans (@pairs_paid R sigma N T x _) _ => [i j iT jT|]; last first.
   rewrite /square mulr_sumr; apply: rows_paid => i iT.
-  rewrite -mulr_suml ler_pdivr_mulr ?w_gt0 //; apply: le_trans (value_cost (p i) node partsF iT) _.
-  by rewrite -valueM; apply: value_le; have /andP[] := check i (inTJF iT).
+  by rewrite -mulr_suml ler_pdivr_mulr ?w_gt0 // -valueM; apply: light.
 have [<- | ij] := eqVneq i j.
-  by rewrite /N /p eqbE eqxx valueM mulfK ?gt_eqF ?w_gt0 // expr2 mulr_natl mulr2n.
-have NE a b : a != b -> N a b = `|sigma a b| * w' b / w' a.
-  by move=> /negPf ab; rewrite /N /p eqbE ab valueM value_abs.
-have size_ge0 a b : a \in T -> b \in T -> 0 <= `|sigma a b| * w' b / w' a.
+  by rewrite /N /paid_by eqxx valueM mulfK ?gt_eqF ?w_gt0 // expr2 mulr_natl mulr2n.
+have NE a b : a != b -> N a b = `|sigma a b| * val (weight b) / val (weight a).
+  by rewrite eq_sym => /negPf ab; rewrite /N /paid_by ab valueM value_abs.
+have size_ge0 a b : a \in T -> b \in T -> 0 <= `|sigma a b| * val (weight b) / val (weight a).
   by move=> aT bT; rewrite divr_ge0 ?mulr_ge0 ?normr_ge0 // ltW ?w_gt0.
 rewrite !NE // 1?eq_sym //; apply: pair_paid; rewrite ?size_ge0 //.
 rewrite (sym (inTJF jT) (inTJF iT)) mulrACA -invfM mulrACA -expr2 real_normK ?num_real //.
-by rewrite (mulrC (w' j)) mulfK // mulf_neq0 ?gt_eqF ?w_gt0.
+by rewrite (mulrC (val (weight j))) mulfK // mulf_neq0 ?gt_eqF ?w_gt0.
 Qed.
+
+Lemma rowsum_bounds table which : table which = [::] \/ table which = rows_of variables S w ->
+  rowsum U table (sets_of parts) (J ++ F) which -> bounded.
+Proof.
+move=> tableE; rewrite /rowsum; case: tableE => [-> //|->]; rewrite rows_ofE.
+case rowsE: (mkseq _ n) => // [r rows]; rewrite -{}rowsE => /(all_nthP (priced_row 0)); rewrite size_mkseq => check.
+have row i : i \in T -> 0 < val (weight i) /\ is_light i.
+  move=> iT; have := inT iT; rewrite mem_iota => /= li; have := check i li.
+  rewrite nth_mkseq //= member_set inTJF //= => /andP[/(value_gt0 R) w0 /(value_le R) ok]; split=> //.
+  rewrite /is_light; apply: le_trans ok; rewrite valueD.
+  rewrite (eq_big_seq (fun j => if j == i then val (own (priced_row i)) else
+    val (nth Z0 (mkseq (fun j => Z.mul (Z.abs (entry S i j)) (weight j)) n) j))) => [|j /inT]; last exact: paid_byE.
+  exact: (row_bound fam uniqT class_inj inT).
+by apply: light_rows_bound => i /row[].
+Qed.
+
+(* Supports that have a variable i which is not kept are paid for by rows. *)
+Lemma lost_bound quota table which some i : table which = [::] \/ table which = rows_of variables S w ->
+  family ((J, size J) :: open_parts quota J F) T ->
+  loses_none quota U table J F which some -> i \in T -> i \in F -> i \notin some -> bounded.
+Proof.
+move=> tableE fam'; rewrite /loses_none; case: tableE => [-> //|->]; rewrite rows_ofE.
+case rowsE: (mkseq priced_row n) => // [r rows]; rewrite -{}rowsE.
+move=> /(all_nthP (priced_row 0)); rewrite size_mkseq => check iT iF out.
+have row h : h \in T -> 0 < val (weight h) /\ is_light h.
+  move=> hT; have lh : (h < n)%N by have := inT hT; rewrite mem_iota.
+  pose p := mkseq (fun j => Z.mul (Z.abs (entry S h j)) (weight j)) n.
+  have := check h lh; rewrite nth_mkseq // [variable _]/= member_set inTJF // orFb => /andP[/(value_gt0 R) w0 ok]; split=> //.
+  have fits C : uniq C -> {subset C <= T} -> has (fun b => Nat.ltb b.2 (count (fun c => member_of b.1 c.1)
+      (map (fun i => (i, class i)) C))) (sets_of ((J, size J) :: open_parts quota J F)) = false.
+    move=> uC CT; rewrite /sets_of has_map; apply/negbTE/hasPn => b b_in; rewrite [preim _ _ _]/= count_map.
+    apply/negP => /PeanoNat.Nat.ltb_lt/ssrnat.ltP; rewrite -(parts_count fam' b_in) ltnNge => /negP[].
+    have -> : count (preim (fun i => (i, class i)) (fun c => member_of (set_of b.1) c.1)) C = count (mem b.1) C.
+      by apply: eq_count => j; rewrite /= member_set.
+    rewrite -!size_filter; apply: uniq_leq_size; first by rewrite filter_uniq.
+    by move=> j; rewrite !mem_filter => /andP[/= -> /CT ->].
+  have [js pE [perm _]] := @dearest_firstE n class p; pose all_parts := (J, size J) :: open_parts quota J F.
+  move: ok; rewrite [beside _]pE all_map => /allP/(_ i); rewrite (perm_mem perm) => /(_ (inT iT)) ok.
+  have {ok} : negb (member_of (set_of (filter (fun i => negb (member_of (set_of some) i)) F)) i) ||
+    if Nat.eqb i h then is_paid U (sets_of all_parts) (priced_row h) Z0 (map (fun i => (i, class i)) [:: h])
+    else is_paid U (sets_of all_parts) (priced_row h) (nth Z0 p i) (map (fun i => (i, class i)) [:: i; h]) := ok.
+  rewrite member_set mem_filter member_set out iF /= -/(map _ _) eqbE /is_light.
+  rewrite (eq_big_seq (fun j => if j == h then val (own (priced_row h)) else val (nth Z0 p j))) => [|a /inT]; last exact: paid_byE.
+  have one (a b : Z) : val a + val b = val (Z.add a b) by rewrite valueD.
+  case: eqVneq => [_|ih]; rewrite /is_paid.
+    rewrite (fits [:: h]) //= => [/(value_le R)|a]; last by rewrite inE => /eqP ->.
+    by apply: le_trans; rewrite Z.add_0_r valueD; apply: (row_bound fam' uniqT class_inj inT).
+  rewrite (fits [:: i; h]) /= ?inE ?ih // => [/(value_le R)|a]; last by rewrite !inE => /orP[] /eqP ->.
+  apply: le_trans; rewrite (valueD R (Z.add _ _)) (valueD R (Z.mul _ _)).
+  exact: (pair_bound fam' uniqT class_inj inT).
+by apply: light_rows_bound => h /row[].
+Qed.
+
+End Weights.
 
 Lemma semidefinite_bounds g L (d : nat -> Z) (o : nat -> nat -> Z) (c : nat -> R) A :
   semidefinite g L (J ++ F) d o -> {in J ++ F &, forall i j, o i j = o j i} ->
@@ -183,7 +205,7 @@ move=> check; apply: (semidefinite_bounds (c := fun=> 0) (A := fun _ _ => 0) che
 by rewrite /form !big1 // => i _; rewrite ?mul0r // big1 // => j _; rewrite mul0r.
 Qed.
 
-Lemma perron_bounds P N g L : perron S U J F parts (k - size J) P N g L -> bounded.
+Lemma perron_bounds P N g L : perron variables S U (sets_of parts) (J ++ F) P N g L -> bounded.
 Proof.
 move=> /andP[/allP paid check].
 have pay i j : i \in J ++ F -> j \in J ++ F -> [&& Z.eqb (entry P i j) (entry P j i),
@@ -191,49 +213,26 @@ have pay i j : i \in J ++ F -> j \in J ++ F -> [&& Z.eqb (entry P i j) (entry P 
   by move=> il jl; have /allP := paid i il; apply.
 have symP : {in J ++ F &, forall i j, entry P i j = entry P j i}.
   by move=> i j il jl; have /and3P[/Z.eqb_eq] := pay i j il jl.
-pose c i := val (cost J parts (k - size J) (entry N i) i).
+pose cost i := Z.add (entry N i i) (charge (sets_of parts) [:: (i, Checker.class variables i)] (dearest_first variables (nth [::] N i))).
+pose c i := val (cost i).
 apply: (semidefinite_bounds (c := c) (A := fun i j => val (entry P i j)) check).
 - by move=> i j il jl; rewrite symP // sym.
-- move=> i j _ _; rewrite !valueB valueD valueB -/(c i); case: eqP => [->|_]; last by rewrite add0r.
+- move=> i j _ _; rewrite !(valueB _ _ (entry S _ _)) (valueB _ _ (cost i)) valueD valueB -/(c i); case: eqP => [->|_]; last by rewrite add0r.
   by ring.
 apply: le_trans (@pairs_paid R _ (fun i j => val (entry N i j)) T x _) _ => [i j iT jT|].
   have /and3P[_ Nij le_PN] := pay i j (inTJF iT) (inTJF jT).
   have /and3P[_ Nji _] := pay j i (inTJF jT) (inTJF iT).
   by apply: pair_paid; rewrite ?value_ge0 // expr2 -!valueM; apply: value_le.
-by apply: rows_paid => i iT; apply: value_cost node partsF iT.
-Qed.
-
-Lemma trace_bounds d g L : (0 < k)%N -> trace S k U J F (k - size J) d g L -> bounded.
-Proof.
-move=> k_gt0 /andP[check enough]; case: (node) => uJF uT sT _ _.
-pose G i j := sigma i j + (if i == j then val d else 0).
-have psd y : 0 <= form G T y.
-  pose y' i := if i \in T then y i else 0.
-  have := semidefinite_ge0 y' check uJF sym; rewrite (form_support _ uT) // => [|i /negPf]; last first.
-    by rewrite /y' => ->.
-  congr (_ <= _); rewrite /form big_seq [RHS]big_seq; apply: eq_bigr => i iT.
-  rewrite big_seq [RHS]big_seq; apply: eq_bigr => j jT; rewrite /y' iT jT /G; congr (_ * _).
-  by case: eqP => [->|]; rewrite ?valueD ?addr0.
-have symG : {in T &, forall i j, G i j = G j i}.
-  by move=> i j iT jT; rewrite /G eq_sym sym ?inTJF //; case: eqP => [->|].
-have := trace_paid x uT symG psd; rewrite {1}/G formD form_diagonal // -mulr_sumr -/(square T x).
-rewrite -ler_subr_addr -mulrBl => /le_trans; apply; rewrite ler_wpmul2r ?square_ge0 //.
-apply: le_trans (value_le R enough).
-rewrite (valueD R (Z.add _ _)) (valueD R (total _ _)) valueM value_nat value_total ler_subl_addr.
-have -> : \sum_(j <- T) G j j = \sum_(j <- T) sigma j j + k%:R * val d.
-  under eq_bigr => j _ do rewrite /G eqxx.
-  by rewrite big_split /= big_const_seq count_predT iter_addr addr0 sT mulr_natl.
-have -> : (k%:R : R) = (k - 1)%:R + 1 by rewrite -[in LHS](prednK k_gt0) -addn1 natrD subn1.
-rewrite mulrDl mul1r addrA !ler_add2r (perm_big _ (support_split node)) big_cat /= ler_add2l.
-rewrite big_filter -(count_free node).
-exact: value_dearest.
+apply: rows_paid => i iT; rewrite /c /cost valueD classE //.
+apply: le_trans (row_bound fam uniqT class_inj inT (val (entry N i i)) (nth [::] N i) iT).
+by rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_bigr => j _; case: eqP => [->|].
 Qed.
 
 Lemma total_eq f h l : f =1 h -> total f l = total h l.
 Proof. by move=> fh; elim: l => //= i l ->; rewrite fh. Qed.
 
 Lemma psi_bounds r A Y charges residual g L :
-  psi S U J F (k - size J) r A Y charges residual g L -> bounded.
+  psi variables S U (sets_of parts) J F r A Y charges residual g L -> bounded.
 Proof.
 move=> /and5P[enough /allP shapes dominant /allP tall check]; case: (node) => uJF uT _ _ _.
 pose a i q := val (entry A i q); pose y i q := val (entry Y i q); pose t i := val (nth Z0 charges i).
@@ -253,7 +252,7 @@ have paid i v : i \in F -> 0 < t i /\ ip r (a i) v ^+ 2 <= ip r (y i) v ^+ 2 + t
   rewrite !valueB !valueM !valueD !a_dot // y_dot // -expr2 => ok; split=> //.
   exact: rank_one_paid.
 pose H p q := \sum_(i <- J) a i p * a i q + \sum_(i <- F) y i p * y i q.
-have le_H : form H (iota 0 r) image + val (dearest (map (nth Z0 charges) F) (k - size J)) * ip r image image <=
+have le_H : form H (iota 0 r) image + val (charge (sets_of parts) (map (fun i => (i, Checker.class variables i)) J) (dearest_first variables charges)) * ip r image image <=
     mu * ip r image image.
   pose Hz p q := Z.add (total (fun i => Z.mul (entry A i p) (entry A i q)) J)
     (total (fun i => Z.mul (entry Y i p) (entry Y i q)) F).
@@ -261,7 +260,7 @@ have le_H : form H (iota 0 r) image + val (dearest (map (nth Z0 charges) F) (k -
     by rewrite valueD !value_total; congr (_ + _); apply: eq_bigr => i _; rewrite valueM.
   have symH p q : Z.opp (Hz p q) = Z.opp (Hz q p).
     by congr (Z.opp (Z.add _ _)); apply: total_eq => i; apply: Z.mul_comm.
-  set near := dearest _ _; set nearest := Z.sub (Z.sub U residual) near.
+  set near := charge _ _ _; set nearest := Z.sub (Z.sub U residual) near.
   have {}check : semidefinite g L (iota 0 r) (fun q => Z.sub nearest (Hz q q)) (fun p q => Z.opp (Hz p q)).
     exact: check.
   have := semidefinite_ge0 image check (iota_uniq 0 r) (fun p q _ _ => symH p q).
@@ -281,7 +280,15 @@ have le_image : \sum_(i <- T) ip r (a i) image ^+ 2 <= mu * ip r image image.
     by have [] := paid i image iF.
   rewrite big_split /= -mulr_suml ler_add //.
     rewrite [X in _ <= X](bigID (mem T)) /= ler_addl; apply: sumr_ge0 => i _; exact: sqr_ge0.
-  rewrite ler_wpmul2r ?ip_ge0 // -(count_free node); exact: value_dearest.
+  rewrite ler_wpmul2r ?ip_ge0 //; have uJ : uniq J by move: uJF; rewrite cat_uniq => /andP[].
+  have -> : map (fun i => (i, Checker.class variables i)) J = map (fun i => (i, class i)) J.
+    by apply/eq_in_map => i /(forced_in node); apply: classE.
+  apply: le_trans (@charge_bound R n class parts T fam uniqT class_inj inT J charges uJ (forced_in node)).
+  rewrite [X in _ <= X]big_mkcond (perm_big _ (support_split node)) big_cat /= -!big_mkcond /=.
+  rewrite [X in _ <= X + _]big_seq_cond [X in _ <= X + _]big_pred0 ?add0r => [|i]; last by case: (i \in J).
+  rewrite big_filter_cond le_eqVlt; apply/orP; left; apply/eqP; rewrite big_seq_cond [RHS]big_seq_cond.
+  apply: eq_bigl => i; case iF: (i \in F) => //=; rewrite andb_idr // => _.
+  by move: uJF; rewrite cat_uniq => /and3P[_ /hasPn/(_ i iF)].
 have := gram_dual _ le_image; rewrite /mu subr_ge0 value_le // => /(_ isT) le_gram.
 have symA : {in J ++ F &, forall i j, Z.sub (dot (nth [::] A i) (nth [::] A j)) (entry S i j) =
     Z.sub (dot (nth [::] A j) (nth [::] A i)) (entry S j i)}.

@@ -1,5 +1,5 @@
 (* Lists of supports: what those listed explain, and what no other support of k variables exceeds. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Leaves Soundness.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Soundness.
 
 Local Open Scope ring_scope.
 
@@ -9,17 +9,18 @@ Record member := Member {
   least : Z;
   most : Z;
   loadings : seq Z;
-  evidence : tree }.
+  evidence : nodes leaf }.
 
 Definition check_near_optimal (include exclude : seq nat) (c : certificate) (others : Z) (list : seq member) : bool :=
   let S := entries (matrix c) in
   let n := size_of c in
   let k := cardinality c in
+  let tables := tables_of c in
   [&& check_matrix (matrix c) n (denominator c), symmetric S n, Z.leb others (upper_of c),
-      check_bounds S n k include exclude (lower_of c) (witness c) others (map support list) (proof c) &
+      check_bounds S n k include exclude (lower_of c) (witness c) others tables (map support list) (proof c) &
       all (fun m => Nat.eqb (size (support m)) k &&
         check_bounds S n k (support m) (filter (fun i => negb (inside (support m) i)) (iota 0 n))
-          (least m) (loadings m) (Z.min (most m) (upper_of c)) [::] (evidence m)) list].
+          (least m) (loadings m) (Z.min (most m) (upper_of c)) tables [::] (evidence m)) list].
 
 Section NearOptimal.
 
@@ -92,7 +93,7 @@ have of_member m : List.In m list ->
     by rewrite inE => im; apply: out; rewrite off im ltn_ord.
   split.
   - by rewrite cardE -(size_map val) (perm_size perm_m).
-  - move=> x /lies out; apply: (scope_bounds shape sym scope_m _ proved_m out); first by rewrite k0 size_m leq_addr.
+  - move=> x /lies out; apply: (scope_bounds shape sym scope_m _ proved_m out); first by rewrite size_m leq_addr.
     have := used_most (support m) out; rewrite size_m => /leq_trans; apply; rewrite -[X in (_ <= X)%N]addn0 leq_add2l.
     rewrite leqn0 size_eq0; apply/eqP/nilP; rewrite /nilp size_filter -leqn0 leqNgt -has_count.
     apply/hasPn => i; rewrite mem_iota => /= lt_in; rewrite negb_or /inside !has_eqb off lt_in andbT.
@@ -105,7 +106,7 @@ have from_list L : L \in map support list -> exists2 m, List.In m list & support
 split; first exact: Sigma_sym.
 - move=> x out used; have [|T node zero] := scope_support (k := cardinality c) scope out.
     by rewrite used; case/andP: k_bounds.
-  have [above|[L /from_list[m in_list <-] TL]] := node_bounds shape sym scope k0 proved node zero.
+  have [above|[L /from_list[m in_list <-] TL]] := node_bounds shape sym scope proved node zero.
     exact: weaker above.
   have [_ above _] := of_member m in_list; apply: (weaker (in_force m)); first by apply/Z.leb_le/Z.le_min_r.
   apply: above => i; rewrite inE => im; rewrite -listedE zero //; apply: contra im; exact: TL.
@@ -120,7 +121,7 @@ split; first exact: Sigma_sym.
       by apply/mapP; exists (Ordinal lt_in); rewrite // mem_enum JT.
     move=> i /mapP[j]; rewrite mem_enum => jT ->; rewrite mem_cat free_in ltn_ord andbT.
     by case: (boolP (val j \in include)) => //= _; apply: contraL jT; apply: ET.
-  have [//|[L /from_list[m in_list <-] TL]] := node_bounds shape sym scope k0 proved node (listed_enum lies).
+  have [//|[L /from_list[m in_list <-] TL]] := node_bounds shape sym scope proved node (listed_enum lies).
   case/negP: other; have -> : T = chosen (support m).
     apply/eqP; rewrite eqEcard sizeT; have [-> _ _] := of_member m in_list; rewrite leqnn andbT.
     by apply/subsetP => i iT; rewrite inE TL // map_f // mem_enum.

@@ -1,5 +1,5 @@
 (* Claims about vectors whose entries are at least 0. Forced in means positive. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Leaves Soundness Cardinalities Walk.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Soundness Cardinalities.
 
 Local Open Scope ring_scope.
 
@@ -9,13 +9,13 @@ Inductive signed_leaf :=
   | Raised (S' : seq (seq Z)) (rule : leaf)
   | Collatz (weights : seq Z).
 
-Definition check_signed_leaf (S : seq (seq Z)) (k : nat) (U : Z) (J F : seq nat) (leaf : signed_leaf) : bool :=
+Definition check_signed_leaf (S : seq (seq Z)) (n k : nat) (U : Z) (ws : seq (seq Z)) (J F : seq nat) (leaf : signed_leaf) : bool :=
   let l := J ++ F in
   if Nat.ltb k (size J) || Nat.eqb (size l) 0 then true else
   match leaf with
   | Raised S' rule =>
       all (fun i => all (fun j => Z.leb (entry S i j) (entry S' i j) && Z.eqb (entry S' i j) (entry S' j i)) l) l &&
-      check_leaf S' (Nat.min k (size l)) U [::] J F rule
+      check_leaf (alone n) [:: (iota 0 n, Nat.min k (size l))] S' U (fun w => rows_of (alone n) S' (nth [::] ws w)) [::] J F rule
   | Collatz w =>
       let weight i := nth Z0 w i in
       [&& all (fun i => Z.leb Z0 (weight i)) J, has (fun i => Z.ltb Z0 (weight i)) J, all (fun i => Z.eqb (weight i) Z0) F &
@@ -29,11 +29,11 @@ Definition check_nonnegative (E : seq nat) (c : certificate) (t : nodes signed_l
   let F := left_free n [::] E in
   [&& check_matrix (matrix c) n (denominator c) && symmetric S n, Nat.ltb 0 k && Nat.leb k (size F),
       check_witness S n k [::] E (lower_of c) (witness c), all (Z.leb Z0) (witness c) &
-      walk (fun _ _ => false) (check_signed_leaf S k (upper_of c)) [::] F t].
+      walk (fun _ _ => false) (check_signed_leaf S n k (upper_of c) (weights_of c)) (fun _ _ _ _ => false) [::] F t].
 
 Section Leaf.
 
-Variables (R : realFieldType) (S : seq (seq Z)) (n k : nat) (U : Z) (J F T : seq nat) (x : nat -> R).
+Variables (R : realFieldType) (S : seq (seq Z)) (n k : nat) (U : Z) (ws : seq (seq Z)) (J F T : seq nat) (x : nat -> R).
 Notation val := (@value R).
 Notation I := (iota 0 n).
 Notation sigma := (fun i j => val (entry S i j)).
@@ -55,7 +55,7 @@ rewrite /form /square !big1 ?mulr0 // => i _; first by rewrite x0 expr0n.
 by rewrite big1 // => j _; rewrite x0 mul0r mulr0.
 Qed.
 
-Lemma raised_bounds S' rule : check_signed_leaf S k U J F (Raised S' rule) ->
+Lemma raised_bounds S' rule : check_signed_leaf S n k U ws J F (Raised S' rule) ->
   form sigma I x <= val U * square I x.
 Proof.
 rewrite /check_signed_leaf; case: ifP => [/too_few //|/negbT some].
@@ -66,11 +66,18 @@ have pairs i j : i \in J ++ F -> j \in J ++ F -> val (entry S i j) <= val (entry
 have [|P nodeP TP] := @pad (mem T) m J F (node_uniq node).
   rewrite (count_free node) subnKC // -size_cat leq_min few le_TJF /=; exact: geq_minr.
 have {}TP : {subset T <= P} by move=> i iT; apply: TP => //; apply: (drawn_from node).
-have [|||bound|[]//] := @leaf_bounds R S' m U [::] P x _ _ J F rule _ nodeP ok.
-- by rewrite leq_min k_gt0 lt0n; move: some; rewrite eqbE => /norP[].
-- by move=> i; apply: zero_off.
-- by move=> i j iJF jJF; have [] := pairs i j iJF jJF.
 have PI : {subset P <= I} by move=> i /(drawn_from nodeP)/within.
+have [||||||||bound|[]//] := @leaf_bounds R n id [:: (I, m)] S' U (nth [::] ws) _ [::] P x _ _ _ _ _ _ J F rule _ within _ ok.
+- by move=> w; right.
+- by rewrite /= cats0 iota_uniq.
+- by move=> i; rewrite /= cats0.
+- move=> b; rewrite inE => /eqP -> /=; rewrite -(support_size nodeP) -size_filter.
+  apply/perm_size/uniq_perm; rewrite ?filter_uniq ?iota_uniq ?(support_uniq nodeP) // => i; rewrite mem_filter.
+  by apply: andb_idr => /PI.
+- by [].
+- by move=> i; apply: zero_off.
+- by rewrite /holds (support_size nodeP).
+- by move=> i j iJF jJF; have [] := pairs i j iJF jJF.
 have uP := support_uniq nodeP; have zeroP i : i \notin P -> x i = 0 by apply: zero_off.
 rewrite (form_support _ uP) ?iota_uniq // (square_support uP) ?iota_uniq //; apply: le_trans bound.
 rewrite /form big_seq [X in _ <= X]big_seq; apply: ler_sum => i iP.
@@ -184,7 +191,8 @@ Notation F := (left_free n [::] E).
 Notation bounded x := (form (fun i j => val (entry S i j)) (iota 0 n) x <= val U * square (iota 0 n) x).
 Hypothesis sym : symmetric S n.
 Hypothesis k_gt0 : (0 < k)%N.
-Hypothesis proved : walk (fun _ _ => false) (check_signed_leaf S k U) [::] F t.
+Variable ws : seq (seq Z).
+Hypothesis proved : walk (fun _ _ => false) (check_signed_leaf S n k U ws) (fun _ _ _ _ => false) [::] F t.
 
 Let scope : check_scope n [::] E. Proof. by []. Qed.
 
@@ -201,9 +209,9 @@ have node : holds [::] F T.
   split=> //=; rewrite ?filter_uniq ?iota_uniq // => i; rewrite in_T => xi.
   by apply: contraR xi => /x_zero ->; rewrite eqxx.
 have sT : (size T <= k)%N by rewrite size_filter.
-have [J' [F' [r [node' below ok]]]] := walkP node (fun _ _ _ _ h => False_ind _ (Bool.diff_false_true h)) proved.
+have [//|[J' [F' [r [node' below ok]]]]] := @walkP _ _ _ _ T F (bounded x) (fun _ _ _ _ h => False_ind _ (Bool.diff_false_true h)) (fun _ _ _ _ _ _ _ h => False_ind _ (Bool.diff_false_true h)) t _ _ node (fun i h => h) proved.
 have within : {subset J' ++ F' <= iota 0 n} by move=> i /below/FI.
-case: r ok => [S' rule|w]; first by move/(raised_bounds node' within sT k_gt0 x_ge0 in_T).
+case: r ok => [S' rule|w]; first by move/(raised_bounds node' within sT x_ge0 in_T).
 rewrite /check_signed_leaf; case: ifP => [few_rows _|_ /and4P[w_ge0 some w_F paid]].
   exact: (@too_few R S n k U J' F' T x node' sT in_T few_rows).
 have [y [y_ge0 y_zero [i xi yi] less]] := collatz_taken (symS sym) node' within x_ge0 in_T w_ge0 some w_F paid.
@@ -241,7 +249,7 @@ split; [exact: Sigma_sym | move=> x x_ge0 out_x few_x | split=> //]; last first.
 - move=> i; rewrite mxE; have [le_i|lt_i] := leqP (size (witness c)) i; first by rewrite nth_default.
   by apply: value_ge0; move/(all_nthP Z0): signs; apply.
 rewrite -(ler_pmul2r D_gt0) (Sigma_form shape) norm2_listed /upper /rational mulrAC divfK ?gt_eqF //.
-apply: (signed_bound sym k0 proved) => [i|i|].
+apply: (signed_bound sym proved) => [i|i|].
 - by rewrite /listed; case: insubP => // o _ _; apply: x_ge0.
 - exact: (@zero_outside R c [::] exclude x out_x).
 by rewrite -Card_listed.

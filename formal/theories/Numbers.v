@@ -49,6 +49,9 @@ Proof. by case: a => //= p _; rewrite ltr0n; apply/ssrnat.ltP; apply: Pos2Nat.is
 Lemma value_le (a b : Z) : Z.leb a b -> value a <= value b.
 Proof. by rewrite -subr_ge0 -valueB => ab; apply: value_ge0; lia. Qed.
 
+Lemma value_lt (a b : Z) : Z.ltb a b -> value a < value b.
+Proof. by rewrite -subr_gt0 -valueB => ab; apply: value_gt0; lia. Qed.
+
 Lemma value_abs a : value (Z.abs a) = `|value a|.
 Proof. by case: a => [|p|p] /=; rewrite ?normr0 ?normrN ?normr_nat. Qed.
 

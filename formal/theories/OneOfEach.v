@@ -1,5 +1,5 @@
 (* Claims about vectors that have at most one variable of each class; a class is a group, or one variable. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Leaves Soundness Cardinalities Walk.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Soundness Cardinalities Ratios.
 
 Local Open Scope ring_scope.
 
@@ -21,30 +21,22 @@ Fixpoint count_classes (l : seq nat) : nat :=
 Definition parted (S : seq (seq Z)) (n : nat) : seq (seq Z) :=
   map (fun i => map (fun j => if same i j && negb (Nat.eqb i j) then Z0 else entry S i j) (iota 0 n)) (iota 0 n).
 
-(* The variables of each class are a part. *)
-Fixpoint insert (i : nat) (parts : seq (seq nat)) : seq (seq nat) :=
-  match parts with
-  | l :: rest => if has (same i) l then (i :: l) :: rest else l :: insert i rest
-  | [::] => [:: [:: i]]
-  end.
-
-Definition by_class : seq nat -> seq (seq nat) := foldr insert [::].
-
-Definition check_leaf_of_classes (S : seq (seq Z)) (k : nat) (U : Z) (J F : seq nat) (rule : leaf) : bool :=
-  Nat.ltb (count_classes (J ++ F)) k || check_leaf_in S k U [::] by_class J F rule.
-
-Definition check_one_of_each (J E : seq nat) (c : certificate) (t : nodes leaf) : bool :=
+Definition check_one_of_each (J E : seq nat) (c : certificate) : bool :=
   let S := entries (matrix c) in
   let n := size_of c in
   let k := cardinality c in
   let l := support_of_witness n (witness c) in
   let F := left_free n J E in
+  let M := parted S n in
+  let variables := mkseq (fun i => (i, class i)) n in
+  let table := nth [::] (map (rows_of variables M) (weights_of c)) in
+  let quota := [:: (iota 0 n, k)] in
   [&& check_matrix (matrix c) n (denominator c) && symmetric S n,
       check_scope n J E && (Nat.ltb 0 k && Nat.leb k (count_classes (J ++ F))),
       check_witness S n k J E (lower_of c) (witness c),
       different (J ++ filter (fun i => negb (inside J i)) l) &
-      walk same (check_leaf_of_classes (parted S n) k (upper_of c)) J
-        (filter (fun j => negb (has (same j) J)) F) t].
+      walk same (check_leaf variables quota M (upper_of c) table [::]) (loses_none quota (upper_of c) table) J
+        (filter (fun j => negb (has (same j) J)) F) (proof c)].
 
 End Program.
 
@@ -56,58 +48,12 @@ Notation class := (class classes).
 Lemma sameE i j : same classes i j = (class i == class j). Proof. exact: eqbE. Qed.
 
 Lemma differentE l : different classes l = uniq (map class l).
-Proof. by rewrite /different; elim: (map class l) => //= i m ->; rewrite /inside has_eqb. Qed.
-
-Lemma different_inj l : uniq (map class l) -> {in l &, injective class}.
-Proof.
-elim: l => //= a l IH /andP[new ul] i j; rewrite !inE => /orP[/eqP ->|il] /orP[/eqP ->|jl] // ij.
-- by rewrite ij map_f in new.
-- by rewrite -ij map_f in new.
-exact: IH.
-Qed.
+Proof. exact: distinctE. Qed.
 
 Lemma count_classesE l : count_classes classes l = size (undup (map class l)).
 Proof.
 elim: l => //= i l ->; rewrite (_ : has (same classes i) l = (class i \in map class l)); first by case: ifP.
 by elim: l => //= j l ->; rewrite sameE inE.
-Qed.
-
-Lemma by_classE l : perm_eq (flatten (by_class classes l)) l.
-Proof.
-elim: l => //= i l IH; apply: perm_trans (_ : perm_eq _ (i :: flatten (by_class classes l))) _; last by rewrite perm_cons.
-elim: (by_class classes l) => //= part parts {}IH; case: ifP => //= _.
-by rewrite (perm_trans (perm_cat (perm_refl part) IH)) // (perm_catCA part [:: i]).
-Qed.
-
-Lemma by_class_alike l : {in by_class classes l, forall part, {in part &, forall i j, class i = class j}}.
-Proof.
-elim: l => //= a l; elim: (by_class classes l) => [|part parts IH] alike.
-  by move=> _ /[1!inE]/eqP -> i j; rewrite !inE => /eqP -> /eqP ->.
-have first := alike part (mem_head _ _).
-have others : {in parts, forall part, {in part &, forall i j, class i = class j}}.
-  by move=> l' in_parts; apply: alike; rewrite inE in_parts orbT.
-rewrite /=; case: ifP => [/hasP[b b_in /[1!sameE]/eqP ab]|_] l' /predU1P[->|].
-- move=> i j; rewrite !inE => /predU1P[->|i_in] /predU1P[->|j_in] //.
-  + by rewrite ab; apply: first.
-  + by rewrite ab; apply: first.
-  exact: first.
-- exact: others.
-- exact: first.
-exact: IH.
-Qed.
-
-(* A support with one variable of each class has one of each part. *)
-Lemma parts_by_class T F : {in T &, injective class} -> uniq F -> parts_of F T (by_class classes F).
-Proof.
-move=> class_inj uF; split=> [|part in_parts]; first exact: by_classE.
-have upart : uniq part.
-  move: uF; rewrite -(perm_uniq (by_classE F)); elim: (by_class classes F) in_parts => //= l parts IH.
-  by rewrite inE cat_uniq => /predU1P[-> /and3P[]//|/IH{}IH /and3P[_ _ /IH]].
-rewrite -size_filter; have := filter_uniq (mem T) upart; case inT: (filter _ part) => [|i [|j l]] //=.
-have : i \in filter (mem T) part by rewrite inT mem_head.
-have : j \in filter (mem T) part by rewrite inT !inE eqxx orbT.
-rewrite !mem_filter => /andP[jT jp] /andP[iT ip]; rewrite inE negb_or => /andP[/andP[/eqP ij _] _]; case: ij.
-by apply: class_inj => //; apply: by_class_alike in_parts _ _ _ _.
 Qed.
 
 (* A set with one of each class is padded to any number of classes that there are. *)
@@ -139,8 +85,8 @@ Definition one_of_each (R : realFieldType) (n : nat) (classes include : seq nat)
   forall i j : 'I_n, (x i 0 != 0) || (val i \in include) -> (x j 0 != 0) || (val j \in include) ->
     nth 0%N classes i = nth 0%N classes j -> i = j.
 
-Theorem check_one_of_each_sound (R : realFieldType) (c : certificate) (classes include exclude : seq nat) (t : nodes leaf) :
-  check_one_of_each classes include exclude c t ->
+Theorem check_one_of_each_sound (R : realFieldType) (c : certificate) (classes include exclude : seq nat) :
+  check_one_of_each classes include exclude c ->
   [/\ (Sigma R c)^T = Sigma R c,
       forall x, avoids exclude x -> (Used include x <= cardinality c)%N -> one_of_each classes include x ->
         quadratic (Sigma R c) x <= upper R c * norm2 x &
@@ -177,26 +123,26 @@ have node : holds include (filter (fun j => negb (has (same classes j) include))
   by have := scope_uniq scope; rewrite cat_uniq => /and3P[_ /hasPn/(_ j jF)]; rewrite /= ji iJ.
 have kept : {in T &, forall v j, same classes v j -> j = v}.
   by move=> v j vT jT; rewrite sameE => /eqP/esym; apply: class_inj.
-have [J' [F' [r [node' below ok]]]] := walkP node kept proved.
 have zero i : i \notin T -> listed x i = 0.
   have [iI|/listed_out -> //] := boolP (i \in iota 0 n).
   by apply: contraNeq => xi; apply: AT; rewrite mem_filter xi.
 have TI : {subset T <= iota 0 n} by move=> i /TF/(scope_within scope).
-case/orP: ok => [|ok].
-  rewrite ltbE count_classesE ltnNge -sT -(size_map (class classes)) uniq_leq_size //.
-    by rewrite map_inj_in_uniq.
-  by move=> b /mapP[i iT ->]; rewrite mem_undup map_f // (drawn_from node').
 have entryE i j : i \in iota 0 n -> j \in iota 0 n -> entry (parted classes (entries (matrix c)) n) i j =
     if same classes i j && negb (Nat.eqb i j) then Z0 else entry (entries (matrix c)) i j.
   rewrite !mem_iota /= => li lj; by rewrite /entry (nth_map 0%N) ?size_iota // (nth_map 0%N) ?size_iota // !nth_iota.
-have below_n i : i \in J' ++ F' -> i \in iota 0 n.
-  move/below; rewrite mem_cat mem_filter => iF; apply: (scope_within scope).
-  by rewrite mem_cat; case/orP: iF => [->|/andP[_ ->]]; rewrite ?orbT.
-have symP : {in J' ++ F' &, forall i j, entry (parted classes (entries (matrix c)) n) i j =
+set F' := filter _ _ in node proved.
+have below i : i \in include ++ F' -> i \in iota 0 n.
+  by rewrite mem_cat mem_filter => iF; apply: (scope_within scope); rewrite mem_cat; case/orP: iF => [->|/andP[_ ->]]; rewrite ?orbT.
+have symP : {in include ++ F' &, forall i j, entry (parted classes (entries (matrix c)) n) i j =
     entry (parted classes (entries (matrix c)) n) j i}.
-  move=> i j /below_n iI /below_n jI; rewrite !entryE // !sameE !eqbE (eq_sym i) (eq_sym (class _ i)).
+  move=> i j /below iI /below jI; rewrite !entryE // !sameE !eqbE (eq_sym i) (eq_sym (class _ i)).
   by rewrite (symS sym).
-rewrite /holds sT in node'; have [bound|[]//] := leaf_bounds_in k0 zero (fun F => parts_by_class class_inj) symP node' ok.
+have [|||bound|[]//] := tree_bounds (tables_ok _ _ (weights_of c)) _ _ _ class_inj zero kept node below symP proved.
+- by rewrite /= cats0 iota_uniq.
+- by move=> i; rewrite /= cats0.
+- move=> b; rewrite inE => /eqP -> /=; rewrite -sT -size_filter.
+  apply/perm_size/uniq_perm; rewrite ?filter_uniq ?iota_uniq // => i; rewrite mem_filter.
+  by apply: andb_idr => /TI.
 rewrite -(ler_pmul2r D_gt0) (Sigma_form shape) norm2_listed /upper /rational mulrAC divfK ?gt_eqF //.
 rewrite (form_support _ uT) ?iota_uniq // (square_support uT) ?iota_uniq //; apply: le_trans bound.
 rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_big_seq => i iT; apply: eq_big_seq => j jT; congr (_ * _).

@@ -1,5 +1,5 @@
 (* Claims about two forms: lower <= the least u with x'Ax <= u x'Bx for every sparse x <= upper. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Leaves Soundness.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Soundness.
 
 Local Open Scope ring_scope.
 
@@ -17,38 +17,70 @@ Definition difference (A B : seq (seq Z)) (unit : Z) (n : nat) (v : excess) : se
   map (fun i => map (fun j => Z.mul (Z.mul (nth Z0 (scale v) i) (nth Z0 (scale v) j))
     (Z.sub (Z.mul unit (entry A i j)) (Z.mul (mu v) (entry B i j)))) (iota 0 n)) (iota 0 n).
 
-Definition check_forms (A B : seq (seq Z)) (unit : Z) (n k : nat) (J E : seq nat) (upper : Z) (v : excess) (t : tree) : bool :=
+(* Every variable is in one of the parts, and those of J and others fill each part. *)
+Definition check_parts (n : nat) (quota : seq (seq nat * nat)) (J E : seq nat) : bool :=
+  let l := flatten (map fst quota) in
+  let F := left_free n J E in
+  [&& distinct l, all (inside l) (iota 0 n) &
+      all (fun b => Nat.leb b.2 (count (inside J) b.1 + count (inside F) b.1)) quota].
+
+Definition check_forms (A B : seq (seq Z)) (unit : Z) (n : nat) (quota : seq (seq nat * nat)) (J E : seq nat) (upper : Z)
+    (v : excess) (ws : seq (seq Z)) (t : nodes leaf) : bool :=
   let e i := nth Z0 (scale v) i in
   let F := left_free n J E in
-  [&& check_scope n J E && (Nat.ltb 0 k && Nat.leb k (Nat.add (size J) (size F))), symmetric A n && symmetric B n,
+  let M := difference A B unit n v in
+  [&& check_scope n J E && check_parts n quota J E, symmetric A n && symmetric B n,
       all (fun i => Z.ltb Z0 (e i)) (iota 0 n),
       [&& Z.leb (mu v) upper, Z.leb Z0 (least_scaled v) & Z.leb (most_excess v) (Z.mul (Z.sub upper (mu v)) (least_scaled v))],
       semidefinite (multiple v) (root v) (iota 0 n)
         (fun i => Z.sub (Z.mul (Z.mul (e i) (e i)) (entry B i i)) (least_scaled v))
         (fun i j => Z.mul (Z.mul (e i) (e j)) (entry B i j)) &
-      check_tree (difference A B unit n v) k (most_excess v) [::] J F t].
+      check_tree n quota M (most_excess v) (map (rows_of (alone n) M) ws) [::] J F t].
+
+(* So many variables of each part, those of J counted. *)
+Definition uses_few (quota : seq (seq nat * nat)) (J l : seq nat) : bool :=
+  all (fun b => Nat.leb (count (fun i => inside J i || inside l i) b.1) b.2) quota.
 
 (* A is the matrix of c, and B another in the same unit. *)
 Definition with_matrix (c : certificate) (m : covariance) : certificate :=
-  Certificate (size_of c) (cardinality c) (denominator c) m (lower_of c) (upper_of c) (witness c) (proof c).
+  Certificate (size_of c) (cardinality c) (denominator c) m (lower_of c) (upper_of c) (witness c) (weights_of c) (proof c).
 
-Definition check_ratio (include exclude : seq nat) (c : certificate) (B : seq (seq Z)) (v : excess) : bool :=
+Definition check_ratio (quota : seq (seq nat * nat)) (include exclude : seq nat) (c : certificate) (B : seq (seq Z)) (v : excess) : bool :=
   let A := entries (matrix c) in
   let n := size_of c in
   let D := denominator c in
   let l := support_of_witness n (witness c) in
   [&& check_matrix (matrix c) n D && check_matrix (Dense B) n D, Z.ltb Z0 (least_scaled v),
-      check_witness B n (cardinality c) include exclude Z0 (witness c),
+      check_witness B n n include exclude Z0 (witness c) && uses_few quota include l,
       Z.leb (Z.mul (lower_of c) (witness_form B l (witness c))) (Z.mul D (witness_form A l (witness c))) &
-      check_forms A B D n (cardinality c) include exclude (upper_of c) v (proof c)].
+      check_forms A B D n quota include exclude (upper_of c) v (weights_of c) (proof c)].
+
+(* How many variables of a part x uses, those to include counted. *)
+Definition Used_in (R : realFieldType) (n : nat) (X include : seq nat) (x : 'cV[R]_n) : nat :=
+  count (fun i => (i \in include) || (listed x i != 0)) X.
+
+Definition within_budgets (R : realFieldType) (n : nat) (quota : seq (seq nat * nat)) (include : seq nat) (x : 'cV[R]_n) : Prop :=
+  forall b, b \in quota -> (Used_in b.1 include x <= b.2)%N.
+
+Lemma distinctE l : distinct l = uniq l.
+Proof. by elim: l => //= i l ->; rewrite /inside has_eqb. Qed.
+
+Lemma uses_fewP (R : realFieldType) (c : certificate) quota J (w : seq Z) :
+  uses_few quota J (support_of_witness (size_of c) w) -> within_budgets quota J (vector R c w).
+Proof.
+move=> /allP few b /few/PeanoNat.Nat.leb_le/ssrnat.leP; apply: leq_trans; rewrite /Used_in.
+rewrite leq_eqVlt; apply/orP; left; apply/eqP/eq_count => i.
+by rewrite /inside !has_eqb (in_witness R).
+Qed.
 
 Section Forms.
 
-Variables (R : realFieldType) (A B : seq (seq Z)) (unit : Z) (c : certificate) (k : nat) (J E : seq nat) (upper : Z) (v : excess) (t : tree).
+Variables (R : realFieldType) (A B : seq (seq Z)) (unit : Z) (c : certificate) (quota : seq (seq nat * nat)) (J E : seq nat) (upper : Z) (v : excess).
+Variables (ws : seq (seq Z)) (t : nodes leaf).
 Notation val := (@value R).
 Notation n := (size_of c).
 Notation I := (iota 0 n).
-Hypothesis ok : check_forms A B unit n k J E upper v t.
+Hypothesis ok : check_forms A B unit n quota J E upper v ws t.
 
 Let e i : R := val (nth Z0 (scale v) i).
 
@@ -64,7 +96,7 @@ by rewrite !divff ?gt_eqF // !mul1r.
 Qed.
 
 Let symmetric_entries (S : seq (seq Z)) : symmetric S n -> {in I &, forall i j, entry S i j = entry S j i}.
-Proof. by move=> /allP sym i j /sym/allP sym_i /sym_i/Z.eqb_eq. Qed.
+Proof. by move=> sym i j; rewrite !mem_iota; apply: symmetric_entry. Qed.
 
 Let entry_difference i j : i \in I -> j \in I -> entry (difference A B unit n v) i j =
   Z.mul (Z.mul (nth Z0 (scale v) i) (nth Z0 (scale v) j)) (Z.sub (Z.mul unit (entry A i j)) (Z.mul (mu v) (entry B i j))).
@@ -89,19 +121,22 @@ rewrite [X in _ - X](_ : _ = - form (fun i j => -1 * (if i == j then val (least_
 by rewrite formZ mulN1r opprK.
 Qed.
 
-Lemma forms_bound T (x : nat -> R) : support_of k J (left_free n J E) T -> (forall i, i \notin T -> x i = 0) ->
+Lemma forms_bound T (x : nat -> R) : holds J (left_free n J E) T -> {in quota, forall b, count (mem T) b.1 = b.2} ->
+  (forall i, i \notin T -> x i = 0) ->
   val unit * form (fun i j => val (entry A i j)) I x <= val upper * form (fun i j => val (entry B i j)) I x.
 Proof.
-have /and5P[/andP[scope _] /andP[/symmetric_entries symA /symmetric_entries symB] _ /and3P[mu_le least0 most] /andP[_ proved]] := ok.
-move=> node zero; have TI : {subset T <= I} by move=> i /(drawn_from node)/(@scope_within c _ _ scope).
+have /and5P[/andP[scope /and3P[uQ /allP all_in _]] /andP[/symmetric_entries symA /symmetric_entries symB] _ /and3P[mu_le least0 most] /andP[_ proved]] := ok.
+move=> node counts zero; have TI : {subset T <= I} by move=> i /(drawn_from node)/(@scope_within c _ _ scope).
 have uI := iota_uniq 0 n; have uT := support_uniq node; pose z i := x i / e i.
 have z0 i : i \notin T -> z i = 0 by move=> /zero xi; rewrite /z xi mul0r.
-have k_gt0 : (0 < k)%N by have /andP[/andP[_ /andP[/PeanoNat.Nat.ltb_lt/ssrnat.ltP]]] := ok.
 have sym_d : {in J ++ left_free n J E &, forall i j,
     entry (difference A B unit n v) i j = entry (difference A B unit n v) j i}.
   move=> i j /(@scope_within c _ _ scope) iI /(@scope_within c _ _ scope) jI.
   by rewrite !entry_difference // symA // symB // (Z.mul_comm (nth Z0 (scale v) j)).
-have [bound|[]//] := tree_bounds k_gt0 z0 sym_d node proved.
+have {uQ} uQ : uniq (flatten (map fst quota)) by rewrite -distinctE.
+have all_in' : {subset I <= flatten (map fst quota)} by move=> i /all_in; rewrite /inside has_eqb.
+have [bound|[]//] := tree_bounds (tables_ok (alone n) (difference A B unit n v) ws) uQ all_in' counts (fun i j _ _ h => h) z0
+  (apart := fun _ _ => false) (fun _ _ _ _ h => ltac:(by [])) node (@scope_within c _ _ scope) sym_d proved.
 have split : val unit * form (fun i j => val (entry A i j)) I x =
     val (mu v) * form (fun i j => val (entry B i j)) I x +
     form (fun i j => val (entry (difference A B unit n v) i j)) I z.
@@ -120,12 +155,21 @@ by rewrite ler_wpmul2l // valueB subr_ge0 value_le.
 Qed.
 
 (* The same for vectors. *)
-Lemma forms_bound_vector (x : 'cV[R]_n) : avoids E x -> (Used J x <= k)%N ->
+Lemma forms_bound_vector (x : 'cV[R]_n) : avoids E x -> within_budgets quota J x ->
   val unit * form (fun i j => val (entry A i j)) I (listed x) <= val upper * form (fun i j => val (entry B i j)) I (listed x).
 Proof.
-have /andP[/andP[scope /andP[_ /PeanoNat.Nat.leb_le/ssrnat.leP many]] _] := ok.
-move=> out used; have [|T node zero] := @scope_support R c J E scope k x out; first by rewrite used.
-exact: forms_bound node zero.
+have /andP[/andP[scope /and3P[uQ /allP all_in /allP many]] _] := ok; rewrite distinctE in uQ.
+move=> out few; have uJF := @scope_uniq c _ _ scope.
+have count_in l X : count (inside l) X = count (mem l) X by apply: eq_count => i; rewrite /inside has_eqb.
+have [||T [node counts inT]] := @pad_parts (fun i => listed x i != 0) quota J (left_free n J E) uJF uQ.
+- by move=> i /(@scope_within c _ _ scope)/all_in; rewrite /inside has_eqb.
+- move=> b b_in; have := many b b_in; rewrite !count_in => /PeanoNat.Nat.leb_le/ssrnat.leP ->; rewrite andbT.
+  apply: leq_trans (few b b_in); rewrite /Used_in -count_predUI (@eq_count _ (predI _ _) pred0) ?count_pred0 ?addn0.
+    by apply: sub_count => i /= /orP[-> //|/andP[_ ->]]; rewrite orbT.
+  by move=> i /=; move: uJF; rewrite cat_uniq => /and3P[_ /hasPn JF _]; apply/negP => /andP[iJ /andP[/JF/negP]].
+apply: forms_bound node counts _ => i; have [/inT|out_JF _] := boolP (i \in J ++ left_free n J E).
+  by move=> some; apply: contraNeq => /some.
+exact: (@zero_outside R c J E x out).
 Qed.
 
 Lemma denominator_gt0 (x : 'cV[R]_n) : Z.ltb Z0 (least_scaled v) -> x != 0 ->
@@ -141,24 +185,25 @@ Qed.
 End Forms.
 
 (* A and B, and how far apart they are: B is positive definite, and x'Ax is at most upper x'Bx. *)
-Theorem check_ratio_sound (R : realFieldType) (c : certificate) (B : seq (seq Z)) (include exclude : seq nat) (v : excess)
-  (MA := Sigma R c) (MB := Sigma R (with_matrix c (Dense B))) : check_ratio include exclude c B v ->
+Theorem check_ratio_sound (R : realFieldType) (c : certificate) (B : seq (seq Z)) (quota : seq (seq nat * nat)) (include exclude : seq nat) (v : excess)
+  (MA := Sigma R c) (MB := Sigma R (with_matrix c (Dense B))) : check_ratio quota include exclude c B v ->
   [/\ MA^T = MA /\ MB^T = MB, forall x, x != 0 -> 0 < quadratic MB x,
-      forall x, avoids exclude x -> (Used include x <= cardinality c)%N -> quadratic MA x <= upper R c * quadratic MB x &
-      [/\ z R c != 0, avoids exclude (z R c), (Used include (z R c) <= cardinality c)%N &
+      forall x, avoids exclude x -> within_budgets quota include x -> quadratic MA x <= upper R c * quadratic MB x &
+      [/\ z R c != 0, avoids exclude (z R c), within_budgets quota include (z R c) &
           lower R c * quadratic MB (z R c) <= quadratic MA (z R c)]].
 Proof.
-case/and5P=> /andP[shapeA shapeB] least low attained ok; set c' := with_matrix c (Dense B).
+case/and5P=> /andP[shapeA shapeB] least /andP[low few] attained ok; set c' := with_matrix c (Dense B).
 have /andP[/andP[scope _] /andP[/andP[symA symB] _]] := ok.
 have D_gt0 : 0 < value R (denominator c) by apply: value_gt0; case/andP: shapeA.
 have formA := @Sigma_form R c shapeA; have formB := @Sigma_form R c' shapeB.
-have [z_neq0 out used _] := @check_witness_sound R c' shapeB include exclude scope (witness c) _ _ low.
+have [z_neq0 out _ _] := @check_witness_sound R c' shapeB include exclude scope (witness c) _ _ low.
 split; first by split; [exact: (Sigma_sym R shapeA symA) | exact: (@Sigma_sym R c' shapeB symB)].
 - by move=> x x_neq0; rewrite -(pmulr_lgt0 _ D_gt0) formB (denominator_gt0 ok).
 - move=> x out_x used_x; have := forms_bound_vector ok out_x used_x.
   rewrite -formA -[X in _ <= _ * X]formB !mulrA (ler_pmul2r D_gt0) => bound.
   by rewrite /upper /rational mulrAC ler_pdivl_mulr // [X in X <= _]mulrC; exact: bound.
-split=> //; have [_ formAz] := @witness_is R c shapeA (witness c); have [_ formBz] := @witness_is R c' shapeB (witness c).
+split=> //; first exact: (@uses_fewP R c).
+have [_ formAz] := @witness_is R c shapeA (witness c); have [_ formBz] := @witness_is R c' shapeB (witness c).
 rewrite /lower /rational mulrAC ler_pdivr_mulr // -(ler_pmul2r D_gt0) -mulrA formBz [X in _ <= X]mulrAC formAz -!valueM.
 by rewrite (Z.mul_comm (witness_form _ _ _) _); exact: value_le.
 Qed.

@@ -1,5 +1,5 @@
 (* The theorem: what the checker accepts is true. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Leaves.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves.
 
 Local Open Scope ring_scope.
 
@@ -47,54 +47,83 @@ Section Soundness.
 Variable R : realFieldType.
 Notation val := (@value R).
 
+Lemma symmetric_entry S n i j : symmetric S n -> (i < n)%N -> (j < n)%N -> entry S i j = entry S j i.
+Proof.
+elim: n S i j => [//|n IH] [|row rest] i j /=; first by rewrite /entry !nth_nil.
+rewrite !fitE zip_mkseq all_map => /andP[/allP first more].
+have side m : (m < n)%N -> nth Z0 row m.+1 = nth Z0 (nth [::] rest m) 0.
+  move=> mn; have := first m; rewrite mem_iota mn => /(_ isT)/Z.eqb_eq /=; rewrite nth_behead => ->.
+  have [mr|mr] := ltnP m (size rest); first by rewrite (nth_map [::]) // -nth0.
+  by rewrite !nth_default ?size_map.
+case: i j => [|i] [|j] // ij ji; rewrite /entry /= ?side //.
+have := IH _ i j more ij ji; rewrite /entry.
+have rowE m : nth [::] (map behead rest) m = behead (nth [::] rest m).
+  have [mr|mr] := ltnP m (size rest); first by rewrite (nth_map [::]).
+  by rewrite !nth_default ?size_map.
+by rewrite !rowE !nth_behead.
+Qed.
+
+(* A number of rows, or none. *)
+Lemma tables_ok variables S ws which : nth [::] (map (rows_of variables S) ws) which = [::] \/
+  nth [::] (map (rows_of variables S) ws) which = rows_of variables S (nth [::] ws which).
+Proof.
+have [lt_w|le_w] := ltnP which (size ws); first by right; rewrite (nth_map [::]).
+by left; rewrite nth_default // size_map.
+Qed.
+
 Section Tree.
 
-Variables (S : seq (seq Z)) (k : nat) (U : Z) (known : seq (seq nat)) (T : seq nat) (x : nat -> R).
-Hypothesis k_gt0 : (0 < k)%N.
+Variables (n : nat) (class : nat -> nat) (quota : seq (seq nat * nat)) (S : seq (seq Z)) (U : Z).
+Variables (weights : nat -> seq Z) (table : nat -> seq row) (known : seq (seq nat)) (T : seq nat) (x : nat -> R).
+Notation variables := (mkseq (fun i => (i, class i)) n).
+Hypothesis tables : forall which, table which = [::] \/ table which = rows_of variables S (weights which).
+Hypothesis quota_uniq : uniq (flatten (map fst quota)).
+Hypothesis quota_all : {subset iota 0 n <= flatten (map fst quota)}.
+Hypothesis quota_count : {in quota, forall b, count (mem T) b.1 = b.2}.
+Hypothesis class_inj : {in T &, injective class}.
 Hypothesis zero : forall i, i \notin T -> x i = 0.
 
 Notation symmetric_on l := {in l &, forall i j, entry S i j = entry S j i}.
 Notation bounded_or_known := (form (fun i j => val (entry S i j)) T x <= val U * square T x \/
   exists2 L, L \in known & {subset T <= L}).
 
-Lemma leaf_bounds_in parts J F rule : (forall F, uniq F -> parts_of F T (parts F)) ->
-  symmetric_on (J ++ F) -> support_of k J F T -> check_leaf_in S k U known parts J F rule -> bounded_or_known.
+Lemma leaf_bounds J F rule : holds J F T -> {subset J ++ F <= iota 0 n} -> symmetric_on (J ++ F) ->
+  check_leaf variables quota S U table known J F rule -> bounded_or_known.
 Proof.
-move=> all_parts sym node; rewrite /check_leaf_in; have /andP[le_Jk le_kJF] := support_sizes node.
-have -> : Nat.ltb k (size J) = false by apply/PeanoNat.Nat.ltb_ge/ssrnat.leP.
-have -> : Nat.ltb (Nat.add (size J) (size F)) k = false by apply/PeanoNat.Nat.ltb_ge/ssrnat.leP.
-rewrite /= (eqbE (k - size J)); set F' := if _ then _ else _.
-have {}node : support_of k J F' T by rewrite /F'; case: eqP => // /(support_full node).
-have {}sym : symmetric_on (J ++ F').
-  by rewrite /F'; case: eqP => // _ i j iJ jJ; apply: sym; rewrite mem_cat -(cats0 J) ?iJ ?jJ.
-have partsF : parts_of F' T (parts F') by apply: all_parts; case: node; rewrite cat_uniq => /and3P[].
-case: rule => [//||w|g L|P N g L|d g L|r A Y charges residual g L].
-- case/andP=> _ /hasP[L knownL /allP inL]; right; exists L => // i iT.
-  by have := inL i (drawn_from node iT); rewrite /inside has_eqb.
-- by move/(rowsum_bounds x node partsF sym); left.
-- by move/(spectral_bounds node sym zero); left.
-- by move/(perron_bounds node partsF sym zero); left.
-- by move/(trace_bounds x node sym k_gt0); left.
-- by move/(psi_bounds node sym zero); left.
+move=> node within sym; rewrite /check_leaf.
+have cover : {subset F <= flatten (map fst quota)}.
+  by move=> i iF; apply: quota_all; apply: within; rewrite mem_cat iF orbT.
+rewrite (not_empty node quota_uniq quota_count class_inj within); set F' := flatten _.
+have node' : holds J F' T := node_left node quota_uniq cover quota_count.
+have fam := family_left node quota_uniq cover quota_count.
+have below : {subset J ++ F' <= J ++ F}.
+  by move=> i; rewrite !mem_cat => /orP[-> //|/in_left ->]; rewrite orbT.
+have within' : {subset J ++ F' <= iota 0 n} by move=> i /below/within.
+have sym' : symmetric_on (J ++ F') by move=> i j /below iJF /below; apply: sym.
+case: rule => [//||which|g L|P N g L|r A Y charges residual g L].
+- case/hasP=> L knownL /allP inL; right; exists L => // i iT.
+  by have := inL i (drawn_from node' iT); rewrite /inside has_eqb.
+- by move/(rowsum_bounds x node' fam class_inj within' sym' (tables which)); left.
+- by move/(spectral_bounds node' sym' zero); left.
+- by move/(perron_bounds node' fam class_inj within' sym' zero); left.
+by move/(psi_bounds node' fam class_inj within' sym' zero); left.
 Qed.
 
-Lemma leaf_bounds J F rule : symmetric_on (J ++ F) -> support_of k J F T ->
-  check_leaf S k U known J F rule -> bounded_or_known.
-Proof. by apply: leaf_bounds_in => F' _; apply: parts_alone. Qed.
-
-Lemma tree_bounds t J F : symmetric_on (J ++ F) -> support_of k J F T ->
-  check_tree S k U known J F t -> bounded_or_known.
+Lemma tree_bounds (apart : nat -> nat -> bool) J F t : {in T &, forall v j, apart v j -> j = v} -> holds J F T ->
+  {subset J ++ F <= iota 0 n} -> symmetric_on (J ++ F) ->
+  walk apart (check_leaf variables quota S U table known) (loses_none quota U table) J F t -> bounded_or_known.
 Proof.
-elim: t J F => [rule|v inside IHin outside IHout] J F sym node /=; first exact: leaf_bounds.
-rewrite has_eqb => /and3P[vF inside_ok outside_ok].
-have smaller J' : {subset J' <= v :: J} -> symmetric_on (J' ++ without v F).
-  move=> sub; have incl i : i \in J' ++ without v F -> i \in J ++ F.
-    rewrite !mem_cat mem_without => /orP[/sub|/andP[_ ->]]; last by rewrite orbT.
-    by rewrite inE => /orP[/eqP ->|->] //; rewrite vF orbT.
-  by move=> i j /incl iJF /incl jJF; apply: sym.
-have [in_v|out_v] := splits node vF.
-  by apply: IHin inside_ok => //; apply: smaller.
-by apply: IHout outside_ok => //; apply: smaller => i iJ; rewrite inE iJ orbT.
+move=> kept node within sym ok.
+have lost J' F' which some i : holds J' F' T -> {subset J' ++ F' <= J ++ F} -> loses_none quota U table J' F' which some ->
+    i \in T -> i \in F' -> i \notin some -> form (fun i j => val (entry S i j)) T x <= val U * square T x.
+  move=> node' below; have within' : {subset J' ++ F' <= iota 0 n} by move=> j /below/within.
+  have cover : {subset F' <= flatten (map fst quota)}.
+    by move=> j jF; apply: quota_all; apply: within'; rewrite mem_cat jF orbT.
+  apply: (lost_bound x node' class_inj within' _ (tables which)); last exact: family_of_node.
+  by move=> a b /below aJF /below; apply: sym.
+have [|[J' [F' [r [node' below leaf_ok]]]]] := walkP kept lost node (fun i h => h) ok; first by left.
+apply: (leaf_bounds node' _ _ leaf_ok) => [i /below/within //|].
+by move=> i j /below iJF /below; apply: sym.
 Qed.
 
 End Tree.
@@ -169,7 +198,7 @@ Hypothesis sym : symmetric S n.
 Let D_gt0 : 0 < val D. Proof. by apply: value_gt0; move: shape => /andP[]. Qed.
 
 Lemma symS : {in iota 0 n &, forall i j, entry S i j = entry S j i}.
-Proof. by move: sym => /allP sym' i j /sym'/allP symi /symi/Z.eqb_eq. Qed.
+Proof. by move=> i j; rewrite !mem_iota; apply: symmetric_entry. Qed.
 
 Lemma SigmaE i j : Sigma R c i j = val (entry S i j) / val D.
 Proof.
@@ -248,22 +277,35 @@ move=> i; rewrite mem_cat mem_filter => /orP[iJ|/andP[xi iF]].
 by rewrite mem_filter xi scope_within // mem_cat iF orbT.
 Qed.
 
-Lemma node_bounds k U known t T (x : 'cV[R]_n) : (0 < k)%N -> check_tree S k U known J F t -> support_of k J F T ->
+Notation tables ws := (map (rows_of (alone n) S) ws).
+
+Lemma node_bounds k U ws known t T (x : 'cV[R]_n) :
+  check_tree n [:: (iota 0 n, k)] S U (tables ws) known J F t -> support_of k J F T ->
   (forall i, i \notin T -> listed x i = 0) ->
   quadratic (Sigma R c) x <= rational R U D * norm2 x \/ exists2 L, L \in known & {subset T <= L}.
 Proof.
-move=> k0 proved node zero; have uI := iota_uniq 0 n; have uT := support_uniq node.
+move=> proved node zero; have uI := iota_uniq 0 n; have uT := support_uniq node.
 have TI : {subset T <= iota 0 n} by move=> i /(drawn_from node)/scope_within.
 rewrite -(ler_pmul2r D_gt0) Sigma_form norm2_listed /rational mulrAC divfK ?gt_eqF //.
 rewrite (form_support _ uT) ?(square_support uT) //.
-by apply: tree_bounds proved => // i j /scope_within iI /scope_within; apply: symS.
+apply: (@tree_bounds n id [:: (iota 0 n, k)] S U (nth [::] ws) _ known T (listed x) _ _ _ _ _ zero _ J F t _ _ _ _ proved) => //=.
+- by move=> which; apply: tables_ok.
+- by rewrite cats0.
+- by move=> i; rewrite cats0.
+- move=> b; rewrite inE => /eqP -> /=; rewrite -(support_size node) -size_filter.
+  apply/perm_size/uniq_perm; rewrite ?filter_uniq // => i; rewrite mem_filter.
+  by apply: andb_idr => /TI.
+- by rewrite /holds (support_size node).
+- exact: scope_within.
+by move=> i j /scope_within iI /scope_within; apply: symS.
 Qed.
 
-Lemma scope_bounds k U t (x : 'cV[R]_n) : (0 < k <= size J + size F)%N -> check_tree S k U [::] J F t ->
+Lemma scope_bounds k U ws t (x : 'cV[R]_n) : (k <= size J + size F)%N ->
+  check_tree n [:: (iota 0 n, k)] S U (tables ws) [::] J F t ->
   avoids E x -> (Used J x <= k)%N -> quadratic (Sigma R c) x <= rational R U D * norm2 x.
 Proof.
-move=> /andP[k0 many] proved out used; have [|T node zero] := @scope_support k x out; first by rewrite used.
-by have [|[]] := node_bounds k0 proved node zero.
+move=> many proved out used; have [|T node zero] := @scope_support k x out; first by rewrite used.
+by have [|[]] := node_bounds proved node zero.
 Qed.
 
 (* What a vector of the file attains. *)
@@ -345,9 +387,9 @@ Theorem check_under_sound (R : realFieldType) (c : certificate) (include exclude
       [/\ z R c != 0, avoids exclude (z R c), (Used include (z R c) <= cardinality c)%N &
           lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
 Proof.
-case/and3P=> shape sym /and4P[scope /andP[/PeanoNat.Nat.ltb_lt/ssrnat.ltP k0 /PeanoNat.Nat.leb_le/ssrnat.leP many]].
+case/and3P=> shape sym /and4P[scope /andP[_ /PeanoNat.Nat.leb_le/ssrnat.leP many]].
 move=> low proved; split; [exact: Sigma_sym | move=> x out used | exact: check_witness_sound low].
-by apply: (scope_bounds shape sym scope _ proved) => //; rewrite k0.
+exact: (scope_bounds shape sym scope _ proved).
 Qed.
 
 Theorem check_sound (R : realFieldType) (c : certificate) : check c ->

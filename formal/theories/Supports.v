@@ -97,6 +97,51 @@ move=> i; rewrite takeE !mem_cat mem_filter => /orP[-> //|iF ai].
 by rewrite ai iF orbT.
 Qed.
 
+(* The same with a number of variables in each part. *)
+Lemma pad_parts (a : pred nat) (quota : seq (seq nat * nat)) J F : uniq (J ++ F) -> uniq (flatten (map fst quota)) ->
+  {subset J ++ F <= flatten (map fst quota)} ->
+  {in quota, forall b, count (mem J) b.1 + count (predI (mem F) a) b.1 <= b.2 <= count (mem J) b.1 + count (mem F) b.1} ->
+  exists T, [/\ support_of (size T) J F T, {in quota, forall b, count (mem T) b.1 = b.2} & {in J ++ F, forall i, a i -> i \in T}].
+Proof.
+move=> uJF uQ cover sizes.
+have [T [uT TQ JT aT counts]] : exists T, [/\ uniq T, {subset T <= filter (mem (J ++ F)) (flatten (map fst quota))},
+    {in J, forall i, i \in flatten (map fst quota) -> i \in T},
+    {in J ++ F, forall i, i \in flatten (map fst quota) -> a i -> i \in T} &
+    {in quota, forall b, count (mem T) b.1 = b.2}].
+  elim: (quota) uQ sizes {cover} => [|b q IH] /=; first by exists [::].
+  rewrite cat_uniq => /and3P[ub /hasPn apart uq] sizes.
+  have [|T [uT TQ JT aT counts]] := IH uq; first by move=> d dq; apply: sizes; rewrite inE dq orbT.
+  have JF i : i \in J -> i \in F = false.
+    by move: uJF; rewrite cat_uniq => /and3P[_ /hasPn JF _] iJ; apply/negP => /JF; rewrite /= iJ.
+  have [||P nodeP aP] := @pad a b.2 (filter (mem J) b.1) (filter (mem F) b.1).
+  - rewrite cat_uniq !filter_uniq //= andbT; apply/hasPn => i; rewrite mem_filter => /andP[/= iF _].
+    by rewrite mem_filter; apply/negP => /andP[/= iJ _]; have := JF i iJ; rewrite iF.
+  - rewrite !size_filter count_filter; have := sizes b (mem_head _ _); congr (_ <= _ <= _)%N; congr (_ + _)%N.
+    by apply: eq_count => i; rewrite /= andbC.
+  have Pb i : i \in P -> (i \in b.1) && (i \in J ++ F).
+    by move/(drawn_from nodeP); rewrite !mem_cat !mem_filter /= => /orP[/andP[-> ->]|/andP[-> ->]]; rewrite ?orbT.
+  have Tq i : i \in T -> (i \in flatten (map fst q)) && (i \in J ++ F).
+    by move/TQ; rewrite mem_filter andbC.
+  exists (P ++ T); split.
+  - rewrite cat_uniq uT (support_uniq nodeP) andbT; apply/hasPn => i /Tq/andP[/apart + _].
+    by apply: contra => /Pb/andP[].
+  - move=> i; rewrite mem_cat mem_filter /= (mem_cat i b.1) => /orP[/Pb|/Tq] /andP[-> ->] //.
+    by rewrite orbT.
+  - move=> i iJ; rewrite !mem_cat => /orP[ib|iq]; last by rewrite JT ?orbT.
+    by rewrite (forced_in nodeP) // mem_filter /= iJ.
+  - move=> i iJF; rewrite !mem_cat => /orP[ib|iq] ai; last by rewrite aT ?orbT.
+    by rewrite aP // mem_cat !mem_filter /= ib !andbT -mem_cat.
+  move=> d; rewrite inE => /orP[/eqP ->|dq].
+    rewrite -(support_size nodeP) -size_filter; apply/perm_size/uniq_perm; rewrite ?filter_uniq ?(support_uniq nodeP) // => i.
+    rewrite mem_filter /= mem_cat; apply/andP/idP => [[/orP[//|/Tq/andP[/apart/negP + _]] ib]|iP]; first by [].
+    by rewrite iP; have /andP[] := Pb i iP.
+  rewrite -(counts d dq); apply: eq_in_count => i id; rewrite /= mem_cat orb_idl // => /Pb/andP[ib _].
+  by have := apart i; rewrite /= ib => /(_ _)/negP; case; [apply/flattenP; exists d.1 => //; apply: map_f|].
+exists T; split=> //; last by move=> i iJF; apply: aT => //; apply: cover.
+split=> // [i iJ|i /TQ]; last by rewrite mem_filter => /andP[].
+by apply: JT => //; apply: cover; rewrite mem_cat iJ.
+Qed.
+
 Lemma count_has (P : nat -> pred nat) (l s : seq nat) :
   count (fun j => has (fun t => P t j) l) s <= \sum_(t <- l) count (P t) s.
 Proof.

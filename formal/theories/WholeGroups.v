@@ -1,5 +1,5 @@
 (* Claims about vectors that use whole groups of variables, k of them: groups take the place of variables. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Leaves Soundness Cardinalities Elimination Multipliers Walk.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Soundness Cardinalities Elimination Multipliers.
 
 Local Open Scope ring_scope.
 
@@ -33,9 +33,11 @@ Definition check_groups (n : nat) : bool :=
   all (fun g => all (fun h => [&& Nat.eqb g h || all (fun i => negb (inside (members h) i)) (members g),
     is_norm g h & Z.eqb (entry N g h) (entry N h g)]) p) p.
 
-Definition check_group_leaf (J F : seq nat) (leaf : group_leaf) : bool :=
+Definition check_group_leaf (ws : seq (seq Z)) (J F : seq nat) (leaf : group_leaf) : bool :=
   match leaf with
-  | Norms rule => check_leaf N k U [::] J F rule
+  | Norms rule =>
+      let p := size groups in
+      check_leaf (alone p) [:: (iota 0 p, k)] N U (fun w => rows_of (alone p) N (nth [::] ws w)) [::] J F rule
   | Union g L =>
       let l := if Nat.eqb (Nat.sub k (size J)) 0 then J else J ++ F in
       Nat.leb (size l) k && spectral S U (variables_of l) g L
@@ -54,7 +56,8 @@ Definition check_whole_groups (c : certificate) (groups : seq (seq nat)) (N : se
       [&& Nat.ltb 0 (size l), all (fun i => has (fun G => inside G i) groups) l,
         Nat.leb (size (filter (has (fun i => negb (Z.eqb (nth Z0 z i) Z0))) groups)) k &
         Z.leb (Z.mul (lower_of c) (witness_square l z)) (witness_form S l z)] &
-      walk (fun _ _ => false) (check_group_leaf S groups N k (upper_of c)) [::] (iota 0 (size groups)) t].
+      walk (fun _ _ => false) (check_group_leaf S groups N k (upper_of c) (weights_of c)) (fun _ _ _ _ => false) [::]
+        (iota 0 (size groups)) t].
 
 (* The claim: x is 0 outside the groups, and meets so many of them. *)
 Section Claim.
@@ -189,18 +192,26 @@ have zero i : i \notin variables_of groups T -> listed x i = 0.
 rewrite -(ler_pmul2r D_gt0) (Sigma_form shape) norm2_listed /upper /rational mulrAC divfK ?gt_eqF //.
 rewrite (form_support _ uX) ?iota_uniq // (square_support uX) ?iota_uniq //.
 have node' : holds [::] (iota 0 (size groups)) T by rewrite /holds sT.
-have [J [F [r [{}node' below]]]] := walkP node' (fun _ _ _ _ h => False_ind _ (Bool.diff_false_true h)) proved.
+have [//|[J [F [r [{}node' below]]]]] := @walkP _ _ _ _ T (iota 0 (size groups)) False (fun _ _ _ _ h => False_ind _ (Bool.diff_false_true h))
+  (fun _ _ _ _ _ _ _ h => False_ind _ (Bool.diff_false_true h)) t _ _ node' (fun i h => h) proved.
 have JFp : {subset J ++ F <= iota 0 (size groups)} by move=> g /below.
 case: r => [rule|m L] /= checked.
   apply: le_trans (norms_bound (listed x) symS' ok Tp) _; rewrite (square_of_groups groups (listed x)).
-  rewrite /holds sT in node'; have off g : g \notin T -> Num.sqrt (square (members groups g) (listed x)) = 0.
+  have off g : g \notin T -> Num.sqrt (square (members groups g) (listed x)) = 0.
     move=> gT; rewrite (_ : square _ _ = 0) ?sqrtr0 // /square big1_seq // => i /= iG.
     have [gp|gp] := ltnP g (size groups); last by move: iG; rewrite /members nth_default.
     apply/eqP; rewrite expf_eq0 /=; apply: contraR gT => xi; apply: metT; rewrite ?mem_iota //.
     by apply/hasP; exists i.
   have symN : {in J ++ F &, forall g h, entry N g h = entry N h g}.
     by move=> g h /JFp gp /JFp hp; rewrite !mem_iota in gp hp; have [] := pair_ok ok gp hp.
-  by have [|[]] := leaf_bounds k0 off symN node' checked.
+  have [|||||bound|[]//] := @leaf_bounds R _ id [:: (iota 0 (size groups), cardinality c)] N (upper_of c)
+    (nth [::] (weights_of c)) _ [::] T _ _ _ _ _ _ off J F rule node' JFp symN checked => //.
+  - by move=> w; right.
+  - by rewrite /= cats0 iota_uniq.
+  - by move=> i; rewrite /= cats0.
+  move=> b; rewrite inE => /eqP -> /=; rewrite -sT -size_filter.
+  apply/perm_size/uniq_perm; rewrite ?filter_uniq ?iota_uniq ?(support_uniq node) // => i; rewrite mem_filter.
+  by apply: andb_idr => /Tp.
 case/andP: checked; set l := if _ then _ else _; rewrite lebE => le_l spectral_ok.
 have Tl : {subset T <= l}.
   move=> g gT; rewrite /l eqbE -sT; case: eqP => [full|_]; last exact: (drawn_from node').

@@ -1,0 +1,289 @@
+(* What a row of a support costs at most: its dearest free variables of each part, of different classes. *)
+From Coq Require Import Lia.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports.
+
+Local Open Scope ring_scope.
+
+(* Sets as bits of a number. *)
+Lemma member_with s i j : member_of (with_member s i) j = (j == i) || member_of s j.
+Proof.
+rewrite /member_of /with_member Z.setbit_eqb; last exact: Zle_0_nat.
+congr (_ || _); apply/Z.eqb_spec/eqP => [/Nat2Z.inj -> //|->//].
+Qed.
+
+Lemma member_set l j : member_of (set_of l) j = (j \in l).
+Proof.
+elim: l => [|i l IH]; first by rewrite /member_of Z.testbit_0_l.
+by rewrite [set_of _]/= member_with IH inE.
+Qed.
+
+Lemma fitE (X : Type) (x : X) n l : fit x n l = mkseq (nth x l) n.
+Proof.
+have size_fit : size (fit x n l) = n.
+  by rewrite size_take size_cat size_nseq; case: ltnP => //; rewrite leq_eqVlt ltnNge leq_addl orbF => /eqP.
+apply: (eq_from_nth (x0 := x)); rewrite size_fit ?size_mkseq // => i li.
+by rewrite nth_mkseq // nth_take // nth_cat nth_nseq; case: ltnP => // /(nth_default x) ->; rewrite if_same.
+Qed.
+
+Lemma zip_mkseq (X Y : Type) (f : nat -> X) (g : nat -> Y) n : zip (mkseq f n) (mkseq g n) = mkseq (fun i => (f i, g i)) n.
+Proof. by rewrite /mkseq; elim: (iota 0 n) => //= i l ->. Qed.
+
+Lemma different_inj (class : nat -> nat) l : uniq (map class l) -> {in l &, injective class}.
+Proof.
+elim: l => //= a l IH /andP[new ul] i j; rewrite !inE => /orP[/eqP ->|il] /orP[/eqP ->|jl] // ij.
+- by rewrite ij map_f in new.
+- by rewrite -ij map_f in new.
+exact: IH.
+Qed.
+
+(* A set T has so many variables of each part, and none outside them. *)
+Record family (parts : seq (seq nat * nat)) (T : seq nat) : Prop := Family {
+  parts_uniq : uniq (flatten (map fst parts));
+  parts_cover : {subset T <= flatten (map fst parts)};
+  parts_count : {in parts, forall b, count (mem T) b.1 = b.2} }.
+
+Section Charges.
+
+Variables (R : realFieldType) (n : nat) (class : nat -> nat).
+Notation val := (@value R).
+Notation variables := (mkseq (fun i => (i, class i)) n).
+Definition priced (p : nat -> Z) (j : nat) : price := (p j, (j, class j)).
+
+Lemma dearest_bound p js A m free taken : sorted (fun a b => Z.leb (p b) (p a)) js -> {subset A <= js} ->
+  uniq (map class A) -> {in A, forall j, member_of free j && ~~ member_of taken (class j)} -> size A = m ->
+  \sum_(j <- A) val (p j) <= val (dearest free taken m (map (priced p) js)).
+Proof.
+elim: js A m taken => [|b js IH] A m taken.
+  by case: A => [_ _ _ _ <-|a A _ sub]; [rewrite big_nil | have := sub a (mem_head _ _)].
+move=> sorted_js sub uA okA sA; case: m sA => [/size0nil ->|m sA]; first by rewrite big_nil.
+have le_b j : j \in js -> val (p j) <= val (p b).
+  move=> jl; apply: value_le; have trans : transitive (fun a b => Z.leb (p b) (p a)).
+    by move=> y x z /Z.leb_le xy /Z.leb_le yz; apply/Z.leb_le; lia.
+  exact: (allP (order_path_min trans sorted_js)).
+have {}sorted_js := path_sorted sorted_js.
+rewrite /=; case: ifP => [b_free|not_b]; last first.
+  apply: IH => // j jA; have := sub j jA; rewrite inE => /orP[/eqP jb|//].
+  by have := okA j jA; rewrite jb not_b.
+have [a aA only] : exists2 a, a \in A & forall j, j \in A -> class j = class b -> j = a.
+  have [/hasP[a aA /eqP ab]|/hasPn none] := boolP (has (fun j => class j == class b) A).
+    by exists a => // j jA jb; apply: (different_inj uA) => //; rewrite jb.
+  case: A sA none {uA okA sub} => // a A _ none; exists a; first exact: mem_head.
+  by move=> j /none/eqP.
+have le_ab : val (p a) <= val (p b) by have := sub a aA; rewrite inE => /orP[/eqP -> //|/le_b].
+have uniqA := map_uniq uA; rewrite (perm_big _ (perm_to_rem aA)) big_cons valueD ler_add //.
+have in_rem j : j \in rem a A -> j \in A /\ class j != class b.
+  rewrite mem_rem_uniq // inE => /andP[ja jA]; split=> //.
+  by apply: contraNneq ja => /(only j jA) ->.
+apply: IH => //.
+- by move=> j /in_rem[/sub + jb]; rewrite inE => /orP[/eqP jE|//]; rewrite jE eqxx in jb.
+- by apply: subseq_uniq uA; apply: map_subseq; apply: rem_subseq.
+- by move=> j /in_rem[/okA/andP[-> ntaken] jb]; rewrite member_with negb_or jb.
+by rewrite size_rem // sA.
+Qed.
+
+(* The prices of a row, the dearest first. *)
+Lemma dearest_firstE row : exists2 js, dearest_first variables row = map (priced (nth Z0 row)) js &
+  perm_eq js (iota 0 n) /\ sorted (fun a b => Z.leb (nth Z0 row b) (nth Z0 row a)) js.
+Proof.
+set p := nth Z0 row; exists (sort (fun a b => Z.leb (p b) (p a)) (iota 0 n)).
+  by rewrite /dearest_first size_mkseq fitE zip_mkseq /mkseq -/(priced p) sort_map.
+split; first exact/permPl/perm_sort.
+by apply: sort_sorted => a b; case: (Z.leb_spec (p b) (p a)) => //= /Z.lt_le_incl/Z.leb_le.
+Qed.
+
+Section Support.
+
+Variables (parts : seq (seq nat * nat)) (T : seq nat).
+Hypothesis fam : family parts T.
+Hypothesis uT : uniq T.
+Hypothesis class_inj : {in T &, injective class}.
+Hypothesis within : {subset T <= iota 0 n}.
+
+Lemma sum_over_parts (a : pred nat) (f : nat -> R) :
+  \sum_(j <- T | a j) f j = \sum_(b <- parts) \sum_(j <- b.1 | (j \in T) && a j) f j.
+Proof.
+have [uP cover _] := fam; have perm : perm_eq T (filter (mem T) (flatten (map fst parts))).
+  apply: uniq_perm; rewrite ?filter_uniq // => j; rewrite mem_filter /=; apply/idP/andP => [jT|[]//].
+  by split=> //; apply: cover.
+by rewrite (perm_big _ perm) big_filter_cond big_flatten big_map.
+Qed.
+
+(* Variables C of T, whatever they cost, and for all others what is dearest. *)
+Lemma charge_bound C row : uniq C -> {subset C <= T} ->
+  \sum_(j <- T | j \notin C) val (nth Z0 row j) <=
+  val (charge (sets_of parts) (map (fun i => (i, class i)) C) (dearest_first variables row)).
+Proof.
+move=> uC CT; rewrite sum_over_parts /charge /sets_of foldr_map value_total.
+have [js -> [perm sorted_js]] := dearest_firstE row; rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => b b_in.
+have ub : uniq b.1.
+  have := parts_uniq fam; elim: (parts) b_in => //= d l IH; rewrite inE cat_uniq => /orP[/eqP -> /and3P[]//|bl].
+  by case/and3P=> _ _; apply: IH.
+rewrite -big_filter /=; apply: dearest_bound => //.
+- move=> j; rewrite mem_filter (perm_mem perm) => /andP[/andP[jT _] _]; exact: within.
+- rewrite map_inj_in_uniq ?filter_uniq // => i j; rewrite !mem_filter => /andP[/andP[iT _] _] /andP[/andP[jT _] _].
+  exact: class_inj.
+- move=> j; rewrite mem_filter => /andP[/andP[jT jC] jb] /=; rewrite !member_set jb /=.
+  apply: contra jC => /mapP[c /mapP[i iC ->] /= ij]; suff -> : j = i by [].
+  by apply: class_inj => //; apply: CT.
+rewrite size_filter -(parts_count fam b_in) count_map.
+have -> : count (preim (fun i => (i, class i)) (fun c => member_of (set_of b.1) c.1)) C = count (mem C) b.1.
+  transitivity (count (mem b.1) C); first by apply: eq_count => i; rewrite /= member_set.
+  by rewrite -!size_filter; apply/perm_size/uniq_perm; rewrite ?filter_uniq // => i; rewrite !mem_filter andbC.
+have -> : count (mem T) b.1 = (count (mem C) b.1 + count (fun i => (i \in T) && (i \notin C)) b.1)%N.
+  rewrite -size_filter -(count_predC (mem C)) !count_filter; congr (_ + _)%N; apply: eq_count => i /=.
+    by apply: andb_idr => /CT.
+  by rewrite andbC.
+by rewrite addKn.
+Qed.
+
+Lemma row_bound (own : R) row i : i \in T ->
+  \sum_(j <- T) (if j == i then own else val (nth Z0 row j)) <=
+  own + val (charge (sets_of parts) [:: (i, class i)] (dearest_first variables row)).
+Proof.
+move=> iT; rewrite (bigD1_seq i) //= eqxx ler_add2l.
+have := @charge_bound [:: i] row isT; rewrite /= => /(_ _) bound.
+apply: le_trans (bound _); last by move=> j; rewrite inE => /eqP ->.
+by rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_big => [j|j /negPf ->] //; rewrite inE.
+Qed.
+
+Lemma pair_bound (own : R) row h i : h \in T -> i \in T -> i != h ->
+  \sum_(j <- T) (if j == h then own else val (nth Z0 row j)) <=
+  own + val (nth Z0 row i) + val (charge (sets_of parts) [:: (i, class i); (h, class h)] (dearest_first variables row)).
+Proof.
+move=> hT iT ih; rewrite (bigD1_seq h) //= eqxx -addrA ler_add2l.
+rewrite -big_filter (bigD1_seq i) ?filter_uniq //= ?mem_filter ?ih ?iT //.
+rewrite (negPf ih) ler_add2l big_filter_cond.
+have := @charge_bound [:: i; h] row _ _; rewrite /= inE ih => /(_ isT) bound.
+apply: le_trans (bound _); last by move=> j; rewrite !inE => /orP[] /eqP ->.
+rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_big => [j|j /andP[/negPf -> _] //].
+by rewrite !inE negb_or andbC.
+Qed.
+
+End Support.
+
+End Charges.
+
+(* The parts of a family at a node: J, and what is free of each part. *)
+Section Node.
+
+Variables (n : nat) (class : nat -> nat) (quota : seq (seq nat * nat)) (J F T : seq nat).
+Hypothesis node : support_of (size T) J F T.
+Hypothesis quota_uniq : uniq (flatten (map fst quota)).
+Hypothesis quota_cover : {subset F <= flatten (map fst quota)}.
+Hypothesis quota_count : {in quota, forall b, count (mem T) b.1 = b.2}.
+Hypothesis class_inj : {in T &, injective class}.
+Hypothesis within : {subset J ++ F <= iota 0 n}.
+
+Let uJF := node_uniq node.
+Let uT := support_uniq node.
+Let JT := forced_in node.
+Let TJF := drawn_from node.
+
+Lemma J_not_F i : i \in J -> i \notin F.
+Proof. by move: uJF; rewrite cat_uniq => /and3P[_ /hasPn JF _]; apply: contraL => /JF. Qed.
+
+Lemma part_uniq b : b \in quota -> uniq b.1.
+Proof.
+move: quota_uniq; elim: (quota) => //= d l IH; rewrite inE cat_uniq => /and3P[ud _ ul] /orP[/eqP -> //|].
+exact: IH.
+Qed.
+
+(* T has so many free variables of a part. *)
+Lemma count_part b : b \in quota ->
+  count (mem T) b.1 = (count (mem J) b.1 + count (mem T) (filter (mem F) b.1))%N.
+Proof.
+move=> b_in; rewrite count_filter -(@eq_count _ (fun i => (i \in T) && (i \in J)) (mem J)) => [|i /=]; last first.
+  by apply: andb_idl => /JT.
+rewrite -count_predUI (@eq_count _ (predI _ _) pred0) ?count_pred0 ?addn0 => [|i /=]; last first.
+  by apply/negP => /andP[/andP[_ iJ] /andP[_ iF]]; have := J_not_F iJ; rewrite iF.
+apply: eq_count => i /=; case iT: (i \in T) => //=.
+by have := TJF iT; rewrite mem_cat => ->.
+Qed.
+
+Lemma open_partE : open_parts quota J F = [seq (filter (mem F) b.1, (b.2 - count (mem J) b.1)%N) | b <- quota].
+Proof.
+rewrite /open_parts; apply: eq_map => b /=; congr (_, (_ - _)%N).
+  by apply: eq_filter => i; rewrite member_set.
+by apply: eq_count => i; rewrite /= member_set.
+Qed.
+
+Lemma open_count : {in open_parts quota J F, forall b, count (mem T) b.1 = b.2}.
+Proof.
+by move=> b; rewrite open_partE => /mapP[d d_in ->] /=; rewrite -(quota_count d_in) (count_part d_in) addKn.
+Qed.
+
+Lemma flatten_open : flatten (map fst (open_parts quota J F)) = filter (mem F) (flatten (map fst quota)).
+Proof. by rewrite open_partE -map_comp filter_flatten -map_comp. Qed.
+
+Lemma family_of_node : family ((J, size J) :: open_parts quota J F) T.
+Proof.
+have uJ : uniq J by move: uJF; rewrite cat_uniq => /andP[].
+split=> [||b]; rewrite /= ?flatten_open.
+- rewrite cat_uniq uJ filter_uniq // andbT; apply/hasPn => i; rewrite mem_filter => /andP[/= iF _].
+  by apply/negP => /J_not_F; rewrite iF.
+- move=> i /TJF; rewrite !mem_cat mem_filter /= => /orP[-> //|iF].
+  by rewrite iF quota_cover // orbT.
+rewrite inE => /orP[/eqP -> /=|/open_count //].
+by apply/eqP; rewrite -all_count; apply/allP.
+Qed.
+
+(* Where nothing is left to draw from a part, none of its variables is free. *)
+Notation left_parts := (filter (fun b => negb (Nat.eqb b.2 0)) (open_parts quota J F)).
+Notation F' := (flatten (map fst left_parts)).
+
+Lemma in_left i : i \in F' -> i \in F.
+Proof.
+case/flattenP=> l /mapP[b]; rewrite mem_filter => /andP[_ b_in] -> ib.
+have : i \in flatten (map fst (open_parts quota J F)) by apply/flattenP; exists b.1 => //; apply: map_f.
+by rewrite flatten_open mem_filter => /andP[].
+Qed.
+
+Lemma node_left : support_of (size T) J F' T.
+Proof.
+have uP : uniq (flatten (map fst (open_parts quota J F))) by rewrite flatten_open filter_uniq.
+have uF' : uniq F'.
+  move: uP; elim: (open_parts quota J F) => //= b l IH; rewrite cat_uniq => /and3P[ub /hasPn out ul].
+  case: ifP => _; rewrite ?IH //= cat_uniq ub IH // andbT; apply/hasPn => i /flattenP[d /mapP[e]].
+  by rewrite mem_filter => /andP[_ el] -> ie; apply: out; apply/flattenP; exists e.1 => //; apply: map_f.
+split=> //.
+  move: uJF; rewrite !cat_uniq uF' andbT => /and3P[-> /hasPn JF _] /=.
+  by apply/hasPn => i /in_left/JF.
+move=> i iT; have := TJF iT; rewrite !mem_cat; case iJ: (i \in J) => //= iF.
+have := parts_cover family_of_node iT; rewrite /= mem_cat iJ /= => /flattenP[l /mapP[b b_in ->] ib].
+apply/flattenP; exists b.1 => //; apply: map_f; rewrite mem_filter b_in andbT eqbE.
+apply/negP => /eqP b0; have := open_count b_in; rewrite b0 => /eqP; rewrite -leqn0 leqNgt -has_count => /hasPn/(_ i ib).
+by rewrite /= iT.
+Qed.
+
+Lemma family_left : family ((J, size J) :: left_parts) T.
+Proof.
+have [] := family_of_node; rewrite /= => _ _ counts; split.
+- by have := node_uniq node_left.
+- exact: (drawn_from node_left).
+by move=> b; rewrite inE mem_filter => /orP[/eqP ->|/andP[_ b_in]]; apply: counts; rewrite inE ?eqxx ?b_in ?orbT.
+Qed.
+
+(* A family of which a part lacks variables, or classes, has no support. *)
+Lemma not_empty : is_empty (mkseq (fun i => (i, class i)) n) quota J F = false.
+Proof.
+apply/negP => /hasP[b b_in]; have TI : {subset T <= iota 0 n} by move=> i /TJF/within.
+have -> : count (member_of (set_of J)) b.1 = count (mem J) b.1.
+  by apply: eq_count => i; rewrite /= member_set.
+rewrite -(quota_count b_in) (count_part b_in); set m := count (mem J) b.1.
+case/orP=> [/PeanoNat.Nat.ltb_lt/ssrnat.ltP|]; first by rewrite ltnNge leq_addr.
+rewrite addKn; set A := filter (mem T) (filter (mem F) b.1).
+have -> : map (fun v => (Zpos xH, v)) (mkseq (fun i => (i, class i)) n) = map (priced class (fun=> Zpos xH)) (iota 0 n).
+  by rewrite /mkseq -map_comp.
+move=> /(value_lt rat_realFieldType); rewrite value_nat -size_filter -/A ltNge => /negP[].
+have -> : (size A)%:R = \sum_(j <- A) value rat_realFieldType (Zpos xH) by rewrite big_const_seq count_predT iter_addr addr0.
+have uA : uniq A by rewrite !filter_uniq ?part_uniq.
+have in_A j : j \in A -> [/\ j \in T, j \in F & j \in b.1] by rewrite !mem_filter => /and3P[].
+apply: (@dearest_bound _ class (fun=> Zpos xH)) => //.
+- by case: (iota 0 n) => //= i l; elim: l i => //= j l IH i; rewrite IH.
+- by move=> j /in_A[/TI].
+- by rewrite map_inj_in_uniq // => i j /in_A[iT _ _] /in_A[jT _ _]; apply: class_inj.
+move=> j /in_A[_ jF jb]; rewrite member_set mem_filter member_set jF jb /=.
+by rewrite /member_of Z.testbit_0_l.
+Qed.
+
+End Node.
