@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from math import comb
 
 import numpy as np
-from covered import NotCovered
+from points import NotCovered
 from integers import words
 
 from relaxspca.certificate.values import Floats

@@ -30,23 +30,6 @@ def dearest(prices: Sequence[int], count: int) -> int:
     return sum(sorted(prices, reverse=True)[: max(count, 0)])
 
 
-def costs(prices: Matrix, J: Sequence[int], F: Sequence[int], room: int, classes: Sequence[int]) -> list[int]:
-    """Return what each row of J + F costs at most, when a support has J and `room` members of F.
-
-    Of the members of F in one class a support has one at most.
-    """
-    found: list[int] = []
-    for i in (*J, *F):
-        forced = sum(prices[i][j] for j in J)
-        is_free = len(found) >= len(J)
-        largest: dict[int, int] = {}
-        for j in F:
-            if classes[j] != classes[i]:
-                largest[classes[j]] = max(prices[i][j], largest.get(classes[j], prices[i][j]))
-        found.append(forced + (prices[i][i] if is_free else 0) + dearest([*largest.values()], room - is_free))
-    return found
-
-
 def gram(columns: Matrix, others: Matrix | None = None) -> Matrix:
     """Return the inner products of columns."""
     return [[sum(map(mul, a, b)) for b in others or columns] for a in columns]

@@ -12,31 +12,70 @@ from operator import mul
 from typing import Any
 
 import numpy as np
-from integers import Matrix, costs, dearest, denominator, gram, scaled, words
+from integers import Matrix, dearest, denominator, gram, scaled, words
 
-from relaxspca.certificate import (
-    Certificate,
-    PerronPoint,
-    Point,
-    PsiPoint,
-    RatioCertificate,
-    WeightsPoint,
-)
+from relaxspca.certificate import Certificate, FactorPoint, Point, RowsPoint, WeightsPoint
+
+Open = list[tuple[list[int], int]]  # what is free of a part, and how many of it a support takes
 
 FINE = 2**100  # prices are rounded upwards to units of at most the largest entry of Sigma over this
+
+
+class NotCovered(Exception):
+    """The theorems do not speak of what is there, or it is too large; the message says which."""
 
 
 class NotProved(Exception):
     """The evidence does not reach the claimed bound; the message says where."""
 
 
+class Parts:
+    """Parts of the variables, and how many of each a support has; of the variables of one class it has one."""
+
+    def __init__(self, parts: Sequence[tuple[Sequence[int], int]], classes: Sequence[int]) -> None:
+        self.parts, self.classes = parts, classes
+
+    def at(self, J: Sequence[int], F: Sequence[int]) -> Open | None:
+        """Return what is free of each part that is not full, and how many of it; None without a support."""
+        forced, free, found = {*J}, {*F}, []
+        for variables, k in self.parts:
+            mine = [i for i in variables if i in free]
+            room = k - sum(i in forced for i in variables)
+            if not 0 <= room <= len({self.classes[i] for i in mine}):
+                return None
+            if room:
+                found.append((mine, room))
+        return found
+
+    def charge(self, prices: Sequence[int], known: Sequence[int], open_parts: Open) -> int:
+        """Return what the dearest free variables cost, beside some that are known."""
+        taken, total = {self.classes[i] for i in known}, 0
+        for mine, room in open_parts:
+            largest: dict[int, int] = {}
+            for j in mine:
+                c = self.classes[j]
+                if c not in taken:
+                    largest[c] = max(prices[j], largest.get(c, prices[j]))
+            total += dearest([*largest.values()], room - sum(i in mine for i in known))
+        return total
+
+    def costs(self, prices: Matrix, J: Sequence[int], open_parts: Open) -> list[int]:
+        """Return what each row of J and of what is free costs at most."""
+        free = [i for mine, _ in open_parts for i in mine]
+        return [
+            sum(prices[i][j] for j in {*J, i}) + self.charge(prices[i], [i], open_parts) for i in (*J, *free)
+        ]
+
+
 class Spread:
     """A point spread over all n variables."""
 
-    def __init__(self, point: Any, certificate: Certificate | RatioCertificate) -> None:
-        self.point, self.certificate, self.n = point, certificate, certificate.n
+    number = 0  # among the points of its kind
+
+    def __init__(self, point: Any, certificate: Certificate, parts: Parts) -> None:
+        self.point, self.certificate, self.parts = point, certificate, parts
+        self.n = len(parts.classes)
         self.variables = [int(i) for i in point.variables]
-        self.classes = list(range(certificate.n))  # a support has one variable of each at most
 
     def factors(self) -> Iterable[float]:
         """Yield the numbers of which products are in units of 1/D."""
@@ -57,7 +96,7 @@ class Spread:
         """Yield the words that the checker reads."""
         raise NotImplementedError
 
-    def left(self, S: Matrix, upper: int, J: Sequence[int], F: Sequence[int], k: int) -> Matrix:
+    def left(self, S: Matrix, upper: int, J: Sequence[int], open_parts: Open) -> Matrix:
         """Return the matrix that must be positive semidefinite for a leaf."""
         raise NotImplementedError
 
@@ -79,10 +118,10 @@ class Weights(Spread):
     def lines(self) -> Iterator[str]:
         own = scaled([self.point.weights], denominator(self.point.weights))[0]
         weights = dict(zip(self.variables, own, strict=True))
-        yield "weights " + words(weights.get(i, 0) for i in range(self.n))
+        yield words(weights.get(i, 0) for i in range(self.n))
 
 
-class Perron(Spread):
+class Rows(Spread):
     """P and N, as they are."""
 
     def linear(self) -> Iterable[float]:
@@ -92,29 +131,30 @@ class Perron(Spread):
         self.P, self.N = (self.square(block, unit**2) for block in (self.point.P, self.point.N))
 
     def lines(self) -> Iterator[str]:
-        yield "perron"
+        yield "rows"
         yield from map(words, self.P + self.N)
 
-    def left(self, S: Matrix, upper: int, J: Sequence[int], F: Sequence[int], k: int) -> Matrix:
-        paid = costs(self.N, J, F, k - len(J), self.classes)
-        M = [[self.P[i][j] - S[i][j] for j in (*J, *F)] for i in (*J, *F)]
+    def left(self, S: Matrix, upper: int, J: Sequence[int], open_parts: Open) -> Matrix:
+        used = (*J, *(i for mine, _ in open_parts for i in mine))
+        paid = self.parts.costs(self.N, J, open_parts)
+        M = [[self.P[i][j] - S[i][j] for j in used] for i in used]
         for at, cost in enumerate(paid):
             M[at][at] += upper - cost
         return M
 
 
-class Psi(Spread):
+class Factor(Spread):
     """Columns a_i and y_i, the charges t_i with y_i y_i' + t_i I >= a_i a_i', and what A'A leaves of Sigma."""
 
-    def __init__(self, point: Any, certificate: Certificate | RatioCertificate) -> None:
-        super().__init__(point, certificate)
+    def __init__(self, point: Any, certificate: Certificate, parts: Parts) -> None:
+        super().__init__(point, certificate, parts)
         own = certificate.factor
         if point.factor is not None:
             self.factor = point.factor
         elif own is not None and own.shape[0] == point.vectors.shape[0]:
             self.factor = own[:, point.variables]
         else:
-            raise NotProved("a psi point has no factor of its own, and the claim's does not fit it")
+            raise NotProved("a factor point has no factor of its own, and the claim's does not fit it")
 
     def factors(self) -> Iterable[float]:
         return [*self.factor.flat, *self.point.vectors.flat]
@@ -133,28 +173,25 @@ class Psi(Spread):
         self.residual = max(sum(map(abs, row)) - abs(row[at]) + row[at] for at, row in enumerate(E))
 
     def lines(self) -> Iterator[str]:
-        yield f"psi {len(self.point.vectors)}"
+        yield f"factor {len(self.point.vectors)}"
         yield from map(words, [*self.A, *self.Y, self.charges, [self.residual]])
 
-    def left(self, S: Matrix, upper: int, J: Sequence[int], F: Sequence[int], k: int) -> Matrix:
-        mu = upper - self.residual - dearest([self.charges[i] for i in F], k - len(J))
+    def left(self, S: Matrix, upper: int, J: Sequence[int], open_parts: Open) -> Matrix:
+        mu = upper - self.residual - self.parts.charge(self.charges, J, open_parts)
+        F = [i for mine, _ in open_parts for i in mine]
         rows = list(zip(*(self.A[i] for i in J), *(self.Y[i] for i in F), strict=True))
         M = [[-sum(map(mul, p, q)) for q in rows] for p in rows]
         for at, row in enumerate(M):
             row[at] += mu
         if upper < self.residual:
-            raise NotProved("the claimed bound is below the residual of a psi point")
+            raise NotProved("the claimed bound is below the residual of a factor point")
         return M
 
 
-def spread(point: Point, certificate: Certificate | RatioCertificate) -> Spread:
+def spread(point: Point, certificate: Certificate, parts: Parts) -> Spread:
     """Return a point of a certificate over all its variables."""
-    kinds: dict[type, type[Spread]] = {
-        WeightsPoint: Weights,
-        PerronPoint: Perron,
-        PsiPoint: Psi,
-    }
-    return kinds[type(point)](point, certificate)
+    kinds: dict[type, type[Spread]] = {WeightsPoint: Weights, RowsPoint: Rows, FactorPoint: Factor}
+    return kinds[type(point)](point, certificate, parts)
 
 
 def _fine(own: Any) -> int:

@@ -1,6 +1,6 @@
-"""Write a claim about a ratio of two forms, or about fits, in the words that the verified checker reads.
+"""Write the evidence for a claim about a ratio of two forms, or about fits, in the words of the verified checker.
 
-Nothing here is trusted. The tree is about M = D(A - mu B)D, D diagonal. How much above 0 its bound may be
+The tree is about M = D(A - mu B)D, D diagonal. How much above 0 its bound may be
 depends on how far DBD is above 0, which is found here.
 """
 
@@ -11,12 +11,11 @@ from fractions import Fraction
 from math import isqrt
 
 import numpy as np
-from covered import NotCovered
 from integers import Matrix, denominator, evidence, gram, scaled, words, written
-from points import NotProved, spread
+from points import NotProved, Parts, spread
 from trees import TreeTranslation
 
-from relaxspca.certificate import DensePencil, LeastSquaresData, RatioCertificate
+from relaxspca.certificate import Certificate, LeastSquares, Pencil
 
 __all__ = ["RatioTranslation"]
 
@@ -24,22 +23,24 @@ __all__ = ["RatioTranslation"]
 class RatioTranslation(TreeTranslation):
     """One certificate about a ratio in whole numbers: bounds in units of 1/D, M in a unit of its own."""
 
-    def __init__(self, certificate: RatioCertificate) -> None:
-        self.certificate: RatioCertificate = certificate
-        self.k = certificate.k
+    def __init__(self, certificate: Certificate) -> None:
+        self.certificate: Certificate = certificate
         self.include, self.exclude = certificate.include.tolist(), certificate.exclude.tolist()
-        self.points = [spread(point, certificate) for point in certificate.points]
-        pencil, bounds = certificate.pencil, [certificate.lower, certificate.upper, certificate.mu]
-        own = (pencil.numerator, pencil.denominator) if isinstance(pencil, DensePencil) else ()
+        self.parts = Parts(certificate.parts, range(certificate.n))
+        self.points = [spread(point, certificate, self.parts) for point in certificate.points]
+        pencil, mu = certificate.subject, certificate.evidence.mu or 0.0
+        assert isinstance(pencil, Pencil | LeastSquares)
+        bounds = [certificate.lower, certificate.upper, mu]
+        own = (pencil.numerator, pencil.denominator) if isinstance(pencil, Pencil) else ()
         # A power of four, so that the unit of M is a square.
         self.D = _power_of_four(denominator([*bounds, *(x for some in own for x in some.flat)]))
         A, B, unit = self.forms(pencil)
         least = denominator(x for point in self.points for x in point.linear())
-        shift = max(0, -min(certificate.exponents))  # less than 0 would make fractions of whole numbers
+        shift = max(0, -min(certificate.evidence.exponents))  # less than 0 would make fractions of whole numbers
         while unit * 2**shift % least:
             shift += 1
-        self.scale = [2 ** (e + shift) for e in certificate.exponents]
-        self.mu = self.whole(certificate.mu)
+        self.scale = [2 ** (e + shift) for e in certificate.evidence.exponents]
+        self.mu = self.whole(mu)
         self.S = self.scaled_by(
             [
                 [self.D * a - self.mu * b for a, b in zip(row, other, strict=True)]
@@ -54,15 +55,15 @@ class RatioTranslation(TreeTranslation):
     def whole(self, value: float) -> int:
         return int(Fraction(value) * self.D)
 
-    def forms(self, pencil: DensePencil | LeastSquaresData) -> tuple[Matrix, Matrix, int]:
-        """Return A and B as the checker forms them, and the root of the unit of D A - mu B; keep the data."""
-        if isinstance(pencil, DensePencil):
+    def forms(self, pencil: Pencil | LeastSquares) -> tuple[Matrix, Matrix, int]:
+        """Return A and B as the checker forms them, and the root of the unit of D A - mu B."""
+        self.unit_of_data = 1
+        if isinstance(pencil, Pencil):
             A, B = scaled(pencil.numerator, self.D), scaled(pencil.denominator, self.D)
-            self.own = ["forms", *map(words, A + B)]
             return A, B, self.D
         p, unit = len(pencil.response), denominator([*pencil.variables.flat, *pencil.response])
         X, [y] = scaled(pencil.variables.T, unit), scaled([pencil.response], unit)
-        self.own = [f"{'intercept' if pencil.intercept else 'origin'} {p} {unit}", *map(words, [*X, y])]
+        self.unit_of_data = unit
         if pencil.intercept:
             X, unit = [_centred(a) for a in X], p * unit
             y = _centred(y)
@@ -87,30 +88,18 @@ class RatioTranslation(TreeTranslation):
                 root = evidence([[x - below * (i == j) for j, x in enumerate(row)] for i, row in enumerate(B)])
                 if root is not None:
                     return below, root
-        if isinstance(self.certificate.pencil, DensePencil):
+        if isinstance(self.certificate.subject, Pencil):
             raise NotProved("no factor shows that B is positive definite")
         L = [[s * x for x in a] for s, a in zip(self.scale, self.columns, strict=True)]
         return 0, written("1", L)
 
     def lines(self) -> Iterator[str]:
-        certificate = self.certificate
-        scope = " ".join(f"{len(some)} {words(some)}" for some in (self.include, self.exclude))
-        yield f"ratio {certificate.n} {certificate.k} {scope} {self.D}"
-        yield from self.own
-        yield f"{self.whole(certificate.lower)} {self.whole(certificate.upper)}"
-        yield self.vector(certificate.loadings)
+        yield f"{self.D.bit_length() - 1} {self.unit_of_data.bit_length() - 1}"
+        yield self.vector(self.certificate.loadings)
         yield f"{self.mu} {words(self.scale)} {self.upper} {self.below}"
         yield self.root
-        yield str(len(self.points) + 1)
-        for point in self.points:
-            yield from point.lines()
-        yield "weights " + words([1] * certificate.n)
-        try:
-            yield from self.tree()
-        except NotProved:
-            if certificate.fit is None:
-                raise
-            raise NotCovered("a bound that a fit of all variables proves, and not the tree") from None
+        yield from self.evidence()
+        yield from self.tree()
 
 
 def _centred(column: list[int]) -> list[int]:

@@ -1,4 +1,4 @@
-"""Write claims about groups and signs in the words that the verified checker reads. Nothing here is trusted."""
+"""Write the evidence for claims about groups and signs in the words that the verified checker reads."""
 
 from __future__ import annotations
 
@@ -7,93 +7,87 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from covered import classes_of
 from integers import Matrix, evidence, words
-from points import NotProved, Perron
+from points import NotProved, Parts, Rows, Weights
 from single import SingleTranslation
 
-from relaxspca.certificate import Certificate, Leaf
+from relaxspca.certificate import Leaf
 
-__all__ = ["RESTRICTED"]
+__all__ = ["NonnegativeTranslation", "OneOfEachTranslation", "WholeGroupsTranslation"]
 
 
 class OneOfEachTranslation(SingleTranslation):
     """A claim about vectors with at most one variable of each group: what two of them share does not count."""
 
-    def __init__(self, certificate: Certificate) -> None:
-        super().__init__(certificate)
-        self.classes = classes_of(certificate)
-        for point in self.points:
-            point.classes = self.classes
+    def of_size(self, k: int) -> Parts:
+        return Parts([(range(self.certificate.n), k)], self.certificate.labels.tolist())
+
+    def prepare(self) -> None:
         self.S = [
             [0 if i != j and self.are_apart(i, j) else x for j, x in enumerate(row)]
             for i, row in enumerate(self.S)
         ]
 
     def lines(self) -> Iterator[str]:
-        yield from self.claim("one_of_each")
-        yield words(self.classes)
+        yield from self.head()
         yield from self.tree()
 
     def free(self) -> list[int]:
         return [i for i in super().free() if not any(self.are_apart(i, j) for j in self.include)]
 
     def are_apart(self, i: int, j: int) -> bool:
-        return self.classes[i] == self.classes[j]
-
-    def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
-        if len({self.classes[i] for i in J + F}) < self.k:
-            return "void"
-        return super().leaf(at, leaf, J, F)
+        return self.parts.classes[i] == self.parts.classes[j]
 
 
 class NonnegativeTranslation(SingleTranslation):
     """A claim about entries of one sign: rules may be those of a matrix that is nowhere smaller."""
 
-    def __init__(self, certificate: Certificate) -> None:
-        super().__init__(certificate)
-        self.most = self.k
+    def lines(self) -> Iterator[str]:
         positive = [[x if i == j else max(x, 0) for j, x in enumerate(row)] for i, row in enumerate(self.S)]
         self.raised = [self.S, positive, *(self.without_negative(point) for point in self.points)]
+        yield from self.head()
+        yield str(len(self.raised))
+        for matrix in self.raised:
+            yield from map(words, matrix)
+        yield from self.tree()
 
     def without_negative(self, point: object) -> Matrix:
         """Return the matrix that is larger where P is below 0; there, P becomes 0."""
-        if not isinstance(point, Perron):
+        if not isinstance(point, Rows):
             return self.S
         rows = zip(self.S, point.P, strict=True)
         raised = [[x - min(p, 0) for x, p in zip(row, own, strict=True)] for row, own in rows]
         point.P = [[max(p, 0) for p in row] for row in point.P]
         return raised
 
-    def lines(self) -> Iterator[str]:
-        yield from self.claim("nonnegative")
-        yield str(len(self.raised))
-        for matrix in self.raised:
-            yield from map(words, matrix)
-        yield from self.tree()
-
     def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
+        n, most = self.certificate.n, self.certificate.k or 0
         if leaf.kind == "collatz":
-            assert leaf.point is not None
+            assert isinstance(leaf.point, int)
             point: Any = self.certificate.points[leaf.point]
-            weights = np.zeros(self.certificate.n)
+            weights = np.zeros(n)
             weights[point.variables] = point.weights
             return "collatz " + self.vector(weights)
-        self.k = min(self.most, len(J) + len(F))
-        if len(J) > self.most or not self.k:
+        k = min(most, len(J) + len(F))
+        if len(J) > most or not k:
             return "raised 0 void"
-        which = {"rowsum": 1, "perron": 2 + (leaf.point or 0)}.get(leaf.kind, 0)
+        self.parts.parts, own, which = [(range(n), k)], self.S, 0
+        if isinstance(leaf.point, int):
+            which = 1 if isinstance(self.points[leaf.point], Weights) else 2 + leaf.point
         self.S = self.raised[which]
-        return f"raised {which} " + super().leaf(at, leaf, J, F)
+        found = f"raised {which} " + super().leaf(at, leaf, J, F)
+        self.S = own
+        return found
 
 
 class WholeGroupsTranslation(SingleTranslation):
     """A claim about whole groups: the norms of blocks between groups take the place of covariances."""
 
-    def __init__(self, certificate: Certificate) -> None:
-        super().__init__(certificate)
-        assert certificate.restriction is not None
-        self.groups = [group.tolist() for group in certificate.restriction.groups]
+    def count(self) -> int:
+        return len(self.certificate.claim.whole_groups)
+
+    def prepare(self) -> None:
+        self.groups = [group.tolist() for group in self.certificate.claim.whole_groups]
         self.whole_S = self.S
         margin = max(abs(x) for row in self.S for x in row) >> 46
         floats = np.array([[float(Fraction(x, self.D)) for x in row] for row in self.S])
@@ -105,28 +99,17 @@ class WholeGroupsTranslation(SingleTranslation):
         return self.whole(float(np.linalg.eigvalsh(block)[-1] if G == H else np.linalg.norm(block, 2)))
 
     def lines(self) -> Iterator[str]:
-        yield from self.claim("whole_groups")
-        yield str(len(self.groups))
-        yield from (f"{len(group)} {words(group)}" for group in self.groups)
+        yield from self.head()
         yield from map(words, self.S)
         yield from self.tree()
 
-    def free(self) -> list[int]:
-        return list(range(len(self.groups)))
-
     def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
-        room = self.k - len(J)
-        if leaf.kind != "support" or not 0 <= room <= len(F):
+        open_parts = self.parts.at(J, F)
+        used = None if open_parts is None else J + [i for mine, _ in open_parts for i in mine]
+        if used is None or leaf.point is not None or len(used) > (self.certificate.k or 0):
             return super().leaf(at, leaf, J, F)
-        chosen = [i for g in (J + F if room else J) for i in self.groups[g]]
+        chosen = [i for g in used for i in self.groups[g]]
         found = evidence([[self.upper * (i == j) - self.whole_S[i][j] for j in chosen] for i in chosen])
         if found is None:
             raise NotProved(f"{at} does not prove the claimed upper bound")
         return f"union {found}"
-
-
-RESTRICTED = {
-    "one_of_each": OneOfEachTranslation,
-    "nonnegative": NonnegativeTranslation,
-    "whole_groups": WholeGroupsTranslation,
-}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from relaxspca.certificate import TableCertificate
+from relaxspca.certificate import Certificate
 
 __all__ = ["padded_sizes"]
 
 
-def padded_sizes(certificate: TableCertificate) -> Iterable[list[int]]:
+def padded_sizes(certificate: Certificate) -> Iterable[list[int]]:
     """Return the cardinalities to which supports are padded: smaller ones, where disjoint ones do not fit."""
     sizes, n = list(certificate.sizes), certificate.n
     return ways(sizes, n) if certificate.supports == "disjoint" and sum(sizes) > n else [sizes]

@@ -1,6 +1,6 @@
-"""Write a claim about several components in the words that the verified checker reads.
+"""Write the evidence for a claim about several components in the words that the verified checker reads.
 
-Nothing here is trusted. A leaf without a point has the price matrix 0. Tables that a split leaves out because
+A leaf without a point has the price matrix 0. Tables that a split leaves out because
 components are equal become the part of the tree that has their mirror images, with the components exchanged.
 """
 
@@ -14,13 +14,12 @@ from typing import Any
 
 import numpy as np
 from choices import EARLY, groups_of, peaks, sets_of
-from covered import NotCovered
 from integers import Matrix, denominator, evidence, gram, scaled, words
-from points import NotProved
+from points import NotCovered, NotProved
 from sizes import padded_sizes
 from trees import check_reached_once
 
-from relaxspca.certificate import ComponentSplit, MultiplierPoint, TableCertificate
+from relaxspca.certificate import Certificate, Leaf, MultiplierPoint, Restrict, Split
 
 __all__ = ["TableTranslation"]
 
@@ -35,7 +34,7 @@ Steps = Iterator[Any]  # words, and further steps in the place of theirs
 class TableTranslation:
     """One certificate of several components in whole numbers, in units of 1/D, D >= least a power of two."""
 
-    def __init__(self, certificate: TableCertificate) -> None:
+    def __init__(self, certificate: Certificate) -> None:
         self.certificate, self.n, self.sizes = certificate, certificate.n, list(certificate.sizes)
         self.padded, self.leaves, self.steps = self.sizes, 0, 0
         self.is_common = certificate.supports == "common"
@@ -69,19 +68,12 @@ class TableTranslation:
         return M, scaled([y], self.D)[0]
 
     def lines(self) -> Iterator[str]:
-        yield from self.claim()
-        yield from self.proofs()
-
-    def claim(self) -> Iterator[str]:
-        """Yield the claim, and the table that attains its lower bound."""
-        certificate = self.certificate
-        yield f"table {certificate.supports} {self.n} {len(self.sizes)} {words(self.sizes)} {self.D}"
-        yield "dense" if certificate.factor is None else f"factor {len(certificate.factor)} {self.unit}"
-        yield from map(words, self.own)
-        yield f"{int(Fraction(certificate.lower) * self.D)} {self.upper}"
-        vectors = orthogonal_vectors(certificate)
+        """Yield the unit, the vectors that attain the lower bound, and the proofs of the upper one."""
+        yield str(self.unit.bit_length() - 1)
+        vectors = orthogonal_vectors(self.certificate)
         yield from map(words, vectors)
         yield words(self.attained(z) for z in vectors)
+        yield from self.proofs()
 
     def proofs(self) -> Iterator[str]:
         """Yield the price matrices, and a tree for each list of cardinalities to which supports are padded."""
@@ -125,8 +117,10 @@ class TableTranslation:
         latter may say less, since a part of its tree is repeated for tables in another order.
         """
         node = self.certificate.tree[at]
-        if isinstance(node, ComponentSplit):
-            t, i = node.component, node.variable
+        if isinstance(node, Restrict):
+            raise NotCovered("a node that restricts one of several components")
+        if isinstance(node, Split):
+            t, i = node.part, node.variable
             kinds = groups_of(self.sizes[: self.parts], stated)
             equal = [s for s in range(self.parts) if kinds[s] == kinds[t]]
             without = stated
@@ -153,7 +147,7 @@ class TableTranslation:
 
     def split(
         self,
-        node: ComponentSplit,
+        node: Split,
         equal: list[int],
         sides: list[Side],
         names: list[int],
@@ -164,7 +158,7 @@ class TableTranslation:
             yield self.walk(node.outside, sides, names, both[1])
             return
         part, i = names[equal[0]], node.variable
-        with_it = exchanged(names, equal[0], node.component)
+        with_it = exchanged(names, equal[0], node.part)
         J, F = sides[part]
         if i in J:
             yield self.walk(node.inside, sides, with_it, both[0])
@@ -194,7 +188,7 @@ class TableTranslation:
         total += sum(max(e - threshold, 0) for e in others) - len(self.sizes) * shift
         if total > self.upper:
             raise NotProved(f"{where} does not prove the claimed upper bound")
-        return f"prices {at} {shift} {words(best)} {threshold} {found}"
+        return f"multipliers {at} {shift} {words(best)} {threshold} {found}"
 
     def choices(self, where: str, points: Sequence[int], sides: list[Side]) -> Iterator[str]:
         """Yield a leaf: how far each Z is from semidefinite, and what its point says of every set."""
@@ -274,7 +268,7 @@ def settled(k: int, J: list[int], F: list[int]) -> Side:
     return (J + F, []) if len(J) + len(F) == k else (J, F)
 
 
-def orthogonal_vectors(certificate: TableCertificate) -> list[list[int]]:
+def orthogonal_vectors(certificate: Certificate) -> list[list[int]]:
     """Return whole multiples of the vectors, made orthogonal inside their supports, the shortest first."""
     made: dict[int, list[Fraction]] = {}
     for t in sorted(range(len(certificate.sizes)), key=lambda t: len(certificate.indices[t])):

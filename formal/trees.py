@@ -5,34 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from integers import Matrix, dearest, denominator, evidence, scaled, words
-from points import NotProved, Spread
+from integers import Matrix, denominator, evidence, scaled, words
+from points import NotProved, Parts, Spread, Weights
 
-from relaxspca.certificate import Certificate, ComponentSplit, Leaf, RatioCertificate, Split
+from relaxspca.certificate import Certificate, Leaf, Node, Restrict, Split
+from relaxspca.certificate.evidence import children_of
 
 __all__ = ["TreeTranslation", "check_reached_once"]
 
 
-def check_reached_once(tree: Sequence[object]) -> None:
+def check_reached_once(tree: Sequence[Node]) -> None:
     """Refuse a tree in which a node is reached twice: a walk through it might not end."""
     waiting, reached = [0], set[int]()
     while waiting:
         at = waiting.pop()
-        if at in reached:
-            raise NotProved(f"node {at} of the tree is reached twice")
+        if at in reached or at >= len(tree):
+            raise NotProved(f"node {at} of the tree is not there, or reached twice")
         reached.add(at)
-        node = tree[at]
-        if isinstance(node, Split | ComponentSplit):
-            waiting += [node.inside, node.outside]
+        waiting += children_of(tree[at])
 
 
 class TreeTranslation:
-    """A matrix S and a bound `upper` in whole numbers, and a tree that proves it of supports of k variables."""
+    """A matrix S and a bound `upper` in whole numbers, and a tree that proves it of the supports of some parts."""
 
-    certificate: Certificate | RatioCertificate
+    certificate: Certificate
     S: Matrix
     upper: int
-    k: int
+    parts: Parts
     include: list[int]
     exclude: list[int]
     points: list[Spread]
@@ -40,52 +39,79 @@ class TreeTranslation:
     def vector(self, loadings: Any) -> str:
         return words(scaled([loadings], denominator(loadings))[0])
 
-    def tree(self) -> Iterator[str]:
+    def evidence(self) -> Iterator[str]:
+        """Yield the weights, the last of them 1, and the other dual points."""
+        some = [point for point in self.points if isinstance(point, Weights)]
+        others = [point for point in self.points if not isinstance(point, Weights)]
+        yield str(len(some) + 1)
+        for at, point in enumerate(some):
+            point.number = at
+            yield from point.lines()
+        yield words([1] * self.count())
+        yield str(len(others))
+        for at, spread in enumerate(others):
+            spread.number = at
+            yield from spread.lines()
+
+    def count(self) -> int:
+        """Return of how many variables the tree speaks."""
+        return self.certificate.n
+
+    def weights(self, at: int | None) -> int:
+        """Return the number of the weights of a point, or of those that are 1."""
+        return sum(isinstance(p, Weights) for p in self.points) if at is None else self.points[at].number
+
+    def tree(self, nodes: Sequence[Node] | None = None) -> Iterator[str]:
         """Yield the nodes, the inside child before the outside one."""
-        check_reached_once(self.certificate.tree)
+        nodes = self.certificate.tree if nodes is None else nodes
+        check_reached_once(nodes)
         waiting: list[tuple[int, list[int], list[int]]] = [(0, self.include, self.free())]
         while waiting:
             at, J, F = waiting.pop()
-            node = self.certificate.tree[at]
+            node = nodes[at]
             if isinstance(node, Leaf):
                 yield self.leaf(f"node {at}", node, J, F)
-                continue
-            yield f"split {node.variable}"
-            others = [i for i in F if i != node.variable]
-            beside = [i for i in others if not self.are_apart(node.variable, i)]
-            waiting += [(node.outside, J, others), (node.inside, [node.variable, *J], beside)]
+            elif isinstance(node, Restrict):
+                yield f"keep {self.weights(node.point)} {len(node.kept)} {words(node.kept)}"
+                kept = {*node.kept}
+                waiting.append((node.child, J, [i for i in F if i in kept]))
+            else:
+                yield f"split {node.variable}"
+                others = [i for i in F if i != node.variable]
+                beside = [i for i in others if not self.are_apart(node.variable, i)]
+                waiting += [(node.outside, J, others), (node.inside, [node.variable, *J], beside)]
 
     def free(self) -> list[int]:
         """Return the variables that are free at the root."""
-        return [i for i in range(self.certificate.n) if i not in {*self.include, *self.exclude}]
+        return [i for i in range(self.count()) if i not in {*self.include, *self.exclude}]
 
     def are_apart(self, i: int, j: int) -> bool:
         """Say whether no support has both variables."""
         return False
 
     def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
-        room = self.k - len(J)
-        if leaf.kind == "void" or not 0 <= room <= len(F):
+        open_parts = self.parts.at(J, F)
+        if open_parts is None:
             return "void"
         if leaf.kind == "listed":
             return "listed"
-        F = F if room else []
-        if leaf.kind == "rowsum":
-            return f"point {len(self.points) if leaf.point is None else leaf.point}"
-        if leaf.kind == "trace":
-            slack = self.upper - dearest([self.S[i][i] for i in F], room) - sum(self.S[i][i] for i in J)
-            d = slack // (self.k - 1) if self.k > 1 else 1 + 2 * max(sum(map(abs, row)) for row in self.S)
-            word, M = f"trace {d} ", self.block(J + F, 1, d)
-        elif leaf.point is None:
-            word, M = "spectral ", self.block(J + F, -1, self.upper)
+        F = [i for part, _ in open_parts for i in part]
+        point = None if leaf.point is None else self.points[leaf.point]  # type: ignore[call-overload]
+        if isinstance(point, Weights):
+            return f"weights {point.number}"
+        if point is None:
+            word, M = "spectral ", self.block(J + F)
         else:
-            word = f"point {leaf.point} "
-            M = self.points[leaf.point].left(self.S, self.upper, J, F, self.k)
+            word = f"point {point.number} "
+            M = point.left(self.S, self.upper, J, open_parts)
         found = evidence(M)
         if found is None:
             raise NotProved(f"{at} does not prove the claimed upper bound")
         return word + found
 
-    def block(self, variables: Sequence[int], sign: int, diagonal: int) -> Matrix:
-        """Return sign * Sigma + diagonal * I on the variables."""
-        return [[sign * self.S[i][j] + diagonal * (i == j) for j in variables] for i in variables]
+    def block(self, variables: Sequence[int]) -> Matrix:
+        """Return upper * I - Sigma on the variables."""
+        return [[self.upper * (i == j) - self.S[i][j] for j in variables] for i in variables]
+
+
+__all__ += ["Split"]

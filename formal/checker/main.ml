@@ -1,81 +1,67 @@
-(* Read a translated certificate, run the verified checker, and say what was proved, of which matrix.
+(* Read a certificate, run the verified checker on it with the evidence of standard input, and say what was proved.
 
-   Input: words separated by white space, in the order in which they are read below. Numbers are whole.
-   Output, when the checker accepts (status 0), the claim, what it lists, and its matrix; numbers are fractions:
+     checker FILE [--digest sha256:...] < EVIDENCE
 
-       cardinality n k lower upper include 0,2; exclude 1;   |  penalised n rho ...   |  near_optimal n k ...
-       table orthogonal n lower upper sizes 5,3;             |  table disjoint n ...  |  table common n ...
-       one_of_each n k lower upper include 0; exclude 1; classes 0,1,1;    the class of every variable
-       nonnegative n k lower upper include ; exclude 1;
-       whole_groups n k lower upper include ; exclude ; groups 0,3 1 2,4;
-       eliminated v,v shift d                                after cardinality, of every matrix with such variables
-       others T                                              for near_optimal
-       listed 0,1,2 lower upper                              for each support that is listed
-       matrix dense n n  |  matrix factor r n                and the entries by rows
-       ratio n k lower upper include 0,2; exclude 1;         with matrix forms 2n n (A, then B), or with
-                                                             matrix intercept p n+1 | origin p n+1 (X, and y beside it)
-
-   These lines come from the very value that was checked, so whoever reads them need not trust who wrote the input.
-   Status 1: refused. Status 2: not a translated certificate. *)
-
+   The claim, and what it speaks of, are those of the file (file.ml); the checker gets them from here, and what is
+   printed is printed from the same values. Evidence is words separated by white space, in the order in which they are
+   read below: exponents of two that make every number whole, the vectors that attain the lower bound, and what proves
+   the upper one. Whoever wrote it need not be trusted.
+   Status 0: proved. 1: refused. 2: not a certificate, or no evidence for it. 3: not covered. *)
+open File
 module C = Sparse_checker
 
-exception Malformed of string
+exception Not_covered of string
 
-let words : (unit -> string) ref = ref (fun () -> raise (Malformed "nothing to read"))
-let word () = !words ()
-
+(* Evidence. *)
+let refuse = Json.refuse
+let buffer = Scanf.Scanning.stdin
+let word () = Scanf.bscanf buffer " %s" (fun s -> if s = "" then refuse "the evidence ends too early" else s)
 let rec times n read = if n <= 0 then [] else let x = read () in x :: times (n - 1) read
-
-let index () =
-  match int_of_string_opt (word ()) with
-  | Some i when i >= 0 && i < 1_000_000 -> i
-  | _ -> raise (Malformed "an index was expected")
-
-let number () =
-  let text = word () in
-  try Z.of_string text with _ -> raise (Malformed ("a whole number was expected, not " ^ text))
-
+let index () = match int_of_string_opt (word ()) with Some i when i >= 0 && i < 1_000_000 -> i | _ -> refuse "evidence: an index was expected"
+let number () = let text = word () in try Z.of_string text with _ -> refuse "evidence: a whole number was expected"
 let numbers n () = times n number
-let rows () = let m = index () in times m (fun () -> numbers (index ()) ())
+let indices () = times (index ()) index
+let rows () = times (index ()) (fun () -> numbers (index ()) ())
+let square n () = times n (numbers n)
 
-(* A point is a leaf without the evidence (g, L) that a matrix is positive semidefinite; weights need none. *)
-type point = Weights of C.leaf | Needs of (Z.t -> Z.t list list -> C.leaf)
+(* Doubles in units of 2^-e. *)
+let exponent () = let e = index () in if e > 10_000 then refuse "evidence: an exponent is too large" else e
+let power e = Z.shift_left Z.one e
 
+let whole e x =
+  let m, b = Float.frexp x in
+  let m = Z.of_float (Float.ldexp m 53) and b = b - 53 + e in
+  if b >= 0 then Z.shift_left m b
+  else begin
+    let q = Z.shift_right m (-b) in
+    if not (Z.equal (Z.shift_left q (-b)) m) then refuse "evidence: a number of the file is not whole in this unit";
+    q
+  end
+
+let whole_rows e found = Array.to_list (Array.map (fun row -> Array.to_list (Array.map (whole e) row)) found)
+let columns found = Array.init (Array.length found.(0)) (fun i -> Array.map (fun row -> row.(i)) found)
+let of_point points at = try points.(at) with Invalid_argument _ -> refuse "evidence: no such point"
+
+(* A point is a leaf without the evidence (g, L) that a matrix is positive semidefinite. *)
 let point n () =
-  let square () = times n (numbers n) in
   match word () with
-  | "weights" -> Weights (C.Rowsum (numbers n ()))
-  | "perron" -> let p = square () in let q = square () in Needs (fun g l -> C.Perron (p, q, g, l))
-  | "psi" ->
+  | "rows" -> let p = square n () in let q = square n () in fun g l -> C.Perron (p, q, g, l)
+  | "factor" ->
     let r = index () in
     let a = times n (numbers r) in
     let y = times n (numbers r) in
     let charges = numbers n () in
     let residual = number () in
-    Needs (fun g l -> C.Psi (r, a, y, charges, residual, g, l))
-  | other -> raise (Malformed ("unknown kind of point " ^ other))
+    fun g l -> C.Psi (r, a, y, charges, residual, g, l)
+  | _ -> refuse "evidence: an unknown kind of point"
 
 let rule points = function
   | "void" -> C.Void
   | "listed" -> C.Listed
+  | "weights" -> C.Rowsum (index ())
   | "spectral" -> let g = number () in C.Spectral (g, rows ())
-  | "trace" -> let d = number () in let g = number () in C.Trace (d, g, rows ())
-  | "point" ->
-    (match points.(index ()) with
-     | exception Invalid_argument _ -> raise (Malformed "no such point")
-     | Weights leaf -> leaf
-     | Needs leaf -> let g = number () in leaf g (rows ()))
-  | other -> raise (Malformed ("unknown node " ^ other))
-
-let rec tree points =
-  match word () with
-  | "split" ->
-    let v = index () in
-    let inside = tree points in
-    let outside = tree points in
-    C.Split (v, inside, outside)
-  | other -> C.Leaf (rule points other)
+  | "point" -> let leaf = of_point points (index ()) in let g = number () in leaf g (rows ())
+  | _ -> refuse "evidence: an unknown kind of leaf"
 
 let rec nodes leaf =
   match word () with
@@ -84,117 +70,82 @@ let rec nodes leaf =
     let inside = nodes leaf in
     let outside = nodes leaf in
     C.Branch (v, inside, outside)
+  | "keep" -> let which = index () in let kept = indices () in C.Keep (which, kept, nodes leaf)
   | other -> C.Rule (leaf other)
 
 let signed_leaf n points raised = function
-  | "raised" ->
-    let matrix = try raised.(index ()) with Invalid_argument _ -> raise (Malformed "no such matrix") in
-    C.Raised (matrix, rule points (word ()))
+  | "raised" -> let matrix = of_point raised (index ()) in C.Raised (matrix, rule points (word ()))
   | "collatz" -> C.Collatz (numbers n ())
-  | other -> raise (Malformed ("unknown node " ^ other))
+  | _ -> refuse "evidence: an unknown kind of leaf"
 
 let group_leaf points = function
   | "union" -> let g = number () in C.Union (g, rows ())
   | other -> C.Norms (rule points other)
 
-let covariance n =
-  match word () with
-  | "dense" -> C.Dense (times n (numbers n))
-  | "factor" ->
-    let r = index () in
-    let unit = number () in
-    C.Factor (r, unit, times n (numbers r))
-  | other -> raise (Malformed ("unknown kind of matrix " ^ other))
+let evidence_points n =
+  let weights = times (index ()) (numbers n) in
+  weights, Array.of_list (times (index ()) (point n))
 
-(* What is claimed, in words, of which matrix (what it is, its unit, its rows), and what the checker says of it. *)
-type claim = { words : string list; matrix : string * Z.t * Z.t list list; is_proved : bool }
+let certificate n k ?(witness = []) ?(weights_of = []) denominator matrix (lower_of, upper_of) proof =
+  { C.size_of = n; cardinality = k; denominator; matrix; lower_of; upper_of; witness; weights_of; proof }
 
-let transposed r columns = List.init r (fun i -> List.map (fun c -> List.nth c i) columns)
-
-let matrix_of (c : C.certificate) =
-  match c.matrix with
-  | C.Dense s -> Printf.sprintf "dense %d %d" c.size_of c.size_of, c.denominator, s
-  | C.Factor (r, unit, columns) -> Printf.sprintf "factor %d %d" r c.size_of, unit, transposed r columns
-
-let fraction z d = Q.to_string (Q.make z d)
-let list l = String.concat "," (List.map string_of_int l)
-
-let member points n () : C.member =
-  let support = times (index ()) index in
-  let least = number () in
-  let most = number () in
-  let loadings = numbers n () in
-  { C.support; least; most; loadings; evidence = tree points }
-
-let certificate n ?(k = 0) ?(witness = []) denominator matrix (lower_of, upper_of) =
-  { C.size_of = n; cardinality = k; denominator; matrix; lower_of; upper_of; witness; proof = C.Leaf C.Void }
-
-let bounds () = let lower = number () in let upper = number () in lower, upper
-
-let one_component kind =
-  let n = index () in
-  let k, rho = if kind = "penalised" then 0, number () else index (), Z.zero in
-  let name = if kind = "eliminated" then "cardinality" else kind in
-  let included = times (index ()) index in
-  let excluded = times (index ()) index in
-  let denominator = number () in
-  let matrix = covariance n in
-  let lower, upper = bounds () in
+let component file is_factor entries gone =
+  let c = file.claim and n = List.length file.names in
+  let e = exponent () in
+  let w = whole (2 * e) in
+  let matrix =
+    if is_factor then C.Factor (Array.length entries, power e, whole_rows e (columns entries))
+    else C.Dense (whole_rows (2 * e) entries) in
   let witness = numbers n () in
-  let points = Array.of_list (times (index ()) (point n)) in
-  let c = certificate n ~k ~witness denominator matrix (lower, upper) in
-  let in_units z = fraction z denominator in
-  let stated price =
-    Printf.sprintf "%s %d %s %s %s include %s; exclude %s;" name n price (in_units lower) (in_units upper)
-      (list included) (list excluded) in
-  match kind with
-  | "penalised" ->
-    let proofs = times n (fun () -> tree points) in
-    { words = [stated (in_units rho)]; matrix = matrix_of c;
-      is_proved = C.check_penalised included excluded c rho proofs }
-  | "eliminated" ->
-    let c = { c with C.proof = tree points } in
-    let variances = times (index ()) number in
-    let shift = number () in
+  let m = if c.whole_groups = [] then n else List.length c.whole_groups in
+  let weights_of, points = evidence_points m in
+  let k = Option.value c.k ~default:0 in
+  let with_proof = certificate n k ~witness ~weights_of (power (2 * e)) matrix (w c.lower, w c.upper) in
+  let plain () = nodes (rule points) in
+  let none = C.Rule C.Void in
+  match c, gone with
+  | { rho = Some rho; k = None; one_of_each = []; whole_groups = []; nonnegative = false; listed = None; _ }, None ->
+    let proofs = times n plain in
+    C.check_penalised c.included c.excluded (with_proof none) (w rho) proofs
+  | { rho = Some _; _ }, _ -> raise (Not_covered "a penalty with eliminated variables")
+  | { k = None; _ }, _ -> refuse "neither k nor rho"
+  | { listed = None; one_of_each = []; whole_groups = []; nonnegative = false; _ }, None ->
+    C.check_under c.included c.excluded (with_proof (plain ()))
+  | { listed = None; one_of_each = []; whole_groups = []; nonnegative = false; _ }, Some (_, variances, shift) ->
+    let proof = plain () in
     let g = number () in
     let root = rows () in
-    let proofs = times (index ()) (fun () -> tree points) in
-    let more = Printf.sprintf "eliminated %s shift %s" (String.concat "," (List.map in_units variances)) (in_units shift) in
-    { words = [stated (string_of_int k); more]; matrix = matrix_of c;
-      is_proved = C.check_eliminated included excluded c variances shift g root proofs }
-  | "cardinality" ->
-    let c = { c with C.proof = tree points } in
-    { words = [stated (string_of_int k)]; matrix = matrix_of c; is_proved = C.check_under included excluded c }
-  | "one_of_each" ->
-    let classes = times n index in
-    let proof = nodes (rule points) in
-    { words = [Printf.sprintf "%s classes %s;" (stated (string_of_int k)) (list classes)]; matrix = matrix_of c;
-      is_proved = C.check_one_of_each classes included excluded c proof }
-  | "nonnegative" ->
-    let raised = Array.of_list (times (index ()) (fun () -> times n (numbers n))) in
+    let proofs = times (index ()) plain in
+    C.check_eliminated c.included c.excluded (with_proof proof) (List.map w (Array.to_list variances)) (w shift) g root proofs
+  | _, Some _ -> raise (Not_covered "a list with eliminated variables")
+  | { listed = Some l; one_of_each = []; whole_groups = []; nonnegative = false; _ }, None ->
+    let proof = plain () in
+    let member support least most =
+      let loadings = numbers n () in
+      { C.support; least = w least; most = w most; loadings; evidence = plain () } in
+    let rec members = function
+      | support :: s, least :: b, most :: t -> let first = member support least most in first :: members (s, b, t)
+      | _ -> [] in
+    let listed = members (l.supports, l.least, l.most) in
+    C.check_near_optimal c.included c.excluded (with_proof proof) (w l.others) listed
+  | { listed = Some _; _ }, _ -> raise (Not_covered "a list with groups or signs")
+  | { one_of_each = _ :: _; whole_groups = []; nonnegative = false; _ }, _ ->
+    let classes = Array.init n Fun.id in
+    List.iter (fun group -> List.iter (fun i -> classes.(i) <- List.hd group) group) c.one_of_each;
+    C.check_one_of_each (Array.to_list classes) c.included c.excluded (with_proof (plain ()))
+  | { nonnegative = true; one_of_each = []; whole_groups = []; included = []; _ }, _ ->
+    let raised = Array.of_list (times (index ()) (square n)) in
     let proof = nodes (signed_leaf n points raised) in
-    { words = [stated (string_of_int k)]; matrix = matrix_of c;
-      is_proved = included = [] && C.check_nonnegative excluded c proof }
-  | "whole_groups" ->
-    let groups = times (index ()) (fun () -> times (index ()) index) in
-    let norms = List.map (fun _ -> numbers (List.length groups) ()) groups in
+    C.check_nonnegative c.excluded (with_proof none) proof
+  | { whole_groups = groups; one_of_each = []; nonnegative = false; included = []; excluded = []; _ }, _ ->
+    let norms = square m () in
     let proof = nodes (group_leaf points) in
-    let named = String.concat " " (List.map list groups) in
-    { words = [Printf.sprintf "%s groups %s;" (stated (string_of_int k)) named]; matrix = matrix_of c;
-      is_proved = included = [] && excluded = [] && C.check_whole_groups c groups norms proof }
-  | _ ->
-    let others = number () in
-    let c = { c with C.proof = tree points } in
-    let members = times (index ()) (member points n) in
-    let said (m : C.member) = Printf.sprintf "listed %s %s %s" (list m.support) (in_units m.least) (in_units m.most) in
-    { words = stated (string_of_int k) :: ("others " ^ in_units others) :: List.map said members; matrix = matrix_of c;
-      is_proved = C.check_near_optimal included excluded c others members }
+    C.check_whole_groups (with_proof none) groups norms proof
+  | _ -> refuse "conditions that may not stand together"
 
-let table_point points = try points.(index ()) with Invalid_argument _ -> raise (Malformed "no such point")
-
-(* A price matrix, and how far Z is from semidefinite. *)
+(* A multiplier matrix, and how far Z is from semidefinite. *)
 let shifted_point points () =
-  let m, _ = table_point points in
+  let m, _ = of_point points (index ()) in
   let shift = number () in
   let g = number () in
   ((m, shift), g), rows ()
@@ -208,8 +159,8 @@ let rec table_tree points p =
     let outside = table_tree points p in
     C.TableSplit (part, v, inside, outside)
   | "none" -> C.TableLeaf C.NoTable
-  | "prices" ->
-    let m, y = table_point points in
+  | "multipliers" ->
+    let m, y = of_point points (index ()) in
     let shift = number () in
     let best = numbers p () in
     let threshold = number () in
@@ -222,53 +173,34 @@ let rec table_tree points p =
     let entry () = let b = number () in b, numbers (index ()) () in
     let said () = List.map (fun _ -> entry ()) own in
     C.TableLeaf (C.Choices (own, early, group, times (index ()) (fun () -> times (index ()) said)))
-  | other -> raise (Malformed ("unknown node " ^ other))
+  | _ -> refuse "evidence: an unknown kind of node"
 
-(* A tree for each list of cardinalities to which supports are padded. *)
-let table_proofs n parts =
-  let points = Array.of_list (times (index ()) (fun () -> let m = times n (numbers n) in m, numbers n ())) in
-  times (index ()) (fun () -> table_tree points parts)
+let components file is_factor entries gone =
+  let c = file.claim and n = List.length file.names in
+  if gone <> None then refuse "several components with eliminated variables";
+  if c.included <> [] || c.excluded <> [] then raise (Not_covered "several components with conditions");
+  let kind = match c.supports with "orthogonal" -> C.Orthogonal | "disjoint" -> C.Disjoint | "common" -> C.Common | _ -> refuse "unknown supports" in
+  let e = exponent () in
+  let matrix =
+    if is_factor then C.Factor (Array.length entries, power e, whole_rows e (columns entries))
+    else C.Dense (whole_rows (2 * e) entries) in
+  let vectors = List.map (fun _ -> numbers n ()) c.sizes in
+  let values = List.map (fun _ -> number ()) c.sizes in
+  let parts = if kind = C.Common then 1 else List.length c.sizes in
+  let points = Array.of_list (times (index ()) (fun () -> let m = square n () in m, numbers n ())) in
+  let proofs = times (index ()) (fun () -> table_tree points parts) in
+  let bounds = whole (2 * e) c.lower, whole (2 * e) c.upper in
+  C.check_table (certificate n 0 (power (2 * e)) matrix bounds (C.Rule C.Void)) kind c.sizes vectors values proofs
 
-let several_components () =
-  let name = word () in
-  let kind =
-    match name with
-    | "orthogonal" -> C.Orthogonal
-    | "disjoint" -> C.Disjoint
-    | "common" -> C.Common
-    | other -> raise (Malformed ("unknown kind of supports " ^ other)) in
-  let n = index () in
-  let sizes = times (index ()) index in
-  let r = List.length sizes in
-  let denominator = number () in
-  let matrix = covariance n in
-  let lower, upper = bounds () in
-  let vectors = List.map (fun _ -> numbers n ()) sizes in
-  let values = List.map (fun _ -> number ()) sizes in
-  let parts = if kind = C.Common then 1 else r in
-  let proofs = table_proofs n parts in
-  let c = certificate n denominator matrix (lower, upper) in
-  let stated = Printf.sprintf "table %s %d %s %s" name n (fraction lower denominator) (fraction upper denominator) in
-  { words = [Printf.sprintf "%s sizes %s;" stated (list sizes)]; matrix = matrix_of c;
-    is_proved = C.check_table c kind sizes vectors values proofs }
-
-let ratio () =
-  let n = index () in
-  let k = index () in
-  let included = times (index ()) index in
-  let excluded = times (index ()) index in
-  let denominator = number () in
-  let pencil =
-    match word () with
-    | "forms" -> let a = times n (numbers n) in `Forms (a, times n (numbers n))
-    | ("intercept" | "origin") as kind ->
-      let observations = index () in
-      let unit_of_data = number () in
-      let columns = times n (numbers observations) in
-      let response = numbers observations () in
-      `Data { C.observations; intercept = (kind = "intercept"); unit_of_data; columns; response }
-    | other -> raise (Malformed ("unknown kind of pencil " ^ other)) in
-  let lower, upper = bounds () in
+let ratio file =
+  let c = file.claim and n = List.length file.names in
+  if c.one_of_each <> [] then raise (Not_covered "a ratio with one variable of each group");
+  if c.listed <> None then raise (Not_covered "a list of supports of a ratio");
+  let k = match c.k with Some k -> k | None -> refuse "a ratio without k" in
+  let quota = if c.budgets = [] then [ List.init n Fun.id, k ] else c.budgets in
+  if List.fold_left (fun sum (_, k) -> sum + k) 0 quota <> k then refuse "the budgets do not add up to k";
+  let e = exponent () in
+  let unit_of_data = exponent () in
   let witness = numbers n () in
   let mu = number () in
   let scale = numbers n () in
@@ -276,44 +208,115 @@ let ratio () =
   let least_scaled = number () in
   let multiple = number () in
   let v = { C.mu; scale; most_excess; least_scaled; multiple; root = rows () } in
-  let points = Array.of_list (times (index ()) (point n)) in
-  let proof = tree points in
-  let bounded matrix = { (certificate n ~k ~witness denominator matrix (lower, upper)) with C.proof } in
-  let words = [Printf.sprintf "ratio %d %d %s %s include %s; exclude %s;" n k (fraction lower denominator)
-    (fraction upper denominator) (list included) (list excluded)] in
-  match pencil with
-  | `Forms (a, b) ->
-    { words; matrix = Printf.sprintf "forms %d %d" (2 * n) n, denominator, a @ b;
-      is_proved = C.check_ratio included excluded (bounded (C.Dense a)) b v }
-  | `Data d ->
-    let kind = if d.intercept then "intercept" else "origin" in
-    { words; matrix = Printf.sprintf "%s %d %d" kind d.observations (n + 1), d.unit_of_data,
-        transposed d.observations (d.columns @ [d.response]);
-      is_proved = C.check_fit included excluded (bounded (C.Dense [])) d v }
+  let weights_of, points = evidence_points n in
+  let proof = nodes (rule points) in
+  let bounds = whole e c.lower, whole e c.upper in
+  let about matrix = certificate n k ~witness ~weights_of (power e) matrix bounds proof in
+  match file.subject with
+  | Pencil (a, b) -> C.check_ratio quota c.included c.excluded (about (C.Dense (whole_rows e a))) (whole_rows e b) v
+  | Least_squares { ridge; _ } when ridge <> 0.0 -> raise (Not_covered "least squares with a ridge")
+  | Least_squares { variables; response; intercept; _ } ->
+    let d = { C.observations = Array.length response; intercept; unit_of_data = power unit_of_data;
+              columns = whole_rows unit_of_data (columns variables); response = List.map (whole unit_of_data) (Array.to_list response) } in
+    C.check_fit quota c.included c.excluded (about (C.Dense [])) d v
+  | Matrix _ -> refuse "a ratio of one matrix"
 
-let claim () =
-  match word () with
-  | "ratio" -> ratio ()
-  | "table" -> several_components ()
-  | ("cardinality" | "eliminated" | "penalised" | "near_optimal" | "one_of_each" | "nonnegative" | "whole_groups") as kind -> one_component kind
-  | _ -> raise (Malformed "not a translated certificate")
+let is_proved file =
+  let unused = file.claim.kind <> "components" && (file.claim.sizes <> [] || file.claim.supports <> "") in
+  if unused || (file.claim.kind <> "ratio" && file.claim.budgets <> []) then refuse "a claim of another kind has these conditions";
+  match file.claim.kind, file.subject with
+  | "component", Matrix { is_factor; entries; eliminated; _ } -> component file is_factor entries eliminated
+  | "components", Matrix { is_factor; entries; eliminated; _ } when file.claim.k = None && file.claim.rho = None && file.claim.listed = None
+      && file.claim.one_of_each = [] && file.claim.whole_groups = [] && not file.claim.nonnegative ->
+    components file is_factor entries eliminated
+  | "ratio", (Pencil _ | Least_squares _) when file.claim.rho = None && file.claim.whole_groups = [] && not file.claim.nonnegative -> ratio file
+  | kind, _ -> refuse ("an unknown claim: " ^ String.escaped kind)
 
-(* Words of a channel, one after another. *)
-let reader channel =
-  let buffer = Scanf.Scanning.from_channel channel in
-  fun () -> Scanf.bscanf buffer " %s" (fun s -> if s = "" then raise (Malformed "the input ends too early") else s)
+(* What is said of a claim. Bounds have twelve digits, rounded outwards. *)
+let decimal ~up x =
+  if x = 0.0 then "0"
+  else begin
+    let places = 11 - int_of_float (Float.floor (Float.log10 (Float.abs x))) in
+    let q = Q.of_float x and ten = Z.pow (Z.of_int 10) (abs places) in
+    let scaled = if places >= 0 then Q.mul q (Q.of_bigint ten) else Q.div q (Q.of_bigint ten) in
+    let digits = (if up then Z.cdiv else Z.fdiv) scaled.num scaled.den in
+    let sign = if Z.sign digits < 0 then "-" else "" and text = Z.to_string (Z.abs digits) in
+    if places < 0 || places > 30 then Printf.sprintf "%s%se%d" sign text (-places)
+    else if places = 0 then sign ^ text
+    else begin
+      let text = String.make (max 0 (places + 1 - String.length text)) '0' ^ text in
+      let at = String.length text - places in
+      sign ^ String.sub text 0 at ^ "." ^ String.sub text at places
+    end
+  end
 
-let print { words; matrix = shape, unit, lines; _ } =
-  List.iter print_endline words;
-  print_endline ("matrix " ^ shape);
-  List.iter (fun line -> print_endline (String.concat " " (List.map (fun z -> fraction z unit) line))) lines
+let between lower what upper = Printf.sprintf "%s <= %s <= %s" (decimal ~up:false lower) what (decimal ~up:true upper)
+let exact x = Printf.sprintf "%h" x
+
+(* Names in ASCII, without what a terminal could obey. *)
+let shown text =
+  let escape c = match c with ' ' .. '~' when c <> '\\' -> String.make 1 c | _ -> Printf.sprintf "\\x%02x" (Char.code c) in
+  String.concat "" (List.map escape (List.of_seq (String.to_seq text)))
+
+let said file =
+  let c = file.claim in
+  let named l = String.concat ", " (List.map (fun i -> shown (List.nth file.names i)) l) in
+  let sets l = String.concat "; " (List.map named l) in
+  let what =
+    match c.kind, c.k, c.rho with
+    | "components", _, _ -> Printf.sprintf "v_{%s}, %s supports," (String.concat "," (List.map string_of_int c.sizes)) c.supports
+    | "ratio", Some k, _ -> Printf.sprintf "ratio_%d" k
+    | _, Some k, _ -> Printf.sprintf "v_%d" k
+    | _, _, Some rho -> Printf.sprintf "phi(%s)" (exact rho)
+    | _ -> "?" in
+  let if_any title text l = if l = [] then [] else [ title ^ text l ] in
+  let about =
+    match file.subject with
+    | Matrix { description = d; _ } ->
+      let count = match d.observations with None -> "" | Some o -> Printf.sprintf " of %d observations" o in
+      let centred = match d.centred with None -> "" | Some true -> ", centred" | Some false -> ", not centred" in
+      let deflated = match d.deflation with None -> "" | Some (way, digest, _, l) -> Printf.sprintf ", deflated %d times (%s) from %s" (Array.length l.(0)) (shown way) (shown digest) in
+      (if d.kind = "second moments" then "the second moments" else "a " ^ d.kind ^ (if d.kind = "matrix" then "" else " matrix")) ^ count ^ centred ^ deflated
+    | Pencil _ -> "a pencil of two matrices, the second positive definite"
+    | Least_squares { variables; intercept; _ } ->
+      Printf.sprintf "least squares, %d observations, %s" (Array.length variables) (if intercept then "with an intercept" else "without an intercept") in
+  let condition =
+    match file.subject with
+    | Matrix { eliminated = Some (names, variances, shift); _ } ->
+      let one name s = Printf.sprintf "%s %s" (shown name) (exact s) in
+      [ "of every matrix that has this block, no eigenvalue below -" ^ exact shift ^ " and at most the variances "
+        ^ String.concat ", " (List.map2 one names (Array.to_list variances)) ]
+    | _ -> [] in
+  let listed (l : File.listed) =
+    let rec each = function
+      | s :: a, b :: c, d :: e -> ("listed: " ^ between b (named s) d) :: each (a, c, e)
+      | _ -> [] in
+    each (l.supports, l.least, l.most) @ [ "every other support: at most " ^ decimal ~up:true l.others ] in
+  [ Printf.sprintf "%s (n = %d; %s, %s)" (between c.lower what c.upper) (List.length file.names) (exact c.lower) (exact c.upper);
+    Printf.sprintf "%s, of %s" about file.digest ]
+  @ if_any "with " named c.included @ if_any "without " named c.excluded
+  @ if_any "at most one of each group: " sets c.one_of_each @ if_any "whole groups: " sets c.whole_groups
+  @ (if c.nonnegative then [ "loadings of at least 0" ] else [])
+  @ List.map (fun (l, k) -> Printf.sprintf "at most %d of %s" k (named l)) c.budgets
+  @ condition @ (match c.listed with None -> [] | Some l -> listed l)
 
 let () =
-  words := reader stdin;
+  let path, digest =
+    match Array.to_list Sys.argv with
+    | [ _; path ] -> path, None
+    | [ _; path; "--digest"; digest ] | [ _; "--digest"; digest; path ] -> path, Some digest
+    | _ -> prerr_endline "checker FILE [--digest sha256:...] < EVIDENCE"; exit 2 in
+  let stop status reason = prerr_endline reason; exit status in
   match
-    let c = claim () in
-    (match word () with exception Malformed _ -> () | _ -> raise (Malformed "words after the end"));
-    c
+    let file = File.read path in
+    (match digest with Some d when d <> file.digest -> refuse ("it speaks of " ^ file.digest ^ ", not of " ^ shown d) | _ -> ());
+    let is_proved = is_proved file in
+    (match word () with exception Json.Malformed _ -> () | _ -> refuse "evidence: words after the end");
+    is_proved, file
   with
-  | exception Malformed reason -> prerr_endline reason; exit 2
-  | c -> if c.is_proved then print c else (print_endline "refused"; exit 1)
+  | true, file -> List.iter print_endline (said file)
+  | false, _ -> stop 1 "the verified checker does not accept"
+  | exception Not_covered what -> stop 3 what
+  | exception Json.Malformed reason -> stop 2 reason
+  | exception Stack_overflow -> stop 2 "it is nested too deeply"
+  | exception error -> stop 2 (Printexc.to_string error)

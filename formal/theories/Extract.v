@@ -1,7 +1,7 @@
 (* The checker as an OCaml program. Whole numbers are Zarith's (whole.ml is another name for its module Z),
    indices and sizes are machine integers, and nothing else is replaced. *)
 From Coq Require Import ZArith Extraction ExtrOcamlBasic ExtrOcamlNatInt.
-From SparseEigenvalue Require Import Checker Penalised NearOptimal Eliminated Tables Ratios Fits Walk OneOfEach Nonnegative WholeGroups.
+From SparseEigenvalue Require Import Checker Penalised NearOptimal Eliminated Tables Ratios Fits OneOfEach Nonnegative WholeGroups.
 
 Extract Inductive positive => "Whole.t"
   [ "(fun p -> Whole.succ (Whole.shift_left p 1))" "(fun p -> Whole.shift_left p 1)" "Whole.one" ]
@@ -20,6 +20,8 @@ Extract Inlined Constant Z.leb => "Whole.leq".
 Extract Inlined Constant Z.ltb => "Whole.lt".
 Extract Inlined Constant Z.eqb => "Whole.equal".
 Extract Inlined Constant Z.of_nat => "Whole.of_int".
+Extract Inlined Constant Z.testbit => "Whole.has_bit".
+Extract Inlined Constant Z.setbit => "Whole.with_bit".
 
 (* Indices are compared as machine integers, not by OCaml's slow equality of all things; pairs are OCaml's too. *)
 Extract Inlined Constant Nat.eqb => "Int.equal".
