@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from choices import EARLY, groups_of, peaks, sets_of
 from integers import Matrix, denominator, evidence, gram, scaled, words
-from points import NotCovered, NotProved
+from points import NotCovered, NotProved, Parts
 from sizes import padded_sizes
 from trees import check_reached_once
 
-from relaxspca.certificate import Certificate, Leaf, MultiplierPoint, Restrict, Split
+from relaxspca.certificate import Certificate, MultiplierPoint, Restrict, RowsPoint, Split
 
 __all__ = ["TableTranslation"]
 
@@ -42,6 +42,8 @@ class TableTranslation:
         own: Any = certificate.factor if certificate.matrix is None else certificate.matrix
         points = [point for point in certificate.points if isinstance(point, MultiplierPoint)]
         linear = [x for point in points for x in (*point.M.flat, *point.y)]
+        charges = [point for point in certificate.points if isinstance(point, RowsPoint)]
+        linear += [x for point in charges for x in (*point.P.flat, *point.N.flat)]
         linear += [certificate.lower, certificate.upper, *(own.flat if certificate.factor is None else ())]
         p, q = float(np.abs(own).max()).as_integer_ratio()
         least = max(denominator(linear), FINE * q**2 // max(p, 1))
@@ -176,7 +178,10 @@ class TableTranslation:
         (M, y), copies = self.points[at], len(self.sizes) // self.parts
         shift, found = self.shift(where, M, V)
         margin = self.margin(M, [y])
-        best = [self.best(M, y, k, *side) + margin for k, side in zip(self.padded, sides, strict=False)]
+        rows = (None,) * self.parts if at == len(self.points) - 1 else self.certificate.points[at].rows
+        own = zip(self.padded, sides, rows, strict=False)
+        both = [self.part(where, M, y, k, *side, row, margin) for k, side, row in own]
+        best, how = [b for b, _ in both], "\n".join(text for _, text in both)
         must = {j: sum(j in J for J, _ in sides) for j in V}
         excess = {j: self.S[j][j] - M[j][j] + shift - copies * max(must[j], 1) * y[j] for j in V}
         room = sum(k - len(J) for k, (J, _) in zip(self.padded, sides, strict=False))
@@ -188,7 +193,36 @@ class TableTranslation:
         total += sum(max(e - threshold, 0) for e in others) - len(self.sizes) * shift
         if total > self.upper:
             raise NotProved(f"{where} does not prove the claimed upper bound")
-        return f"multipliers {at} {shift} {words(best)} {threshold} {found}"
+        return f"multipliers {at} {shift} {words(best)}\n{how}\n{threshold} {found}"
+
+    def part(
+        self, where: str, M: Matrix, y: list[int], k: int, J: list[int], F: list[int], row: int | None, margin: int
+    ) -> tuple[int, str]:
+        """Return what bounds one part, and how: every support is tried, or rows pay."""
+        if row is None and comb(len(F), k - len(J)) <= MOST_SUPPORTS:
+            return self.best(M, y, k, J, F) + margin, "tried"
+        P, N = self.charges(row)
+        parts = Parts([(range(self.n), k)], range(self.n))
+        open_parts = parts.at(J, F) or []
+        costs = parts.costs([[N[i][j] + y[j] for j in range(self.n)] for i in range(self.n)], J, open_parts)
+        used = J + F
+        left = [[M[i][j] - P[i][j] + (i == j) * c for j in used] for i, c in zip(used, costs, strict=True)]
+        bound = self.whole(np.linalg.eigvalsh(self.floats(left))[-1]) + self.margin(left)
+        found = evidence([[bound * (a == b) - x for b, x in enumerate(line)] for a, line in enumerate(left)])
+        if found is None:
+            raise NotProved(f"{where}: a part is not bounded as eigenvalues in floats say")
+        return bound, "\n".join(["rows", *map(words, P + N), found])
+
+    def charges(self, row: int | None) -> tuple[Matrix, Matrix]:
+        """Return P and N of a rows point over all variables, or zeros."""
+        both = [[[0] * self.n for _ in range(self.n)] for _ in range(2)]
+        if row is not None:
+            point: Any = self.certificate.points[row]
+            for whole, block in zip(both, (point.P, point.N), strict=True):
+                for i, line in zip(point.variables, scaled(block, self.D), strict=True):
+                    for j, entry in zip(point.variables, line, strict=True):
+                        whole[i][j] = entry
+        return both[0], both[1]
 
     def choices(self, where: str, points: Sequence[int], sides: list[Side]) -> Iterator[str]:
         """Yield a leaf: how far each Z is from semidefinite, and what its point says of every set."""

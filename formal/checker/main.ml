@@ -150,22 +150,33 @@ let shifted_point points () =
   let g = number () in
   ((m, shift), g), rows ()
 
-let rec table_tree points p =
+let part_proof n =
+  match word () with
+  | "tried" -> C.Tried
+  | "rows" ->
+    let p = square n () in
+    let q = square n () in
+    let g = number () in
+    C.ByRows (p, q, g, rows ())
+  | _ -> refuse "evidence: an unknown way to bound a part"
+
+let rec table_tree n points p =
   match word () with
   | "split" ->
     let part = index () in
     let v = index () in
-    let inside = table_tree points p in
-    let outside = table_tree points p in
+    let inside = table_tree n points p in
+    let outside = table_tree n points p in
     C.TableSplit (part, v, inside, outside)
   | "none" -> C.TableLeaf C.NoTable
   | "multipliers" ->
     let m, y = of_point points (index ()) in
     let shift = number () in
     let best = numbers p () in
+    let how = times p (fun () -> part_proof n) in
     let threshold = number () in
     let g = number () in
-    C.TableLeaf (C.Prices (m, y, shift, best, threshold, g, rows ()))
+    C.TableLeaf (C.Prices (m, y, shift, best, how, threshold, g, rows ()))
   | "choices" ->
     let own = times (index ()) (shifted_point points) in
     let early = index () in
@@ -188,7 +199,7 @@ let components file is_factor entries gone =
   let values = List.map (fun _ -> number ()) c.sizes in
   let parts = if kind = C.Common then 1 else List.length c.sizes in
   let points = Array.of_list (times (index ()) (fun () -> let m = square n () in m, numbers n ())) in
-  let proofs = times (index ()) (fun () -> table_tree points parts) in
+  let proofs = times (index ()) (fun () -> table_tree n points parts) in
   let bounds = whole (2 * e) c.lower, whole (2 * e) c.upper in
   C.check_table (certificate n 0 (power (2 * e)) matrix bounds (C.Rule C.Void)) kind c.sizes vectors values proofs
 

@@ -1,6 +1,6 @@
 (* A leaf of a claim about several components: a price matrix Z = Sigma - M stands between the components and a price
    for every use of a variable; what is left is one component after another, each over all of its supports. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Leaves Elimination Projection.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Elimination Projection.
 
 Local Open Scope ring_scope.
 
@@ -16,13 +16,18 @@ Fixpoint choices (m : nat) (F : seq nat) : seq (seq nat) :=
 Definition below (M : seq (seq Z)) (d : Z) (T : seq nat) : bool :=
   definite (size T) (map (fun i => map (fun j => Z.sub (if Nat.eqb i j then d else Z0) (entry M i j)) T) T).
 
+(* How the best of a part is shown: every support is tried, or rows pay. *)
+Inductive part_proof :=
+  | Tried
+  | ByRows (P N : seq (seq Z)) (g : Z) (L : seq (seq Z)).
+
 (* Part t of a table has a support with J t forced in and F t free; there are p parts, and `copies` components use
    each of them. `single` says that no variable is in the supports of two parts. `best t` bounds what a component
    with a support T explains of M, with the prices y of T added. *)
 Section Program.
 
 Variables (S : seq (seq Z)) (n p copies : nat) (single : bool) (k : nat -> nat) (J F : nat -> seq nat) (U : Z).
-Variables (M : seq (seq Z)) (y : seq Z) (shift : Z) (best : seq Z) (threshold g : Z) (L : seq (seq Z)).
+Variables (M : seq (seq Z)) (y : seq Z) (shift : Z) (best : seq Z) (how : seq part_proof) (threshold g : Z) (L : seq (seq Z)).
 
 Definition may_use (t j : nat) : bool := inside (J t ++ F t) j.
 Definition present : seq nat := filter (fun j => has (fun t => may_use t j) (iota 0 p)) (iota 0 n).
@@ -39,6 +44,22 @@ Definition room : nat := foldr (fun t s => Nat.add (Nat.sub (k t) (size (J t))) 
 
 Definition is_best (t : nat) (T : seq nat) : bool := below M (Z.sub (nth Z0 best t) (total price T)) T.
 
+(* Row i of P costs N_ij + y_j for each other variable j of its support. *)
+Definition row_cost (N : seq (seq Z)) (t i : nat) : Z :=
+  let parts := sets_of [:: (J t, size (J t)); (F t, Nat.sub (k t) (size (J t)))] in
+  let prices := map (fun a => Z.add a.1 a.2) (zip (fit Z0 n (nth [::] N i)) (fit Z0 n y)) in
+  Z.add (Z.add (entry N i i) (price i)) (charge parts [:: (i, i)] (dearest_first (alone n) prices)).
+
+Definition check_part (t : nat) (proof : part_proof) : bool :=
+  match proof with
+  | Tried => all (fun T => is_best t (J t ++ T)) (choices (Nat.sub (k t) (size (J t))) (F t))
+  | ByRows P N g L =>
+      let l := J t ++ F t in
+      paid P N l && semidefinite g L l
+        (fun i => Z.sub (Z.add (Z.sub (nth Z0 best t) (entry M i i)) (entry P i i)) (row_cost N t i))
+        (fun i j => Z.sub (entry P i j) (entry M i j))
+  end.
+
 Definition check_prices : bool :=
   let V := present in
   let forced := filter (fun j => Nat.ltb 0 (must j)) V in
@@ -47,7 +68,7 @@ Definition check_prices : bool :=
       semidefinite g L V (fun j => Z.add (rest_of j j) shift) rest_of,
       all (fun j => [|| single, Z.leb Z0 (price j) | Nat.leb (may j) (uses j)]) V,
       Nat.eqb p 1 || Z.leb Z0 threshold &
-      all (fun t => all (fun T => is_best t (J t ++ T)) (choices (Nat.sub (k t) (size (J t))) (F t))) (iota 0 p) &&
+      all (fun t => check_part t (nth Tried how t)) (iota 0 p) &&
       Z.leb
         (Z.add (Z.mul (Z.of_nat copies) (total (fun t => nth Z0 best t) (iota 0 p)))
         (Z.add (total excess forced)
@@ -176,7 +197,7 @@ by move/leq_trans; apply; rewrite size_filter count_size.
 Qed.
 
 (* What is left of Sigma is at most what the variables in use cost. *)
-Variables (M : seq (seq Z)) (y : seq Z) (shift : Z) (best : seq Z) (threshold g : Z) (L : seq (seq Z)).
+Variables (M : seq (seq Z)) (y : seq Z) (shift : Z) (best : seq Z) (how : seq part_proof) (threshold g : Z) (L : seq (seq Z)).
 Notation Zv i j := (val (entry S i j) - val (entry M i j)).
 Hypothesis symM : {in V &, forall i j, entry M i j = entry M j i}.
 Hypothesis semi : semidefinite g L V (fun j => Z.add (rest_of S M j j) shift) (rest_of S M).
@@ -218,8 +239,51 @@ Qed.
 (* What M has is paid by the best supports of the parts. *)
 Notation beta t := (val (nth Z0 best t)).
 Notation cost j := (val (price y j)).
-Hypothesis tried : forall t, (t < p)%N ->
-  all (fun T => is_best M y best t (J t ++ T)) (choices (Nat.sub (k t) (size (J t))) (F t)).
+Hypothesis shown : forall t, (t < p)%N -> check_part n k J F M y best t (nth Tried how t).
+
+Lemma sym_part t : (t < p)%N -> {in J t ++ F t &, forall i j, entry M i j = entry M j i}.
+Proof.
+move=> tp; have inV i : i \in J t ++ F t -> i \in V; last by move=> i j /inV iV /inV; apply: symM.
+move=> iJF; rewrite mem_filter (within tp iJF) andbT; apply/hasP; exists t; rewrite ?in_iota //.
+by rewrite /may_use /inside has_eqb.
+Qed.
+
+(* x'Px + y(T) x'x is at most what rows cost. *)
+Lemma rows_bound t P N g' L' (z : nat -> R) : (t < p)%N -> (forall i, i \notin Ts t -> z i = 0) ->
+  check_part n k J F M y best t (ByRows P N g' L') ->
+  form (fun i j => val (entry M i j)) (Ts t) z <= val (Z.sub (nth Z0 best t) (total (price y) (Ts t))) * square (Ts t) z.
+Proof.
+move=> tp zero /andP[/allP paid_ok check]; have nodet := node tp.
+have sT := support_size nodet; have uT := support_uniq nodet; have inJF := drawn_from nodet.
+have node' : support_of (size (Ts t)) (J t) (F t) (Ts t) by rewrite sT.
+have inI : {subset Ts t <= iota 0 n} by move=> i /inJF/(within tp).
+have fam : family [:: (J t, size (J t)); (F t, (k t - size (J t))%N)] (Ts t).
+  have uJF := node_uniq nodet; split; rewrite /= ?cats0 // => b; rewrite !inE => /orP[] /eqP ->.
+    by apply/eqP; rewrite -all_count; apply/allP; apply: (forced_in nodet).
+  by rewrite /= (count_free nodet).
+have pay i j : i \in J t ++ F t -> j \in J t ++ F t -> [&& Z.eqb (entry P i j) (entry P j i),
+    Z.leb Z0 (entry N i j) & Z.leb (Z.mul (entry P i j) (entry P i j)) (Z.mul (entry N i j) (entry N j i))].
+  by move=> il jl; have /allP := paid_ok i il; apply.
+have symP : {in J t ++ F t &, forall i j, entry P i j = entry P j i}.
+  by move=> i j il jl; have /and3P[/Z.eqb_eq] := pay i j il jl.
+have yT : val (total (price y) (Ts t)) = \sum_(j <- Ts t) val (price y j) by rewrite value_total.
+pose c i := val (row_cost n k J F y N t i) - val (total (price y) (Ts t)).
+apply: (@semidefinite_bounds R M _ (J t) (F t) (Ts t) z node' zero g' L' _ _ c (fun i j => val (entry P i j)) check).
+- by move=> i j il jl; rewrite symP // (sym_part tp).
+- move=> i j _ _; rewrite /c !valueB !(valueD R (Z.sub _ _)) !valueB; case: eqP => [->|_]; last by rewrite add0r.
+  by ring.
+apply: le_trans (@pairs_paid R _ (fun i j => val (entry N i j)) (Ts t) z _) _ => [i j iT jT|].
+  have /and3P[_ Nij le_PN] := pay i j (inJF i iT) (inJF j jT).
+  have /and3P[_ Nji _] := pay j i (inJF j jT) (inJF i iT).
+  by apply: pair_paid; rewrite ?value_ge0 // expr2 -!valueM; apply: value_le.
+apply: rows_paid => i iT; rewrite /c ler_subr_addr yT -big_split /=.
+pose prices := map (fun a => Z.add a.1 a.2) (zip (fit Z0 n (nth [::] N i)) (fit Z0 n y)).
+rewrite (eq_big_seq (fun j => if j == i then val (Z.add (entry N i i) (price y i)) else val (nth Z0 prices j))) => [|j /inI].
+  rewrite /row_cost (valueD R (Z.add _ _)).
+  exact: (@row_bound R n id _ _ fam uT (fun a b _ _ h => h) inI).
+rewrite mem_iota /= => lj; rewrite /prices !fitE zip_mkseq -map_comp (nth_map 0%N) ?size_iota // nth_iota //=.
+by case: eqP => [->|_]; rewrite valueD.
+Qed.
 
 Lemma block_paid t : (t < r)%N ->
   form (fun i j => val (entry M i j)) (iota 0 n) (x t) / square (iota 0 n) (x t) <=
@@ -229,10 +293,12 @@ move=> tr; have tp := part_lt tr; have uT := support_uniq (node tp).
 have TI : {subset Ts (part t) <= iota 0 n} by move=> i /(drawn_from (node tp))/(within tp).
 have zero i : i \notin Ts (part t) -> x t i = 0 by apply: off.
 rewrite ler_pdivr_mulr ?positive // (form_support _ uT) ?iota_uniq // (square_support uT) ?iota_uniq //.
+have := shown tp; case: (nth Tried how (part t)) => [tried|P N g' L' ok]; last first.
+  by have := rows_bound tp zero ok; rewrite valueB value_total.
 set A := filter (mem (Ts (part t))) (F (part t)); have perm := support_split (node tp); rewrite -/A in perm.
 have inA : A \in choices (Nat.sub (k (part t)) (size (J (part t)))) (F (part t)).
   by have := choicesP (mem (Ts (part t))) (F (part t)); rewrite (count_free (node tp)).
-have := allP (tried tp) _ inA => /definite_block.
+have := allP tried _ inA => /definite_block.
 rewrite -(perm_uniq perm) => /(_ (x t) uT); rewrite /form /square.
 under eq_bigr => i _ do rewrite -(perm_big _ perm).
 rewrite -!(perm_big _ perm) valueB value_total -(perm_big _ perm); apply.
@@ -308,7 +374,7 @@ case/orP: sign => [/PeanoNat.Nat.eqb_eq/all_others -> //|/(value_ge0 R) t0].
 by rewrite ler_wpmul2r // ler_nat most_others.
 Qed.
 
-Theorem prices_bound : check_prices S n p copies single k J F U M y shift best threshold g L -> r = (copies * p)%N ->
+Theorem prices_bound : check_prices S n p copies single k J F U M y shift best how threshold g L -> r = (copies * p)%N ->
   \sum_(t < r) form (fun i j => val (entry S i j)) (iota 0 n) (x t) / square (iota 0 n) (x t) <= val U.
 Proof.
 case/and5P=> _ _ /allP signs sign /andP[_ enough] rE.

@@ -8,7 +8,7 @@ Inductive table_kind := Orthogonal | Disjoint | Common.
 
 Inductive table_leaf :=
   | NoTable   (* fewer variables than components, or a variable would be in two disjoint supports *)
-  | Prices (M : seq (seq Z)) (y : seq Z) (shift : Z) (best : seq Z) (threshold g : Z) (L : seq (seq Z))
+  | Prices (M : seq (seq Z)) (y : seq Z) (shift : Z) (best : seq Z) (how : seq part_proof) (threshold g : Z) (L : seq (seq Z))
   | Choices (points : seq table_point) (early : nat) (group : seq nat) (evidence : seq (seq (seq (Z * seq Z)))).
 
 Inductive table_tree :=
@@ -38,8 +38,8 @@ Definition check_table_leaf (sides : seq side) (leaf : table_leaf) : bool :=
   | NoTable =>
       Nat.ltb (size (present n p (forced sides) (free sides))) (Nat.mul copies p) ||
       (is_disjoint && has (fun j => Nat.ltb 1 (must p (forced sides) j)) (iota 0 n))
-  | Prices M y shift best threshold g L =>
-      check_prices S n p copies is_disjoint k (forced sides) (free sides) U M y shift best threshold g L
+  | Prices M y shift best how threshold g L =>
+      check_prices S n p copies is_disjoint k (forced sides) (free sides) U M y shift best how threshold g L
   | Choices points early group evidence =>
       Nat.eqb copies 1 && check_choices S n p is_disjoint k (forced sides) (free sides) U points early group evidence
   end.
@@ -152,17 +152,17 @@ move=> nodes; rewrite /check_table_leaf; case: ifP => [/hasP[t]|_].
 set settled_sides := map _ _; have nodes' : node settled_sides.
   move=> t tp; have [nodet inI] := nodes t tp.
   by rewrite /forced /free (nth_map 0%N) ?size_iota // nth_iota //; apply: settled_node.
-case: leaf => [/orP[few|/andP[is_single /hasP[j _ /PeanoNat.Nat.ltb_lt/ssrnat.ltP]]]|M y shift best threshold g L check|q m g e /andP[]].
+case: leaf => [/orP[few|/andP[is_single /hasP[j _ /PeanoNat.Nat.ltb_lt/ssrnat.ltP]]]|M y shift best how threshold g L check|q m g e /andP[]].
 - have := enough_variables part_lt (fun t tp => (nodes' t tp).1) (fun t tp => (nodes' t tp).2) off positive orthogonal.
   by move/PeanoNat.Nat.ltb_lt/ssrnat.ltP: few; rewrite rE ltnNge multE => /negPf ->.
 - rewrite count_must ltnNge => /negP[]; apply: leq_trans (apart is_single j).
   by apply: sub_count_in => t; rewrite mem_iota => tp; have [nodet _] := nodes' t tp; apply: (forced_in nodet).
-- have /and5P[symM semi _ _ /andP[/allP tried _]] := check.
+- have /and5P[symM semi _ _ /andP[/allP shown _]] := check.
   apply: (prices_bound symS part_lt shared _ _ apart off positive orthogonal _ semi _ check rE).
   + by move=> t /nodes'[].
   + by move=> t /nodes'[].
   + by move=> i j /(allP symM)/allP sym_i /sym_i/Z.eqb_eq.
-  by move=> t tp; apply: tried; rewrite mem_iota.
+  by move=> t tp; apply: shown; rewrite mem_iota.
 move=> /PeanoNat.Nat.eqb_eq one check; have pE : p = r by rewrite rE one mul1n.
 have r_p t : (t < r)%N -> (t < p)%N by rewrite pE.
 have off_r t i : (t < r)%N -> i \notin Ts t -> x t i = 0 by move=> tr out; apply: off; rewrite ?own_part.
