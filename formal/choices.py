@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from math import comb
 
 import numpy as np
-from points import NotCovered
 from integers import words
+from points import NotCovered
 
 from relaxspca.certificate.values import Floats
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 
-from covered import NotCovered
-from translate import translate
+from points import NotCovered
+from single import SingleTranslation
 
 from relaxspca.certificate import Certificate
 
@@ -37,16 +37,24 @@ Print Assumptions enclosed.
 """
 
 
-def theorem(text: str) -> str:
-    """Return a Rocq file that proves what a translated certificate claims, or fails to compile."""
-    return HEAD + "".join(_Reader(text).definitions()) + TAIL
+def theorem(certificate: Certificate) -> str:
+    """Return a Rocq file that proves what a certificate claims, or fails to compile."""
+    claim = certificate.claim
+    more = (claim.one_of_each, claim.whole_groups, claim.nonnegative, claim.listed, certificate.eliminated)
+    if claim.kind != "component" or claim.k is None or len(claim.include) + len(claim.exclude) or any(more):
+        raise NotCovered("a claim that is not about v_k of one matrix alone, as a theorem of Rocq")
+    return HEAD + "".join(_Reader(SingleTranslation(certificate)).definitions()) + TAIL
+
+
+def _list(items: list[str]) -> str:
+    return "[::" + "; ".join(f" {item}" for item in items) + "]"
 
 
 class _Reader:
-    """The words of a translated certificate, read in the order in which checker/main.ml reads them."""
+    """The evidence of a certificate, read in the order in which checker/main.ml reads it."""
 
-    def __init__(self, text: str) -> None:
-        self.words, self.weights = iter(text.split()), set[str]()
+    def __init__(self, found: SingleTranslation) -> None:
+        self.found, self.words = found, iter(" ".join(found.lines()).split())
 
     def word(self) -> str:
         return next(self.words)
@@ -58,62 +66,53 @@ class _Reader:
         return f"({self.word()})"
 
     def times(self, count: int, read: Callable[[], str]) -> str:
-        return "[::" + "; ".join(" " + read() for _ in range(count)) + "]"
+        return _list([read() for _ in range(count)])
 
     def numbers(self, count: int) -> Callable[[], str]:
         return lambda: self.times(count, self.number)
+
+    def square(self) -> str:
+        return self.times(self.found.certificate.n, self.numbers(self.found.certificate.n))
 
     def rows(self) -> str:
         return self.times(int(self.word()), lambda: self.numbers(int(self.word()))())
 
     def definitions(self) -> Iterator[str]:
-        kind, n, k = self.word(), int(self.word()), self.index()
-        if kind != "cardinality" or [self.word(), self.word()] != ["0", "0"]:
-            raise NotCovered("a claim about a penalty, under conditions, or with a list, as a theorem of Rocq")
-        D = self.number()
-        if self.word() == "dense":
-            matrix = f"Dense {self.times(n, self.numbers(n))}"
-        else:
-            r, unit = int(self.word()), self.number()
-            matrix = f"Factor {r}%N {unit} {self.times(n, self.numbers(r))}"
-        lower, upper, witness = self.number(), self.number(), self.numbers(n)()
-        count = int(self.word())
-        for at in range(count):
-            kind = self.word()
-            if kind == "weights":
-                self.weights.add(str(at))
-            yield f"Definition point{at} := {self.point(kind, n)}.\n"
-        claim = f"{n}%N {k} {D}\n({matrix})\n{lower} {upper} {witness}"
+        found, certificate = self.found, self.found.certificate
+        n, own = certificate.n, _list([_list([f"({x})" for x in row]) for row in found.own])
+        r = None if certificate.factor is None else len(certificate.factor)
+        matrix = f"Dense {own}" if r is None else f"Factor {r}%N {found.unit} {own}"
+        self.word()  # the unit
+        witness = self.numbers(n)()
+        weights = self.times(int(self.word()), self.numbers(n))
+        for at in range(int(self.word())):
+            yield f"Definition point{at} := {self.point(n)}.\n"
+        bounds = f"({found.whole(certificate.lower)}) ({found.upper})"
+        claim = f"{n}%N {certificate.k}%N {found.D}\n({matrix})\n{bounds} {witness}\n{weights}"
         yield f"Definition c := Certificate {claim}\n{self.tree()}.\n"
 
-    def point(self, kind: str, n: int) -> str:
-        vector = self.numbers(n)
-
-        def square() -> str:
-            return self.times(n, vector)
-
-        if kind == "weights":
-            return f"Rowsum {vector()}"
-        if kind == "perron":
-            return f"Perron {square()} {square()}"
+    def point(self, n: int) -> str:
+        if self.word() == "rows":
+            return f"Perron {self.square()} {self.square()}"
         r = int(self.word())
         columns = self.numbers(r)
-        return f"Psi {r}%N {self.times(n, columns)} {self.times(n, columns)} {vector()} {self.number()}"
+        return (
+            f"Psi {r}%N {self.times(n, columns)} {self.times(n, columns)} {self.numbers(n)()} {self.number()}"
+        )
 
     def tree(self) -> str:
         kind = self.word()
         if kind == "split":
-            return f"(Split {self.index()} {self.tree()}\n{self.tree()})"
+            return f"(Branch {self.index()} {self.tree()}\n{self.tree()})"
+        if kind == "keep":
+            return f"(Keep {self.index()} {self.times(int(self.word()), self.index)} {self.tree()})"
         if kind == "void":
-            return "(Leaf Void)"
-        if kind == "spectral":
-            return f"(Leaf (Spectral {self.number()} {self.rows()}))"
-        if kind == "trace":
-            return f"(Leaf (Trace {self.number()} {self.number()} {self.rows()}))"
-        at = self.word()
-        evidence = "" if at in self.weights else f" {self.number()} {self.rows()}"
-        return f"(Leaf (point{at}{evidence}))"
+            return "(Rule Void)"
+        if kind == "weights":
+            return f"(Rule (Rowsum {self.index()}))"
+        rule = "Spectral" if kind == "spectral" else f"point{self.word()}"
+        return f"(Rule ({rule} {self.number()} {self.rows()}))"
 
 
 if __name__ == "__main__":
-    sys.stdout.write(theorem(translate(Certificate.load(sys.argv[1]))))
+    sys.stdout.write(theorem(Certificate.load(sys.argv[1])))

@@ -5,9 +5,10 @@
     python formal/prove.py --all                        what is not covered fails, too
     python formal/prove.py k05.json --against data.csv  the matrix is that of your own data
 
-`formal/Makefile` builds the checker. It reads the file, finds its digest, and says what was proved, and of what. From
-here it gets no more than evidence (`translate.py`), which it checks: nothing of this, and nothing of relaxspca, has
-to be right. What else happens on a file, it is refused with the reason, and the next one is checked.
+`formal/Makefile` builds the checker. It reads the file, finds its digest, and says what was proved, and of
+what. From here it gets no more than evidence (`translate.py`), which it checks: nothing of this, and nothing of
+relaxspca, has to be right. What else happens on a file, it is refused with the reason, and the next one is
+checked.
 
 With `--digest` the file must have that digest. With `--against` it must have the digest that relaxspca finds of
 your data: the same variables in the same order, every entry to the last bit, and the same description. Options
@@ -53,9 +54,7 @@ def accepted(
 ) -> tuple[str, list[str]]:
     """Return what the checker says of a file with some evidence."""
     command = [str(checker), str(path), *(() if digest is None else ("--digest", digest))]
-    said = subprocess.run(
-        command, input=evidence.encode("ascii", "replace"), capture_output=True, check=False
-    )
+    said = subprocess.run(command, input=evidence.encode("ascii", "replace"), capture_output=True, check=False)
     verdict = VERDICTS.get(said.returncode, REFUSED)
     text = said.stdout if verdict == PROVED else said.stderr
     return verdict, text.decode("ascii", "backslashreplace").splitlines() or ["the checker was stopped"]

@@ -1,4 +1,4 @@
-"""Write the evidence for a claim about a ratio of two forms, or about fits, in the words of the verified checker.
+"""Write the evidence for a claim about a ratio of two forms, or about fits.
 
 The tree is about M = D(A - mu B)D, D diagonal. How much above 0 its bound may be
 depends on how far DBD is above 0, which is found here.
@@ -15,7 +15,7 @@ from integers import Matrix, denominator, evidence, gram, scaled, words, written
 from points import NotProved, Parts, spread
 from trees import TreeTranslation
 
-from relaxspca.certificate import Certificate, LeastSquares, Pencil
+from relaxspca.certificate import Certificate, Leaf, LeastSquares, Pencil
 
 __all__ = ["RatioTranslation"]
 
@@ -23,12 +23,14 @@ __all__ = ["RatioTranslation"]
 class RatioTranslation(TreeTranslation):
     """One certificate about a ratio in whole numbers: bounds in units of 1/D, M in a unit of its own."""
 
-    def __init__(self, certificate: Certificate) -> None:
+    def __init__(self, certificate: Certificate, *, is_of_all: bool = False) -> None:
         self.certificate: Certificate = certificate
+        self.is_of_all = is_of_all
         self.include, self.exclude = certificate.include.tolist(), certificate.exclude.tolist()
         self.parts = Parts(certificate.parts, range(certificate.n))
         self.points = [spread(point, certificate, self.parts) for point in certificate.points]
-        pencil, mu = certificate.subject, certificate.evidence.mu or 0.0
+        pencil = certificate.subject
+        mu = certificate.upper if is_of_all else certificate.evidence.mu or 0.0
         assert isinstance(pencil, Pencil | LeastSquares)
         bounds = [certificate.lower, certificate.upper, mu]
         own = (pencil.numerator, pencil.denominator) if isinstance(pencil, Pencil) else ()
@@ -36,7 +38,9 @@ class RatioTranslation(TreeTranslation):
         self.D = _power_of_four(denominator([*bounds, *(x for some in own for x in some.flat)]))
         A, B, unit = self.forms(pencil)
         least = denominator(x for point in self.points for x in point.linear())
-        shift = max(0, -min(certificate.evidence.exponents))  # less than 0 would make fractions of whole numbers
+        shift = max(
+            0, -min(certificate.evidence.exponents)
+        )  # less than 0 would make fractions of whole numbers
         while unit * 2**shift % least:
             shift += 1
         self.scale = [2 ** (e + shift) for e in certificate.evidence.exponents]
@@ -94,12 +98,22 @@ class RatioTranslation(TreeTranslation):
         return 0, written("1", L)
 
     def lines(self) -> Iterator[str]:
+        """Yield the evidence of the tree; or else that upper B - A is semidefinite, as a fit of all shows."""
+        try:
+            yield from list(self.attempt())
+        except NotProved:
+            if self.is_of_all or isinstance(self.certificate.subject, Pencil):
+                raise
+            yield from RatioTranslation(self.certificate, is_of_all=True).lines()
+
+    def attempt(self) -> Iterator[str]:
+        """Yield the evidence, if there is any."""
         yield f"{self.D.bit_length() - 1} {self.unit_of_data.bit_length() - 1}"
         yield self.vector(self.certificate.loadings)
         yield f"{self.mu} {words(self.scale)} {self.upper} {self.below}"
         yield self.root
         yield from self.evidence()
-        yield from self.tree()
+        yield from self.tree([Leaf("rows")] if self.is_of_all else None)
 
 
 def _centred(column: list[int]) -> list[int]:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from integers import dearest, denominator, evidence, gram, scaled, words, written
+from integers import dearest, denominator, evidence, gram, scaled, written
 from points import NotProved, Parts, spread
 from trees import TreeTranslation
 
@@ -86,11 +86,13 @@ class SingleTranslation(TreeTranslation):
             yield from self.tree()
 
     def with_eliminated(self, eliminated: Eliminated) -> Iterator[str]:
-        """Yield why Sigma + shift I is semidefinite, and a leaf for each number of eliminated variables in use."""
+        """Yield why Sigma + shift I is semidefinite, and a leaf for each number of eliminated variables."""
         n, k, upper = self.certificate.n, self.certificate.k or 0, self.upper
         variances, shift = [self.whole(x) for x in eliminated.variances], self.whole(eliminated.shift)
         if self.certificate.factor is None:
-            found = evidence([[x + shift * (i == j) for j, x in enumerate(row)] for i, row in enumerate(self.S)])
+            found = evidence(
+                [[x + shift * (i == j) for j, x in enumerate(row)] for i, row in enumerate(self.S)]
+            )
             if found is None:
                 raise NotProved("no factor shows that the condition on eliminated variables is met")
             yield found

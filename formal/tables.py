@@ -196,7 +196,15 @@ class TableTranslation:
         return f"multipliers {at} {shift} {words(best)}\n{how}\n{threshold} {found}"
 
     def part(
-        self, where: str, M: Matrix, y: list[int], k: int, J: list[int], F: list[int], row: int | None, margin: int
+        self,
+        where: str,
+        M: Matrix,
+        y: list[int],
+        k: int,
+        J: list[int],
+        F: list[int],
+        row: int | None,
+        margin: int,
     ) -> tuple[int, str]:
         """Return what bounds one part, and how: every support is tried, or rows pay."""
         if row is None and comb(len(F), k - len(J)) <= MOST_SUPPORTS:

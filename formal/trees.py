@@ -8,7 +8,7 @@ from typing import Any
 from integers import Matrix, denominator, evidence, scaled, words
 from points import NotProved, Parts, Spread, Weights
 
-from relaxspca.certificate import Certificate, Leaf, Node, Restrict, Split
+from relaxspca.certificate import Certificate, Leaf, Node, Restrict
 from relaxspca.certificate.evidence import children_of
 
 __all__ = ["TreeTranslation", "check_reached_once"]
@@ -26,7 +26,7 @@ def check_reached_once(tree: Sequence[Node]) -> None:
 
 
 class TreeTranslation:
-    """A matrix S and a bound `upper` in whole numbers, and a tree that proves it of the supports of some parts."""
+    """A matrix S and a bound `upper` in whole numbers, and a tree that proves it of some supports."""
 
     certificate: Certificate
     S: Matrix
@@ -55,7 +55,7 @@ class TreeTranslation:
 
     def count(self) -> int:
         """Return of how many variables the tree speaks."""
-        return self.certificate.n
+        return int(self.certificate.n)
 
     def weights(self, at: int | None) -> int:
         """Return the number of the weights of a point, or of those that are 1."""
@@ -96,7 +96,7 @@ class TreeTranslation:
         if leaf.kind == "listed":
             return "listed"
         F = [i for part, _ in open_parts for i in part]
-        point = None if leaf.point is None else self.points[leaf.point]  # type: ignore[call-overload]
+        point = self.points[leaf.point] if isinstance(leaf.point, int) else None
         if isinstance(point, Weights):
             return f"weights {point.number}"
         if point is None:
@@ -112,6 +112,3 @@ class TreeTranslation:
     def block(self, variables: Sequence[int]) -> Matrix:
         """Return upper * I - Sigma on the variables."""
         return [[self.upper * (i == j) - self.S[i][j] for j in variables] for i in variables]
-
-
-__all__ += ["Split"]

@@ -29,10 +29,8 @@ import pandas as pd  # noqa: E402
 import prove  # noqa: E402
 from building import changed as rebuilt  # noqa: E402
 from building import component  # noqa: E402
-from covered import NotCovered  # noqa: E402
 from hostile_files import hostile  # noqa: E402
 from random_changes import changed  # noqa: E402
-from relaxspca.certificate.loading import load_certificate  # noqa: E402
 from two_checkers import (  # noqa: E402
     checked,
     known_lies,
@@ -41,7 +39,7 @@ from two_checkers import (  # noqa: E402
     within_a_margin,
 )
 
-from relaxspca.certificate import Split  # noqa: E402
+from relaxspca.certificate import Split, load_certificate  # noqa: E402
 from relaxspca.checker import verify  # noqa: E402
 
 BATCH = 500
@@ -104,15 +102,11 @@ def tables(arrays, count):
         yield pd.DataFrame(M[np.ix_(order, order)], names[order], names[order])
 
 
-def said_by_the_verified_one(made):
+def said_by_the_verified_one(made, folder):
     """Return PROVED, or REFUSED, or nothing for claims that the theorems do not cover."""
-    try:
-        prove.prove(made)
-    except NotCovered:
-        return None
-    except prove.Refused:
-        return "REFUSED"
-    return "PROVED"
+    made.save(folder / "verified.json")
+    verdict, _ = prove.verdict_on(folder / "verified.json")
+    return None if verdict == prove.NOT_COVERED else verdict.upper()
 
 
 def with_room(made):
@@ -136,9 +130,9 @@ def compare(texts, folder, has_verified, widths, python_side=None, held=None):
         may_cover = has_verified and held is None and verdict is not None
         if may_cover:
             made = load_certificate(path)
-            formal = said_by_the_verified_one(made)
+            formal = said_by_the_verified_one(made, folder)
             if formal == "REFUSED" and exact == "VERIFIED":
-                formal = "ROOM" if said_by_the_verified_one(with_room(made)) == "PROVED" else formal
+                formal = "ROOM" if said_by_the_verified_one(with_room(made), folder) == "PROVED" else formal
             found += [] if formal is None else [formal]
         met[" ".join(found)] += 1
         near = verdict is not None and within_a_margin(json.loads(text), verdict)

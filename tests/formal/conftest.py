@@ -23,3 +23,17 @@ def checker():
         fcntl.flock(lock, fcntl.LOCK_EX)
         subprocess.run(["make", "-s", "-C", str(FORMAL)], check=True, capture_output=True)
     return FORMAL / "build" / "checker"
+
+
+@pytest.fixture
+def verdict(checker, tmp_path):
+    """Return a function that says what is proved of a certificate, with its own evidence or other words."""
+    import prove
+
+    def say(made, words=None):
+        made.save(tmp_path / "c.json")
+        if words is None:
+            return prove.verdict_on(tmp_path / "c.json", checker=checker)
+        return prove.accepted(tmp_path / "c.json", " ".join(words), checker=checker)
+
+    return say

@@ -1,0 +1,151 @@
+"""False claims are refused, whatever the evidence; what is true is found by enumeration."""
+
+import itertools
+
+import numpy as np
+import pytest
+import translate
+from building import changed
+from draws import draws
+from restricted_certificates import restricted_certificates, truth
+from true_certificates import ROOM, certificate, top, true_certificates
+from true_choices import true_choices
+from true_ratios import ratio_of, true_ratios
+from true_tables import true_tables
+
+from relaxspca.certificate import Leaf
+
+FEW = draws(12, 200)
+SINGLE = {name: made for name, (_, made) in true_certificates().items() if made.k and not made.eliminated}
+RESTRICTED = {name: found[-1] for name, found in restricted_certificates().items()}
+TABLES = {name: found[-1] for name, found in (true_tables() | true_choices()).items()}
+RATIOS = {name: found[-1] if isinstance(found, tuple) else found for name, found in true_ratios().items()}
+
+
+def matrix_of(made):
+    return made.matrix if made.matrix is not None else made.factor.T @ made.factor
+
+
+def altered(words, rng):
+    """Return evidence with some numbers changed, some words taken out or exchanged."""
+    words = list(words)
+    for at in rng.integers(len(words), size=int(rng.integers(1, 6))):
+        at = min(int(at), len(words) - 1)
+        if rng.random() < 0.1:
+            words[at] = str(
+                rng.choice(["void", "listed", "spectral", "weights", "split", "keep", "none", "tried"])
+            )
+        elif rng.random() < 0.1:
+            del words[at]
+        elif words[at].lstrip("-").isdigit():
+            value = int(words[at])
+            choices = [value + 1, value - 1, -value, value // 2, 2 * value, value + value // 1000, 0, 2**70]
+            words[at] = str(choices[rng.integers(len(choices))])
+    return words
+
+
+def refused_whatever_the_evidence(made, words, verdict, rng, count):
+    """Check that a false claim is not proved."""
+    for evidence in [None, words, *(altered(words, rng) for _ in range(count))]:
+        found, lines = verdict(made, evidence)
+        assert found != "proved", lines
+
+
+def values(S, k, J=(), E=()):
+    supports = [T for T in itertools.combinations(range(len(S)), k) if {*J} <= {*T} and not {*E} & {*T}]
+    return max(top(S[np.ix_(T, T)]) for T in supports)
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_of_one_component(name, verdict):
+    made, rng = SINGLE[name], np.random.default_rng(1)
+    words = translate.translate(made).split()
+    S = matrix_of(made)
+    best = values(S, made.k, made.include.tolist(), made.exclude.tolist())
+    assert made.lower <= best <= made.upper
+    listed = made.claim.listed
+    if listed is not None:
+        lies = [changed(made, listed=changed(listed, others=listed.others - 1e-3))]
+    else:
+        low = {"lower": best - 2e-3, "upper": best - 1e-3}
+        lies = [changed(made, **low)]
+        if made.k < made.n and values(S, made.k + 1) > made.upper + 1e-6:
+            lies.append(changed(made, k=made.k + 1, include=(), exclude=()))
+        if len(made.exclude) and values(S, made.k, made.include.tolist()) > made.upper + 1e-6:
+            lies.append(changed(made, exclude=()))
+        if made.factor is None:
+            scaled = 1.01 * S + 1e-3 * np.eye(len(S))
+            if values(scaled, made.k, made.include.tolist(), made.exclude.tolist()) > made.upper:
+                lies.append(changed(made, matrix=scaled))
+    for lie in lies:
+        refused_whatever_the_evidence(lie, words, verdict, rng, FEW)
+
+
+@pytest.mark.parametrize("name", RESTRICTED)
+def test_of_groups_and_signs(name, verdict):
+    made, rng = RESTRICTED[name], np.random.default_rng(2)
+    words = translate.translate(made).split()
+    best = truth(matrix_of(made), made)
+    assert made.lower <= best <= made.upper
+    refused_whatever_the_evidence(changed(made, lower=best - 2e-3, upper=best - 1e-3), words, verdict, rng, FEW)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_of_several_components(name, verdict):
+    """The lower bound is attained: no smaller upper bound is true."""
+    made, rng = TABLES[name], np.random.default_rng(3)
+    words = translate.translate(made).split()
+    lie = changed(made, lower=made.lower - 2e-3, upper=made.lower - 1e-3)
+    refused_whatever_the_evidence(lie, words, verdict, rng, FEW // 4)
+    refused_whatever_the_evidence(
+        changed(made, lower=made.upper + 1.0, upper=made.upper + 2.0), words, verdict, rng, 2
+    )
+
+
+@pytest.mark.parametrize("name", RATIOS)
+def test_of_ratios(name, verdict):
+    made, rng = RATIOS[name], np.random.default_rng(4)
+    words = translate.translate(made).split()
+    room = 1e-3 * max(abs(made.lower), 1e-3)
+    lie = changed(made, lower=made.lower - 2 * room, upper=made.lower - room)
+    refused_whatever_the_evidence(lie, words, verdict, rng, FEW // 2)
+
+
+def test_true_claims_survive_some_changes_and_not_others(verdict):
+    """Evidence is checked: of many changes some prove as well, and some prove nothing."""
+    made, rng = SINGLE["tree"], np.random.default_rng(5)
+    words, seen = translate.translate(made).split(), []
+    for _ in range(draws(60, 400)):
+        seen.append(verdict(made, altered(words, rng))[0])
+    assert seen.count("proved") >= 5
+    assert seen.count("REFUSED") >= 20
+
+
+def test_budgets_count_in_each_part(verdict):
+    """One more variable in a part, and the bound of the smaller budgets is false."""
+    made, rng = RATIOS["budgets"], np.random.default_rng(6)
+    words = translate.translate(made).split()
+    first, *others = made.claim.budgets
+    A, B = made.subject.numerator, made.subject.denominator
+    more = (changed(first, k=first.k + 1), *others)
+    supports = itertools.product(*(itertools.combinations(b.variables.tolist(), b.k) for b in more))
+    best = max(ratio_of(A, B, sum(parts, ()))[0] for parts in supports)
+    if best > made.upper:
+        lie = changed(made, budgets=more, k=made.k + 1)
+        refused_whatever_the_evidence(lie, words, verdict, rng, FEW)
+    assert verdict(made)[0] == "proved"
+
+
+def test_variables_that_are_lost_must_be_paid_for(verdict):
+    """A node that keeps too few variables proves nothing, whatever is said below it."""
+    S = np.array([[4.0, 1, 0, 0], [1, 4, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
+    made = certificate(
+        S, 2, [Leaf("rows")], lower=4.0, upper=5.0 - ROOM, loadings=[1.0, 1, 0, 0], indices=[0, 1]
+    )
+    made = changed(made, upper=5.0)
+    head = "0  1 1 0 0  1 1 1 1 1  0"
+    honest, lost = "keep 0 2 0 1 weights 0", "keep 0 2 2 3 weights 0"
+    assert verdict(made, f"{head} {honest}".split())[0] == "proved"
+    assert verdict(made, f"{head} {lost}".split())[0] == "REFUSED"
+    assert verdict(changed(made, upper=4.0), f"{head} {honest}".split())[0] == "REFUSED"
+    assert verdict(changed(made, lower=1.0, upper=2.0), f"{head} {lost}".split())[0] == "REFUSED"

@@ -1,0 +1,131 @@
+"""The verified checker proves what is true; skipped where there is no Rocq."""
+
+import subprocess
+from pathlib import Path
+
+import in_rocq
+import numpy as np
+import pytest
+from building import changed
+from draws import draws
+from restricted_certificates import restricted_certificates
+from true_certificates import covariance, true_certificates
+from true_choices import true_choices
+from true_ratios import true_ratios
+from true_tables import true_tables
+
+import relaxspca as rs
+from relaxspca.applications import subset_selection
+from relaxspca.certificate import load_certificate
+
+ROOT = Path(__file__).parents[2]
+SMALL = draws(60_000, np.inf)
+ARCHIVE = sorted(p for p in (ROOT / "certificates").rglob("*.json") if not p.name.endswith(".schema.json"))
+ARCHIVE = [path for path in ARCHIVE if path.stat().st_size < SMALL]
+
+
+def last(found):
+    return found[-1] if isinstance(found, tuple) else found
+
+
+FAMILIES = (true_certificates, true_tables, true_ratios, restricted_certificates, true_choices)
+TRUE = {f"{family.__name__} {name}": last(found) for family in FAMILIES for name, found in family().items()}
+NOT_COVERED = {
+    "true_certificates penalised include eliminated": "a penalty with eliminated variables",
+    "true_certificates penalised eliminated": "a penalty with eliminated variables",
+}
+
+
+@pytest.mark.parametrize("path", ARCHIVE, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_the_archive_is_proved(path, verdict):
+    """All of it is said to be covered: `make prove` fails where a file is not."""
+    made = load_certificate(path)
+    found, lines = verdict(made)
+    assert found == "proved", lines
+    assert lines[1].endswith(f"of {made.digest}")
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_true_certificates_are_proved_and_no_better_bound_is(name, verdict):
+    made = TRUE[name]
+    found, lines = verdict(made)
+    if name in NOT_COVERED:
+        assert (found, lines) == ("not covered", [NOT_COVERED[name]])
+        return
+    assert found == "proved", lines
+    lower, upper = made.lower, made.upper
+    below = lower - max(abs(lower), abs(upper - lower)) * 1e-6
+    listed = made.claim.listed
+    if listed is None:
+        assert verdict(changed(made, lower=below, upper=below))[0] == "REFUSED"
+        assert (
+            verdict(changed(made, lower=upper + max(1.0, abs(upper)), upper=upper + max(2.0, 3 * abs(upper))))[
+                0
+            ]
+            == "REFUSED"
+        )
+    else:
+        for fields in (
+            {"others": listed.others - 1.0},
+            {"upper": listed.lower - 1.0, "lower": listed.lower - 2.0},
+        ):
+            assert verdict(changed(made, listed=changed(listed, **fields)))[0] == "REFUSED"
+
+
+@pytest.mark.parametrize("seed", range(draws(3, 12)))
+def test_what_solve_writes_is_proved(seed, verdict):
+    """Covariances of few observations, indefinite matrices, any scale; every option of `solve`."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(5, 12))
+    S = covariance(n, seed, samples=int(rng.integers(2, 20))) * 2.0 ** int(rng.integers(-60, 60))
+    if seed % 3 == 0:
+        S = S - np.diag(np.diag(S))
+    cov = rs.Covariance(S)
+    include, exclude = ([f"x{i}"] for i in rng.permutation(n)[:2])
+    k = int(rng.integers(1, n - 1))
+    made = [
+        rs.solve(cov, k=k),
+        rs.solve(cov, rho=float(np.abs(S).max() / 8)),
+        rs.solve(cov, k=k, include=include, exclude=exclude),
+        rs.near_optimal(cov, k, within=0.1, exclude=exclude),
+        rs.solve(cov, min(k, n - 2), groups={"a": ["x0", "x1"], "b": ["x2", "x3"]}),
+        rs.solve(cov, k, nonnegative=True),
+    ]
+    for result in made:
+        found, lines = verdict(result.certificate)
+        assert found == "proved", (result.certificate, lines)
+
+
+def test_parts_of_a_table_are_bounded_by_rows(verdict, tmp_path):
+    """As many supports as there are of 20 variables are not tried: rows pay."""
+    made = rs.components(rs.Covariance(covariance(24, seed=5)), [6, 6], joint=True, time_limit=20).certificate
+    found, lines = verdict(made)
+    assert found == "proved", lines
+
+
+@pytest.mark.parametrize("exponent", [-60, -14, 0, 9, 40])
+def test_a_ratio_is_proved_at_every_scale(exponent, verdict):
+    """Exponents of two are of any sign: D1 was a crash where all of them are positive."""
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((20, 7)) * 2.0**exponent
+    y = X @ rng.standard_normal(7) + 2.0**exponent * rng.standard_normal(20)
+    found, lines = verdict(subset_selection(X, y, 3).certificate)
+    assert found == "proved", lines
+
+
+def test_rocq_itself_proves_a_small_certificate(checker, tmp_path):
+    """The kernel runs the checker, without extraction, OCaml or Zarith, and uses no axiom."""
+    made = TRUE["true_certificates tree"]
+    command = ["coqc", "-q", "-w", "none", "-R", str(checker.parent), "SparseEigenvalue"]
+    text = in_rocq.theorem(made)
+    D = in_rocq.SingleTranslation(made)
+    lie = text.replace(
+        f"({D.whole(made.lower)}) ({D.upper})", f"({D.whole(made.lower)}) ({D.whole(made.lower) - 1})"
+    )
+    assert lie != text
+    for name, said, status in (("Honest", text, 0), ("Lie", lie, 1)):
+        path = tmp_path / f"{name}.v"
+        path.write_text(said)
+        found = subprocess.run([*command, str(path)], capture_output=True, text=True, check=False)
+        assert found.returncode == status
+        assert ("Closed under the global context" in found.stdout) == (status == 0)

@@ -1,0 +1,159 @@
+"""What the checker reads: the file itself, whose digest it finds, and nothing but the claim."""
+
+import hashlib
+import json
+import shutil
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import prove
+import pytest
+import translate
+from building import changed
+from true_certificates import covariance, true_certificates
+
+import relaxspca as rs
+from relaxspca.certificate import load_certificate
+
+PITPROPS = Path(__file__).parents[2] / "certificates" / "pitprops" / "k05.json"
+
+
+def said(path, checker, evidence=None, digest=None):
+    evidence = translate.translate(load_certificate(PITPROPS)) if evidence is None else evidence
+    return prove.accepted(path, evidence, digest, checker)
+
+
+def at(found, *path):
+    for key in path[:-1]:
+        found = found[key]
+    return found, path[-1]
+
+
+CHANGES = [
+    (("claim", "upper"), "0x1.b3fce2a2c9c2p+1", "not a double"),
+    (("claim", "upper"), "3.5", "not a double"),
+    (("claim", "upper"), "0x1p+2", "not a double"),
+    (("claim", "upper"), "inf", "not a double"),
+    (("claim", "upper"), "0x1.b3fce2a2c8ffdP+1", "not a double"),
+    (("claim", "upper"), 3, "a text was expected"),
+    (("claim", "k"), 6, "does not accept"),
+    (("claim", "k"), 0, "does not accept"),
+    (("claim", "k"), 14, "does not accept"),
+    (("claim", "k"), True, "a whole number"),
+    (("claim", "rho"), "0x0.0p+0", "both k and rho"),
+    (("claim", "kind"), "components", ""),
+    (("claim", "later"), True, "unknown field later"),
+    (("claim", "exclude"), [0], "does not accept"),
+    (("claim", "include"), [2], "does not accept"),
+    (("claim", "exclude"), [3, 2], "not increasing"),
+    (("claim", "exclude"), [13], "not below n"),
+    (("claim", "nonnegative"), True, ""),
+    (("claim", "budgets"), [{"variables": [0], "k": 1}], "of another kind"),
+    (("claim", "one_of_each"), [[0, 1], [1, 2]], "share a variable"),
+    (("subject", "later"), None, "unknown field later"),
+    (("subject", "names", 0), "other", "digest is not that"),
+    (("subject", "names", 0), "length", "one name"),
+    (("subject", "digest"), "sha256:" + "0" * 64, "digest is not that"),
+    (("subject", "storage"), "factor", "digest is not that"),
+    (("subject", "description", "kind"), "covariance", "digest is not that"),
+    (("subject", "description", "observations"), 180, "digest is not that"),
+    (("subject", "entries", "hex", 0), "0x1.0000000000001p+0", "digest is not that"),
+    (("subject", "entries", "shape"), [12, 13], "another size"),
+    (("subject", "entries", "npz"), "S", "either hex or npz"),
+    (("version",), 2, "version 3"),
+    (("format",), "other", "version 3"),
+    (("later",), 1, "unknown field later"),
+]
+
+
+@pytest.mark.parametrize(("where", "value", "reason"), CHANGES, ids=lambda x: str(x)[:40])
+def test_a_changed_file_is_refused(where, value, reason, checker, tmp_path):
+    found = json.loads(PITPROPS.read_text())
+    place, key = at(found, *where)
+    place[key] = value
+    (tmp_path / "c.json").write_text(json.dumps(found))
+    verdict, lines = said(tmp_path / "c.json", checker)
+    assert verdict == "REFUSED"
+    assert reason in lines[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"\xef\xbb\xbf{}",
+        b"{",
+        b"[" * 1_000_000,
+        b"null",
+        b'{"format": "relaxspca-certificate", "format": "relaxspca-certificate"}',
+        b'{"a": "\\ud800"}',
+        b'{"a": 1.0}',
+        b'{"a": 1e3}',
+        b'{"a": 01}',
+        b'{"a": NaN}',
+        '{"\u00e4": 1}'.encode(),
+        b'{"a": 1} x',
+        b'{"a": 99999999999999999999}',
+    ],
+)
+def test_what_is_no_json_is_refused(text, checker, tmp_path):
+    (tmp_path / "c.json").write_bytes(text)
+    verdict, lines = said(tmp_path / "c.json", checker)
+    assert verdict == "REFUSED"
+    assert lines
+
+
+def test_the_witness_and_the_evidence_of_a_file_are_not_read(checker, tmp_path):
+    """They are no part of the claim: what they say changes nothing."""
+    found = json.loads(PITPROPS.read_text())
+    found["evidence"], found["witness"], found["made_by"] = {"whatever": [1]}, None, "nobody"
+    (tmp_path / "c.json").write_text(json.dumps(found))
+    assert said(tmp_path / "c.json", checker)[0] == "proved"
+
+
+def test_big_arrays_come_from_the_archive_beside_the_file(checker, tmp_path):
+    made = rs.solve(rs.Covariance(covariance(150, seed=3)), 1).certificate
+    made.save(tmp_path / "c.json")
+    [archive] = tmp_path.glob("*.npz")
+    evidence = translate.translate(made)
+    assert said(tmp_path / "c.json", checker, evidence)[0] == "proved"
+    whole = archive.read_bytes()
+    for broken in (whole[:-1], whole[:100] + bytes([whole[100] ^ 1]) + whole[101:], b""):
+        archive.write_bytes(broken)
+        verdict, lines = said(tmp_path / "c.json", checker, evidence)
+        assert verdict == "REFUSED"
+        assert "another SHA-256" in lines[0]
+    archive.write_bytes(whole)
+    packed = tmp_path / "packed.npz"
+    with zipfile.ZipFile(archive) as old, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            new.writestr(name, old.read(name))
+    shutil.move(packed, archive)
+    found = json.loads((tmp_path / "c.json").read_text())
+    found["arrays"]["sha256"] = hashlib.sha256(archive.read_bytes()).hexdigest()
+    (tmp_path / "c.json").write_text(json.dumps(found))
+    verdict, lines = said(tmp_path / "c.json", checker, evidence)
+    assert verdict == "REFUSED"
+    assert "deflated" in lines[0]
+
+
+def test_every_digest_is_that_of_relaxspca(checker, tmp_path):
+    """Of every kind of description: names in any script, a deflation, eliminated variables, a factor."""
+    made = true_certificates()["described"][1]
+    names = ("\u00e4", "\u732b", "\U0001f600", 'a"b\\', "tab\t", "x" * 300)
+    named = changed(made, names=names, description=changed(made.description, deflation=None))
+    for one in (made, named, *(found for _, found in true_certificates().values())):
+        one.save(tmp_path / "c.json")
+        verdict, lines = said(tmp_path / "c.json", checker, translate.translate(one))
+        if verdict != "not covered":
+            assert lines[1].endswith(one.digest)
+            assert said(tmp_path / "c.json", checker, "", digest="sha256:" + "1" * 64)[0] == "REFUSED"
+
+
+def test_numbers_are_shown_rounded_outwards(checker, tmp_path):
+    made = load_certificate(PITPROPS)
+    lower, upper = (float(word) for word in said(PITPROPS, checker)[1][0].split()[0:5:4])
+    assert lower <= made.lower <= made.upper <= upper
+    assert upper - made.upper + made.lower - lower < 1e-10
+    assert np.isfinite(upper)
