@@ -100,6 +100,7 @@ def _told(arguments: list[str]) -> tuple[argparse.Namespace, str | None]:
         "--against", metavar="DATA", help="the covariance or observations that they must speak of"
     )
     add_reading(command)
+    command.set_defaults(json=True)  # nothing is said of how the data are read
     told = command.parse_args(arguments)
     told.certificates = []
     for name in told.paths or [HERE.parent / "certificates"]:
