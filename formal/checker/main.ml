@@ -108,7 +108,7 @@ let component file is_factor entries gone =
     let proofs = times n plain in
     C.check_penalised c.included c.excluded (with_proof none) (w rho) proofs
   | { rho = Some _; k = Some _; _ }, _ -> refuse "both k and rho"
-  | { rho = Some _; _ }, _ -> raise (Not_covered "a penalty with eliminated variables")
+  | { rho = Some _; _ }, _ -> raise (Not_covered "a penalty with groups, signs, a list or eliminated variables")
   | { k = None; _ }, _ -> refuse "neither k nor rho"
   | { listed = None; one_of_each = []; whole_groups = []; nonnegative = false; _ }, None ->
     C.check_under c.included c.excluded (with_proof (plain ()))

@@ -31,8 +31,8 @@ def last(found):
 FAMILIES = (true_certificates, true_tables, true_ratios, restricted_certificates, true_choices)
 TRUE = {f"{family.__name__} {name}": last(found) for family in FAMILIES for name, found in family().items()}
 NOT_COVERED = {
-    "true_certificates penalised include eliminated": "a penalty with eliminated variables",
-    "true_certificates penalised eliminated": "a penalty with eliminated variables",
+    "true_certificates penalised include eliminated": "a penalty with groups, signs, a list or eliminated variables",
+    "true_certificates penalised eliminated": "a penalty with groups, signs, a list or eliminated variables",
 }
 
 
