@@ -169,7 +169,11 @@ def main(arguments):
                 total += found.total()
             report(name, met, total, time.perf_counter() - begun)
         begun, met = time.perf_counter(), collections.Counter()
-        documents = [json.dumps(document) for document in true_documents(folder) if "matrix" in document]
+        documents = [
+            json.dumps(document)
+            for document in true_documents(folder)
+            if document["subject"]["kind"] == "matrix"
+        ]
         for frame in tables(np.random.default_rng(seed), max(1, count // len(documents))):
             frame.map(lambda x: format(x, ".17g")).to_csv(folder / "mine.csv")
             found, apart = compare(documents, folder, False, [], frame, folder / "mine.csv")

@@ -30,10 +30,10 @@ def last(found):
 
 FAMILIES = (true_certificates, true_tables, true_ratios, restricted_certificates, true_choices)
 TRUE = {f"{family.__name__} {name}": last(found) for family in FAMILIES for name, found in family().items()}
-NOT_COVERED = {
-    "true_certificates penalised include eliminated": "a penalty with groups, signs, a list or eliminated variables",
-    "true_certificates penalised eliminated": "a penalty with groups, signs, a list or eliminated variables",
-}
+PENALTY = "a penalty with groups, signs, a list or eliminated variables"
+NOT_COVERED = dict.fromkeys(
+    ("true_certificates penalised include eliminated", "true_certificates penalised eliminated"), PENALTY
+)
 
 
 @pytest.mark.parametrize("path", ARCHIVE, ids=lambda path: f"{path.parent.name}-{path.stem}")
