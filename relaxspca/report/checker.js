@@ -39,6 +39,7 @@ const relaxspcaChecker = (() => {
   const ONE = { m: 1n, e: 0 };
   const PRECISION = 120;
   const MOST_HELD = 500; // rows of a matrix whose entries are held as such numbers
+  const MOST_KNOWN = 2500; // rows of charges that are put in order once
   const word = new DataView(new ArrayBuffer(8));
   /** Return a finite double as the number that it is. */
   function dyadic(x) {
@@ -1134,7 +1135,7 @@ const relaxspcaChecker = (() => {
       const shift = size.m === 0n ? 0 : -bitsOf(size);
       const keys = row.map((x) => doubleBelow(x, shift));
       const order = [...row.keys()].sort((x, y) => keys[y] - keys[x] || descending(row[x], row[y]));
-      if (row.length <= MOST_HELD) this.known.set(a, { row, order });
+      if (row.length <= MOST_KNOWN) this.known.set(a, { row, order });
       return { row, order };
     }
     /** Return the charge of row a of a family, or of those of its supports that have `extra`, null if there are none. */
