@@ -30,6 +30,7 @@ from relaxspca.results.settle import closing_width, vanishing
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.evaluate import Effort, expand
+from relaxspca.search.heavy_rows import Restriction
 from relaxspca.search.node import Division, Expansion, OpenNode
 from relaxspca.search.proof_tree import Proof, ProofTree
 
@@ -57,6 +58,7 @@ class Search:
     conditions : variables that supports must and must not hold; `candidate` meets them.
     """
 
+    can_restrict: ClassVar[bool] = True  # whether claims of this kind know blocks of heavy rows
     FOUND: ClassVar[tuple[str, ...]] = ("tree", "node_count", "candidate", "lower", "_heap", "_closed")
 
     def __init__(
@@ -116,6 +118,12 @@ class Search:
             return
         self._count += 1
         heapq.heappush(self._heap, (-bound, -self._count, at, node))
+
+    def restrict(self, at: int, restriction: Restriction) -> int:
+        """Leave few variables to a node; return its child."""
+        point = WeightsPoint(variables=restriction.variables, weights=restriction.weights)
+        self._closed = max(self._closed, restriction.level)
+        return self.tree.restrict(at, Proof("rowsum", point, restriction.level), restriction.kept)
 
     def run(
         self,

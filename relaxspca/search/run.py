@@ -14,6 +14,7 @@ from relaxspca.problem.claim import claimed
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
+from relaxspca.problem.node import Node
 from relaxspca.problem.size import Size
 from relaxspca.problem.slack import slack
 from relaxspca.relaxations import spectral
@@ -25,12 +26,15 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import joblib_map
 from relaxspca.search.branch_and_bound import Plan, Search
 from relaxspca.search.evaluate import Effort
+from relaxspca.search.heavy_rows import restrictions
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import OpenNode
 from relaxspca.search.proof_tree import Proof
 
 __all__ = ["Run", "advance", "at_once", "effort", "first_proof", "searched"]
 
+MANY = 300  # variables above which rows restrict the root before all its entries are formed
+MOST = 4000  # variables of a node, which takes 72 bytes for each pair: 1.2 GB
 QUICK = 1500  # rows and columns of a matrix whose largest eigenvalue takes a second at most
 
 
@@ -133,7 +137,7 @@ def advance(
     plan = effort if planned is None else planned
     try:
         if not search.is_open:
-            _open_root(search, weights)
+            _open_root(search, weights, limits.deadline)
         with joblib_map(limits.n_jobs) as spread:
             return search.run(
                 plan,
@@ -159,15 +163,25 @@ def first_proof(cov: Covariance, size: Size, kind: str = "trace") -> Proof:
     return Proof(kind, None, max(size.floor, spectral.upper_bound(cov, kind, size.most(cov.n))))
 
 
-def _open_root(search: Search, weights: Array | None) -> None:
-    """Open the root with the given weights, or with standard deviations: no row then exceeds the trace."""
+def _open_root(search: Search, weights: Array | None, deadline: Deadline) -> None:
+    """Open the root with the given weights, or with standard deviations: no row then exceeds the trace.
+
+    Of many variables those are opened that rows leave (`search.heavy_rows`).
+    """
+    cov = search.cov
     if weights is None:
-        deviations = np.sqrt(np.abs(search.cov.diagonal))
+        deviations = np.sqrt(np.abs(cov.diagonal))
         weights = np.maximum(deviations, 1e-9 * deviations.max())
-    root = search.conditions.node(search.cov.n)
-    node = search.size.fixed(root, root.inside, root.inside[:0])
-    search.add(0, OpenNode(node.inside, node.free, 0, weights[node.variables]))
-    search.is_open = True
+    root = search.conditions.node(cov.n)
+    node, at, search.is_open = search.size.fixed(root, root.inside, root.inside[:0]), 0, True
+    weights = weights[node.variables]
+    if search.can_restrict and cov.n > MANY:
+        options = {"most": MOST, "weights": weights, "deadline": deadline}
+        for found in restrictions(cov, search.size, node, search.target, **options):
+            at = search.restrict(at, found)
+            node = Node(node.inside, found.kept)
+            weights = found.weights[np.isin(found.variables, node.variables)]
+    search.add(at, OpenNode(node.inside, node.free, 0, weights))
 
 
 def _improve_root(search: Search) -> None:
