@@ -110,6 +110,11 @@ class Search:
         taken = (self.tree.proof(at).bound for at, _ in self._taken)
         return max([self._closed, self.lower, *taken, *(-entry[0] for entry in self._heap)])
 
+    @property
+    def upper_of_closed(self) -> float:
+        """Proved bound over what is closed; minus infinity if nothing is."""
+        return float(self._closed)
+
     def add(self, at: int, node: OpenNode) -> None:
         """Open node `at` of the tree unless its bound is at most the target."""
         bound = self.tree.proof(at).bound

@@ -10,9 +10,8 @@ one that is not heavy, reaches nothing: of thousands of variables a few dozen ar
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,7 +21,7 @@ from relaxspca.problem.node import Indices, Node
 from relaxspca.problem.size import Size
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["Restriction", "restrictions"]
+__all__ = ["Restricted", "Restriction", "restricted"]
 
 AT_ONCE = 2_000_000  # pairs of variables
 SINGLE = 2.0**-24  # unit roundoff of floats of four bytes
@@ -30,6 +29,7 @@ LEAST_WEIGHT = 1e-9
 ENOUGH = 100  # variables among which nothing is gained by one pass more
 WORTH = 0.5  # the share of the variables that is left by a restriction worth its weights
 PASSES, PATIENCE = 24, 3  # most passes, and how many in a row may gain less than a thousandth
+MOST = (1000, 2000, 4000)  # variables of a node; the last takes 72 bytes for each pair: 1.2 GB
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,17 +50,31 @@ class Restriction:
     kept: Indices
 
 
-def restrictions(
+@dataclass(frozen=True, eq=False)
+class Restricted:
+    """What rows leave of a node.
+
+    Attributes
+    ----------
+    chain : restrictions at the level asked for, each of the node that the one before leaves.
+    looser : where they leave too many variables for a node, restrictions at higher levels, the fewest first.
+    """
+
+    chain: tuple[Restriction, ...]
+    looser: tuple[Restriction, ...] = ()
+
+
+def restricted(
     cov: Covariance,
     size: Size,
     node: Node,
     level: float,
     *,
-    most: int,
     weights: Array | None = None,
+    most: Sequence[int] = MOST,
     deadline: Deadline = FOREVER,
-) -> Iterator[Restriction]:
-    """Yield restrictions of a node, each of the node that the one before leaves, until no more pays.
+) -> Restricted:
+    """Restrict a node by rows as long as that pays.
 
     Parameters
     ----------
@@ -68,54 +82,47 @@ def restrictions(
     size : Cardinality or Penalty.
     node : the variables forced in and free.
     level : what a better support exceeds (variance).
-    most : variables that may be left; where more exceed the level, the last restriction has a higher one.
     weights : (m,) positive, of the variables of the node; by default the standard deviations.
+    most : how many variables may be left, increasing.
     deadline : after it no pass begins.
 
     Examples
     --------
     >>> import relaxspca as rs
     >>> from relaxspca.problem.size import Cardinality
-    >>> cov = rs.datasets.load_pitprops()
-    >>> found = list(restrictions(cov, Cardinality(2), Node.of([], None, range(13)), 1.95, most=13))
-    >>> [cov.names[i] for i in found[-1].kept]
-    ['topdiam', 'length']
+    >>> cov = rs.Covariance.from_factor(np.eye(200) + np.eye(200)[0])
+    >>> found = restricted(cov, Cardinality(2), Node.of([], None, range(200)), 3.0)
+    >>> len(found.chain), len(found.chain[-1].kept)
+    (1, 0)
     """
-    rows = _Rows(cov, size, node)
+    rows, chain = _Rows(cov, size, node), list[Restriction]()
     w = rows.first_weights() if weights is None else np.asarray(weights, dtype=np.float64)
-    best, idle = _Best(math.inf), 0
+    looser, idle = dict[int, Restriction](), 0
     for _ in range(PASSES):
         if deadline.is_over or len(rows.free) <= ENOUGH or idle == PATIENCE:
             break
         totals, reach = rows.reach(w, level)
         left = np.sort(reach[~rows.inside])[::-1]
         if np.count_nonzero(left > level) <= WORTH * len(left):
-            found = rows.restriction(level, w, reach)
-            yield found
-            if not len(found.kept):
-                return
-            rows = _Rows(cov, size, Node(node.inside, found.kept))
-            w, totals = (x[np.isin(found.variables, rows.variables)] for x in (w, totals))
-            best, idle = _Best(math.inf), 0
-        elif len(left) > most:
-            idle = 0 if left[most] < best.level - 1e-3 * abs(best.level) else idle + 1
-            best = min(best, _Best(float(left[most]), w, reach), key=lambda one: one.level)
+            chain.append(rows.restriction(level, w, reach))
+            rows = _Rows(cov, size, Node(node.inside, chain[-1].kept))
+            w, totals = (x[np.isin(chain[-1].variables, rows.variables)] for x in (w, totals))
+            looser, idle = {}, 0
+        else:
+            idle += 1
+            for count in (count for count in most if count < len(left)):
+                least = max(level, float(left[count]))
+                if count not in looser or least < looser[count].level - 1e-3 * abs(least):
+                    looser[count], idle = rows.restriction(least, w, reach), 0
         w = _better_weights(w, totals)
-    if best.reach is not None:
-        yield rows.restriction(max(level, best.level), best.weights, best.reach)
-
-
-@dataclass(frozen=True, eq=False)
-class _Best:
-    """The least level at which few enough variables are left, with its weights and reaches."""
-
-    level: float
-    weights: Array = field(default_factory=lambda: np.zeros(0))
-    reach: Array | None = None
+    is_too_large = len(rows.free) > most[-1]
+    return Restricted(tuple(chain), tuple(looser[count] for count in most if is_too_large and count in looser))
 
 
 def _better_weights(w: Array, totals: Array) -> Array:
     """Return weights nearer to those at which all rows are equal (`relaxations.perron.weights`)."""
+    if not len(w):
+        return w
     finite = np.where(np.isfinite(totals), totals, 0.0)
     share = np.where(np.isfinite(totals), finite / max(float(finite.max(initial=0.0)), 1e-300), 1.0)
     better = w * np.sqrt(np.maximum(share, LEAST_WEIGHT))

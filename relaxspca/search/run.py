@@ -26,7 +26,7 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import joblib_map
 from relaxspca.search.branch_and_bound import Plan, Search
 from relaxspca.search.evaluate import Effort
-from relaxspca.search.heavy_rows import restrictions
+from relaxspca.search.heavy_rows import Restricted, Restriction, restricted
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import OpenNode
 from relaxspca.search.proof_tree import Proof
@@ -34,7 +34,6 @@ from relaxspca.search.proof_tree import Proof
 __all__ = ["Run", "advance", "at_once", "effort", "first_proof", "searched"]
 
 MANY = 300  # variables above which rows restrict the root before all its entries are formed
-MOST = 4000  # variables of a node, which takes 72 bytes for each pair: 1.2 GB
 QUICK = 1500  # rows and columns of a matrix whose largest eigenvalue takes a second at most
 
 
@@ -97,6 +96,14 @@ class Run:
         self._history: list[Progress] = []
         self._seconds = 0.0
 
+    def restricted(self, deadline: Deadline) -> Restricted:
+        """Return how rows restrict the root (`search.heavy_rows`)."""
+        return _restricted_root(self.search, self._weights, deadline)
+
+    def open(self, found: Restricted, looser: Restriction | None = None) -> None:
+        """Open the root as rows restrict it, at the end perhaps at a higher level."""
+        _open_root(self.search, self._weights, found, looser)
+
     def advance(self, limits: SearchLimits) -> Status | None:
         """Search until all nodes are closed, a limit is reached, the callback returns True or Ctrl-C comes."""
         clock = Deadline.after(None)
@@ -137,7 +144,8 @@ def advance(
     plan = effort if planned is None else planned
     try:
         if not search.is_open:
-            _open_root(search, weights, limits.deadline)
+            found = _restricted_root(search, weights, limits.deadline)
+            _open_root(search, weights, found, found.looser[-1] if found.looser else None)
         with joblib_map(limits.n_jobs) as spread:
             return search.run(
                 plan,
@@ -163,10 +171,21 @@ def first_proof(cov: Covariance, size: Size, kind: str = "trace") -> Proof:
     return Proof(kind, None, max(size.floor, spectral.upper_bound(cov, kind, size.most(cov.n))))
 
 
-def _open_root(search: Search, weights: Array | None, deadline: Deadline) -> None:
+def _restricted_root(search: Search, weights: Array | None, deadline: Deadline) -> Restricted:
+    cov = search.cov
+    if not (search.can_restrict and cov.n > MANY and math.isfinite(search.target)):
+        return Restricted(())
+    root = search.conditions.node(cov.n)
+    weights = None if weights is None else weights[root.variables]
+    return restricted(cov, search.size, root, search.target, weights=weights, deadline=deadline)
+
+
+def _open_root(
+    search: Search, weights: Array | None, found: Restricted, looser: Restriction | None = None
+) -> None:
     """Open the root with the given weights, or with standard deviations: no row then exceeds the trace.
 
-    Of many variables those are opened that rows leave (`search.heavy_rows`).
+    Of many variables those are opened that rows leave.
     """
     cov = search.cov
     if weights is None:
@@ -175,12 +194,10 @@ def _open_root(search: Search, weights: Array | None, deadline: Deadline) -> Non
     root = search.conditions.node(cov.n)
     node, at, search.is_open = search.size.fixed(root, root.inside, root.inside[:0]), 0, True
     weights = weights[node.variables]
-    if search.can_restrict and cov.n > MANY:
-        options = {"most": MOST, "weights": weights, "deadline": deadline}
-        for found in restrictions(cov, search.size, node, search.target, **options):
-            at = search.restrict(at, found)
-            node = Node(node.inside, found.kept)
-            weights = found.weights[np.isin(found.variables, node.variables)]
+    for each in (*found.chain, *(() if looser is None else (looser,))):
+        at = search.restrict(at, each)
+        node = Node(node.inside, each.kept)
+        weights = each.weights[np.isin(each.variables, node.variables)]
     search.add(at, OpenNode(node.inside, node.free, 0, weights))
 
 
