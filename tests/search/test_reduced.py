@@ -8,7 +8,7 @@ import pytest
 import relaxspca as rs
 from relaxspca.command.cli import main
 from relaxspca.report import write_report
-from relaxspca.search import reduced
+from relaxspca.search import heavy_rows, reduced
 from relaxspca.search.elimination import shrink
 from relaxspca.tasks import prove
 
@@ -16,8 +16,8 @@ from relaxspca.tasks import prove
 @pytest.fixture
 def search_at_most(monkeypatch):
     def set_largest(count):
-        for module in (prove, reduced):
-            monkeypatch.setattr(module, "LARGEST_BLOCK", count)
+        for module in (prove, reduced, heavy_rows):
+            monkeypatch.setattr(module, "MOST", (count,))
 
     return set_largest
 
