@@ -1,11 +1,12 @@
 r"""Heavy rows: bound by one pass over all pairs which variables a better support may hold.
 
-For weights w let :math:`p_{ij}=|\Sigma_{ij}|w_j/w_i`, and :math:`c_{h|i}` what row h pays at most in a support of a node
-that holds h and i: :math:`\Sigma_{hh}`, i, the variables forced in and its dearest partners beside them. By Gershgorin's
+For weights w let :math:`p_{ij}=|\Sigma_{ij}|w_j/w_i`, and :math:`c_{h|i}` what row h pays at most in a support of
+a node that holds h and i: :math:`\Sigma_{hh}`, i, the variables forced in and the dearest others. By Gershgorin's
 theorem a support T with :math:`\lambda_{\max}(\Sigma_{TT})>\tau` has a row h with
-:math:`\Sigma_{hh}+\sum_{j\in T-h}p_{hj}>\tau`, and for every i in T that sum is at most :math:`c_{h|i}`. So a better
-support holds only variables i whose *reach* :math:`\max_hc_{h|i}` exceeds :math:`\tau`. A row that pays nobody enough,
-one that is not heavy, reaches nothing: of thousands of variables a few dozen are left. Nothing of n x n entries is kept.
+:math:`\Sigma_{hh}+\sum_{j\in T-h}p_{hj}>\tau`, and for every i in T that sum is at most :math:`c_{h|i}`. So a
+better support holds only variables i whose *reach* :math:`\max_hc_{h|i}` exceeds :math:`\tau`. Only heavy rows,
+those that themselves exceed it, reach anything: of thousands of variables a few dozen are left. Nothing of n x n
+entries is kept.
 """
 
 from __future__ import annotations
@@ -151,7 +152,7 @@ class _Rows:
         return Restriction(level, self.variables, w, self.variables[~self.inside & ~(reach <= level)])
 
     def reach(self, w: Array, level: float) -> tuple[Array, Array]:
-        """Return the total of every row, and of every variable the largest c_{h|i}, where it is above a level."""
+        """Return the total of every row, and of every variable the largest c_{h|i} of heavy rows h."""
         totals, reach = np.empty(self.m), np.full(self.m, -np.inf)
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
             for first, N, unit, margin in self._parts(w):
@@ -188,7 +189,12 @@ class _Rows:
         dearest = np.sort(scales)[-paying:].sum() + scales[self.inside].sum()
         margin = 2 * SINGLE * (len(self.A) + paying + 16) * (2 + dearest / largest)
         for first in range(0, self.m, step):
-            yield first, np.abs(left[first : first + step] @ right), (lengths / w * largest)[first : first + step], margin
+            yield (
+                first,
+                np.abs(left[first : first + step] @ right),
+                (lengths / w * largest)[first : first + step],
+                margin,
+            )
 
     def _entries(self, rows: Indices) -> Array:
         """Return the moduli of rows of Sigma, rounded upwards."""

@@ -105,7 +105,7 @@ class ProofTree:
         return max(bounds, default=-math.inf)
 
     def leaves_above(self, upper: float, root: Node) -> list[tuple[int, Node]]:
-        """Return the leaves whose bound exceeds `upper`, with the variables that they force in and leave free."""
+        """Return the leaves whose bound exceeds `upper`, with what they force in and leave free."""
         parent: dict[int, tuple[int, int | Indices, bool]] = {}
         for at, split in enumerate(self._splits):
             if isinstance(split, _Restricted):
@@ -152,6 +152,7 @@ class ProofTree:
             if isinstance(split, _Restricted):
                 nodes.append(None)
                 place = _leaf(split.proof, points, index_of, cov).point
+                assert not isinstance(place, tuple)
                 nodes[new] = Restrict(0, place, split.proof.bound, tuple(split.kept.tolist()), at)
                 waiting.append((split.child, at))
                 continue

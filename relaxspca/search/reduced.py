@@ -75,17 +75,18 @@ def solve_reduced(
     clock, deadline = Deadline.after(None), limits.deadline
     tol = max(0.9 * gap, RELATIVE_WIDTH)
     needed = [*needed, *conditions.include]
-    whole, options = None, {"gap": gap, "conditions": conditions}
+    whole: Run | None = None
+    options: dict[str, Any] = {"gap": gap, "conditions": conditions}
     if cov.eliminated is None:
         whole = Run(cov, Cardinality(k), best, **options)
-        found = whole.restricted(deadline)
-        if not found.looser or deadline.is_over:
-            return _finished(whole, found, None, limits)
+        rows = whole.restricted(deadline)
+        if not rows.looser or deadline.is_over:
+            return _finished(whole, rows, None, limits)
     kept = reduce_variables(cov, k, best, tol=tol, largest=MOST[-1], needed=needed, deadline=deadline)
     if whole is not None:
-        is_reduced = kept is not None and kept.cov.n <= MOST[-1] and kept.bound < found.looser[-1].level
+        is_reduced = kept is not None and kept.cov.n <= MOST[-1] and kept.bound < rows.looser[-1].level
         if not is_reduced:
-            return _by_looser_rows(cov, k, best, found, limits, options)
+            return _by_looser_rows(cov, k, best, rows, limits, options)
     if kept is None:
         return None
     among = conditions.among(cov.names, kept.cov.names)

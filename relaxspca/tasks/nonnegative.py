@@ -11,9 +11,9 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.results.result import Result
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.heavy_rows import MOST
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.orthant import orthant_bounds
-from relaxspca.search.heavy_rows import MOST
 from relaxspca.search.signed import search_signed, without_negative
 
 __all__ = ["nonnegative"]

@@ -13,8 +13,8 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.groups import group_members
 from relaxspca.results.result import Result
-from relaxspca.search.limits import SearchLimits
 from relaxspca.search.heavy_rows import MOST
+from relaxspca.search.limits import SearchLimits
 from relaxspca.search.one_of_each import labels_of, search_one_of_each
 
 __all__ = ["one_of_each"]

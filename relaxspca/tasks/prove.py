@@ -19,9 +19,9 @@ from relaxspca.results.result import Result
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.elimination import balanced_rows, cover
+from relaxspca.search.heavy_rows import MOST
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.reduced import solve_reduced
-from relaxspca.search.heavy_rows import MOST
 from relaxspca.search.reduction import FEW
 from relaxspca.tasks.bounds import escalate, steps_up_to
 from relaxspca.tasks.solve import solve
@@ -106,7 +106,7 @@ def prove(
     if may_search:
         # The search takes less time than psi or Perron alone, because it fixes variables first; for many
         # variables it takes less than the closed form too.
-        names = ["spectral"] if FEW < cov.n else list(CHEAP)
+        names = ["spectral"] if cov.n > FEW else list(CHEAP)
     bound, is_interrupted = known, False
     if known is not None:
         names = [name for name in names if name not in CHEAP]

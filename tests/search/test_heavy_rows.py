@@ -4,16 +4,16 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from draws import draws
+from small_covariances import KINDS, covariance, draw
 
 import relaxspca as rs
-from draws import draws
+from relaxspca.certificate import Restrict
 from relaxspca.problem.node import Node
 from relaxspca.problem.size import Cardinality, Penalty
-from relaxspca.certificate import Restrict
 from relaxspca.search import heavy_rows, reduced, run
 from relaxspca.search.heavy_rows import restricted
 from relaxspca.tasks import prove
-from small_covariances import KINDS, covariance, draw
 
 pytestmark = pytest.mark.filterwarnings("ignore::relaxspca.errors.DataWarning")
 
@@ -125,10 +125,13 @@ def test_where_rows_leave_too_many_their_level_is_the_bound_and_the_status_says_
     for module in (heavy_rows, reduced, prove):
         monkeypatch.setattr(module, "MOST", (20, 40))
     monkeypatch.setattr(heavy_rows, "restricted", heavy_rows.restricted)
-    monkeypatch.setattr(heavy_rows.restricted, "__kwdefaults__", {**heavy_rows.restricted.__kwdefaults__, "most": (20, 40)})
+    monkeypatch.setattr(
+        heavy_rows.restricted, "__kwdefaults__", {**heavy_rows.restricted.__kwdefaults__, "most": (20, 40)}
+    )
     monkeypatch.setattr(run, "MANY", 5)
     found = rs.solve(cov, 4)
     assert found.status == "elimination"
-    assert found.lower == pytest.approx(whole.lower) and found.upper > whole.upper
+    assert found.lower == pytest.approx(whole.lower)
+    assert found.upper > whole.upper
     verdict = rs.verify(found.certificate)
     assert verdict, verdict.reasons
