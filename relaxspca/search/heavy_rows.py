@@ -1,12 +1,12 @@
 r"""Heavy rows: bound by one pass over all pairs which variables a better support may hold.
 
-For weights w let :math:`p_{ij}=|\Sigma_{ij}|w_j/w_i`, and :math:`c_{h|i}` what row h pays at most in a support of
-a node that holds h and i: :math:`\Sigma_{hh}`, i, the variables forced in and the dearest others. By Gershgorin's
-theorem a support T with :math:`\lambda_{\max}(\Sigma_{TT})>\tau` has a row h with
+For weights w let :math:`p_{ij}=|\Sigma_{ij}|w_j/w_i`, and :math:`c_{h|i}` what row h pays at most in a support
+of a node that holds h and i: :math:`\Sigma_{hh}`, i, the variables forced in and the dearest others. By the
+theorem of Gershgorin a support T with :math:`\lambda_{\max}(\Sigma_{TT})>\tau` has a row h with
 :math:`\Sigma_{hh}+\sum_{j\in T-h}p_{hj}>\tau`, and for every i in T that sum is at most :math:`c_{h|i}`. So a
 better support holds only variables i whose *reach* :math:`\max_hc_{h|i}` exceeds :math:`\tau`. Only heavy rows,
-those that themselves exceed it, reach anything: of thousands of variables a few dozen are left. Nothing of n x n
-entries is kept.
+those that themselves exceed it, reach anything: of thousands of variables a few dozen are left. Nothing of
+n x n entries is kept.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ __all__ = ["is_searched_whole", "solve_reduced"]
 
 
 def is_searched_whole(cov: Covariance) -> bool:
-    """Say whether a search begins with all variables: a node may have so many, and none were eliminated before."""
+    """Say whether a node may have all variables, and none were eliminated before."""
     return cov.n <= MOST[-1] and cov.eliminated is None
 
 
@@ -47,8 +47,8 @@ def solve_reduced(
 ) -> Result | None:
     r"""Leave few of many variables, search among these, and certify the result for all.
 
-    Rows restrict the search (`relaxspca.search.heavy_rows`). Where that leaves too many, and variances leave less
-    open, variables are eliminated by one dual point.
+    Rows restrict the search (`relaxspca.search.heavy_rows`). Where that leaves too many, and variances leave
+    less open, variables are eliminated by one dual point.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Restrictions of a node by its rows: no support above the level is lost, whatever the matrix and the weights."""
+"""Restrictions of a node by its rows: no support above the level is lost, at any weights."""
 
 from itertools import combinations
 
