@@ -30,6 +30,7 @@ from relaxspca.results.settle import closing_width, vanishing
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.evaluate import Effort, expand
+from relaxspca.search.heavy_rows import Restriction
 from relaxspca.search.node import Division, Expansion, OpenNode
 from relaxspca.search.proof_tree import Proof, ProofTree
 
@@ -57,6 +58,7 @@ class Search:
     conditions : variables that supports must and must not hold; `candidate` meets them.
     """
 
+    can_restrict: ClassVar[bool] = True  # whether claims of this kind know blocks of heavy rows
     FOUND: ClassVar[tuple[str, ...]] = ("tree", "node_count", "candidate", "lower", "_heap", "_closed")
 
     def __init__(
@@ -108,6 +110,11 @@ class Search:
         taken = (self.tree.proof(at).bound for at, _ in self._taken)
         return max([self._closed, self.lower, *taken, *(-entry[0] for entry in self._heap)])
 
+    @property
+    def upper_of_closed(self) -> float:
+        """Proved bound over what is closed; minus infinity if nothing is."""
+        return float(self._closed)
+
     def add(self, at: int, node: OpenNode) -> None:
         """Open node `at` of the tree unless its bound is at most the target."""
         bound = self.tree.proof(at).bound
@@ -116,6 +123,12 @@ class Search:
             return
         self._count += 1
         heapq.heappush(self._heap, (-bound, -self._count, at, node))
+
+    def restrict(self, at: int, restriction: Restriction) -> int:
+        """Leave few variables to a node; return its child."""
+        point = WeightsPoint(variables=restriction.variables, weights=restriction.weights)
+        self._closed = max(self._closed, restriction.level)
+        return self.tree.restrict(at, Proof("rowsum", point, restriction.level), restriction.kept)
 
     def run(
         self,

@@ -170,8 +170,7 @@ def _supports_of_leaves(search: _Listing) -> dict[int, Indices]:
     """Return the supports above the target that are the only one of their leaf, by the number of the leaf."""
     cov, tree = search.cov, search.tree
     root, supports = search.conditions.node(cov.n), dict[int, Indices]()
-    for at, inside, outside in tree.lines_above(search.target):
-        here = root.fixed(np.array(inside, dtype=np.int64), np.array(outside, dtype=np.int64))
+    for at, here in tree.leaves_above(search.target, root):
         last = search.size.last_support(here.inside, here.free)
         if last is None:
             continue
@@ -186,6 +185,7 @@ def _supports_of_leaves(search: _Listing) -> dict[int, Indices]:
 
 def _ranked(search: _Listing, supports: list[Indices]) -> list[Candidate]:
     """Return the components of the supports and the incumbent by decreasing value; ties by their variables."""
+    supports = list({tuple(T.tolist()): T for T in supports}.values())  # one may lie in several blocks
     best = search.candidate.indices
     if len(best) == search.size.most(search.cov.n) and not any(np.array_equal(best, T) for T in supports):
         supports = [*supports, best]

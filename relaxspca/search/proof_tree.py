@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Container
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from relaxspca.certificate import Leaf, Point, Split
+import numpy as np
+
+from relaxspca.certificate import Leaf, Point, Restrict, Split
 from relaxspca.problem.claim import rule_of
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices, Node
 
 __all__ = ["Proof", "ProofTree"]
 
@@ -22,11 +25,23 @@ class Proof:
     bound: float
 
 
+@dataclass(frozen=True, eq=False)
+class _Restricted:
+    """A node that leaves few of its free variables to its child; `proof` bounds all its other supports."""
+
+    proof: Proof
+    kept: Indices
+    child: int
+
+
+_Parting = tuple[int, int, int] | _Restricted  # a variable and two children, or a restriction
+
+
 class ProofTree:
-    """Nodes by number, the root being 0; a node is either split on a variable or a leaf with a proof."""
+    """Nodes by number, the root being 0; each split on a variable, restricted, or a leaf."""
 
     def __init__(self, root: Proof) -> None:
-        self._splits: list[tuple[int, int, int] | None] = [None]
+        self._splits: list[_Parting | None] = [None]
         self._proofs: list[Proof] = [root]
 
     def proof(self, at: int) -> Proof:
@@ -48,6 +63,14 @@ class ProofTree:
         self._splits[at] = (variable, inside, inside + 1)
         return inside, inside + 1
 
+    def restrict(self, at: int, proof: Proof, kept: Indices) -> int:
+        """Leave some free variables to a node, where `proof` bounds its other supports; return its child."""
+        child = len(self._splits)
+        self._proofs.append(self._proofs[at])
+        self._splits.append(None)
+        self._splits[at] = _Restricted(proof, kept, child)
+        return child
+
     def graft(self, at: int, below: ProofTree) -> Callable[[int], int]:
         """Put a tree whose root is an open node in its place; return where each of its nodes is then."""
         first = len(self._splits)
@@ -55,57 +78,66 @@ class ProofTree:
         def place(node: int) -> int:
             return first + node - 1 if node else at
 
+        def placed(split: _Parting | None) -> _Parting | None:
+            if isinstance(split, _Restricted):
+                return replace(split, child=place(split.child))
+            return None if split is None else (split[0], place(split[1]), place(split[2]))
+
         self._proofs += below._proofs[1:]
-        self._splits += [
-            None if split is None else (split[0], place(split[1]), place(split[2]))
-            for split in below._splits[1:]
-        ]
+        self._splits += map(placed, below._splits[1:])
         # The node itself comes last, so that the tree is whole whenever the work is interrupted.
         self.improve(at, below._proofs[0])
-        if below._splits[0] is not None:
-            variable, inside, outside = below._splits[0]
-            self._splits[at] = variable, place(inside), place(outside)
+        self._splits[at] = placed(below._splits[0])
         return place
 
     @property
     def upper(self) -> float:
-        """Upper bound proved by the whole tree: the largest bound of a leaf."""
-        leaves = (p.bound for s, p in zip(self._splits, self._proofs, strict=False) if s is None)
-        return max(leaves)
+        """Upper bound proved by the whole tree: the largest bound of a leaf, or of what is in no block."""
+        return self.upper_beside(())
 
     def upper_beside(self, listed: Container[int]) -> float:
         """Return the upper bound on supports outside the leaves `listed`; minus infinity if there are none."""
-        pairs = enumerate(zip(self._splits, self._proofs, strict=False))
-        return max((p.bound for at, (s, p) in pairs if s is None and at not in listed), default=-math.inf)
+        bounds = [
+            proof.bound if split is None else split.proof.bound
+            for at, (split, proof) in enumerate(zip(self._splits, self._proofs, strict=False))
+            if at not in listed and (split is None or isinstance(split, _Restricted))
+        ]
+        return max(bounds, default=-math.inf)
 
-    def lines_above(self, upper: float) -> list[tuple[int, list[int], list[int]]]:
-        """Return the leaves whose bound exceeds `upper`, with the variables forced in and left out there."""
-        parent: dict[int, tuple[int, int, bool]] = {}
-        found = []
+    def leaves_above(self, upper: float, root: Node) -> list[tuple[int, Node]]:
+        """Return the leaves whose bound exceeds `upper`, with what they force in and leave free."""
+        parent: dict[int, tuple[int, int | Indices, bool]] = {}
         for at, split in enumerate(self._splits):
-            if split is not None:
+            if isinstance(split, _Restricted):
+                parent[split.child] = at, split.kept, True
+            elif split is not None:
                 variable, inside, outside = split
                 parent[inside], parent[outside] = (at, variable, True), (at, variable, False)
-        for at, split in enumerate(self._splits):
-            if split is not None or self._proofs[at].bound <= upper:
+        found = []
+        for leaf, split in enumerate(self._splits):
+            if split is not None or self._proofs[leaf].bound <= upper:
                 continue
             sides: dict[bool, list[int]] = {True: [], False: []}
-            above = at
+            free, above = root.free, leaf
             while above in parent:
-                above, variable, is_inside = parent[above]
-                sides[is_inside].append(variable)
-            found.append((at, sides[True], sides[False]))
+                above, by, is_inside = parent[above]
+                if isinstance(by, int):
+                    sides[is_inside].append(by)
+                else:  # what is forced in above is not among the variables kept
+                    free = np.intersect1d(free, np.union1d(by, root.inside))
+            forced, left_out = (np.array(sides[side], dtype=np.int64) for side in (True, False))
+            found.append((leaf, Node(root.inside, free).fixed(forced, left_out)))
         return found
 
     def pruned(
         self, upper: float, cov: Covariance, listed: Container[int] = ()
-    ) -> tuple[tuple[Split | Leaf, ...], tuple[Point, ...]]:
+    ) -> tuple[tuple[Split | Restrict | Leaf, ...], tuple[Point, ...]]:
         """Return the part of the tree that proves `upper`, renumbered, and the dual points of its leaves.
 
         A node whose own bound is at most `upper` becomes a leaf, whatever was searched below it. Nodes in
         `listed` become leaves of that kind. `cov` is the matrix that was searched.
         """
-        nodes: list[Split | Leaf | None] = [None]
+        nodes: list[Split | Restrict | Leaf | None] = [None]
         points: list[Point] = []
         index_of: dict[object, int] = {}
         waiting = [(0, 0)]
@@ -116,8 +148,15 @@ class ProofTree:
                 is_listed = old in listed and proof.bound > upper
                 nodes[new] = Leaf("listed") if is_listed else _leaf(proof, points, index_of, cov)
                 continue
-            variable, inside, outside = split
             at = len(nodes)
+            if isinstance(split, _Restricted):
+                nodes.append(None)
+                place = _leaf(split.proof, points, index_of, cov).point
+                assert not isinstance(place, tuple)
+                nodes[new] = Restrict(0, place, split.proof.bound, tuple(split.kept.tolist()), at)
+                waiting.append((split.child, at))
+                continue
+            variable, inside, outside = split
             nodes += [None, None]
             nodes[new] = Split(0, variable, at, at + 1)
             waiting += [(outside, at + 1), (inside, at)]

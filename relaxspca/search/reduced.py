@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 from relaxspca.certificate import Certificate, FactorPoint, Vector
-from relaxspca.errors import warn_of_data
 from relaxspca.problem.by_name import embedded
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import changed, one_leaf
@@ -15,7 +15,6 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.problem.size import Cardinality
 from relaxspca.problem.slack import slack
-from relaxspca.relaxations import spectral
 from relaxspca.relaxations.perron import formula as perron
 from relaxspca.relaxations.psi import formula as psi
 from relaxspca.results.result import Result
@@ -23,18 +22,17 @@ from relaxspca.results.settle import settle
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.elimination import cover
+from relaxspca.search.heavy_rows import MOST, Restricted, Restriction
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.reduction import Reduction, reduce_variables
-from relaxspca.search.run import searched
+from relaxspca.search.run import Run, searched
 
-__all__ = ["LARGEST_BLOCK", "is_searched_whole", "solve_reduced"]
-
-LARGEST_BLOCK = 4000  # most variables in a search; beyond it variables are first eliminated by their variances
+__all__ = ["is_searched_whole", "solve_reduced"]
 
 
 def is_searched_whole(cov: Covariance) -> bool:
-    """Say whether all variables are searched: at most `LARGEST_BLOCK`, and none eliminated before."""
-    return cov.n <= LARGEST_BLOCK and cov.eliminated is None
+    """Say whether a node may have all variables, and none were eliminated before."""
+    return cov.n <= MOST[-1] and cov.eliminated is None
 
 
 def solve_reduced(
@@ -47,7 +45,10 @@ def solve_reduced(
     needed: Iterable[int] = (),
     conditions: Conditions = NONE,
 ) -> Result | None:
-    r"""Eliminate variables by one dual point, search among the others, and certify the result for all.
+    r"""Leave few of many variables, search among these, and certify the result for all.
+
+    Rows restrict the search (`relaxspca.search.heavy_rows`). Where that leaves too many, and variances leave
+    less open, variables are eliminated by one dual point.
 
     Parameters
     ----------
@@ -62,9 +63,8 @@ def solve_reduced(
     Returns
     -------
     Result or None
-        Its certificate is over the variables kept; the others are in its `eliminated`. When more than
-        `LARGEST_BLOCK` variables remain, nothing is searched: the bound is that of psi or the trace, with a
-        `DataWarning`. None when they remain and others were eliminated before.
+        Where variables were eliminated, its certificate is over those kept; the others are in its `eliminated`.
+        None when too many remain for one node and others were eliminated before.
 
     Notes
     -----
@@ -75,13 +75,22 @@ def solve_reduced(
     clock, deadline = Deadline.after(None), limits.deadline
     tol = max(0.9 * gap, RELATIVE_WIDTH)
     needed = [*needed, *conditions.include]
-    kept = reduce_variables(cov, k, best, tol=tol, largest=LARGEST_BLOCK, needed=needed, deadline=deadline)
+    whole: Run | None = None
+    options: dict[str, Any] = {"gap": gap, "conditions": conditions}
+    if cov.eliminated is None:
+        whole = Run(cov, Cardinality(k), best, **options)
+        rows = whole.restricted(deadline)
+        if not rows.looser or deadline.is_over:
+            return _finished(whole, rows, None, limits)
+    kept = reduce_variables(cov, k, best, tol=tol, largest=MOST[-1], needed=needed, deadline=deadline)
+    if whole is not None:
+        is_reduced = kept is not None and kept.cov.n <= MOST[-1] and kept.bound < rows.looser[-1].level
+        if not is_reduced:
+            return _by_looser_rows(cov, k, best, rows, limits, options)
     if kept is None:
         return None
     among = conditions.among(cov.names, kept.cov.names)
     found = _without_search(kept, k, among)
-    if kept.cov.n > LARGEST_BLOCK:
-        return replace(_root_bound(cov, found, k, gap, deadline), seconds=clock.elapsed)
     if found.upper - found.lower > _accepted_width(gap, found.lower) and not deadline.is_over:
         block = kept.cov.alone
         again = searched(block, Cardinality(k), kept.component, gap=gap, limits=limits, conditions=among)
@@ -107,18 +116,28 @@ def _without_search(kept: Reduction, k: int, conditions: Conditions) -> Result:
     return Result(kept.component, certificate.lower, certificate.upper, Status.WITHIN_GAP, certificate, 0, 0.0)
 
 
-def _root_bound(cov: Covariance, found: Result, k: int, gap: float, deadline: Deadline) -> Result:
-    """Return the smaller of the trace bound and the psi bound over all variables, too many to search."""
-    warn_of_data(
-        f"more than {LARGEST_BLOCK} of {cov.n} variables remain after elimination by their variances, so that "
-        "nothing is searched: the bound is that of psi, or of the largest variances"
-    )
-    certificate = found.certificate
-    trace = one_leaf(cov, found.candidate, spectral.upper_bound(cov, "trace", k), "trace", k=k)
-    if trace.upper < certificate.upper:
-        certificate = changed(trace, include=certificate.include, exclude=certificate.exclude)
-    status = _status(cov, Status.OPEN, certificate, gap, deadline)
-    return replace(found, upper=certificate.upper, status=status, certificate=certificate)
+def _by_looser_rows(
+    cov: Covariance, k: int, best: Candidate, found: Restricted, limits: SearchLimits, options: dict[str, Any]
+) -> Result:
+    """Search among few variables, then among more of them, as long as that lowers the bound."""
+    results: list[Result] = []
+    for looser in found.looser:
+        incumbent = results[-1].candidate if results else best
+        results.append(_finished(Run(cov, Cardinality(k), incumbent, **options), found, looser, limits))
+        if results[-1].status is not Status.ELIMINATION:
+            break
+    least = min(results, key=lambda result: result.upper)
+    witness = max(results, key=lambda result: result.lower)
+    return replace(_combined(cov, least, witness), status=results[-1].status)
+
+
+def _finished(run: Run, found: Restricted, looser: Restriction | None, limits: SearchLimits) -> Result:
+    """Return the result of a search of what rows leave; where they leave the gap, that is what stopped it."""
+    run.open(found, looser)
+    run.advance(limits)
+    result = run.result()
+    is_left = run.status is None and looser is not None and looser.level > run.search.target
+    return replace(result, status=Status.ELIMINATION) if is_left else result
 
 
 def _combined(cov: Covariance, bounded: Result, searched: Result) -> Result:

@@ -14,6 +14,7 @@ from relaxspca.problem.claim import claimed
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
+from relaxspca.problem.node import Node
 from relaxspca.problem.size import Size
 from relaxspca.problem.slack import slack
 from relaxspca.relaxations import spectral
@@ -25,12 +26,14 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import joblib_map
 from relaxspca.search.branch_and_bound import Plan, Search
 from relaxspca.search.evaluate import Effort
+from relaxspca.search.heavy_rows import Restricted, Restriction, restricted
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import OpenNode
 from relaxspca.search.proof_tree import Proof
 
 __all__ = ["Run", "advance", "at_once", "effort", "first_proof", "searched"]
 
+MANY = 300  # variables above which rows restrict the root before all its entries are formed
 QUICK = 1500  # rows and columns of a matrix whose largest eigenvalue takes a second at most
 
 
@@ -93,6 +96,14 @@ class Run:
         self._history: list[Progress] = []
         self._seconds = 0.0
 
+    def restricted(self, deadline: Deadline) -> Restricted:
+        """Return how rows restrict the root (`search.heavy_rows`)."""
+        return _restricted_root(self.search, self._weights, deadline)
+
+    def open(self, found: Restricted, looser: Restriction | None = None) -> None:
+        """Open the root as rows restrict it, at the end perhaps at a higher level."""
+        _open_root(self.search, self._weights, found, looser)
+
     def advance(self, limits: SearchLimits) -> Status | None:
         """Search until all nodes are closed, a limit is reached, the callback returns True or Ctrl-C comes."""
         clock = Deadline.after(None)
@@ -133,7 +144,8 @@ def advance(
     plan = effort if planned is None else planned
     try:
         if not search.is_open:
-            _open_root(search, weights)
+            found = _restricted_root(search, weights, limits.deadline)
+            _open_root(search, weights, found, found.looser[-1] if found.looser else None)
         with joblib_map(limits.n_jobs) as spread:
             return search.run(
                 plan,
@@ -159,15 +171,34 @@ def first_proof(cov: Covariance, size: Size, kind: str = "trace") -> Proof:
     return Proof(kind, None, max(size.floor, spectral.upper_bound(cov, kind, size.most(cov.n))))
 
 
-def _open_root(search: Search, weights: Array | None) -> None:
-    """Open the root with the given weights, or with standard deviations: no row then exceeds the trace."""
+def _restricted_root(search: Search, weights: Array | None, deadline: Deadline) -> Restricted:
+    cov = search.cov
+    if not (search.can_restrict and cov.n > MANY and math.isfinite(search.target)):
+        return Restricted(())
+    root = search.conditions.node(cov.n)
+    weights = None if weights is None else weights[root.variables]
+    return restricted(cov, search.size, root, search.target, weights=weights, deadline=deadline)
+
+
+def _open_root(
+    search: Search, weights: Array | None, found: Restricted, looser: Restriction | None = None
+) -> None:
+    """Open the root with the given weights, or with standard deviations: no row then exceeds the trace.
+
+    Of many variables those are opened that rows leave.
+    """
+    cov = search.cov
     if weights is None:
-        deviations = np.sqrt(np.abs(search.cov.diagonal))
+        deviations = np.sqrt(np.abs(cov.diagonal))
         weights = np.maximum(deviations, 1e-9 * deviations.max())
-    root = search.conditions.node(search.cov.n)
-    node = search.size.fixed(root, root.inside, root.inside[:0])
-    search.add(0, OpenNode(node.inside, node.free, 0, weights[node.variables]))
-    search.is_open = True
+    root = search.conditions.node(cov.n)
+    node, at, search.is_open = search.size.fixed(root, root.inside, root.inside[:0]), 0, True
+    weights = weights[node.variables]
+    for each in (*found.chain, *(() if looser is None else (looser,))):
+        at = search.restrict(at, each)
+        node = Node(node.inside, each.kept)
+        weights = each.weights[np.isin(each.variables, node.variables)]
+    search.add(at, OpenNode(node.inside, node.free, 0, weights))
 
 
 def _improve_root(search: Search) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from relaxspca.certificate import Node, Point
 from relaxspca.errors import without_data_warnings
@@ -55,6 +55,8 @@ class Threshold:
 
 class _ThresholdSearch(Search):
     """A search with a fixed target that keeps the best support of value above 0."""
+
+    can_restrict: ClassVar[bool] = False
 
     def __init__(
         self, cov: Covariance, size: Size, candidate: Candidate, target: float, conditions: Conditions

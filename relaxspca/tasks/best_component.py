@@ -23,7 +23,7 @@ from relaxspca.results.result import Result
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import SearchLimits
-from relaxspca.search.reduced import LARGEST_BLOCK, is_searched_whole, solve_reduced
+from relaxspca.search.reduced import is_searched_whole, solve_reduced
 from relaxspca.search.run import at_once, searched
 from relaxspca.tasks.penalised import best_at_penalty
 
@@ -63,8 +63,8 @@ def best_component(
         reduced = solve_reduced(cov, size.most(cov.n), incumbent, **options)
         if reduced is None:
             raise InputError(
-                f"more than {LARGEST_BLOCK} of {cov.n} variables cannot be eliminated by their variances, and "
-                "others were eliminated before: restrict them, or keep more when the data are read"
+                f"too many of {cov.n} variables cannot be eliminated by their variances, and others were "
+                "eliminated before: restrict them, or keep all when the data are read"
             )
         return replace(reduced, seconds=deadline.elapsed)
     cov.check_complete("a penalised claim")

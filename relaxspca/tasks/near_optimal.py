@@ -31,7 +31,6 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.listing import list_supports
-from relaxspca.search.reduced import LARGEST_BLOCK
 from relaxspca.tasks.best_component import checked_start
 from relaxspca.tasks.solve import solve
 
@@ -91,8 +90,7 @@ def near_optimal(
     Raises
     ------
     InputError
-        A parameter is out of range, conditions contradict each other, or the matrix has more than 4000
-        variables or eliminated ones.
+        A parameter is out of range, conditions contradict each other, or the matrix has eliminated variables.
 
     Notes
     -----
@@ -109,7 +107,7 @@ def near_optimal(
     ((('x0', 'x1'), ('x0', 'x2'), ('x1', 'x2')), False)
     """
     cov = as_covariance(cov)
-    cov.check_complete("a list of supports", most=LARGEST_BLOCK)
+    cov.check_complete("a list of supports")
     conditions = Conditions.read(include, exclude, cov.names)
     k = conditions.cardinality(cov.check_cardinality(k), cov.n)
     limits = SearchLimits.checked(within=within, time_limit=time_limit, callback=callback, n_jobs=n_jobs)

@@ -11,9 +11,9 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.results.result import Result
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.heavy_rows import MOST
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.orthant import orthant_bounds
-from relaxspca.search.reduced import LARGEST_BLOCK
 from relaxspca.search.signed import search_signed, without_negative
 
 __all__ = ["nonnegative"]
@@ -34,7 +34,7 @@ def nonnegative(cov: Covariance, k: int, conditions: Conditions, *, gap: float, 
     gap : relative gap at which to stop.
     limits : when to stop.
     """
-    cov.check_complete("a component without negative loadings", most=LARGEST_BLOCK)
+    cov.check_complete("a component without negative loadings", most=MOST[-1])
     k = conditions.cardinality(cov.check_cardinality(k), cov.n)
     first = _first(cov, k, conditions, limits.deadline.part(2))
     return search_signed(cov, k, first, conditions, gap=gap, limits=limits)

@@ -13,9 +13,9 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.groups import group_members
 from relaxspca.results.result import Result
+from relaxspca.search.heavy_rows import MOST
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.one_of_each import labels_of, search_one_of_each
-from relaxspca.search.reduced import LARGEST_BLOCK
 
 __all__ = ["one_of_each"]
 
@@ -45,7 +45,7 @@ def one_of_each(
     InputError
         Groups overlap, name a variable that is not there, or two variables of one group are to be included.
     """
-    cov.check_complete("a component of one of each group", most=LARGEST_BLOCK)
+    cov.check_complete("a component of one of each group", most=MOST[-1])
     members = group_members(cov, groups)
     for name, group in zip(groups, members, strict=True):
         both = sorted(group & set(conditions.include))

@@ -19,8 +19,9 @@ from relaxspca.results.result import Result
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.elimination import balanced_rows, cover
+from relaxspca.search.heavy_rows import MOST
 from relaxspca.search.limits import SearchLimits
-from relaxspca.search.reduced import LARGEST_BLOCK, solve_reduced
+from relaxspca.search.reduced import solve_reduced
 from relaxspca.search.reduction import FEW
 from relaxspca.tasks.bounds import escalate, steps_up_to
 from relaxspca.tasks.solve import solve
@@ -105,7 +106,7 @@ def prove(
     if may_search:
         # The search takes less time than psi or Perron alone, because it fixes variables first; for many
         # variables it takes less than the closed form too.
-        names = ["spectral"] if FEW < cov.n <= LARGEST_BLOCK else list(CHEAP)
+        names = ["spectral"] if cov.n > FEW else list(CHEAP)
     bound, is_interrupted = known, False
     if known is not None:
         names = [name for name in names if name not in CHEAP]
@@ -172,7 +173,7 @@ def _search(
     cov: Covariance, k: int, best: Candidate, candidates: Sequence[Candidate], *, tol: float, deadline: Deadline
 ) -> Result | None:
     """Search among all variables, or among few that hold every candidate; None when there are too many."""
-    if cov.n > LARGEST_BLOCK:
+    if cov.n > MOST[-1]:
         needed = np.concatenate([candidate.indices for candidate in candidates]).tolist()
         return solve_reduced(cov, k, best, gap=tol, limits=SearchLimits(deadline), needed=needed)
     start = best if best.k == k else None

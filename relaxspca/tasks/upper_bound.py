@@ -21,7 +21,7 @@ from relaxspca.results.bound import Bound, BoundStep
 from relaxspca.results.claims import matrix_words
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
-from relaxspca.search.reduced import LARGEST_BLOCK
+from relaxspca.search.heavy_rows import MOST
 from relaxspca.tasks.bounds import escalate
 
 __all__ = ["NAMES", "bound_certificate", "upper_bound"]
@@ -114,7 +114,7 @@ def _bounded(
         upper = spectral.upper_bound(cov, relaxation, k)
         return Bound(k, upper, relaxation, None, (BoundStep(relaxation, upper, clock.elapsed),))
     deadline = Deadline.after(time_limit)
-    is_complete = relaxation == "auto" or cov.n > LARGEST_BLOCK
+    is_complete = relaxation == "auto" or cov.n > MOST[-1]
     # First, so that the limit counts it: among thousands of variables it takes seconds.
     without_point = None if is_complete else spectral.best_upper_bound(cov, k)
     program = None if relaxation == "auto" else KINDS[relaxation].program

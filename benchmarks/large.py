@@ -1,0 +1,169 @@
+"""Whole matrices of thousands of correlated variables: gap, seconds and memory of a search, and its check.
+
+Three parts, so that a quiet machine is needed for some minutes at a time only:
+
+    sets      the matrices of ../shared/data, covariance and correlation, k = 5, 10, 20, 50, 60 s each
+    together  three orthogonal components of 5 and of 10 variables each, 120 s each
+    growth    seeded observations with a few factors: n = 5 000 to 50 000, and the slope of seconds against n
+
+    python benchmarks/large.py --part sets --set leukemia7129 --kind correlation [--sizes 5,10] [--check]
+
+Every search is a process of its own, whose peak of memory is that of the search.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+from tables import write_table
+
+import relaxspca as rs
+
+DATA = Path(__file__).parents[2] / "shared" / "data"
+SETS = [
+    "colon2000", "leukemia7129", "riboflavin4088", "nci60_6830", "srbct2308",
+    "liver_toxicity3116", "breast_tcga526", "prostate6033", "mtcars11", "slice385",
+]  # fmt: skip
+GROWTH = [(5_000, 200), (10_000, 200), (20_000, 200), (50_000, 100)]
+HEADER = [
+    "set",
+    "n",
+    "kind",
+    "k",
+    "status",
+    "gap %",
+    "seconds",
+    "MB",
+    "nodes of the proof",
+    "check",
+    "seconds of it",
+]
+
+
+def main() -> None:
+    """Run the searches asked for, each in a process of its own, and print and write a row for each."""
+    options = _options()
+    if options.one:
+        print(json.dumps(_one(json.loads(options.one))))
+        return
+    rows = []
+    for task in _tasks(options):
+        done = subprocess.run(
+            [sys.executable, "-W", "ignore", __file__, "--one", json.dumps(task)],
+            capture_output=True,
+            text=True,
+        )
+        last = done.stdout.splitlines()[-1:] or [""]
+        found = (
+            json.loads(last[0])
+            if done.returncode == 0
+            else {"status": done.stderr.splitlines()[-1:] or "killed"}
+        )
+        row = [{**task, **found}.get(name, "") for name in HEADER]
+        rows.append(row)
+        print(*row, sep=" | ", flush=True)
+    name = "_".join(["large", options.part, *([options.set] if options.set else [])])
+    write_table(options.output / name, HEADER, rows)
+    if options.part == "growth" and len(rows) > 1:
+        n, seconds = (np.array([float(row[at]) for row in rows]) for at in (1, 6))
+        print(f"seconds grow like n to the power {np.polyfit(np.log(n), np.log(seconds), 1)[0]:.2f}")
+
+
+def _tasks(options: argparse.Namespace) -> list[dict[str, object]]:
+    kinds = [options.kind] if options.kind else ["covariance", "correlation"]
+    check = {"check?": options.check}
+    if options.part == "growth":
+        sizes = [pair for pair in GROWTH if pair[0] <= options.most]
+        return [
+            {"set": f"seeded {n} x {m}", "made": [n, m], "kind": "correlation", "k": 10, "limit": 900, **check}
+            for n, m in sizes
+        ]
+    names = [options.set] if options.set else SETS
+    if options.part == "together":
+        sizes, limit = [[5, 5, 5], [10, 10, 10]], 120
+    else:
+        sizes, limit = [int(k) for k in options.sizes.split(",")], 60
+    return [
+        {"set": name, "kind": kind, "k": k, "limit": limit, **check}
+        for name in names
+        for kind in kinds
+        for k in sizes
+    ]
+
+
+def _one(task: dict[str, object]) -> dict[str, object]:
+    """Return what one search found."""
+    cov = _covariance(task)
+    k, limit = task["k"], float(task["limit"])
+    if (max(k) if isinstance(k, list) else k) > cov.n:
+        return {"n": cov.n, "status": "k is above n"}
+    start = time.perf_counter()
+    if isinstance(k, list):
+        found = rs.components(cov, k, method="joint", time_limit=limit)
+    else:
+        found = rs.solve(cov, k, time_limit=limit)
+    seconds = time.perf_counter() - start
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    row = {
+        "n": cov.n,
+        "status": str(found.status),
+        "gap %": float(f"{100 * found.gap:.3g}") if math.isfinite(found.gap) else "inf",
+        "seconds": round(seconds, 2),
+        "MB": round(memory),
+        "nodes of the proof": len(found.certificate.tree),
+    }
+    if task["check?"]:
+        start = time.perf_counter()
+        row["check"] = rs.verify(found.certificate).outcome.name.lower()
+        row["seconds of it"] = round(time.perf_counter() - start, 2)
+    return row
+
+
+def _covariance(task: dict[str, object]) -> rs.Covariance:
+    is_correlation = task["kind"] == "correlation"
+    if "made" in task:
+        n, m = task["made"]
+        return rs.Covariance.from_data(observations(n, m), correlation=is_correlation)
+    held = np.load(DATA / f"{task['set']}.npz", allow_pickle=True)
+    if "X" in held:
+        return rs.Covariance.from_data(held["X"], correlation=is_correlation)
+    S = held["S"]
+    if is_correlation:
+        used = np.diagonal(S) > 0
+        S = S[np.ix_(used, used)]
+        S = S / np.sqrt(np.outer(np.diagonal(S), np.diagonal(S)))
+        S = (S + S.T) / 2
+    return rs.Covariance(S)
+
+
+def observations(n: int, m: int) -> np.ndarray:
+    """Return m observations of n variables, each of which one factor in twenty moves, beside noise."""
+    rng = np.random.default_rng(35)
+    count = max(4, n // 1000)
+    loadings = rng.standard_normal((count, n)) * (rng.random((count, n)) < 0.05)
+    return rng.standard_normal((m, count)) @ loadings + rng.standard_normal((m, n))
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--part", choices=["sets", "together", "growth"], default="sets")
+    parser.add_argument("--set", choices=SETS)
+    parser.add_argument("--kind", choices=["covariance", "correlation"])
+    parser.add_argument("--sizes", default="5,10,20,50", help="cardinalities of the part sets")
+    parser.add_argument("--most", type=int, default=20_000, help="variables of the part growth")
+    parser.add_argument("--check", action="store_true", help="verify every certificate")
+    parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results")
+    parser.add_argument("--one", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

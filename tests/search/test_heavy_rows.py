@@ -1,0 +1,137 @@
+"""Restrictions of a node by its rows: no support above the level is lost, at any weights."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from draws import draws
+from small_covariances import KINDS, covariance, draw
+
+import relaxspca as rs
+from relaxspca.certificate import Restrict
+from relaxspca.problem.node import Node
+from relaxspca.problem.size import Cardinality, Penalty
+from relaxspca.search import heavy_rows, reduced, run
+from relaxspca.search.heavy_rows import restricted
+from relaxspca.tasks import prove
+
+pytestmark = pytest.mark.filterwarnings("ignore::relaxspca.errors.DataWarning")
+
+
+@pytest.fixture(autouse=True)
+def every_pass(monkeypatch):
+    monkeypatch.setattr(heavy_rows, "ENOUGH", 0)
+    monkeypatch.setattr(heavy_rows, "WORTH", 0.99)
+
+
+def supports(node, size, n):
+    inside, free = node.inside.tolist(), node.free.tolist()
+    counts = range(n + 1) if size.is_penalised else [size.k - len(inside)]
+    for count in counts:
+        for more in combinations(free, count):
+            if inside or more:
+                yield frozenset([*inside, *more])
+
+
+def value(cov, size, support):
+    T = sorted(support)
+    return float(np.linalg.eigvalsh(cov.submatrix(T))[-1]) - size.penalty * len(T)
+
+
+def instance(kind, seed):
+    rng = np.random.default_rng([seed, 35])
+    n = int(rng.integers(1, draws(8, 10)))
+    S = draw(kind, rng, n)
+    cov = covariance(S) if rng.random() < 0.5 or not S.any() else rs.Covariance.from_factor(_factor(S))
+    inside = rng.permutation(n)[: rng.integers(0, 3)]
+    free = np.setdiff1d(np.flatnonzero(rng.random(n) < 0.9), inside)
+    node = Node.of(inside, free, range(n))
+    most = len(node.variables)
+    k = int(rng.integers(max(len(inside), 1), most + 1)) if most else 1
+    rho = float(np.abs(cov.diagonal).mean() * rng.choice([0.0, 0.1, 0.5]))
+    size = Penalty(rho) if rng.random() < 0.3 else Cardinality(k)
+    return cov, node, size, rng
+
+
+def _factor(S):
+    values, vectors = np.linalg.eigh(S)
+    values = np.abs(values)  # of an indefinite matrix another one
+    return (vectors * np.sqrt(np.maximum(values, 0.0))).T
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(draws(6, 60)))
+def test_no_support_above_the_level_is_lost(kind, seed):
+    cov, node, size, rng = instance(kind, seed)
+    values = {T: value(cov, size, T) for T in supports(node, size, cov.n)}
+    if not values:
+        return
+    ranked, scale = sorted(values.values()), float(np.abs(cov.matrix).max())
+    for level in (ranked[-1], ranked[-1] - 1e-9 * scale, ranked[len(ranked) // 2], ranked[0], ranked[-1] * 0.9):
+        here = Node(node.inside, node.free)
+        weights = np.exp(rng.uniform(-1, 1, len(here.variables)) * rng.choice([0, 1, 345]))
+        found = restricted(cov, size, here, level, weights=weights, most=[1, int(rng.integers(2, cov.n + 2))])
+        for each in (*found.chain, *found.looser[::-1]):
+            if each in found.looser and found.chain:
+                here = Node(here.inside, found.chain[-1].kept)
+            below = Node(here.inside, each.kept)
+            assert np.isin(below.free, here.free).all()
+            assert each.level >= level
+            left = {T for T in supports(here, size, cov.n)} - {T for T in supports(below, size, cov.n)}
+            for T in left:
+                assert values[T] <= each.level + 1e-12 * cov.n * scale, (T, values[T], each.level)
+            here = below
+
+
+@pytest.mark.parametrize("seed", range(draws(3, 20)))
+@pytest.mark.parametrize("at_penalty", [False, True])
+def test_a_search_of_what_rows_leave_finds_and_proves_the_optimum_of_all(seed, at_penalty, monkeypatch):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(15, 40))
+    X[:, :6] += 2 * rng.normal(size=(15, 1))
+    cov = rs.Covariance.from_data(X, correlation=bool(seed % 2))
+    asked = {"rho": 0.4 * float(cov.diagonal.max())} if at_penalty else {"k": 4}
+    conditions = [{}, {"include": [7]}, {"exclude": [0, 9]}][seed % 3]
+    whole = rs.solve(cov, **asked, **conditions)
+    monkeypatch.setattr(run, "MANY", 5)
+    found = rs.solve(cov, **asked, **conditions)
+    assert found.status == whole.status == "optimal"
+    assert found.support == whole.support
+    if not at_penalty:
+        assert any(isinstance(node, Restrict) for node in found.certificate.tree)
+    verdict = rs.verify(found.certificate)
+    assert verdict, verdict.reasons
+
+
+@pytest.mark.parametrize("seed", range(draws(3, 12)))
+def test_a_list_of_supports_is_the_same_where_rows_restrict_it(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(12, 30))
+    X[:, :6] += 3 * rng.normal(size=(12, 1))
+    cov = rs.Covariance.from_data(X, correlation=True)
+    whole = rs.near_optimal(cov, 3, within=0.02)
+    monkeypatch.setattr(run, "MANY", 5)
+    found = rs.near_optimal(cov, 3, within=0.02)
+    assert {frozenset(T) for T in found.indices} == {frozenset(T) for T in whole.indices}
+    assert found.is_complete
+    verdict = rs.verify(found.certificate)
+    assert verdict, verdict.reasons
+
+
+def test_where_rows_leave_too_many_their_level_is_the_bound_and_the_status_says_so(monkeypatch):
+    rng = np.random.default_rng(0)
+    cov = rs.Covariance.from_data(rng.normal(size=(30, 80)), correlation=True)
+    whole = rs.solve(cov, 4)
+    for module in (heavy_rows, reduced, prove):
+        monkeypatch.setattr(module, "MOST", (20, 40))
+    monkeypatch.setattr(heavy_rows, "restricted", heavy_rows.restricted)
+    monkeypatch.setattr(
+        heavy_rows.restricted, "__kwdefaults__", {**heavy_rows.restricted.__kwdefaults__, "most": (20, 40)}
+    )
+    monkeypatch.setattr(run, "MANY", 5)
+    found = rs.solve(cov, 4)
+    assert found.status == "elimination"
+    assert found.lower == pytest.approx(whole.lower)
+    assert found.upper > whole.upper
+    verdict = rs.verify(found.certificate)
+    assert verdict, verdict.reasons
