@@ -7,7 +7,7 @@ sections 5 to 7); lower bounds come from :math:`\Sigma` itself.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -43,6 +43,8 @@ class RestrictedSearch(Search):
     asked : what the claim says of the feasible vectors, as in `Claim`.
     gap, conditions : as in `Search`.
     """
+
+    MATRICES: ClassVar[tuple[str, ...]] = ("cov", "own")
 
     def __init__(
         self,

@@ -22,7 +22,7 @@ from relaxspca.results.result import Result
 from relaxspca.results.settle import settle
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.runtime.distributed import joblib_map
+from relaxspca.runtime.distributed import workers
 from relaxspca.search.branch_and_bound import Plan, Search
 from relaxspca.search.evaluate import Effort
 from relaxspca.search.limits import UNLIMITED, SearchLimits
@@ -134,7 +134,7 @@ def advance(
     try:
         if not search.is_open:
             _open_root(search, weights)
-        with joblib_map(limits.n_jobs) as spread:
+        with workers(limits.n_jobs) as spread:
             return search.run(
                 plan,
                 deadline=limits.deadline,
