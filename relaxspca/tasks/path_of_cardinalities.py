@@ -151,7 +151,7 @@ def _candidates(
                 best_candidate(cov, m, rng=rng, deadline=deadline.part(2 * (count - done)))
                 for done, m in enumerate(followed(cardinalities, "candidate"))
             )
-        return spread(_best_until, [(cov, m, deadline.part(2)) for m in cardinalities]), False
+        return list(spread(_best_until, [(cov, m, deadline.part(2)) for m in cardinalities])), False
 
 
 def _best_until(cov: Covariance, k: int, deadline: Deadline) -> Candidate:

@@ -6,6 +6,7 @@ import signal
 
 import numpy as np
 import pytest
+from draws import draws
 
 import relaxspca as rs
 from relaxspca.command.cli import main
@@ -66,7 +67,7 @@ VERBS = {
 
 
 @pytest.mark.usefixtures("splitting")
-@pytest.mark.parametrize("name", VERBS)
+@pytest.mark.parametrize("name", draws(["solve", "path"], VERBS))
 def test_a_client_or_its_address_takes_the_place_of_processes(cluster, data, name):
     cov = rs.Covariance.from_data(np.load(data)[:, :10])
     alone = VERBS[name](cov).certificate
