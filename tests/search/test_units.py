@@ -58,6 +58,7 @@ def elsewhere(function, tasks):
 def agree(alone, together):
     assert (alone.lower, alone.upper, alone.node_count) == (together.lower, together.upper, together.node_count)
     assert alone.certificate.tree == together.certificate.tree
+    assert len(alone.certificate.points) == len(together.certificate.points)  # what leaves share is there once
     assert alone.node_count > 2
     assert rs.verify(together.certificate)
 

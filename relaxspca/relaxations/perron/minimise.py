@@ -175,7 +175,7 @@ def start_from_point(point: RowsPoint) -> Array:
     """Return the B that stands for a point, its charges lowered to what P needs."""
     root = np.sqrt(point.N) * np.sqrt(point.N.T)
     B = np.sqrt(point.N * np.minimum(np.abs(point.P) / np.maximum(root, 1e-300), 1.0))
-    return np.where(np.tri(len(B), k=-1, dtype=bool) & (point.P < 0), -B, B)
+    return np.asarray(np.where(np.tri(len(B), k=-1, dtype=bool) & (point.P < 0), -B, B))
 
 
 def to_point(variables: npt.ArrayLike, B: Array) -> RowsPoint:

@@ -24,7 +24,7 @@ from relaxspca.runtime.threads import one_thread
 
 __all__ = ["Splitting"]
 
-Single = npt.NDArray[np.float32]
+Single = npt.NDArray[Any]  # of np.float32
 
 RELAXATION = 1.6  # over-relaxation of the steps, as in section 3.4.3 of the source
 PENALTY = 0.5  # of the norm of the first P: X has trace one, so both change by as much
@@ -192,7 +192,7 @@ def _in_simplex(values: Single) -> Single:
     falling = values[::-1].astype(float)
     shifts = (np.cumsum(falling) - 1) / np.arange(1, len(falling) + 1)
     last = int(np.flatnonzero(falling > shifts)[-1])
-    return np.maximum(values - np.float32(shifts[last]), np.float32(0.0))
+    return np.asarray(np.maximum(values - np.float32(shifts[last]), np.float32(0.0)))
 
 
 def _in_cones(X: Single, R: Single) -> tuple[Single, Single]:
