@@ -15,8 +15,7 @@ from typing import TypeVar
 
 import numpy as np
 from matrices import SCIKIT, matrix
-from proofs import SIZE, size_of
-from tables import write_table
+from tables import SIZE, size_of, write_table
 
 import relaxspca as rs
 

@@ -24,8 +24,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter, NullLocator
 from matrices import covariance, is_there
-from proofs import SIZE, size_of
-from tables import write_table
+from tables import SIZE, size_of, write_table
 
 import relaxspca as rs
 from relaxspca.runtime import deadline

@@ -2,9 +2,9 @@
 
 import itertools
 import os
-import pickle
 import signal
 from contextlib import nullcontext
+from copy import deepcopy
 
 import numpy as np
 import pytest
@@ -50,9 +50,8 @@ def test_the_optimum_is_that_of_all_supports(kind, seed):
 
 def elsewhere(function, tasks):
     """Do the tasks as other processes would: with copies, the last first."""
-    copies = [pickle.loads(pickle.dumps((function, task))) for task in tasks]
-    results = [call(*task) for call, task in reversed(copies)]
-    return [pickle.loads(pickle.dumps(result)) for result in reversed(results)]
+    results = [function(*task) for task in reversed([deepcopy(task) for task in tasks])]
+    return [deepcopy(result) for result in reversed(results)]
 
 
 def agree(alone, together):
