@@ -15,7 +15,7 @@ from typing import TypeVar
 
 import numpy as np
 from matrices import SCIKIT, matrix
-from tables import write_table
+from tables import SIZE, size_of, write_table
 
 import relaxspca as rs
 
@@ -27,6 +27,7 @@ STORED = (
 T = TypeVar("T")
 HEADER = (
     "matrix", "n", "k", "lower", "upper", "gap %", "status", "nodes", "seconds", "verified", "check seconds",
+    *SIZE,
 )  # fmt: skip
 
 
@@ -37,7 +38,8 @@ def main() -> None:
     limit = arguments.parse_args().time_limit
     note = (
         f"`benchmarks/exact.py`: searches of at most {limit:g} s on one core, candidate included; seconds are "
-        "processor time. Verified: by `relaxspca.verify`, which shares no code with the search."
+        "processor time. Verified: by `relaxspca.verify`, which shares no code with the search. kB: of the "
+        "certificate, matrix included."
     )
     rows = [row(name, cov, k, limit) for name, cov in published() for k in (5, 10, 20) if k < cov.n]
     write_table(RESULTS / "exact", HEADER, rows, note)
@@ -52,6 +54,7 @@ def row(name: str, cov: rs.Covariance, k: int, limit: float) -> tuple[object, ..
     found = (
         name, cov.n, k, result.lower, result.upper, 100 * result.gap, result.status, result.node_count,
         round(seconds, 2), "yes" if verdict else verdict.reasons[0], round(check_seconds, 2),
+        *size_of(result.certificate),
     )  # fmt: skip
     print(*found, flush=True)
     return found

@@ -24,13 +24,13 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter, NullLocator
 from matrices import covariance, is_there
-from tables import write_table
+from tables import SIZE, size_of, write_table
 
 import relaxspca as rs
 from relaxspca.runtime import deadline
 
 RESULTS = Path(__file__).parent / "results"
-HEADER = ("matrix", "n", "k", "limit", "lower", "gap %", "status", "nodes", "seconds", "peak MB")
+HEADER = ("matrix", "n", "k", "limit", "lower", "gap %", "status", "nodes", "seconds", "peak MB", *SIZE)
 INSTANCES = (
     ("colon500", 20), ("colon500", 50), ("colon500", 100), ("colon500", 200),
     ("reddit2000", 5), ("reddit2000", 10), ("reddit2000", 20),
@@ -86,7 +86,8 @@ def table(limit: float, only: Sequence[str] | None) -> None:
         "variables, variance beta added along s of them; `noise n m seed`: nothing added; `ties n b seed`: "
         "correlations in blocks of b that are nearly equal; `wide n m seed`: variables of unlike variances, "
         "the first 2000 in groups of 100 that share a factor, never formed as n x n. Of a path the largest "
-        "gap is shown. Parts of scipy that a process loads at its first search count: .2 s of many small rows."
+        "gap is shown. kB: of the certificate, matrix included. Parts of scipy that a process loads at its "
+        "first search count: .2 s of many small rows."
     ) + prepared("frontier", only)
     for name, k in INSTANCES:
         if is_chosen(name, k, only):
@@ -138,7 +139,7 @@ def is_chosen(name: str, k: object, only: Sequence[str] | None) -> bool:
 
 def keep(table: str, header: Sequence[str], row: Row, note: str, *, same: Sequence[int]) -> None:
     """Write a table with one more row, in place of the one that has the same entries in some columns."""
-    rows: list[Sequence[object]] = list(stored(table))
+    rows: list[Sequence[object]] = [[*old, *[""] * (len(header) - len(old))] for old in stored(table)]
     key = [str(row[i]) for i in same]
     at = next((j for j, old in enumerate(rows) if [str(old[i]) for i in same] == key), len(rows))
     rows[at : at + 1] = [row]
@@ -233,7 +234,7 @@ def run(name: str, k: int, limit: float) -> tuple[object, ...]:
     seconds = time.process_time() - began
     return (
         name, cov.n, k, limit, found.lower, 100 * found.gap, str(found.status), found.node_count,
-        round(seconds, 2), peak(),
+        round(seconds, 2), peak(), *size_of(found.certificate),
     )  # fmt: skip
 
 
@@ -246,7 +247,20 @@ def run_path(name: str, largest: int, limit: float) -> tuple[object, ...]:
     seconds = time.process_time() - began
     proved = f"{sum(row.certified for row in found.rows)} of {len(found.rows)} rows proved"
     worst = max(row.gap for row in found.rows)
-    return (name, cov.n, f"1 to {largest}", limit, "", 100 * worst, proved, "", round(seconds, 2), peak())
+    return (
+        name,
+        cov.n,
+        f"1 to {largest}",
+        limit,
+        "",
+        100 * worst,
+        proved,
+        "",
+        round(seconds, 2),
+        peak(),
+        "",
+        "",
+    )
 
 
 def peak() -> int:

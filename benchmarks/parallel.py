@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from distributed import Client, LocalCluster
 from matrices import covariance
 from tables import write_table
 
@@ -21,8 +22,8 @@ from relaxspca.search import run
 
 RESULTS = Path(__file__).parent / "results"
 CASES = (
-    ("noise 60 60 1", 10), ("noise 80 80 2", 12), ("noise 100 100 1", 15), ("noise 100 100 2", 15),
-    ("noise 120 120 1", 12),
+    ("noise 60 60 1", 10), ("noise 80 80 2", 12), ("noise 100 100 1", 15), ("noise 100 100 0", 20),
+    ("noise 120 120 1", 12), ("ties 120 8 0", 20), ("noise 200 200 0", 15),
 )  # fmt: skip
 WORKERS = (2, 4, 16, 64)
 
@@ -55,34 +56,54 @@ def _finished(units: list[float], workers: int) -> float:
     return max(free)
 
 
-def measured(name: str, k: int, limit: float) -> dict[str, Any]:
-    """Return the row of one search."""
+def measured(name: str, k: int, limit: float, client: Any) -> dict[str, Any]:
+    """Return the row of one search: by one process, by two, and by the two workers of a cluster."""
     cov, timed = covariance(name), Timed()
     kept, run.starmap = run.starmap, timed  # type: ignore[assignment]
     try:
-        begin = time.perf_counter()
-        alone = rs.solve(cov, k, n_jobs=1, time_limit=limit)
-        seconds = time.perf_counter() - begin
+        alone, seconds = clocked(rs.solve, cov, k, n_jobs=1, time_limit=limit)
     finally:
         run.starmap = kept
-    begin = time.perf_counter()
-    two = rs.solve(cov, k, n_jobs=2, time_limit=limit)
-    seconds_of_two = time.perf_counter() - begin
-    is_same = alone.certificate.tree == two.certificate.tree
-    assert is_same or "time limit" in (alone.status, two.status), "the trees differ"
-    simulated = {f"{w} workers": round(seconds / timed.simulated(seconds, w), 2) for w in WORKERS}
+    two, seconds_of_two = clocked(rs.solve, cov, k, n_jobs=2, time_limit=limit)
+    cluster, seconds_of_cluster = clocked(rs.solve, cov, k, client=client, time_limit=limit)
+    for found in (two, cluster):
+        is_stopped = "time limit" in (alone.status, found.status)
+        assert is_stopped or alone.certificate.tree == found.certificate.tree, "the trees differ"
     row = {"matrix": name, "k": k, "status": str(alone.status), "nodes": alone.node_count}
     row |= {"seconds": round(seconds, 2), "with two": round(seconds_of_two, 2)}
-    return row | {"ratio": round(seconds / seconds_of_two, 2)} | simulated
+    row |= {"with dask": round(seconds_of_cluster, 2), "ratio": round(seconds / seconds_of_two, 2)}
+    return row | {f"{w} workers": round(seconds / timed.simulated(seconds, w), 2) for w in WORKERS}
+
+
+def clocked(function: Callable[..., Any], *arguments: Any, **options: Any) -> tuple[Any, float]:
+    """Return what a function returns, and its seconds."""
+    begin = time.perf_counter()
+    found = function(*arguments, **options)
+    return found, time.perf_counter() - begin
+
+
+def main() -> None:
+    """Write the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--limit", type=float, default=600, help="seconds for a search")
+    parser.add_argument("--only", default="", help="matrices whose name contains this; nothing is written")
+    arguments = parser.parse_args()
+    rows = []
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        for name, k in CASES:
+            if arguments.only in name:
+                rows.append(measured(name, k, arguments.limit, client))
+                print(rows[-1], flush=True)
+    note = (
+        "Seconds by the clock of a quiet machine with two cores; dask: two workers on the same machine. "
+        "Columns of workers are simulated ratios, from the seconds of every unit in one process."
+    )
+    if not arguments.only:
+        write_table(RESULTS / "parallel", list(rows[0]), [list(row.values()) for row in rows], note)
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--limit", type=float, default=600, help="seconds for a search")
-    arguments = parser.parse_args()
-    rows = []
-    for name, k in CASES:
-        rows.append(measured(name, k, arguments.limit))
-        print(rows[-1], flush=True)
-    note = "Seconds by the clock of a quiet machine with two cores. Columns of workers are simulated ratios."
-    write_table(RESULTS / "parallel", list(rows[0]), [list(row.values()) for row in rows], note)
+    main()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
+from draws import draws
 
 import relaxspca
 
@@ -113,7 +114,13 @@ def test_completion_shows_the_public_names_only():
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["applications", "encoders", "estimators", "plotting", "regression", "report"])
+@pytest.mark.parametrize(
+    "name",
+    draws(
+        ["applications", "report"],
+        ["applications", "encoders", "estimators", "plotting", "regression", "report"],
+    ),
+)
 def test_a_folder_needs_no_import_of_its_own(name):
     if name == "estimators":
         pytest.importorskip("sklearn")

@@ -78,6 +78,7 @@ class Comparison(Printable):
     result : Result or None, the search that proved `upper`; None when the bound was given.
     matrix : str, which matrix the bounds speak of.
     is_interrupted : bool, whether Ctrl-C came before every method and the search were done.
+    left_out : tuple of str, the methods for which no time was left.
 
     Examples
     --------
@@ -93,6 +94,7 @@ class Comparison(Printable):
     result: Result | None
     matrix: str
     is_interrupted: bool = False
+    left_out: tuple[str, ...] = ()
 
     _figure = "plot_comparison"
 
@@ -143,7 +145,8 @@ class Comparison(Printable):
 
     def _notes(self, *, on_paper: bool = False) -> list[str]:
         sources = "; ".join(f"{row.method}: {row.source}" for row in self.rows if row.source)
-        return [BELOW, *([f"Sources: {sources}."] if on_paper and sources else [])]
+        late = [f"No time was left for {in_line(self.left_out)}."] if self.left_out else []
+        return [*late, BELOW, *([f"Sources: {sources}."] if on_paper and sources else [])]
 
     def _tables(self) -> list[Table]:
         rows = [

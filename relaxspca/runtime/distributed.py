@@ -1,23 +1,32 @@
-"""Apply a function to many items in order: in this process, with joblib, or on dask workers."""
+"""Apply a function to many items in order: in this process, in others by joblib, or on workers of dask."""
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import islice, starmap
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from relaxspca.errors import InputError, MissingExtra
 
-__all__ = ["joblib_map", "on_cluster", "ordered_map"]
+__all__ = ["Shared", "on_cluster", "ordered_map", "parallel", "workers"]
 
 SECONDS_TO_ANSWER = 10
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+P = ParamSpec("P")
+R = TypeVar("R")
+Spread = Callable[[Callable[..., Any], Iterable[tuple[Any, ...]]], Iterable[Any]]
+
+_cluster: ContextVar[Any] = ContextVar("cluster", default=None)
 
 
 def ordered_map(
@@ -65,22 +74,37 @@ def ordered_map(
             client.close()
 
 
+class Shared:
+    """What many tasks need, such as a matrix: it is sent to a worker of a cluster once.
+
+    Examples
+    --------
+    >>> vars(Shared(matrix=[1, 2]))
+    {'matrix': [1, 2]}
+    """
+
+    def __init__(self, **parts: Any) -> None:
+        vars(self).update(parts)
+
+
 @contextmanager
-def joblib_map(
-    n_jobs: int | None,
-) -> Iterator[Callable[[Callable[..., Any], Iterable[tuple[Any, ...]]], list[Any]] | None]:
+def workers(n_jobs: int | None) -> Iterator[Spread | None]:
     """Yield a function that applies another to lists of arguments in parallel, or None for one process.
 
     Parameters
     ----------
-    n_jobs : processes; None takes the number from `joblib.parallel_config`, one by default.
+    n_jobs : processes; None takes the cluster of `on_cluster`, or else the number of `joblib.parallel_config`.
 
     Examples
     --------
-    >>> with joblib_map(1) as spread:
+    >>> with workers(1) as spread:
     ...     spread is None
     True
     """
+    client = _cluster.get()
+    if n_jobs is None and client is not None:
+        yield _ClusterSpread(client)
+        return
     if n_jobs == 1 or (n_jobs is None and "joblib" not in sys.modules):
         yield None
         return
@@ -103,14 +127,87 @@ def joblib_map(
         yield spread
 
 
+class _ClusterSpread:
+    """Tasks on the workers of a cluster; on the loss of the cluster they are done in this process."""
+
+    def __init__(self, client: Any) -> None:
+        self.client, self.is_lost = client, False
+        self.sent: dict[Shared, Any] = {}
+
+    def __call__(self, function: Callable[..., Any], items: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
+        """Yield results in the order of the tasks."""
+        tasks = list(items)
+        if not self.is_lost:
+            for result in self._remote(function, tasks):
+                tasks.pop(0)
+                yield result
+        yield from starmap(function, tasks)
+
+    def _remote(self, function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
+        from distributed import KilledWorker
+        from distributed.client import ClosedClientError
+        from distributed.comm import CommClosedError
+
+        futures: list[Any] = []
+        try:
+            futures += [self.client.submit(function, *map(self._placed, task), pure=False) for task in tasks]
+            for future in futures:
+                yield future.result()
+        except (CancelledError, ClosedClientError, CommClosedError, KilledWorker, TimeoutError) as error:
+            self.is_lost = True
+            warnings.warn(
+                f"the dask cluster does not answer any more ({type(error).__name__}): the work goes on in this "
+                "process, and what was proved is kept",
+                UserWarning,
+                stacklevel=2,
+            )
+        finally:
+            for future in futures:
+                future.release()  # what is not needed any more is not worked on
+
+    def _placed(self, argument: Any) -> Any:
+        if not isinstance(argument, Shared):
+            return argument
+        if argument not in self.sent:
+            self.sent[argument] = self.client.scatter(argument, broadcast=True, hash=False)
+        return self.sent[argument]
+
+
+def parallel(function: Callable[P, R]) -> Callable[P, R]:
+    """Decorate a function with keywords `n_jobs` and `client`, so that the searches in it use these workers."""
+
+    @functools.wraps(function)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        n_jobs, client = kwargs.get("n_jobs"), kwargs.get("client")
+        if client is not None and n_jobs is not None:
+            raise InputError("give n_jobs, processes of this machine, or client, a cluster, not both")
+        with on_cluster(client), _processes(n_jobs):
+            return function(*args, **kwargs)
+
+    return run
+
+
 @contextmanager
-def on_cluster(scheduler: str | None) -> Iterator[None]:
-    """Run the nodes of searches and the candidates of paths on a dask cluster, through joblib.
+def _processes(n_jobs: Any) -> Iterator[None]:
+    """Let `workers` take so many processes; numbers that are none are left to the checks of the function."""
+    if not isinstance(n_jobs, int) or n_jobs in (0, 1):
+        yield
+        return
+    try:
+        import joblib
+    except ImportError:
+        raise MissingExtra("n_jobs other than 1 needs joblib: pip install 'relaxspca[distributed]'") from None
+    with joblib.parallel_config(n_jobs=n_jobs):
+        yield
+
+
+@contextmanager
+def on_cluster(client: Any) -> Iterator[None]:
+    """Send searches, candidates of paths and resampled examples to a dask cluster.
 
     Parameters
     ----------
-    scheduler : str, optional
-        Address, such as ``tcp://host:8786``; None changes nothing.
+    client : distributed.Client, or address such as ``tcp://host:8786``; None changes nothing.
 
     Raises
     ------
@@ -122,20 +219,30 @@ def on_cluster(scheduler: str | None) -> Iterator[None]:
     >>> with on_cluster(None):
     ...     pass
     """
-    if scheduler is None:
+    if client is None:
         yield
         return
     try:
-        import joblib
         from distributed import Client
     except ImportError:
         raise MissingExtra("a cluster needs distributed: pip install 'relaxspca[distributed]'") from None
+    if not isinstance(client, str | Client):
+        raise InputError(
+            f"client must be a distributed.Client or an address such as tcp://host:8786, not {client!r}"
+        )
     try:
-        client = Client(scheduler, timeout=SECONDS_TO_ANSWER)
+        opened = (
+            Client(client, timeout=SECONDS_TO_ANSWER, set_as_default=False) if isinstance(client, str) else None
+        )
     except (OSError, ValueError) as error:
-        raise InputError(f"no dask scheduler answers at {scheduler!r} ({type(error).__name__})") from None
-    with client, joblib.parallel_config(backend="dask", n_jobs=-1):
+        raise InputError(f"no dask scheduler answers at {client!r} ({type(error).__name__})") from None
+    token = _cluster.set(client if opened is None else opened)
+    try:
         yield
+    finally:
+        _cluster.reset(token)
+        if opened is not None:
+            opened.close()
 
 
 def _client(scheduler: Any) -> tuple[Any, bool]:

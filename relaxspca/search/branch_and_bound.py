@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import heapq
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain, starmap
 from typing import Any, ClassVar, Self
 
@@ -29,15 +29,15 @@ from relaxspca.results.progress import Progress
 from relaxspca.results.settle import closing_width, vanishing
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.runtime.distributed import Shared, Spread
 from relaxspca.search.evaluate import Effort, expand
 from relaxspca.search.heavy_rows import Restriction
 from relaxspca.search.node import Division, Expansion, OpenNode
 from relaxspca.search.proof_tree import Proof, ProofTree
 
-__all__ = ["Plan", "Search", "Spread", "searched_unit"]
+__all__ = ["Plan", "Search", "searched_unit"]
 
 Plan = Callable[[OpenNode, Deadline], Effort]
-Spread = Callable[[Callable[..., Any], Iterable[tuple[Any, ...]]], Iterable[Any]]
 
 ROUND = 8  # nodes that are evaluated at once
 FEWEST, MOST, BUDGET = 4, 32, ROUND  # units a round, and nodes of each
@@ -59,6 +59,7 @@ class Search:
     """
 
     can_restrict: ClassVar[bool] = True  # whether claims of this kind know blocks of heavy rows
+    MATRICES: ClassVar[tuple[str, ...]] = ("cov",)
     FOUND: ClassVar[tuple[str, ...]] = ("tree", "node_count", "candidate", "lower", "_heap", "_closed")
 
     def __init__(
@@ -153,6 +154,7 @@ class Search:
             Why the search stopped; None if all nodes are closed. The bounds hold in every case.
         """
         clock, self.deadline = Deadline.after(None), deadline
+        self._matrices = Shared(**{name: getattr(self, name) for name in self.MATRICES})
         while self._heap:
             if deadline.is_over:
                 return Status.TIME_LIMIT
@@ -185,7 +187,7 @@ class Search:
         budget = int(min(BUDGET, left))
         self._taken = self._take(int(min(MOST, left // budget)))
         units = [self._unit(at, node) for at, node in self._taken]
-        tasks = ((unit, plan, self.deadline, budget) for unit in units)
+        tasks = ((self._matrices, unit, plan, self.deadline, budget) for unit in units)
         for found in spread(searched_unit, tasks):
             at, _ = self._taken.pop(0)
             self._merge(at, found)
@@ -201,6 +203,8 @@ class Search:
         unit.tree, unit._heap, unit._taken = ProofTree(self.tree.proof(at)), [], []
         unit.node_count, unit._closed, unit._is_unit = 0, -np.inf, True
         unit.add(0, node)
+        for name in (*self.MATRICES, "_matrices"):
+            delattr(unit, name)
         return unit
 
     def findings(self) -> dict[str, Any]:
@@ -315,8 +319,11 @@ class Search:
         self.candidate, self.lower = best, self.worth(best)
 
 
-def searched_unit(unit: Search, plan: Plan, deadline: Deadline, budget: int) -> dict[str, Any]:
+def searched_unit(
+    matrices: Shared, unit: Search, plan: Plan, deadline: Deadline, budget: int
+) -> dict[str, Any]:
     """Search a unit for so many nodes, in whatever process, and return what it found."""
+    vars(unit).update(vars(matrices))
     if unit.run(plan, deadline=deadline, node_limit=budget) is Status.INTERRUPTED:
         raise KeyboardInterrupt  # what is left of the round is not to be searched either
     return unit.findings()

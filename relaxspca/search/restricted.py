@@ -45,6 +45,7 @@ class RestrictedSearch(Search):
     """
 
     can_restrict: ClassVar[bool] = False
+    MATRICES: ClassVar[tuple[str, ...]] = ("cov", "own")
 
     def __init__(
         self,

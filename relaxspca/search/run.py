@@ -23,7 +23,7 @@ from relaxspca.results.result import Result
 from relaxspca.results.settle import settle
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.runtime.distributed import joblib_map
+from relaxspca.runtime.distributed import workers
 from relaxspca.search.branch_and_bound import Plan, Search
 from relaxspca.search.evaluate import Effort
 from relaxspca.search.heavy_rows import Restricted, Restriction, restricted
@@ -146,7 +146,7 @@ def advance(
         if not search.is_open:
             found = _restricted_root(search, weights, limits.deadline)
             _open_root(search, weights, found, found.looser[-1] if found.looser else None)
-        with joblib_map(limits.n_jobs) as spread:
+        with workers(limits.n_jobs) as spread:
             return search.run(
                 plan,
                 deadline=limits.deadline,

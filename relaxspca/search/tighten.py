@@ -11,8 +11,9 @@ from relaxspca.numerics.linalg import Array, magnitude
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.perron.active import descend_active, whole
 from relaxspca.relaxations.perron.formula import perron_point
-from relaxspca.relaxations.perron.minimise import start_from_weights, to_point
+from relaxspca.relaxations.perron.minimise import start_from_point, start_from_weights, to_point
 from relaxspca.relaxations.perron.parts import connected_parts, descend_parts
+from relaxspca.relaxations.perron.splitting import Splitting
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.node import Effort, Workspace
 from relaxspca.search.row_sums import fix_by_rows
@@ -27,6 +28,11 @@ FIRST_ACTIVE = 150  # variables active at first, or twice the cardinality if tha
 ENOUGH = 0.1  # of the smoothing: a stage stops when it gains less, which the next stage gains sooner
 WIDEST, OF_MANY = 0.3, 0.03  # first smoothing, as a fraction of the gap; the second with many variables
 STEPS = 40  # quasi-Newton iterations a stage while few variables are active
+LARGE, ROUND, LITTLE = (
+    60,
+    20,
+    0.02,
+)  # variables, steps of splitting at once, and the part of the gap they have to gain
 
 
 def tighten(work: Workspace, lower: float, effort: Effort) -> Scores | None:
@@ -42,8 +48,13 @@ def tighten(work: Workspace, lower: float, effort: Effort) -> Scores | None:
     -------
     with_variable, without_variable : (m,) estimated bounds for the choice of branching variable, or None.
     """
-    if work.B is None and not _has_small_parts(work.Sigma):
+    is_first = work.B is None
+    if is_first and not _has_small_parts(work.Sigma):
         _few_active(work, lower, effort)
+        if work.is_closed or effort.deadline.is_over or work.can_enumerate(effort.most_entries):
+            return None
+    if is_first and _is_split(work):
+        _by_splitting(work, lower, effort)
         if work.is_closed or effort.deadline.is_over or work.can_enumerate(effort.most_entries):
             return None
     return _all_active(work, lower, effort)
@@ -145,6 +156,34 @@ class _Active:
         B = start_from_weights(work.Sigma, self.weights)
         B[np.ix_(self.active, self.active)] = self.B
         return B
+
+
+def _is_split(work: Workspace) -> bool:
+    """Say whether splitting knows the rows of a node: one cardinality, no variable forced in."""
+    m = len(work.variables)
+    is_plain = not work.size.is_penalised and len(work.size.parts(m)) == 1
+    return m > LARGE and is_plain and 2 <= work.size.most(m) < m and not work.is_inside.any()
+
+
+def _by_splitting(work: Workspace, lower: float, effort: Effort) -> None:
+    """Tighten a root of many variables by splitting, as long as its bound falls or variables go."""
+    state = Splitting(work.Sigma, work.size.most(len(work.variables)), scale=magnitude(work.Sigma, lower))
+    while not effort.deadline.is_over:
+        before, variables = work.proof.bound, work.variables
+        state.advance(ROUND, effort.deadline)
+        point = perron_point(variables, *state.point())
+        screen(work, point, lower, effort.deadline)
+        if work.is_closed:
+            return
+        if len(work.variables) < len(variables):
+            fix_by_rows(work)
+        kept = np.isin(variables, work.variables)
+        work.B = start_from_point(point)[np.ix_(kept, kept)]
+        if work.is_closed or not _is_split(work):
+            return
+        state.keep(kept)
+        if kept.all() and before - work.proof.bound < LITTLE * (work.proof.bound - work.target):
+            return
 
 
 def _all_active(work: Workspace, lower: float, effort: Effort) -> Scores | None:

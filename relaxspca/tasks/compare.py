@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from numbers import Real
 from typing import Any
 
@@ -22,6 +22,7 @@ from relaxspca.results.comparison import Comparison, ComparisonRow
 from relaxspca.results.sentences import conditions_in_words, subject_to
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import say, shows_progress
 from relaxspca.tasks.solve import solve
@@ -30,6 +31,7 @@ __all__ = ["compare"]
 
 
 @shows_progress
+@parallel
 def compare(
     cov: Covariance,
     k: int,
@@ -40,6 +42,8 @@ def compare(
     exclude: Any = (),
     time_limit: float | None = None,
     rng: np.random.Generator | None = None,
+    n_jobs: int | None = None,
+    client: Any = None,
     verbose: bool | None = None,
 ) -> Comparison:
     r"""Run candidate methods and judge each by the proved optimum, or by the best proved bound.
@@ -57,8 +61,12 @@ def compare(
     include, exclude : names or positions, optional
         Conditions on the supports, as in `relaxspca.solve`: every method meets them (`relaxspca.candidate`),
         and the bound is that of the supports that do.
-    time_limit : seconds for that search; its bound at the end is valid whether or not it is the optimum.
+    time_limit : float, optional
+        Seconds. A method begins in the first half of them or is left out (the first never is); the rest is for
+        the search, whose bound at the end is valid whether or not it is the optimum.
     rng : source of randomness for the methods that draw; None is a fixed seed for each.
+    n_jobs, client : optional
+        Processes, or a dask cluster, that search: as in `relaxspca.solve`.
     verbose : bool, optional
         Show progress on stderr; by default in a notebook and at Python's prompt.
 
@@ -86,7 +94,7 @@ def compare(
     """
     cov = as_covariance(cov)
     check_rng(rng)
-    check_limits(time_limit=time_limit)
+    check_limits(time_limit=time_limit, n_jobs=n_jobs)
     names = list(METHODS) if methods is None else list(methods)
     if not names:
         raise InputError("no method is given to compare")
@@ -95,11 +103,13 @@ def compare(
     k = conditions.cardinality(cov.check_cardinality(k), cov.n)
     include, exclude = ([cov.names[i] for i in some] for some in (conditions.include, conditions.exclude))
     meant = conditions_in_words(include, exclude)
-    timed, is_interrupted = until_interrupted(_timed(cov, k, names, rng, told))
+    deadline = Deadline.after(time_limit)
+    timed, is_interrupted = until_interrupted(_timed(cov, k, names, rng, told, deadline.part(2)))
+    left_out = () if is_interrupted else tuple(names[len(timed) :])
     best = max((found for _, found, _ in timed), key=lambda found: found.value)
     result = None
     if upper is None:
-        result = solve(cov, k, start=best, time_limit=0.0 if is_interrupted else time_limit, **told)
+        result = solve(cov, k, start=best, time_limit=0.0 if is_interrupted else deadline.left, **told)
         is_interrupted = is_interrupted or result.status is Status.INTERRUPTED
         upper = result.upper
         if result.candidate.value > best.value:
@@ -110,13 +120,20 @@ def compare(
     rows = [_row(cov, name, found, seconds, best.value, upper) for name, found, seconds in timed]
     rows.sort(key=lambda row: (round(row.shortfall, 10), row.seconds))
     matrix = matrix_words(cov) + subject_to(meant)
-    return Comparison(k, tuple(rows), upper, result, matrix, is_interrupted)
+    return Comparison(k, tuple(rows), upper, result, matrix, is_interrupted, left_out)
 
 
 def _timed(
-    cov: Covariance, k: int, names: Iterable[str], rng: np.random.Generator | None, told: dict[str, Any]
+    cov: Covariance,
+    k: int,
+    names: Sequence[str],
+    rng: np.random.Generator | None,
+    told: dict[str, Any],
+    deadline: Deadline,
 ) -> Iterator[tuple[str, Candidate, float]]:
     for name in names:
+        if name != names[0] and deadline.is_over:
+            return
         say(f"Method {name}")
         clock = Deadline.after(None)
         found = candidate(cov, k, method=name, rng=rng, **told)

@@ -16,6 +16,7 @@ from relaxspca.problem.observations import whole_number
 from relaxspca.results.components import Components
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.progress import Progress
+from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
 from relaxspca.tasks.deflated import deflated_components
@@ -39,6 +40,8 @@ def components(
     include: Any = (),
     exclude: Any = (),
     rng: np.random.Generator | None = None,
+    n_jobs: int | None = None,
+    client: Any = None,
     verbose: bool | None = None,
 ) -> Components: ...
 
@@ -60,6 +63,7 @@ def components(
 
 
 @shows_progress
+@parallel
 def components(
     cov: Covariance,
     k: int | Sequence[int],
@@ -77,6 +81,8 @@ def components(
     include: Any = (),
     exclude: Any = (),
     rng: np.random.Generator | None = None,
+    n_jobs: int | None = None,
+    client: Any = None,
     verbose: bool | None = None,
 ) -> Components | JointComponents:
     r"""Find several sparse components: one after another, deflating the covariance after each, or `joint`.
@@ -104,6 +110,8 @@ def components(
         Variables that every component must hold, and that none may, as in `relaxspca.solve`; not with `joint`:
         to leave variables out there, use ``cov.restrict``.
     rng : source of randomness of the candidate method; None is a fixed seed.
+    n_jobs, client : optional
+        Processes, or a dask cluster, that search, as in `relaxspca.solve`; not with `joint`.
     verbose : bool, optional
         Show progress on stderr; by default in a notebook and at Python's prompt.
 
@@ -147,6 +155,8 @@ def components(
     conditions = Conditions.read(include, exclude, cov.names)
     if joint:
         _check_joint(conditions, is_proved=deflation == "projection" and method == "auto" and prove)
+        if n_jobs not in (None, 1) or client is not None:
+            raise InputError("n_jobs and client go with joint=False: one process proves components together")
         limits = SearchLimits.checked(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback)
         sizes = _cardinalities(cov, k, n_components)
         return joint_components(cov, sizes, disjoint=disjoint, gap=gap, limits=limits)

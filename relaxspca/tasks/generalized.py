@@ -19,6 +19,7 @@ from relaxspca.problem.selected import selected
 from relaxspca.problem.size import Cardinality, Size
 from relaxspca.results.generalized import Generalized
 from relaxspca.results.progress import Progress
+from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.ratio import enclose
@@ -28,6 +29,7 @@ __all__ = ["generalized"]
 
 
 @shows_progress
+@parallel
 def generalized(
     A: Any,
     B: Any,
@@ -43,6 +45,7 @@ def generalized(
     exclude: Any = (),
     callback: Callable[[Progress], Any] | None = None,
     n_jobs: int | None = None,
+    client: Any = None,
     verbose: bool | None = None,
 ) -> Generalized:
     r"""Find the sparse vector of largest ratio of two quadratic forms, with a proof of how good it is.

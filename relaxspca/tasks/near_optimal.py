@@ -28,6 +28,7 @@ from relaxspca.results.result import Result
 from relaxspca.results.settle import is_settled, vanishing
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.listing import list_supports
@@ -38,6 +39,7 @@ __all__ = ["covariance_of", "near_optimal"]
 
 
 @shows_progress
+@parallel
 def near_optimal(
     cov: Covariance,
     k: int,
@@ -51,6 +53,7 @@ def near_optimal(
     start: Candidate | None = None,
     callback: Callable[[Progress], Any] | None = None,
     n_jobs: int | None = None,
+    client: Any = None,
     verbose: bool | None = None,
 ) -> NearOptimal:
     r"""List every support of k variables that explains nearly as much as the best, and prove the list complete.

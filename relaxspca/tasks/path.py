@@ -15,6 +15,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
 from relaxspca.results.path_table import Path
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.reduced import is_searched_whole
 from relaxspca.tasks.bounds import steps_up_to
@@ -30,6 +31,7 @@ __all__ = ["path"]
 
 
 @shows_progress
+@parallel
 def path(
     cov: Covariance,
     *,
@@ -43,6 +45,8 @@ def path(
     exclude: Any = (),
     time_limit: float | None = None,
     rng: np.random.Generator | None = None,
+    n_jobs: int | None = None,
+    client: Any = None,
     verbose: bool | None = None,
 ) -> Path:
     r"""Find and bound the best component for every cardinality, or for every penalty.
@@ -73,6 +77,8 @@ def path(
         Seconds for the whole path; rows reached later have the cheap bounds, which take up to a tenth of a
         second each among a thousand variables. None is no limit.
     rng : source of randomness for the candidates; None is a fixed seed.
+    n_jobs, client : optional
+        Processes, or a dask cluster, that search: as in `relaxspca.solve`.
     verbose : bool, optional
         Show progress on stderr; by default in a notebook and at Python's prompt.
 
@@ -113,7 +119,7 @@ def path(
     cov = as_covariance(cov)
     check_rng(rng)
     conditions = Conditions.read(include, exclude, cov.names)
-    check_limits(tol=tol, time_limit=time_limit)
+    check_limits(tol=tol, time_limit=time_limit, n_jobs=n_jobs)
     steps_up_to(relaxation)
     how: dict[str, Any] = {"tol": tol, "deadline": Deadline.after(time_limit), "rng": rng}
     if rho is not None and (exact or conditions or relaxation in ("auto", "search")):

@@ -17,7 +17,7 @@ from relaxspca.relaxations.psi.kkt import PenalisedPoint, least_bound, penalised
 from relaxspca.results.bound import Bound
 from relaxspca.results.path_table import Path
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.runtime.distributed import joblib_map
+from relaxspca.runtime.distributed import workers
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed
 from relaxspca.tasks.bounds import escalate, steps_up_to
@@ -144,14 +144,14 @@ def _candidates(
     Half of the time is for them at most: a component without a bound says little.
     """
     count = len(cardinalities)
-    with joblib_map(None) as spread:
+    with workers(None) as spread:
         # A generator is drawn from in order, so that the result does not depend on the workers.
         if spread is None or rng is not None:
             return until_interrupted(
                 best_candidate(cov, m, rng=rng, deadline=deadline.part(2 * (count - done)))
                 for done, m in enumerate(followed(cardinalities, "candidate"))
             )
-        return spread(_best_until, [(cov, m, deadline.part(2)) for m in cardinalities]), False
+        return list(spread(_best_until, [(cov, m, deadline.part(2)) for m in cardinalities])), False
 
 
 def _best_until(cov: Covariance, k: int, deadline: Deadline) -> Candidate:

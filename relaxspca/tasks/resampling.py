@@ -17,7 +17,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import is_whole
 from relaxspca.results.resampled import Bootstrap, HeldOut
-from relaxspca.runtime.distributed import joblib_map
+from relaxspca.runtime.distributed import workers
 from relaxspca.tasks.solve import solve
 
 __all__ = ["bootstrap", "held_out"]
@@ -89,7 +89,7 @@ def bootstrap(
     rng = np.random.default_rng(0) if rng is None else rng
     drawn = [rng.integers(len(rows), size=len(rows)) for _ in range(int(resamples))]
     work = [(rows[chosen], names, k, correlation, search, time_limit) for chosen in drawn]
-    with joblib_map(n_jobs) as spread:
+    with workers(n_jobs) as spread:
         found = [_support_of(*w) for w in work] if spread is None else spread(_support_of, work)
     best = _support_of(rows, names, k, correlation, search, time_limit)
     return Bootstrap(k, whole.names, best, tuple(found), search)

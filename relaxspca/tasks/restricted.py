@@ -18,9 +18,9 @@ __all__ = ["restricted"]
 
 
 TAKEN = {
-    "groups": ("include", "exclude", "gap", "time_limit", "node_limit", "callback", "n_jobs"),
+    "groups": ("include", "exclude", "gap", "time_limit", "node_limit", "callback", "n_jobs", "client"),
     "most": ("time_limit",),
-    "nonnegative": ("exclude", "gap", "time_limit", "node_limit", "callback", "n_jobs"),
+    "nonnegative": ("exclude", "gap", "time_limit", "node_limit", "callback", "n_jobs", "client"),
 }
 
 

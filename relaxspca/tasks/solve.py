@@ -21,6 +21,7 @@ from relaxspca.problem.size import Cardinality, Penalty, Size
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
+from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
 from relaxspca.tasks.best_component import best_component
@@ -44,6 +45,7 @@ class SolveOptions(SolveLimits, total=False):
     """What a search of one component takes besides."""
 
     n_jobs: int | None
+    client: Any
     include: Any
     exclude: Any
 
@@ -73,6 +75,7 @@ def solve(
 
 
 @shows_progress
+@parallel
 def solve(
     cov: Covariance,
     k: int | None = None,
@@ -84,6 +87,7 @@ def solve(
     node_limit: int | None = None,
     callback: Callable[[Progress], Any] | None = None,
     n_jobs: int | None = None,
+    client: Any = None,
     start: Candidate | None = None,
     weights: npt.ArrayLike | None = None,
     rng: np.random.Generator | None = None,
@@ -122,6 +126,8 @@ def solve(
     n_jobs : int, optional
         Processes that search parts of the tree, through joblib and the backend it is set to; by default what
         ``joblib.parallel_config`` says, else 1. The result does not depend on it.
+    client : distributed.Client or str, optional
+        A dask cluster that searches, or the address of its scheduler, in place of `n_jobs`.
     start : Candidate, optional
         A component to start from; otherwise the package looks for one.
     weights : (n,) positive array_like, optional
@@ -212,6 +218,7 @@ def solve(
         "node_limit": node_limit,
         "callback": callback,
         "n_jobs": n_jobs,
+        "client": client,
         "start": start,
         "weights": weights,
         "rng": rng,

@@ -1,13 +1,16 @@
 """Searches over the workers of dask end with the same certificate as alone."""
 
 import json
+import os
+import signal
 
 import numpy as np
 import pytest
+from draws import draws
 
 import relaxspca as rs
 from relaxspca.command.cli import main
-from relaxspca.runtime.distributed import on_cluster
+from relaxspca.runtime.distributed import on_cluster, workers
 from relaxspca.search import branch_and_bound
 
 distributed = pytest.importorskip("distributed")
@@ -53,6 +56,88 @@ def test_two_workers_find_the_tree_that_one_process_finds(cluster, data):
         with joblib.parallel_config(backend="dask", n_jobs=-1):
             agree(rs.solve(cov, 4), alone)
         assert cluster.scheduler.transition_counter > before + 2 * alone.node_count / branch_and_bound.BUDGET
+
+
+VERBS = {
+    "solve": lambda cov, **where: rs.solve(cov, 4, **where),
+    "path": lambda cov, **where: rs.path(cov, k=[4, 5], exact=True, **where).rows[0],
+    "components": lambda cov, **where: rs.components(cov, 4, 1, **where).results[0],
+    "compare": lambda cov, **where: rs.compare(cov, 4, methods=["auto"], **where).result,
+}
+
+
+@pytest.mark.usefixtures("splitting")
+@pytest.mark.parametrize("name", draws(["solve", "path"], VERBS))
+def test_a_client_or_its_address_takes_the_place_of_processes(cluster, data, name):
+    cov = rs.Covariance.from_data(np.load(data)[:, :10])
+    alone = VERBS[name](cov).certificate
+    with distributed.Client(cluster, set_as_default=False) as client:
+        for where in (client, cluster.scheduler_address):
+            before = cluster.scheduler.transition_counter
+            assert VERBS[name](cov, client=where).certificate.tree == alone.tree
+            assert cluster.scheduler.transition_counter > before
+
+
+@pytest.mark.usefixtures("splitting")
+def test_the_matrix_travels_once_per_worker(cluster, data):
+    cov = rs.Covariance.from_data(np.load(data)[:, :14])
+    with distributed.Client(cluster, set_as_default=False) as client, on_cluster(client):
+        sent = []
+        scatter = client.scatter
+        client.scatter = lambda what, **how: sent.append(what) or scatter(what, **how)
+        found = rs.solve(cov, 4)
+    assert found.node_count > 4 * branch_and_bound.BUDGET
+    assert [list(vars(what)) for what in sent] == [["cov"]]
+
+
+@pytest.mark.usefixtures("splitting")
+def test_a_cluster_that_goes_away_leaves_the_search_to_this_process(data, monkeypatch):
+    cov = rs.Covariance.from_data(np.load(data)[:, :14])
+    alone = rs.solve(cov, 4)
+    with (
+        distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as one,
+        distributed.Client(one, set_as_default=False, timeout=1) as client,
+    ):
+        seen = []
+
+        def closing(progress):
+            if not seen:
+                one.close()
+            seen.append(progress.upper)
+
+        with pytest.warns(UserWarning, match="does not answer any more"):
+            found = rs.solve(cov, 4, client=client, callback=closing)
+    agree(found, alone)
+    assert seen == sorted(seen, reverse=True)
+
+
+def killed_once(path, number):
+    """Return a square; the first to see number 2 dies of it."""
+    if number == 2 and not path.exists():
+        path.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number**2
+
+
+def test_what_a_killed_worker_of_a_cluster_did_is_done_again(cluster, tmp_path):
+    with (
+        distributed.Client(cluster, set_as_default=False) as client,
+        on_cluster(client),
+        workers(None) as spread,
+    ):
+        tasks = [(tmp_path / "killed", number) for number in range(4)]
+        assert list(spread(killed_once, tasks)) == [0, 1, 4, 9]
+        assert (tmp_path / "killed").exists()
+
+
+def test_two_places_to_work_at_are_an_error(data):
+    cov = rs.Covariance.from_data(np.load(data))
+    with pytest.raises(rs.InputError, match="not both"):
+        rs.solve(cov, 4, n_jobs=2, client="tcp://127.0.0.1:9")
+    with pytest.raises(rs.InputError, match="client must be"):
+        rs.solve(cov, 4, client=3)
+    with pytest.raises(rs.InputError, match="go with joint=False"):
+        rs.components(cov, 4, 2, joint=True, n_jobs=2)
 
 
 def test_the_command_line_sends_its_searches_to_the_scheduler(cluster, data, capsys):

@@ -66,3 +66,11 @@ def test_the_search_gets_a_row_of_its_own_where_it_finds_more():
     assert found.rows[0].method == "solve"
     assert found.rows[0].candidate.value == pytest.approx(2.4753313532, abs=1e-9)
     assert found.rows[-1].gap > 0
+
+
+def test_methods_for_which_no_time_is_left_are_named():
+    found = compare(load_pitprops(), 5, methods=["greedy", "thresholding", "auto"], time_limit=0)
+    assert [row.method for row in found.rows] == ["greedy"]
+    assert found.left_out == ("thresholding", "auto")
+    assert "No time was left for thresholding, auto." in str(found)
+    assert found.upper >= 3.4061549467  # the optimum, by brute force

@@ -223,7 +223,7 @@ def test_stops_at_the_gap(hard_value):
 
 
 @pytest.mark.usefixtures("splitting")
-@pytest.mark.parametrize("options", [{"k": 6}, {"rho": 0.9}])
+@pytest.mark.parametrize("options", draws([{"rho": 0.9}], [{"k": 6}, {"rho": 0.9}]))
 def test_same_result_whatever_the_number_of_processes(options):
     pytest.importorskip("joblib")
     one, two = (rs.solve(hard(), **options, n_jobs=jobs) for jobs in (1, 2))

@@ -27,7 +27,7 @@ from relaxspca.relaxations.soft_top import SoftTop
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
 
-__all__ = ["descend", "minimise", "start_from_weights", "to_point"]
+__all__ = ["descend", "minimise", "start_from_point", "start_from_weights", "to_point"]
 
 MANY = 200  # variables beyond which an L-BFGS memory of 20 steps costs as much as an evaluation
 
@@ -169,6 +169,13 @@ def start_from_weights(Sigma: Array, weights: Array) -> Array:
     B = np.where(np.tri(len(B), k=-1, dtype=bool) & (Sigma < 0), -B, B)
     np.fill_diagonal(B, 0.0)
     return B
+
+
+def start_from_point(point: RowsPoint) -> Array:
+    """Return the B that stands for a point, its charges lowered to what P needs."""
+    root = np.sqrt(point.N) * np.sqrt(point.N.T)
+    B = np.sqrt(point.N * np.minimum(np.abs(point.P) / np.maximum(root, 1e-300), 1.0))
+    return np.asarray(np.where(np.tri(len(B), k=-1, dtype=bool) & (point.P < 0), -B, B))
 
 
 def to_point(variables: npt.ArrayLike, B: Array) -> RowsPoint:
