@@ -88,7 +88,7 @@ def _charges(core: Core, p: Any, rows: Any, columns: Any, forced: int, rooms: An
         if room is None:  # a row pays every number above 0
             best = np.maximum(numbers, arithmetic.zero)
             paid.append(best)
-            instead[:, at] = best
+            instead[:, at] = np.where(numbers > -math.inf, best, math.inf)
         elif room > 0:
             places = room - np.isin(rows, free)
             each, of_class = _classes(core, numbers, columns[at])
