@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from relaxspca.certificate.certificate import Certificate
 
 __all__ = [
-    "at_least",
+    "lower_text",
     "among",
-    "at_most",
+    "upper_text",
     "conditions",
     "line",
     "matrix",
@@ -181,7 +181,7 @@ def others(certificate: Certificate) -> tuple[str, ...]:
     meant = f" ({scope(certificate)})" if scope(certificate) else ""
     listed = "the one listed" if count == 1 else f"the {count} listed"
     what = "has a larger ratio" if certificate.claim.kind == "ratio" else "explains more"
-    return (f"no support {of_k}{meant} but {listed} {what} than {at_most(found.others)}",)
+    return (f"no support {of_k}{meant} but {listed} {what} than {upper_text(found.others)}",)
 
 
 def conditions(certificate: Certificate) -> tuple[str, ...]:
@@ -260,12 +260,12 @@ def penalty(certificate: Certificate) -> str:
     return f"double({exact_decimal(certificate.rho)})"
 
 
-def at_least(value: float, digits: int = 12) -> str:
+def lower_text(value: float, digits: int = 12) -> str:
     """Return a lower bound in decimals, rounded down."""
     return rounded_down(value, digits)
 
 
-def at_most(value: float, digits: int = 12) -> str:
+def upper_text(value: float, digits: int = 12) -> str:
     """Return an upper bound in decimals, rounded up."""
     return rounded_up(value, digits)
 

@@ -90,7 +90,7 @@ def compare(
     note = _note(certificate, other, is_plain, spread, below, above)
     if others not in (None, -math.inf) and widened:
         beside = float_above(arithmetic.total([others, widened]))
-        note += f", and no support that is not listed explains more than {wording.at_most(beside)}"
+        note += f", and no support that is not listed explains more than {wording.upper_text(beside)}"
     largest = gap.largest_entry_of(certificate.matrix, certificate.factor)
     is_same = spread <= SAME * Fraction(min(largest, LARGEST))
     is_false = not (reasons or is_same or unmet_condition(other, arithmetic)) and (
@@ -109,7 +109,7 @@ def unmet_condition(of: Certificate | OwnMatrix, arithmetic: Any) -> str:
     if of.eliminated is None or of.matrix is None:
         return ""  # A'A has no eigenvalue below 0
     depth = float_above(Blocks(arithmetic, -arithmetic.array(of.matrix)).eigenvalue(range(of.n)))
-    reason = f"only no eigenvalue below -{wording.at_most(depth)} is proved of the block"
+    reason = f"only no eigenvalue below -{wording.upper_text(depth)} is proved of the block"
     return reason if depth > of.eliminated.shift else ""
 
 
@@ -238,8 +238,8 @@ def _note(
         order = "compared by names" + ("" if is_ordered else ", which stand in another order there")
     if widened == 0:
         return f"{what} is that of the certificate to the last bit ({order})"
-    low, high = wording.at_least(float_below(below)), wording.at_most(float_above(above))
+    low, high = wording.lower_text(float_below(below)), wording.upper_text(float_above(above))
     return (
-        f"{what} differs by at most {wording.at_most(float_above(widened), 3)} in spectral norm ({order}); "
+        f"{what} differs by at most {wording.upper_text(float_above(widened), 3)} in spectral norm ({order}); "
         f"for it {low} <= {certificate.symbol} <= {high}"
     )

@@ -143,11 +143,12 @@ def _by_value(certificate: Certificate, given: Given, verdict: Verdict, exact: b
     if not is_equal:
         upper, spread, is_same = _widened(certificate, theirs, upper, arithmetic_for(certificate, exact))
     order = "compared by position, for want of names" if given.names is None or faults else "compared by names"
-    bounds = f"{wording.at_least(float_below(lower))} <= {certificate.symbol} <= {wording.at_most(upper)}"
+    ends = wording.lower_text(float_below(lower)), wording.upper_text(upper)
+    bounds = f"{ends[0]} <= {certificate.symbol} <= {ends[1]}"
     note = (
         f"what you gave is what the file has, to the last bit ({order})"
         if is_equal
-        else f"what you gave differs in A - mu B by at most {wording.at_most(spread, 3)} in spectral norm, in "
+        else f"what you gave differs in A - mu B by at most {wording.upper_text(spread, 3)} in spectral norm, in "
         f"the units of the evidence ({order}); for it {bounds}"
     )
     reasons = list(faults)

@@ -129,9 +129,9 @@ def contradicting(certificate: Any, lower: Any, upper: Any, optimum: str = "opti
 
 def below(value: Any) -> str:
     """Return a bound in decimals, rounded down from the float below it."""
-    return wording.at_least(float_below(value), 17)
+    return wording.lower_text(float_below(value), 17)
 
 
 def above(value: Any) -> str:
     """Return the same, rounded up."""
-    return wording.at_most(float_above(value), 17)
+    return wording.upper_text(float_above(value), 17)

@@ -114,7 +114,7 @@ class Result(ProvedComponent, Printable):
         else:
             said = [verdict(self.status, self.lower, self.upper, self.gap)]
             said += [others_attain(self.ties)] if self.ties else []
-        lines = [claim_of(self.certificate), *said, *self._used()]
+        lines = [claim_of(self.certificate, self.group_names), *said, *self._used()]
         if self.groups:
             lines.append(f"Uses {counted(len(self.groups), 'group')}: {in_line(self.groups)}.")
         return lines + duplicates_reported(duplicates_of(self.certificate))

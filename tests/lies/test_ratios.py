@@ -82,7 +82,7 @@ def test_no_support_has_more_than_is_claimed_and_printed(kind):
         except rs.InputError:
             continue
         told += 1
-        lower, upper = printed_bounds(found.statement, k)
+        lower, upper = printed_bounds(found.certificate.statement, k)
         assert lower <= Fraction(found.lower)
         assert upper >= Fraction(found.upper)
         for T in itertools.combinations(range(n), k):
