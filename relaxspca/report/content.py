@@ -79,7 +79,10 @@ def _of_path(path: Path) -> Content:
     if path.is_interrupted:
         claim += " Rows that were not reached are missing."
     table = path._tables()[0]
-    loadings = [", ".join(f"{name} {value:.3f}" for name, value in row.loadings.items()) for row in path.rows]
+    loadings = [
+        "any" if row.is_any else ", ".join(f"{name} {value:.3f}" for name, value in row.loadings.items())
+        for row in path.rows
+    ]
     cells = [[*row[:1], *row[2:], lines] for row, lines in zip(table.rows, loadings, strict=True)]
     header = [escape(cell) for cell in (*table.header[:1], *table.header[2:], "loadings")]
     notes = "".join(f"{escape(note)} " for note in path._notes())
