@@ -139,23 +139,23 @@ def test_a_table_of_several_components_turns_to_proved(tmp_path):
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 def test_pitprops_turns_to_proved_and_a_changed_digit_does_not(page, tmp_path):
     said = opened(page, tmp_path)
-    assert list(said) == [f"k{k}" for k in range(1, 14)]
+    assert list(said) == [f"k{k:02}" for k in range(1, 14)]
     proved = r"proved proved here, in [\d.]+ s, by your browser \(\d+ lea(f|ves), exact arithmetic, sha256:"
     for text in said.values():
         assert re.match(proved, text)
     # k = 5 attains 3.4; the matrix of k = 6 has one entry that its mirror image does not have.
-    claim = r'(data-certificate="k5">.*?"lower": ")[^"]+(",\s*"upper": ")[^"]+"'
+    claim = r'(data-certificate="k05">.*?"lower": ")[^"]+(",\s*"upper": ")[^"]+"'
     lie = re.sub(claim, r'\g<1>0x1.0000000000000p+0\g<2>0x1.8000000000000p+0"', page, count=1, flags=re.DOTALL)
-    entry = r'(data-certificate="k6">.*?"0x1.e872b020c49b)a(p-1")'
+    entry = r'(data-certificate="k06">.*?"0x1.e872b020c49b)a(p-1")'
     lie = re.sub(entry, r"\g<1>b\g<2>", lie, count=1, flags=re.DOTALL)
-    lie = with_a_digit_changed(lie, "k7", tmp_path)
+    lie = with_a_digit_changed(lie, "k07", tmp_path)
     assert lie != page
     said = opened(lie, tmp_path)
-    assert {name for name, text in said.items() if not text.startswith("proved ")} == {"k5", "k6", "k7"}
+    assert {name for name, text in said.items() if not text.startswith("proved ")} == {"k05", "k06", "k07"}
     below = "refuted refuted: the vector attains less than the lower bound; "
-    assert said["k7"] == f"{below}the evidence proves an upper bound below the claimed lower bound"
-    assert said["k5"].startswith("refuted refuted: the vector attains more")
-    assert "is not symmetric" in said["k6"]
+    assert said["k07"] == f"{below}the evidence proves an upper bound below the claimed lower bound"
+    assert said["k05"].startswith("refuted refuted: the vector attains more")
+    assert "is not symmetric" in said["k06"]
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
