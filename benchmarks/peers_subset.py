@@ -214,7 +214,7 @@ def installed(l0learn: Path | None) -> tuple[dict[str, Program], list[str]]:
         done = subprocess.run(asked, capture_output=True, text=True, check=False)
         if not done.returncode:
             told.append(f"leaps {done.stdout.strip()}")
-            found["leaps"] = leaps
+            found["leaps"] = subsets_in_r
     return found, told
 
 
@@ -309,7 +309,7 @@ def by_l0learn(task: Task, python: Path) -> tuple[Any, None, float]:
     return support, None, float(seconds)
 
 
-def leaps(task: Task) -> tuple[Any, None, float]:
+def subsets_in_r(task: Task) -> tuple[Any, None, float]:
     """Return the best subset by the leaps and bounds of R."""
     with tempfile.NamedTemporaryFile(suffix=".csv") as table, tempfile.NamedTemporaryFile(suffix=".R") as code:
         np.savetxt(table.name, np.column_stack(task.data), delimiter=",", fmt="%.17g")

@@ -148,8 +148,8 @@ def _by_value(certificate: Certificate, given: Given, verdict: Verdict, exact: b
     note = (
         f"what you gave is what the file has, to the last bit ({order})"
         if is_equal
-        else f"what you gave differs in A - mu B by at most {wording.upper_text(spread, 3)} in spectral norm, in "
-        f"the units of the evidence ({order}); for it {bounds}"
+        else f"what you gave differs in A - mu B by at most {wording.upper_text(spread, 3)} in spectral norm, "
+        f"in the units of the evidence ({order}); for it {bounds}"
     )
     reasons = list(faults)
     if not is_same:
