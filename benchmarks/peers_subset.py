@@ -83,7 +83,7 @@ at = max((i for i, size in enumerate(sizes) if size <= k), key=lambda i: sizes[i
 coefficients = found.coeff(found.lambda_0[0][at], found.gamma[0], include_intercept=False)
 print(json.dumps([sorted(map(int, coefficients.nonzero()[0])), seconds]))
 """
-LEAPS = """
+R_PROGRAM = """
 suppressMessages(library(leaps))
 told <- commandArgs(TRUE)
 table <- as.matrix(read.csv(told[1], header = FALSE))
@@ -313,7 +313,7 @@ def subsets_in_r(task: Task) -> tuple[Any, None, float]:
     """Return the best subset by the leaps and bounds of R."""
     with tempfile.NamedTemporaryFile(suffix=".csv") as table, tempfile.NamedTemporaryFile(suffix=".R") as code:
         np.savetxt(table.name, np.column_stack(task.data), delimiter=",", fmt="%.17g")
-        Path(code.name).write_text(LEAPS)
+        Path(code.name).write_text(R_PROGRAM)
         told = ["Rscript", code.name, table.name, str(task.k)]
         try:
             done = subprocess.run(told, capture_output=True, text=True, check=True, timeout=task.limit)

@@ -1,7 +1,7 @@
 r"""Heavy rows: bound by one pass over all pairs which variables a better support may hold.
 
 For weights w let :math:`p_{ij}=|\Sigma_{ij}|w_j/w_i`, and :math:`c_{h|i}` what row h pays at most in a support
-of a node that holds h and i: :math:`\Sigma_{hh}`, i, the variables forced in and the dearest others. By the
+of a node that holds h and i: :math:`\Sigma_{hh}`, i, the variables forced in and the largest others. By the
 theorem of Gershgorin a support T with :math:`\lambda_{\max}(\Sigma_{TT})>\tau` has a row h with
 :math:`\Sigma_{hh}+\sum_{j\in T-h}p_{hj}>\tau`, and for every i in T that sum is at most :math:`c_{h|i}`. So a
 better support holds only variables i whose *reach* :math:`\max_hc_{h|i}` exceeds :math:`\tau`. Only heavy rows,
@@ -186,8 +186,8 @@ class _Rows:
         left, right = columns.T.astype(np.float32), (columns * (scales / largest)).astype(np.float32)
         # A product of unit columns misses by less than 2 (r + 8) u times the scale of its column, at most 1.
         paying = self.size.most(self.m)
-        dearest = np.sort(scales)[-paying:].sum() + scales[self.inside].sum()
-        margin = 2 * SINGLE * (len(self.A) + paying + 16) * (2 + dearest / largest)
+        largest = np.sort(scales)[-paying:].sum() + scales[self.inside].sum()
+        margin = 2 * SINGLE * (len(self.A) + paying + 16) * (2 + largest / largest)
         for first in range(0, self.m, step):
             yield (
                 first,
