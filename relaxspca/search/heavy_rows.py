@@ -22,7 +22,7 @@ from relaxspca.problem.node import Indices, Node
 from relaxspca.problem.size import Size
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["Restricted", "Restriction", "restricted"]
+__all__ = ["Restricted", "Restriction", "heavy_variables"]
 
 AT_ONCE = 2_000_000  # pairs of variables
 SINGLE = 2.0**-24  # unit roundoff of floats of four bytes
@@ -65,7 +65,7 @@ class Restricted:
     looser: tuple[Restriction, ...] = ()
 
 
-def restricted(
+def heavy_variables(
     cov: Covariance,
     size: Size,
     node: Node,
@@ -92,11 +92,11 @@ def restricted(
     >>> import relaxspca as rs
     >>> from relaxspca.problem.size import Cardinality
     >>> cov = rs.Covariance.from_factor(np.eye(200) + np.eye(200)[0])
-    >>> found = restricted(cov, Cardinality(2), Node.of([], None, range(200)), 3.0)
+    >>> found = heavy_variables(cov, Cardinality(2), Node.of([], None, range(200)), 3.0)
     >>> len(found.chain), len(found.chain[-1].kept)
     (1, 0)
     """
-    rows, chain = _Rows(cov, size, node), list[Restriction]()
+    rows, chain = _RowCosts(cov, size, node), list[Restriction]()
     w = rows.first_weights() if weights is None else np.asarray(weights, dtype=np.float64)
     looser, idle = dict[int, Restriction](), 0
     for _ in range(PASSES):
@@ -106,7 +106,7 @@ def restricted(
         left = np.sort(reach[~rows.inside])[::-1]
         if np.count_nonzero(left > level) <= WORTH * len(left):
             chain.append(rows.restriction(level, w, reach))
-            rows = _Rows(cov, size, Node(node.inside, chain[-1].kept))
+            rows = _RowCosts(cov, size, Node(node.inside, chain[-1].kept))
             w, totals = (x[np.isin(chain[-1].variables, rows.variables)] for x in (w, totals))
             looser, idle = {}, 0
         else:
@@ -130,7 +130,7 @@ def _better_weights(w: Array, totals: Array) -> Array:
     return np.asarray(np.maximum(better / better.max(), LEAST_WEIGHT))
 
 
-class _Rows:
+class _RowCosts:
     """The weighted rows of a node, in single precision where that serves, with what it can err."""
 
     def __init__(self, cov: Covariance, size: Size, node: Node) -> None:
@@ -186,8 +186,8 @@ class _Rows:
         left, right = columns.T.astype(np.float32), (columns * (scales / largest)).astype(np.float32)
         # A product of unit columns misses by less than 2 (r + 8) u times the scale of its column, at most 1.
         paying = self.size.most(self.m)
-        largest = np.sort(scales)[-paying:].sum() + scales[self.inside].sum()
-        margin = 2 * SINGLE * (len(self.A) + paying + 16) * (2 + largest / largest)
+        trace = np.sort(scales)[-paying:].sum() + scales[self.inside].sum()
+        margin = 2 * SINGLE * (len(self.A) + paying + 16) * (2 + trace / largest)
         for first in range(0, self.m, step):
             yield (
                 first,

@@ -26,7 +26,7 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import workers
 from relaxspca.search.branch_and_bound import Plan, Search
 from relaxspca.search.evaluate import Effort
-from relaxspca.search.heavy_rows import Restricted, Restriction, restricted
+from relaxspca.search.heavy_rows import Restricted, Restriction, heavy_variables
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import OpenNode
 from relaxspca.search.proof_tree import Proof
@@ -177,7 +177,7 @@ def _restricted_root(search: Search, weights: Array | None, deadline: Deadline) 
         return Restricted(())
     root = search.conditions.node(cov.n)
     weights = None if weights is None else weights[root.variables]
-    return restricted(cov, search.size, root, search.target, weights=weights, deadline=deadline)
+    return heavy_variables(cov, search.size, root, search.target, weights=weights, deadline=deadline)
 
 
 def _open_root(

@@ -12,7 +12,7 @@ from relaxspca.certificate import Restrict
 from relaxspca.problem.node import Node
 from relaxspca.problem.size import Cardinality, Penalty
 from relaxspca.search import heavy_rows, reduced, run
-from relaxspca.search.heavy_rows import restricted
+from relaxspca.search.heavy_rows import heavy_variables
 from relaxspca.tasks import prove
 
 pytestmark = pytest.mark.filterwarnings("ignore::relaxspca.errors.DataWarning")
@@ -70,7 +70,9 @@ def test_no_support_above_the_level_is_lost(kind, seed):
     for level in (ranked[-1], ranked[-1] - 1e-9 * scale, ranked[len(ranked) // 2], ranked[0], ranked[-1] * 0.9):
         here = Node(node.inside, node.free)
         weights = np.exp(rng.uniform(-1, 1, len(here.variables)) * rng.choice([0, 1, 345]))
-        found = restricted(cov, size, here, level, weights=weights, most=[1, int(rng.integers(2, cov.n + 2))])
+        found = heavy_variables(
+            cov, size, here, level, weights=weights, most=[1, int(rng.integers(2, cov.n + 2))]
+        )
         for each in (*found.chain, *found.looser[::-1]):
             if each in found.looser and found.chain:
                 here = Node(here.inside, found.chain[-1].kept)
@@ -124,9 +126,11 @@ def test_where_rows_leave_too_many_their_level_is_the_bound_and_the_status_says_
     whole = rs.solve(cov, 4)
     for module in (heavy_rows, reduced, prove):
         monkeypatch.setattr(module, "MOST", (20, 40))
-    monkeypatch.setattr(heavy_rows, "restricted", heavy_rows.restricted)
+    monkeypatch.setattr(heavy_rows, "heavy_variables", heavy_rows.heavy_variables)
     monkeypatch.setattr(
-        heavy_rows.restricted, "__kwdefaults__", {**heavy_rows.restricted.__kwdefaults__, "most": (20, 40)}
+        heavy_rows.heavy_variables,
+        "__kwdefaults__",
+        {**heavy_rows.heavy_variables.__kwdefaults__, "most": (20, 40)},
     )
     monkeypatch.setattr(run, "MANY", 5)
     found = rs.solve(cov, 4)
