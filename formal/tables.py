@@ -24,7 +24,7 @@ from relaxspca.certificate import Certificate, MultiplierPoint, Restrict, RowsPo
 __all__ = ["TableTranslation"]
 
 FINE = 2**100  # bounds are in units of at most the largest entry over this
-MOST_SUPPORTS = 1 << 13  # of one component at one leaf
+MOST_SUPPORTS = 1 << 17  # of one component at one leaf
 MOST_LEAVES = 1 << 11  # that have tables
 MOST_STEPS = 1 << 16  # from node to node
 Side = tuple[list[int], list[int]]
@@ -135,7 +135,7 @@ class TableTranslation:
         elif node.kind == "choices":
             yield from self.choices(f"node {at}", node.points, sides)
         else:
-            yield self.prices(f"node {at}", node.point, sides)
+            yield self.prices(f"node {at}", node.point, sides, names)
 
     def has_no_tables(self, sides: list[Side]) -> bool:
         """Say whether sizes do not fit, too few variables are left, or disjoint supports would share one."""
@@ -171,7 +171,7 @@ class TableTranslation:
             sides = changed(sides, part, i, is_inside=False)
         yield self.split(node, equal[1:], sides, names, both)
 
-    def prices(self, where: str, at: Any, sides: list[Side]) -> str:
+    def prices(self, where: str, at: Any, sides: list[Side], names: list[int]) -> str:
         """Return a leaf: how far Z is from semidefinite, the best of every component, what variables cost."""
         sides, V = self.leaf(sides)
         at = len(self.points) - 1 if at is None else at
@@ -179,7 +179,7 @@ class TableTranslation:
         shift, found = self.shift(where, M, V)
         margin = self.margin(M, [y])
         rows = (None,) * self.parts if at == len(self.points) - 1 else self.certificate.points[at].rows
-        own = zip(self.padded, sides, rows, strict=False)
+        own = zip(self.padded, sides, (rows[names.index(p)] for p in range(self.parts)), strict=False)
         both = [self.part(where, M, y, k, *side, row, margin) for k, side, row in own]
         best, how = [b for b, _ in both], "\n".join(text for _, text in both)
         must = {j: sum(j in J for J, _ in sides) for j in V}
