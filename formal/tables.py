@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, islice
 from math import comb, lcm
 from typing import Any
 
@@ -27,6 +27,7 @@ FINE = 2**100  # bounds are in units of at most the largest entry over this
 MOST_SUPPORTS = 1 << 17  # of one component at one leaf
 MOST_LEAVES = 1 << 11  # that have tables
 MOST_STEPS = 1 << 16  # from node to node
+MOST_PADDED = 1 << 8  # lists of sizes
 Side = tuple[list[int], list[int]]
 Steps = Iterator[Any]  # words, and further steps in the place of theirs
 
@@ -83,7 +84,9 @@ class TableTranslation:
         for M, y in self.points:
             yield from map(words, [*M, y])
         check_reached_once(self.certificate.tree)
-        every = list(padded_sizes(self.certificate))
+        every = list(islice(padded_sizes(self.certificate), MOST_PADDED + 1))
+        if len(every) > MOST_PADDED:
+            raise NotCovered(f"more than {MOST_PADDED} ways to fit disjoint supports together")
         yield str(len(every))
         for self.padded in every:
             yield from self.in_place(self.walk(0, self.root(), list(range(self.parts)), self.root()))

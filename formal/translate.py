@@ -24,6 +24,9 @@ from relaxspca.certificate import Certificate, load_certificate
 __all__ = ["NotCovered", "NotProved", "translate"]
 
 
+MOST = {"component": 4000, "penalty": 100, "restricted": 400, "ratio": 400, "components": 150}
+
+
 def translate(certificate: Certificate) -> str:
     """Return the evidence.
 
@@ -34,6 +37,12 @@ def translate(certificate: Certificate) -> str:
     NotProved
         A leaf at which no factor L was found, because the claimed bound is not proved there.
     """
+    claim = certificate.claim
+    is_restricted = len(claim.one_of_each) + len(claim.whole_groups) > 0 or claim.nonnegative
+    kind = "penalty" if claim.rho is not None else "restricted" if is_restricted else claim.kind
+    most = MOST["ratio" if claim.kind == "ratio" else kind]
+    if certificate.n > most:
+        raise NotCovered(f"{certificate.n} variables, more than {most}")
     return "\n".join(_translation(certificate)(certificate).lines()) + "\n"
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import prove
 import pytest
 import translate
-from building import changed
+from building import changed, component, components
 from restricted_certificates import restricted_certificates
 from true_certificates import covariance, true_certificates
 
@@ -68,6 +68,31 @@ def test_all_makes_what_is_not_covered_a_failure(said, tmp_path):
         assert status == expected
         assert lines[-2].startswith("not covered")
     assert said("--all", PITPROPS)[0] == 0
+
+
+def test_what_is_too_large_is_not_covered(said, tmp_path):
+    """A penalty takes a tree for each number of variables, disjoint supports one for each list of sizes."""
+    n = 101
+    fields = {
+        "names": [f"x{i}" for i in range(n)],
+        "matrix": np.eye(n),
+        "indices": [0],
+        "loadings": np.eye(n)[0],
+    }
+    component(**fields, rho=0.5, lower=0.5, upper=0.5, tree=[Leaf("rows")]).save(tmp_path / "a.json")
+    r = 12
+    fields = {
+        "names": [f"x{i}" for i in range(2 * r)],
+        "matrix": np.eye(2 * r),
+        "loadings": np.eye(2 * r)[:, :r],
+    }
+    several = {"sizes": [4] * r, "supports": "disjoint", "indices": [[t] for t in range(r)]}
+    made = components(**fields, **several, lower=float(r), upper=float(r), tree=[Leaf("multipliers")])
+    made.save(tmp_path / "b.json")
+    status, lines = said(tmp_path)
+    assert status == 0
+    assert "101 variables, more than 100" in lines[0]
+    assert "ways to fit disjoint supports together" in lines[1]
 
 
 def test_the_matrix_is_told_by_its_digest_and_its_words(said):
