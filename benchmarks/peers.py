@@ -11,6 +11,7 @@ the optimum are in `peers_proofs.py`: Gurobi and Optimal-SPCA. Writes peers (CSV
 from __future__ import annotations
 
 import argparse
+import importlib.metadata
 import importlib.util
 import os
 
@@ -62,6 +63,7 @@ def main() -> None:
         "Of the others the support counts: `abess` takes k; of `sklearn` (scikit-learn) and `sparsepca` "
         "(manifold proximal gradients) the penalty is bisected, and the k largest loadings are kept; "
         "`PathSPCA` is the greedy path of all cardinalities in Octave, whose start is among the seconds."
+        + "".join(f" {name} {importlib.metadata.version(PACKAGES[name])}." for name in PEERS if name in methods)
         + (f" Not installed: {', '.join(absent)}." if absent else "")
     )  # fmt: skip
     write_table(RESULTS / "peers", HEADER, rows, note)
@@ -184,6 +186,7 @@ def bisected(fitted: Callable[[float], np.ndarray], k: int, largest: float) -> n
     return np.where(np.abs(best) >= least, best, 0.0)
 
 
+PACKAGES = {"abess": "abess", "sklearn": "scikit-learn", "sparsepca": "sparsepca"}
 PEERS: dict[str, Method] = {"abess": abess, "sklearn": scikit_learn, "sparsepca": manifold_proximal}
 
 

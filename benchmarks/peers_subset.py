@@ -11,10 +11,10 @@ variable and a box |w_i| <= M in place of k: lambda_0 is the middle of the penal
 best among what abess finds for k - 1, k and k + 1, M is 1.2 times the largest coefficient there, which is its
 own rule, and abess's subset is its start. From its bound L on |y - Xw|^2 / 2 + lambda_0 |w|_0 + ridge |w|^2 /
 2 follows 2 (L - lambda_0 k) for k variables in the box. Seconds of abess are not added. abess (Zhu et al.
-2022) and L0Learn (Hazimeh and Mazumder 2020) prove nothing; a ridge term is given to them as rows below X, and
-to relaxspca. L0Learn runs in a Python of its own, 3.10 or older with numpy<2, and its largest subset of at
-most k counts. leaps (Furnival and Wilson 1974) goes through the subsets of up to 100 variables in R, and says
-nothing where it is stopped. Of every program the subset counts, with the best coefficients on it.
+2022) and L0Learn (Hazimeh and Mazumder 2020) prove nothing; a ridge term is given to them as rows below X.
+L0Learn runs in a Python of its own, 3.10 or older with numpy<2, and its largest subset of at most k counts.
+leaps (Furnival and Wilson 1974) goes through the subsets of up to 100 variables in R, and says nothing where
+it is stopped. Of every program the subset counts, with the best coefficients on it.
 
 HiGHS has no mixed-integer quadratic programs; SCIP is in `ratios.py`. subselect and lmSubsets are on CRAN
 only.
@@ -246,7 +246,7 @@ def stopped_late(program: Program) -> Program:
 def ours(task: Task) -> tuple[Any, float, float]:
     """Return what the search of relaxspca proves."""
     began = spent()
-    found = subset_selection(*task.data, task.k, time_limit=task.limit)
+    found = subset_selection(task.X, task.y, task.k, ridge=task.ridge, time_limit=task.limit)
     return found.indices, found.lower, spent() - began
 
 

@@ -22,9 +22,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from claims import read_claim, write_claim
-from instances import INSTANCES, Instance
+from instances import INSTANCES, Instance, elsewhere
 
 import relaxspca as rs
+from relaxspca.certificate import Leaf
 from relaxspca.numerics.decimals import percent_up, rounded_down, rounded_up
 
 FOLDER = Path(__file__).parent
@@ -43,7 +44,10 @@ COLUMNS = [
     "support",
     "digest",
     "claim",
+    "bytes",
+    "leaves",
     "seconds",
+    "elsewhere",
     "source",
 ]
 Line = dict[str, str]
@@ -107,9 +111,18 @@ def searched(instance: Instance, cov: rs.Covariance, k: int, time_limit: float) 
         "support": " ".join(map(str, result.indices)),
         "digest": cov.digest,
         "claim": "kept" if kept else "made again",
+        **measured(instance.name, k, certificate),
         "seconds": f"{seconds:.1f}",
+        "elsewhere": elsewhere(instance.name, k),
         "source": instance.source,
     }
+
+
+def measured(name: str, k: int, certificate: rs.Certificate) -> Line:
+    """Return the leaves of a proof, and its bytes where it is kept."""
+    path = path_of(name, k)
+    leaves = sum(isinstance(node, Leaf) for node in certificate.tree)
+    return {"bytes": str(path.stat().st_size) if path.exists() else "", "leaves": str(leaves)}
 
 
 def verify(chosen: list[Instance], data: Path | None) -> int:
@@ -119,11 +132,13 @@ def verify(chosen: list[Instance], data: Path | None) -> int:
         cov = instance.build(data) if instance.family == "literature" else None
         for line in (lines[name, k] for name, k in lines if name == instance.name):
             reason = checked(line, cov)
+            line["elsewhere"] = elsewhere(instance.name, int(line["k"]))
             if reason in counts:
                 counts[reason] += 1
             else:
                 wrong += 1
                 print(f"{instance.name} k={line['k']}: {reason}")
+    write_index(lines)
     write_page(lines)
     print(", ".join(f"{count} {what}" for what, count in counts.items()) + f"; {wrong} wrong")
     return 1 if wrong else 0
@@ -147,6 +162,7 @@ def checked(line: Line, cov: rs.Covariance | None) -> str:
         return "the claim is about another matrix or another k than the index says"
     if float(line["lower"]) > certificate.lower or float(line["upper"]) < certificate.upper:
         return "the index says more than the claim proves"
+    line |= measured(line["instance"], int(line["k"]), certificate)
     return "verified"
 
 
@@ -189,15 +205,16 @@ def table(lines: list[Line], *, with_gap: bool) -> Iterator[str]:
     yield (
         "| instance | n | k | best known | proved upper bound |"
         + (" gap |" if with_gap else "")
-        + " seconds | claim |"
+        + " seconds | claim | bytes | leaves | elsewhere |"
     )
-    yield "|---|--:|--:|--:|--:|" + ("--:|" if with_gap else "") + "--:|---|"
+    yield "|---|--:|--:|--:|--:|" + ("--:|" if with_gap else "") + "--:|---|--:|--:|---|"
     for line in lines:
         lower, upper = rounded_down(float(line["lower"]), 9), rounded_up(float(line["upper"]), 9)
         gap = f" {percent_up(float(line['gap']))}&nbsp;% |" if with_gap else ""
         yield (
             f"| {line['instance']} | {line['n']} | {line['k']} | {lower} | {upper} |{gap} {line['seconds']} "
-            f"| {line['claim'].replace(' ', '&nbsp;')} |"
+            f"| {line['claim'].replace(' ', '&nbsp;')} | {line['bytes']} | {line['leaves']} "
+            f"| {line['elsewhere']} |"
         )
 
 
@@ -206,7 +223,8 @@ def read_index() -> dict[tuple[str, int], Line]:
     if not INDEX.exists():
         return {}
     with INDEX.open(encoding="utf-8", newline="") as stream:
-        return {(line["instance"], int(line["k"])): line for line in csv.DictReader(stream)}
+        rows = ({name: row.get(name) or "" for name in COLUMNS} for row in csv.DictReader(stream))
+        return {(row["instance"], int(row["k"])): row for row in rows}
 
 
 def write_index(lines: dict[tuple[str, int], Line]) -> None:

@@ -1,9 +1,10 @@
 r"""Best subset selection: least squares with k variables, as the largest ratio of two quadratic forms.
 
-.. math:: s(k)=\min_{\mathrm{Card}(w)\le k}\|y-Mw\|^2=\|y\|^2-\max_{\mathrm{Card}(w)\le k}
-    \frac{(y'Mw)^2}{\|Mw\|^2}
+.. math:: s(k)=\min_{\mathrm{Card}(w)\le k}\|y-Mw\|^2+\lambda\|w\|^2
+    =\|y\|^2-\max_{\mathrm{Card}(w)\le k}\frac{(y'Mw)^2}{\|Mw\|^2+\lambda\|w\|^2}
 
-The ratio is that of A = bb', b = M'y, and B = M'M; it is at most mu if and only if `v_k(A - mu B) <= 0`.
+The ratio is that of A = bb', b = M'y, and B = M'M + lambda I; it is at most mu if and only if
+`v_k(A - mu B) <= 0`. Without a ridge term lambda is 0.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ def subset_selection(
     k: int,
     *,
     intercept: bool = False,
+    ridge: float = 0.0,
     gap: float = 0.0,
     time_limit: float | None = None,
     names: Sequence[str] | None = None,
@@ -50,7 +52,7 @@ def subset_selection(
 ) -> SubsetSelection:
     r"""Choose k variables for least squares, and prove that no k variables fit better.
 
-    .. math:: s(k)=\min_{\mathrm{Card}(w)\le k}\|y-Mw\|^2
+    .. math:: s(k)=\min_{\mathrm{Card}(w)\le k}\|y-Mw\|^2+\lambda\|w\|^2
 
     Parameters
     ----------
@@ -58,9 +60,11 @@ def subset_selection(
         Variables by columns.
     y : (p,) array_like
         Response.
-    k : int, from 1 to min(n, p)
+    k : int, from 1 to min(n, p), or to n with a ridge term
     intercept : bool
-        Whether a constant is fitted in addition to the k variables.
+        Whether a constant is fitted in addition to the k variables; no penalty is put on it.
+    ridge : float
+        The lambda of a ridge term, in the unit of M, squared; 0 for none. Variables are not standardised.
     gap : float
         Relative gap of the explained sum of squares at which to stop; 0 asks for the optimum.
     time_limit : float, optional
@@ -77,14 +81,14 @@ def subset_selection(
     Raises
     ------
     InputError
-        Shapes do not fit, an entry is not finite, y is zero (or constant), or k is out of range.
+        Shapes do not fit, an entry is not finite, y is zero (or constant), or k or ridge is out of range.
 
     Notes
     -----
     M'M and M'y are formed in the longest floats of the machine, and every rounding is charged; the residual of
     the coefficients is exact. No condition number enters, but where k columns are dependent, up to rounding,
-    :math:`v_k(A-\mu B)` is 0 and not below, and the bound may stay open; columns that are equal up to a
-    sign and a power of two count once.
+    and there is no ridge term, :math:`v_k(A-\mu B)` is 0 and not below, and the bound may stay open; columns
+    that are equal up to a sign and a power of two count once.
 
     References
     ----------
@@ -99,7 +103,7 @@ def subset_selection(
     >>> fit.indices, fit.is_optimal
     ((0, 1), True)
     """
-    problem = RegressionProblem(M, y, names, intercept, include=include, exclude=exclude)
+    problem = RegressionProblem(M, y, names, intercept, ridge=ridge, include=include, exclude=exclude)
     k = _checked_k(k, problem)
     check_limits(gap=gap, time_limit=time_limit)
     return _selected(problem, k, gap, Deadline.after(time_limit))
@@ -111,6 +115,7 @@ def subset_path(
     k: Iterable[int],
     *,
     intercept: bool = False,
+    ridge: float = 0.0,
     gap: float = 0.0,
     time_limit: float | None = None,
     names: Sequence[str] | None = None,
@@ -121,7 +126,7 @@ def subset_path(
 
     Parameters
     ----------
-    M, y, intercept, gap, names, include, exclude : as in `subset_selection`.
+    M, y, intercept, ridge, gap, names, include, exclude : as in `subset_selection`.
     k : iterable of int
     time_limit : float, optional
         Seconds for each k.
@@ -144,7 +149,7 @@ def subset_path(
     """
     if not isinstance(k, Iterable):
         raise InputError(f"k must be a list of whole numbers, not {k!r}")
-    problem = RegressionProblem(M, y, names, intercept, include=include, exclude=exclude)
+    problem = RegressionProblem(M, y, names, intercept, ridge=ridge, include=include, exclude=exclude)
     sizes = [_checked_k(size, problem) for size in k]
     check_limits(gap=gap, time_limit=time_limit)
     fits = [_selected(problem, size, gap, Deadline.after(time_limit)) for size in sizes]
@@ -174,6 +179,7 @@ def certify_subset(
     subset: Iterable[Any],
     *,
     intercept: bool = False,
+    ridge: float = 0.0,
     gap: float = 0.0,
     time_limit: float | None = None,
     names: Sequence[str] | None = None,
@@ -184,7 +190,7 @@ def certify_subset(
 
     Parameters
     ----------
-    M, y, intercept, gap, time_limit, names : as in `subset_selection`.
+    M, y, intercept, ridge, gap, time_limit, names : as in `subset_selection`.
     include, exclude : as in `subset_selection`; the subset must meet them, and is compared with those that do.
     subset : names or positions of its variables.
 
@@ -200,7 +206,7 @@ def certify_subset(
     >>> found.is_optimal, found.best.indices
     (False, (0, 1))
     """
-    problem = RegressionProblem(M, y, names, intercept, include=include, exclude=exclude)
+    problem = RegressionProblem(M, y, names, intercept, ridge=ridge, include=include, exclude=exclude)
     chosen = Conditions.read(list(subset), (), problem.names).include
     if not problem.conditions.allow(chosen):
         raise InputError("the subset lacks a variable to include, or has one that is excluded")
@@ -215,6 +221,7 @@ def certify_subset(
         coefficients=as_array(w),
         intercept=constant,
         has_intercept=problem.intercept,
+        ridge=problem.ridge,
         lower=max(_least_residual(problem, indices), best.lower),
         upper=problem.residual_above(w),
         best=best,
@@ -226,14 +233,15 @@ def _least_residual(problem: RegressionProblem, indices: Any) -> float:
     columns = problem.M[:, indices]
     if not columns.any():
         return float_below(problem.energy)
-    alone = RegressionProblem(columns, problem.y, [problem.names[i] for i in indices], problem.intercept)
+    names = [problem.names[i] for i in indices]
+    alone = RegressionProblem(columns, problem.y, names, problem.intercept, ridge=problem.ridge)
     most = 0.0 if alone.pencil is None else min(alone.pencil.dense_upper(), alone.highest_ratio)
     return alone.residual_below(most)
 
 
 def _checked_k(k: Any, problem: RegressionProblem) -> int:
     k = int(whole_number(k, "k"))
-    most = int(min(problem.M.shape))
+    most = problem.M.shape[1] if problem.ridge else min(problem.M.shape)
     if not 1 <= k <= most:
         raise InputError(f"k = {k} is outside 1..{most}")
     return problem.conditions.cardinality(int(k), problem.M.shape[1])
@@ -275,6 +283,7 @@ def _selected(problem: RegressionProblem, k: int, gap: float, deadline: Deadline
         method=method,
         certificate=certificate,
         meant=problem.meant,
+        ridge=problem.ridge,
     )
 
 

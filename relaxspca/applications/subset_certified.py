@@ -37,9 +37,9 @@ class SubsetCertified(Fit, Printable):
     names : tuple of n str
     coefficients : (n,) array
         The best on that subset, zero off it.
-    intercept, has_intercept : as in `SubsetSelection`.
+    intercept, has_intercept, ridge : as in `SubsetSelection`.
     lower, upper : float
-        Bounds on its residual sum of squares.
+        Bounds on its residual sum of squares, the ridge term included.
     best : SubsetSelection
         The best subset of as many variables that was found, and the bound on all.
 
@@ -61,6 +61,7 @@ class SubsetCertified(Fit, Printable):
     lower: float
     upper: float
     best: SubsetSelection
+    ridge: float = 0.0
 
     _figure = "plot_coefficients"
 
@@ -110,19 +111,20 @@ class SubsetCertified(Fit, Printable):
     def _statement(self) -> list[str]:
         least, most = self.loss
         constant = " and a constant" if self.has_intercept else " (no constant is fitted)"
-        what = f"Residual sum of squares of {in_line(self.support)}{constant}"
+        what = f"{self._measured[0].upper()}{self._measured[1:]} of {in_line(self.support)}{constant}"
         lines = [claim(what, between(self.lower, self.upper))]
         of = counted(self.k, "variable") + subject_to(self.best.meant)
         if self.is_optimal:
             within = f"{brief_up(self.gap)} of the sum of squares of y"
             return [*lines, f"Proved optimal among choices of {of} (to within {within})."]
+        one = "a sum" if self.ridge else "a residual"
         if self.status is Status.IMPROVABLE:
             better = in_line(self.best.support)
             lines.append(
-                f"Not optimal: the choice {better} has a residual smaller by {rounded_down(least, 6)} or more."
+                f"Not optimal: the choice {better} has {one} smaller by {rounded_down(least, 6)} or more."
             )
         lines.append(
-            f"No choice of {of} has a residual smaller by more than {rounded_up(most, 6)}"
+            f"No choice of {of} has {one} smaller by more than {rounded_up(most, 6)}"
             + ("." if self.status is Status.IMPROVABLE else f" ({self.status}).")
         )
         return lines

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.conditions import NONE, Conditions
-from relaxspca.problem.least_squares import LeastSquaresPencil
+from relaxspca.problem.least_squares import LeastSquaresPencil, with_ridge
 from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import check_range, checked_matrix, checked_names, is_sparse, real_array
 from relaxspca.problem.pencil import float_below
@@ -30,12 +31,13 @@ SMALL = 60  # variables up to which every method is tried
 
 
 class RegressionProblem:
-    """Variables M (p, n), a response y (p,), an optional intercept, and conditions on the subsets.
+    """Variables M (p, n), a response y (p,), an optional intercept and ridge, and conditions on the subsets.
 
     Raises
     ------
     InputError
-        Shapes do not fit, an entry is not finite, or y is zero (constant, with an intercept).
+        Shapes do not fit, an entry is not finite, y is zero (constant, with an intercept), or the ridge is
+        negative.
     """
 
     def __init__(
@@ -45,6 +47,7 @@ class RegressionProblem:
         names: Sequence[str] | None,
         intercept: bool,
         *,
+        ridge: float = 0.0,
         include: Any = (),
         exclude: Any = (),
     ) -> None:
@@ -60,8 +63,11 @@ class RegressionProblem:
             raise InputError("y is constant: the intercept explains all of it")
         self.names = checked_names(names if names is not None else found, self.M.shape[1])
         self.intercept = bool(intercept)
+        self.ridge = _checked_ridge(ridge)
         self.conditions = Conditions.read(include, exclude, self.names)
-        self.used = _distinct(self.M, self.intercept, self.conditions)
+        # Equal columns can share a coefficient, which a ridge term prefers.
+        distinct = _nonconstant if self.ridge else _distinct
+        self.used = distinct(self.M, self.intercept, self.conditions)
 
     @cached_property
     def pencil(self) -> LeastSquaresPencil | None:
@@ -69,15 +75,17 @@ class RegressionProblem:
         if not len(self.used):
             return None
         names = tuple(self.names[i] for i in self.used)
-        return LeastSquaresPencil(self.M[:, self.used], self.y, names, intercept=self.intercept)
+        return LeastSquaresPencil(
+            self.M[:, self.used], self.y, names, intercept=self.intercept, ridge=self.ridge
+        )
 
     @cached_property
     def centred(self) -> CentredData:
-        """The data as floats, centred if there is an intercept, for the heuristics."""
-        if not self.intercept:
-            return CentredData(self.M[:, self.used], self.y)
-        columns = self.M[:, self.used]
-        return CentredData(columns - columns.mean(axis=0), self.y - self.y.mean())
+        """The data as floats, centred if there is an intercept, with a row for each penalty: for heuristics."""
+        columns, y = self.M[:, self.used], self.y
+        if self.intercept:
+            columns, y = columns - columns.mean(axis=0), y - y.mean()
+        return CentredData(*with_ridge(columns, y, self._roots(columns.shape[1])))
 
     @cached_property
     def conditions_on_used(self) -> Conditions:
@@ -124,11 +132,15 @@ class RegressionProblem:
         centre = float(self.y.mean()) if self.intercept else 0.0
         if len(indices):
             columns = self.M[:, indices] - shift[indices]
-            w[indices] = np.linalg.lstsq(columns, self.y - centre, rcond=None)[0]
+            data = with_ridge(columns, self.y - centre, self._roots(len(indices)))
+            w[indices] = np.linalg.lstsq(*data, rcond=None)[0]
         return w, centre - float(shift @ w)
 
+    def _roots(self, count: int) -> Array:
+        return np.full(count, math.sqrt(self.ridge))
+
     def residual_above(self, w: Array) -> float:
-        """Return the residual sum of squares of coefficients with the best intercept, rounded upwards."""
+        """Return the residual of coefficients with the best intercept and the ridge term, rounded upwards."""
         if self.pencil is None or not w.any():
             return float_above(self.energy)
         return float_above(self.pencil.residual(w, self.M, self.y))
@@ -154,6 +166,17 @@ class RegressionProblem:
         """The ratio at which the residual is 0, rounded upwards: an upper bound on every ratio."""
         assert self.pencil is not None
         return float_above(self.energy * Fraction(self.pencil.y_scaling) ** 2)
+
+
+def _checked_ridge(ridge: Any) -> float:
+    if not isinstance(ridge, Real) or not 0 <= float(ridge) < math.inf:
+        raise InputError(f"ridge must be a number of at least 0, not {ridge!r}")
+    return float(ridge)
+
+
+def _nonconstant(M: Array, intercept: bool, conditions: Conditions) -> Indices:
+    """Return the columns that are not 0 (or constant)."""
+    return np.flatnonzero(np.ptp(M, axis=0) if intercept else M.any(axis=0))
 
 
 def _distinct(M: Array, intercept: bool, conditions: Conditions) -> Indices:

@@ -14,6 +14,7 @@ from relaxspca.numerics.decimals import (
     brief_up,
     decimal_above,
     decimal_below,
+    exact_decimal,
     float_above,
     percent_up,
     rounded,
@@ -42,6 +43,8 @@ class Fit:
     coefficients : (n,) array
     intercept : float
     has_intercept : bool
+    ridge : float
+        Lambda of the ridge term; 0 without one.
     """
 
     indices: tuple[int, ...]
@@ -49,6 +52,7 @@ class Fit:
     coefficients: Array
     intercept: float
     has_intercept: bool
+    ridge: float
 
     @property
     def support(self) -> tuple[str, ...]:
@@ -66,7 +70,21 @@ class Fit:
             "support": in_line(self.support, "; "),
             "indices": " ".join(map(str, self.indices)),
             "coefficients": " ".join(repr(float(self.coefficients[i])) for i in self.indices),
-        } | ({"intercept": self.intercept} if self.has_intercept else {})
+        } | {
+            name: value
+            for name, value, is_used in (
+                ("intercept", self.intercept, self.has_intercept),
+                ("ridge", self.ridge, self.ridge),
+            )
+            if is_used
+        }
+
+    @property
+    def _measured(self) -> str:
+        """What is least, in words."""
+        if not self.ridge:
+            return "residual sum of squares"
+        return f"|y - Mw|^2 + {exact_decimal(self.ridge)} |w|^2"
 
     def _tables(self) -> list[Table]:
         rows = [[name, rounded(value, 6)] for name, value in self.by_name.items()]
@@ -91,8 +109,10 @@ class SubsetSelection(Fit, Printable):
         Constant added to Mw; 0 if none was asked for.
     has_intercept : bool
         Whether one was.
+    ridge : float
+        Lambda of the ridge term; 0 without one.
     lower, upper : float
-        :math:`\text{lower}\le s(k)\le\text{upper}` (the unit of y, squared). The
+        :math:`\text{lower}\le s(k)\le\text{upper}` (the unit of y, squared), the ridge term included. The
         coefficients attain `upper`, in exact arithmetic, with the best intercept where there is one.
     total : float
         The sum of squares of y, centred where there is an intercept, to working precision.
@@ -138,6 +158,7 @@ class SubsetSelection(Fit, Printable):
     method: str
     certificate: Certificate | None = None
     meant: str = ""
+    ridge: float = 0.0
 
     _figure = "plot_coefficients"
 
@@ -151,7 +172,7 @@ class SubsetSelection(Fit, Printable):
 
     @property
     def explained(self) -> tuple[float, float]:
-        """R squared attained, and the upper bound on that of any k variables; rounded outwards."""
+        """1 - s / total (R squared without ridge): attained, and the most for k variables; rounded outwards."""
         # The total is the float nearest to the sum of squares.
         least, most = (Fraction(math.nextafter(self.total, to)) for to in (0.0, math.inf))
         attained = float_below(1 - Fraction(self.upper) / least) if least else -math.inf
@@ -165,9 +186,10 @@ class SubsetSelection(Fit, Printable):
     def to_records(self) -> list[dict[str, Any]]:
         """Return the fit as one flat dict in full precision; decimals of bounds are rounded outwards."""
         attained, most = self.explained
+        name = "explained" if self.ridge else "r_squared"
         return [
             {"k": self.k, "lower": decimal_below(self.lower), "upper": decimal_above(self.upper)}
-            | {"gap": self.gap, "r_squared": decimal_below(attained), "r_squared_most": decimal_above(most)}
+            | {"gap": self.gap, name: decimal_below(attained), f"{name}_most": decimal_above(most)}
             | {"status": str(self.status)}
             | self._used()
             | {"method": self.method, "node_count": self.node_count, "steps": self.steps}
@@ -175,7 +197,7 @@ class SubsetSelection(Fit, Printable):
         ]
 
     def _statement(self) -> list[str]:
-        what = f"Least residual sum of squares with at most {self.k} of {counted(len(self.names), 'variable')}"
+        what = f"Least {self._measured} with at most {self.k} of {counted(len(self.names), 'variable')}"
         what += f"{' and an intercept' if self.has_intercept else ''}{subject_to(self.meant)}"
         return [
             claim(what, between(self.lower, self.upper)),
@@ -193,6 +215,8 @@ class SubsetSelection(Fit, Printable):
         of, how = ("", "") if self.has_intercept else (" about 0", " (no constant is fitted)")
         found = between(*self.explained)
         value = found.brief if found.centre is not None else f"between {found.lower} and {found.upper}"
+        if self.ridge:
+            return f"1 - least / (sum of squares of y): {value}"
         return f"R squared{of}: {value}{how}"
 
 
@@ -217,8 +241,9 @@ class SubsetPath(ListOfRows[SubsetSelection], Printable):
         proved = sum(row.is_optimal for row in self.rows)
         of = f"of {counted(len(self.rows[0].names), 'variable')}" if self.rows else "of no size"
         of += subject_to(self.rows[0].meant) if self.rows else ""
+        least = f"Least {self.rows[0]._measured}" if self.rows and self.rows[0].ridge else "Least squares"
         return [
-            f"Least squares on subsets {of}: {proved} of {counted(len(self.rows), 'choice')} proved optimal "
+            f"{least} on subsets {of}: {proved} of {counted(len(self.rows), 'choice')} proved optimal "
             "(to within 1e-6 of the sum of squares of y).",
         ]
 
@@ -229,6 +254,8 @@ class SubsetPath(ListOfRows[SubsetSelection], Printable):
             for row in self.rows
         ]
         about = "R squared" if not self.rows or self.rows[0].has_intercept else "R squared about 0"
+        if self.rows and self.rows[0].ridge:
+            about = "1 - least / (sum of squares of y)"
         header = ("k", "least sum of squares", about, "status", "variables")
         return [Table(header, rows, (0, 1, 2), wrapped=(4,))]
 

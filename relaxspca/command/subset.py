@@ -38,6 +38,13 @@ def add_words(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="fit a constant too, as lm in R and LinearRegression do; without it the fit goes through 0",
     )
+    command.add_argument(
+        "--ridge",
+        type=float,
+        default=0.0,
+        metavar="R",
+        help="add R times the sum of squared coefficients to what is made least (of variables as they are)",
+    )
     add_conditions(command)
     command.add_argument(
         "--gap",
@@ -61,6 +68,7 @@ def run(arguments: argparse.Namespace) -> Output:
     X, y, names = response_read(arguments.data, arguments)
     options: dict[str, Any] = {
         "intercept": arguments.intercept,
+        "ridge": arguments.ridge,
         "gap": arguments.gap,
         "time_limit": arguments.time_limit,
         "names": names,

@@ -2,6 +2,7 @@
 r"""Least squares as two quadratic forms, A = bb' and B = X'X with b = X'y, and bounds on their rounding.
 
 With an intercept the columns and y are centred; the rounding of the centring is part of the error bounds.
+A ridge term adds a multiple of I to B.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from relaxspca.numerics.long_gram import long_gram
 from relaxspca.problem.node import Indices
 from relaxspca.problem.pencil import TINY, Difference, QuadraticForms, powers_of_two
 
-__all__ = ["LeastSquaresPencil"]
+__all__ = ["LeastSquaresPencil", "with_ridge"]
 
 LONG = np.longdouble
 EPSILON = float(np.finfo(LONG).eps)  # twice the unit roundoff of the longest floats of this machine
@@ -30,7 +31,7 @@ ROOM = 16.0  # the checker's bound on the smallest eigenvalue of B may be smalle
 
 
 class LeastSquaresPencil(QuadraticForms):
-    r"""The ratio :math:`(y'Xw)^2/|Xw|^2`, by which w explains the sum of squares of y.
+    r"""The ratio :math:`(y'Xw)^2/(|Xw|^2+\lambda|w|^2)`, by which w explains the sum of squares of y.
 
     Parameters
     ----------
@@ -38,6 +39,7 @@ class LeastSquaresPencil(QuadraticForms):
     y : (p,) array, not 0 (or constant).
     names : n texts.
     intercept : whether X and y are centred.
+    ridge : lambda, in the unit of X, squared.
 
     Attributes
     ----------
@@ -47,11 +49,13 @@ class LeastSquaresPencil(QuadraticForms):
         The power of two by which y is multiplied in ratios, which are multiplied by its square.
     """
 
-    def __init__(self, X: Array, y: Array, names: tuple[str, ...], *, intercept: bool) -> None:
-        self.n, self.names, self.intercept = X.shape[1], names, intercept
+    def __init__(
+        self, X: Array, y: Array, names: tuple[str, ...], *, intercept: bool, ridge: float = 0.0
+    ) -> None:
+        self.n, self.names, self.intercept, self.ridge = X.shape[1], names, intercept, ridge
         self._given = X, y
         centred = X - X.mean(axis=0) if intercept else X
-        self.scaling = powers_of_two(_squares(centred))
+        self.scaling = powers_of_two(_squares(centred) + ridge)
         response = y - y.mean() if intercept else y
         self.y_scaling = float(powers_of_two(_squares(response[:, None]))[0])
         self.X, self.y = X * self.scaling, y * self.y_scaling
@@ -73,9 +77,10 @@ class LeastSquaresPencil(QuadraticForms):
             off_y = entry * float(np.abs(self.y).max())
         self._b = y @ X
         B = long_gram(X if self.intercept else self.X)
-        self._B = np.triu(B) + np.triu(B, 1).T
-        gamma = p * EPSILON * SAFE
-        # Upper bounds on the lengths of the exact columns and of y.
+        penalties = LONG(self.ridge) * self.scaling.astype(LONG) ** 2
+        self._B = np.triu(B) + np.triu(B, 1).T + np.diag(penalties)
+        gamma = (p + bool(self.ridge)) * EPSILON * SAFE
+        # Upper bounds on the lengths of the exact columns, the ridge counted, and of y.
         width = math.sqrt(float(np.diagonal(self._B).max())) * SAFE + off_X
         length = math.sqrt(float(y @ y)) * SAFE + off_y
         self._reach = width, length
@@ -83,12 +88,15 @@ class LeastSquaresPencil(QuadraticForms):
         self._error_B = gamma * width**2 + 2 * off_X * width
         b = self._b.astype(float)
         self.A, self.B = as_array(np.outer(b, b)), as_array(self._B.astype(float))
-        self.centred = X.astype(float), y.astype(float)
+        # Of these data |y - Xw|^2 has the ridge term in it.
+        self.centred = with_ridge(X.astype(float), y.astype(float), np.sqrt(penalties).astype(float))
 
     @property
     def plain(self) -> LeastSquares:
         X, y = self._given
-        return LeastSquares(names=self.names, variables=X, response=y, intercept=self.intercept)
+        return LeastSquares(
+            names=self.names, variables=X, response=y, intercept=self.intercept, ridge=self.ridge
+        )
 
     @property
     def terms(self) -> int:
@@ -130,20 +138,21 @@ class LeastSquaresPencil(QuadraticForms):
 
     def fitted(self, indices: Indices) -> tuple[float, Array]:
         X, y = self.centred
-        w = np.linalg.lstsq(X[:, indices], y, rcond=None)[0]
+        w = as_array(np.linalg.lstsq(X[:, indices], y, rcond=None)[0])
         image = X[:, indices] @ w
         return float(image @ image), w
 
     def ratio(self, indices: Indices, x: Array) -> Fraction | None:
-        rows, _ = _integers(self.X[:, indices])
-        loadings, _ = _integers(np.asarray(x, dtype=float))
+        rows, a = _integers(self.X[:, indices])
+        loadings, c = _integers(np.asarray(x, dtype=float))
         image = _images(rows, loadings)
         y, y_exponent = _integers(self.y)
         above, below = self._product(image, y), self._product(image, image)
+        unit = Fraction(2) ** (a + c)
+        below = below * unit**2 + self._penalty(x, self.scaling[indices])
         if below <= 0:
             return Fraction(0)  # Xw = 0 explains nothing
-        # The powers of two of the image cancel, those of y stay.
-        return Fraction(above**2) / below * Fraction(2) ** (2 * y_exponent)
+        return (above * unit * Fraction(2) ** y_exponent) ** 2 / below
 
     @cached_property
     def fit(self) -> tuple[float, Array]:
@@ -152,7 +161,7 @@ class LeastSquaresPencil(QuadraticForms):
         The fit is in the units of the data. The bound covers its distance from the exact optimum, in rationals.
         """
         X, y = self.centred
-        w = np.linalg.lstsq(X, y, rcond=None)[0]
+        w = as_array(np.linalg.lstsq(X, y, rcond=None)[0])
         # The checker must prove B definite in rounded arithmetic, too.
         width, _ = self._reach
         checked = UNIT_ROUNDOFF * self.n * (self.n + 32 + 2 * self.terms) * width**2
@@ -163,17 +172,22 @@ class LeastSquaresPencil(QuadraticForms):
         low = min(a + c, e)
         image = [value << (a + c - low) for value in _images(rows, loadings)]
         left = [int(v) * (1 << (e - low)) - i for v, i in zip(values, image, strict=True)]
-        slopes = sum(self._product(column, left) ** 2 for column in rows.T) * Fraction(2) ** (2 * (a + low))
+        unit = Fraction(2) ** (a + low)
+        slopes = sum(
+            (self._product(column, left) * unit - Fraction(self.ridge) * Fraction(d) ** 2 * Fraction(v)) ** 2
+            for column, d, v in zip(rows.T, self.scaling.tolist(), w.tolist(), strict=True)
+        )
         if slopes and not least > 0:
             return math.inf, w
         energy = self._explained_of((values, e)) - self._product(left, left) * Fraction(2) ** (2 * low)
+        energy -= self._penalty(w, self.scaling)
         own = w * self.scaling / self.y_scaling
         is_exact = np.array_equal(own / self.scaling * self.y_scaling, w) and np.isfinite(own).all()
         bound = energy + (slopes / Fraction(least) if slopes else 0)
         return (float_above(bound) if is_exact else math.inf), own
 
     def residual(self, w: Array, X: Array, y: Array) -> Fraction:
-        """Return |y - Xw|^2 exactly, centred where there is an intercept, for data in their own units."""
+        """Return |y - Xw|^2 + ridge |w|^2 exactly, centred for an intercept, for data in their own units."""
         used = np.flatnonzero(w)
         rows, a = _integers(X[:, used])
         loadings, c = _integers(w[used])
@@ -181,7 +195,15 @@ class LeastSquaresPencil(QuadraticForms):
         least = min(a + c, e)
         image = [value << (a + c - least) for value in _images(rows, loadings)]
         left = [int(v) * (1 << (e - least)) - i for v, i in zip(values, image, strict=True)]
-        return self._product(left, left) * Fraction(2) ** (2 * least)
+        return self._product(left, left) * Fraction(2) ** (2 * least) + self._penalty(w, np.ones(len(w)))
+
+    def _penalty(self, w: Array, units: Array) -> Fraction:
+        """Return ridge times the sum of squares of coefficients in some units, exactly."""
+        if not self.ridge:
+            return Fraction(0)
+        return Fraction(self.ridge) * sum(
+            (Fraction(v) * Fraction(d)) ** 2 for v, d in zip(w.tolist(), units.tolist(), strict=True)
+        )
 
     def _explained_of(self, found: tuple[Any, int]) -> Fraction:
         values, exponent = found
@@ -193,6 +215,13 @@ class LeastSquaresPencil(QuadraticForms):
         if self.intercept:
             total -= Fraction(int(sum(map(int, u))) * int(sum(map(int, v))), len(self.y))
         return total
+
+
+def with_ridge(X: Array, y: Array, roots: Array) -> tuple[Array, Array]:
+    """Return data with a row for each penalty, whose square root is given: their residual has the penalties."""
+    if not roots.any():
+        return X, y
+    return np.vstack([X, np.diag(roots)]), np.concatenate([y, np.zeros(len(roots))])
 
 
 def _images(rows: Any, loadings: Any) -> list[int]:

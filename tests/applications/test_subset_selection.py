@@ -14,6 +14,7 @@ import relaxspca as rs
 from relaxspca.applications import certify_subset, subset_path, subset_selection
 from relaxspca.applications.subset_candidates import METHODS, CentredData
 from relaxspca.plotting import plot_selections
+from relaxspca.problem.least_squares import LeastSquaresPencil
 from relaxspca.runtime import deadline
 
 
@@ -84,6 +85,64 @@ def test_dependent_columns_and_a_response_orthogonal_to_all():
     flat = subset_selection(M, [0.0, 0.0, 1.0, 0.0], 1)
     assert flat.upper == pytest.approx(1.0)
     assert flat.lower <= 1.0
+
+
+def with_penalties(M, y, root, intercept):
+    """Return data, and the columns that are always used, of which the residual has the ridge term root^2."""
+    n = M.shape[1]
+    rows = np.hstack([M, np.ones((len(M), 1))]), np.hstack([root * np.eye(n), np.zeros((n, 1))])
+    return np.vstack(rows), np.append(y, np.zeros(n)), (n,) if intercept else ()
+
+
+@pytest.mark.parametrize("intercept", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_ridge_term_against_rational_enumeration(seed, intercept):
+    M, y = exact_subsets.problem(seed)
+    M = np.column_stack([M, M[:, 0]])  # equal columns may share a coefficient
+    wide, long, constant = with_penalties(M, y, 0.5, intercept)
+    for k in (1, 2, 5):
+        fit = subset_selection(M, y, k, intercept=intercept, ridge=0.25)
+        best = min(
+            exact_subsets.residual(wide, long, T + constant, intercept=False)
+            for T in itertools.combinations(range(5), k)
+        )
+        assert fit.lower <= best <= fit.upper
+        assert fit.is_optimal
+        assert rs.verify(fit.certificate)
+        assert fit.certificate.subject.ridge == 0.25
+    judged = certify_subset(M, y, [1], intercept=intercept, ridge=0.25)
+    exact = exact_subsets.residual(wide, long, (1, *constant), intercept=False)
+    assert judged.lower <= exact <= judged.upper
+
+
+def test_a_ridge_term_is_a_row_for_each_variable():
+    rng = np.random.default_rng(9)
+    M, y = rng.standard_normal((12, 20)), rng.standard_normal(12)
+    wide, long, _ = with_penalties(M, y, 2.0, False)
+    for found, same in zip(
+        subset_path(M, y, [3, 15], ridge=4.0), subset_path(wide[:, :20], long, [3, 15]), strict=True
+    ):
+        assert found.indices == same.indices
+        assert found.upper == pytest.approx(same.upper, rel=1e-12)
+        assert found.lower == pytest.approx(same.lower, rel=1e-6)
+    assert "|y - Mw|^2 + 4 |w|^2" in str(found)
+    assert found.to_records()[0]["ridge"] == 4.0
+
+
+@pytest.mark.parametrize("ridge", [-1.0, np.nan, np.inf, "much"])
+def test_a_ridge_term_that_is_none_is_refused(ridge):
+    with pytest.raises(rs.InputError, match="ridge must be"):
+        subset_selection(np.eye(3), [1.0, 2.0, 3.0], 1, ridge=ridge)
+
+
+@pytest.mark.parametrize("intercept", [False, True])
+def test_what_all_variables_explain_with_a_ridge_term(intercept):
+    M, y = exact_subsets.problem(3)
+    forms = LeastSquaresPencil(M, y, tuple("abcd"), intercept=intercept, ridge=0.25)
+    wide, long, constant = with_penalties(M, y, 0.5, intercept)
+    most = forms.energy - exact_subsets.residual(wide, long, (0, 1, 2, 3, *constant), intercept=False)
+    bound, _ = forms.fit
+    assert most <= bound / forms.unit <= most * (1 + Fraction(1, 10**9))
 
 
 @pytest.mark.parametrize(
