@@ -92,7 +92,7 @@ def heavy_variables(
     >>> import relaxspca as rs
     >>> from relaxspca.problem.size import Cardinality
     >>> cov = rs.Covariance.from_factor(np.eye(200) + np.eye(200)[0])
-    >>> found = heavy_variables(cov, Cardinality(2), Node.of([], None, range(200)), 3.0)
+    >>> found = heavy_variables(cov, Cardinality(2), Node.of([], None, range(200)), 204.0)
     >>> len(found.chain), len(found.chain[-1].kept)
     (1, 0)
     """
