@@ -99,7 +99,7 @@ def test_no_time_leaves_true_bounds_and_the_order_is_kept():
 
 def test_the_flag_of_the_command_line(capsys):
     assert main(["path", "pitprops", "-k", "2-4", "--exact"]) == 0
-    assert capsys.readouterr().out.count("search") == 3
+    assert capsys.readouterr().out.count("branch and bound") == 3
 
 
 def test_weights_of_a_neighbour_change_nothing_but_the_way():
