@@ -11,7 +11,7 @@ Examples
 >>> model = rs.models.psi(rs.datasets.make_spiked(6, 2, n_samples=40), k=2)
 >>> value = model.solve(solver="SCS")
 >>> model.bound()
-v_2 <= ... by psi for the covariance matrix of 40 observations of 6 variables
+Largest variance with at most 2 variables: at most ..., by the relaxation psi, ...
 """
 
 from relaxspca.relaxations.cbf import write_cbf

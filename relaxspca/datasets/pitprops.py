@@ -25,7 +25,7 @@ def load_pitprops() -> Covariance:
     Examples
     --------
     >>> load_pitprops()
-    Covariance of 13 variables (topdiam, length, moist, testsg, ovensg, ringtop, ...), trace 13
+    Correlation matrix: 13 variables (topdiam, length, moist, testsg, ovensg, ringtop, ...), trace 13
     """
     text = (files("relaxspca.datasets") / "pitprops.csv").read_text(encoding="utf-8").splitlines()
     rows = [[float(entry) for entry in line.split(",")] for line in text[1:]]

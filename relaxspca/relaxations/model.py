@@ -45,7 +45,7 @@ class Model:
     >>> round(model.solve(solver="CLARABEL"), 4)
     3.4581
     >>> model.bound()
-    v_5 <= 3.458... by dspca for the correlation matrix of 13 variables
+    Largest variance with at most 5 variables: at most 3.458..., by the relaxation dspca, ...
     >>> model.parameters["k"].value = 6
     >>> round(model.solve(solver="SCS", eps_abs=1e-6, eps_rel=1e-6), 3)
     3.814

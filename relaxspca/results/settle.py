@@ -66,5 +66,8 @@ def vanishing(lower: float, largest: float) -> float:
 
 
 def closing_width(lower: float, *, scale: float = 0.0, gap: float = 0.0) -> float:
-    """Return how far above the lower bound a search closes its nodes: within what `settle` calls optimal."""
-    return max(gap * abs(lower), RELATIVE_WIDTH * max(abs(lower), scale))
+    """Return how far above the lower bound a search closes its nodes: within what `settle` calls optimal.
+
+    Of a gap that was asked for a hundredth is left for the slack, which is added afterwards.
+    """
+    return max(0.99 * gap * abs(lower), RELATIVE_WIDTH * max(abs(lower), scale))

@@ -70,12 +70,18 @@ class _Cell:
             self.rewrite(last)
 
 
+def _is_in_notebook() -> bool:
+    """Say whether this process is the kernel of a notebook; one that has imported it need not be."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    return shell is not None and "IPKernelApp" in shell.config
+
+
 class _ProgressLine:
     """Progress in one line rewritten at most ten times a second, or every line on its own on stderr."""
 
     def __init__(self, is_shown: bool, is_whole: bool, is_kept: bool) -> None:
         self.is_shown, self.is_whole, self.is_kept = is_shown, is_whole, is_kept
-        self.place = _Cell() if "ipykernel" in sys.modules else _Terminal()
+        self.place = _Cell() if _is_in_notebook() else _Terminal()
         self.next = time.monotonic() + QUICK
         self.last = ""
 
@@ -111,7 +117,7 @@ def shown(verbose: bool | None, *, lines: bool = False, kept: bool = False) -> I
     if _current.get() is not None:
         yield
         return
-    is_interactive = hasattr(sys, "ps1") or "ipykernel" in sys.modules
+    is_interactive = hasattr(sys, "ps1") or _is_in_notebook()
     line = _ProgressLine(is_interactive if verbose is None else bool(verbose), lines, kept)
     token = _current.set(line)
     try:

@@ -92,7 +92,7 @@ def test_the_command_line_says_that_zero_is_proved(words, tmp_path, capsys):
     out = capsys.readouterr().out
     assert "inf" not in out
     assert "nan" not in out
-    said = {"solve": "an optimal", "path": "3 proved", "bound": "v_1 <=", "compare": "an optimal"}
+    said = {"solve": "Proved optimal", "path": "3 proved", "bound": "at most 9.88", "compare": "Proved optimal"}
     assert said[words[0]] in out
 
 

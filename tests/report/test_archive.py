@@ -28,7 +28,7 @@ def test_every_file_gets_its_row_whatever_the_others_are(folder):
     rows = verify_many([folder])
     assert [row.outcome for row in rows] == ["unreadable", "verified", "refuted", "verified"]
     assert [row.verified for row in rows] == [False, True, False, True]
-    assert rows[1].kind == "perron+psi"
+    assert rows[1].kind == "factor+rows"
     assert rows[1].leaves == 3
     assert rows[1].proved_upper <= rows[1].upper
     assert rows[1].width == rows[1].proved_upper - rows[1].lower

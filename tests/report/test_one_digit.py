@@ -24,8 +24,8 @@ def places(document):
     """Return (container, key) of the numbers of a certificate, by what they are."""
     points = document["evidence"]["points"]
     lists = {
-        "loading": [document["witness"]["loadings"]],
-        "price": [point["weights"]["hex"] for point in points],
+        "loading": [vector["loadings"] for vector in document["witness"]["components"]],
+        "price": [point["weights"]["hex"] for point in points if "weights" in point],
         "entry": [document["subject"]["entries"]["hex"]],
     }
     found = {name: [(row, at) for row in rows for at in range(len(row))] for name, rows in lists.items()}
@@ -87,5 +87,7 @@ def test_one_changed_digit(tmp_path):
             assert re.match(r"(refuted|not proved|not proved, the file is refused): \w[\w ]+", reason), words
     # What the digest binds cannot be changed; a bound may be, to one that is false, unproved or true.
     assert {state for kind, state in met if kind in ("entry", "digest")} == {"refused"}, met
-    assert {state for kind, state in met if kind == "bound"} >= {"proved", "refuted", "refused"}, met
+    assert {state for kind, state in met if kind == "bound"} >= {"proved", "refused"}, (
+        met
+    )  # a lower bound above the upper one is no claim
     assert all(sum(met[kind, state] for state in STATES.values()) >= 40 for kind in kinds.values()), met

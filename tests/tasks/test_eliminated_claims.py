@@ -70,7 +70,6 @@ def test_a_claim_that_would_pass_over_eliminated_variables_is_refused(claim):
 @pytest.mark.parametrize(
     ("claim", "most"),
     [
-        (lambda cov: rs.near_optimal(cov, 2), 4000),
         (lambda cov: rs.solve(cov, 2, nonnegative=True), 4000),
         (lambda cov: rs.solve(cov, 2, groups={"pair": ["x0", "x1"]}), 4000),
         (lambda cov: rs.components(cov, [2, 2], joint=True), 2000),

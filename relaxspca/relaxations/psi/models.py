@@ -121,7 +121,7 @@ def dual_model(cov: Covariance, k: int | None = None, *, rho: float | None = Non
     --------
     >>> found = dual_model(Covariance([[2.0, 0.0], [0.0, 1.0]]), k=1)
     >>> round(found.solve(), 4), found.bound()
-    (2.0, v_1 <= 2.00000... by psi for the covariance matrix of 2 variables)
+    (2.0, Largest variance with at most 1 variable: at most 2.0000..., by the relaxation psi, ...)
     """
     import cvxpy as cp
 

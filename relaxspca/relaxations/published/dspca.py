@@ -172,7 +172,7 @@ def model(cov: Covariance, k: int | None = None, *, rho: float | None = None) ->
     --------
     >>> found = model(Covariance([[2.0, 1.0], [1.0, 2.0]]), k=1)
     >>> round(found.solve(), 6), found.bound()
-    (2.0, v_1 <= 2.00000... by dspca for the covariance matrix of 2 variables)
+    (2.0, Largest variance with at most 1 variable: at most 2.0000..., by the relaxation dspca, ...)
     """
     import cvxpy as cp
 

@@ -112,7 +112,7 @@ def model(cov: Covariance, k: int) -> Model:
     --------
     >>> found = model(Covariance([[2.0, 1.0], [1.0, 2.0]]), 1)
     >>> round(found.solve(), 6), found.bound()
-    (2.0, v_1 <= 2.00000... by li_xie for the covariance matrix of 2 variables)
+    (2.0, Largest variance with at most 1 variable: at most 2.0000..., by the relaxation li_xie, ...)
     """
     import cvxpy as cp
 

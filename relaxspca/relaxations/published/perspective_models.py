@@ -136,7 +136,7 @@ def dual_model(cov: Covariance, k: int, *, kind: str = "li_xie_16") -> Model:
     --------
     >>> found = dual_model(Covariance([[2.0, 1.0], [1.0, 2.0]]), 1)
     >>> round(found.solve(), 4), found.bound()
-    (2.0, v_1 <= 2.0000... by perspective for the covariance matrix of 2 variables)
+    (2.0, Largest variance with at most 1 variable: at most 2.0000..., by the relaxation perspective, ...)
     """
     import cvxpy as cp
 

@@ -129,7 +129,7 @@ def model(cov: Covariance, k: int, *, l1: bool = False) -> Model:
     --------
     >>> found = model(Covariance([[2.0, 1.0], [1.0, 2.0]]), 1)
     >>> round(found.solve(), 5), found.bound()
-    (2.0, v_1 <= 2.0000... by spartrahedron for the covariance matrix of 2 variables)
+    (2.0, Largest variance with at most 1 variable: at most 2.0000..., by the relaxation spartrahedron, ...)
     """
     import cvxpy as cp
 
