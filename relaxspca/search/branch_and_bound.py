@@ -110,7 +110,7 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         status : what stopped the search; None if all nodes are closed.
         history, seconds : of the result.
         """
-        upper, points = max(self.tree.upper, self.lower), Points(self.cov)
+        upper, points = self.upper, Points(self.cov)
         nodes = self.tree.pruned(upper, points)
         added = slack(max(abs(upper), self.touched), n=self.cov.n, points=points.found)
         if self.own is not self.cov:

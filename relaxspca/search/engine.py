@@ -28,7 +28,7 @@ C = TypeVar("C")  # an incumbent
 N = TypeVar("N")  # an open node
 E = TypeVar("E")  # what evaluating it led to
 
-FEWEST, MOST, BUDGET = 4, 32, 8  # units a round, and nodes of each
+FEWEST, MOST = 4, 32  # units a round
 PATIENCE = 1.0  # seconds before other processes are started, which takes about as long
 DIVE_ABOVE = 3000  # open nodes above which the newest are taken first, to bound memory
 
@@ -43,7 +43,7 @@ class Engine(ABC, Generic[C, N, E]):
     root : proof of the root.
     """
 
-    ROUND: ClassVar[int] = 8  # nodes that are evaluated at once
+    ROUND: ClassVar[int] = 8  # nodes that are evaluated at once, and of a unit
     MATRICES: ClassVar[tuple[str, ...]] = ("cov",)  # that units share
     # What a unit finds.
     FOUND: ClassVar[tuple[str, ...]] = ("tree", "node_count", "candidate", "lower", "_heap", "_closed")
@@ -74,6 +74,11 @@ class Engine(ABC, Generic[C, N, E]):
     @property
     def upper(self) -> float:
         """Proved bound over everything, open or closed."""
+        return max(self.tree.upper, self.lower)
+
+    @property
+    def _upper_of_open(self) -> float:
+        """The same from the nodes that are open, without a walk of the tree."""
         taken = (self.tree.proof(at).bound for at, _ in self._taken)
         return max([self._closed, self.lower, *taken, *(-entry[0] for entry in self._heap)])
 
@@ -117,7 +122,7 @@ class Engine(ABC, Generic[C, N, E]):
         """
         clock, self.deadline = clock or Deadline.after(None), deadline
         self._matrices = Shared(**{name: getattr(self, name) for name in self.MATRICES})
-        while self._heap:
+        while self._is_anything_open():
             if deadline.is_over:
                 return Status.TIME_LIMIT
             if self.node_count >= node_limit:
@@ -126,7 +131,7 @@ class Engine(ABC, Generic[C, N, E]):
                 where = spread if clock.elapsed > PATIENCE else starmap
                 for _ in self._round(plan, node_limit - self.node_count, where):
                     count = len(self._heap) + len(self._taken)
-                    progress = Progress(self.lower, self.upper, self.node_count, count, clock.elapsed)
+                    progress = Progress(self.lower, self._upper_of_open, self.node_count, count, clock.elapsed)
                     if callback is not None and callback(progress):
                         return Status.INTERRUPTED
             except KeyboardInterrupt:
@@ -135,6 +140,13 @@ class Engine(ABC, Generic[C, N, E]):
                 while self._taken:
                     self.add(*self._taken.pop())
         return None
+
+    def _is_anything_open(self) -> bool:
+        """Say whether a node is open; all are closed once the incumbent is as good as the largest bound."""
+        if self._heap and -self._heap[0][0] <= self.target:
+            self._closed = max(self._closed, -self._heap[0][0])
+            self._heap = []
+        return bool(self._heap)
 
     def _round(self, plan: Callable[[N, Deadline], Any], left: float, spread: Spread) -> Iterator[None]:
         """Search the most promising nodes a little further; yield whenever some of it is in the tree."""
@@ -146,7 +158,7 @@ class Engine(ABC, Generic[C, N, E]):
             self._absorb(batch, outcomes)
             yield
             return
-        budget = int(min(BUDGET, left))
+        budget = int(min(self.ROUND, left))
         self._taken = self._take(int(min(MOST, left // budget)))
         units = [self._unit(at, node) for at, node in self._taken]
         tasks = ((self._matrices, unit, plan, self.deadline, budget) for unit in units)

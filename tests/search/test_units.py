@@ -24,7 +24,7 @@ def units(monkeypatch):
     """Units from the first node on, and so small that most of them are cut short."""
     monkeypatch.setattr(engine, "FEWEST", 1)
     monkeypatch.setattr(engine, "MOST", 3)
-    monkeypatch.setattr(engine, "BUDGET", 2)
+    monkeypatch.setattr(engine.Engine, "ROUND", 2)
     monkeypatch.setattr(engine, "PATIENCE", 0.0)
 
 
