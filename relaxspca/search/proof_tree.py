@@ -14,7 +14,7 @@ from relaxspca.problem.claim import rule_of
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices, Node
 
-__all__ = ["Decision", "Points", "Proof", "ProofTree"]
+__all__ = ["Decision", "Path", "Points", "Proof", "ProofTree"]
 
 
 @dataclass(frozen=True)

@@ -98,6 +98,6 @@ def test_what_the_checker_proves_of_every_leaf_is_within_the_room_that_is_left_f
 def test_a_leaf_of_few_variables_needs_less_room():
     cov, shape = rs.Covariance(draw("wishart", np.random.default_rng(0), 60)), Shape((2, 1))
     room, proof = Room(cov, shape), Proof("multipliers", None, 1.0)
-    few = [Decision(t, i, True) for t, i in ((0, 0), (0, 1), (1, 2))]
-    wide, narrow = (room.above(taken, proof) - 1.0 for taken in ([], few))
+    few = tuple(Decision(t, i, True) for t, i in ((0, 0), (0, 1), (1, 2)))
+    wide, narrow = (room.above(taken, proof) - 1.0 for taken in ((), few))
     assert 0 < narrow < wide / 30
