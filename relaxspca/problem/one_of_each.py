@@ -36,6 +36,10 @@ class OneOfEachSize(Cardinality):
 
     labels: Indices
 
+    @property
+    def classes(self) -> Indices:
+        return self.labels
+
     def fixed(self, node: Node, inside: Indices, outside: Indices) -> Node:
         """Fix the variables, and leave out those that share a label with a variable forced in."""
         labels = self.labels[inside]
