@@ -58,6 +58,8 @@ def components(
     time_limit: float | None = None,
     node_limit: int | None = None,
     callback: Callable[[Progress], Any] | None = None,
+    n_jobs: int | None = None,
+    client: Any = None,
     verbose: bool | None = None,
 ) -> JointComponents: ...
 
@@ -111,7 +113,7 @@ def components(
         to leave variables out there, use ``cov.restrict``.
     rng : source of randomness of the candidate method; None is a fixed seed.
     n_jobs, client : optional
-        Processes, or a dask cluster, that search, as in `relaxspca.solve`; not with `joint`.
+        Processes, or a dask cluster, that search, as in `relaxspca.solve`.
     verbose : bool, optional
         Show progress on stderr; by default in a notebook and at Python's prompt.
 
@@ -155,9 +157,9 @@ def components(
     conditions = Conditions.read(include, exclude, cov.names)
     if joint:
         _check_joint(conditions, is_proved=deflation == "projection" and method == "auto" and prove)
-        if n_jobs not in (None, 1) or client is not None:
-            raise InputError("n_jobs and client go with joint=False: one process proves components together")
-        limits = SearchLimits.checked(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback)
+        limits = SearchLimits.checked(
+            gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs
+        )
         sizes = _cardinalities(cov, k, n_components)
         return joint_components(cov, sizes, disjoint=disjoint, gap=gap, limits=limits)
     if disjoint or node_limit is not None or callback is not None:

@@ -251,7 +251,7 @@ def _common_cardinality(cov: Covariance, k: int | None, told: dict[str, Any]) ->
     if k is None or "rho" in told:
         raise InputError("several components on a common support need its cardinality k, and no penalty")
     for name in told:
-        if name not in ("gap", "time_limit", "node_limit", "callback", "n_components"):
+        if name not in ("gap", "time_limit", "node_limit", "callback", "n_jobs", "client", "n_components"):
             instead = "; cov.restrict(those that may be used) leaves variables out" * (name == "exclude")
             raise InputError(f"{name} cannot be used with more than one component{instead}")
     return cov.check_cardinality(k)
