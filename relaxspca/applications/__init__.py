@@ -9,6 +9,7 @@ from relaxspca.applications.discriminant import (
     scatter_matrices,
 )
 from relaxspca.applications.isometry_results import IsometryBounds, RecoveryConditions
+from relaxspca.applications.subset_list import near_optimal_subsets
 from relaxspca.applications.restricted_isometry import (
     isometry_bounds,
     orthogonality_bounds,
@@ -35,6 +36,7 @@ __all__ = [
     "contrastive",
     "discriminants",
     "isometry_bounds",
+    "near_optimal_subsets",
     "orthogonality_bounds",
     "recovery_conditions",
     "scatter_matrices",
