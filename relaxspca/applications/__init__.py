@@ -9,7 +9,6 @@ from relaxspca.applications.discriminant import (
     scatter_matrices,
 )
 from relaxspca.applications.isometry_results import IsometryBounds, RecoveryConditions
-from relaxspca.applications.subset_list import near_optimal_subsets
 from relaxspca.applications.restricted_isometry import (
     isometry_bounds,
     orthogonality_bounds,
@@ -17,6 +16,7 @@ from relaxspca.applications.restricted_isometry import (
 )
 from relaxspca.applications.sparse_eigenvalues import Enclosure
 from relaxspca.applications.subset_certified import SubsetCertified
+from relaxspca.applications.subset_list import near_optimal_subsets
 from relaxspca.applications.subset_results import SubsetPath, SubsetSelection
 from relaxspca.applications.text_topics import Topic, Topics, topics
 
