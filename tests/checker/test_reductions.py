@@ -12,13 +12,16 @@ import pytest
 from building import changed
 from draws import draws
 from small_covariances import covariance as as_covariance
+from small_tables import best_table
 from true_certificates import top
 
 import relaxspca as rs
 from relaxspca.applications import near_optimal_subsets, subset_selection
-from relaxspca.certificate import ListedSupports, Vector, Witness
+from relaxspca.certificate import Leaf, ListedSupports, Vector, Witness
 from relaxspca.checker import Outcome, verify
+from relaxspca.checker.components import leaves_of
 from relaxspca.checker.core import Core
+from relaxspca.checker.parts import part_of
 
 NEAR = 1e-8  # relative: brute force is off by less, and makers leave less open
 
@@ -253,6 +256,47 @@ def test_the_law_of_reductions(claim, seed, core_of):
     ):
         for exact in (True, False):
             assert verify(lie, exact=exact).outcome is not Outcome.VERIFIED
+
+
+def drawn_components(rng, kind):
+    """Return a matrix, sizes, what each component includes, and what none may use."""
+    S, (a, b, c, d, *_) = matrix(rng, 5), rng.permutation(5).tolist()
+    sizes = [(2, 2), (3, 2), (2, 1), (3, 3)][int(rng.integers(4))]
+    several = [([a], []), ([a], [b]), ([a, b], [c] if sizes[1] == 1 else []), ([], [a]), ([], [])]
+    include = several[int(rng.integers(len(several)))]
+    if kind == "orthogonal" and rng.random() < 0.3 and sizes[1] > 1:
+        include = [a], [a]
+    return S, sizes, include, [d] if rng.random() < 0.5 else []
+
+
+@pytest.mark.usefixtures("short_starts")
+@pytest.mark.parametrize("seed", range(draws(8, 60)))
+@pytest.mark.parametrize("kind", ["orthogonal", "disjoint"])
+def test_the_law_of_several_components(kind, seed):
+    rng = np.random.default_rng([seed, kind == "disjoint"])
+    S, sizes, include, exclude = drawn_components(rng, kind)
+    is_smaller = kind == "disjoint" and sum(sizes) > 5 - len(exclude)
+    choices = [
+        [T for m in (range(1, k + 1) if is_smaller else [k]) for T in supports(5, m, J, exclude)]
+        for k, J in zip(sizes, include, strict=True)
+    ]
+    truth = best_table(S, sizes, is_disjoint=kind == "disjoint", rng=rng, starts=4, choices=choices)
+    found = rs.components(
+        as_covariance(S), sizes, joint=True, disjoint=kind == "disjoint", include=list(include), exclude=exclude
+    )
+    made, near = found.certificate, NEAR * max(1.0, abs(truth))
+    (case,) = leaves_of(changed(made, tree=[Leaf("multipliers")]))
+    parts = [part_of(k, side, is_smaller) for k, side in zip(made.sizes, case.sides, strict=True)]
+    own = {tuple(sorted((*part.forced, *more))) for part in parts for more in [(), *subsets(part.free)]}
+    assert own >= {T for some in choices for T in some}
+    assert all({*part.forced}.isdisjoint(exclude) and {*part.free}.isdisjoint(exclude) for part in parts)
+    assert made.lower <= truth + 10 * near
+    assert made.upper >= truth - near
+    assert made.upper - made.lower <= 1e-5 * max(1.0, abs(truth)) or found.status != "optimal"
+    lie = changed(made, upper=truth - 20 * near, lower=min(made.lower, truth - 20 * near))
+    for exact in (True, False):
+        assert verify(made, exact=exact), verify(made, exact=exact)
+        assert verify(lie, exact=exact).outcome is not Outcome.VERIFIED
 
 
 def is_listed(made, T):

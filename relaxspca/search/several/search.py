@@ -161,9 +161,12 @@ class JointSearch:
         self._tried.add(key)
         if not self.shape.is_common and _sum_of_blocks(self.cov, supports) <= self.lower:
             return
-        found = self._propose(supports)
-        if found is not None and found.lower > self.lower:
-            self.table = found
+        self._take(self._propose(supports))
+
+    def _take(self, table: CandidateTable | None) -> None:
+        """Make a table the incumbent if it is better, and its components stand as the parts do."""
+        if table is not None and table.lower > self.lower and self.shape.takes(table.order):
+            self.table = table
 
     def _listed(self, outcome: JointExpansion, deadline: Deadline) -> Iterator[JointProof]:
         """Bound a node by its choices of supports, as far as they can be listed."""
@@ -198,8 +201,7 @@ class JointSearch:
         point, bound = bound_on_supports(self.cov, supports, self.shape, X, target=self.target)
         if bound > self.target:
             table = CandidateTable.on(self.cov, supports, start=suggested(self.cov, point, supports))
-            if table is not None and table.lower > self.lower:
-                self.table = table
+            self._take(table)
             if table is not None and bound > self.target:
                 again = bound_on_supports(self.cov, supports, self.shape, table.loadings, target=self.target)
                 point, bound = min((point, bound), again, key=lambda pair: pair[1])
