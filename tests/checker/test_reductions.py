@@ -17,7 +17,7 @@ from true_certificates import top
 
 import relaxspca as rs
 from relaxspca.applications import near_optimal_subsets, subset_selection
-from relaxspca.certificate import Leaf, ListedSupports, Vector, Witness
+from relaxspca.certificate import Leaf, ListedSupports, Split, Vector, Witness
 from relaxspca.checker import Outcome, verify
 from relaxspca.checker.components import leaves_of
 from relaxspca.checker.core import Core
@@ -149,6 +149,45 @@ def near_optimal_ratios(rng):
     return found.certificate, {T: ratio(A, B, T) for T in supports(6, k, **asked)}
 
 
+def one_of_each_ratio(rng):
+    """Return a claim that no verb makes, with a tree down to single supports."""
+    (A, B), k, groups = pencil(rng), int(rng.integers(1, 4)), ([0, 1, 2], [3, 4])
+    values = {T: ratio(A, B, T) for T in supports(6, k, groups=groups)}
+    best = max(values, key=values.get)
+    at = np.ix_(best, best)
+    z = np.linalg.eigh(A[at] - values[best] * B[at])[1][:, -1]
+    near = NEAR * max(1.0, abs(values[best])) / 4
+    made = rs.generalized(A, B, k).certificate
+    return changed(
+        made,
+        one_of_each=groups,
+        lower=values[best] - near,
+        upper=values[best] + near,
+        mu=values[best] + near,
+        witness=Witness((Vector(best, z),)),
+        tree=down_to_supports(6, k, groups),
+        points=(),
+    ), values
+
+
+def down_to_supports(n, k, groups):
+    """Return a tree that splits every variable in turn, as long as there are several supports."""
+    nodes = []
+
+    def grow(chosen, left):
+        at, mates = len(nodes), [set(group) for group in groups]
+        nodes.append(Leaf("rows"))
+        if len(chosen) < k < len(chosen) + len(left):
+            i, rest = left[0], left[1:]
+            apart = {j for group in mates if i in group for j in group}
+            inside = grow([*chosen, i], [j for j in rest if j not in apart])
+            nodes[at] = Split(0, i, inside, grow(chosen, rest))
+        return at
+
+    grow([], list(range(n)))
+    return tuple(nodes)
+
+
 def budgets(rng):
     A, B = pencil(rng)
     order, counts = rng.permutation(6).tolist(), rng.integers(1, 3, size=2).tolist()
@@ -186,7 +225,7 @@ CLAIMS = {
     draw.__name__: draw
     for draw in (
         component, conditional, penalised, near_optimal, one_of_each, whole_groups, nonnegative, eliminated,
-        of_a_pencil, near_optimal_ratios, budgets, best_subset, near_optimal_fits,
+        of_a_pencil, near_optimal_ratios, one_of_each_ratio, budgets, best_subset, near_optimal_fits,
     )
 }  # fmt: skip
 # Where the core claim asks more: of norms of blocks, of vectors of both signs.
