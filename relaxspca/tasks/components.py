@@ -191,9 +191,7 @@ def _conditions(
         one.cardinality(size, len(names))
     every = [i for one in found for i in one.include]
     if disjoint and len({*every}) < len(every):
-        raise InputError(
-            "with disjoint=True no variable may be included in two components: give a list for each"
-        )
+        raise InputError("with disjoint=True no variable is in two components: include a list for each")
     return found
 
 

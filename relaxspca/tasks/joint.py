@@ -143,12 +143,15 @@ def check_count(cov: Covariance, r: int) -> int:
 
 def _meant(conditions: Sequence[Conditions], names: Sequence[str]) -> str:
     """Return the conditions in words."""
+    first, excluded = conditions[0], [names[i] for i in conditions[0].exclude]
+    if all(one == first for one in conditions):
+        return conditions_in_words([names[i] for i in first.include], excluded)
     parts = [
         f"{in_line([names[i] for i in one.include])} included in component {t + 1}"
         for t, one in enumerate(conditions)
         if one.include
     ]
-    parts.append(conditions_in_words([], [names[i] for i in conditions[0].exclude]))
+    parts.append(conditions_in_words([], excluded))
     return ", ".join(part for part in parts if part)
 
 
