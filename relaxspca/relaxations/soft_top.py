@@ -136,7 +136,7 @@ class _Classes:
         return share, self._per_row(top + np.log(whole)), self._per_row(chosen * (1 - chosen))
 
     def _per_row(self, values: npt.NDArray[Any]) -> Array:
-        return np.bincount(self.row, weights=values, minlength=self.rows)
+        return np.bincount(self.row, weights=values, minlength=self.rows).astype(float)
 
     def _placed(self, ranked: npt.NDArray[Any]) -> npt.NDArray[Any]:
         placed = np.empty_like(ranked)

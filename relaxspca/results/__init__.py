@@ -8,6 +8,7 @@ from relaxspca.results.components import Components
 from relaxspca.results.generalized import Generalized
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.near_optimal import NearOptimal
+from relaxspca.results.near_optimal_ratios import NearOptimalRatios, NearOptimalSubsets
 from relaxspca.results.path_table import Path, PathRow
 from relaxspca.results.phi_bounds import PhiBounds
 from relaxspca.results.psi_bound import PsiBound
@@ -23,6 +24,8 @@ __all__ = [
     "Generalized",
     "JointComponents",
     "NearOptimal",
+    "NearOptimalRatios",
+    "NearOptimalSubsets",
     "Path",
     "PathRow",
     "PhiBounds",

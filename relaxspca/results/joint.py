@@ -18,7 +18,7 @@ from relaxspca.results.component_table import ComponentTable
 from relaxspca.results.digits import between
 from relaxspca.results.duplicates import Groups, duplicates_reported
 from relaxspca.results.progress import Progress
-from relaxspca.results.sentences import claim, components_of, sizes_in_words, verdict
+from relaxspca.results.sentences import claim, components_of, sizes_in_words, subject_to, verdict
 from relaxspca.results.status import Status
 
 __all__ = ["JointComponents", "percent_of_total"]
@@ -58,6 +58,8 @@ class JointComponents(ComponentTable):
         first.
     copies : groups of names of variables of the table that are copies of each other, up to sign and unit.
     description : Description, what is known of the matrix beyond its entries.
+    meant : str
+        The conditions on the supports in words, if variables are to be included or excluded.
 
     Examples
     --------
@@ -90,6 +92,7 @@ class JointComponents(ComponentTable):
     certificate: Certificate | None = None
     copies: Groups = ()
     description: Description = Description()
+    meant: str = ""
 
     @property
     def gap(self) -> float:
@@ -129,6 +132,7 @@ class JointComponents(ComponentTable):
             sizes = f"at most {sizes}"
         what = f"Largest total variance of {components_of(r, counts=True)} of {sizes}"
         what += ", no variable used twice" if self.kind == "disjoint" else ""
+        what += subject_to(self.meant)
         of = "This component is" if r == 1 else "These components are jointly"
         return [
             claim(what, between(self.lower, self.upper), self.matrix.removeprefix("the ")),

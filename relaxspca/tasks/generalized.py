@@ -25,7 +25,7 @@ from relaxspca.search.limits import SearchLimits
 from relaxspca.search.ratio import enclose
 from relaxspca.search.ratio_certificate import ratio_certificate
 
-__all__ = ["generalized"]
+__all__ = ["generalized", "size_asked"]
 
 
 @shows_progress
@@ -121,7 +121,7 @@ def generalized(
     check_limits(ridge=0.0 if ridge is None else ridge)
     pencil = MatrixPencil(A, B, names, ridge)
     conditions = Conditions.read(include, exclude, pencil.names)
-    size = _size(k, budgets, conditions, pencil.names)
+    size = size_asked(k, budgets, conditions, pencil.names)
     k = size.most(pencil.n)
     support, method = best_support(pencil, size, conditions, deadline=limits.deadline.part(2))
     found = enclose(
@@ -157,7 +157,8 @@ def generalized(
     )
 
 
-def _size(k: Any, budgets: Any, conditions: Conditions, names: Sequence[str]) -> Size:
+def size_asked(k: Any, budgets: Any, conditions: Conditions, names: Sequence[str]) -> Size:
+    """Return the size of supports of a ratio, or raise `InputError`."""
     n = len(names)
     if (k is None) == (budgets is None):
         raise InputError("give either the cardinality k or budgets for parts of the variables")

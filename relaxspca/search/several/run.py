@@ -171,7 +171,7 @@ def _is_open(search: JointSearch, gap: float) -> bool:
 def _walk_again(search: JointSearch, seeds: Sequence[int], deadline: Deadline, *, parts: int) -> None:
     """Take the best table of other walks; of few variables, where walks end in different tables."""
     shape = search.shape
-    if search.cov.n > SMALL or shape.is_disjoint or len(shape.sizes) < 2:
+    if search.cov.n > SMALL or shape.is_disjoint or shape.forced or len(shape.sizes) < 2:
         return
     for seed in seeds:
         until = deadline.part(parts)

@@ -58,6 +58,11 @@ class JointSearch(Engine[CandidateTable, JointNode, JointExpansion]):
         width = closing_width(self.lower, scale=vanishing(self.lower, self.largest), gap=self.gap)
         return self.lower + width
 
+    def offer(self, candidate: CandidateTable, lower: float) -> None:
+        """Make a table the incumbent if it is better, and its components stand as the parts do."""
+        if self.shape.takes(candidate.order):
+            super().offer(candidate, lower)
+
     def _expanded(self, at: int, node: JointNode, effort: JointEffort) -> JointExpansion:
         return expand_jointly(
             self.cov,
