@@ -67,7 +67,7 @@ def agree(alone, together):
 def test_copies_of_units_in_another_order_find_what_one_process_finds(name, monkeypatch):
     cov = covariance(draw("wishart", np.random.default_rng(5), 15))
     alone = SEARCHES[name](cov, n_jobs=1)
-    monkeypatch.setattr("relaxspca.search.run.workers", lambda _: nullcontext(elsewhere))
+    monkeypatch.setattr("relaxspca.search.engine.workers", lambda _: nullcontext(elsewhere))
     agree(alone, SEARCHES[name](cov))
 
 

@@ -20,7 +20,7 @@ from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.proof_tree import ProofTree
 from relaxspca.search.several.incumbent import first_table, table_at_once
 from relaxspca.search.several.listing import can_be_listed
-from relaxspca.search.several.opening import proof_one_by_one, search_from, search_of_root, search_on
+from relaxspca.search.several.opening import effort, proof_at_first, proof_one_by_one
 from relaxspca.search.several.search import JointSearch
 from relaxspca.search.several.slack import Room
 
@@ -82,7 +82,7 @@ def prove_table(
     """
     # Half of the time for the table, half for its proof.
     table, is_interrupted = _begun(cov, shape, limits.deadline.part(2))
-    search = search_from(cov, shape, table, gap=gap)
+    search = JointSearch(cov, shape, table, proof_at_first(cov, shape), gap=gap)
     history: list[Progress] = []
     is_told = False
 
@@ -146,7 +146,10 @@ def _until_interrupted(search: JointSearch, limits: SearchLimits) -> Status | No
 def _in_turns(search: JointSearch, limits: SearchLimits) -> Status | None:
     """Bound the root, look for a table again where it, or a search that turns out long, leaves much open."""
     deadline = limits.deadline
-    status = search_of_root(search, limits.at_most(1))
+    if deadline.is_over:
+        return Status.TIME_LIMIT
+    search.open()
+    status = _search(search, limits.at_most(1))
     if status is not Status.NODE_LIMIT or limits.most_nodes <= 1:
         return status
     at_once = 0
@@ -156,12 +159,17 @@ def _in_turns(search: JointSearch, limits: SearchLimits) -> Status | None:
     elif _is_open(search, FAR_OFF):
         at_once = 1
     _walk_again(search, WALKS[:at_once], deadline, parts=3)
-    status = search_on(search, limits.at_most(LONG))
+    status = _search(search, limits.at_most(LONG))
     if status is not Status.NODE_LIMIT or limits.most_nodes <= LONG:
         return status
     if _is_open(search, OPEN):
         _walk_again(search, WALKS[at_once:], deadline, parts=8)
-    return search_on(search, limits)
+    return _search(search, limits)
+
+
+def _search(search: JointSearch, limits: SearchLimits) -> Status | None:
+    """Search on from the nodes that are open; return what stopped it, None when all is closed."""
+    return search.run(effort, limits, clock=limits.deadline)
 
 
 def _is_open(search: JointSearch, gap: float) -> bool:

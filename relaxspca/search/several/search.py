@@ -16,8 +16,8 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import largest_entry
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.fixed import bound_on_supports, suggested
-from relaxspca.relaxations.several.minimise import restricted_factors, union
-from relaxspca.relaxations.several.shape import Shape
+from relaxspca.relaxations.several.minimise import restricted_factors, start, union
+from relaxspca.relaxations.several.shape import Shape, everything
 from relaxspca.relaxations.several.smooth import Factors
 from relaxspca.results.settle import closing_width, vanishing
 from relaxspca.search.engine import Engine
@@ -57,6 +57,11 @@ class JointSearch(Engine[CandidateTable, JointNode, JointExpansion]):
         """Bound at which a node is closed."""
         width = closing_width(self.lower, scale=vanishing(self.lower, self.largest), gap=self.gap)
         return self.lower + width
+
+    def open(self) -> None:
+        """Open the root."""
+        parts = everything(self.shape, self.cov.n)
+        self.add(0, JointNode(parts, start(self.cov.matrix, self.shape, parts), 0))
 
     def offer(self, candidate: CandidateTable, lower: float) -> None:
         """Make a table the incumbent if it is better, and its components stand as the parts do."""
