@@ -53,6 +53,8 @@ class Generalized(Printable):
         Variables that every support holds that is meant, and variables that none holds.
     budgets : tuple of (tuple of str, int)
         Parts of the variables, and how many of each a support has at most; none where only `k` counts.
+    groups : tuple of str
+        Names of the groups of which a support has at most one variable each.
 
     Examples
     --------
@@ -79,6 +81,7 @@ class Generalized(Printable):
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     budgets: tuple[tuple[tuple[str, ...], int], ...] = ()
+    groups: tuple[str, ...] = ()
 
     _figure = "plot_ratio"
 
@@ -122,6 +125,7 @@ class Generalized(Printable):
                 "include": in_line(self.include, "; "),
                 "exclude": in_line(self.exclude, "; "),
                 "budgets": " | ".join(f"{k} of {in_line(names, '; ')}" for names, k in self.budgets),
+                "groups": in_line(self.groups, "; "),
                 "ridge": self.ridge,
                 "status": str(self.status),
                 "support": in_line(self.support, "; "),
@@ -138,7 +142,8 @@ class Generalized(Printable):
 
     def _statement(self) -> list[str]:
         what = f"Largest ratio x'Ax / x'Bx with at most {self.k} of {counted(len(self.names), 'variable')}"
-        what += subject_to(conditions_in_words(self.include, self.exclude, budgets=self.budgets))
+        named = {"groups": self.groups, "budgets": self.budgets}
+        what += subject_to(conditions_in_words(self.include, self.exclude, **named))
         added = f"{exact_decimal(self.ridge)} added to the diagonal of B" if self.ridge else ""
         return [
             claim(what, between(self.lower, self.upper), added),
