@@ -54,7 +54,7 @@ NODES = 50  # of the search of a single component, which only has to be bounded
 
 
 @dataclass(frozen=True, eq=False)
-class _Step:
+class _Leaving:
     """A restriction of all components to the same variables: by the rows of each size, at a level."""
 
     by_size: dict[int, Restriction]
@@ -91,7 +91,7 @@ def prove_large_table(
     return whole, _certificate(cov, inner, whole, steps, singles, kept, least)
 
 
-def _bound_beside(step: _Step, shape: Shape, upper: dict[int, float]) -> float:
+def _bound_beside(step: _Leaving, shape: Shape, upper: dict[int, float]) -> float:
     """Return what tables explain at most that a step leaves out."""
     return max(
         sum_upper(np.array([step.by_size[k].level, *(upper[s] for at, s in enumerate(shape.sizes) if at != t)]))
@@ -100,7 +100,9 @@ def _bound_beside(step: _Step, shape: Shape, upper: dict[int, float]) -> float:
 
 
 def _single(cov: Covariance, k: int, deadline: Deadline) -> Result:
-    return solve_by_rows(cov, k, auto(cov, k, deadline=deadline.part(2)), limits=SearchLimits(deadline).at_most(NODES))
+    return solve_by_rows(
+        cov, k, auto(cov, k, deadline=deadline.part(2)), limits=SearchLimits(deadline).at_most(NODES)
+    )
 
 
 def _one_after_another(
@@ -131,9 +133,9 @@ def _steps(
     table: CandidateTable,
     gap: float,
     deadline: Deadline,
-) -> tuple[list[_Step], bool]:
+) -> tuple[list[_Leaving], bool]:
     """Return restrictions, each of what the one before leaves, and whether few are left at a table's level."""
-    steps, left = list[_Step](), np.arange(cov.n)
+    steps, left = list[_Leaving](), np.arange(cov.n)
     target = table.lower + closing_width(table.lower, gap=gap)
     total = float(sum(upper[k] for k in shape.sizes)) * (1 + 1e-14)
     weights = dict[int, Array]()
@@ -152,7 +154,7 @@ def _steps(
         else:
             break
         kept = np.unique(np.concatenate([rows.kept for rows in by_size.values()])).astype(np.int64)
-        steps.append(_Step(by_size, kept))
+        steps.append(_Leaving(by_size, kept))
         left = kept
         weights = {k: rows.weights[np.isin(rows.variables, kept)] for k, rows in by_size.items()}
         if not all(rows.chain for rows in found.values()):
@@ -178,7 +180,7 @@ def _certificate(
     cov: Covariance,
     inner: Certificate | None,
     whole: Proved,
-    steps: Sequence[_Step],
+    steps: Sequence[_Leaving],
     singles: dict[int, Result],
     kept: Indices,
     least: float,
