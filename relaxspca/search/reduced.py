@@ -27,7 +27,7 @@ from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.reduction import Reduction, reduce_variables
 from relaxspca.search.run import Run, searched
 
-__all__ = ["is_searched_whole", "solve_reduced"]
+__all__ = ["is_searched_whole", "solve_by_rows", "solve_reduced"]
 
 
 def is_searched_whole(cov: Covariance) -> bool:
@@ -114,6 +114,15 @@ def _without_search(kept: Reduction, k: int, conditions: Conditions) -> Result:
     certificate = one_leaf(kept.cov, kept.component, upper, kept.point, k=k)
     certificate = changed(certificate, include=conditions.inside, exclude=conditions.outside)
     return Result(kept.component, certificate.lower, certificate.upper, Status.WITHIN_GAP, certificate, 0, 0.0)
+
+
+def solve_by_rows(cov: Covariance, k: int, best: Candidate, *, limits: SearchLimits) -> Result:
+    """Search what rows leave of all variables, and prove as much as that takes the time for."""
+    run = Run(cov, Cardinality(k), best)
+    rows = run.restricted(limits.deadline)
+    if rows.looser:
+        return _by_looser_rows(cov, k, best, rows, limits, {})
+    return _finished(run, rows, None, limits)
 
 
 def _by_looser_rows(
