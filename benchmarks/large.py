@@ -107,7 +107,7 @@ def _one(task: dict[str, object]) -> dict[str, object]:
         return {"n": cov.n, "status": "k is above n"}
     start = time.perf_counter()
     if isinstance(k, list):
-        found = rs.components(cov, k, method="joint", time_limit=limit)
+        found = rs.components(cov, k, joint=True, time_limit=limit)
     else:
         found = rs.solve(cov, k, time_limit=limit)
     seconds = time.perf_counter() - start

@@ -73,7 +73,9 @@ def heavy_variables(
     *,
     weights: Array | None = None,
     most: Sequence[int] = MOST,
+    fits: int | None = None,
     longest: int = PASSES,
+    passes: int = PASSES,
     deadline: Deadline = FOREVER,
 ) -> Restricted:
     """Restrict a node by rows as long as that pays.
@@ -85,8 +87,10 @@ def heavy_variables(
     node : the variables forced in and free.
     level : what a better support exceeds (variance).
     weights : (m,) positive, of the variables of the node; by default the standard deviations.
-    most : how many variables may be left, increasing.
+    most : how many variables looser restrictions may leave, increasing.
+    fits : how many variables make looser ones unnecessary; by default the last of `most`.
     longest : most restrictions of the chain.
+    passes : most passes.
     deadline : after it no pass begins.
 
     Examples
@@ -101,7 +105,7 @@ def heavy_variables(
     rows, chain = _RowCosts(cov, size, node), list[Restriction]()
     w = rows.first_weights() if weights is None else np.asarray(weights, dtype=np.float64)
     looser, idle = dict[int, Restriction](), 0
-    for _ in range(PASSES):
+    for _ in range(passes):
         if deadline.is_over or len(rows.free) <= ENOUGH or idle == PATIENCE or len(chain) == longest:
             break
         totals, reach = rows.reach(w, level)
@@ -118,7 +122,7 @@ def heavy_variables(
                 if count not in looser or least < looser[count].level - 1e-3 * abs(least):
                     looser[count], idle = rows.restriction(least, w, reach), 0
         w = _better_weights(w, totals)
-    is_too_large = len(rows.free) > most[-1]
+    is_too_large = len(rows.free) > (most[-1] if fits is None else fits)
     return Restricted(tuple(chain), tuple(looser[count] for count in most if is_too_large and count in looser))
 
 

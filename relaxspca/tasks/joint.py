@@ -57,11 +57,8 @@ def joint_components(
     shape = Shape.disjoint(ranked, cov.n) if disjoint else Shape(ranked)
     if not disjoint and len(sizes) > 1 and max(ranked) == 1 and len(sizes) > cov.n:
         raise InputError(f"{len(sizes)} components of one variable each need as many variables, not {cov.n}")
-    large = None
     if cov.n > MANY and not shape.is_at_most:
-        large = prove_large_table(cov, shape, gap=gap, limits=limits, is_needed=cov.n > LARGEST)
-    if large is not None:
-        proved, certificate = large
+        proved, certificate = prove_large_table(cov, shape, gap=gap, limits=limits)
     else:
         proved = prove_table(cov, shape, gap=gap, limits=limits)
         certificate, proved = unless_interrupted(lambda: table_certificate(cov, proved), proved)
