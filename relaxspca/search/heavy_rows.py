@@ -73,7 +73,6 @@ def heavy_variables(
     *,
     weights: Array | None = None,
     most: Sequence[int] = MOST,
-    fits: int | None = None,
     longest: int = PASSES,
     passes: int = PASSES,
     deadline: Deadline = FOREVER,
@@ -87,8 +86,7 @@ def heavy_variables(
     node : the variables forced in and free.
     level : what a better support exceeds (variance).
     weights : (m,) positive, of the variables of the node; by default the standard deviations.
-    most : how many variables looser restrictions may leave, increasing.
-    fits : how many variables make looser ones unnecessary; by default the last of `most`.
+    most : how many variables may be left, increasing.
     longest : most restrictions of the chain.
     passes : most passes.
     deadline : after it no pass begins.
@@ -122,7 +120,7 @@ def heavy_variables(
                 if count not in looser or least < looser[count].level - 1e-3 * abs(least):
                     looser[count], idle = rows.restriction(least, w, reach), 0
         w = _better_weights(w, totals)
-    is_too_large = len(rows.free) > (most[-1] if fits is None else fits)
+    is_too_large = len(rows.free) > most[-1]
     return Restricted(tuple(chain), tuple(looser[count] for count in most if is_too_large and count in looser))
 
 

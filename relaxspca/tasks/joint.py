@@ -17,8 +17,9 @@ from relaxspca.results.joint import JointComponents
 from relaxspca.results.settle import settle, vanishing
 from relaxspca.results.status import Status
 from relaxspca.search.limits import SearchLimits
+from relaxspca.search.run import MANY
 from relaxspca.search.several.certificate import table_certificate
-from relaxspca.search.several.large import MANY, prove_large_table
+from relaxspca.search.several.large import prove_large_table
 from relaxspca.search.several.run import Proved, prove_table
 from relaxspca.tasks.table_fields import table_fields
 

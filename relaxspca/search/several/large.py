@@ -47,10 +47,9 @@ from relaxspca.search.reduced import solve_by_rows
 from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.run import Proved, prove_table
 
-__all__ = ["MANY", "prove_large_table"]
+__all__ = ["prove_large_table"]
 
-MANY = 500  # variables above which rows come first
-MOST = (150, 300, 600, 1000)  # variables of the search of a table
+MOST = (150, 300, 600)  # variables of the search of a table
 NODES = 50  # of the search of a single component, which only has to be bounded
 
 
@@ -166,7 +165,6 @@ def _choices(
                 target - (total - upper[k]),
                 weights=weights.get(k),
                 most=MOST,
-                fits=MOST[0],
                 longest=1,
                 passes=1 if is_late else PASSES,
                 deadline=FOREVER if is_late else deadline,
@@ -174,7 +172,7 @@ def _choices(
             for k in upper
         }
         if not all(rows.chain for rows in found.values()):
-            if is_late or len(left) <= MOST[0] or all(rows.chain or rows.looser for rows in found.values()):
+            if is_late or len(left) <= MOST[-1] or all(rows.chain or rows.looser for rows in found.values()):
                 break
             continue
         steps.append(_leaving({k: rows.chain[0] for k, rows in found.items()}))

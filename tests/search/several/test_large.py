@@ -22,7 +22,7 @@ def correlations(seed, n=14):
 @pytest.fixture
 def few_are_many(monkeypatch):
     """Let rows restrict tables of a dozen variables."""
-    for module in (large, joint, run):
+    for module in (joint, run):
         monkeypatch.setattr(module, "MANY", 5)
     monkeypatch.setattr(heavy_rows, "ENOUGH", 4)
     monkeypatch.setattr(heavy_rows, "WORTH", 0.95)
