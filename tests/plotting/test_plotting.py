@@ -69,7 +69,6 @@ def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):
         (plotting.plot_tree, (result.certificate,)),
         (plotting.plot_comparison, (comparison,)),
         (plotting.plot_bound, (rs.upper_bound(cov, 3),)),
-        (plotting.plot_penalty_line, (rs.psi(cov, 0.3),)),
         (plotting.plot_judged, (rs.certify(cov, [0, 1]),)),
         (plotting.plot_components, (rs.components(cov, [3, 2]),)),
         (plotting.plot_biplot, (rs.components(cov, [3, 2]),)),

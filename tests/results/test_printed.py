@@ -31,11 +31,8 @@ def check_records(truth, found):
     for row in records(found):
         if row.get("rho"):
             rho = Fraction(row["rho"])
-            if "lower" in row:
-                assert truth.is_upper_of_penalised(rho, Fraction(row["upper"]))
-                assert truth.is_lower_of_penalised(rho, Fraction(row["lower"]))
-            else:
-                assert truth.is_upper(int(row["k"]), Fraction(row["upper"]))
+            assert truth.is_upper_of_penalised(rho, Fraction(row["upper"]))
+            assert "lower" not in row or truth.is_lower_of_penalised(rho, Fraction(row["lower"]))
         else:
             assert truth.is_upper(int(row["k"]), Fraction(row["upper"]))
             assert "lower" not in row or truth.is_lower(int(row["k"]), Fraction(row["lower"]))
