@@ -64,7 +64,7 @@ class OneOfEachSize(Cardinality):
         asked = conditions.cardinality(k, len(names))
         if left < asked:
             warn_of_data(
-                f"no support with one variable of each group has more than {left}: k = {asked} becomes {left}"
+                f"there is one variable of each group at most, {left} in all: k = {asked} becomes {left}"
             )
         return cls(min(asked, left), labels)
 

@@ -28,6 +28,7 @@ from relaxspca.results.settle import closing_width, vanishing
 from relaxspca.results.status import Status
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.listing import Listing, listed_until, supports_of_leaves
+from relaxspca.search.proof_tree import Points
 from relaxspca.search.ratio import Enclosed, Enclosure, RatioProof, bound_beyond, near_one
 from relaxspca.search.ratio_certificate import ratio_certificate
 from relaxspca.search.run import first_proof
@@ -122,15 +123,15 @@ def _listed(
     upper = max([others, *(high for _, high, _, _ in found)])
     if not math.isfinite(upper):
         return None
-    nodes, points = tree.pruned(max(excess, search.target), search.cov, leaves)
+    points = Points(search.cov)
+    nodes = tree.pruned(max(excess, search.target), points, leaves)
     lowest, highest = (
         [_below(pencil, low) for low, *_ in found],
         [_above(pencil, high) for _, high, *_ in found],
     )
     vectors = np.array([x * pencil.scaling[T] for *_, x, T in found])
-    enclosed = Enclosed(
-        state.lower, upper, state.support, state.x, status, search.node_count, 1, RatioProof(mu, nodes, points)
-    )
+    proof = RatioProof(mu, nodes, tuple(points.found))
+    enclosed = Enclosed(state.lower, upper, state.support, state.x, status, search.node_count, 1, proof)
     certificate = ratio_certificate(
         pencil,
         Cardinality(state.k),

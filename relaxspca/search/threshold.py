@@ -26,6 +26,7 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.branch_and_bound import Plan, Search
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import Effort, OpenNode
+from relaxspca.search.proof_tree import Points
 from relaxspca.search.run import advance, effort, first_proof
 
 __all__ = ["Threshold", "below", "effort_of"]
@@ -81,8 +82,7 @@ class _ThresholdSearch(Search):
         if isinstance(self.size, OneOfEachSize):  # swaps would bring two of a group together
             chosen = np.array(support, dtype=np.int64)
             found = Candidate.from_support(self.cov, chosen[self.size.compatible(chosen)])
-            if self.worth(found) > self.lower:
-                self.candidate, self.lower = found, self.worth(found)
+            self.offer(found, self.worth(found))
         else:
             super()._consider(support)
         self._challenge()
@@ -130,8 +130,11 @@ def below(
     if search.challenger is not None and status is Status.INTERRUPTED:
         status = None
     upper = search.tree.upper
-    nodes, points = search.tree.pruned(max(upper, target), cov)
-    return Threshold(upper, upper <= target, search.challenger, status, search.node_count, nodes, points)
+    points = Points(cov)
+    nodes = search.tree.pruned(max(upper, target), points)
+    return Threshold(
+        upper, upper <= target, search.challenger, status, search.node_count, nodes, tuple(points.found)
+    )
 
 
 def effort_of(*, is_collinear: bool) -> Plan:

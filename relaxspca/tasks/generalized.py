@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from relaxspca.candidates.pencils import best_support
+from relaxspca.certificate.wording import groups_of
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import as_array
 from relaxspca.problem.budgets import Budgets
 from relaxspca.problem.conditions import Conditions
+from relaxspca.problem.groups import group_members
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import whole_number
 from relaxspca.problem.one_of_each import OneOfEachSize
@@ -163,9 +165,13 @@ def generalized(
         certificate=ratio_certificate(pencil, size, conditions, found),
         include=tuple(pencil.names[i] for i in conditions.include),
         exclude=tuple(pencil.names[i] for i in conditions.exclude),
-        groups=() if groups is None else tuple(map(str, groups)),
+        groups="" if groups is None else _in_words(pencil.names, groups),
         budgets=tuple((tuple(pencil.names[i] for i in part), most) for part, most in parts),
     )
+
+
+def _in_words(names: Sequence[str], groups: Mapping[str, Iterable[Any]]) -> str:
+    return groups_of(names, group_members(names, groups), [*map(str, groups)])
 
 
 def size_asked(k: Any, budgets: Any, conditions: Conditions, names: Sequence[str]) -> Size:
