@@ -84,6 +84,10 @@ class Size(ABC):
         """Return the node with the variables `inside` forced in and `outside` left out."""
         return node.fixed(inside, outside)
 
+    def entries(self, M: Array) -> Array:
+        """Return a matrix with 0 for the entries of two variables that no support has."""
+        return M
+
     def compatible(self, variables: Indices) -> Mask:
         """Say of each variable whether it can be forced in together with those before it."""
         return np.ones(len(variables), dtype=bool)

@@ -10,8 +10,6 @@ from relaxspca.results.joint import JointComponents
 from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.near_optimal_ratios import NearOptimalRatios, NearOptimalSubsets
 from relaxspca.results.path_table import Path, PathRow
-from relaxspca.results.phi_bounds import PhiBounds
-from relaxspca.results.psi_bound import PsiBound
 from relaxspca.results.result import Result
 from relaxspca.results.stability import Stability
 
@@ -28,8 +26,6 @@ __all__ = [
     "NearOptimalSubsets",
     "Path",
     "PathRow",
-    "PhiBounds",
-    "PsiBound",
     "Result",
     "Stability",
 ]

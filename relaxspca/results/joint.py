@@ -9,6 +9,7 @@ from typing import Any
 
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.description import Description
+from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import rounded_up
 from relaxspca.numerics.linalg import Array
@@ -18,7 +19,7 @@ from relaxspca.results.component_table import ComponentTable
 from relaxspca.results.digits import between
 from relaxspca.results.duplicates import Groups, duplicates_reported
 from relaxspca.results.progress import Progress
-from relaxspca.results.sentences import claim, components_of, sizes_in_words, subject_to, verdict
+from relaxspca.results.sentences import claim, components_of, sizes_in_words, verdict
 from relaxspca.results.status import Status
 
 __all__ = ["JointComponents", "percent_of_total"]

@@ -9,13 +9,13 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from relaxspca.certificate import Certificate
+from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import decimal_above, decimal_below, exact_percent, float_above, percent_up
 from relaxspca.numerics.linalg import Array
 from relaxspca.results.digits import at_least, at_most, between
 from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.printable import Table
-from relaxspca.results.sentences import subject_to
 
 __all__ = ["NearOptimalRatios", "NearOptimalSubsets"]
 

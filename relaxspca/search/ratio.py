@@ -129,7 +129,7 @@ class Enclosure:
         # The checker rounds too: if the width allows, its slack is charged.
         charged = error + room if 4 * (error + room) <= (mu - self.lower) * self.form else error
         outcome = below(
-            self.pencil.difference(mu).matrix,
+            self.size.entries(self.pencil.difference(mu).matrix),
             self.size,
             self.support,
             -round_up(charged),

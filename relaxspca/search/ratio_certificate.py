@@ -11,6 +11,7 @@ from relaxspca.certificate import Budget, Certificate, Claim, Evidence, ListedSu
 from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.conditions import Conditions
+from relaxspca.problem.one_of_each import OneOfEachSize
 from relaxspca.problem.pencil import QuadraticForms, float_below
 from relaxspca.problem.size import Size
 from relaxspca.search.ratio import Enclosed
@@ -49,6 +50,7 @@ def ratio_certificate(
             include=conditions.inside,
             exclude=conditions.outside,
             budgets=tuple(Budget(variables, k) for variables, k in parts) if len(parts) > 1 else (),
+            one_of_each=size.sets if isinstance(size, OneOfEachSize) else (),
             listed=listed,
         ),
         witness=Witness((Vector(T, loadings[T]),), vectors),

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
+import numpy as np
+
 from relaxspca.certificate import Node, Point
 from relaxspca.errors import without_data_warnings
 from relaxspca.numerics.linalg import Array
@@ -16,6 +18,7 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
+from relaxspca.problem.one_of_each import OneOfEachSize
 from relaxspca.problem.size import Size
 from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
@@ -76,7 +79,12 @@ class _ThresholdSearch(Search):
         return min(self.lower, self.fixed_target)
 
     def _consider(self, support: tuple[int, ...]) -> None:
-        super()._consider(support)
+        if isinstance(self.size, OneOfEachSize):  # swaps would bring two of a group together
+            chosen = np.array(support, dtype=np.int64)
+            found = Candidate.from_support(self.cov, chosen[self.size.compatible(chosen)])
+            self.offer(found, self.worth(found))
+        else:
+            super()._consider(support)
         self._challenge()
 
     def _merge(self, at: int, found: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.certificate import Certificate
+from relaxspca.certificate.wording import conditions_in_words
 from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.linalg import Array, as_array
 from relaxspca.problem.conditions import NONE, Conditions
@@ -18,12 +19,13 @@ from relaxspca.problem.gap import largest_entry
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.results.joint import JointComponents
-from relaxspca.results.sentences import conditions_in_words
 from relaxspca.results.settle import settle, vanishing
 from relaxspca.results.status import Status
 from relaxspca.search.limits import SearchLimits
-from relaxspca.search.several.certificate import among, table_certificate
+from relaxspca.search.run import MANY
+from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.incumbent import single_table
+from relaxspca.search.several.large import in_whole, prove_large_table
 from relaxspca.search.several.run import Proved, prove_table
 from relaxspca.tasks.table_fields import table_fields
 
@@ -62,7 +64,7 @@ def joint_components(
     gap : relative gap at which to stop.
     limits : when to stop besides.
     """
-    check_table(cov)
+    cov.check_complete("a table of components")
     whole, conditions = cov, conditions or (NONE,) * len(sizes)
     kept = conditions[0].node(cov.n).variables
     if len(kept) < cov.n:
@@ -77,12 +79,15 @@ def joint_components(
         raise InputError("the conditions leave too few variables for so many orthogonal components")
     if not disjoint and len(sizes) > 1 and max(ranked) == 1 and len(sizes) > cov.n:
         raise InputError(f"{len(sizes)} components of one variable each need as many variables, not {cov.n}")
-    proved = prove_table(cov, shape, gap=gap, limits=limits)
+    if cov.n > MANY and not shape.is_at_most and not shape.forced:
+        proved, certificate = prove_large_table(cov, shape, gap=gap, limits=limits)
+    else:
+        proved = prove_table(cov, shape, gap=gap, limits=limits)
+        certificate, proved = unless_interrupted(lambda: table_certificate(cov, proved), proved)
     place = largest_first(proved.table.values, [(sizes[t], forced[t]) for t in order], order)
     kind = "disjoint" if disjoint else "orthogonal"
-    certificate, proved = unless_interrupted(lambda: table_certificate(cov, proved), proved)
     if certificate is not None and cov is not whole:
-        certificate = among(certificate, whole, kept)
+        certificate = in_whole(certificate, whole, kept)
     found = in_order(
         whole,
         _in_whole(proved, kept, whole.n),
@@ -115,7 +120,7 @@ def common_support(
     """
     check_table(cov)
     if not 2 <= r <= k:
-        raise InputError(f"n_components must lie in 1..{k}, the size of the common support, not {r}")
+        raise InputError(f"n_components must lie in 1..{k}, as all are on the same {k} variables, not {r}")
     proved = prove_table(cov, Shape((k,), copies=r), gap=gap, limits=limits)
     certificate, proved = unless_interrupted(lambda: table_certificate(cov, proved), proved)
     return in_order(

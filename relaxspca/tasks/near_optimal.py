@@ -14,6 +14,7 @@ from relaxspca.candidates.conditional import conditional
 from relaxspca.candidates.pencils import best_support
 from relaxspca.candidates.portfolio import auto
 from relaxspca.certificate import Certificate
+from relaxspca.certificate.wording import conditions_in_words
 from relaxspca.errors import InputError, without_data_warnings
 from relaxspca.problem.arguments import as_covariance
 from relaxspca.problem.candidate import Candidate
@@ -28,7 +29,6 @@ from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.near_optimal_ratios import NearOptimalRatios
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
-from relaxspca.results.sentences import conditions_in_words
 from relaxspca.results.settle import is_settled, vanishing
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
@@ -164,7 +164,7 @@ def near_optimal(
             raise InputError("costs and start are for lists of a covariance, not of a ratio of two matrices")
         return _ratios(cov, k, float(within), limit, limits, (include, exclude))
     cov = as_covariance(cov)
-    cov.check_complete("a list of supports")
+    cov.check_complete("a list of sets of variables")
     conditions = Conditions.read(include, exclude, cov.names)
     k = conditions.cardinality(cov.check_cardinality(k), cov.n)
     deadline = limits.deadline

@@ -17,7 +17,7 @@ from true_certificates import top
 
 import relaxspca as rs
 from relaxspca.applications import near_optimal_subsets, subset_selection
-from relaxspca.certificate import Leaf, ListedSupports, Split, Vector, Witness
+from relaxspca.certificate import Leaf, ListedSupports, Vector, Witness
 from relaxspca.checker import Outcome, verify
 from relaxspca.checker.components import leaves_of
 from relaxspca.checker.core import Core
@@ -150,42 +150,11 @@ def near_optimal_ratios(rng):
 
 
 def one_of_each_ratio(rng):
-    """Return a claim that no verb makes, with a tree down to single supports."""
-    (A, B), k, groups = pencil(rng), int(rng.integers(1, 4)), ([0, 1, 2], [3, 4])
-    values = {T: ratio(A, B, T) for T in supports(6, k, groups=groups)}
-    best = max(values, key=values.get)
-    at = np.ix_(best, best)
-    z = np.linalg.eigh(A[at] - values[best] * B[at])[1][:, -1]
-    near = NEAR * max(1.0, abs(values[best])) / 4
-    made = rs.generalized(A, B, k).certificate
-    return changed(
-        made,
-        one_of_each=groups,
-        lower=values[best] - near,
-        upper=values[best] + near,
-        mu=values[best] + near,
-        witness=Witness((Vector(best, z),)),
-        tree=down_to_supports(6, k, groups),
-        points=(),
-    ), values
-
-
-def down_to_supports(n, k, groups):
-    """Return a tree that splits every variable in turn, as long as there are several supports."""
-    nodes = []
-
-    def grow(chosen, left):
-        at, mates = len(nodes), [set(group) for group in groups]
-        nodes.append(Leaf("rows"))
-        if len(chosen) < k < len(chosen) + len(left):
-            i, rest = left[0], left[1:]
-            apart = {j for group in mates if i in group for j in group}
-            inside = grow([*chosen, i], [j for j in rest if j not in apart])
-            nodes[at] = Split(0, i, inside, grow(chosen, rest))
-        return at
-
-    grow([], list(range(n)))
-    return tuple(nodes)
+    (A, B), k = pencil(rng), int(rng.integers(1, 4))
+    asked = conditions(rng, 6) if rng.random() < 0.5 else {}
+    groups = {"first": [0, 1, 2], "second": [3, 4]}
+    found = rs.generalized(A, B, k, groups=groups, **asked).certificate
+    return found, {T: ratio(A, B, T) for T in supports(6, found.k, **asked, groups=groups.values())}
 
 
 def budgets(rng):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
@@ -14,20 +13,18 @@ from relaxspca.certificate import (
     Leaf,
     MultiplierPoint,
     RowsPoint,
-    Split,
     Vector,
     Witness,
 )
 from relaxspca.problem.claim import subject_of
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices
 from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.several.formula import MultiplierMatrix
 from relaxspca.search.proof_tree import Points, Proof
 from relaxspca.search.several.run import Proved
 from relaxspca.search.several.slack import Room
 
-__all__ = ["among", "table_certificate"]
+__all__ = ["table_certificate"]
 
 
 def table_certificate(cov: Covariance, proved: Proved) -> Certificate | None:
@@ -63,34 +60,6 @@ def table_certificate(cov: Covariance, proved: Proved) -> Certificate | None:
         ),
         evidence=Evidence(points=tuple(points.found), tree=tree),
         made_by="relaxspca",
-    )
-
-
-def among(certificate: Certificate, cov: Covariance, kept: Indices) -> Certificate:
-    """Return the same claim as one about all variables of a matrix, of which only some may be used.
-
-    Parameters
-    ----------
-    certificate : of the block of the variables `kept`, which stand in increasing order.
-    cov : Covariance of all.
-    """
-    claim, witness, evidence = certificate.claim, certificate.witness, certificate.evidence
-    vectors = (Vector(kept[x.support], x.loadings) for x in witness.components)
-    points = (replace(point, variables=kept[point.variables]) for point in evidence.points)
-    tree = (
-        replace(node, variable=int(kept[node.variable])) if isinstance(node, Split) else node
-        for node in evidence.tree
-    )
-    return replace(
-        certificate,
-        subject=subject_of(cov),
-        claim=replace(
-            claim,
-            include=tuple(kept[J] for J in claim.forced),  # type: ignore[arg-type]
-            exclude=np.setdiff1d(np.arange(cov.n), kept),
-        ),
-        witness=replace(witness, components=tuple(vectors)),
-        evidence=replace(evidence, points=tuple(points), tree=tuple(tree)),
     )
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.certificate import RowsPoint
-from relaxspca.numerics.linalg import eigenvalue_upper, sum_upper
+from relaxspca.numerics.linalg import sum_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations.perron.minimise import start_from_weights, to_point
@@ -22,14 +23,12 @@ __all__ = ["effort", "proof_at_first", "proof_one_by_one"]
 
 def proof_at_first(cov: Covariance, shape: Shape) -> Proof:
     """Return a bound that costs next to nothing: Z is what exceeds the r-th eigenvalue (Ky Fan)."""
-    values, vectors = cov.eigenpairs
-    heights = np.maximum(values - values[max(cov.n - shape.count, 0)], 0.0)
-    Z = (vectors * heights) @ vectors.T
+    values, vectors = leading_eigenpairs(cov, min(shape.count, cov.n))
+    Z = (vectors * (values - values[-1])) @ vectors.T
     rest = cov.matrix - (Z + Z.T) / 2
     free = RowsPoint(np.arange(cov.n), np.zeros((cov.n, cov.n)), np.zeros((cov.n, cov.n)))
     point = MultiplierMatrix(np.arange(cov.n), (rest + rest.T) / 2, np.zeros(cov.n), (free,) * len(shape.sizes))
-    top = eigenvalue_upper(cov.matrix, cov.rounding())
-    largest = Proof("multipliers", None, sum_upper(np.full(shape.count, top)))
+    largest = Proof("multipliers", None, sum_upper(np.full(shape.count, cov.largest_upper)))
     all_of_it = Proof("multipliers", point, upper_bound(cov, point, shape, everything(shape, cov.n)))
     return min(largest, all_of_it, key=lambda proof: proof.bound)
 
