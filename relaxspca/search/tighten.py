@@ -159,9 +159,9 @@ class _Active:
 
 
 def _is_split(work: Workspace) -> bool:
-    """Say whether splitting knows the rows of a node: one cardinality, no variable forced in."""
+    """Say whether splitting knows the rows of a node: one cardinality, no classes, no variable forced in."""
     m = len(work.variables)
-    is_plain = not work.size.is_penalised and len(work.size.parts(m)) == 1
+    is_plain = not work.size.is_penalised and len(work.size.parts(m)) == 1 and work.size.classes is None
     return m > LARGE and is_plain and 2 <= work.size.most(m) < m and not work.is_inside.any()
 
 
