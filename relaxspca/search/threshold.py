@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -66,12 +66,16 @@ class _ThresholdSearch(Search):
         self, cov: Covariance, size: Size, candidate: Candidate, target: float, conditions: Conditions
     ) -> None:
         self.fixed_target = target
-        self.challenger: Candidate | None = None
         super().__init__(cov, size, candidate, first_proof(cov, size, "rowsum"), conditions=conditions)
 
     @property
     def target(self) -> float:
         return self.fixed_target
+
+    @property
+    def challenger(self) -> Candidate | None:
+        """The incumbent if its value is above 0."""
+        return self.candidate if self.lower > 0 else None
 
     @property
     def aim(self) -> float:
@@ -85,15 +89,6 @@ class _ThresholdSearch(Search):
             self.offer(found, self.worth(found))
         else:
             super()._consider(support)
-        self._challenge()
-
-    def _merge(self, at: int, found: dict[str, Any]) -> None:
-        super()._merge(at, found)
-        self._challenge()
-
-    def _challenge(self) -> None:
-        if self.lower > 0:
-            self.challenger = self.candidate
 
 
 def below(
