@@ -29,7 +29,7 @@ C = TypeVar("C")  # an incumbent
 N = TypeVar("N")  # an open node
 E = TypeVar("E")  # what evaluating it led to
 
-FEWEST, MOST = 4, 32  # units a round
+FEWEST = 4  # open nodes from which a round is of units
 PATIENCE = 1.0  # seconds before other processes are started, which takes about as long
 DIVE_ABOVE = 3000  # open nodes above which the newest are taken first, to bound memory
 
@@ -45,6 +45,7 @@ class Engine(ABC, Generic[C, N, E]):
     """
 
     ROUND: ClassVar[int] = 8  # nodes that are evaluated at once, and of a unit
+    UNITS: ClassVar[int] = 32  # most units of a round
     MATRICES: ClassVar[tuple[str, ...]] = ("cov",)  # that units share
     # What a unit finds.
     FOUND: ClassVar[tuple[str, ...]] = ("tree", "node_count", "candidate", "lower", "_heap", "_closed")
@@ -162,7 +163,7 @@ class Engine(ABC, Generic[C, N, E]):
             yield
             return
         budget = int(min(self.ROUND, left))
-        self._taken = self._take(int(min(MOST, left // budget)))
+        self._taken = self._take(int(min(self.UNITS, left // budget)))
         units = [self._unit(at, node) for at, node in self._taken]
         tasks = ((self._matrices, unit, plan, self.deadline, budget) for unit in units)
         for found in spread(searched_unit, tasks):

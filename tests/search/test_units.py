@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.usefixtures("splitting"), pytest.mark.filterwarnings("
 def units(monkeypatch):
     """Units from the first node on, and so small that most of them are cut short."""
     monkeypatch.setattr(engine, "FEWEST", 1)
-    monkeypatch.setattr(engine, "MOST", 3)
+    monkeypatch.setattr(engine.Engine, "UNITS", 3)
     monkeypatch.setattr(engine.Engine, "ROUND", 2)
     monkeypatch.setattr(engine, "PATIENCE", 0.0)
 

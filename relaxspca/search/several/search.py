@@ -44,6 +44,7 @@ class JointSearch(Engine[CandidateTable, JointNode, JointExpansion]):
     """
 
     ROUND: ClassVar[int] = 1
+    UNITS: ClassVar[int] = 4
 
     def __init__(
         self, cov: Covariance, shape: Shape, table: CandidateTable, root: Proof, *, gap: float = 0.0
