@@ -50,7 +50,7 @@ VERBS: dict[str, tuple[tuple[str, ...], Verb]] = {
     "solve, k = 20, many variables": ((LARGE,), lambda cov, s: rs.solve(cov, 20, time_limit=s)),
     "solve at a penalty": (NOISE, lambda cov, s: rs.solve(cov, rho=0.02, time_limit=s)),
     "solve, nonnegative": (NOISE, lambda cov, s: rs.solve(cov, 20, nonnegative=True, time_limit=s)),
-    "both sides of a penalty": (NOISE, lambda cov, s: rs.phi_bounds(cov, 0.02, time_limit=s)),
+    "both sides of a penalty": (NOISE, lambda cov, s: rs.path(cov, rho=[0.02], relaxation="psi", time_limit=s)),
     "one of each": (NOISE, lambda cov, s: rs.solve(cov, 10, groups=groups(cov, 20), time_limit=s)),
     "whole groups": (NOISE, lambda cov, s: rs.solve(cov, groups=groups(cov, cov.n // 5), most=4, time_limit=s)),
     "certify": (NOISE, lambda cov, s: rs.certify(cov, list(range(20)), time_limit=s)),
