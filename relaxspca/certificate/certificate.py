@@ -105,7 +105,9 @@ class Certificate(Paragraph):
             self._check_node(f"node {at}", node, self.claim.n_parts, LEAVES[self.claim.kind])
         is_several = self.claim.kind == "components"
         require(is_several or not self.evidence.singles, "singles are evidence about several components")
+        most = self.n - len(self.claim.exclude)
         for one in self.evidence.singles:
+            require(one.k <= most, f"the k of a single is {one.k}, of at most {most} variables")
             for at, node in enumerate(one.tree):
                 self._check_node(f"node {at} of the single k = {one.k}", node, 1, SINGLE)
 

@@ -806,7 +806,9 @@ const relaxspcaChecker = (() => {
       demand(kind !== "multipliers" || rows.every(fits), "the rows of multipliers are no points with P and N");
     }
     claim.tree = readTree(value.tree, claim);
-    if (claim.sizes) readSingles(claim, Object.hasOwn(value, "singles") ? listOf(value.singles, "the singles") : []);
+    const hasSingles = Object.hasOwn(value, "singles");
+    if (claim.sizes) readSingles(claim, hasSingles ? listOf(value.singles, "the singles") : []);
+    demand(!hasSingles || value.singles.length > 0, "the singles are empty");
     claim.elimination = needsRule ? readNode(value.elimination, "the elimination rule", claim) : null;
     demand(claim.elimination === null || ["rows", "factor"].includes(claim.elimination.kind), "the elimination rule bounds nothing");
     if (!isRatio) return;
