@@ -79,8 +79,8 @@ def main(arguments: list[str]) -> int:
             print(f"{'':<12} {line}")
     counts = ", ".join(f"{verdicts.count(v)} {v}" for v in (PROVED, NOT_COVERED, REFUSED))
     print(f"{len(verdicts)} certificates: {counts}")
-    wanted = [NOT_COVERED if BEYOND in path.parts else PROVED for path in told.certificates]
-    return int(REFUSED in verdicts or (told.all and verdicts != wanted))
+    expected = [NOT_COVERED if BEYOND in path.parts else PROVED for path in told.certificates]
+    return int(REFUSED in verdicts or (told.all and verdicts != expected))
 
 
 def _certificates(name: Path) -> list[Path]:

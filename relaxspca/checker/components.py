@@ -40,7 +40,7 @@ def verify_components(certificate: Certificate, exact: bool | None, against: Any
             upper = min(upper, _over_supports(evidence, least, [])[0])
         compared = None if against is None else compare(certificate, against, arithmetic, lower, upper)
     wrong = contradicting(certificate, lower, upper), reasons
-    return verdict_on(certificate, arithmetic, (lower, upper, count), wrong, compared, about="table")
+    return verdict_on(certificate, arithmetic, (lower, upper, count), wrong, compared)
 
 
 def _over_supports(evidence: SeveralEvidence, limit: float, reasons: list[str]) -> tuple[Any, int]:
