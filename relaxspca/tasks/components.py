@@ -20,7 +20,7 @@ from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
 from relaxspca.tasks.deflated import deflated_components
-from relaxspca.tasks.joint import check_count, joint_components
+from relaxspca.tasks.joint import check_count, common_support, joint_components
 
 __all__ = ["components"]
 
@@ -54,6 +54,7 @@ def components(
     *,
     joint: Literal[True],
     disjoint: bool = False,
+    common: bool = False,
     gap: float = 0.0,
     time_limit: float | None = None,
     node_limit: int | None = None,
@@ -71,6 +72,7 @@ def components(
     *,
     joint: bool = False,
     disjoint: bool = False,
+    common: bool = False,
     deflation: str = "projection",
     method: str = "auto",
     prove: bool = True,
@@ -99,6 +101,8 @@ def components(
         Find and prove all components together instead: the orthonormal :math:`x_t`,
         :math:`\operatorname{Card}(x_t)\le k_t`, whose variances have the largest sum.
     disjoint : with `joint`, whether no variable may be used by two components.
+    common : with `joint`, whether all components use the same k variables: the largest
+        :math:`\sum_{t\le r}\lambda_t(\Sigma_{TT})` over supports T of k variables is found.
     deflation : one of `relaxspca.candidates.deflation.DEFLATIONS`.
     method : candidate method, used without proof.
     prove : bool
@@ -131,7 +135,7 @@ def components(
     -----
     Without `joint` each component is proved best for what the earlier ones leave, and nothing is claimed about
     them jointly; with it the whole table is bounded (docs/theory/several.md), by one certificate, and there is
-    no deflation. Components on one common support are found by `relaxspca.solve` with `n_components`.
+    no deflation.
 
     References
     ----------
@@ -147,11 +151,14 @@ def components(
     (80.108, {'optimal'})
     >>> components(load_pitprops(), [3, 3], joint=True).status
     'optimal'
+    >>> together = components(load_pitprops(), 4, 2, joint=True, common=True)
+    >>> together.status, round(together.lower, 5), together.supports[0] == together.supports[1]
+    ('optimal', 3.8386, True)
     """
     cov = as_covariance(cov)
     check_rng(rng)
     check_one_of("method", method, METHODS)
-    check_flags(joint=joint, disjoint=disjoint, prove=prove)
+    check_flags(joint=joint, disjoint=disjoint, common=common, prove=prove)
     conditions = Conditions.read(include, exclude, cov.names)
     if joint:
         _check_joint(conditions, is_proved=deflation == "projection" and method == "auto" and prove)
@@ -159,9 +166,11 @@ def components(
             raise InputError("n_jobs and client go with joint=False: one process proves components together")
         limits = SearchLimits.checked(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback)
         sizes = _cardinalities(cov, k, n_components)
+        if common:
+            return common_support(cov, _one_size(sizes, disjoint), len(sizes), gap=gap, limits=limits)
         return joint_components(cov, sizes, disjoint=disjoint, gap=gap, limits=limits)
-    if disjoint or node_limit is not None or callback is not None:
-        raise InputError("disjoint, node_limit and callback go with joint=True")
+    if disjoint or common or node_limit is not None or callback is not None:
+        raise InputError("disjoint, common, node_limit and callback go with joint=True")
     return deflated_components(
         cov,
         _cardinalities(cov, k, n_components),
@@ -189,6 +198,13 @@ def _check_joint(conditions: Conditions, *, is_proved: bool) -> None:
         )
     if not is_proved:
         raise InputError("with joint=True there is no deflation, no candidate method, and always a proof")
+
+
+def _one_size(sizes: list[int], disjoint: bool) -> int:
+    """Return the number of variables that all components have in common."""
+    if disjoint or len(set(sizes)) > 1:
+        raise InputError("components on one common support have one cardinality, and are not disjoint")
+    return sizes[0]
 
 
 def _cardinalities(cov: Covariance, k: int | Sequence[int], n_components: int | None) -> list[int]:

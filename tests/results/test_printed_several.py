@@ -150,7 +150,7 @@ def test_tables_whose_supports_share_variables(case):
 def test_a_common_support(case):
     cov, truth = rs.Covariance(CASES[case]), tables_of(case)
     for k, limits in ((2, {}), (3, {}), (2, {"node_limit": 0})):
-        check_joint(truth, rs.solve(cov, k, n_components=2, **limits), truth.best_common(k, 2))
+        check_joint(truth, rs.components(cov, k, 2, joint=True, common=True, **limits), truth.best_common(k, 2))
 
 
 @pytest.mark.parametrize("case", SMALL)
