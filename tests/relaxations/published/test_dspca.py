@@ -3,7 +3,8 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from draws import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import relaxspca as rs
@@ -44,7 +45,7 @@ def random_covariance(rng, n):
     return Covariance(X.T @ X)
 
 
-@settings(deadline=None, max_examples=200)
+@examples(200)
 @given(seed=SEEDS, n=st.integers(1, 8), width=st.floats(0, 10))
 def test_weak_duality_at_random_dual_points(seed, n, width):
     rng = np.random.default_rng(seed)
@@ -57,7 +58,7 @@ def test_weak_duality_at_random_dual_points(seed, n, width):
         assert penalised + rho * k >= value * (1 - 1e-14)
 
 
-@settings(deadline=None, max_examples=100)
+@examples(100)
 @given(seed=SEEDS, n=st.integers(1, 8))
 def test_a_node_is_bounded_by_its_block(seed, n):
     rng = np.random.default_rng(seed)
@@ -71,7 +72,7 @@ def test_a_node_is_bounded_by_its_block(seed, n):
     assert expected >= optima(sub.matrix)[k] * (1 - 1e-14)
 
 
-@settings(deadline=None, max_examples=100)
+@examples(100)
 @given(seed=SEEDS, n=st.integers(2, 9))
 def test_the_perron_point_is_never_worse(seed, n):
     rng = np.random.default_rng(seed)
