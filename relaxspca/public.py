@@ -3,7 +3,6 @@
 from relaxspca import datasets, results
 from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate
-from relaxspca.checker import verify
 from relaxspca.errors import CertificateError, DataWarning, InputError, MissingExtra, RelaxSPCAError
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
@@ -19,6 +18,7 @@ from relaxspca.tasks.resampling import bootstrap, held_out
 from relaxspca.tasks.solve import solve
 from relaxspca.tasks.stability import stability
 from relaxspca.tasks.upper_bound import upper_bound
+from relaxspca.tasks.verify import verify
 
 __all__ = [
     "Candidate",

@@ -82,6 +82,7 @@ def _bounded(
     Where the component is proved to attain less than 0, it is the one without variables that is returned.
     """
     relaxed = psi(cov, rho, tol=tol, time_limit=deadline.share(2))
+    assert relaxed.dual is not None  # psi has one at every penalty
     best = best_at_penalty(cov, rho, X=relaxed.X, rng=rng, deadline=deadline)
     certificate = one_leaf(cov, best, relaxed.upper, relaxed.dual, rho=rho)
     if certificate.lower >= 0:

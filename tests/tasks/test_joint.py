@@ -127,8 +127,8 @@ def test_the_evidence_of_a_table_proves_its_bound_in_rationals():
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"k": 3, "n_components": 4}, "must lie in 2..3, the size of the common support, not 4"),
-        ({"k": 3, "n_components": 1}, "must lie in 2..3, the size of the common support, not 1"),
+        ({"k": 3, "n_components": 4}, "must lie in 2..3, as all are on the same 3 variables, not 4"),
+        ({"k": 3, "n_components": 1}, "must lie in 2..3, as all are on the same 3 variables, not 1"),
         ({"k": [3, 2]}, "have one cardinality"),
         ({"k": 3, "n_components": 2, "disjoint": True}, "are not disjoint"),
         ({"k": 3, "n_components": 2, "exclude": ["length"]}, "exclude .* cov.restrict"),
