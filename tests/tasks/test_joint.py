@@ -1,7 +1,5 @@
 """Several components proved together, as a user asks for them."""
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 
@@ -9,7 +7,6 @@ import relaxspca as rs
 from relaxspca.errors import InputError
 from relaxspca.relaxations import spectral
 from relaxspca.tasks import joint
-from tests.search.several.exact_proof import check
 from tests.small_covariances import draw
 from tests.small_tables import best_table
 
@@ -111,17 +108,6 @@ def test_components_on_one_common_support_are_proved():
     assert found.lower == pytest.approx(4.39105, abs=1e-5)
     assert found.supports[0] == found.supports[1]
     assert "of 2 orthogonal components of 5 variables in common" in repr(found)
-
-
-def test_the_evidence_of_a_table_proves_its_bound_in_rationals():
-    S = draw("correlation", np.random.default_rng(1), 5)
-    found = rs.components(rs.Covariance(S), [2, 3], joint=True)
-    proof = found.evidence
-    leaves = list(proof.tree.leaves(found.upper))
-    allowed = Fraction(found.upper) + Fraction(1, 10**9)
-    check(S, proof.shape, leaves, allowed)
-    with pytest.raises(AssertionError):
-        check(S, proof.shape, leaves, Fraction(found.lower) * Fraction(99, 100))
 
 
 @pytest.mark.parametrize(
