@@ -1,11 +1,11 @@
 """The measures of a small package with one of each fault."""
 
-import importlib.util
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from scripts import script
 
 ROOT = Path(__file__).parents[2]
 TOOL = ROOT / "tools" / "measure_house.py"
@@ -135,10 +135,7 @@ def test_there_is_no_more_to_read_than_there_was():
 
 @pytest.fixture(scope="module")
 def tool():
-    spec = importlib.util.spec_from_file_location("measure_house", TOOL)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script("tools/measure_house.py")
 
 
 BOUND = "__all__ = ['upper_bound']\ndef upper_bound(cov): ...\n"
