@@ -142,7 +142,8 @@ def _by_value(certificate: Certificate, given: Given, verdict: Verdict, exact: b
     is_equal = _is_equal(certificate.subject, theirs)
     if not is_equal:
         upper, spread, is_same = _widened(certificate, theirs, upper, arithmetic_for(certificate, exact))
-    order = "compared by position, for want of names" if given.names is None or faults else "compared by names"
+    is_named = given.names is not None and not faults
+    order = "compared by names" if is_named else "compared by position, as there are no names"
     ends = wording.lower_text(float_below(lower)), wording.upper_text(upper)
     bounds = f"{ends[0]} <= {certificate.symbol} <= {ends[1]}"
     note = (
@@ -153,7 +154,7 @@ def _by_value(certificate: Certificate, given: Given, verdict: Verdict, exact: b
     )
     reasons = list(faults)
     if not is_same:
-        reasons.append(f"{note}; that is more than rounding: the certificate is about others")
+        reasons.append(f"{note}; that is more than rounding: the certificate is about other matrices")
     elif faults:
         reasons.append(f"but {note}")
     is_false = not (faults or is_same) and (lower > certificate.upper or upper < certificate.lower)

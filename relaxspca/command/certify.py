@@ -30,7 +30,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
         help="n numbers, lines of 'name,loading', names of variables, .npy, or the JSON of another run; "
         "several components have a column or a row each",
     )
-    command.add_argument("-k", metavar="K", help="judge at this cardinality, or 7,4,4 (default: what is used)")
+    command.add_argument("-k", metavar="K", help="assess at this cardinality, or 7,4,4 (default: what is used)")
     command.add_argument(
         "--loading-decimals",
         type=int,
@@ -44,7 +44,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
     command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
     add_conditions(command)
     add_certificate(command)
-    command.add_argument("--certificates", metavar="DIR", help="write all certificates of a table")
+    command.add_argument("--certificates", metavar="DIR", help="write all certificates of several components")
     add_files(command)
 
 
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> Output:
     cov, taken = data_read(arguments.data, arguments)
     given = read_loadings(arguments.loadings, cov.names, decimal=arguments.decimal)
     if arguments.certificate is not None and len(read_table(cov, given)) > 1:
-        raise InputError("a table has several certificates: name a folder with --certificates")
+        raise InputError("several components have a certificate each: name a folder with --certificates")
     after = None
     if arguments.after is not None:
         after = read_loadings(arguments.after, cov.names, decimal=arguments.decimal)

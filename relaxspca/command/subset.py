@@ -30,7 +30,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
         "--subset",
         type=names_in,
         metavar="A,B",
-        help="judge these variables, chosen elsewhere (the certificate is about the best); in quotes a name "
+        help="assess these variables, chosen elsewhere (the certificate is about the best); in quotes a name "
         "may have commas",
     )
     command.add_argument(
@@ -43,7 +43,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
         type=float,
         default=0.0,
         metavar="R",
-        help="add R times the sum of squared coefficients to what is made least (of variables as they are)",
+        help="ridge term: add R times the sum of squared coefficients (of unscaled variables) to the residual",
     )
     add_conditions(command)
     command.add_argument(

@@ -57,7 +57,7 @@ def plot_shares(path: Path, held_out: Any = None, *, ax: Any = None) -> Any:
     if held_out is not None:
         means = [100 * mean for mean in held_out.means]
         errors = [100 * error for error in held_out.errors]
-        label = "of observations held out (statistics)"
+        label = "of observations held out (an estimate)"
         axes.errorbar(held_out.k, means, yerr=errors, fmt="s--", color=VERMILLION, label=label, **line)
     axes.set_xlabel("variables, k")
     axes.set_ylabel("% of the first ordinary PC")
