@@ -174,8 +174,8 @@ def groups_of(names: Sequence[str], groups: Sequence[Iterable[int]], group_names
     noun = "group" if len(members) == 1 else "groups"
     if len(members) > FEW or (sum(map(len, members)) > MANY and not group_names):
         return f"{len(members)} {noun}"
-    called = [*group_names] or ["{" + in_line(group) + "}" for group in members]
-    return f"the {noun} {' and '.join(called)}"
+    called = in_line([*group_names]) or " and ".join("{" + in_line(group) + "}" for group in members)
+    return f"the {noun} {called}"
 
 
 def union(certificate: Certificate) -> str:

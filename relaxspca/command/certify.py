@@ -9,8 +9,7 @@ import relaxspca as rs
 from relaxspca.command.components import table_record
 from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
-from relaxspca.command.destinations import check_folder, check_new_folder
-from relaxspca.command.files import add_files, check_files
+from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, claim_record, component_record, finite, outwards
 from relaxspca.command.words import SECONDS, add_certificate, integers
 from relaxspca.errors import InputError
@@ -50,9 +49,6 @@ def add_words(command: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Output:
     """Judge somebody's component, or a table of them."""
-    check_folder(arguments.certificate)
-    check_new_folder(arguments.certificates)
-    check_files(arguments)
     cov, taken = data_read(arguments.data, arguments)
     given = read_loadings(arguments.loadings, cov.names, decimal=arguments.decimal)
     if arguments.certificate is not None and len(read_table(cov, given)) > 1:

@@ -7,8 +7,7 @@ import argparse
 import relaxspca as rs
 from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
-from relaxspca.command.destinations import check_new_folder
-from relaxspca.command.files import add_files, check_files
+from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, claim_record, finite
 from relaxspca.command.words import SECONDS, add_dask, integers, reals
 from relaxspca.errors import InputError
@@ -45,8 +44,6 @@ def add_words(command: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Output:
     """Components and bounds along k or rho."""
-    check_files(arguments)
-    check_new_folder(arguments.certificates)
     cov, taken = data_read(arguments.data, arguments)
     if sum(given is not None for given in (arguments.k, arguments.rho, arguments.share)) > 1:
         raise InputError("give one of -k, --rho and --share")
