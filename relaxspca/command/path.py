@@ -22,7 +22,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
     command.add_argument("-k", metavar="K", help="numbers of variables, such as 1-13 or 2,5,10 (default: all)")
     command.add_argument("--rho", metavar="R", help="instead of -k: penalties of a variable, such as 0.1,0.2")
     command.add_argument(
-        "--share",
+        "--share-of-dense",
         type=float,
         metavar="S",
         help="instead of -k: up to the smallest k that keeps this part of the variance of the first ordinary "
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> Output:
     """Components and bounds along k or rho."""
     cov, taken = data_read(arguments.data, arguments)
     if sum(given is not None for given in (arguments.k, arguments.rho, arguments.share)) > 1:
-        raise InputError("give one of -k, --rho and --share")
+        raise InputError("give one of -k, --rho and --share-of-dense")
     clock = Deadline.after(None)
     found = rs.path(
         cov,
@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> Output:
         rho=None if arguments.rho is None else reals(arguments.rho),
         relaxation=arguments.relaxation,
         exact=arguments.exact,
-        share=arguments.share,
+        share_of_dense=arguments.share_of_dense,
         time_limit=arguments.time_limit,
         **conditions_told(arguments),
     )

@@ -75,7 +75,7 @@ def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):
         (plotting.plot_biplot, (rs.components(cov, [3, 2]),)),
         (plotting.plot_components, (rs.components(cov, [3, 2], joint=True),)),
         (plotting.plot_near_optimal, (rs.near_optimal(cov, 3),)),
-        (plotting.plot_shares, (rs.path(cov, share=0.4),)),
+        (plotting.plot_shares, (rs.path(cov, share_of_dense=0.4),)),
         (plotting.plot_radii, (rs.stability(result),)),
         (plotting.plot_ratio, (rs.generalized([[4.0, 1.0], [1.0, 1.0]], [[2.0, 0.0], [0.0, 1.0]], 1),)),
         (plotting.plot_encoder, (batch_encoder(cov, 2, 3),)),

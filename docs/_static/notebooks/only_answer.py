@@ -73,7 +73,7 @@ for result in (one, whole, positive):
 #
 # ## How many variables?
 
-path = rs.path(cov, share=0.9)
+path = rs.path(cov, share_of_dense=0.9)
 print(path)
 
 # Seven variables keep 90 % of what the first ordinary PC explains, and no six do: both are proved. `path.plot()` draws the curve with its proved error bars.
@@ -81,7 +81,7 @@ print(path)
 # Does the share hold for observations that the component was not made from? Cross-validation says, again as a statistic:
 
 apart = rs.held_out(wine.data, range(1, 14), correlation=True)
-wine_path = rs.path(rs.Covariance.from_data(wine.data, correlation=True), share=0.9)
+wine_path = rs.path(rs.Covariance.from_data(wine.data, correlation=True), share_of_dense=0.9)
 print(apart)
 print(wine_path.smallest_k)
 
