@@ -15,7 +15,7 @@ print(bool(rs.verify(found.certificate)))
 
 found.save("supports.png")
 
-# *(Figure: Left: a bar for each variable, in how many of the 12 supports it is. Right: what it costs to leave it out or to force it in.)*
+# *(Figure: Left: a bar for each variable, in how many of the 12 sets it is. Right: what it costs to leave it out or to force it in.)*
 #
 # Dark bars are the variables that no near-optimal component can do without. On the right is the least loss: what the best component *without* a variable loses, or the best one *with* a variable that it does not have.
 # `knots` and `diaknot` may be exchanged for 0.08 % of the variance; without `length` 13.7 % are lost. All of these numbers are proved bounds.
