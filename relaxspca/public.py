@@ -13,7 +13,6 @@ from relaxspca.tasks.components import components
 from relaxspca.tasks.generalized import generalized
 from relaxspca.tasks.near_optimal import near_optimal
 from relaxspca.tasks.path import path
-from relaxspca.tasks.penalised import phi_bounds
 from relaxspca.tasks.psi import psi
 from relaxspca.tasks.resampling import bootstrap, held_out
 from relaxspca.tasks.solve import solve
@@ -40,7 +39,6 @@ __all__ = [
     "held_out",
     "near_optimal",
     "path",
-    "phi_bounds",
     "psi",
     "read",
     "results",

@@ -64,12 +64,12 @@ def bound_of(evidence: SeveralEvidence, case: Case, limit: float) -> Any:
     """
     certificate, leaf = evidence.certificate, case.node
     is_smaller = may_be_smaller(certificate)
-    if isinstance(leaf, Restrict):
-        return _restricted(evidence, leaf, case, is_smaller)
     pairs = zip(certificate.sizes, case.sides, strict=False)
     parts = tuple(part_of(size, side, is_smaller) for size, side in pairs)
     if has_no_supports(parts, certificate):
         return -math.inf
+    if isinstance(leaf, Restrict):
+        return _restricted(evidence, leaf, case, is_smaller)
     if leaf.kind == "choices":
         return bound_of_choices(evidence, parts, leaf.points, limit)
     return evidence.bound(parts, *leaf.points)

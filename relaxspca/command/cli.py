@@ -68,7 +68,7 @@ def _answered(words: list[str]) -> int:
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         warnings.simplefilter("ignore", ResourceWarning)  # numpy leaves a file open that it cannot read
-        warnings.showwarning = partial(_note, set())  # type: ignore[assignment]
+        warnings.showwarning = partial(_note, set())
         try:
             digits = printed_with(getattr(parsed, "digits", None))
             with digits, _progress(parsed), on_cluster(getattr(parsed, "dask", None)):

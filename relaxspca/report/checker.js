@@ -1314,16 +1314,16 @@ const relaxspcaChecker = (() => {
       if (others.length) throw new TooLittle(`(Mw)_i is above 0 for the variables ${others.slice(0, 9)}`);
       return { isAtMost: (tau) => W.every((i, at) => atMost(image(i), mul(tau, w[at]))) };
     }
-    /** Prove that a support of a box that is not at the child of a restrict node explains at most the level. */
+    /** Prove that supports of a box that are not at the child of a restrict node explain at most the level; say whether the box has any. */
     restrict({ point: number, level, kept }, box) {
       const { claim } = this;
       const family = claim.rho === undefined ? familyOf(claim, box) : { ...box, rows: sorted([...box.J, ...box.F]), rooms: [] };
-      if (family === null || family.rows.length === 0) return;
+      if (family === null || family.rows.length === 0) return false;
       const point = number === null ? null : claim.points[number];
       this.demandRows(point, family.rows);
       const isKept = new Set(kept);
       const left = family.F.filter((i) => !isKept.has(i));
-      if (left.length === 0) return;
+      if (left.length === 0) return true;
       const { w, p, charges } = this.weighted(point, number);
       const here = this.local(point, family);
       const most = mul(dyadic(level), this.unit);
@@ -1342,6 +1342,7 @@ const relaxspcaChecker = (() => {
         if (isPlain && others.length) fits(charges.row(a).order.find((i) => here.free[i] && i !== a && !isKept.has(point ? point.variables[i] : i)));
         else others.forEach(fits);
       }
+      return true;
     }
   }
   /** Return N in numbers, having checked that it pays for P. */
@@ -1389,8 +1390,8 @@ const relaxspcaChecker = (() => {
     proveCase(node, box, tau) {
       const { claim, core } = this;
       if (node.kind === "restrict") {
-        core.restrict(node, box);
-        if (!atMost(mul(dyadic(node.level), core.unit), tau)) throw new TooLittle("its level is above what is to be proved");
+        const isIdle = !core.restrict(node, box);
+        if (!isIdle && !atMost(mul(dyadic(node.level), core.unit), tau)) throw new TooLittle("its level is above what is to be proved");
       } else if (claim.rho === undefined) {
         const family = familyOf(claim, box);
         if (family) core.prove(node, family, tau);
@@ -1685,10 +1686,7 @@ const relaxspcaChecker = (() => {
       if (!this.claim.tree) throw new TooLittle(`nothing is proved of single components of ${this.claim.k} variables`);
       if (this.defect !== null) throw new TooLittle(this.defect);
       this.proved ??= largest(this.cases.flatMap(({ node, boxes: [box] }) => {
-        if (node.kind === "restrict") {
-          this.core.restrict(node, box);
-          return [dyadic(node.level)];
-        }
+        if (node.kind === "restrict") return this.core.restrict(node, box) ? [dyadic(node.level)] : [];
         const family = familyOf(this.claim, box);
         return family ? [this.core.boundOf(node, family).value()] : [];
       }));

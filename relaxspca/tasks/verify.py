@@ -72,7 +72,7 @@ def variables_of(certificate: Certificate) -> tuple[str, ...]:
 
 
 def _are_observations(given: Any) -> bool:
-    shape = getattr(given, "shape", ())
+    shape: tuple[int, ...] = getattr(given, "shape", ())
     return len(shape) == 2 and shape[0] != shape[1]
 
 

@@ -80,7 +80,7 @@ Path("loadings.csv").write_text("".join(f"{name},{value}\n" for name, value in p
 # topdiam, length, ovensg, ringbut, bowmax, bowdist, whorls: not optimal, a better component explains 9.66 % more.
 # Variance at least 3.64387; upper bound for any 7 variables 3.99619, by branch and bound.
 # Assessed as a first component. For a later one, pass the earlier ones with after= (--after).
-# The best loadings on these variables explain 3.48 % more.
+# Better loadings on these variables explain 3.48 % more.
 # Best known: topdiam, length, ringtop, ringbut, bowmax, bowdist, whorls (+9.66 %; the optimum is larger by at most 4.5e-11 %).
 # | variable | loading |
 # | --- | ---: |
