@@ -25,7 +25,7 @@ from relaxspca.reading.triangle import triangle_of
 __all__ = ["contents_of"]
 
 TRUTH = ("false", "true")  # however pandas, R and spreadsheets write it
-EVEN, LONG = 5, 10  # numbers with decimals that are names: with equal steps, and with any
+LONG = 8  # numbers with decimals that rise or fall, as wavelengths do
 UNNAMED = ("", "Unnamed: 0")  # the second is what pandas makes of the first when it reads its own file
 
 
@@ -127,27 +127,17 @@ def _are_numbered_names(first: list[str], body: list[list[str]]) -> bool:
 
 
 def _is_axis(first: list[str], body: list[list[str]], decimal: str) -> bool:
-    """Say whether a line has numbers with decimals that rise or fall throughout, as wavelengths, unlike others.
-
-    They rise by equal steps, up to their last digit, or there are many of them.
-    """
-    steps = _steps(first, decimal)
-    if all(cell.isdecimal() for cell in first) or not _is_monotone(steps):
+    """Say whether many numbers with decimals rise or fall throughout, unlike those of most lines below."""
+    if len(first) < LONG or all(cell.isdecimal() for cell in first):
         return False
-    unit = 10.0 ** -max(len(cell.partition(decimal)[2]) for cell in first)
-    is_even = len(first) >= EVEN and max(steps) - min(steps) <= 2 * unit < abs(sum(steps)) / len(steps) * 10
-    return (is_even or len(first) >= LONG) and 2 * sum(
-        _is_monotone(_steps(row, decimal)) for row in body
-    ) <= len(body)
+    rising = sum(_is_monotone(row, decimal) for row in body)
+    return _is_monotone(first, decimal) and 2 * rising <= len(body)
 
 
-def _steps(cells: list[str], decimal: str) -> list[float]:
+def _is_monotone(cells: list[str], decimal: str) -> bool:
     values = [number_of(cell, decimal) for cell in cells]
-    return [b - a for a, b in zip(values, values[1:], strict=False)]
-
-
-def _is_monotone(steps: list[float]) -> bool:
-    return bool(steps) and (min(steps) > 0 or max(steps) < 0)
+    steps = [b - a for a, b in zip(values, values[1:], strict=False)]
+    return min(steps) > 0 or max(steps) < 0
 
 
 def _is_count(cells: list[str]) -> bool:

@@ -86,7 +86,5 @@ def checked_share(cov: Covariance, share: Any) -> float:
         raise InputError(f"share_of_dense must be a number above 0 and at most 1, such as 0.9, not {share!r}")
     cov.check_complete("a share of the dense component")
     if dense_bounds(cov)[0] <= 0:
-        raise InputError(
-            "the dense component has no variance above 0, of which no part can be kept"
-        )
+        raise InputError("the dense component has no variance above 0, of which no part can be kept")
     return float(share)

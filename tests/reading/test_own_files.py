@@ -12,7 +12,7 @@ AXES = {
     "half steps": [f"{850 + 0.5 * j:g}" for j in range(12)],
     "falling wavenumbers": [f"{3999.64 - 1.9285 * j:.2f}" for j in range(12)],
     "uneven": [f"{400 + 1.7 * j + 0.01 * j**2:.3f}" for j in range(12)],
-    "one decimal": [f"{400 + j:.1f}" for j in range(5)],
+    "one decimal": [f"{400 + j:.1f}" for j in range(8)],
 }
 STUBS = {"none": ([], []), "sample": (["sample"], ["S"]), "sample, fat": (["sample", "fat"], ["S", "3.5"])}
 
