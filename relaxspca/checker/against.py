@@ -232,7 +232,7 @@ def _note(
 ) -> str:
     """Say how the two were compared and what follows."""
     what = "your matrix" + ("" if is_plain else " after the same deflation")
-    order = "compared by position, as there are no names"
+    order = "compared by position"
     if {*certificate.names} <= {*other.names}:
         is_ordered = other.names[: certificate.n] == certificate.names
         order = "compared by names" + ("" if is_ordered else ", in another order")

@@ -142,8 +142,7 @@ def _by_value(certificate: Certificate, given: Given, verdict: Verdict, exact: b
     is_equal = _is_equal(certificate.subject, theirs)
     if not is_equal:
         upper, spread, is_same = _widened(certificate, theirs, upper, arithmetic_for(certificate, exact))
-    is_named = given.names is not None and not faults
-    order = "compared by names" if is_named else "compared by position, as there are no names"
+    order = "compared by position" if given.names is None or faults else "compared by names"
     ends = wording.lower_text(float_below(lower)), wording.upper_text(upper)
     bounds = f"{ends[0]} <= {certificate.symbol} <= {ends[1]}"
     note = (

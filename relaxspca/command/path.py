@@ -45,7 +45,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Output:
     """Components and bounds along k or rho."""
     cov, taken = data_read(arguments.data, arguments)
-    if sum(given is not None for given in (arguments.k, arguments.rho, arguments.share)) > 1:
+    if sum(given is not None for given in (arguments.k, arguments.rho, arguments.share_of_dense)) > 1:
         raise InputError("give one of -k, --rho and --share-of-dense")
     clock = Deadline.after(None)
     found = rs.path(
