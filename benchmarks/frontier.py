@@ -2,9 +2,10 @@
 
 Every instance runs in a process of its own: value, gap, nodes, processor seconds (candidate included) and the
 largest memory. Then a grid of random matrices, k against the square root of the number of observations m, where
-theory says that proofs must grow hard, and time against n and against k. Writes frontier, frontier_grid and
-frontier_time (CSV and Markdown), and a figure of each of the last two. All of it takes about a quarter of an
-hour of one core. With `--only` some rows are run again: they replace the old ones, and the note says so.
+theory says that proofs must grow hard, time against n and against k, and the gap of large roots while they run.
+Writes frontier, frontier_grid, frontier_time and frontier_roots (CSV and Markdown), and a figure of each of the
+last three. All of it takes about twenty minutes of one core. With `--only` some rows are run again: they
+replace the old ones, and the note says so.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ INSTANCES = (
     ("spiked 500 500 0 10 0.7", 10), ("spiked 1000 500 0 10 0.7", 10), ("spiked 4000 500 0 10 2", 10),
     ("noise 100 100 0", 15), ("noise 100 100 1", 15), ("noise 100 100 2", 15),
     ("noise 100 100 0", 20), ("noise 100 100 1", 20), ("noise 100 100 2", 20),
-    ("noise 200 200 0", 10), ("noise 200 200 1", 10), ("noise 200 200 2", 10),
+    ("noise 200 200 0", 10), ("noise 200 200 1", 10), ("noise 200 200 2", 10), ("noise 200 200 0", 15),
     ("ties 60 6 0", 10), ("ties 60 6 0", 20), ("ties 120 8 0", 20),
     ("pitprops", 5), ("pitprops", 9), ("noise 30 30 0", 5), ("noise 30 30 0", 15), ("noise 30 30 2", 20),
     ("wide 20000 100 0", 50),
@@ -51,9 +52,15 @@ TIMED = (
     *((f"spiked {n} 500 0 10 2", 10) for n in (125, 250, 500, 1000, 2000, 4000)),
     *(("colon500", k) for k in (5, 10, 20, 30, 50, 75, 100, 150, 200)),
 )
+ROOTS = (
+    ("spiked 500 500 0 20 2", 50), ("spiked 500 500 0 20 2", 100), ("spiked 1000 500 0 10 0.7", 10),
+    ("noise 200 200 0", 15),
+)  # fmt: skip
+STOPS = (5.0, 15.0, 60.0)  # seconds
+ROOTS_HEADER = ("matrix", "k", "limit", "gap %", "nodes", "seconds")
 GRID_HEADER = ("matrix", "k", "n = m", "k / sqrt(m)", "gap %", "status", "nodes", "seconds")
-COLOURS = ("#0072B2", "#D55E00", "#009E73")  # Okabe and Ito: told apart by all readers
-PARTS = ("table", "grid", "time")
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")  # Okabe and Ito: told apart by all readers
+PARTS = ("table", "grid", "time", "roots")
 
 Row = tuple[object, ...]
 
@@ -76,6 +83,8 @@ def main() -> None:
         grid(options.grid_limit, options.only)
     if "time" in options.part:
         timed(options.time_limit, options.only)
+    if "roots" in options.part:
+        roots()
 
 
 def table(limit: float, only: Sequence[str] | None) -> None:
@@ -124,6 +133,20 @@ def timed(limit: float, only: Sequence[str] | None) -> None:
     draw_time(stored("frontier_time"))
 
 
+def roots() -> None:
+    """Show how the gap of large roots falls with the time that a search has."""
+    note = (
+        "`benchmarks/frontier.py --part roots`: the gap that a search leaves which is stopped after so many "
+        "processor seconds, each in its own process, one thread, candidate included."
+    ) + prepared("frontier_roots", None)
+    for name, k in ROOTS:
+        for limit in STOPS:
+            found = alone(name, k, limit, False)
+            row = (name, k, limit, found[5], found[7], found[8])
+            keep("frontier_roots", ROOTS_HEADER, row, note, same=(0, 1, 2))
+    draw_roots(stored("frontier_roots"))
+
+
 def prepared(table: str, only: Sequence[str] | None) -> str:
     """Begin a table anew, unless some of its rows are run again; then return what its note says of that."""
     if only is not None:
@@ -167,7 +190,7 @@ def draw_grid(rows: list[list[str]]) -> None:
     """Draw seconds and gaps of the grid; a hollow point is a search that its limit stopped."""
     figure = Figure(figsize=(8, 3.4), layout="constrained")
     time_axes, gap_axes = figure.subplots(1, 2)
-    for n, colour in zip(SIZES, COLOURS, strict=True):
+    for n, colour in zip(SIZES, COLOURS, strict=False):
         own = [row for row in rows if int(row[2]) == n]
         ratio, gap, seconds = ([float(row[i]) for row in own] for i in (3, 4, 7))
         curve(time_axes, ratio, seconds, [row[5] for row in own], f"n = m = {n}", colour)
@@ -192,6 +215,21 @@ def draw_time(rows: list[list[str]]) -> None:
     by_n.set(xlabel="variables n", ylabel="processor seconds", title="spiked, m = 500, k = 10")
     by_k.set(xlabel="cardinality k", title="colon500, n = 500")
     finished(figure, "frontier_time")
+
+
+def draw_roots(rows: list[list[str]]) -> None:
+    """Draw the gap against the limit."""
+    figure = Figure(figsize=(8, 3.4), layout="constrained")
+    axes = figure.subplots()
+    for (name, k), colour in zip(ROOTS, COLOURS, strict=True):
+        own = [row for row in rows if row[0] == name and int(row[1]) == k]
+        seconds, gap = ([float(row[i]) for row in own] for i in (2, 3))
+        axes.plot(seconds, np.maximum(gap, 1e-3), marker="o", color=colour, label=f"{name}, k = {k}")
+    axes.set(xscale="log", yscale="log", xlabel="limit, processor seconds", ylabel="gap left, %")
+    axes.set_xticks(STOPS, [f"{s:g}" for s in STOPS])
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.legend(frameon=False)
+    finished(figure, "frontier_roots")
 
 
 def curve(axes: Any, x: list[float], y: list[float], status: list[str], label: str, colour: str) -> None:

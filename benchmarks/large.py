@@ -7,8 +7,11 @@ Three parts, so that a quiet machine is needed for some minutes at a time only:
     growth    seeded observations with a few factors: n = 5 000 to 50 000, and the slope of seconds against n
 
     python benchmarks/large.py --part sets --set leukemia7129 --kind correlation [--sizes 5,10] [--check]
+    python benchmarks/large.py --part together --check
+    python benchmarks/large.py --part growth --most 50000
 
-Every search is a process of its own, whose peak of memory is that of the search.
+Every search is a process of its own, whose peak of memory is that of the search. Of components together it is
+said what part their bound is of the sum of bounds of single ones. `growth` draws a figure besides.
 """
 
 from __future__ import annotations
@@ -41,8 +44,10 @@ HEADER = [
     "status",
     "gap %",
     "seconds",
+    "processor",
     "MB",
     "nodes of the proof",
+    "part of singles",
     "check",
     "seconds of it",
 ]
@@ -73,24 +78,21 @@ def main() -> None:
     name = "_".join(["large", options.part, *([options.set] if options.set else [])])
     write_table(options.output / name, HEADER, rows)
     if options.part == "growth" and len(rows) > 1:
-        n, seconds = (np.array([float(row[at]) for row in rows]) for at in (1, 6))
-        print(f"seconds grow like n to the power {np.polyfit(np.log(n), np.log(seconds), 1)[0]:.2f}")
+        _draw_growth(options.output / f"{name}.png", rows)
 
 
 def _tasks(options: argparse.Namespace) -> list[dict[str, object]]:
     kinds = [options.kind] if options.kind else ["covariance", "correlation"]
     check = {"check?": options.check}
     if options.part == "growth":
+        task = {"kind": "correlation", "k": 10, "limit": options.limit or 900, **check}
         sizes = [pair for pair in GROWTH if pair[0] <= options.most]
-        return [
-            {"set": f"seeded {n} x {m}", "made": [n, m], "kind": "correlation", "k": 10, "limit": 900, **check}
-            for n, m in sizes
-        ]
+        return [{"set": f"seeded {n} x {m}", "made": [n, m], **task} for n, m in sizes]
     names = [options.set] if options.set else SETS
     if options.part == "together":
-        sizes, limit = [[5, 5, 5], [10, 10, 10]], 120
+        sizes, limit = [[5, 5, 5], [10, 10, 10]], options.limit or 120
     else:
-        sizes, limit = [int(k) for k in options.sizes.split(",")], 60
+        sizes, limit = [int(k) for k in options.sizes.split(",")], options.limit or 60
     return [
         {"set": name, "kind": kind, "k": k, "limit": limit, **check}
         for name in names
@@ -105,21 +107,25 @@ def _one(task: dict[str, object]) -> dict[str, object]:
     k, limit = task["k"], float(task["limit"])
     if (max(k) if isinstance(k, list) else k) > cov.n:
         return {"n": cov.n, "status": "k is above n"}
-    start = time.perf_counter()
+    start, began = time.perf_counter(), time.process_time()
     if isinstance(k, list):
-        found = rs.components(cov, k, method="joint", time_limit=limit)
+        found = rs.components(cov, k, joint=True, time_limit=limit)
     else:
         found = rs.solve(cov, k, time_limit=limit)
-    seconds = time.perf_counter() - start
+    seconds, processor = time.perf_counter() - start, time.process_time() - began
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     row = {
         "n": cov.n,
         "status": str(found.status),
         "gap %": float(f"{100 * found.gap:.3g}") if math.isfinite(found.gap) else "inf",
         "seconds": round(seconds, 2),
+        "processor": round(processor, 2),
         "MB": round(memory),
         "nodes of the proof": len(found.certificate.tree),
     }
+    if isinstance(k, list):
+        alone = {size: rs.solve(cov, size, time_limit=limit).upper for size in set(k)}
+        row["part of singles"] = round(found.upper / sum(alone[size] for size in k), 5)
     if task["check?"]:
         start = time.perf_counter()
         row["check"] = rs.verify(found.certificate).outcome.name.lower()
@@ -152,6 +158,25 @@ def observations(n: int, m: int) -> np.ndarray:
     return rng.standard_normal((m, count)) @ loadings + rng.standard_normal((m, n))
 
 
+def _draw_growth(path: Path, rows: list[list[object]]) -> None:
+    """Draw seconds and memory against the number of variables, and print the slope of the seconds."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.0), dpi=160, layout="constrained")
+    at = {name: np.array([float(row[HEADER.index(name)]) for row in rows]) for name in ("n", "processor", "MB")}
+    slope = np.polyfit(np.log(at["n"]), np.log(at["processor"]), 1)[0]
+    for axis, name, words in zip(axes, ("processor", "MB"), ("processor seconds", "memory, MB"), strict=True):
+        axis.loglog(at["n"], at[name], "o-", color="#2166ac")
+        axis.set(xlabel="variables", ylabel=words)
+        axis.spines[["top", "right"]].set_visible(False)
+    axes[0].set_title(f"slope {slope:.2f}", fontsize=9)
+    figure.savefig(path)
+    print(f"processor seconds grow like n to the power {slope:.2f}")
+
+
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--part", choices=["sets", "together", "growth"], default="sets")
@@ -159,6 +184,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--kind", choices=["covariance", "correlation"])
     parser.add_argument("--sizes", default="5,10,20,50", help="cardinalities of the part sets")
     parser.add_argument("--most", type=int, default=20_000, help="variables of the part growth")
+    parser.add_argument("--limit", type=float, help="seconds of every search, in place of those above")
     parser.add_argument("--check", action="store_true", help="verify every certificate")
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results")
     parser.add_argument("--one", help=argparse.SUPPRESS)

@@ -192,9 +192,11 @@ def li_dey_xie(task: Task) -> Answer:
     from sccapy.utilities.problem_data import ProblemData
 
     module.time = SimpleNamespace(time=time.process_time)
-    p, q = task.across.shape
+    halves = [(task.across, task.first, task.second), (task.across.T, task.second, task.first)]
+    across, first, second = halves[len(task.first) > len(task.second)]  # the smaller half has to be the first
+    p, q = across.shape
     data = ProblemData(p, q, task.k, task.k)
-    data.A, data.B, data.C = (np.matrix(M) for M in (task.across, task.first, task.second))
+    data.A, data.B, data.C = (np.matrix(M) for M in (across, first, second))
     began = spent()
     with contextlib.redirect_stdout(io.StringIO()):
         low, _, _ = localsearch(data, [], [])

@@ -236,6 +236,9 @@ def stopped_late(program: Program) -> Program:
         try:
             return here.recv()
         except EOFError:
+            process.join()
+            if process.exitcode == 1:
+                raise RuntimeError("a program failed; what it said stands above") from None
             return None, None, 2 * task.limit
         finally:
             process.join()

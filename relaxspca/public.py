@@ -3,7 +3,6 @@
 from relaxspca import datasets, results
 from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate
-from relaxspca.checker import verify
 from relaxspca.errors import CertificateError, DataWarning, InputError, MissingExtra, RelaxSPCAError
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
@@ -14,12 +13,12 @@ from relaxspca.tasks.components import components
 from relaxspca.tasks.generalized import generalized
 from relaxspca.tasks.near_optimal import near_optimal
 from relaxspca.tasks.path import path
-from relaxspca.tasks.penalised import phi_bounds
 from relaxspca.tasks.psi import psi
 from relaxspca.tasks.resampling import bootstrap, held_out
 from relaxspca.tasks.solve import solve
 from relaxspca.tasks.stability import stability
 from relaxspca.tasks.upper_bound import upper_bound
+from relaxspca.tasks.verify import verify
 
 __all__ = [
     "Candidate",
@@ -40,7 +39,6 @@ __all__ = [
     "held_out",
     "near_optimal",
     "path",
-    "phi_bounds",
     "psi",
     "read",
     "results",

@@ -1,13 +1,15 @@
 """Send random certificates, changed ones, lies and hostile files through all checkers, and count what they say.
 
     python tools/compare_checkers.py [COUNT] [SEED]        COUNT files of each family, 2000 if not said
+    python tools/compare_checkers.py COUNT SEED false      only claims that are false, COUNT of them, by kind
 
 The checkers are the package's in rational arithmetic, the same in floating point rounded outward, the one in
 JavaScript (node), and, for claims that its theorems cover, the one verified in Rocq (`make prove` builds it).
 The first and the third must say the same, unless the claim lies between the truth and the margin of an
 eigenvalue. What the second verifies the first must; what the first verifies the fourth must prove, once the
 claim has a billionth of room; what one proves, none may refute. (The fourth chooses charges of psi points
-itself, and may prove more.) All else is a disagreement, which is printed, and the exit status is 1. The last
+itself, and may prove more.) None may verify a claim that is false (`tests/false_claims.py`). All else is a
+disagreement, which is printed, and the exit status is 1. The last
 lines say how much wider the bounds in floating point are.
 """
 
@@ -29,12 +31,14 @@ import pandas as pd  # noqa: E402
 import prove  # noqa: E402
 from building import changed as rebuilt  # noqa: E402
 from building import component  # noqa: E402
+from false_claims import false_claim, kind_of, searched  # noqa: E402
 from hostile_files import hostile  # noqa: E402
 from random_changes import changed  # noqa: E402
 from two_checkers import (  # noqa: E402
     checked,
     known_lies,
     python,
+    saved,
     true_documents,
     within_a_margin,
 )
@@ -44,6 +48,7 @@ from relaxspca.checker import verify  # noqa: E402
 
 BATCH = 500
 LARGEST = float(np.finfo(float).max)
+FALSE = "false: "
 
 
 def random_claims(rng, folder, count):
@@ -70,6 +75,19 @@ def random_claims(rng, folder, count):
                 count -= 1
 
 
+def false_families(count, seed, folder):
+    """Yield (name, texts) of false claims, a family for each kind of claim."""
+    rng, arrays, kinds = random.Random(seed), np.random.default_rng(seed), collections.defaultdict(list)
+    made = [saved(made, folder) for _ in range(1 + count // 2000) for made in searched(arrays)]
+    for document in [*made, *true_documents(folder)]:
+        (folder / "true.json").write_text(json.dumps(document))
+        attained = verify(folder / "true.json").proved_lower
+        kinds[kind_of(document)].append((document, attained))
+    for kind, known in sorted(kinds.items()):
+        some = range(-(-count // len(kinds)))
+        yield f"{FALSE}{kind}", (json.dumps(false_claim(*rng.choice(known), rng)) for _ in some)
+
+
 def families(count, seed, folder):
     """Yield (name, texts) of files."""
     rng, arrays = random.Random(seed), np.random.default_rng(seed)
@@ -79,6 +97,7 @@ def families(count, seed, folder):
     yield "random claims", random_claims(arrays, folder, count)
     yield "changed", (json.dumps(changed(rng.choice(originals), rng)) for _ in range(count))
     yield "hostile", (hostile(rng.choice(originals), rng) for _ in range(count))
+    yield from false_families(count, seed, folder)
 
 
 def tables(arrays, count):
@@ -115,7 +134,7 @@ def with_room(made):
     return rebuilt(made, upper=made.upper + 1e-9 * max(abs(made.upper), largest) + 2.0**-1022)
 
 
-def compare(texts, folder, has_verified, widths, python_side=None, held=None):
+def compare(texts, folder, has_verified, widths, *, is_false=False, python_side=None, held=None):
     """Return how often outcomes were met together, and what disagrees."""
     met, apart = collections.Counter(), []
     paths = [folder / f"{at}.json" for at in range(len(texts))]
@@ -141,6 +160,7 @@ def compare(texts, folder, has_verified, widths, python_side=None, held=None):
         is_apart |= rounded == "VERIFIED" and exact != "VERIFIED"
         is_apart &= not near
         is_apart |= (formal == "PROVED" and exact == "REFUTED") or (formal == "REFUSED" and exact == "VERIFIED")
+        is_apart |= is_false and not {"VERIFIED", "PROVED"}.isdisjoint(found)
         if is_apart:
             apart.append((found, reason, said["reasons"], text[:200] if len(text) > 4000 else text))
         if verdict is not None and 1e-250 < abs(verdict.proved_upper) < 1e250 > abs(wide.proved_upper):
@@ -150,36 +170,27 @@ def compare(texts, folder, has_verified, widths, python_side=None, held=None):
 
 def main(arguments):
     """Print a table of outcomes for each family, and every disagreement."""
-    count, seed = (
-        (int(x) for x in [*arguments, "2000", "1"][:2]) if len(arguments) != 1 else (int(arguments[0]), 1)
-    )
+    numbers = [int(x) for x in arguments[:2]]
+    count, seed = [*numbers, *[2000, 1][len(numbers) :]]
+    only_false = arguments[2:] == ["false"]
     has_verified = prove.CHECKER.exists()
     print(f"verdicts of: exact, rounded outward, JavaScript{', verified' if has_verified else ''}")
     failures, widths = [], {}
     with tempfile.TemporaryDirectory() as room:
         folder = Path(room)
-        for name, texts in families(count, seed, folder):
+        for name, texts in (false_families if only_false else families)(count, seed, folder):
             begun, met, total = time.perf_counter(), collections.Counter(), 0
             waiting = list(texts)
             for start in range(0, len(waiting), BATCH):
                 own = widths.setdefault(name, [])
-                found, apart = compare(waiting[start : start + BATCH], folder, has_verified, own)
+                some, is_false = waiting[start : start + BATCH], name.startswith(FALSE)
+                found, apart = compare(some, folder, has_verified, own, is_false=is_false)
                 met += found
                 failures += apart
                 total += found.total()
             report(name, met, total, time.perf_counter() - begun)
-        begun, met = time.perf_counter(), collections.Counter()
-        documents = [
-            json.dumps(document)
-            for document in true_documents(folder)
-            if document["subject"]["kind"] == "matrix"
-        ]
-        for frame in tables(np.random.default_rng(seed), max(1, count // len(documents))):
-            frame.map(lambda x: format(x, ".17g")).to_csv(folder / "mine.csv")
-            found, apart = compare(documents, folder, False, [], frame, folder / "mine.csv")
-            met += found
-            failures += apart
-        report("against a matrix", met, met.total(), time.perf_counter() - begun)
+        if not only_false:
+            failures += held_against_matrices(count, seed, folder)
     print("\nwidths (rounded - exact) / |exact| of the bounds proved, quantiles 0, 1/2, 0.9, 0.99, 1:")
     for name, wide in widths.items():
         if wide:
@@ -189,6 +200,20 @@ def main(arguments):
     for failure in failures:
         print(*failure, sep="\n  ")
     return int(bool(failures))
+
+
+def held_against_matrices(count, seed, folder):
+    """Hold true certificates against matrices of readers; return what disagrees."""
+    begun, met, failures = time.perf_counter(), collections.Counter(), []
+    documents = [json.dumps(d) for d in true_documents(folder) if d["subject"]["kind"] == "matrix"]
+    for frame in tables(np.random.default_rng(seed), max(1, count // len(documents))):
+        frame.map(lambda x: format(x, ".17g")).to_csv(folder / "mine.csv")
+        held = folder / "mine.csv"
+        found, apart = compare(documents, folder, False, [], python_side=frame, held=held)
+        met += found
+        failures += apart
+    report("against a matrix", met, met.total(), time.perf_counter() - begun)
+    return failures
 
 
 def report(name, met, total, seconds):

@@ -226,7 +226,8 @@ let claim files n v =
     if List.length least <> List.length supports || List.length most <> List.length supports then refuse "there is not one bound for each support listed";
     { supports; least; most; others = double (get "others") } in
   let kind = text (get "kind") in
-  let included = if kind = "components" && List.mem_assoc "include" found then refuse "not covered: several components with variables to include" else given found "include" [] (indices n) in
+  let included =
+    if kind = "components" then List.concat (given found "include" [] (list (indices n))) else given found "include" [] (indices n) in
   { kind; k = maybe found "k" int; rho = maybe found "rho" double; sizes = given found "sizes" [] (list int);
     supports = given found "supports" "" text; lower = double (get "lower"); upper = double (get "upper"); included;
     excluded = given found "exclude" [] (indices n); one_of_each = groups "one_of_each"; whole_groups = groups "whole_groups";

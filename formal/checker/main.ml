@@ -208,6 +208,9 @@ let ratio file =
   let c = file.claim and n = List.length file.names in
   if c.one_of_each <> [] then raise (Not_covered "a ratio with one variable of each group");
   if c.listed <> None then raise (Not_covered "a list of supports of a ratio");
+  (match file.subject with
+   | Least_squares { ridge; _ } when ridge <> 0.0 -> raise (Not_covered "least squares with a ridge")
+   | _ -> ());
   let k = match c.k with Some k -> k | None -> refuse "a ratio without k" in
   let quota = if c.budgets = [] then [ List.init n Fun.id, k ] else c.budgets in
   if List.fold_left (fun sum (_, k) -> sum + k) 0 quota <> k then refuse "the budgets do not add up to k";
@@ -226,7 +229,6 @@ let ratio file =
   let about matrix = certificate n k ~witness ~weights_of (power e) matrix bounds proof in
   match file.subject with
   | Pencil (a, b) -> C.check_ratio quota c.included c.excluded (about (C.Dense (whole_rows e a))) (whole_rows e b) v
-  | Least_squares { ridge; _ } when ridge <> 0.0 -> raise (Not_covered "least squares with a ridge")
   | Least_squares { variables; response; intercept; _ } ->
     let d = { C.observations = Array.length response; intercept; unit_of_data = power unit_of_data;
               columns = whole_rows unit_of_data (columns variables); response = List.map (whole unit_of_data) (Array.to_list response) } in

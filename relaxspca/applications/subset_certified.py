@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from relaxspca.applications.subset_results import NARROW, Fit, SubsetSelection, part_of
+from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import (
     brief_up,
@@ -20,7 +21,7 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.pencil import float_below
 from relaxspca.results.digits import between
 from relaxspca.results.printable import Printable
-from relaxspca.results.sentences import claim, subject_to
+from relaxspca.results.sentences import claim
 from relaxspca.results.status import Status
 
 __all__ = ["SubsetCertified"]

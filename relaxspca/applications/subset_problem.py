@@ -13,6 +13,7 @@ import numpy as np
 
 from relaxspca.applications.subset_candidates import METHODS, CentredData
 from relaxspca.candidates.pencils import best_support, swapped_support
+from relaxspca.certificate.wording import conditions_in_words
 from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import Array
@@ -22,7 +23,6 @@ from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import check_range, checked_matrix, checked_names, is_sparse, real_array
 from relaxspca.problem.pencil import float_below
 from relaxspca.problem.size import Cardinality
-from relaxspca.results.sentences import conditions_in_words
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["RegressionProblem"]

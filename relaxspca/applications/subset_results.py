@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from relaxspca.certificate import Certificate
+from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import (
     brief_up,
@@ -25,7 +26,7 @@ from relaxspca.results.digits import between
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.printable import Printable, Table
 from relaxspca.results.rows import ListOfRows
-from relaxspca.results.sentences import OPENINGS, claim, subject_to
+from relaxspca.results.sentences import OPENINGS, claim
 from relaxspca.results.status import Status
 
 __all__ = ["NARROW", "Fit", "SubsetPath", "SubsetSelection", "part_of"]

@@ -290,7 +290,7 @@ class Certificate(Paragraph):
     # What is asked of often.
     n = property(lambda self: self.subject.n, doc="Number of variables.")
     names = property(lambda self: self.subject.names, doc="Names of the variables.")
-    digest = property(lambda self: self.subject.digest, doc="Canonical digest of what the claim speaks of.")
+    digest = property(lambda self: self.subject.digest, doc="Canonical digest of what the claim is about.")
     matrix = property(lambda self: getattr(self.subject, "matrix", None), doc="Entries of the matrix, or None.")
     factor = property(lambda self: getattr(self.subject, "factor", None), doc="Factor of the matrix, or None.")
     lower = property(lambda self: self.claim.lower, doc="The claimed lower bound.")

@@ -32,8 +32,8 @@ def markdown(certificate: Certificate) -> str:
     is_several = certificate.claim.kind == "components"
     names = [", ".join(map(code_span, names)) for names in _names(certificate)]
     bounds = wording.bounds(certificate).replace("_", r"\_" if is_several else "_")
-    meant = re.sub(r"([^a-zA-Z0-9 ,])", r"\\\1", wording.scope(certificate))
-    over = f", over the supports {meant}" if meant and not is_several else ""
+    meant = re.sub(r"([^a-zA-Z0-9 ,-])", r"\\\1", wording.scope(certificate))
+    over = "" if is_several else wording.subject_to(meant)
     vectors = [f"the largest sum of the variances of {wording.vectors(certificate)}."] if is_several else []
     paragraphs = [
         f"**Certified bound.** For the {wording.matrix(certificate)} with digest `{certificate.digest}`{over},",
@@ -74,7 +74,7 @@ def latex(certificate: Certificate) -> str:
 def _quantity(certificate: Certificate) -> tuple[str, str]:
     """Return the symbol of what is bounded and what it is the largest of, in LaTeX."""
     claim, scope = certificate.claim, wording.scope(certificate)
-    meant = f" (supports {latex_escaped(scope)})" if scope else ""
+    meant = wording.subject_to(latex_escaped(scope))
     if claim.kind == "components":
         kind = "" if claim.supports == "orthogonal" else f"_{{\\mathrm{{{claim.supports}}}}}"
         sizes = wording.sizes(certificate, r"\times")

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "lower_text",
-    "among",
     "upper_text",
     "conditions",
+    "conditions_in_words",
     "line",
     "matrix",
     "scope",
-    "supports_meant",
+    "subject_to",
     "symbol",
     "words",
 ]
@@ -31,7 +31,6 @@ __all__ = [
 FEW = 8  # variables or groups that are named one by one
 MANY = 24  # variables of groups, beyond which groups are counted
 MOST_EQUAL = 4  # cardinalities that are written one by one
-PAID = " (paid for even where the loading is 0)"
 
 
 def line(certificate: Certificate) -> str:
@@ -43,9 +42,7 @@ def line(certificate: Certificate) -> str:
         r = counted(len(certificate.sizes), "component")
         kinds = {"orthogonal": "{}, orthogonal", "disjoint": "{}, no variable used twice"}
         about.append(kinds.get(certificate.supports, "{} on one support").format(r))
-    if scope(certificate):
-        about.append(scope(certificate))
-    return f"{bounds(certificate)} ({', '.join(about)})"
+    return f"{bounds(certificate)} ({', '.join(about)}{subject_to(scope(certificate))})"
 
 
 def words(certificate: Certificate) -> tuple[str, ...]:
@@ -93,7 +90,7 @@ def meaning(certificate: Certificate) -> str:
     if claim.whole_groups:
         return f"the largest x'Sx of a unit vector x that is 0 outside {union(certificate)}"
     size = f"at most {counted(claim.k or 0, 'variable')}"
-    meant = f", {scope(certificate)}" if scope(certificate) else ""
+    meant = subject_to(scope(certificate))
     if isinstance(certificate.subject, LeastSquares):
         ridge = (
             f" (with {exact_decimal(certificate.subject.ridge)} times the squared coefficients in the residual)"
@@ -111,60 +108,74 @@ def meaning(certificate: Certificate) -> str:
     return f"the largest x'Sx - rho |T|, {rho}, {where}"
 
 
-def scope(certificate: Certificate) -> str:
-    """Return which supports are meant: "with a among them, without b"; nothing where all are."""
+def scope(certificate: Certificate, group_names: Sequence[str] = ()) -> str:
+    """Return what the variables are subject to: "a included, b excluded"; nothing where they are free.
+
+    Groups are said by their names, where these are given, else by their variables.
+    """
     claim, names = certificate.claim, certificate.names
     if claim.kind == "components":
         return _scope_of_parts(certificate)
-    if claim.kind == "ratio":
-        budgets = [([names[i] for i in b.variables], b.k) for b in claim.budgets]
-        forced, left = ([names[i] for i in group] for group in (claim.include, claim.exclude))
-        groups = [f"with at most one variable of each of {groups_of(names, claim.one_of_each)}"]
-        said = [supports_meant(forced, left, budgets), *(groups if claim.one_of_each else [])]
-        return ", ".join(text for text in said if text)
-    parts = among(names, claim.include.tolist(), claim.exclude.tolist())
-    if claim.rho is not None and len(claim.include):
-        parts[0] += PAID
-    if claim.nonnegative:
-        parts.append("with no negative loading")
-    if claim.one_of_each:
-        parts.append(f"with at most one variable of each of {groups_of(names, claim.one_of_each)}")
-    return " and ".join(parts)
+    include, exclude = ([shown(names[i]) for i in group] for group in (claim.include, claim.exclude))
+    groups = groups_of(names, claim.one_of_each, group_names) if claim.one_of_each else ""
+    return conditions_in_words(
+        include,
+        exclude,
+        groups=groups,
+        budgets=[([shown(names[i]) for i in budget.variables], budget.k) for budget in claim.budgets],
+        is_signed=claim.nonnegative,
+        are_paid=claim.rho is not None,
+    )
 
 
-def among(names: Sequence[str], include: Sequence[int], exclude: Sequence[int]) -> list[str]:
-    """Return two conditions on supports in words, those that there are."""
-    texts = [
-        in_line([shown(names[i]) for i in group]) if len(group) <= FEW else f"{len(group)} listed variables"
-        for group in (include, exclude)
-    ]
-    parts = [f"with {texts[0]} always among them"] if include else []
-    return parts + ([f"without {texts[1]}"] if exclude else [])
-
-
-def supports_meant(
-    include: Sequence[str], exclude: Sequence[str], budgets: Sequence[tuple[Sequence[str], int]]
+def conditions_in_words(
+    include: Sequence[str],
+    exclude: Sequence[str],
+    *,
+    groups: str = "",
+    budgets: Sequence[tuple[Sequence[str], int]] = (),
+    is_signed: bool = False,
+    are_paid: bool = False,
 ) -> str:
-    """Return which supports are meant, in words; nothing where all are.
+    """Return what variables are subject to; nothing where they are free.
+
+    Parameters
+    ----------
+    include, exclude : names that every set of variables holds, and names that none holds.
+    groups : the groups of which one variable each may be used, in words.
+    budgets : parts of the variables, and how many of each may be used.
+    is_signed : whether no loading may be negative.
+    are_paid : whether what is included is penalised even where its loading is 0.
 
     Examples
     --------
-    >>> supports_meant(["a"], [], [(["a", "b"], 1), (["c"], 1)])
-    'at most 1 of a, b and at most 1 of c, with a always among them'
+    >>> conditions_in_words(["a"], ["b", "c"], groups="the group size")
+    'a included, b, c excluded, at most one variable of each of the group size'
+    >>> conditions_in_words([], [], budgets=[(["a", "b"], 1), (["c"], 1)])
+    'at most 1 of a, b and at most 1 of c'
     """
     parts = [" and ".join(f"at most {k} of {_listed(names)}" for names, k in budgets)]
-    parts.append(f"with {_listed(include)} always among them" if include else "")
-    parts.append(f"without {_listed(exclude)}" if exclude else "")
+    paid = " (penalised even where the loading is 0)" if are_paid else ""
+    parts.append(f"{_listed(include)} included{paid}" if include else "")
+    parts.append(f"{_listed(exclude)} excluded" if exclude else "")
+    parts.append(f"at most one variable of each of {groups}" if groups else "")
+    parts.append("non-negative loadings" if is_signed else "")
     return ", ".join(part for part in parts if part)
 
 
-def groups_of(names: Sequence[str], groups: Sequence[Iterable[int]]) -> str:
-    """Return groups by the names of their variables, or their number where these are many."""
+def subject_to(conditions: str) -> str:
+    """Return conditions to be said after what they restrict; nothing where there are none."""
+    return f", subject to {conditions}" if conditions else ""
+
+
+def groups_of(names: Sequence[str], groups: Sequence[Iterable[int]], group_names: Sequence[str] = ()) -> str:
+    """Return groups by their names, if given, or their variables, or their number where these are many."""
     members = [[shown(names[i]) for i in group] for group in groups]
     noun = "group" if len(members) == 1 else "groups"
-    if len(members) > FEW or sum(map(len, members)) > MANY:
+    if len(members) > FEW or (sum(map(len, members)) > MANY and not group_names):
         return f"{len(members)} {noun}"
-    return f"the {noun} " + " and ".join("{" + in_line(group) + "}" for group in members)
+    called = [*group_names] or ["{" + in_line(group) + "}" for group in members]
+    return f"the {noun} {' and '.join(called)}"
 
 
 def union(certificate: Certificate) -> str:
@@ -173,7 +184,7 @@ def union(certificate: Certificate) -> str:
 
 
 def others(certificate: Certificate) -> tuple[str, ...]:
-    """Return what is claimed of the supports that are not listed, if anything is."""
+    """Return what is claimed of the sets of variables that are not listed, if anything is."""
     found = certificate.claim.listed
     if found is None:
         return ()
@@ -181,7 +192,7 @@ def others(certificate: Certificate) -> tuple[str, ...]:
     meant = f" ({scope(certificate)})" if scope(certificate) else ""
     listed = "the one listed" if count == 1 else f"the {count} listed"
     what = "has a larger ratio" if certificate.claim.kind == "ratio" else "explains more"
-    return (f"no support {of_k}{meant} but {listed} {what} than {upper_text(found.others)}",)
+    return (f"no set {of_k}{meant} but {listed} {what} than {upper_text(found.others)}",)
 
 
 def conditions(certificate: Certificate) -> tuple[str, ...]:
@@ -217,16 +228,15 @@ def attained(certificate: Certificate, names: Sequence[str] | None = None) -> st
     """Return who attains the lower bound; names of the variables of each component may be given, as texts."""
     components = certificate.witness.components
     if not len(components[0].support):
-        return "no variables at all attain the lower bound"
+        return "the empty set of variables attains the lower bound"
     texts = [in_line([shown(certificate.names[i]) for i in x.support]) for x in components]
     texts = texts if names is None else [*names]
     if certificate.claim.kind == "components":
         if len(texts) > 1 and all(text == texts[0] for text in texts):
-            return f"a table of {len(texts)} components of {texts[0]} attains the lower bound"
-        return f"a table of {counted(len(texts), 'component')} attains the lower bound, of {'; '.join(texts)}"
+            return f"a set of {len(texts)} components on {texts[0]} attains the lower bound"
+        return f"a set of {counted(len(texts), 'component')} on {'; '.join(texts)} attains the lower bound"
     what = "vector" if certificate.claim.kind == "ratio" else "component"
-    noun = "variable" if len(components[0].support) == 1 else "variables"
-    return f"a {what} of the {noun} {texts[0]} attains the lower bound"
+    return f"the {what} on {texts[0]} attains the lower bound"
 
 
 def sizes(certificate: Certificate, times: str) -> str:
@@ -238,10 +248,10 @@ def sizes(certificate: Certificate, times: str) -> str:
 def vectors(certificate: Certificate) -> str:
     """Return which vectors a claim about several components is about."""
     found, r = certificate.sizes, len(certificate.sizes)
-    meant = f", {scope(certificate)}" if scope(certificate) else ""
+    meant = subject_to(scope(certificate))
     orthogonal = "1 unit vector" if r == 1 else f"{r} orthogonal unit vectors"
     if certificate.supports == "common":
-        return f"{orthogonal} that use at most {counted(found[0], 'variable')} all together{meant}"
+        return f"{orthogonal} that use at most {counted(found[0], 'variable')} together{meant}"
     if len(set(found)) == 1:
         each = " each" if r > 1 else ""
         use = f"use at most {counted(found[0], 'variable')}{each}"
@@ -277,21 +287,18 @@ def shown(text: str) -> str:
 
 def _scope_of_parts(certificate: Certificate) -> str:
     claim, names = certificate.claim, certificate.names
+    is_common = claim.supports == "common"
     parts = [
-        f"with {_listed([names[i] for i in J])} always in component {t + 1}"
+        f"{_listed([shown(names[i]) for i in J])} included{'' if is_common else f' in component {t + 1}'}"
         for t, J in enumerate(claim.forced)
         if len(J)
     ]
-    if claim.supports == "common" and parts:
-        parts = [parts[0].replace("in component 1", "among them")]
-    if len(claim.exclude):
-        parts.append(f"without {_listed([names[i] for i in claim.exclude])}")
-    return " and ".join(parts)
+    excluded = conditions_in_words([], [shown(names[i]) for i in claim.exclude])
+    return ", ".join([*parts[: 1 if is_common else None], *([excluded] if excluded else [])])
 
 
 def _listed(names: Sequence[str]) -> str:
-    found = [shown(name) for name in names]
-    return in_line(found) if len(found) <= FEW else f"{len(found)} variables ({found[0]}, ..., {found[-1]})"
+    return in_line(names) if len(names) <= FEW else f"{len(names)} variables ({names[0]}, ..., {names[-1]})"
 
 
 def _residuals(certificate: Certificate) -> str:

@@ -20,7 +20,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m relaxspca.checker", description="Check certificates.")
     parser.add_argument("paths", nargs="+", metavar="FILE", help="certificates")
     parser.add_argument("--exact", action="store_true", help="rational arithmetic, however long it takes")
-    parser.add_argument("--digest", metavar="SHA256", help="digest of the matrix that all must speak of")
+    parser.add_argument("--digest", metavar="SHA256", help="digest of the matrix that all must be about")
     given = parser.parse_args(words)
     return max(_checked(path, True if given.exact else None, given.digest) for path in given.paths)
 

@@ -90,14 +90,14 @@ def compare(
     note = _note(certificate, other, is_plain, spread, below, above)
     if others not in (None, -math.inf) and widened:
         beside = float_above(arithmetic.total([others, widened]))
-        note += f", and no support that is not listed explains more than {wording.upper_text(beside)}"
+        note += f", and no set of variables that is not listed explains more than {wording.upper_text(beside)}"
     largest = gap.largest_entry_of(certificate.matrix, certificate.factor)
     is_same = spread <= SAME * Fraction(min(largest, LARGEST))
     is_false = not (reasons or is_same or unmet_condition(other, arithmetic)) and (
         below > certificate.upper or above < certificate.lower
     )
     if not is_same:
-        reasons += [f"{note}; that is more than rounding: the certificate speaks of another matrix"]
+        reasons += [f"{note}; that is more than rounding: the certificate is about another matrix"]
     elif faults:
         reasons += [f"but {note}"]
     bounds = float_above(distance), float_below(below), float_above(above)
@@ -124,7 +124,7 @@ def _by_digest(certificate: Certificate, digest: str, lower: Any, upper: Any) ->
         return AgainstMatrix(
             0.0, float_below(lower), float_above(upper), "the digest is that of your matrix", ()
         )
-    speaks = f"the certificate speaks of the matrix {certificate.digest}, "
+    speaks = f"the certificate is about the matrix {certificate.digest}, "
     if deflation is not None and digest == deflation.digest:
         return another(f"{speaks}a {certificate.description.words}; those were taken out of {digest}")
     return another(f"{speaks}not of {digest!r}; give the matrix itself to compare its values")
@@ -134,7 +134,7 @@ def _descriptions(own: Description, other: Description) -> list[str]:
     """Say where two descriptions contradict each other; what one of them leaves open is no contradiction."""
     pairs = [(getattr(own, name), getattr(other, name)) for name in ("kind", "observations", "is_centred")]
     is_amiss = any(a != b and not {a, b} & {None, "matrix"} for a, b in pairs)
-    said = [f"the certificate speaks of a {own.words}, yours is a {other.words}"] if is_amiss else []
+    said = [f"the certificate is about a {own.words}, yours is a {other.words}"] if is_amiss else []
     if own.deflation is None and other.deflation is not None:
         said.append(f"yours is a {other.words}, that of the certificate is a {own.words}")
     return said
@@ -237,9 +237,9 @@ def _note(
         is_ordered = other.names[: certificate.n] == certificate.names
         order = "compared by names" + ("" if is_ordered else ", which stand in another order there")
     if widened == 0:
-        return f"{what} is that of the certificate to the last bit ({order})"
+        return f"{what} is identical to the certified one ({order})"
     low, high = wording.lower_text(float_below(below)), wording.upper_text(float_above(above))
     return (
-        f"{what} differs by at most {wording.upper_text(float_above(widened), 3)} in spectral norm ({order}); "
-        f"for it {low} <= {certificate.symbol} <= {high}"
+        f"{what} differs from the certified one by at most {wording.upper_text(float_above(widened), 3)} in "
+        f"spectral norm ({order}); for it {low} <= {certificate.symbol} <= {high}"
     )

@@ -127,7 +127,7 @@ def _by_digest(certificate: Certificate, digest: str, verdict: Verdict, _: objec
     bounds = verdict.proved_lower, verdict.proved_upper
     if digest == certificate.digest:
         return AgainstMatrix(0.0, *bounds, "the digest is that of yours", ())
-    reason = f"the certificate speaks of {certificate.digest}, not of {digest!r}"
+    reason = f"the certificate is about {certificate.digest}, not of {digest!r}"
     return another(reason)
 
 
@@ -146,14 +146,14 @@ def _by_value(certificate: Certificate, given: Given, verdict: Verdict, exact: b
     ends = wording.lower_text(float_below(lower)), wording.upper_text(upper)
     bounds = f"{ends[0]} <= {certificate.symbol} <= {ends[1]}"
     note = (
-        f"what you gave is what the file has, to the last bit ({order})"
+        f"what you gave is identical to what was certified ({order})"
         if is_equal
         else f"what you gave differs in A - mu B by at most {wording.upper_text(spread, 3)} in spectral norm, "
         f"in the units of the evidence ({order}); for it {bounds}"
     )
     reasons = list(faults)
     if not is_same:
-        reasons.append(f"{note}; that is more than rounding: the certificate speaks of others")
+        reasons.append(f"{note}; that is more than rounding: the certificate is about others")
     elif faults:
         reasons.append(f"but {note}")
     is_false = not (faults or is_same) and (lower > certificate.upper or upper < certificate.lower)

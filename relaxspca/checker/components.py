@@ -40,7 +40,7 @@ def verify_components(certificate: Certificate, exact: bool | None, against: Any
             upper = min(upper, _over_supports(evidence, least, [])[0])
         compared = None if against is None else compare(certificate, against, arithmetic, lower, upper)
     wrong = contradicting(certificate, lower, upper), reasons
-    return verdict_on(certificate, arithmetic, (lower, upper, count), wrong, compared, about="table")
+    return verdict_on(certificate, arithmetic, (lower, upper, count), wrong, compared)
 
 
 def _over_supports(evidence: SeveralEvidence, limit: float, reasons: list[str]) -> tuple[Any, int]:
@@ -64,12 +64,12 @@ def bound_of(evidence: SeveralEvidence, case: Case, limit: float) -> Any:
     """
     certificate, leaf = evidence.certificate, case.node
     is_smaller = may_be_smaller(certificate)
-    if isinstance(leaf, Restrict):
-        return _restricted(evidence, leaf, case, is_smaller)
     pairs = zip(certificate.sizes, case.sides, strict=False)
     parts = tuple(part_of(size, side, is_smaller) for size, side in pairs)
     if has_no_supports(parts, certificate):
         return -math.inf
+    if isinstance(leaf, Restrict):
+        return _restricted(evidence, leaf, case, is_smaller)
     if leaf.kind == "choices":
         return bound_of_choices(evidence, parts, leaf.points, limit)
     return evidence.bound(parts, *leaf.points)

@@ -10,7 +10,7 @@ def another_number(certificate: Any, other: Any) -> str:
     known = {*own, *more}
     extra = [name for name in (*yours, *beyond) if name not in known]
     advice = f": hold it against yours without {_listed(extra)}" if theirs - len(extra) == ours else ""
-    return "" if ours == theirs else f"the certificate speaks of {ours} variables, yours are {theirs}{advice}"
+    return "" if ours == theirs else f"the certificate is about {ours} variables, yours are {theirs}{advice}"
 
 
 def matched(certificate: Any, other: Any) -> tuple[list[int] | None, list[str]]:

@@ -46,7 +46,6 @@ def verify_ratio(certificate: Certificate, exact: bool | None) -> Verdict:
         arithmetic,
         (lower, upper, count),
         (contradictions, reasons),
-        about="vector",
         proved_others=None if listed is None else float_above(others),
     )
 

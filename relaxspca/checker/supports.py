@@ -31,7 +31,7 @@ def check_supports(
         value, upper = attained(support, loadings[at]), float(listed.upper[at])
         if value < float(listed.lower[at]):
             short.append(f"listed support {at}: its vector attains only {below(value)}")
-        if value > upper:
+        if value > min(upper, certificate.upper):
             contradictions.append(f"listed support {at} attains {below(value)}, above what is claimed")
         bound = proved(support.tolist(), upper)
         if bound > upper:

@@ -48,8 +48,6 @@ class Verdict(Paragraph):
         How this process computes with doubles.
     proved_others : float or None
         What no support exceeds that is not listed, in a claim that lists some (variance).
-    about : str
-        What attains the lower bound: "component", "table" of components, or "vector" of a ratio.
     """
 
     outcome: Outcome
@@ -64,7 +62,6 @@ class Verdict(Paragraph):
     comparison: AgainstMatrix | None = None
     environment: str = SOUND
     proved_others: float | None = None
-    about: str = "component"
 
     @property
     def verified(self) -> bool:
@@ -78,9 +75,8 @@ class Verdict(Paragraph):
     def details(self) -> tuple[str, ...]:
         """What is to be said beside the outcome and the reasons, a sentence each."""
         compared = () if self.comparison is None or self.reasons else (self.comparison.note,)
-        # A claim about all other supports says in its own words how far they are.
-        silent = (f"that no other {self.about} attains as much is neither claimed nor proved",)
-        unique = silent if self.proved_others is None else ()
+        # A claim about all other sets of variables says in its own words how far they are.
+        unique = ("uniqueness is not part of this certificate",) if self.proved_others is None else ()
         how = f"arithmetic: {self.arithmetic}; {self.environment}"
         return (*self.statement, *compared, *self.conditions, *unique, how)
 

@@ -27,8 +27,8 @@ def add_words(command: argparse.ArgumentParser) -> None:
         "--loadings",
         required=True,
         metavar="FILE",
-        help="n numbers, lines of 'name,loading', names of the support, .npy, or the JSON of another run; "
-        "a table has a column or a row for each component",
+        help="n numbers, lines of 'name,loading', names of variables, .npy, or the JSON of another run; "
+        "several components have a column or a row each",
     )
     command.add_argument("-k", metavar="K", help="judge at this cardinality, or 7,4,4 (default: what is used)")
     command.add_argument(

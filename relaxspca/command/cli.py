@@ -10,6 +10,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any
 
 from relaxspca.command.completion import completion_script
@@ -67,7 +68,7 @@ def _answered(words: list[str]) -> int:
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         warnings.simplefilter("ignore", ResourceWarning)  # numpy leaves a file open that it cannot read
-        warnings.showwarning = _note  # type: ignore[assignment]
+        warnings.showwarning = partial(_note, set())
         try:
             digits = printed_with(getattr(parsed, "digits", None))
             with digits, _progress(parsed), on_cluster(getattr(parsed, "dask", None)):
@@ -115,8 +116,11 @@ def _fail(message: str) -> int:
     return 2
 
 
-def _note(message: Warning | str, *rest: Any) -> None:
-    print(f"relaxspca: note: {message}", file=sys.stderr)
+def _note(printed: set[str], message: Warning | str, *rest: Any) -> None:
+    """Print a note once: what was read and what is made of it may both give rise to it."""
+    if str(message) not in printed:
+        print(f"relaxspca: note: {message}", file=sys.stderr)
+    printed.add(str(message))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import shlex
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any, NoReturn
@@ -20,6 +21,9 @@ DATA is a CSV or TSV (.gz too), .npy, .npz (array S or X), .mtx, .parquet, .feat
 for text from standard input, or the name of a built-in set (pitprops). A symmetric matrix is taken for a
 covariance, and what cannot be one for observations; what could be either is refused until --data or
 --covariance says which.
+
+Options that every command needs may stand in a file, as many lines as you like: @survey.txt among the words
+is what that file holds, such as --na 99 --drop-missing --exclude id,date.
 
   relaxspca solve pitprops -k 5 --certificate c.json     the best 5 variables, proved
   relaxspca verify c.json                                check the proof, trusting nothing that made it
@@ -69,12 +73,20 @@ class _Parser(argparse.ArgumentParser):
                 self.error(f"there is no option {name}{_meant(name, known)}")
         return super().parse_known_args(args, namespace)
 
+    def convert_arg_line_to_args(self, arg_line: str) -> list[str]:
+        """Cut a line of a file of options as a shell does; # begins a comment."""
+        try:
+            return shlex.split(arg_line, comments=True)
+        except ValueError:
+            self.error(f"a file of options has a quote that does not end: {arg_line}")
+
     def error(self, message: str) -> NoReturn:
         chosen = re.match(r"argument COMMAND: invalid choice: '(.*)' \(choose from", message, re.DOTALL)
         if chosen:
             commands = [*VERBS, "completion"]
             meant = _meant(chosen[1], commands) or f": there are {', '.join(commands)}"
             message = f"there is no command {chosen[1]}{meant}"
+        message = re.sub(r"\[Errno \d+\] (.*): '(.*)'", r"@\2: \1", message)
         for kind, meant in (("int", "a whole number"), ("float", "a number")):
             message = re.sub(rf"invalid {kind} value: (.*)", rf"\1 is not {meant}", message)
         if re.fullmatch(r"unrecognized arguments: [\d, -]+", message):
@@ -95,6 +107,7 @@ def parser() -> argparse.ArgumentParser:
         description="Sparse principal components with proofs.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        fromfile_prefix_chars="@",
     )
     top.add_argument("--version", action="version", version=f"relaxspca {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)

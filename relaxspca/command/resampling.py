@@ -64,8 +64,9 @@ class HeldOutCommand:
     def run(self, arguments: argparse.Namespace) -> Output:
         """Cross-validate what sparse components explain."""
         check_files(arguments)
-        X, _, taken = observations_read(arguments.data, arguments)
+        X, names, taken = observations_read(arguments.data, arguments)
         rng = np.random.default_rng(arguments.seed)
         sizes = integers(arguments.k)
-        found = rs.held_out(X, sizes, correlation=arguments.correlation, folds=arguments.folds, rng=rng)
+        told = {"correlation": arguments.correlation, "folds": arguments.folds, "names": names}
+        found = rs.held_out(X, sizes, **told, rng=rng)
         return answer(found, taken, {"folds": found.folds, "rows": found.to_records()}, arguments)

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from relaxspca.certificate import Certificate, load_certificate
+from relaxspca.certificate import load_certificate
 from relaxspca.checker.rounded import Rounded
 from relaxspca.command.data import add_reading, data_read, is_reading_told
 from relaxspca.command.destinations import check_folder
@@ -17,6 +17,7 @@ from relaxspca.command.output import Output, plain_record
 from relaxspca.command.subset import response_read
 from relaxspca.errors import CertificateError, InputError
 from relaxspca.report.archive import certificate_paths, summary, verify_many, write_csv
+from relaxspca.tasks.verify import variables_of
 
 __all__ = ["add_words", "run"]
 
@@ -27,7 +28,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
     command.add_argument("paths", nargs="+", metavar="CERT", help="files, folders or globs")
     command.add_argument("--exact", action="store_true", help="rational arithmetic, however long it takes")
-    command.add_argument("--against", metavar="DATA", help="the covariance or observations they must speak of")
+    command.add_argument("--against", metavar="DATA", help="covariance or observations they must be about")
     command.add_argument(
         "--denominator", metavar="B", help="of a claim about x'Ax / x'Bx: --against holds A, this file B"
     )
@@ -57,7 +58,7 @@ def run(arguments: argparse.Namespace) -> Output:
         # Of many, what is the same for all is said once, at the end.
         told = row.statement if len(rows) == 1 else (*row.statement[:1], *row.statement[3:])
         if len(rows) > 1:
-            told = tuple(said for said in told if not said.startswith(("that no other", "arithmetic: ")))
+            told = tuple(said for said in told if not said.startswith(("uniqueness", "arithmetic: ")))
         lines += [f"{'':<12}  {said}" for said in (*row.reasons, *told)]
     lines += _advice(arguments, rows)
     proved = sum(row.verified for row in rows)
@@ -120,7 +121,7 @@ def _of_certificates(arguments: argparse.Namespace) -> tuple[dict[str, Any], str
             continue
         if certificate.description is None:
             return {}, ""
-        found.append((_variables(certificate), certificate.description))
+        found.append((variables_of(certificate), certificate.description))
     ways = {
         (names, of.kind == "correlation" and of.observations is not None, of.is_centred) for names, of in found
     }
@@ -140,23 +141,15 @@ def _of_certificates(arguments: argparse.Namespace) -> tuple[dict[str, Any], str
     return told, f"{' and '.join(more)}, as the certificate says" if more else ""
 
 
-def _variables(certificate: Certificate) -> tuple[str, ...]:
-    """Return all variables of the data of a certificate, those that were eliminated or deflated too."""
-    deflation, eliminated = certificate.description.deflation, certificate.eliminated
-    if deflation is not None:
-        return tuple(deflation.names)
-    return (*certificate.names, *(() if eliminated is None else eliminated.names))
-
-
 def _advice(arguments: argparse.Namespace, rows: Sequence[Any]) -> list[str]:
     """Say which option may be missing: DATA was read as another kind of matrix, or roundings cost the proof."""
     reasons = [reason for row in rows for reason in row.reasons]
-    is_other = any(reason.startswith("the certificate speaks of a correlation matrix") for reason in reasons)
+    is_other = any(reason.startswith("the certificate is about a correlation matrix") for reason in reasons)
     advice = []
     if is_other and arguments.against is not None and not arguments.correlation:
         advice.append(f"to hold it against the correlations of {arguments.against}, add --correlation")
     if any(": hold it against yours without" in reason for reason in reasons):
         advice.append(f"to leave variables of {arguments.against} out, add --columns or --exclude with names")
     if any(row.outcome == "inconclusive" and row.arithmetic == Rounded.name for row in rows):
-        advice.append("roundings are charged to what is proved; --exact takes longer and has none")
+        advice.append("rounding widens the proved bounds; --exact avoids it and takes longer")
     return advice

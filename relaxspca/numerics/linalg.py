@@ -11,6 +11,9 @@ Array = npt.NDArray[np.float64]
 UNIT_ROUNDOFF = 2.0**-53
 SMALLEST_DENORMAL = 2.0**-1074
 
+MANY = 800  # rows from which Lanczos's method is tried before LAPACK, which takes ten times as long
+RESTARTS = 20  # of it
+
 __all__ = [
     "Array",
     "as_array",
@@ -117,10 +120,18 @@ def eigenvalue_upper(M: Array, radius: float = 0.0) -> float:
     if n == 1:
         return round_up(float(M[0, 0]) + radius)
     M = np.tril(M) + np.tril(M, -1).T
-    estimate = _largest_value(M)
     scale = float(np.abs(M).sum(axis=1).max())
-    slack = float(np.maximum(estimate - np.diagonal(M), 0).sum())
-    margin = _margin(n, slack, scale)  # so that one factorisation suffices
+
+    def room(estimate: float) -> float:  # so that one factorisation suffices
+        return float(_margin(n, np.maximum(estimate - np.diagonal(M), 0).sum(), scale))
+
+    quick = _by_products(M) if n > MANY else None
+    if quick is not None:
+        tau = round_up(quick + room(quick) + radius)
+        if is_proved_below(M, tau, radius):
+            return tau
+    estimate = _largest_value(M)
+    margin = room(estimate)
     while math.isfinite(margin):
         tau = round_up(estimate + margin + radius)
         if is_proved_below(M, tau, radius):
@@ -188,6 +199,17 @@ def _largest_value(M: Array) -> float:
     except np.linalg.LinAlgError:
         values = np.empty(0)
     return float(values[-1] if values.size else np.linalg.eigvalsh(M)[-1])
+
+
+def _by_products(M: Array) -> float | None:
+    """Return about the largest eigenvalue, by Lanczos's method, or None where its steps do not settle soon."""
+    from scipy.sparse.linalg import ArpackError, eigsh
+
+    start = np.sqrt(np.maximum(np.diagonal(M), 0.0)) + np.cos(np.arange(M.shape[0]))
+    try:
+        return float(eigsh(M, k=1, which="LA", v0=start, maxiter=RESTARTS, return_eigenvectors=False)[0])
+    except ArpackError:
+        return None
 
 
 def is_proved_below(M: Array, tau: float | Array, radius: float) -> bool:

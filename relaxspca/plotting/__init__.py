@@ -1,7 +1,7 @@
 """Figures; matplotlib is imported when one is drawn. Each function draws into `ax` and returns it."""
 
 from relaxspca.plotting.applied import plot_coefficients, plot_encoder, plot_selections
-from relaxspca.plotting.bounds import plot_bound, plot_penalty_line
+from relaxspca.plotting.bounds import plot_bound
 from relaxspca.plotting.comparison import plot_comparison
 from relaxspca.plotting.components import plot_graph, plot_judged, plot_loadings
 from relaxspca.plotting.near_optimal import plot_near_optimal
@@ -29,7 +29,6 @@ __all__ = [
     "plot_loadings",
     "plot_near_optimal",
     "plot_path",
-    "plot_penalty_line",
     "plot_progress",
     "plot_radii",
     "plot_ratio",

@@ -1,14 +1,13 @@
-"""Figures of bounds: how one came down, and what a penalty proves of every cardinality."""
+"""The figure of a bound: how it came down."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new, check_kind
+from relaxspca.plotting.style import VERMILLION, axes_or_new, check_kind
 from relaxspca.results.bound import Bound
-from relaxspca.results.psi_bound import PsiBound
 
-__all__ = ["plot_bound", "plot_penalty_line"]
+__all__ = ["plot_bound"]
 
 
 def plot_bound(bound: Bound, *, ax: Any = None) -> Any:
@@ -42,31 +41,4 @@ def plot_bound(bound: Bound, *, ax: Any = None) -> Any:
     axes.margins(x=0.2, y=0.15)
     axes.set_xlabel("seconds")
     axes.set_ylabel(f"upper bound on $v_{{{bound.k}}}$ (variance)")
-    return axes
-
-
-def plot_penalty_line(bound: PsiBound, *, ax: Any = None) -> Any:
-    """Draw the bound on every cardinality that one dual point of psi(rho) proves.
-
-    Parameters
-    ----------
-    bound : PsiBound
-    ax : matplotlib axes, or None for those of a new figure
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> plot_penalty_line(rs.psi(rs.datasets.load_pitprops(), 0.2)).get_xlabel()
-    'k'
-    """
-    check_kind(bound, PsiBound)
-    axes = axes_or_new(ax)
-    sizes = range(1, bound.n + 1)
-    axes.plot(sizes, [bound.bound(k) for k in sizes], color=BLUE, marker="v", linewidth=1, markersize=4)
-    axes.set_xlabel("k")
-    axes.set_ylabel(r"upper bound on $v_k$ (variance)")
     return axes

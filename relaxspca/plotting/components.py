@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from relaxspca.problem.candidate import Candidate
     from relaxspca.problem.covariance import Covariance
     from relaxspca.results.certified import Certified
-    from relaxspca.results.phi_bounds import PhiBounds
 
 __all__ = ["plot_graph", "plot_judged", "plot_loadings"]
 
@@ -50,12 +49,12 @@ def plot_loadings(candidate: Candidate, names: Sequence[str], *, ax: Any = None)
     return named_bars(loadings, f"loading (unit vector; explains variance {candidate.value:.4g})", ax)
 
 
-def plot_judged(found: Result | Certified | PhiBounds, *, ax: Any = None) -> Any:
-    """Draw the loadings of the component that a result, a verdict or a bound at a penalty speaks of.
+def plot_judged(found: Result | Certified, *, ax: Any = None) -> Any:
+    """Draw the loadings of the component that a result or a verdict speaks of.
 
     Parameters
     ----------
-    found : Result, Certified or PhiBounds
+    found : Result or Certified
         For the bounds of a search over time see `plot_progress`.
     ax : matplotlib axes, or None for those of a new figure
 

@@ -69,9 +69,7 @@ def _draw_counts(found: NearOptimal, names: list[str], axes: Any) -> None:
     axes.xaxis.get_major_locator().set_params(integer=True)
     complete = "" if found.is_complete else " found so far"
     near = found.nearness.partition(" (")[0]
-    axes.set_xlabel(
-        f"in how many of the {total} supports{complete}\n{near} (dark: in all)", fontsize=9, wrap=True
-    )
+    axes.set_xlabel(f"in how many of the {total} sets{complete}\n{near} (dark: in all)", fontsize=9, wrap=True)
     _plain(axes)
 
 

@@ -16,6 +16,7 @@ from relaxspca.plotting.style import (
     literal,
     new_figure,
 )
+from relaxspca.results.claims import total_variance
 from relaxspca.results.path_table import Path
 
 __all__ = ["plot_bounds", "plot_gaps", "plot_intervals", "plot_path", "plot_supports"]
@@ -71,6 +72,7 @@ def plot_bounds(path: Path, *, ax: Any = None) -> Any:
     Returns
     -------
     matplotlib.axes.Axes
+        A path of cardinalities has an axis on the right for the percentage of the total variance.
 
     Examples
     --------
@@ -91,6 +93,12 @@ def plot_bounds(path: Path, *, ax: Any = None) -> Any:
     _markers(axes, x, lower, rows)
     axes.set_ylabel("variance" if path.over == "k" else r"$\phi(\rho)$ (variance)")
     _label_x(axes, path, x)
+    total = total_variance(path.rows[0].certificate) if path.rows else 0.0
+    if path.over == "k" and total > 0:
+        percent = (lambda variance: 100 * variance / total, lambda share: share * total / 100)
+        beside = axes.secondary_yaxis("right", functions=percent)
+        beside.set_ylabel("% of total variance")
+        beside.tick_params(labelsize=9)
     axes.legend(frameon=False, fontsize=9, loc="best")
     return axes
 

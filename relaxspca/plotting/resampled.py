@@ -42,8 +42,8 @@ def plot_bootstrap(found: Bootstrap, *, ax: Any = None) -> Any:
     axes.set_yticks(range(len(shares)), [literal(name) for name, _ in shares])
     axes.invert_yaxis()
     axes.set_xlabel(
-        f"in % of {len(found.supports)} bootstrap resamples (statistics)\n"
-        "filled: in the support of the data as they are",
+        f"in % of {len(found.supports)} bootstrap resamples (an estimate)\n"
+        "filled: used by the best component of the data",
         wrap=True,
     )
     return axes

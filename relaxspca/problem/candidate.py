@@ -157,12 +157,12 @@ def checked_support(support: Iterable[int], n: int) -> npt.NDArray[np.int64]:
     """Return a support as a new sorted array; raise `InputError` if it is empty, repeats or is out of range."""
     values = [int(i) for i in support]
     if not values:
-        raise InputError("the support is empty: give at least one variable")
+        raise InputError("there are no variables: give at least one")
     indices = np.array(sorted(values), dtype=np.int64)
     for i in (indices[0], indices[-1]):
         if not 0 <= i < n:
             raise InputError(f"variable {i} is outside 0..{n - 1}")
     repeated = indices[1:][np.diff(indices) == 0]
     if repeated.size:
-        raise InputError(f"variable {repeated[0]} stands twice in the support")
+        raise InputError(f"variable {repeated[0]} is given twice")
     return indices

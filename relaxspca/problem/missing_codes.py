@@ -17,6 +17,7 @@ __all__ = ["warn_of_codes"]
 
 USUAL = re.compile(r"9+[789]|77+|88+|9+6")  # digits of what questionnaires and archives write
 FEWEST = 3  # cells with any other value
+RARE = 4  # of so many cells, one at most has another value than the usual codes
 SHOWN = 5  # columns named in a note
 
 
@@ -24,7 +25,10 @@ def warn_of_codes(X: Any, names: tuple[str, ...]) -> None:
     """Warn of a value that stands in several cells, far outside the other values of their columns.
 
     A usual code (99, 998, -77, 99.99) is far outside from half of the range of the other values on, and two
-    cells are enough; a single digit from once that range on, and any other value from three times.
+    cells are enough; a single digit from once that range on, and any other value from three times. These two
+    stand in a quarter of the cells at most, and the other values make a scale: whole numbers without a
+    hole, or numbers between which no hole is wider than half of their range. So 4, 6 and 8 cylinders, or doses
+    of 1, 10 and 100, are values.
 
     Examples
     --------
@@ -61,20 +65,28 @@ def _codes(column: Array) -> Iterator[tuple[float, int, float, float]]:
             return
         low, high = float(rest.min()), float(rest.max())
         counts = [int((column == top).sum()) for top in tops]
-        if _are_far(tops, counts, low, high):
+        if _are_far(tops, counts, rest):
             yield from ((top, count, low, high) for top, count in zip(tops, counts, strict=True))
             return
         if not _is_usual(tops[-1]):
             return
 
 
-def _are_far(tops: list[float], counts: list[int], low: float, high: float) -> bool:
-    """Say whether values are so far outside a range that they hardly belong to it."""
+def _are_far(tops: list[float], counts: list[int], rest: Array) -> bool:
+    """Say whether values are so far outside the others that they hardly belong to them."""
+    low, high = float(rest.min()), float(rest.max())
     gap, spread = min(tops) - high, high - low
     if all(map(_is_usual, tops)):
         return 2 * gap >= spread
+    is_rare = len(tops) == 1 and FEWEST <= counts[0] <= (rest.size + counts[0]) / RARE
     is_digit = abs(tops[0]) in range(10) and spread >= 2
-    return len(tops) == 1 and counts[0] >= FEWEST and gap >= (spread if is_digit else 3 * spread)
+    return is_rare and gap >= (spread if is_digit else 3 * spread) and _is_scale(rest)
+
+
+def _is_scale(values: Array) -> bool:
+    """Say whether values are whole numbers without a hole, or have no hole wider than half of their range."""
+    holes = np.diff(np.unique(values))
+    return bool((holes == 1).all() or 2 * holes.max() <= holes.sum())
 
 
 def _is_usual(value: float) -> bool:

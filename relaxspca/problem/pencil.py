@@ -29,6 +29,7 @@ __all__ = ["Difference", "MatrixPencil", "QuadraticForms", "float_below"]
 
 TINY = 2.0**-1000  # bound on the underflow in an entry
 SYMMETRY_TOLERANCE = 1e-12  # of the largest entry; the mean is taken
+MANY = 300  # variables up to which a bound on all vectors is tightened with care
 
 
 @dataclass(frozen=True)
@@ -150,7 +151,7 @@ class QuadraticForms(ABC):
             found = self.difference(tried)
             if is_proved_below(found.matrix, 0.0, self.n * found.error + self.slack(tried)):
                 return tried
-            margin *= 4
+            margin *= 4 if self.n <= MANY else 64
         return math.inf
 
 

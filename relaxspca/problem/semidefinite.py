@@ -10,6 +10,8 @@ from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array
 
 __all__ = ["compressed", "eigenvalue_factor", "provable_shift", "shift_to_semidefinite"]
 
+MANY = 300  # variables up to which eigenvectors cost little
+
 
 def shift_to_semidefinite(Sigma: Array) -> float:
     """Return the shift of the diagonal that makes Sigma semidefinite; 0 if it is one up to rounding."""
@@ -41,12 +43,19 @@ def provable_shift(block: Array, shift: float) -> float:
 def eigenvalue_factor(Sigma: Array, shift: float) -> Array:
     """Return A of full numerical rank with A'A = Sigma + shift I up to rounding.
 
-    The column of a variable without variance is exactly zero.
+    The column of a variable without variance is exactly zero. Of many variables Cholesky's factor is taken if
+    the rank is proved to be full, which is ten times as quick.
     """
     n = Sigma.shape[0]
     varying = np.flatnonzero(np.diagonal(Sigma) + shift > 0)
-    values, vectors = np.linalg.eigh(Sigma[np.ix_(varying, varying)] + shift * np.eye(varying.size))
-    kept = values > 8 * n * np.finfo(float).eps * values.max(initial=0.0)
+    block = Sigma[np.ix_(varying, varying)] + shift * np.eye(varying.size)
+    zero = 8 * n * np.finfo(float).eps
+    if n > MANY and _is_definite(block, -zero * float(np.abs(block).sum(axis=1).max(initial=0.0))):
+        A = np.zeros((varying.size, n))
+        A[:, varying] = np.linalg.cholesky(block).T
+        return as_array(A)
+    values, vectors = np.linalg.eigh(block)
+    kept = values > zero * values.max(initial=0.0)
     A = np.zeros((int(np.count_nonzero(kept)), n))
     A[:, varying] = (vectors[:, kept] * np.sqrt(values[kept])).T[::-1]
     return as_array(A)

@@ -77,7 +77,7 @@ def read_loadings(path: str | Path, names: tuple[str, ...], *, decimal: str = ".
     titles: list[str] = []
     if {"support", "indices"} <= {*lines[0].cells} - known:
         raise InputError(
-            f"{path}: it has the supports of results and not their loadings: write these with components "
+            f"{path}: it has the variables of results and not their loadings: write these with components "
             "--loadings FILE, or keep what solve or components print with --json in a file, and give that"
         )
     if _is_wide(lines, known):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +16,10 @@ from relaxspca.reading.contents import Contents, named
 __all__ = ["triangle_of"]
 
 DASHES = ("-", "--", "–", "—", "−")  # in the place of what is not printed
+# What papers print beside correlations, above a column of it.
+BESIDE = ("m", "mean", "means", "sd", "s.d.", "std", "std.", "n", "α", "alpha", "range", "skew", "kurtosis")
+COUNTED = re.compile(r"\(?\d+[.)]\s")  # "2. Income" in one cell
+STARS = "*†‡"  # behind correlations that are significant
 
 
 class _Half(NamedTuple):
@@ -30,7 +36,7 @@ def triangle_of(rows: list[list[str]], decimal: str, *, is_told: bool) -> Conten
     ----------
     rows : the cells of every line; those of the other half may be missing or left out, and dashes may stand on
         the diagonal or in its place nothing at all. Names may stand before the numbers, in the first line, or
-        in both places.
+        in both places. Stars behind numbers, and columns called M, SD and the like, are left out.
     decimal : "." or ",", what stands before decimals.
     is_told : whether it was said to be a covariance matrix.
 
@@ -46,6 +52,9 @@ def triangle_of(rows: list[list[str]], decimal: str, *, is_told: bool) -> Conten
     >>> triangle_of(half, ".", is_told=False).matrix.tolist()
     [[1.0, 0.5, 0.2], [0.5, 1.0, 0.3], [0.2, 0.3, 1.0]]
     """
+    rows, left_out = _without_statistics(
+        [[_without_stars(cell, decimal) for cell in row] for row in rows], decimal
+    )
     if not FEWEST <= len(rows) <= max(map(len, rows)) + 2:
         return None
     bare = [[cell for cell in row if cell not in DASHES] for row in rows]
@@ -53,8 +62,41 @@ def triangle_of(rows: list[list[str]], decimal: str, *, is_told: bool) -> Conten
         halves = _halves(body, whole, decimal) if len(body) >= FEWEST else []
         fits = [half for half in halves if header is None or _fits(header, half)]
         if fits:
-            return _contents(fits, header, decimal, is_told=is_told)
+            found = _contents(fits, header, decimal, is_told=is_told)
+            return replace(found, note="; ".join(filter(None, (found.note, left_out))))
     return None
+
+
+def _without_stars(cell: str, decimal: str) -> str:
+    bare = cell.rstrip(STARS)
+    return bare if is_number(bare, decimal) else cell
+
+
+def _without_statistics(rows: list[list[str]], decimal: str) -> tuple[list[list[str]], str]:
+    """Leave out the columns of means, deviations and the like, before or behind a triangle; say which."""
+    titles, body = rows[0], rows[1:]
+    at = [j for j, title in enumerate(titles) if title.lower() in BESIDE]
+    named = [title for title in titles if not is_missing(title)]
+    if not at or not body or at != list(range(at[0], at[0] + len(at))) or len(at) == len(named):
+        return rows, ""
+    count, is_last = len(at), named[-1] == titles[at[-1]]
+    if all(len(row) == len(titles) for row in body):
+        kept = [[*row[: at[0]], *row[at[-1] + 1 :]] for row in body]
+    else:
+        kept = [_without_run([cell for cell in row if cell], count, is_last, decimal) for row in body]
+    if not all(kept):
+        return rows, ""
+    return [[*titles[: at[0]], *titles[at[-1] + 1 :]], *kept], f"left out: {in_line([titles[j] for j in at])}"
+
+
+def _without_run(row: list[str], count: int, is_last: bool, decimal: str) -> list[str]:
+    """Return a line without its last numbers, or the first behind its name; nothing where there are too few."""
+    starts = [len(row) - count] if is_last else range(1, len(row) - count + 1)
+    for start in starts:
+        run = row[max(start, 0) : start + count]
+        if len(run) == count and all(is_number(cell, decimal) for cell in run):
+            return [*row[:start], *row[start + count :]]
+    return []
 
 
 def _halves(body: list[list[str]], whole: list[list[str]], decimal: str) -> list[_Half]:
@@ -79,6 +121,7 @@ def _name(words: list[str], row: int, decimal: str) -> str | None:
 
     A count may: "2. Income" is the name of the second row.
     """
+    words = [*words[0].split(maxsplit=1), *words[1:]] if words and COUNTED.match(words[0]) else words
     is_counted = bool(words) and words[0].strip("().") in (str(row), str(row + 1))
     others = words[1:] if is_counted else words
     return None if any(is_number(word, decimal) for word in others) else " ".join(others or words)
@@ -100,7 +143,8 @@ def _fits(header: list[str], half: _Half) -> bool:
     """Say whether a first line has a name for each variable, and perhaps one above the names of the rows."""
     titles = [cell for cell in header if not is_missing(cell)]
     n = len(half.rows)
-    return len(titles) == n or (len(titles) == n + 1 and bool(half.names))
+    is_short = not half.has_diagonal and _are_counts(titles[-(n - 1) :])  # the last column has no number
+    return len(titles) == n or (bool(half.names) and len(titles) == (n - 1 if is_short else n + 1))
 
 
 def _contents(halves: list[_Half], header: list[str] | None, decimal: str, *, is_told: bool) -> Contents:
@@ -137,7 +181,7 @@ def _names(half: _Half, header: list[str] | None) -> list[str]:
     """Return the names of the variables: those of the first line, of the rows, or of both."""
     n = len(half.rows)
     titles = [] if header is None else [cell for cell in header if not is_missing(cell)][-n:]
-    if not titles or _are_counts(titles):
+    if not titles or _are_counts(titles) or (half.names and _are_counts(titles[1:])):
         return half.names or titles
     if half.names and not _are_counts(half.names) and half.names != titles:
         i = next(i for i in range(n) if half.names[i] != titles[i])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -73,7 +74,10 @@ def _psi(
 
     best = max(candidates, key=lambda candidate: candidate.value)
     clock = Deadline.after(left)
-    A = cov.factor  # the first access takes an eigendecomposition, which counts towards the time limit
+    A = cov.factor  # the first access takes a decomposition, which counts towards the time limit
+    if clock.left is not None and clock.left < STEP * cov.n**3 and cov.n > MANY:
+        yield Bound(k, math.inf, "psi")
+        return
     solution = bound(A, k, lower=best.value + cov.shift, tol=tol, time_limit=clock.left)
     point = psi.psi_point(cov, range(cov.n), solution.rho, solution.vectors)
     yield Bound(k, psi.upper_bound(cov, point, k), "psi", point)
@@ -136,6 +140,9 @@ def _l1_program(cov: Covariance, k: int) -> Model:
 
 
 RULES = tuple(spectral.KINDS)  # leaves that need no dual point
+
+MANY = 1000  # variables up to which a step of the barrier method is quick
+STEP = 5e-10  # seconds that a step takes, for the cube of the number of variables
 
 # Relaxations with a method of our own come first, in order of cost.
 KINDS: dict[str, Kind] = {

@@ -191,7 +191,7 @@ def summary(rows: Sequence[Row]) -> str:
     if len(of) < 2:
         return line + "".join(f", of the {words}, {digest}" for digest, words in of)
     each = [f"{count} of the {words}, {digest}" for (digest, words), count in of.items()]
-    return "\n  ".join([f"{line}; they speak of {len(of)} different matrices:", *each])
+    return "\n  ".join([f"{line}; they are about {len(of)} different matrices:", *each])
 
 
 def write_csv(rows: Iterable[Row], path: str | os.PathLike[str]) -> None:

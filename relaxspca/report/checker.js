@@ -1314,16 +1314,16 @@ const relaxspcaChecker = (() => {
       if (others.length) throw new TooLittle(`(Mw)_i is above 0 for the variables ${others.slice(0, 9)}`);
       return { isAtMost: (tau) => W.every((i, at) => atMost(image(i), mul(tau, w[at]))) };
     }
-    /** Prove that a support of a box that is not at the child of a restrict node explains at most the level. */
+    /** Prove that supports of a box that are not at the child of a restrict node explain at most the level; say whether the box has any. */
     restrict({ point: number, level, kept }, box) {
       const { claim } = this;
       const family = claim.rho === undefined ? familyOf(claim, box) : { ...box, rows: sorted([...box.J, ...box.F]), rooms: [] };
-      if (family === null || family.rows.length === 0) return;
+      if (family === null || family.rows.length === 0) return false;
       const point = number === null ? null : claim.points[number];
       this.demandRows(point, family.rows);
       const isKept = new Set(kept);
       const left = family.F.filter((i) => !isKept.has(i));
-      if (left.length === 0) return;
+      if (left.length === 0) return true;
       const { w, p, charges } = this.weighted(point, number);
       const here = this.local(point, family);
       const most = mul(dyadic(level), this.unit);
@@ -1342,6 +1342,7 @@ const relaxspcaChecker = (() => {
         if (isPlain && others.length) fits(charges.row(a).order.find((i) => here.free[i] && i !== a && !isKept.has(point ? point.variables[i] : i)));
         else others.forEach(fits);
       }
+      return true;
     }
   }
   /** Return N in numbers, having checked that it pays for P. */
@@ -1389,8 +1390,8 @@ const relaxspcaChecker = (() => {
     proveCase(node, box, tau) {
       const { claim, core } = this;
       if (node.kind === "restrict") {
-        core.restrict(node, box);
-        if (!atMost(mul(dyadic(node.level), core.unit), tau)) throw new TooLittle("its level is above what is to be proved");
+        const isIdle = !core.restrict(node, box);
+        if (!isIdle && !atMost(mul(dyadic(node.level), core.unit), tau)) throw new TooLittle("its level is above what is to be proved");
       } else if (claim.rho === undefined) {
         const family = familyOf(claim, box);
         if (family) core.prove(node, family, tau);
@@ -1685,10 +1686,7 @@ const relaxspcaChecker = (() => {
       if (!this.claim.tree) throw new TooLittle(`nothing is proved of single components of ${this.claim.k} variables`);
       if (this.defect !== null) throw new TooLittle(this.defect);
       this.proved ??= largest(this.cases.flatMap(({ node, boxes: [box] }) => {
-        if (node.kind === "restrict") {
-          this.core.restrict(node, box);
-          return [dyadic(node.level)];
-        }
+        if (node.kind === "restrict") return this.core.restrict(node, box) ? [dyadic(node.level)] : [];
         const family = familyOf(this.claim, box);
         return family ? [this.core.boundOf(node, family).value()] : [];
       }));
@@ -2147,15 +2145,15 @@ const relaxspcaChecker = (() => {
     const amiss = (reason) => ({ reasons: [reason], isFalse: false, note: reason, distance: null });
     if (typeof given === "string") {
       if (given === claim.digest) return { reasons: [], isFalse: false, note: "the digest is that of your matrix", distance: "0/1" };
-      return another(`the certificate speaks of ${claim.digest}, not of ${given}`);
+      return another(`the certificate is about ${claim.digest}, not of ${given}`);
     }
     if (claim.kind === "ratio") return compareForms(claim, given, own, another, amiss);
-    if (given.claim) return amiss("the certificate speaks of a matrix, yours is a pencil or a regression");
+    if (given.claim) return amiss("the certificate is about a matrix, yours is a pencil or a regression");
     const reader = given.values ? matrixOfTable(given, claim) : given;
     if (reader.fault) return amiss(reader.fault);
     const ours = claim.n + (claim.eliminated?.names.length ?? 0);
     const theirs = reader.matrix.n + (reader.eliminated?.names.length ?? 0);
-    if (ours !== theirs) return another(`the certificate speaks of ${ours} variables, your matrix has ${theirs}`);
+    if (ours !== theirs) return another(`the certificate is about ${ours} variables, your matrix has ${theirs}`);
     const reasons = contradictions(claim.description, reader.description);
     const { places, fault } = placesOf(claim, reader);
     if (!places) return { reasons: [...reasons, fault], isFalse: false, note: fault, distance: null };
@@ -2181,7 +2179,7 @@ const relaxspcaChecker = (() => {
     const highest = own.isProved ? decimal(add(dyadic(claim.upper), room), true) : "nothing proved";
     const lowest = low ? decimal(roundedDown(low), false) : "nothing proved";
     const by = reader.names === null ? ", compared by position" : "";
-    const note = room.m === 0n ? `${what} is that of the certificate to the last bit${by}`
+    const note = room.m === 0n ? `${what} is identical to the certified one${by}`
       : `${what} differs by at most ${decimal(least, true)} in spectral norm${by}; for it ${lowest} <= ${valueOf(claim)} <= ${highest}`
         + `${claim.list && own.isProved ? `, and no other support more than ${decimal(add(dyadic(claim.list.others), room), true)}` : ""}`;
     let isFalse = false;
@@ -2191,7 +2189,7 @@ const relaxspcaChecker = (() => {
       // Of no matrix nothing is false.
       const { eliminated, matrix } = reader;
       isFalse &&= !eliminated || reader.isFactor || isDeep(matrix, dyadic(eliminated.shift), eigenvalues);
-      reasons.push(`${note}; that is more than rounding: the certificate speaks of another matrix`);
+      reasons.push(`${note}; that is more than rounding: the certificate is about another matrix`);
     }
     return { reasons, isFalse, note, distance: fraction(near.distance) };
   }
@@ -2206,13 +2204,13 @@ const relaxspcaChecker = (() => {
     else if (given.names === null) return amiss("observations and a response need names to be compared");
     else {
       const [wide, extra] = [given.names.length, given.names.filter((name) => !names.includes(name))];
-      if (wide !== n + 1) return another(`the certificate speaks of ${n} variables and a response, your table has ${wide} columns`);
+      if (wide !== n + 1) return another(`the certificate is about ${n} variables and a response, your table has ${wide} columns`);
       if (extra.length !== 1) return amiss(`the certificate does not speak of ${extra.slice(0, 3).join(", ")}, which your table has`);
       const at = [...names, extra[0]].map((name) => given.names.indexOf(name));
       theirs = leastSquares(given.values.flatMap((row) => at.slice(0, n).map((j) => row[j])), given.values.map((row) => row[at[n]]), n, claim);
     }
-    if (theirs === null) return amiss("the certificate speaks of a pencil, yours is a regression, or the other way round");
-    if (theirs.A.n !== n) return another(`the certificate speaks of ${n} variables, yours are ${theirs.A.n}`);
+    if (theirs === null) return amiss("the certificate is about a pencil, yours is a regression, or the other way round");
+    if (theirs.A.n !== n) return another(`the certificate is about ${n} variables, yours are ${theirs.A.n}`);
     const places = given.claim ? names.map((name) => given.names.indexOf(name)) : range(n);
     if (places.includes(-1)) return amiss(`yours has no variable '${names[places.indexOf(-1)]}', of which the certificate speaks`);
     // All is multiplied by both units, so that nothing is divided.
@@ -2232,16 +2230,16 @@ const relaxspcaChecker = (() => {
     const [{ support, z }] = claim.witness;
     const low = proof.attainedBy(support.map((i) => places[i]), z, theirs);
     const highest = own.isProved && bounds.length ? decimal(bounds.reduce((a, b) => (atMost(a, b) ? a : b)), true) : "nothing proved";
-    const note = isSame ? "yours is that of the certificate to the last bit"
+    const note = isSame ? "yours is identical to the certified one"
       : `for yours ${low ? decimal(roundedDown(low), false) : "nothing proved"} <= ${valueOf(claim)} <= ${highest}`;
     if (near.every(Boolean)) return { reasons: [], isFalse: false, note, distance: null };
     const isFalse = Boolean(low && !isAtMost(low, over(upper)));
-    return { reasons: [`${note}; yours differs by more than rounding: the certificate speaks of another`], isFalse, note, distance: null };
+    return { reasons: [`${note}; yours differs by more than rounding: the certificate is about another`], isFalse, note, distance: null };
   }
   /** Say where two descriptions contradict each other. */
   function contradictions(a, b) {
     const said = [];
-    if (a.kind !== "matrix" && b.kind !== "matrix" && a.kind !== b.kind) said.push(`the certificate speaks of a ${a.kind}, yours is a ${b.kind}`);
+    if (a.kind !== "matrix" && b.kind !== "matrix" && a.kind !== b.kind) said.push(`the certificate is about a ${a.kind}, yours is a ${b.kind}`);
     for (const name of ["observations", "is_centred"]) {
       if (a[name] !== null && b[name] !== null && a[name] !== b[name]) {
         said.push(`${name} is ${a[name]} in the certificate and ${b[name]} in your matrix`);
@@ -2433,13 +2431,13 @@ const relaxspcaChecker = (() => {
       ?? `${n} x ${n} ${claim.description.kind}`;
     let text = `${low} <= ${valueOf(claim)} <= ${high} of a ${what}`;
     if (claim.hasBudgets) text += `, at most ${claim.parts.map((part) => `${part.k} of ${line(part.variables)}`).join("; ")}`;
-    if (include.flat().length) text += `, with ${claim.sizes ? include.map((J) => line(J) || "no variables").join("; ") : line(include)}`;
-    if (include.length && claim.rho !== undefined) text += " (paid for even where the loading is 0)";
-    if (exclude.length) text += `, without ${line(exclude)}`;
-    if (claim.labels) text += `, with at most one variable of each of ${claim.groups.length} groups`;
-    if (claim.isNonnegative) text += ", with no negative loading";
+    if (include.flat().length) text += `, ${claim.sizes ? include.map((J) => line(J) || "no variables").join("; ") : line(include)} included`;
+    if (include.length && claim.rho !== undefined) text += " (penalised even where the loading is 0)";
+    if (exclude.length) text += `, ${line(exclude)} excluded`;
+    if (claim.labels) text += `, at most one variable of each of ${claim.groups.length} groups`;
+    if (claim.isNonnegative) text += ", non-negative loadings";
     if (claim.list) {
-      text += `; no support explains more than ${decimal(dyadic(claim.list.others), true)} besides ${claim.list.supports.length} listed`;
+      text += `; no set of variables explains more than ${decimal(dyadic(claim.list.others), true)} besides ${claim.list.supports.length} listed`;
     }
     const every = [...new Set(witness.map(({ support }) => line(support) || "no variables"))];
     return `${text}; the lower bound is attained by ${claim.sizes ? "components" : "a component"} of ${every.join("; of ")}`;

@@ -9,8 +9,6 @@ from relaxspca.results.generalized import Generalized
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.path_table import Path, PathRow
-from relaxspca.results.phi_bounds import PhiBounds
-from relaxspca.results.psi_bound import PsiBound
 from relaxspca.results.result import Result
 from relaxspca.results.stability import Stability
 
@@ -25,8 +23,6 @@ __all__ = [
     "NearOptimal",
     "Path",
     "PathRow",
-    "PhiBounds",
-    "PsiBound",
     "Result",
     "Stability",
 ]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 from relaxspca.certificate import Point
 from relaxspca.errors import counted
 from relaxspca.numerics.decimals import decimal_above, exact_decimal
-from relaxspca.numerics.linalg import round_up
+from relaxspca.numerics.linalg import Array
+from relaxspca.problem.penalty_line import penalty_line
 from relaxspca.results.digits import at_most
 from relaxspca.results.printable import Printable, Table
 from relaxspca.results.sentences import proof_words
@@ -126,6 +128,13 @@ class PenalizedBound(Printable):
         The dual point at which `upper` was evaluated.
     matrix : str
         Which matrix it speaks of, in words.
+    accuracy : float
+        Relative accuracy to which `upper` is the value of the relaxation, by weak duality, in floating point;
+        nan where that is not known.
+    X : (r, r) array or None
+        The primal matrix, for `relaxspca.candidates.rounding`.
+    seconds : float
+        Wall-clock time.
 
     Examples
     --------
@@ -138,10 +147,13 @@ class PenalizedBound(Printable):
     relaxation: str
     dual: Point | None = None
     matrix: str = ""
+    accuracy: float = math.nan
+    X: Array | None = None
+    seconds: float = 0.0
 
     def bound(self, k: int) -> float:
         """Return the proved bound on v_k, upper + rho k, rounded upwards."""
-        return round_up(self.upper + round_up(self.rho * k))
+        return penalty_line(self.upper, self.rho, k)
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return the one bound."""
@@ -153,7 +165,15 @@ class PenalizedBound(Printable):
         return [
             f"Largest variance less {rho} for each variable used: at most {upper}, by {by}{of}.",
             f"Largest variance with at most k variables: at most {upper} + {rho} k, for every k.",
+            *(
+                []
+                if math.isnan(self.accuracy)
+                else [f"The dual point is accurate to about {self.accuracy:.0e} (relative)."]
+            ),
         ]
 
     def _tables(self) -> list[Table]:
         return []
+
+    def _paper_tables(self) -> list[Table]:
+        return [Table(("rho", "upper bound"), [[exact_decimal(self.rho), at_most(self.upper)]], (0, 1))]

@@ -139,7 +139,7 @@ class Certified(ProvedComponent, Printable):
             lines.append(AS_FIRST)
         gain = gain_at_least(self.bounds_of(self.refitted)[0], self.bounds_of(self.candidate))
         if gain and self.refit_gain > self.tol:
-            lines.append(f"The best loadings on these variables explain {gain} more.")
+            lines.append(f"Better loadings on these variables explain {gain} more.")
         if self.better is not None and self.better.indices.tolist() != self.candidate.indices.tolist():
             left = gain_at_most(self.upper, self.bounds_of(self.better))
             best = (

@@ -11,11 +11,12 @@ import numpy as np
 
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.description import Description
+from relaxspca.certificate.wording import scope, subject_to
 from relaxspca.errors import counted
 from relaxspca.numerics.decimals import Interval, decimal_above, decimal_below, exact_decimal, float_above
 from relaxspca.numerics.linalg import SMALLEST_DENORMAL, UNIT_ROUNDOFF, Array, product_radius
 from relaxspca.results.digits import between
-from relaxspca.results.sentences import claim, conditions_in_words, largest_variance, subject_to
+from relaxspca.results.sentences import claim, largest_variance
 
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
@@ -55,7 +56,7 @@ def printed_claim(certificate: Certificate, lower: float | None = None, upper: f
 def claim_of(certificate: Certificate, group_names: Sequence[str] = ()) -> str:
     """Return the claim of a certificate as a sentence: which optimum, its value, of which matrix.
 
-    Groups are said by their names, where these are given, else by their variables.
+    Groups are called by their names, where these are given.
 
     Examples
     --------
@@ -64,7 +65,7 @@ def claim_of(certificate: Certificate, group_names: Sequence[str] = ()) -> str:
     'Largest variance with at most 2 of 13 variables, subject to knots excluded: 1.95400 (rounded; ...).'
     """
     n = certificate.n + (0 if certificate.eliminated is None else certificate.eliminated.count)
-    conditions, groups = _conditions(certificate, group_names), certificate.claim.whole_groups
+    conditions, groups = scope(certificate, group_names), certificate.claim.whole_groups
     if groups:
         what = f"Largest variance with at most {certificate.k} of {counted(len(groups), 'group')}"
     elif certificate.rho is not None:
@@ -128,16 +129,7 @@ def conditions_of(certificate: Certificate) -> str:
     >>> conditions_of(rs.solve(rs.datasets.load_pitprops(), 2, exclude=["knots"]).certificate)
     ', subject to knots excluded'
     """
-    return subject_to(_conditions(certificate))
-
-
-def _conditions(certificate: Certificate, group_names: Sequence[str] = ()) -> str:
-    names, asked = certificate.names, certificate.claim
-    include, exclude = ([names[i] for i in some] for some in (certificate.include, certificate.exclude))
-    are_paid = certificate.rho is not None
-    groups = ["/".join(names[i] for i in group) for group in asked.one_of_each]
-    groups = [*group_names] if groups and group_names else groups
-    return conditions_in_words(include, exclude, groups=groups, is_signed=asked.nonnegative, are_paid=are_paid)
+    return subject_to(scope(certificate))
 
 
 def about_matrix(certificate: Certificate) -> str:

@@ -21,9 +21,9 @@ from relaxspca.results.status import Status
 __all__ = ["Comparison", "ComparisonRow"]
 
 
-BELOW = '"Below %": shortfall of a method relative to the optimum, rounded up; variances are rounded down.'
+SHORTFALL = "Shortfalls are relative to the optimum and rounded up; variances are rounded down."
 LEAST = Fraction(1, 10**8)  # part of the optimum below which a shortfall is not told apart
-HEADER = ("method", "variance", "below %", "seconds", "variables", "source")
+HEADER = ("method", "variance", "shortfall, %", "seconds", "variables", "source")
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +146,7 @@ class Comparison(Printable):
     def _notes(self, *, on_paper: bool = False) -> list[str]:
         sources = "; ".join(f"{row.method}: {row.source}" for row in self.rows if row.source)
         late = [f"No time was left for {in_line(self.left_out)}."] if self.left_out else []
-        return [*late, BELOW, *([f"Sources: {sources}."] if on_paper and sources else [])]
+        return [*late, SHORTFALL, *([f"Sources: {sources}."] if on_paper and sources else [])]
 
     def _tables(self) -> list[Table]:
         rows = [

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate
+from relaxspca.certificate.wording import conditions_in_words, subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import decimal_above, decimal_below, exact_decimal
 from relaxspca.numerics.linalg import Array
 from relaxspca.results.digits import between
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.printable import Printable, Table
-from relaxspca.results.sentences import claim, conditions_in_words, subject_to, verdict
+from relaxspca.results.sentences import claim, verdict
 from relaxspca.results.settle import NARROW
 from relaxspca.results.status import Status
 

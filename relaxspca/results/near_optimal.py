@@ -260,7 +260,7 @@ class NearOptimal(Printable):
             short = "" if at == 0 else self._short(low)
             rows.append([f"{at + 1}", between(low, high).brief, short, in_line(rest)])
         beyond = "variables not common to all" if core else "variables"
-        return Table(("rank", "variance", "loss at most, %", beyond), rows, (0, 1, 2), wrapped=(3,))
+        return Table(("rank", "variance", "shortfall, %", beyond), rows, (0, 1, 2), wrapped=(3,))
 
     def _short(self, value: float) -> str:
         """Return how far below the first of the list a support is at most, in percent of it."""

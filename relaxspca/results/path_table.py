@@ -203,7 +203,7 @@ class Path(Printable):
         else:
             uppers = [row.upper for row in self.rows if row.k >= k]
         if not uppers or k < 1:
-            raise InputError(f"no row of this path speaks of {k} variables")
+            raise InputError(f"no row of this path is about {k} variables")
         return min(uppers)
 
     def to_records(self) -> list[dict[str, Any]]:

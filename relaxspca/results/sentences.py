@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
+from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import Interval, brief_up, percent_up
 from relaxspca.results.status import Status
@@ -20,7 +21,6 @@ __all__ = [
     "WORTHLESS",
     "claim",
     "components_of",
-    "conditions_in_words",
     "explains",
     "larger_by",
     "largest_variance",
@@ -28,7 +28,6 @@ __all__ = [
     "others_attain",
     "proof_words",
     "sizes_in_words",
-    "subject_to",
     "verdict",
 ]
 
@@ -55,7 +54,6 @@ PROOFS = {
     "spectral": "the largest eigenvalue",
     "trace": "the trace",
 }
-FEW = 8  # variables, or groups, that are named one by one
 MANY = 100.0  # a gap of so many times the lower bound is said in variance
 
 
@@ -71,52 +69,6 @@ def largest_variance(k: int, n: int, scope: str = "", *, penalty: str = "") -> s
     """
     what = f"less {penalty} for each variable used, of" if penalty else f"with at most {k} of"
     return f"Largest variance {what} {counted(n, 'variable')}{subject_to(scope)}"
-
-
-def conditions_in_words(
-    include: Sequence[str],
-    exclude: Sequence[str],
-    *,
-    groups: Sequence[str] = (),
-    budgets: Sequence[tuple[Sequence[str], int]] = (),
-    is_signed: bool = False,
-    are_paid: bool = False,
-) -> str:
-    """Return what variables are subject to; nothing where they are free.
-
-    Parameters
-    ----------
-    include, exclude : names that every set of variables holds, and names that none holds.
-    groups : names of groups of which one variable each may be used.
-    budgets : parts of the variables, and how many of each may be used.
-    is_signed : whether no loading may be negative.
-    are_paid : whether what is included is penalised even where its loading is 0.
-
-    Examples
-    --------
-    >>> conditions_in_words(["a"], ["b", "c"], groups=["size"])
-    'a included, b, c excluded, at most one variable of each of the group size'
-    >>> conditions_in_words([], [], budgets=[(["a", "b"], 1), (["c"], 1)])
-    'at most 1 of a, b and at most 1 of c'
-    """
-    parts = [" and ".join(f"at most {k} of {_listed(names)}" for names, k in budgets)]
-    paid = " (penalised even where the loading is 0)" if are_paid else ""
-    parts.append(f"{_listed(include)} included{paid}" if include else "")
-    parts.append(f"{_listed(exclude)} excluded" if exclude else "")
-    many = "groups" if len(groups) > 1 else "group"
-    named = f"the {many} {in_line(groups)}" if len(groups) <= FEW else f"{len(groups)} {many}"
-    parts.append(f"at most one variable of each of {named}" if groups else "")
-    parts.append("non-negative loadings" if is_signed else "")
-    return ", ".join(part for part in parts if part)
-
-
-def subject_to(conditions: str) -> str:
-    """Return conditions to be said after what they restrict; nothing where there are none."""
-    return f", subject to {conditions}" if conditions else ""
-
-
-def _listed(names: Sequence[str]) -> str:
-    return in_line(names) if len(names) <= FEW else f"{len(names)} variables ({names[0]}, ..., {names[-1]})"
 
 
 def claim(what: str, bounds: Interval, about: str = "") -> str:

@@ -73,6 +73,8 @@ def heavy_variables(
     *,
     weights: Array | None = None,
     most: Sequence[int] = MOST,
+    longest: int = PASSES,
+    passes: int = PASSES,
     deadline: Deadline = FOREVER,
 ) -> Restricted:
     """Restrict a node by rows as long as that pays.
@@ -85,6 +87,8 @@ def heavy_variables(
     level : what a better support exceeds (variance).
     weights : (m,) positive, of the variables of the node; by default the standard deviations.
     most : how many variables may be left, increasing.
+    longest : most restrictions of the chain.
+    passes : most passes.
     deadline : after it no pass begins.
 
     Examples
@@ -99,8 +103,8 @@ def heavy_variables(
     rows, chain = _RowCosts(cov, size, node), list[Restriction]()
     w = rows.first_weights() if weights is None else np.asarray(weights, dtype=np.float64)
     looser, idle = dict[int, Restriction](), 0
-    for _ in range(PASSES):
-        if deadline.is_over or len(rows.free) <= ENOUGH or idle == PATIENCE:
+    for _ in range(passes):
+        if deadline.is_over or len(rows.free) <= ENOUGH or idle == PATIENCE or len(chain) == longest:
             break
         totals, reach = rows.reach(w, level)
         left = np.sort(reach[~rows.inside])[::-1]

@@ -30,7 +30,7 @@ from relaxspca.runtime.progress import say
 from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import Expansion, OpenNode
-from relaxspca.search.proof_tree import Proof
+from relaxspca.search.proof_tree import Points, Proof
 from relaxspca.search.run import advance, first_proof
 
 __all__ = ["list_supports"]
@@ -140,9 +140,10 @@ def _listed(search: _Listing, status: Status) -> SupportList:
     supports = _supports_of_leaves(search)
     candidates = _ranked(search, list(supports.values()))
     others = tree.upper_beside(supports)
-    nodes, points = tree.pruned(others, cov, supports)
+    points = Points(cov)
+    nodes = tree.pruned(others, points, supports)
     if math.isfinite(others):
-        others += slack(max(abs(others), search.touched), n=cov.n, points=points)
+        others += slack(max(abs(others), search.touched), n=cov.n, points=points.found)
     bounds = tuple(_bounds(cov, candidate) for candidate in candidates)
     # If every support is listed, the bound on the others is void and may be any number.
     most = others if math.isfinite(others) else min(lower for lower, _ in bounds)
@@ -151,7 +152,7 @@ def _listed(search: _Listing, status: Status) -> SupportList:
         search.size,
         search.candidate,
         max([most, *(high for _, high in bounds)]),
-        points,
+        points.found,
         nodes,
         conditions=search.conditions,
         listed=ListedSupports(

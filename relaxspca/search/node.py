@@ -13,9 +13,9 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices, Node
 from relaxspca.problem.size import Size
 from relaxspca.runtime.deadline import FOREVER, Deadline
-from relaxspca.search.proof_tree import Proof
+from relaxspca.search.proof_tree import Decision, Proof
 
-__all__ = ["Division", "Effort", "Fixing", "OpenNode", "Expansion", "Workspace"]
+__all__ = ["Division", "Effort", "OpenNode", "Expansion", "Workspace"]
 
 MOST_ENUMERATED = 128  # supports
 
@@ -50,15 +50,6 @@ class OpenNode(Node):
 
 
 @dataclass(frozen=True, eq=False)
-class Fixing:
-    """A variable fixed without branching; `proof` closes the child on the other side."""
-
-    variable: int
-    is_inside: bool
-    proof: Proof
-
-
-@dataclass(frozen=True, eq=False)
 class Division:
     """A node split into leaves of one support each.
 
@@ -78,7 +69,7 @@ class Expansion:
 
     Attributes
     ----------
-    fixings : variables fixed, in order.
+    fixings : variables fixed without branching, in order, each with the proof that closes its other side.
     proof : the best proof of the node that remains after them.
     node : the node after the fixings; None if `proof` closes it.
     branch : the variable to split `node` on; None if time ended before `node` was evaluated.
@@ -87,7 +78,7 @@ class Expansion:
     division : all supports of the node after the fixings, if they are few.
     """
 
-    fixings: tuple[Fixing, ...]
+    fixings: tuple[tuple[Decision, Proof], ...]
     proof: Proof
     node: OpenNode | None
     branch: int | None
@@ -107,7 +98,7 @@ class Workspace:
     weights: Array
     proof: Proof
     B: Array | None = None
-    fixings: list[Fixing] = field(default_factory=list)
+    fixings: list[tuple[Decision, Proof]] = field(default_factory=list)
     supports: list[tuple[int, ...]] = field(default_factory=list)
     is_closed: bool = False
 
@@ -171,7 +162,7 @@ class Workspace:
         return True
 
     def _record(self, at: int | np.integer[Any], is_inside: bool, proof: Proof) -> None:
-        self.fixings.append(Fixing(int(self.variables[at]), is_inside, proof))
+        self.fixings.append((Decision(0, int(self.variables[at]), is_inside), proof))
 
     def shrink(self, left_out: Indices, forced: Indices) -> None:
         """Leave some free variables out, force others in, and form the smaller node."""

@@ -15,8 +15,10 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.problem.one_of_each import OneOfEachSize
 from relaxspca.results.result import Result
+from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.limits import SearchLimits
-from relaxspca.search.restricted import RestrictedSearch, dominating
+from relaxspca.search.restricted import dominating
+from relaxspca.search.run import finished, first_proof
 
 __all__ = ["labels_of", "search_one_of_each"]
 
@@ -51,9 +53,16 @@ def search_one_of_each(
     found = _polished(bounded, size, conditions, first)
     start = Candidate.from_support(cov, found, method=first.method)
     search = _GroupedSearch(
-        cov, bounded, size, start, {"one_of_each": tuple(groups)}, gap=gap, conditions=conditions
+        bounded,
+        size,
+        start,
+        first_proof(bounded, size, "rowsum"),
+        gap=gap,
+        conditions=conditions,
+        own=cov,
+        asked={"one_of_each": tuple(groups)},
     )
-    return search.found(limits)
+    return finished(search, limits)
 
 
 def labels_of(groups: Sequence[Indices], n: int) -> Indices:
@@ -64,10 +73,11 @@ def labels_of(groups: Sequence[Indices], n: int) -> Indices:
     return labels
 
 
-class _GroupedSearch(RestrictedSearch):
+class _GroupedSearch(Search):
     """The search; every proposed support is repaired to have at most one variable of each group."""
 
     size: OneOfEachSize
+    can_restrict = False
 
     def _consider(self, support: tuple[int, ...]) -> None:
         suggested = Candidate.from_support(self.cov, support)
@@ -75,8 +85,7 @@ class _GroupedSearch(RestrictedSearch):
             return  # the repaired support explains no more
         T = _polished(self.cov, self.size, self.conditions, suggested)
         found = Candidate.from_support(self.own, T, method="branch and bound")
-        if self.worth(found) > self.lower:
-            self.candidate, self.lower = found, self.worth(found)
+        self.offer(found, self.worth(found))
 
 
 def _without_group_pairs(entries: Array, labels: Indices) -> Array:

@@ -1,10 +1,11 @@
-"""The search tree while it grows, and its pruned form for the certificate."""
+"""The tree of a search while it grows, and its pruned form for the certificate."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Hashable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -13,15 +14,33 @@ from relaxspca.problem.claim import rule_of
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices, Node
 
-__all__ = ["Proof", "ProofTree"]
+__all__ = ["Decision", "Path", "Points", "Proof", "ProofTree"]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Whether a part has a variable in its support, or none of the parts that are equal to it has.
+
+    Parts are the components of a table; a single component is part 0. They are equal at a node whose sizes,
+    variables forced in and free variables are. Where one of them uses the variable, exchanging two gives a
+    table that explains the same and in which `part` uses it.
+    """
+
+    part: int
+    variable: int
+    is_inside: bool
 
 
 @dataclass(frozen=True, eq=False)
 class Proof:
-    """A leaf rule and its dual point, which prove that no support of a node exceeds `bound` (variance)."""
+    """A leaf rule and its dual point, which prove that nothing at a node exceeds `bound` (variance).
+
+    The point is one of the certificate, or for tables a `MultiplierMatrix`, or some of them for the rule
+    *choices*; None for the rules that need none.
+    """
 
     kind: str
-    point: Point | None
+    point: Any
     bound: float
 
 
@@ -34,14 +53,42 @@ class _Restricted:
     child: int
 
 
-_Parting = tuple[int, int, int] | _Restricted  # a variable and two children, or a restriction
+_Parting = tuple[int, int, int, int] | _Restricted  # part, variable and two children, or a restriction
+Path = tuple[Decision | Indices, ...]  # from the root: decisions, and variables kept by restrictions
+
+
+class Points:
+    """The dual points of a certificate, each once.
+
+    Parameters
+    ----------
+    cov : the matrix that was searched.
+    """
+
+    def __init__(self, cov: Covariance) -> None:
+        self.cov, self.found = cov, list[Point]()
+        self._numbers: dict[Hashable, int] = {}
+
+    def leaf(self, proof: Proof) -> Leaf:
+        """Return the leaf of a proof; its point is added unless it is there."""
+        kind, point = rule_of(proof.kind, proof.point, self.cov)
+        if point is None:
+            return Leaf(kind)
+        return Leaf(kind, self.number(proof.kind if proof.point is None else id(proof.point), point))
+
+    def number(self, key: Hashable, point: Point) -> int:
+        """Return the number of the point of a key, which is added unless it is there."""
+        if key not in self._numbers:
+            self._numbers[key] = len(self.found)
+            self.found.append(point)
+        return self._numbers[key]
 
 
 class ProofTree:
-    """Nodes by number, the root being 0; each split on a variable, restricted, or a leaf."""
+    """Nodes by number, the root being 0; each split on a decision, restricted, or a leaf."""
 
     def __init__(self, root: Proof) -> None:
-        self._splits: list[_Parting | None] = [None]
+        self._partings: list[_Parting | None] = [None]
         self._proofs: list[Proof] = [root]
 
     def proof(self, at: int) -> Proof:
@@ -53,122 +100,126 @@ class ProofTree:
         if proof.bound <= self._proofs[at].bound:
             self._proofs[at] = proof
 
-    def split(self, at: int, variable: int) -> tuple[int, int]:
-        """Split a node on a free variable; return the child with it and the child without it."""
-        inside = len(self._splits)
+    def split(self, at: int, variable: int, part: int = 0) -> tuple[int, int]:
+        """Split a node on a free variable of a part; return the child with it and the child without it."""
+        inside = len(self._partings)
         # A proof of a node proves both children: they have fewer supports. The children are there before the
         # split, so that the tree is whole whenever the work is interrupted.
         self._proofs += [self._proofs[at]] * 2
-        self._splits += [None, None]
-        self._splits[at] = (variable, inside, inside + 1)
+        self._partings += [None, None]
+        self._partings[at] = (part, variable, inside, inside + 1)
         return inside, inside + 1
 
     def restrict(self, at: int, proof: Proof, kept: Indices) -> int:
         """Leave some free variables to a node, where `proof` bounds its other supports; return its child."""
-        child = len(self._splits)
+        child = len(self._partings)
         self._proofs.append(self._proofs[at])
-        self._splits.append(None)
-        self._splits[at] = _Restricted(proof, kept, child)
+        self._partings.append(None)
+        self._partings[at] = _Restricted(proof, kept, child)
         return child
 
     def graft(self, at: int, below: ProofTree) -> Callable[[int], int]:
         """Put a tree whose root is an open node in its place; return where each of its nodes is then."""
-        first = len(self._splits)
+        first = len(self._partings)
 
         def place(node: int) -> int:
             return first + node - 1 if node else at
 
-        def placed(split: _Parting | None) -> _Parting | None:
-            if isinstance(split, _Restricted):
-                return replace(split, child=place(split.child))
-            return None if split is None else (split[0], place(split[1]), place(split[2]))
+        def placed(parting: _Parting | None) -> _Parting | None:
+            if isinstance(parting, _Restricted):
+                return replace(parting, child=place(parting.child))
+            return None if parting is None else (*parting[:2], place(parting[2]), place(parting[3]))
 
         self._proofs += below._proofs[1:]
-        self._splits += map(placed, below._splits[1:])
+        self._partings += map(placed, below._partings[1:])
         # The node itself comes last, so that the tree is whole whenever the work is interrupted.
         self.improve(at, below._proofs[0])
-        self._splits[at] = placed(below._splits[0])
+        self._partings[at] = placed(below._partings[0])
         return place
 
     @property
     def upper(self) -> float:
-        """Upper bound proved by the whole tree: the largest bound of a leaf, or of what is in no block."""
+        """Upper bound proved by the whole tree: the largest of its leaves, and of what restrictions leave out.
+
+        What is proved of a node holds below it too.
+        """
         return self.upper_beside(())
 
     def upper_beside(self, listed: Container[int]) -> float:
         """Return the upper bound on supports outside the leaves `listed`; minus infinity if there are none."""
-        bounds = [
-            proof.bound if split is None else split.proof.bound
-            for at, (split, proof) in enumerate(zip(self._splits, self._proofs, strict=False))
-            if at not in listed and (split is None or isinstance(split, _Restricted))
-        ]
-        return max(bounds, default=-math.inf)
+        worst, waiting = -math.inf, [(0, math.inf)]
+        while waiting:
+            at, above = waiting.pop()
+            parting, bound = self._partings[at], min(above, self._proofs[at].bound)
+            if isinstance(parting, _Restricted):
+                worst = max(worst, min(bound, parting.proof.bound))
+                waiting.append((parting.child, bound))
+            elif parting is not None:
+                waiting += [(parting[2], bound), (parting[3], bound)]
+            elif at not in listed:
+                worst = max(worst, bound)
+        return worst
+
+    def leaves(self, upper: float) -> Iterator[tuple[int, Path, Proof]]:
+        """Yield the number, the path and the proof of every leaf that a proof of `upper` needs.
+
+        A node whose own proof is at most `upper` is a leaf, whatever was searched below it.
+        """
+        waiting: list[tuple[int, Path]] = [(0, ())]
+        while waiting:
+            at, path = waiting.pop()
+            parting, proof = self._partings[at], self._proofs[at]
+            if parting is None or proof.bound <= upper:
+                yield at, path, proof
+            elif isinstance(parting, _Restricted):
+                waiting.append((parting.child, (*path, parting.kept)))
+            else:
+                part, variable, inside, outside = parting
+                waiting.append((outside, (*path, Decision(part, variable, False))))
+                waiting.append((inside, (*path, Decision(part, variable, True))))
 
     def leaves_above(self, upper: float, root: Node) -> list[tuple[int, Node]]:
         """Return the leaves whose bound exceeds `upper`, with what they force in and leave free."""
-        parent: dict[int, tuple[int, int | Indices, bool]] = {}
-        for at, split in enumerate(self._splits):
-            if isinstance(split, _Restricted):
-                parent[split.child] = at, split.kept, True
-            elif split is not None:
-                variable, inside, outside = split
-                parent[inside], parent[outside] = (at, variable, True), (at, variable, False)
-        found = []
-        for leaf, split in enumerate(self._splits):
-            if split is not None or self._proofs[leaf].bound <= upper:
-                continue
-            sides: dict[bool, list[int]] = {True: [], False: []}
-            free, above = root.free, leaf
-            while above in parent:
-                above, by, is_inside = parent[above]
-                if isinstance(by, int):
-                    sides[is_inside].append(by)
-                else:  # what is forced in above is not among the variables kept
-                    free = np.intersect1d(free, np.union1d(by, root.inside))
-            forced, left_out = (np.array(sides[side], dtype=np.int64) for side in (True, False))
-            found.append((leaf, Node(root.inside, free).fixed(forced, left_out)))
-        return found
+        return [(at, _below(root, path)) for at, path, proof in self.leaves(upper) if proof.bound > upper]
 
     def pruned(
-        self, upper: float, cov: Covariance, listed: Container[int] = ()
-    ) -> tuple[tuple[Split | Restrict | Leaf, ...], tuple[Point, ...]]:
-        """Return the part of the tree that proves `upper`, renumbered, and the dual points of its leaves.
+        self, upper: float, points: Points, listed: Container[int] = ()
+    ) -> tuple[Split | Restrict | Leaf, ...]:
+        """Return the part of the tree that proves `upper`, renumbered; its dual points are added to `points`.
 
         A node whose own bound is at most `upper` becomes a leaf, whatever was searched below it. Nodes in
-        `listed` become leaves of that kind. `cov` is the matrix that was searched.
+        `listed` become leaves of that kind.
         """
         nodes: list[Split | Restrict | Leaf | None] = [None]
-        points: list[Point] = []
-        index_of: dict[object, int] = {}
         waiting = [(0, 0)]
         while waiting:
             old, new = waiting.pop()
-            split, proof = self._splits[old], self._proofs[old]
-            if split is None or proof.bound <= upper:
-                is_listed = old in listed and proof.bound > upper
-                nodes[new] = Leaf("listed") if is_listed else _leaf(proof, points, index_of, cov)
-                continue
+            parting, proof = self._partings[old], self._proofs[old]
             at = len(nodes)
-            if isinstance(split, _Restricted):
+            if parting is None or proof.bound <= upper:
+                is_listed = old in listed and proof.bound > upper
+                nodes[new] = Leaf("listed") if is_listed else points.leaf(proof)
+            elif isinstance(parting, _Restricted):
                 nodes.append(None)
-                place = _leaf(split.proof, points, index_of, cov).point
+                place = points.leaf(parting.proof).point
                 assert not isinstance(place, tuple)
-                nodes[new] = Restrict(0, place, split.proof.bound, tuple(split.kept.tolist()), at)
-                waiting.append((split.child, at))
-                continue
-            variable, inside, outside = split
-            nodes += [None, None]
-            nodes[new] = Split(0, variable, at, at + 1)
-            waiting += [(outside, at + 1), (inside, at)]
-        return tuple(node for node in nodes if node is not None), tuple(points)
+                nodes[new] = Restrict(0, place, parting.proof.bound, tuple(parting.kept.tolist()), at)
+                waiting.append((parting.child, at))
+            else:
+                part, variable, inside, outside = parting
+                nodes += [None, None]
+                nodes[new] = Split(part, variable, at, at + 1)
+                waiting += [(outside, at + 1), (inside, at)]
+        return tuple(node for node in nodes if node is not None)
 
 
-def _leaf(proof: Proof, points: list[Point], index_of: dict[object, int], cov: Covariance) -> Leaf:
-    kind, point = rule_of(proof.kind, proof.point, cov)
-    if point is None:
-        return Leaf(kind)
-    key = proof.kind if proof.point is None else id(proof.point)
-    if key not in index_of:
-        index_of[key] = len(points)
-        points.append(point)
-    return Leaf(kind, index_of[key])
+def _below(root: Node, path: Path) -> Node:
+    """Return the node at the end of a path of one component."""
+    free, sides = root.free, dict[bool, list[int]]({True: [], False: []})
+    for step in path:
+        if isinstance(step, Decision):
+            sides[step.is_inside].append(step.variable)
+        else:  # what is forced in above is not among the variables kept
+            free = np.intersect1d(free, np.union1d(step, root.inside))
+    forced, left_out = (np.array(sides[side], dtype=np.int64) for side in (True, False))
+    return Node(root.inside, free).fixed(forced, left_out)

@@ -24,10 +24,10 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.elimination import cover
 from relaxspca.search.heavy_rows import MOST, Restricted, Restriction
 from relaxspca.search.limits import UNLIMITED, SearchLimits
-from relaxspca.search.reduction import Reduction, reduce_variables
+from relaxspca.search.reduction import Reduction, few_by_variances, reduce_variables
 from relaxspca.search.run import Run, searched
 
-__all__ = ["is_searched_whole", "solve_reduced"]
+__all__ = ["is_searched_whole", "solve_by_rows", "solve_reduced"]
 
 
 def is_searched_whole(cov: Covariance) -> bool:
@@ -47,8 +47,9 @@ def solve_reduced(
 ) -> Result | None:
     r"""Leave few of many variables, search among these, and certify the result for all.
 
-    Rows restrict the search (`relaxspca.search.heavy_rows`). Where that leaves too many, and variances leave
-    less open, variables are eliminated by one dual point.
+    Where variances leave few variables and nothing open, the others are eliminated by one dual point. Else
+    rows restrict the search (`relaxspca.search.heavy_rows`); where these leave too many, variances are asked
+    for what leaves less open.
 
     Parameters
     ----------
@@ -75,14 +76,17 @@ def solve_reduced(
     clock, deadline = Deadline.after(None), limits.deadline
     tol = max(0.9 * gap, RELATIVE_WIDTH)
     needed = [*needed, *conditions.include]
-    whole: Run | None = None
+    whole, kept = None, None
     options: dict[str, Any] = {"gap": gap, "conditions": conditions}
     if cov.eliminated is None:
+        kept = few_by_variances(cov, k, best, tol=tol, needed=needed, deadline=deadline)
+    if cov.eliminated is None and kept is None:
         whole = Run(cov, Cardinality(k), best, **options)
         rows = whole.restricted(deadline)
         if not rows.looser or deadline.is_over:
             return _finished(whole, rows, None, limits)
-    kept = reduce_variables(cov, k, best, tol=tol, largest=MOST[-1], needed=needed, deadline=deadline)
+    if kept is None:
+        kept = reduce_variables(cov, k, best, tol=tol, largest=MOST[-1], needed=needed, deadline=deadline)
     if whole is not None:
         is_reduced = kept is not None and kept.cov.n <= MOST[-1] and kept.bound < rows.looser[-1].level
         if not is_reduced:
@@ -114,6 +118,15 @@ def _without_search(kept: Reduction, k: int, conditions: Conditions) -> Result:
     certificate = one_leaf(kept.cov, kept.component, upper, kept.point, k=k)
     certificate = changed(certificate, include=conditions.inside, exclude=conditions.outside)
     return Result(kept.component, certificate.lower, certificate.upper, Status.WITHIN_GAP, certificate, 0, 0.0)
+
+
+def solve_by_rows(cov: Covariance, k: int, best: Candidate, *, limits: SearchLimits) -> Result:
+    """Search what rows leave of all variables, and prove as much as that takes the time for."""
+    run = Run(cov, Cardinality(k), best)
+    rows = run.restricted(limits.deadline)
+    if rows.looser:
+        return _by_looser_rows(cov, k, best, rows, limits, {})
+    return _finished(run, rows, None, limits)
 
 
 def _by_looser_rows(

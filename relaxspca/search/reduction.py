@@ -18,7 +18,7 @@ from relaxspca.relaxations.psi.minimise import bound
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.elimination import balanced_rows, elimination_rule, row_sum_bound, shrink
 
-__all__ = ["FEW", "Reduction", "reduce_variables", "marginal_penalty"]
+__all__ = ["FEW", "Reduction", "few_by_variances", "marginal_penalty", "reduce_variables"]
 
 FEW = 700  # variables up to which nothing is eliminated
 BELOW = 1 - 1e-6  # so that a variable whose variance is the threshold stays
@@ -88,6 +88,48 @@ def reduce_variables(
     ('x0', 'x1')
     """
     enough = best.value + tol * abs(best.value)
+    found = _without_psi(cov, k, best, enough, largest, needed, deadline)
+    if cov.n > largest and all(kept.bound > enough for kept in found):
+        stay = np.union1d(best.indices, list(needed)).astype(np.int64)
+        found += _by_psi(cov, k, best, stay, largest, deadline)
+    return min(
+        found, key=lambda kept: (kept.cov.n > largest, max(kept.bound, enough), kept.cov.n), default=None
+    )
+
+
+def few_by_variances(
+    cov: Covariance,
+    k: int,
+    best: Candidate,
+    *,
+    tol: float,
+    needed: Iterable[int] = (),
+    deadline: Deadline = FOREVER,
+) -> Reduction | None:
+    """Return what variances leave where that is little and loses nothing, else None; it takes little time.
+
+    Parameters
+    ----------
+    cov, k, best, tol, needed, deadline : as in `reduce_variables`.
+    """
+    likely = np.count_nonzero(cov.diagonal > marginal_penalty(cov, best) * BELOW - cov.shift)
+    if cov.n <= FEW or likely > FEW:
+        return None
+    enough = best.value + tol * abs(best.value)
+    found = _without_psi(cov, k, best, enough, FEW, needed, deadline)
+    return next((kept for kept in found if kept.bound <= enough and kept.cov.n <= FEW), None)
+
+
+def _without_psi(
+    cov: Covariance,
+    k: int,
+    best: Candidate,
+    enough: float,
+    largest: int,
+    needed: Iterable[int],
+    deadline: Deadline,
+) -> list[Reduction]:
+    """Return what row sums and the closed form leave, until a bound is at most `enough`."""
     thresholds = _thresholds(cov, k, best, largest)
     stay = np.union1d(best.indices, list(needed)).astype(np.int64)
     found: list[Reduction] = []
@@ -96,12 +138,8 @@ def reduce_variables(
         if found[-1].bound <= enough or deadline.is_over:
             break
     if found and (found[-1].bound > enough or found[-1].cov.n > FEW) and not deadline.is_over:
-        found += _by_closed_form(shrink(cov, thresholds[0], stay), cov, k, best, tol, deadline)
-    if cov.n > largest and all(kept.bound > enough for kept in found):
-        found += _by_psi(cov, k, best, stay, largest, deadline)
-    return min(
-        found, key=lambda kept: (kept.cov.n > largest, max(kept.bound, enough), kept.cov.n), default=None
-    )
+        found += _by_closed_form(shrink(cov, thresholds[0], stay), cov, k, best, enough, deadline)
+    return found
 
 
 def marginal_penalty(cov: Covariance, component: Candidate) -> float:
@@ -141,9 +179,10 @@ def _by_row_sums(kept: Covariance, cov: Covariance, k: int, best: Candidate) -> 
 
 
 def _by_closed_form(
-    kept: Covariance, cov: Covariance, k: int, best: Candidate, tol: float, deadline: Deadline
+    kept: Covariance, cov: Covariance, k: int, best: Candidate, enough: float, deadline: Deadline
 ) -> list[Reduction]:
     component = _restricted(cov, kept, best)
+    tol = (enough - best.value) / max(abs(best.value), 1e-300)
     dual = kkt_test(kept.alone, component, tol=max(0.1 * tol, 1e-13), deadline=deadline).dual
     return [] if dual is None else [_reduction(kept, k, component, dual.point)]
 

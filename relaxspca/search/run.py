@@ -10,17 +10,13 @@ import numpy as np
 
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
-from relaxspca.problem.claim import claimed
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.node import Node
 from relaxspca.problem.size import Size
-from relaxspca.problem.slack import slack
 from relaxspca.relaxations import spectral
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
-from relaxspca.results.settle import settle
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import workers
@@ -31,7 +27,7 @@ from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import OpenNode
 from relaxspca.search.proof_tree import Proof
 
-__all__ = ["Run", "advance", "at_once", "effort", "first_proof", "searched"]
+__all__ = ["Run", "advance", "at_once", "effort", "finished", "first_proof", "searched"]
 
 MANY = 300  # variables above which rows restrict the root before all its entries are formed
 QUICK = 1500  # rows and columns of a matrix whose largest eigenvalue takes a second at most
@@ -121,7 +117,7 @@ class Run:
         clock = Deadline.after(None)
         if self.status is not None:
             _improve_root(self.search)
-        return _result(self.search, self.status, self._history, self._seconds + clock.elapsed)
+        return self.search.result(self.status, history=self._history, seconds=self._seconds + clock.elapsed)
 
 
 def advance(
@@ -158,12 +154,17 @@ def advance(
         return Status.INTERRUPTED
 
 
+def finished(search: Search, limits: SearchLimits) -> Result:
+    """Search until all nodes are closed or a limit is met, and return the result."""
+    return search.result(advance(search, limits, limits.told), seconds=limits.deadline.elapsed)
+
+
 def at_once(
     cov: Covariance, size: Size, incumbent: Candidate, *, gap: float, conditions: Conditions = NONE
 ) -> Result:
     """Return the result of a search that was interrupted before it began."""
     search = Search(cov, size, incumbent, first_proof(cov, size), gap=gap, conditions=conditions)
-    return _result(search, Status.INTERRUPTED, [], 0.0)
+    return search.result(Status.INTERRUPTED)
 
 
 def first_proof(cov: Covariance, size: Size, kind: str = "trace") -> Proof:
@@ -220,34 +221,3 @@ def effort(node: OpenNode, deadline: Deadline) -> Effort:
     if node.depth == 0:
         return Effort(stages=14, iterations=50, deadline=deadline)
     return Effort(stages=2, iterations=25, deadline=deadline)
-
-
-def _result(search: Search, status: Status | None, history: list[Progress], seconds: float) -> Result:
-    """Build the certificate and the result of a search."""
-    cov, size = search.cov, search.size
-    upper = max(min(search.tree.upper, search.tree.proof(0).bound), search.lower)
-    nodes, points = search.tree.pruned(upper, cov)
-    added = slack(max(abs(upper), search.touched), n=cov.n, points=points)
-    upper += added
-    found = search.candidate
-    certificate = claimed(
-        cov,
-        size,
-        found,
-        upper,
-        points,
-        nodes,
-        conditions=search.conditions,
-        made_by="relaxspca solve",
-    )
-    status = settle(
-        # All nodes are closed within the gap; the slack for the checker is added after the search.
-        Status.WITHIN_GAP if status is None else status,
-        search.lower,
-        upper,
-        scale=search.scale,
-        slack=added,
-        gap=search.gap,
-        width=relative_gap(search.lower, upper, certificate),
-    )
-    return Result(found, search.lower, upper, status, certificate, search.node_count, seconds, tuple(history))

@@ -20,11 +20,13 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices, Node
 from relaxspca.problem.size import Cardinality
 from relaxspca.results.result import Result
+from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.node import Expansion, OpenNode
 from relaxspca.search.orthant import orthant_bounds
 from relaxspca.search.proof_tree import Proof
-from relaxspca.search.restricted import RestrictedSearch, dominating
+from relaxspca.search.restricted import dominating
+from relaxspca.search.run import finished, first_proof
 
 __all__ = ["without_negative", "search_signed"]
 
@@ -45,10 +47,18 @@ def search_signed(
     conditions : Conditions that exclude variables, and include none.
     gap, limits : when to stop.
     """
+    raised, size = without_negative(cov), Cardinality(k)
     search = _SignedSearch(
-        cov, without_negative(cov), Cardinality(k), start, {"nonnegative": True}, gap=gap, conditions=conditions
+        raised,
+        size,
+        start,
+        first_proof(raised, size, "rowsum"),
+        gap=gap,
+        conditions=conditions,
+        own=cov,
+        asked={"nonnegative": True},
     )
-    return search.found(limits)
+    return finished(search, limits)
 
 
 def without_negative(cov: Covariance) -> Covariance:
@@ -56,16 +66,16 @@ def without_negative(cov: Covariance) -> Covariance:
     return dominating(cov, lambda S: np.where(np.eye(len(S), dtype=bool), S, np.maximum(S, 0.0)))
 
 
-class _SignedSearch(RestrictedSearch):
+class _SignedSearch(Search):
     """The search for nonnegative vectors."""
 
     size: Cardinality
+    can_restrict = False
 
-    def points(self, points: tuple[Point, ...]) -> tuple[Point, ...]:
+    def point(self, point: Point) -> Point:
         """Add the negative entries of Sigma to P, so that Sigma - P equals the raised matrix less the old P."""
-        return tuple(self._raising(point) if isinstance(point, RowsPoint) else point for point in points)
-
-    def _raising(self, point: RowsPoint) -> RowsPoint:
+        if not isinstance(point, RowsPoint):
+            return point
         lowered = np.minimum(self.own.submatrix(point.variables), 0.0)
         np.fill_diagonal(lowered, 0.0)
         return RowsPoint(point.variables, point.P + lowered, point.N)
@@ -75,8 +85,7 @@ class _SignedSearch(RestrictedSearch):
         if eigenvalue_upper(self.own.submatrix(T), self.own.rounding(T)) <= self.lower:
             return
         found = self._best_on(T)
-        if self.worth(found) > self.lower:
-            self.candidate, self.lower = found, self.worth(found)
+        self.offer(found, self.worth(found))
 
     def _best_on(self, T: Indices) -> Candidate:
         """Return a stationary nonnegative vector on T; the best one if it may improve the incumbent."""
@@ -138,8 +147,7 @@ class _SignedSearch(RestrictedSearch):
             return None
         T = node.variables
         best = self._best_on(T)
-        if self.worth(best) > self.lower:
-            self.candidate, self.lower = best, self.worth(best)
+        self.offer(best, self.worth(best))
         missing = np.intersect1d(best.indices, node.free)
         if len(missing):
             return int(missing[np.argmax(best.loadings[missing])])

@@ -23,6 +23,7 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import Effort, OpenNode
+from relaxspca.search.proof_tree import Points
 from relaxspca.search.run import advance, effort, first_proof
 
 __all__ = ["Threshold", "below"]
@@ -121,8 +122,11 @@ def below(
     if search.challenger is not None and status is Status.INTERRUPTED:
         status = None
     upper = search.tree.upper
-    nodes, points = search.tree.pruned(max(upper, target), cov)
-    return Threshold(upper, upper <= target, search.challenger, status, search.node_count, nodes, points)
+    points = Points(cov)
+    nodes = search.tree.pruned(max(upper, target), points)
+    return Threshold(
+        upper, upper <= target, search.challenger, status, search.node_count, nodes, tuple(points.found)
+    )
 
 
 def _effort(node: OpenNode, deadline: Deadline, *, stages: int) -> Effort:

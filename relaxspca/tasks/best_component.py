@@ -125,7 +125,7 @@ def _admitted(cov: Covariance, size: Size, conditions: Conditions, start: Candid
     if barred:
         raise InputError(f"the start uses {barred[0]}, which is excluded")
     if len(support) > size.most(cov.n):
-        raise InputError(f"the start and the variables to include are {len(support)}, more than k")
+        raise InputError(f"the start and the variables to include are {len(support)} variables, more than k")
     return start if len(support) == start.k else Candidate.from_support(cov, support, method=start.method)
 
 

@@ -127,8 +127,8 @@ def certify(
         cov = taken_out(cov, read_table(cov, after), deflation)
     if isinstance(component, JointComponents) and component.kind == "common":
         raise InputError(
-            "components on a common support may be judged among tables on one support, whose bounds and "
-            "certificate they have themselves, or among all tables: pass their loadings_array for that"
+            "components on the same variables have bounds and a certificate among such components already: to "
+            "assess them among all orthogonal components, pass their loadings_array"
         )
     given = read_table(cov, component)
     printed = None

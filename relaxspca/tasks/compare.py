@@ -10,6 +10,7 @@ import numpy as np
 
 from relaxspca.candidates import METHODS, candidate
 from relaxspca.candidates.methods import SOURCES
+from relaxspca.certificate.wording import conditions_in_words, subject_to
 from relaxspca.errors import InputError
 from relaxspca.problem.arguments import as_covariance, check_rng
 from relaxspca.problem.candidate import Candidate
@@ -19,7 +20,6 @@ from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.limits import check_limits
 from relaxspca.results.claims import matrix_words, share
 from relaxspca.results.comparison import Comparison, ComparisonRow
-from relaxspca.results.sentences import conditions_in_words, subject_to
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import parallel

@@ -50,7 +50,7 @@ def read_component(cov: Covariance, component: Any) -> Candidate:
     values = _in_order(cov, component)
     if values.ndim == 0:
         kind = type(component).__name__
-        raise InputError(f"the component must be loadings, a support or a Candidate, not a {kind}")
+        raise InputError(f"the component must be loadings, names of variables or a Candidate, not a {kind}")
     if values.ndim != 1:
         raise InputError(
             f"one component at a time: an array of shape {values.shape} is not a vector of {cov.n} loadings"
@@ -107,7 +107,7 @@ def _in_order(cov: Covariance, component: Any) -> np.ndarray[Any, Any]:
             raise InputError(f"one component at a time: this frame has {component.shape[1]} columns")
         component = component.iloc[:, 0]
     if np.ma.is_masked(component):
-        raise InputError("the component has masked entries: fill them, with 0 outside the support")
+        raise InputError("the component has masked entries: fill them, with 0 where a variable is not used")
     labels = getattr(component, "index", None)
     if labels is not None and hasattr(component, "to_numpy") and getattr(component, "ndim", 0) == 1:
         names = [str(label) for label in labels]

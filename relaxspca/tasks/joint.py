@@ -17,7 +17,9 @@ from relaxspca.results.joint import JointComponents
 from relaxspca.results.settle import settle, vanishing
 from relaxspca.results.status import Status
 from relaxspca.search.limits import SearchLimits
+from relaxspca.search.run import MANY
 from relaxspca.search.several.certificate import table_certificate
+from relaxspca.search.several.large import prove_large_table
 from relaxspca.search.several.run import Proved, prove_table
 from relaxspca.tasks.table_fields import table_fields
 
@@ -49,17 +51,20 @@ def joint_components(
     gap : relative gap at which to stop.
     limits : when to stop besides.
     """
-    check_table(cov)
+    cov.check_complete("a table of components")
     # Equal sizes stand beside each other, so that their order can be left open.
     order = sorted(range(len(sizes)), key=lambda t: -sizes[t])
     ranked = tuple(int(sizes[t]) for t in order)
     shape = Shape.disjoint(ranked, cov.n) if disjoint else Shape(ranked)
     if not disjoint and len(sizes) > 1 and max(ranked) == 1 and len(sizes) > cov.n:
         raise InputError(f"{len(sizes)} components of one variable each need as many variables, not {cov.n}")
-    proved = prove_table(cov, shape, gap=gap, limits=limits)
+    if cov.n > MANY and not shape.is_at_most:
+        proved, certificate = prove_large_table(cov, shape, gap=gap, limits=limits)
+    else:
+        proved = prove_table(cov, shape, gap=gap, limits=limits)
+        certificate, proved = unless_interrupted(lambda: table_certificate(cov, proved), proved)
     place = largest_first(proved.table.values, ranked, order)
     kind = "disjoint" if disjoint else "orthogonal"
-    certificate, proved = unless_interrupted(lambda: table_certificate(cov, proved), proved)
     found = in_order(
         cov,
         proved,
@@ -91,7 +96,7 @@ def common_support(
     """
     check_table(cov)
     if not 2 <= r <= k:
-        raise InputError(f"n_components must lie in 1..{k}, the size of the common support, not {r}")
+        raise InputError(f"n_components must lie in 1..{k}, as all are on the same {k} variables, not {r}")
     proved = prove_table(cov, Shape((k,), copies=r), gap=gap, limits=limits)
     certificate, proved = unless_interrupted(lambda: table_certificate(cov, proved), proved)
     return in_order(

@@ -19,7 +19,7 @@ from relaxspca.results.certified_table import CertifiedTable
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import followed
 from relaxspca.search.limits import SearchLimits
-from relaxspca.tasks.joint import LARGEST, joint_components
+from relaxspca.tasks.joint import joint_components
 from relaxspca.tasks.judge import judge
 from relaxspca.tasks.table_fields import table_fields
 
@@ -70,7 +70,7 @@ def judge_table(
         except InputError:
             later.append(None)  # no variance is left
     joint = None
-    if r > 1 and cov.n <= LARGEST:
+    if r > 1 and cov.eliminated is None:
         limits = SearchLimits(_within(clock, [*first, *later]).part(1), node_limit)
         joint = joint_components(cov, sizes, gap=tol, limits=limits)
     supports = [found.indices for found in components]

@@ -110,7 +110,7 @@ def near_optimal(
     ((('x0', 'x1'), ('x0', 'x2'), ('x1', 'x2')), False)
     """
     cov = as_covariance(cov)
-    cov.check_complete("a list of supports")
+    cov.check_complete("a list of sets of variables")
     conditions = Conditions.read(include, exclude, cov.names)
     k = conditions.cardinality(cov.check_cardinality(k), cov.n)
     limits = SearchLimits.checked(within=within, time_limit=time_limit, callback=callback, n_jobs=n_jobs)

@@ -60,8 +60,6 @@ def one_of_each(
     asked = conditions.cardinality(cov.check_cardinality(k), cov.n)
     k = min(asked, left)
     if k < asked:
-        warn_of_data(
-            f"no support with one variable of each group has more than {left}: k = {asked} becomes {k}"
-        )
+        warn_of_data(f"there is one variable of each group at most, {left} in all: k = {asked} becomes {k}")
     found = search_one_of_each(cov, k, sets, conditions, gap=gap, limits=limits)
     return replace(found, group_names=tuple(map(str, groups)))

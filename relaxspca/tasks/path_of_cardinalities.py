@@ -27,6 +27,8 @@ from relaxspca.tasks.successive import solve_each
 
 __all__ = ["bounded_cardinalities", "proved_cardinalities", "searched_cardinalities"]
 
+MANY = 1000  # variables up to which points in closed form cost next to nothing
+
 
 def searched_cardinalities(
     cov: Covariance,
@@ -104,7 +106,8 @@ def bounded_cardinalities(
     steps, _ = steps_up_to(relaxation)
     candidates, is_interrupted = _candidates(cov, cardinalities, rng, deadline)
     try:
-        cheap_ones = "kkt" in steps and not is_interrupted
+        is_late = is_interrupted or (cov.n > MANY and deadline.is_over)
+        cheap_ones = "kkt" in steps and not is_late
         pairs = _pairs(cov, cardinalities, candidates, deadline) if cheap_ones else []
     except KeyboardInterrupt:
         pairs, is_interrupted = [], True

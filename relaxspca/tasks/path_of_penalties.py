@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from relaxspca.certificate import Certificate
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import checked_penalty
@@ -16,7 +19,8 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed
 from relaxspca.tasks.path_row import path_row
-from relaxspca.tasks.penalised import phi_bounds
+from relaxspca.tasks.penalised import best_at_penalty
+from relaxspca.tasks.psi import psi
 from relaxspca.tasks.solve import solve
 
 __all__ = ["bounded_penalties", "searched_penalties"]
@@ -63,8 +67,25 @@ def bounded_penalties(
 
     def rows_of_penalties() -> Iterator[PathRow]:
         for rho in followed(penalties, "penalty"):
-            found = phi_bounds(cov, rho, tol=tol / 2, time_limit=deadline.left, rng=rng)
-            yield path_row(cov, found.k, found.candidate, found.certificate, by="psi", tol=tol, rho=rho)
+            found, certificate = _bounded(cov, rho, tol / 2, Deadline.after(deadline.left), rng)
+            yield path_row(cov, found.k, found, certificate, by="psi", tol=tol, rho=rho)
 
     rows, is_interrupted = until_interrupted(rows_of_penalties())
     return Path(tuple(rows), "rho", tol, is_interrupted)
+
+
+def _bounded(
+    cov: Covariance, rho: float, tol: float, deadline: Deadline, rng: np.random.Generator | None
+) -> tuple[Candidate, Certificate]:
+    """Return a component at a penalty, and the bound of psi there; at most half of the time is for psi.
+
+    Where the component is proved to attain less than 0, it is the one without variables that is returned.
+    """
+    relaxed = psi(cov, rho, tol=tol, time_limit=deadline.share(2))
+    assert relaxed.dual is not None  # psi has one at every penalty
+    best = best_at_penalty(cov, rho, X=relaxed.X, rng=rng, deadline=deadline)
+    certificate = one_leaf(cov, best, relaxed.upper, relaxed.dual, rho=rho)
+    if certificate.lower >= 0:
+        return best, certificate
+    nothing = Candidate.empty(cov)
+    return nothing, one_leaf(cov, nothing, relaxed.upper, relaxed.dual, rho=rho)

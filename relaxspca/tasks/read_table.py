@@ -78,7 +78,7 @@ def read_printed(cov: Covariance, table: Any, decimals: int) -> list[dict[int, i
     for title, component in _titled(cov, table):
         loadings = loadings_as_given(cov, component)
         if loadings is None:
-            raise InputError(f"{title} is a support, and loading_decimals is about loadings that were printed")
+            raise InputError(f"{title} has no loadings, and loading_decimals is about printed loadings")
         try:
             places.append(printed_places(loadings, decimals, cov.names))
         except InputError as error:
@@ -106,7 +106,7 @@ def _titled(cov: Covariance, table: Any) -> Titled:
 
 def _of_mapping(cov: Covariance, table: Mapping[Any, Any]) -> Titled:
     if not table:
-        raise InputError("the dict is empty: give loadings or a support for each component")
+        raise InputError("the dict is empty: give loadings or variables for each component")
     if all(np.ndim(value) == 0 and not isinstance(value, Mapping | str) for value in table.values()):
         if not all(isinstance(value, int | float | np.number) for value in table.values()):
             return [(str(title), value) for title, value in table.items()]  # candidates

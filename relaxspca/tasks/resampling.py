@@ -102,6 +102,7 @@ def held_out(
     correlation: bool = False,
     folds: int = 5,
     rng: np.random.Generator | None = None,
+    names: Sequence[str] | None = None,
 ) -> HeldOut:
     r"""Say what sparse components explain of observations that they were not made from.
 
@@ -115,6 +116,8 @@ def held_out(
         From 2 to m.
     rng : numpy.random.Generator, optional
         Divides the observations; None is a fixed seed.
+    names : sequence of n str, optional
+        Of the columns, where `X` does not have them.
 
     Returns
     -------
@@ -134,7 +137,7 @@ def held_out(
     1.0
     """
     check_rng(rng)
-    whole = Covariance.from_data(X, correlation=correlation)
+    whole = Covariance.from_data(X, correlation=correlation, names=names)
     rows, names = _plain(X, whole)
     if not is_whole(folds) or not 2 <= folds <= len(rows):
         raise InputError(f"folds must be a whole number from 2 to {len(rows)}, not {folds!r}")

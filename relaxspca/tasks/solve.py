@@ -249,7 +249,7 @@ def solve(
 def _common_cardinality(cov: Covariance, k: int | None, told: dict[str, Any]) -> int:
     """Return k, or raise where an argument does not go with several components on one support."""
     if k is None or "rho" in told:
-        raise InputError("several components on a common support need its cardinality k, and no penalty")
+        raise InputError("several components on the same variables need k, how many these are, and no penalty")
     for name in told:
         if name not in ("gap", "time_limit", "node_limit", "callback", "n_components"):
             instead = "; cov.restrict(those that may be used) leaves variables out" * (name == "exclude")

@@ -71,7 +71,7 @@ def test_a_penalty_is_printed_exactly_or_said_to_be_the_double_of_what_is_printe
         number = number.replace("\\cdot10^{", "e").replace("}", "")
         assert float(number) == rho
         assert Decimal(number) == Decimal(rho) or "double" in text
-    assert "No variables at all" in made.to_markdown()
+    assert "The empty set of variables" in made.to_markdown()
 
 
 def test_every_form_says_of_which_matrix_and_never_covariance_of_a_correlation():
@@ -110,7 +110,7 @@ def test_verify_says_what_was_proved():
         "topdiam, length, ringbut, bowdist, whorls",
         "13 x 13 correlation matrix",
         made.digest,
-        "neither claimed nor proved",
+        "uniqueness is not part",
         "exact",
         "subnormal numbers kept",
     ):

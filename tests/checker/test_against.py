@@ -84,7 +84,7 @@ def test_another_number_of_variables_is_another_matrix():
     S = covariance(5, seed=2)
     verdict = verify(made(S), against=S[:4, :4])
     assert verdict.outcome is Outcome.REFUTED
-    assert verdict.reasons == ("the certificate speaks of 5 variables, yours are 4",)
+    assert verdict.reasons == ("the certificate is about 5 variables, yours are 4",)
 
 
 def test_variables_that_are_too_many_are_named():
@@ -108,7 +108,7 @@ def test_a_covariance_is_not_a_correlation():
     own = changed(made(S), description=Description("covariance"))
     verdict = verify(own, against=rs.Covariance(S, names=NAMES[:4]))
     assert verdict.outcome is Outcome.INCONCLUSIVE
-    assert "speaks of a covariance matrix, yours is a correlation matrix" in verdict.reasons[0]
+    assert "is about a covariance matrix, yours is a correlation matrix" in verdict.reasons[0]
     of = [Description("correlation", observations=m) for m in (100, 101)]
     first, second = (changed(own, description=description) for description in of)
     assert "of 101 observations" in verify(first, against=second).reasons[0]
@@ -260,7 +260,7 @@ def test_observations_in_place_of_a_covariance_are_told_what_to_write():
     made = rs.solve(rs.Covariance.from_data(X), 2).certificate
     for given in (X, pandas.DataFrame(X, columns=list("abcd"), index=[f"bird {i}" for i in range(9)])):
         with pytest.raises(rs.CertificateError, match=r"shape \(9, 4\): it must be square; for observations"):
-            rs.verify(made, against=given)
+            verify(made, against=given)
 
 
 def test_against_itself_in_every_form_is_the_same_to_the_last_bit():
@@ -298,7 +298,7 @@ def test_against_what_is_no_matrix_of_doubles_is_refused_and_never_rounded(other
         assert verify(made, against=S)
         said = verify(made, against="")
         assert said.outcome is Outcome.REFUTED
-        assert "speaks of the matrix" in said.reasons[0]
+        assert "is about the matrix" in said.reasons[0]
         with pytest.raises(CertificateError, match="covariance"):
             verify(made, against=other)
 

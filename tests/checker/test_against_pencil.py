@@ -119,7 +119,7 @@ def test_variables_are_matched_by_name():
     V = pd.DataFrame(B, names, names).iloc[other, other]
     verdict = verify(made, against=(U, V))
     assert verdict
-    assert verdict.comparison.note == "what you gave is what the file has, to the last bit (compared by names)"
+    assert verdict.comparison.note == "what you gave is identical to what was certified (compared by names)"
     assert verdict.comparison.note in verdict.details
     assert (verdict.comparison.distance, verdict.comparison.upper) == (0.0, verdict.proved_upper)
     assert verify(made, against=made)
@@ -196,7 +196,7 @@ def test_from_the_command_line(tmp_path, capsys):
     words = [str(table), "--response", "charge", "-k", "2", "--intercept", "--certificate", str(out)]
     assert main(["subset", *words]) == 0
     assert main(["verify", str(out), "--against", str(table), "--response", "charge"]) == 0
-    assert "to the last bit (compared by names)" in capsys.readouterr().out
+    assert "identical to what was certified (compared by names)" in capsys.readouterr().out
     assert main(["verify", str(out), "--against", str(rounded), "--response", "charge", "--json"]) == 1
     [row] = json.loads(capsys.readouterr().out)["rows"]
     assert "differs in A - mu B by at most" in " ".join(row["reasons"])
@@ -224,7 +224,7 @@ def test_the_two_ways_to_name_data_agree():
     mapping = {"c": X[:, 2], "a": X[:, 0], "b": X[:, 1]}
     verdict = verify(made, against=(mapping, y))
     assert verdict
-    assert "to the last bit (compared by names)" in verdict.comparison.note
+    assert "identical to what was certified (compared by names)" in verdict.comparison.note
 
 
 def test_tables_whose_labels_contradict_each_other_are_refused():

@@ -69,7 +69,7 @@ def test_tables_write_one_certificate_that_verify_reads(words, claimed, tmp_path
     assert main(["verify", str(file), "--against", "pitprops", "--csv", "rows.csv"]) == 0
     said = capsys.readouterr().out
     assert f"{claimed} is the largest sum of the variances" in said
-    assert "your matrix is that of the certificate to the last bit" in said
+    assert "your matrix is identical to the certified one" in said
     assert "1 of 1 verified" in said
     made = rs.Certificate.load(file)
     # What is printed in decimals is rounded outwards.

@@ -127,6 +127,6 @@ def test_compare_says_what_its_column_means(capsys):
     assert main(["compare", "pitprops", "-k", "3"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[2].startswith("Proved optimal (relative gap ")
-    assert lines[3].startswith('"Below %": shortfall of a method relative to the optimum')
+    assert lines[3].startswith("Shortfalls are relative to the optimum")
     assert main(["compare", "pitprops", "-k", "3", "-q"]) == 0
     assert "shortfall" not in capsys.readouterr().out

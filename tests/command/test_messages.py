@@ -3,6 +3,7 @@
 import json
 import re
 
+import numpy as np
 import pytest
 
 from relaxspca.command.cli import main
@@ -49,6 +50,44 @@ def test_what_is_wrong_is_said_in_one_line_of_plain_words(words, message, capsys
     assert re.fullmatch(r"((Using|Read) .*\n)?", out)
     assert err.count("\n") == 1
     assert message in err
+
+
+def test_options_stand_in_a_file_as_they_do_on_the_line(tmp_path, capsys):
+    X = np.random.default_rng(0).normal(size=(20, 4)).round(2)
+    rows = [f"{i}q;" + ";".join(f"{x:.2f}".replace(".", ",") for x in row) for i, row in enumerate(X)]
+    rows[3] = rows[3].rsplit(";", 1)[0] + ";99"
+    (tmp_path / "my data.csv").write_text("\n".join(["id;a;b;c, mm;d", *rows]) + "\n")
+    (tmp_path / "how.txt").write_text(
+        "# how the file is read\n--decimal , --na 99  # refused\n\n--drop-missing\n"
+    )
+    (tmp_path / "which.txt").write_text("--columns 'a,\"c, mm\",d'\n")
+    data, how, which = (str(tmp_path / name) for name in ("my data.csv", "how.txt", "which.txt"))
+    words = ["--decimal", ",", "--na", "99", "--drop-missing", "--columns", 'a,"c, mm",d']
+    plain = said(capsys, "solve", data, "-k", "2", *words, "-q")
+    assert plain[0] == 0
+    assert plain == said(capsys, "solve", data, "-k", "2", f"@{how}", f"@{which}", "-q")
+    proof = str(tmp_path / "c.json")
+    assert said(capsys, "solve", data, "-k", "2", f"@{how}", f"@{which}", "--certificate", proof)[0] == 0
+    assert said(capsys, "verify", proof, "--against", data, f"@{how}")[0] == 0
+    for content, message in ((None, "No such file"), ("it's", "quote that does not end"), ("--nay 9", "--nay")):
+        if content is not None:
+            (tmp_path / "bad.txt").write_text(content)
+        code, _, err = said(capsys, "solve", data, "-k", "2", f"@{tmp_path / 'bad.txt'}")
+        assert code == 2
+        assert err.count("\n") == 1
+        assert message in err
+
+
+@pytest.mark.parametrize("verb", ["bootstrap", "held-out"])
+def test_a_note_is_printed_once_and_calls_columns_by_their_names(verb, tmp_path, capsys):
+    X = np.random.default_rng(1).integers(0, 6, size=(30, 3))
+    X[[2, 5, 7], 1] = 99
+    (tmp_path / "x.csv").write_text(
+        "\n".join(["age,rent,size", *(",".join(map(str, row)) for row in X)]) + "\n"
+    )
+    code, _, err = said(capsys, verb, str(tmp_path / "x.csv"), "-k", "2", "--correlation")
+    assert code == 0
+    assert re.findall("99 stands in 3 cells [(](\\w+) ", err) == ["rent"]
 
 
 @pytest.mark.parametrize(

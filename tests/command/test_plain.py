@@ -160,7 +160,7 @@ def test_data_are_read_as_the_certificate_says_that_they_were(tmp_path, capsys):
     assert out.startswith(
         "Read 12 observations of 3 variables; scaled to correlations, as the certificate says\n"
     )
-    assert "your matrix is that of the certificate to the last bit" in out
+    assert "your matrix is identical to the certified one" in out
     assert said(capsys, "verify", proof, "--against", data, "--correlation")[0] == 0
     said(capsys, "solve", data, "-k", "2", "--uncentred", "--certificate", proof)
     code, out, _ = said(capsys, "verify", proof, "--against", data)
@@ -252,7 +252,7 @@ def test_names_with_commas_are_told_apart(tmp_path, capsys):
     assert pd.read_csv(table)["support"].tolist() == [
         whole.replace(", ", "; ").replace("length; mm", "length, mm")
     ]
-    assert f"the variables {whole} attains" in said(capsys, "verify", proof)[1]
+    assert f"the component on {whole} attains" in said(capsys, "verify", proof)[1]
     out = said(
         capsys, "solve", data, "-k", "2", "--columns", '"length, mm","b,c", f', "--with", "b,c", "--json"
     )[1]

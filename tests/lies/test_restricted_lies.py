@@ -199,14 +199,12 @@ def test_what_a_restriction_does_not_go_with_is_refused(fields, said):
 
 
 def test_the_words_of_a_claim_say_the_restriction():
-    assert (
-        "with at most one variable of each of the groups {x0, x1} and {x2, x4}" in TRUE["one of each"].statement
-    )
+    assert "at most one variable of each of the groups {x0, x1} and {x2, x4}" in TRUE["one of each"].statement
     assert "with at most 2 whole groups of 3" in TRUE["whole groups"].statement
-    assert "with no negative loading" in TRUE["nonnegative"].statement
+    assert "non-negative loadings" in TRUE["nonnegative"].statement
     for made in TRUE.values():
         for text in (made.to_markdown(), made.to_latex(), str(verify(made))):
-            assert re.search("one variable of each|of the groups|whole groups|no negative loading", text)
+            assert re.search("one variable of each|of the groups|whole groups|non-negative loadings", text)
 
 
 def test_a_row_of_zeros_needs_no_rounding():

@@ -16,7 +16,6 @@ CALLS = {
     "compare": lambda **told: rs.compare(COV, 2, **told),
     "certify": lambda **told: rs.certify(COV, ["topdiam", "length"], **told),
     "candidate": lambda **told: rs.candidate(COV, 2, **told),
-    "phi_bounds": lambda **told: rs.phi_bounds(COV, 1.0, **told),
     "bootstrap": lambda **told: rs.bootstrap(X, 2, resamples=1, **told),
     "held_out": lambda **told: rs.held_out(X, 2, **told),
 }

@@ -15,7 +15,6 @@ DOORS = {
     "path of penalties": lambda S: rs.path(S, rho=0.2),
     "candidate": lambda S: rs.candidate(S, 5),
     "components": lambda S: rs.components(S, 5),
-    "phi_bounds": lambda S: rs.phi_bounds(S, 0.2),
     "psi": lambda S: rs.psi(S, 0.2),
     "upper_bound": lambda S: rs.upper_bound(S, 5),
     "compare": lambda S: rs.compare(S, 5),
@@ -70,7 +69,7 @@ def test_a_wrong_limit_of_solve_is_an_input_error(limits):
         lambda: rs.compare(COV, 5, upper=np.nan),
         lambda: rs.compare(COV, 5, upper="4"),
         lambda: rs.compare(COV, 5, upper=1.0, time_limit="1"),
-        lambda: rs.phi_bounds(COV, 0.2, tol="a"),
+        lambda: rs.psi(COV, 0.2, tol="a"),
         lambda: rs.psi(COV, 0.2, time_limit=-1),
     ],
 )

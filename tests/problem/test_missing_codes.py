@@ -64,6 +64,11 @@ def test_two_codes_at_one_end_and_one_at_the_other():
         lambda rng: (rng.random((60, 5)) < 0.1).astype(float),
         lambda rng: np.minimum(rng.gamma(2, 20, size=(60, 5)).round(), 90),  # a highest class
         lambda rng: rng.integers(18, 90, size=(60, 3)).astype(float),  # ages
+        lambda rng: rng.choice([4.0, 6.0, 8.0], size=(60, 3)),  # cylinders
+        lambda rng: rng.choice([1.0, 2.0, 4.0], size=(60, 3), p=[0.4, 0.3, 0.3]),
+        lambda rng: rng.choice([1.0, 10.0, 100.0, 1000.0], size=(60, 3)),  # doses
+        lambda rng: rng.choice([0.0, 5.0, 20.0, 80.0], size=(60, 3), p=[0.4, 0.3, 0.2, 0.1]),
+        lambda rng: rng.choice([3.0, 5.0], size=(60, 3), p=[0.9, 0.1]),
     ],
 )
 def test_ordinary_columns_have_no_note(draw):

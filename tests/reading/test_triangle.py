@@ -94,6 +94,34 @@ def test_a_table_of_a_paper_with_numbers_above_its_columns(tmp_path, capsys):
     assert cov.matrix[3].tolist() == [-0.12, 0.4, 0.66, 1]
 
 
+@pytest.mark.parametrize("mark", [",", ";", "\t", "  "])
+@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize("statistics", [["M", "SD"], ["n", "Mean", "Std."], ["α"]])
+def test_means_and_deviations_beside_the_triangle_and_stars_are_left_out(tmp_path, mark, is_first, statistics):
+    numbers = [[f"{100 * i + j}.50" for j in range(len(statistics))] for i in range(5)]
+    titles = ["1", "2", "3", "4", "5"]
+    blanks = [] if mark == "  " else [""]  # white space does not show an empty cell
+    lines = [["Variable", *statistics, *titles] if is_first else ["Variable", *titles, *statistics]]
+    for i, name in enumerate(NAMES):
+        half = [f"{R[i, j]:.3f}".replace("0.", ".") + ("*" if abs(R[i, j]) > 0.2 else "") for j in range(i)]
+        half += ["-", *blanks * (4 - i)]
+        lines.append([f"{i + 1}. {name}", *(numbers[i] + half if is_first else half + numbers[i])])
+    (tmp_path / "m.txt").write_text("\n".join(map(mark.join, lines)) + "\n")
+    sep = {"\t": "tab", "  ": "space"}.get(mark, mark)
+    cov, taken = read_covariance(tmp_path / "m.txt", sep=sep)
+    assert np.array_equal(cov.matrix, R)
+    assert cov.names == NAMES
+    assert taken.endswith(f"whose diagonal is taken as 1; left out: {', '.join(statistics)}")
+
+
+def test_the_last_column_of_a_triangle_without_diagonal_may_be_left_out(tmp_path):
+    text = "                 1     2     3\nAge\nIncome   .31\nRent     .25  .48\nSize    -.12 .40  .66\n"
+    (tmp_path / "m.txt").write_text(text)
+    cov = rs.read(tmp_path / "m.txt")
+    assert cov.names == ("Age", "Income", "Rent", "Size")
+    assert cov.matrix[3].tolist() == [-0.12, 0.4, 0.66, 1]
+
+
 def test_decimal_commas_and_variables_that_are_left_out(tmp_path):
     text = printed(R, half="lower", blank="", mark=";", header=True, names=True).replace(".", ",")
     (tmp_path / "m.csv").write_text(text)

@@ -209,7 +209,7 @@ def test_quoted_names_and_a_byte_order_mark(tmp_path):
     [said] = held(tmp_path / "s.csv", [tmp_path / "c.json"])
     assert (said["outcome"], said["note"]) == (
         "VERIFIED",
-        "your matrix is that of the certificate to the last bit",
+        "your matrix is identical to the certified one",
     )
 
 

@@ -250,7 +250,7 @@ def test_a_certificate_and_a_table_are_dropped_one_after_the_other(docs_page, tm
         "reordered": (frame.iloc[::-1, ::-1], "proved proved here"),
         "wrong": (frame / 2, "inconclusive not proved: your matrix differs"),
         "renamed": (pd.DataFrame(cov.matrix, renamed, renamed), "inconclusive not proved: your matrix has no"),
-        "fewer": (frame.iloc[1:, 1:], "refuted refuted: the certificate speaks of 13 variables, your"),
+        "fewer": (frame.iloc[1:, 1:], "refuted refuted: the certificate is about 13 variables, your"),
     }  # fmt: skip
     for name, (table, expected) in tables.items():
         table.to_csv(tmp_path / f"{name}.csv")

@@ -273,9 +273,9 @@ def test_what_the_first_checker_just_proves_the_second_proves_and_not_much_less(
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("one of each", "with at most one variable of each of 2 groups"),
+        ("one of each", "at most one variable of each of 2 groups"),
         ("whole groups", "the optimum with at most 2 whole groups of 3 <= "),
-        ("nonnegative", "with no negative loading"),
+        ("nonnegative", "non-negative loadings"),
     ],
 )
 def test_a_statement_of_the_second_checker_says_the_restriction(name, said, tmp_path):

@@ -1,4 +1,4 @@
-"""The worked examples of the specification: the JavaScript checker proves their bound, and nothing less."""
+"""The worked examples of the specification: both checkers prove their bound, and nothing less."""
 
 import itertools
 import json
@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 from format3 import array, certificate, matrix, number, pencil
-from two_checkers import NODE, checked
+from two_checkers import NODE, checked, python
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
 
@@ -88,10 +88,13 @@ EXAMPLES = {
 
 
 def outcomes(documents, folder):
+    """Return what both checkers say, which has to be the same."""
     paths = [folder / f"{at}.json" for at in range(len(documents))]
     for path, document in zip(paths, documents, strict=True):
         path.write_text(json.dumps(document))
-    return [said["outcome"] for said in checked(paths)]
+    said = [one["outcome"] for one in checked(paths)]
+    assert said == [python(path)[0] for path in paths]
+    return said
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -125,6 +128,33 @@ def test_a_list_and_a_ratio(tmp_path):
         "VERIFIED",
         "REFUTED",
     ]
+
+
+def test_a_listed_support_that_attains_more_than_the_upper_bound_refutes_the_claim(tmp_path):
+    claim = {"kind": "component", "k": 1, "lower": 1, "upper": 2.5, "list": LISTED}
+    made = certificate(matrix(DIAG), claim, [([2], [1])], [], [["rows", None]])
+    made["witness"]["list"] = array([[1]])
+    assert outcomes([made], tmp_path) == ["REFUTED"]
+
+
+def test_the_level_of_a_restrict_node_without_supports_does_not_count(tmp_path):
+    one = [
+        ["split", 0, 0, 1, 4], ["split", 0, 1, 2, 5], ["restrict", 0, None, number(9), [], 3],
+        ["rows", None], ["rows", None], ["rows", None],
+    ]  # fmt: skip
+    single = TWO | {"k": 1, "lower": 3, "upper": 3 + EPS}
+    several = ONES | {"supports": "disjoint", "lower": 5, "upper": 5 + EPS}
+    point = multipliers(DIAG, [-1, 0, 0])
+    # No two disjoint supports have variable 0 in both; no evidence of single components is needed there.
+    two = [
+        ["split", 0, 0, 1, 2], ["split", 1, 0, 3, 5], ["multipliers", 0],
+        ["restrict", 0, None, number(9), [], 4], ["multipliers", None], ["multipliers", 0],
+    ]  # fmt: skip
+    made = [
+        certificate(matrix(DIAG), single, [([0], [1])], [], one),
+        certificate(matrix(DIAG), several, PAIR, [point], two),
+    ]
+    assert outcomes(made, tmp_path) == ["VERIFIED", "VERIFIED"]
 
 
 def test_a_negative_multiplier_proves_nothing_of_orthogonal_components(tmp_path):

@@ -14,8 +14,6 @@ SINGLE = {
     "solve": lambda: rs.solve(COV, 3),
     "solve, penalty": lambda: rs.solve(COV, rho=0.3),
     "certify": lambda: rs.certify(COV, ["topdiam", "moist"]),
-    "phi_bounds": lambda: rs.phi_bounds(COV, 0.3),
-    "phi_bounds, nothing": lambda: rs.phi_bounds(COV, 50.0),
     "nonnegative": lambda: rs.solve(COV, 2, nonnegative=True),
     "one_of_each": lambda: rs.solve(COV, 2, groups={"a": [0, 1], "b": [2, 3]}),
     "generalized": lambda: rs.generalized(COV.matrix, B, 2, names=COV.names),

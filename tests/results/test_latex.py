@@ -55,7 +55,6 @@ def outputs():
         rs.path(wide, k=[3, 4], relaxation="spectral"),
         rs.upper_bound(wide, 4),
         rs.psi(wide, 0.3),
-        rs.phi_bounds(wide, 0.3),
     ]
     certificates = [result.certificate for result in found if isinstance(result, rs.results.Result)]
     texts = [certificate.to_latex() for certificate in certificates]
@@ -157,7 +156,6 @@ def test_a_table_without_a_caption_says_of_which_matrix_it_is():
         rs.stability(rs.solve(cov, 2)),
         rs.upper_bound(cov, 2),
         rs.psi(cov, 0.3),
-        rs.phi_bounds(cov, 0.3),
     ]
     for result in found:
         for caption in (False, "Ours"):

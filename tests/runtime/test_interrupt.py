@@ -98,7 +98,7 @@ def test_exact_path_keeps_what_was_solved(name, monkeypatch):
     check_rows(rs.path(COV, k=range(2, 9), exact=True), [2, 3])
 
 
-@pytest.mark.parametrize(("exact", "name"), [(False, "phi_bounds"), (True, "solve")])
+@pytest.mark.parametrize(("exact", "name"), [(False, "psi"), (True, "solve")])
 def test_path_of_penalties_keeps_its_rows(exact, name, monkeypatch):
     stop(monkeypatch, path_of_penalties, name, 2)
     check_rows(rs.path(COV, rho=[0.2, 0.3, 0.4], exact=exact, relaxation="psi"), [0.2])

@@ -11,7 +11,7 @@ import relaxspca as rs
 from relaxspca.certificate import Leaf, Split
 from relaxspca.search import branch_and_bound, evaluate, last_supports
 from relaxspca.search.node import MOST_ENUMERATED
-from relaxspca.search.proof_tree import Proof, ProofTree
+from relaxspca.search.proof_tree import Points, Proof, ProofTree
 
 
 def indefinite(n=11, seed=0):
@@ -88,13 +88,13 @@ def test_a_tree_prunes_to_what_the_claim_needs():
     tree.improve(outside, Proof("trace", None, 9.0))  # worse: not taken
     assert tree.upper == 6.0
     variances = rs.Covariance(np.diag([4.0, 1.0, 0.25, 9.0]))
-    nodes, points = tree.pruned(10.0, variances)
-    assert nodes == (Leaf("rows", 0),)
+    points = Points(variances)
+    assert tree.pruned(10.0, points) == (Leaf("rows", 0),)
     # The roots of the variances: no row is above the trace.
-    assert points[0].weights.tolist() == pytest.approx([2.0, 1.0, 0.5, 3.0])
-    nodes, points = tree.pruned(6.0, variances)
-    assert nodes == (Split(0, 3, 1, 2), Leaf("rows", 0), Leaf("rows"))
-    assert points[0].weights.tolist() == [1.0] * 4
+    assert points.found[0].weights.tolist() == pytest.approx([2.0, 1.0, 0.5, 3.0])
+    points = Points(variances)
+    assert tree.pruned(6.0, points) == (Split(0, 3, 1, 2), Leaf("rows", 0), Leaf("rows"))
+    assert points.found[0].weights.tolist() == [1.0] * 4
 
 
 def test_a_node_whose_supports_are_many_is_not_listed(monkeypatch):

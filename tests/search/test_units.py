@@ -13,8 +13,8 @@ from small_covariances import KINDS, covariance, draw, optimum
 
 import relaxspca as rs
 from relaxspca.runtime.distributed import workers
-from relaxspca.search import branch_and_bound
-from relaxspca.search.proof_tree import Proof, ProofTree
+from relaxspca.search import engine
+from relaxspca.search.proof_tree import Points, Proof, ProofTree
 
 pytestmark = [pytest.mark.usefixtures("splitting"), pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")]
 
@@ -22,10 +22,10 @@ pytestmark = [pytest.mark.usefixtures("splitting"), pytest.mark.filterwarnings("
 @pytest.fixture
 def units(monkeypatch):
     """Units from the first node on, and so small that most of them are cut short."""
-    monkeypatch.setattr(branch_and_bound, "FEWEST", 1)
-    monkeypatch.setattr(branch_and_bound, "MOST", 3)
-    monkeypatch.setattr(branch_and_bound, "BUDGET", 2)
-    monkeypatch.setattr(branch_and_bound, "PATIENCE", 0.0)
+    monkeypatch.setattr(engine, "FEWEST", 1)
+    monkeypatch.setattr(engine, "MOST", 3)
+    monkeypatch.setattr(engine.Engine, "ROUND", 2)
+    monkeypatch.setattr(engine, "PATIENCE", 0.0)
 
 
 SEARCHES = {
@@ -128,5 +128,5 @@ def test_a_tree_grows_where_its_root_was():
     assert tree.upper == 9.0  # the other side is as it was
     tree.improve(1, Proof("rowsum", None, 2.0))
     assert tree.upper == 5.0
-    nodes, _ = tree.pruned(5.0, rs.Covariance(np.eye(5)))
+    nodes = tree.pruned(5.0, Points(rs.Covariance(np.eye(5))))
     assert [split.variable for split in nodes if hasattr(split, "variable")] == [0, 1, 2]

@@ -268,7 +268,9 @@ VERBS = {
     "rho, one held": one(
         lambda s: rs.solve(COV, rho=0.35, include=[0], time_limit=s), lambda: penalised(0.35, include=[0])
     ),
-    "both sides of rho": one(lambda s: rs.phi_bounds(COV, 0.35, time_limit=s), lambda: penalised(0.35)),
+    "both sides of rho": one(
+        lambda s: rs.path(COV, rho=[0.35], relaxation="psi", time_limit=s).rows[0], lambda: penalised(0.35)
+    ),
     "one of each": one(lambda s: rs.solve(COV, 3, groups=GROUPS, time_limit=s), lambda: one_of_each(3)),
     "whole groups": one(
         lambda s: rs.solve(COV, groups=GROUPS, most=2, time_limit=s),

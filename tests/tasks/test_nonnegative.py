@@ -98,7 +98,7 @@ def test_excluded_variables_are_not_used_and_the_claim_says_so():
     cov = rs.datasets.load_pitprops()
     found = rs.solve(cov, 3, nonnegative=True, exclude=["topdiam"])
     assert found.lower == pytest.approx(best_value(np.delete(np.delete(cov.matrix, 0, 0), 0, 1), 3))
-    assert "without topdiam and with no negative loading" in found.certificate.statement
+    assert "topdiam excluded, non-negative loadings" in found.certificate.statement
     with pytest.raises(rs.InputError, match="include cannot be used with nonnegative"):
         rs.solve(cov, 3, nonnegative=True, include=["topdiam"])
 

@@ -91,7 +91,7 @@ def test_a_path_of_penalties_is_searched_and_bounds_every_cardinality():
     assert found.bound(6) == pytest.approx(PITPROPS[5], rel=1e-6)  # the component at 0.3 has six variables
     among = path(load_pitprops(), k=[3, 5])
     assert among.bound(4) == among.bound(5) == among.rows[1].upper
-    with pytest.raises(InputError, match="no row of this path speaks of 6"):
+    with pytest.raises(InputError, match="no row of this path is about 6"):
         among.bound(6)
 
 

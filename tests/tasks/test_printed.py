@@ -167,7 +167,7 @@ def test_a_table_without_a_joint_bound_is_not_compared():
 @pytest.mark.parametrize(
     ("component", "decimals", "words"),
     [
-        (["topdiam", "length"], 2, "is a support, and loading_decimals is about"),
+        (["topdiam", "length"], 2, "has no loadings, and loading_decimals is about"),
         ({"a": ["topdiam"], "b": {"length": 1}}, 2, "a is a support"),
         ([0, 1], 2, "is a support"),
         ({"topdiam": 0.477}, 2, "the loading 0.477 of topdiam has more than 2 decimals"),

@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import pytest
 
-from relaxspca import Covariance, InputError, candidate, phi_bounds, verify
+from relaxspca import Covariance, InputError, candidate, path, verify
 from relaxspca.datasets import load_pitprops
 from relaxspca.problem.claim import one_leaf
 from relaxspca.relaxations.psi.formula import psi_point, upper_bound
@@ -33,7 +33,7 @@ def test_bounds_every_cardinality():
 def test_psi_is_above_phi_and_rounding_attains_a_good_value():
     cov = load_pitprops()
     for rho in (0.05, 0.2, 0.6):
-        found = phi_bounds(cov, rho)
+        found = path(cov, rho=rho, relaxation="psi").rows[0]
         assert found.lower <= found.upper <= psi(cov, rho).upper * (1 + 1e-6)
         assert found.lower >= 0.9 * found.upper
 
@@ -76,5 +76,5 @@ def test_a_penalty_out_of_all_proportion(p):
     cov = Covariance.from_factor(load_pitprops().factor * 2.0**p)
     assert psi(cov, 1e300).upper <= 1e-250
     for rho in (1e300, 5e-324):
-        found = phi_bounds(cov, rho)
+        found = path(cov, rho=rho, relaxation="psi").rows[0]
         assert verify(found.certificate), verify(found.certificate).reasons

@@ -74,7 +74,7 @@ def kkt_model(cov: Covariance, candidate: Candidate) -> Model:
     family = DualFamily.of(cov, fitted)
     if not family.rho_lo < family.rho_hi:
         raise InputError(
-            "no penalty makes this support optimal for psi: the squared inner product with the component is "
+            "no penalty makes these variables optimal for psi: the squared inner product with the component is "
             f"{family.rho_lo:.6g} for a variable outside and only {family.rho_hi:.6g} for one inside"
         )
     A, x = family.A, family.x

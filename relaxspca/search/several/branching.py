@@ -11,8 +11,8 @@ from relaxspca.relaxations.several.enumerated import Listed
 from relaxspca.relaxations.several.formula import Evaluated, Rows
 from relaxspca.relaxations.several.shape import Indices, Part, Shape, marked
 from relaxspca.relaxations.soft_top import SoftTop
+from relaxspca.search.proof_tree import Decision
 from relaxspca.search.several.screen import scores
-from relaxspca.search.several.tree import Decision
 
 __all__ = ["branch"]
 

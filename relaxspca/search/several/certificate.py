@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 
 from relaxspca.certificate import (
     Certificate,
@@ -12,7 +11,6 @@ from relaxspca.certificate import (
     Leaf,
     MultiplierPoint,
     RowsPoint,
-    Split,
     Vector,
     Witness,
 )
@@ -20,12 +18,11 @@ from relaxspca.problem.claim import subject_of
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.several.formula import MultiplierMatrix
+from relaxspca.search.proof_tree import Points, Proof
 from relaxspca.search.several.run import Proved
 from relaxspca.search.several.slack import Room
 
 __all__ = ["table_certificate"]
-
-Point = MultiplierMatrix | tuple[MultiplierMatrix, ...] | None
 
 
 def table_certificate(cov: Covariance, proved: Proved) -> Certificate | None:
@@ -42,8 +39,9 @@ def table_certificate(cov: Covariance, proved: Proved) -> Certificate | None:
         return None
     shape, table, room = proved.shape, proved.table, Room(cov, proved.shape)
     # A leaf far below the others needs no room, however large the entries of its point.
-    leaves = [leaf for leaf in proved.tree.leaves(proved.upper) if leaf[1].bound > -math.inf]
-    tree, points = _pruned(proved)
+    leaves = [leaf for leaf in proved.tree.leaves(proved.upper) if leaf[2].bound > -math.inf]
+    points = _TablePoints(cov)
+    tree = proved.tree.pruned(proved.upper, points)
     kind = "common" if shape.is_common else "disjoint" if shape.is_disjoint else "orthogonal"
     return Certificate(
         subject=subject_of(cov),
@@ -52,69 +50,32 @@ def table_certificate(cov: Covariance, proved: Proved) -> Certificate | None:
             supports=kind,
             sizes=shape.sizes * shape.copies,
             lower=proved.lower,
-            upper=max([proved.upper, *(room.above(taken, proof) for taken, proof in leaves)]),
+            upper=max([proved.upper, *(room.above(taken, proof) for _, taken, proof in leaves)]),
         ),
         witness=Witness(
             tuple(Vector(table.supports[t], table.given[table.supports[t], t]) for t in table.order)
         ),
-        evidence=Evidence(points=points, tree=tree),
+        evidence=Evidence(points=tuple(points.found), tree=tree),
         made_by="relaxspca",
     )
 
 
-def _pruned(
-    proved: Proved,
-) -> tuple[tuple[Split | Leaf, ...], tuple[MultiplierPoint | RowsPoint, ...]]:
-    """Return the nodes that the proof of the upper bound needs, renumbered, and the points that they use."""
-    points = _Points()
-    nodes: list[Split | Leaf | None] = [None]
-    waiting = [(0, 0)]
-    while waiting:
-        old, new = waiting.pop()
-        split, proof = proved.tree.node(old)
-        if split is None or proof.bound <= proved.upper:
-            nodes[new] = Leaf(proof.kind, points.numbers(proof.point))
-            continue
-        part, variable, inside, outside = split
-        at = len(nodes)
-        nodes += [None, None]
-        nodes[new] = Split(part, variable, at, at + 1)
-        waiting += [(outside, at + 1), (inside, at)]
-    return tuple(node for node in nodes if node is not None), tuple(points.found)
+class _TablePoints(Points):
+    """Points as they stand in a certificate, made clean: what the search mends silently is mended here."""
 
-
-class _Points:
-    """Points as they stand in a certificate, each of them once."""
-
-    def __init__(self) -> None:
-        self.found: list[MultiplierPoint | RowsPoint] = []
-        self._number: dict[tuple[bytes, ...], int] = {}
-
-    def distinct(self, points: Iterable[MultiplierMatrix]) -> tuple[int, ...]:
-        """Return the numbers of some points, each once."""
-        return tuple(dict.fromkeys(self.number(point) for point in points))
-
-    def numbers(
-        self, point: MultiplierMatrix | tuple[MultiplierMatrix, ...] | None
-    ) -> int | tuple[int, ...] | None:
-        """Return the number of a point, or of each of some, or None."""
+    def leaf(self, proof: Proof) -> Leaf:
+        """Return the leaf of a proof, by no point, by one, or by many, each once."""
+        point = proof.point
         if isinstance(point, tuple):
-            return self.distinct(point)
-        return None if point is None else self.number(point)
+            return Leaf(proof.kind, tuple(dict.fromkeys(self._multipliers(one) for one in point)))
+        return Leaf(proof.kind, None if point is None else self._multipliers(point))
 
-    def number(self, point: MultiplierMatrix) -> int:
-        """Return the number of a point, made clean: what the search mends silently is mended here."""
+    def _multipliers(self, point: MultiplierMatrix) -> int:
         y = point.multipliers
         rows = tuple(None if row is None else self._row(row) for row in point.rows)
         key = (point.variables.tobytes(), point.rest.tobytes(), y.tobytes(), str(rows).encode())
-        return self._kept(key, MultiplierPoint(point.variables, point.rest, y, rows))
+        return self.number(key, MultiplierPoint(point.variables, point.rest, y, rows))
 
     def _row(self, row: RowsPoint) -> int:
         kept = perron_point(row.variables, row.P, row.N)
-        return self._kept((kept.variables.tobytes(), kept.P.tobytes(), kept.N.tobytes()), kept)
-
-    def _kept(self, key: tuple[bytes, ...], point: MultiplierPoint | RowsPoint) -> int:
-        if key not in self._number:
-            self._number[key] = len(self.found)
-            self.found.append(point)
-        return self._number[key]
+        return self.number((kept.variables.tobytes(), kept.P.tobytes(), kept.N.tobytes()), kept)

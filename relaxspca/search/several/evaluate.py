@@ -14,9 +14,9 @@ from relaxspca.relaxations.several.minimise import (
 )
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.search.proof_tree import Proof
 from relaxspca.search.several.branching import branch
 from relaxspca.search.several.node import JointExpansion, JointNode, JointWorkspace
-from relaxspca.search.several.tree import JointProof
 
 __all__ = ["JointEffort", "expand_jointly"]
 
@@ -49,7 +49,7 @@ def expand_jointly(
     cov: Covariance,
     shape: Shape,
     node: JointNode,
-    proof: JointProof,
+    proof: Proof,
     *,
     lower: float,
     target: float,

@@ -17,8 +17,8 @@ from relaxspca.relaxations.several.minimise import to_multiplier_matrix, union
 from relaxspca.relaxations.several.shape import Part, Shape
 from relaxspca.relaxations.several.support_values import MOST_VARIABLES, count_sets
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.proof_tree import Proof
 from relaxspca.search.several.node import JointNode
-from relaxspca.search.several.tree import JointProof
 
 __all__ = ["by_choices", "can_be_listed"]
 
@@ -36,12 +36,12 @@ def by_choices(
     cov: Covariance,
     shape: Shape,
     node: JointNode,
-    proof: JointProof,
+    proof: Proof,
     *,
     target: Callable[[], float],
-    settle: Callable[[tuple[Indices, ...]], JointProof],
+    settle: Callable[[tuple[Indices, ...]], Proof],
     deadline: Deadline,
-) -> Iterator[JointProof]:
+) -> Iterator[Proof]:
     """Yield better and better proofs of a node by its choices of supports; none where its own is no worse.
 
     Parameters
@@ -71,7 +71,7 @@ def by_choices(
         deadline=until,
     ):
         if found.bound < proof.bound:
-            yield JointProof("choices", found.points, found.bound)
+            yield Proof("choices", found.points, found.bound)
 
 
 def point_of(cov: Covariance, node: JointNode) -> MultiplierMatrix:
@@ -81,7 +81,7 @@ def point_of(cov: Covariance, node: JointNode) -> MultiplierMatrix:
 
 
 def _alone(
-    cov: Covariance, settle: Callable[[tuple[Indices, ...]], JointProof], supports: tuple[Indices, ...]
+    cov: Covariance, settle: Callable[[tuple[Indices, ...]], Proof], supports: tuple[Indices, ...]
 ) -> tuple[MultiplierMatrix, float]:
     """Return a dual point of the tables on one choice of supports, and what it proves of them."""
     found = settle(supports)

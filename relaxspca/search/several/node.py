@@ -17,12 +17,14 @@ from relaxspca.relaxations.several.minimise import (
 from relaxspca.relaxations.several.shape import Part, Shape
 from relaxspca.relaxations.several.smooth import Factors
 from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.search.proof_tree import Decision, Proof
 from relaxspca.search.several.parts import decided, follows, has_no_table, is_void
 from relaxspca.search.several.proposal import proposal
 from relaxspca.search.several.screen import scores, settled_by
-from relaxspca.search.several.tree import NO_TABLE, Decision, JointProof
 
 __all__ = ["JointExpansion", "JointNode", "JointWorkspace"]
+
+NO_TABLE = Proof("multipliers", None, -math.inf)  # a checker sees that a node has none
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,8 +50,8 @@ class JointExpansion:
     is_leaf : one choice of supports is left, the last of `supports`; its bound is still to be found.
     """
 
-    decisions: tuple[tuple[Decision, JointProof], ...]
-    proof: JointProof
+    decisions: tuple[tuple[Decision, Proof], ...]
+    proof: Proof
     node: JointNode | None
     branch: Decision | None
     supports: tuple[tuple[Indices, ...], ...]
@@ -67,19 +69,19 @@ class JointWorkspace:
     parts: tuple[Part, ...]
     variables: Indices
     factors: Factors
-    proof: JointProof
+    proof: Proof
     deadline: Deadline = FOREVER
-    decisions: list[tuple[Decision, JointProof]] = field(default_factory=list)
+    decisions: list[tuple[Decision, Proof]] = field(default_factory=list)
     supports: list[tuple[Indices, ...]] = field(default_factory=list)
     is_closed: bool = False
     found: Evaluated | None = None
     best: tuple[float, Factors] | None = None
 
-    def close(self, proof: JointProof) -> None:
+    def close(self, proof: Proof) -> None:
         """Close the node by a proof."""
         self.proof, self.is_closed = proof, True
 
-    def take(self, decision: Decision, proof: JointProof) -> None:
+    def take(self, decision: Decision, proof: Proof) -> None:
         """Take a decision whose other side is closed by a proof, if it is still open."""
         if decision.variable not in self.parts[decision.part].free:
             return
@@ -123,7 +125,7 @@ class JointWorkspace:
             self.found = evaluated(self.cov, point, self.shape, self.parts)
             if self.best is None or self.found.upper <= self.best[0]:
                 self.best = self.found.upper, self.factors
-            self._improve(JointProof("multipliers", point, self.found.upper))
+            self._improve(Proof("multipliers", point, self.found.upper))
             if self.is_closed or not self.found.parts:  # numbers that overflow say nothing of the parts
                 return
             self.propose()
@@ -132,12 +134,12 @@ class JointWorkspace:
             settled = settled_by(self.found, self.parts, self.shape, estimates, self.target, self.deadline)
             for decision, bound in settled:
                 if not self.is_closed:
-                    self.take(decision, JointProof("multipliers", point, bound))
+                    self.take(decision, Proof("multipliers", point, bound))
                     self.propagate()
             if len(self.decisions) == count:
                 return
 
-    def _improve(self, proof: JointProof) -> None:
+    def _improve(self, proof: Proof) -> None:
         if proof.bound < self.proof.bound:
             self.proof = proof
         self.is_closed = self.is_closed or self.proof.bound <= self.target

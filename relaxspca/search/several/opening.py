@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from itertools import starmap
 
 import numpy as np
 
-from relaxspca.candidates.several.common import on_common
 from relaxspca.candidates.several.table import CandidateTable
+from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.certificate import RowsPoint
-from relaxspca.numerics.linalg import eigenvalue_upper, sum_upper
+from relaxspca.numerics.linalg import sum_upper
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices
 from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations.perron.minimise import start_from_weights, to_point
 from relaxspca.relaxations.perron.weights import balance
@@ -20,13 +19,14 @@ from relaxspca.relaxations.several.minimise import start
 from relaxspca.relaxations.several.shape import Shape, everything
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.runtime.distributed import workers
 from relaxspca.search.limits import SearchLimits
+from relaxspca.search.proof_tree import Proof
 from relaxspca.search.several.evaluate import JointEffort
 from relaxspca.search.several.node import JointNode
 from relaxspca.search.several.search import JointSearch
-from relaxspca.search.several.tree import JointProof
 
-__all__ = ["proof_at_first", "proof_one_by_one", "search_from", "search_of_root", "search_on"]
+__all__ = ["proof_at_first", "proof_one_by_one", "search_from", "search_of_root"]
 
 
 def search_from(
@@ -37,45 +37,39 @@ def search_from(
     gap: float = 0.0,
 ) -> JointSearch:
     """Return the search that begins with a table, and with the bound that costs next to nothing."""
-    return JointSearch(
-        cov,
-        shape,
-        table,
-        proof_at_first(cov, shape),
-        propose=lambda supports: _proposed(cov, shape, supports),
-        gap=gap,
-    )
+    return JointSearch(cov, shape, table, proof_at_first(cov, shape), gap=gap)
 
 
 def search_of_root(search: JointSearch, limits: SearchLimits) -> Status | None:
-    """Open the root and search from it; return what stopped it, as `search_on`."""
+    """Search from the root; return what stopped it, None when all is closed."""
     if limits.deadline.is_over:
         return Status.TIME_LIMIT
     parts = everything(search.shape, search.cov.n)
     search.add(0, JointNode(parts, start(search.cov.matrix, search.shape, parts), 0))
-    return search_on(search, limits)
+    with workers(limits.n_jobs) as spread:
+        return search.run(
+            _effort,
+            deadline=limits.deadline,
+            node_limit=limits.most_nodes,
+            callback=limits.is_stopped,
+            spread=spread or starmap,
+            clock=limits.deadline,
+        )
 
 
-def search_on(search: JointSearch, limits: SearchLimits) -> Status | None:
-    """Search on from the nodes that are open; return what stopped it, None when all is closed."""
-    return search.run(lambda node: _effort(node, limits.deadline), limits)
-
-
-def proof_at_first(cov: Covariance, shape: Shape) -> JointProof:
+def proof_at_first(cov: Covariance, shape: Shape) -> Proof:
     """Return a bound that costs next to nothing: Z is what exceeds the r-th eigenvalue (Ky Fan)."""
-    values, vectors = cov.eigenpairs
-    heights = np.maximum(values - values[max(cov.n - shape.count, 0)], 0.0)
-    Z = (vectors * heights) @ vectors.T
+    values, vectors = leading_eigenpairs(cov, min(shape.count, cov.n))
+    Z = (vectors * (values - values[-1])) @ vectors.T
     rest = cov.matrix - (Z + Z.T) / 2
     free = RowsPoint(np.arange(cov.n), np.zeros((cov.n, cov.n)), np.zeros((cov.n, cov.n)))
     point = MultiplierMatrix(np.arange(cov.n), (rest + rest.T) / 2, np.zeros(cov.n), (free,) * len(shape.sizes))
-    top = eigenvalue_upper(cov.matrix, cov.rounding())
-    largest = JointProof("multipliers", None, sum_upper(np.full(shape.count, top)))
-    all_of_it = JointProof("multipliers", point, upper_bound(cov, point, shape, everything(shape, cov.n)))
+    largest = Proof("multipliers", None, sum_upper(np.full(shape.count, cov.largest_upper)))
+    all_of_it = Proof("multipliers", point, upper_bound(cov, point, shape, everything(shape, cov.n)))
     return min(largest, all_of_it, key=lambda proof: proof.bound)
 
 
-def proof_one_by_one(cov: Covariance, shape: Shape) -> JointProof:
+def proof_one_by_one(cov: Covariance, shape: Shape) -> Proof:
     """Return what balanced row sums prove of each component by itself, whether orthogonal or not (Z = 0)."""
     variables, Sigma = np.arange(cov.n), cov.matrix
     nothing = np.zeros(cov.n, dtype=bool)
@@ -84,7 +78,7 @@ def proof_one_by_one(cov: Covariance, shape: Shape) -> JointProof:
         for k in set(shape.sizes)
     }
     point = MultiplierMatrix(variables, Sigma, np.zeros(cov.n), tuple(rows[k] for k in shape.sizes))
-    return JointProof("multipliers", point, upper_bound(cov, point, shape, everything(shape, cov.n)))
+    return Proof("multipliers", point, upper_bound(cov, point, shape, everything(shape, cov.n)))
 
 
 def _effort(node: JointNode, deadline: Deadline) -> JointEffort:
@@ -93,10 +87,3 @@ def _effort(node: JointNode, deadline: Deadline) -> JointEffort:
         return JointEffort(stages=6, iterations=100, shrink=4.0, deadline=deadline)
     # Deeper the factors of the parent are near the best: a wide smoothing would lead away from them.
     return JointEffort(stages=2, iterations=60, smoothing=0.05, enough=0.0, deadline=deadline)
-
-
-def _proposed(cov: Covariance, shape: Shape, supports: Sequence[Indices]) -> CandidateTable | None:
-    """Return the best table found on a choice of supports; one common support is that of all components."""
-    if shape.is_common:
-        return on_common(cov, supports[0], shape.copies)
-    return CandidateTable.on(cov, supports)

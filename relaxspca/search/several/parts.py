@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from relaxspca.relaxations.several.shape import Part, Shape
-from relaxspca.search.several.tree import Decision
+from relaxspca.search.proof_tree import Decision
 
 __all__ = ["alike", "decided", "follows", "has_no_table", "is_void", "normal"]
 

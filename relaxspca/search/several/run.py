@@ -12,11 +12,11 @@ from relaxspca.results.settle import settle, vanishing
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import UNLIMITED, SearchLimits
+from relaxspca.search.proof_tree import ProofTree
 from relaxspca.search.several.incumbent import first_table, table_at_once
 from relaxspca.search.several.opening import proof_one_by_one, search_from, search_of_root
 from relaxspca.search.several.search import JointSearch
 from relaxspca.search.several.slack import Room
-from relaxspca.search.several.tree import Tree
 
 __all__ = ["Proved", "prove_table"]
 
@@ -45,7 +45,7 @@ class Proved:
     lower: float
     upper: float
     status: Status
-    tree: Tree
+    tree: ProofTree
     node_count: int
     root: float
     history: tuple[Progress, ...]
@@ -93,7 +93,7 @@ def prove_table(
     status = settle(stopped, search.lower, search.upper, scale=scale, gap=gap)
     return Proved(
         shape,
-        search.table,
+        search.candidate,
         search.lower,
         search.upper,
         status,
@@ -120,7 +120,7 @@ def _compare_with_single_components(search: JointSearch) -> None:
     alone = proof_one_by_one(search.cov, search.shape)
     # With the room that a certificate of it needs, which may be much where the entries of its rows are large.
     if Room(search.cov, search.shape).above((), alone) < search.upper:
-        search.tree = Tree(alone)
+        search.tree.improve(0, alone)
 
 
 def _until_interrupted(search: JointSearch, limits: SearchLimits) -> Status | None:

@@ -12,8 +12,8 @@ from relaxspca.relaxations.several.enumerated import Listed, are_proved_below
 from relaxspca.relaxations.several.formula import Evaluated, Rows, paid_for
 from relaxspca.relaxations.several.shape import Part, Shape
 from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.search.proof_tree import Decision
 from relaxspca.search.several.parts import decided
-from relaxspca.search.several.tree import Decision
 
 __all__ = ["Scores", "scores", "settled_by"]
 

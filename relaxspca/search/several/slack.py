@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from relaxspca.numerics.linalg import norm_upper
@@ -12,8 +10,8 @@ from relaxspca.problem.slack import slack
 from relaxspca.relaxations.several.formula import MultiplierMatrix
 from relaxspca.relaxations.several.minimise import union
 from relaxspca.relaxations.several.shape import Shape, everything
+from relaxspca.search.proof_tree import Decision, Path, Proof
 from relaxspca.search.several.parts import decided
-from relaxspca.search.several.tree import Decision, JointProof
 
 __all__ = ["Room"]
 
@@ -30,10 +28,11 @@ class Room:
         self.cov, self.shape, self.least = cov, shape, norm_upper(cov.matrix)
         self._sizes: dict[int, float] = {}
 
-    def above(self, taken: Sequence[Decision], proof: JointProof) -> float:
+    def above(self, taken: Path, proof: Proof) -> float:
         """Return the bound of the leaf after some decisions, with that room."""
         parts, bound = everything(self.shape, self.cov.n), proof.bound
         for one in taken:
+            assert isinstance(one, Decision)  # tables are not restricted
             parts = decided(parts, self.shape, one)
         n = len(union(parts))
         used = min(n, sum(self.shape.sizes)) + self.shape.count

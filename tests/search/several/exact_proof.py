@@ -87,8 +87,8 @@ def check(S, shape, leaves, upper):
     """Raise unless the leaves prove that no table explains more than `upper`, a rational."""
     Sigma, n = rational(S), len(S)
     slack = Fraction(1, 10**11) * Fraction(float(np.abs(S).max())) * n
-    assert is_complete([taken for taken, _ in leaves])
-    for taken, proof in leaves:
+    assert is_complete([taken for _, taken, _ in leaves])
+    for _, taken, proof in leaves:
         parts = nodes(shape, n, taken)
         V = sorted(set().union(*(J | F for J, F, _ in parts)))
         if has_no_table(shape, parts, V):

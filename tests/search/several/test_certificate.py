@@ -15,11 +15,11 @@ from relaxspca.checker.rounded import Rounded
 from relaxspca.errors import DataWarning
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.search.limits import SearchLimits
+from relaxspca.search.proof_tree import Decision, Proof
 from relaxspca.search.several import search
 from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.run import prove_table
 from relaxspca.search.several.slack import Room
-from relaxspca.search.several.tree import Decision, JointProof
 from tests.small_covariances import KINDS, draw
 
 PITPROPS = rs.datasets.load_pitprops()
@@ -30,12 +30,11 @@ def test_a_leaf_far_below_the_others_needs_no_room_however_large_its_point():
     found = prove_table(PITPROPS, Shape((5, 5)))
     plain = table_certificate(PITPROPS, found)
     assert 0 < plain.upper - found.upper < 1e-10
-    at = next(
-        at for at in range(1, 9) if found.tree.node(at)[0] is None and found.tree.node(at)[1].point is not None
+    at, point = next(
+        (at, leaf.point) for at, _, leaf in found.tree.leaves(found.upper) if leaf.point is not None
     )
-    point = found.tree.node(at)[1].point
     large = replace(point, rest=point.rest * 1e12, multipliers=np.abs(point.multipliers) + 1e9)
-    found.tree.improve(at, JointProof("multipliers", large, -1e12))
+    found.tree.improve(at, Proof("multipliers", large, -1e12))
     assert 0 < table_certificate(PITPROPS, found).upper - found.upper < 1e-10
 
 
@@ -88,7 +87,7 @@ def test_what_the_checker_proves_of_every_leaf_is_within_the_room_that_is_left_f
         made = table_certificate(cov, found)
         evidence, room = SeveralEvidence(made, Rounded()), Room(cov, shape)
         leaves = zip(components.leaves_of(made), found.tree.leaves(found.upper), strict=True)
-        for case, (taken, proof) in leaves:
+        for case, (_, taken, proof) in leaves:
             kinds.add(case.node.kind)
             most = room.above(taken, proof) if proof.bound > -np.inf else -np.inf
             assert components.bound_of(evidence, case, max(proof.bound, -1e300)) <= most, (seed, case)
@@ -98,7 +97,7 @@ def test_what_the_checker_proves_of_every_leaf_is_within_the_room_that_is_left_f
 
 def test_a_leaf_of_few_variables_needs_less_room():
     cov, shape = rs.Covariance(draw("wishart", np.random.default_rng(0), 60)), Shape((2, 1))
-    room, proof = Room(cov, shape), JointProof("multipliers", None, 1.0)
-    few = [Decision(t, i, True) for t, i in ((0, 0), (0, 1), (1, 2))]
-    wide, narrow = (room.above(taken, proof) - 1.0 for taken in ([], few))
+    room, proof = Room(cov, shape), Proof("multipliers", None, 1.0)
+    few = tuple(Decision(t, i, True) for t, i in ((0, 0), (0, 1), (1, 2)))
+    wide, narrow = (room.above(taken, proof) - 1.0 for taken in ((), few))
     assert 0 < narrow < wide / 30

@@ -69,7 +69,7 @@ def test_a_tree_without_one_of_its_leaves_and_a_bound_too_low_are_refused():
 @pytest.mark.parametrize("shape", SHAPES[:7], ids=repr)
 def test_the_tree_without_lists_proves_the_upper_bound(shape):
     S, found = proved("correlation", shape, 1)
-    assert all(proof.kind != "choices" for _, proof in found.tree.leaves(found.upper))
+    assert all(proof.kind != "choices" for *_, proof in found.tree.leaves(found.upper))
     checked(S, shape, found)
 
 
@@ -86,7 +86,7 @@ def test_a_tree_that_is_split_before_its_choices_are_listed_proves_the_upper_bou
         shape = (Shape((2, 2, 2)), Shape((3, 3)), Shape((3, 2, 2)), Shape.disjoint((2, 2, 2), 5))[seed]
         S, found = proved("correlation", shape, seed)
         checked(S, shape, found)
-        kinds |= {(proof.kind, len(taken) > 0) for taken, proof in found.tree.leaves(found.upper)}
+        kinds |= {(proof.kind, len(taken) > 0) for _, taken, proof in found.tree.leaves(found.upper)}
     assert ("choices", True) in kinds
 
 

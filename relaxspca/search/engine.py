@@ -1,0 +1,228 @@
+"""Branch and bound: rounds of the most promising nodes, the tree kept as the proof.
+
+Once some nodes are open a round is of units: a unit is an open node that is searched for a few nodes by itself,
+with the incumbent of the round. The units and the order in which they are merged do not depend on the number
+of processes, and neither does the tree.
+"""
+
+from __future__ import annotations
+
+import copy
+import heapq
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from itertools import starmap
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+import numpy as np
+
+from relaxspca.results.progress import Progress
+from relaxspca.results.status import Status
+from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.runtime.distributed import Shared, Spread
+from relaxspca.search.proof_tree import Decision, Proof, ProofTree
+
+__all__ = ["Engine", "searched_unit"]
+
+C = TypeVar("C")  # an incumbent
+N = TypeVar("N")  # an open node
+E = TypeVar("E")  # what evaluating it led to
+
+FEWEST, MOST = 4, 32  # units a round
+PATIENCE = 1.0  # seconds before other processes are started, which takes about as long
+DIVE_ABOVE = 3000  # open nodes above which the newest are taken first, to bound memory
+
+
+class Engine(ABC, Generic[C, N, E]):
+    """A search, its incumbent and its proof; what a node is and how it is bounded is for subclasses to say.
+
+    Parameters
+    ----------
+    candidate : incumbent to begin with.
+    lower : its value.
+    root : proof of the root.
+    """
+
+    ROUND: ClassVar[int] = 8  # nodes that are evaluated at once, and of a unit
+    MATRICES: ClassVar[tuple[str, ...]] = ("cov",)  # that units share
+    # What a unit finds.
+    FOUND: ClassVar[tuple[str, ...]] = ("tree", "node_count", "candidate", "lower", "_heap", "_closed")
+
+    def __init__(self, candidate: C, lower: float, root: Proof) -> None:
+        self.candidate, self.lower = candidate, lower
+        self.tree = ProofTree(root)
+        self.node_count, self._is_unit = 0, False
+        self.deadline = FOREVER
+        self._heap: list[tuple[float, int, int, N]] = []
+        self._taken: list[tuple[int, N]] = []  # being searched
+        self._closed = -np.inf
+        self._count = 0
+
+    @property
+    @abstractmethod
+    def target(self) -> float:
+        """Bound at which a node is closed."""
+
+    @abstractmethod
+    def _expanded(self, at: int, node: N, effort: Any) -> E:
+        """Evaluate a node; nothing of the search is changed."""
+
+    @abstractmethod
+    def _absorb(self, batch: list[tuple[int, N]], outcomes: list[E]) -> None:
+        """Update the incumbent and the tree with the outcomes of a round, and open the children."""
+
+    @property
+    def upper(self) -> float:
+        """Proved bound over everything, open or closed."""
+        return max(self.tree.upper, self.lower)
+
+    @property
+    def _upper_of_open(self) -> float:
+        """The same from the nodes that are open, without a walk of the tree."""
+        taken = (self.tree.proof(at).bound for at, _ in self._taken)
+        return max([self._closed, self.lower, *taken, *(-entry[0] for entry in self._heap)])
+
+    def offer(self, candidate: C, lower: float) -> None:
+        """Make a candidate the incumbent if it is better."""
+        if lower > self.lower:
+            self.candidate, self.lower = candidate, lower
+
+    def add(self, at: int, node: N) -> None:
+        """Open node `at` of the tree unless its bound is at most the target."""
+        bound = self.tree.proof(at).bound
+        if bound <= self.target:
+            self._shut(at)
+            return
+        self._count += 1
+        heapq.heappush(self._heap, (-bound, -self._count, at, node))
+
+    def run(
+        self,
+        plan: Callable[[N, Deadline], Any],
+        *,
+        deadline: Deadline = FOREVER,
+        node_limit: float = np.inf,
+        callback: Callable[[Progress], Any] | None = None,
+        spread: Spread = starmap,
+        clock: Deadline | None = None,
+    ) -> Status | None:
+        """Search until all nodes are closed, a limit is reached or the callback returns True.
+
+        Parameters
+        ----------
+        plan : how hard to try at a node, given a deadline.
+        deadline, node_limit, callback : when to stop.
+        spread : applies a function to lists of arguments and yields the results in their order.
+        clock : began when the seconds of progress begin to count, by default now.
+
+        Returns
+        -------
+        Status or None
+            Why the search stopped; None if all nodes are closed. The bounds hold in every case.
+        """
+        clock, self.deadline = clock or Deadline.after(None), deadline
+        self._matrices = Shared(**{name: getattr(self, name) for name in self.MATRICES})
+        while self._is_anything_open():
+            if deadline.is_over:
+                return Status.TIME_LIMIT
+            if self.node_count >= node_limit:
+                return Status.NODE_LIMIT
+            try:
+                where = spread if clock.elapsed > PATIENCE else starmap
+                for _ in self._round(plan, node_limit - self.node_count, where):
+                    count = len(self._heap) + len(self._taken)
+                    progress = Progress(self.lower, self._upper_of_open, self.node_count, count, clock.elapsed)
+                    if callback is not None and callback(progress):
+                        return Status.INTERRUPTED
+            except KeyboardInterrupt:
+                return Status.INTERRUPTED
+            finally:
+                while self._taken:
+                    self.add(*self._taken.pop())
+        return None
+
+    def _is_anything_open(self) -> bool:
+        """Say whether a node is open; all are closed once the incumbent is as good as the largest bound."""
+        if self._heap and -self._heap[0][0] <= self.target:
+            self._closed = max(self._closed, -self._heap[0][0])
+            self._heap = []
+        return bool(self._heap)
+
+    def _round(self, plan: Callable[[N, Deadline], Any], left: float, spread: Spread) -> Iterator[None]:
+        """Search the most promising nodes a little further; yield whenever some of it is in the tree."""
+        if self._is_unit or len(self._heap) < FEWEST:
+            self._taken = self._take(int(min(self.ROUND, left)))
+            outcomes = [self._expanded(at, node, plan(node, self.deadline)) for at, node in self._taken]
+            batch, self._taken = self._taken, []
+            self.node_count += len(batch)
+            self._absorb(batch, outcomes)
+            yield
+            return
+        budget = int(min(self.ROUND, left))
+        self._taken = self._take(int(min(MOST, left // budget)))
+        units = [self._unit(at, node) for at, node in self._taken]
+        tasks = ((self._matrices, unit, plan, self.deadline, budget) for unit in units)
+        for found in spread(searched_unit, tasks):
+            at, _ = self._taken.pop(0)
+            self._merge(at, found)
+            yield
+
+    def _unit(self, at: int, node: N) -> Self:
+        """Return a search of one open node by itself."""
+        unit = copy.copy(self)
+        unit.tree, unit._heap, unit._taken = ProofTree(self.tree.proof(at)), [], []
+        unit.node_count, unit._closed, unit._is_unit = 0, -np.inf, True
+        unit.add(0, node)
+        for name in (*self.MATRICES, "_matrices"):
+            delattr(unit, name)
+        return unit
+
+    def findings(self) -> dict[str, Any]:
+        """Return what a unit found, without the matrix."""
+        return {name: getattr(self, name) for name in self.FOUND}
+
+    def _merge(self, at: int, found: dict[str, Any]) -> None:
+        """Put what was found below an open node into the tree."""
+        place = self.tree.graft(at, found["tree"])
+        self.node_count += found["node_count"]
+        self._closed = max(self._closed, found["_closed"])
+        self.offer(found["candidate"], found["lower"])
+        for _, _, below, node in sorted(found["_heap"], key=lambda entry: entry[1], reverse=True):
+            self.add(place(below), node)
+
+    def _take(self, count: int) -> list[tuple[int, N]]:
+        """Remove and return the open nodes of largest bound, or the newest when too many are open."""
+        if len(self._heap) > DIVE_ABOVE:
+            self._heap.sort(key=lambda entry: entry[1])
+            taken, self._heap = self._heap[:count], self._heap[count:]
+            heapq.heapify(self._heap)
+        else:
+            taken = [heapq.heappop(self._heap) for _ in range(min(count, len(self._heap)))]
+        return [(at, node) for _, _, at, node in taken]
+
+    def _decide(self, at: int, decisions: Sequence[tuple[Decision, Proof]]) -> int:
+        """Split a node on decisions whose other sides are closed by proofs; return the child that is left."""
+        for decision, proof in decisions:
+            inside, outside = self.tree.split(at, decision.variable, decision.part)
+            closed, at = (outside, inside) if decision.is_inside else (inside, outside)
+            self.tree.improve(closed, proof)
+            self._shut(closed)
+        return at
+
+    def _shut(self, at: int) -> None:
+        """Count the bound of a closed node towards that of the search."""
+        self._closed = max(self._closed, self.tree.proof(at).bound)
+
+
+def searched_unit(
+    matrices: Shared,
+    unit: Engine[Any, Any, Any],
+    plan: Callable[[Any, Deadline], Any],
+    deadline: Deadline,
+    budget: int,
+) -> dict[str, Any]:
+    """Search a unit for so many nodes, in whatever process, and return what it found."""
+    vars(unit).update(vars(matrices))
+    if unit.run(plan, deadline=deadline, node_limit=budget) is Status.INTERRUPTED:
+        raise KeyboardInterrupt  # what is left of the round is not to be searched either
+    return unit.findings()

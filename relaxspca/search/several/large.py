@@ -1,0 +1,288 @@
+r"""Tables of many variables: rows leave few of them, and a search among these proves the rest.
+
+Let a table explain L, and let :math:`u_k` bound a single component of k variables. In every better table
+component t explains more than :math:`L-\sum_{s\ne t}u_{k_s}`, so that its support holds only variables whose
+reach exceeds that (`relaxspca.search.heavy_rows`). Where these are too many, those of largest reach are
+searched, and a number between L and :math:`\sum_tu_{k_t}` bounds the tables that use others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from relaxspca.candidates.deflation import deflate
+from relaxspca.candidates.portfolio import auto
+from relaxspca.candidates.several.table import CandidateTable
+from relaxspca.certificate import (
+    Certificate,
+    FactorPoint,
+    Leaf,
+    MultiplierPoint,
+    Point,
+    Restrict,
+    RowsPoint,
+    Single,
+    Split,
+    Vector,
+    WeightsPoint,
+    Witness,
+)
+from relaxspca.certificate import Node as TreeNode
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, sum_upper
+from relaxspca.problem.claim import changed, subject_of
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices, Node
+from relaxspca.problem.size import Cardinality
+from relaxspca.relaxations.several.shape import Shape
+from relaxspca.results.result import Result
+from relaxspca.results.settle import closing_width, settle
+from relaxspca.results.status import Status
+from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.search.heavy_rows import PASSES, Restricted, Restriction, heavy_variables
+from relaxspca.search.limits import SearchLimits
+from relaxspca.search.reduced import solve_by_rows
+from relaxspca.search.several.certificate import table_certificate
+from relaxspca.search.several.run import Proved, prove_table
+
+__all__ = ["prove_large_table"]
+
+MOST = (150, 300, 600)  # variables of the search of a table
+NODES = 50  # of the search of a single component, which only has to be bounded
+
+
+@dataclass(frozen=True, eq=False)
+class _Leaving:
+    """A restriction of all components to the same variables: by the rows of each size, at a level."""
+
+    by_size: dict[int, Restriction]
+    kept: Indices
+
+    def bound(self, shape: Shape, upper: dict[int, float]) -> float:
+        """Return what tables explain at most of which a component has a variable that is left out."""
+        sums = []
+        for t, k in enumerate(shape.sizes):
+            others = [upper[s] for at, s in enumerate(shape.sizes) if at != t]
+            sums.append(sum_upper(np.array([self.by_size[k].level, *others])))
+        return max(sums) + 8 * len(sums) * UNIT_ROUNDOFF * max(map(abs, sums))
+
+
+@dataclass(frozen=True, eq=False)
+class _Start:
+    """What is known of the sizes of a table before its search: bounds of single components, and a table."""
+
+    singles: dict[int, Result]
+    table: CandidateTable
+
+    @property
+    def upper(self) -> dict[int, float]:
+        return {k: single.certificate.upper for k, single in self.singles.items()}
+
+
+def prove_large_table(
+    cov: Covariance, shape: Shape, *, gap: float, limits: SearchLimits
+) -> tuple[Proved, Certificate | None]:
+    """Find the best table of many variables and prove it, on separate supports of full size.
+
+    Parameters
+    ----------
+    cov, shape, gap, limits : as in `prove_table`.
+
+    Returns
+    -------
+    What is proved, and its certificate, with which Ctrl-C may have come in between.
+    """
+    try:
+        return _proved(cov, shape, gap, limits)
+    except KeyboardInterrupt:
+        proved, certificate = _proved(cov, shape, gap, replace(limits, deadline=Deadline.after(0)))
+        return replace(proved, status=Status.INTERRUPTED, is_interrupted=True), certificate
+
+
+def _proved(
+    cov: Covariance, shape: Shape, gap: float, limits: SearchLimits
+) -> tuple[Proved, Certificate | None]:
+    start = _start(cov, shape, limits.deadline)
+    target = start.table.lower + closing_width(start.table.lower, gap=gap)
+    best: tuple[Proved, Certificate | None] | None = None
+    for steps in _choices(cov, shape, start, target, limits.deadline.part(2)):
+        found = _among(cov, shape, start, steps, target, gap, limits)
+        best = found if best is None or found[0].upper < best[0].upper else best
+        best = replace(best[0], status=found[0].status), best[1]
+        if found[0].status is not Status.ELIMINATION or limits.deadline.is_over:
+            break
+    assert best is not None
+    return best
+
+
+def _start(cov: Covariance, shape: Shape, deadline: Deadline) -> _Start:
+    sizes = tuple(dict.fromkeys(shape.sizes))
+    singles = {k: _single(cov, k, deadline.part(4 * len(sizes))) for k in sizes}
+    return _Start(singles, _one_after_another(cov, shape, singles, deadline.part(4)))
+
+
+def _single(cov: Covariance, k: int, deadline: Deadline) -> Result:
+    candidate = auto(cov, k, deadline=deadline.part(2))
+    return solve_by_rows(cov, k, candidate, limits=SearchLimits(deadline).at_most(NODES))
+
+
+def _one_after_another(
+    cov: Covariance, shape: Shape, singles: dict[int, Result], deadline: Deadline
+) -> CandidateTable:
+    """Return the table on the supports of components found one after another."""
+    rest, supports, left = cov, list[Indices](), np.arange(cov.n)
+    for t, k in enumerate(shape.sizes):
+        found = singles[k].candidate if t == 0 else auto(rest, k, deadline=deadline)
+        supports.append(left[found.indices])
+        if shape.is_disjoint:
+            kept = np.setdiff1d(np.arange(rest.n), found.indices)
+            rest, left = rest.restrict(kept.tolist()), left[kept]
+        elif t + 1 < len(shape.sizes):
+            rest = deflate(rest, found.loadings)[0]
+    table = CandidateTable.on(cov, supports)
+    if table is None:  # components of one variable each may have the same one
+        ranked = np.argsort(-cov.diagonal, kind="stable")
+        table = CandidateTable.on(cov, [[i] for i in ranked[: len(shape.sizes)]])
+    assert table is not None
+    return table
+
+
+def _choices(
+    cov: Covariance, shape: Shape, start: _Start, target: float, deadline: Deadline
+) -> Iterator[list[_Leaving]]:
+    """Yield restrictions, each of what the one before leaves, that leave few variables, then more."""
+    steps, left, weights, upper = list[_Leaving](), np.arange(cov.n), dict[int, Array](), start.upper
+    total = sum_upper(np.array([upper[k] for k in shape.sizes]))
+    while True:
+        is_late, node = deadline.is_over, Node.of([], left, left)
+        found = {
+            k: heavy_variables(
+                cov,
+                Cardinality(k),
+                node,
+                target - (total - upper[k]),
+                weights=weights.get(k),
+                most=MOST,
+                longest=1,
+                passes=1 if is_late else PASSES,
+                deadline=FOREVER if is_late else deadline,
+            )
+            for k in upper
+        }
+        if not all(rows.chain for rows in found.values()):
+            if is_late or len(left) <= MOST[-1] or all(rows.chain or rows.looser for rows in found.values()):
+                break
+            continue
+        steps.append(_leaving({k: rows.chain[0] for k, rows in found.items()}))
+        left = steps[-1].kept
+        weights = {k: rows.weights[np.isin(rows.variables, left)] for k, rows in steps[-1].by_size.items()}
+    for at in range(max(len(rows.looser) for rows in found.values())):
+        yield [*steps, _leaving({k: _looser(rows, at) for k, rows in found.items()})]
+    if len(left) <= MOST[-1]:
+        yield steps
+
+
+def _looser(rows: Restricted, at: int) -> Restriction:
+    return rows.chain[0] if rows.chain else rows.looser[min(at, len(rows.looser) - 1)]
+
+
+def _leaving(by_size: dict[int, Restriction]) -> _Leaving:
+    kept = np.unique(np.concatenate([rows.kept for rows in by_size.values()]))
+    return _Leaving(by_size, kept.astype(np.int64))
+
+
+def _among(
+    cov: Covariance,
+    shape: Shape,
+    start: _Start,
+    steps: Sequence[_Leaving],
+    target: float,
+    gap: float,
+    limits: SearchLimits,
+) -> tuple[Proved, Certificate | None]:
+    """Search what is left, as far as that lowers the bound of all; return that, and its certificate."""
+    table, left = start.table, steps[-1].kept if steps else np.arange(cov.n)
+    kept = np.union1d(left, np.concatenate(table.supports))
+    steps = [replace(step, kept=np.union1d(step.kept, kept)) for step in steps]
+    beside = max((step.bound(shape, start.upper) for step in steps), default=-np.inf)
+    enough = gap if beside <= target else (beside - table.lower) / abs(table.lower)
+    block = cov.restrict(kept.tolist())
+    proved = prove_table(block, shape, gap=enough, limits=limits)
+    inner = table_certificate(block, proved)
+    whole = _whole(cov, proved, table, kept, beside, gap)
+    return whole, _certificate(cov, inner, whole, steps, start.singles, kept, beside)
+
+
+def _whole(
+    cov: Covariance, proved: Proved, table: CandidateTable, kept: Indices, beside: float, gap: float
+) -> Proved:
+    """Return a proof of the table of the variables kept as one of all."""
+    found = CandidateTable.on(cov, [kept[T] for T in proved.table.supports])
+    best = table if found is None else max(found, table, key=lambda one: one.lower)
+    upper = max(proved.upper, beside, best.lower)
+    is_left = proved.status in (Status.OPTIMAL, Status.WITHIN_GAP)
+    status = settle(Status.ELIMINATION if is_left else proved.status, best.lower, upper, gap=gap)
+    return replace(
+        proved, table=best, lower=best.lower, upper=upper, status=status, root=max(proved.root, upper)
+    )
+
+
+def _certificate(
+    cov: Covariance,
+    inner: Certificate | None,
+    whole: Proved,
+    steps: Sequence[_Leaving],
+    singles: dict[int, Result],
+    kept: Indices,
+    beside: float,
+) -> Certificate | None:
+    """Return the certificate of all variables from that of those kept."""
+    if inner is None:
+        return None
+    points, nodes, trees = list[Point](), list[TreeNode](), list[Single]()
+    for step in steps:
+        at = {k: len(points) + place for place, k in enumerate(step.by_size)}
+        points += [WeightsPoint(rows.variables, rows.weights) for rows in step.by_size.values()]
+        some = tuple(step.kept.tolist())
+        for t, k in enumerate(whole.shape.sizes):
+            nodes.append(Restrict(t, at[k], step.by_size[k].level, some, len(nodes) + 1))
+    first, before = len(nodes), len(points)
+    nodes += [_moved(node, first, before, kept) for node in inner.evidence.tree]
+    points += [_placed(point, before, kept) for point in inner.evidence.points]
+    for k, result in singles.items():
+        evidence = result.certificate.evidence
+        trees.append(Single(k, tuple(_moved(node, 0, len(points), None) for node in evidence.tree)))
+        points += evidence.points
+    table = whole.table
+    vectors = tuple(Vector(table.supports[t], table.given[table.supports[t], t]) for t in table.order)
+    return replace(
+        inner,
+        subject=subject_of(cov),
+        claim=changed(inner, lower=whole.lower, upper=max(inner.upper, beside)).claim,
+        witness=Witness(vectors),
+        evidence=replace(inner.evidence, points=tuple(points), tree=tuple(nodes), singles=tuple(trees)),
+    )
+
+
+def _moved(node: TreeNode, by: int, points: int, kept: Indices | None) -> TreeNode:
+    """Return a node of a tree that stands later in another, beside points that stand later."""
+    if isinstance(node, Split):
+        i = node.variable if kept is None else int(kept[node.variable])
+        return Split(node.part, i, node.inside + by, node.outside + by)
+    if isinstance(node, Restrict):
+        return replace(node, point=None if node.point is None else node.point + points, child=node.child + by)
+    if node.point is None:
+        return node
+    moved = tuple(at + points for at in node.points)
+    return Leaf(node.kind, moved if isinstance(node.point, tuple) else moved[0])
+
+
+def _placed(point: Point, points: int, kept: Indices) -> Point:
+    """Return a point of the variables kept as one of all."""
+    if isinstance(point, MultiplierPoint):
+        rows = tuple(None if at is None else at + points for at in point.rows)
+        return replace(point, variables=kept[point.variables], rows=rows)
+    assert isinstance(point, RowsPoint | WeightsPoint | FactorPoint)
+    return replace(point, variables=kept[point.variables])

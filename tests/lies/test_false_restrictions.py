@@ -1,0 +1,144 @@
+"""Changed restrict nodes, of one component and of several: whatever still loads proves nothing false."""
+
+import itertools
+import json
+import random
+
+import numpy as np
+import pytest
+from building import component
+from checker.test_restrict import KINDS, drawn, row_sums
+from draws import draws
+from random_changes import change, change_evidence, fewer_variables
+from small_tables import best_table
+from true_certificates import ROOM, top
+from true_tables import table
+
+from relaxspca.certificate import Leaf, Restrict, Single, WeightsPoint
+from relaxspca.certificate.reading import certificate_in, parsed_file
+from relaxspca.checker import verify
+from relaxspca.errors import CertificateError
+
+CHANGES = draws(6, 60)  # of every certificate
+SEEDS = range(draws(2, 12))
+
+
+def of_one(kind, seed):
+    """Return a true certificate of one component whose levels leave no room, and its truth."""
+    rng = np.random.default_rng([seed, KINDS.index(kind), 35])
+    S, claim, supports = drawn(rng, kind)
+    n, rho, is_signed = len(S), claim.get("rho", 0.0), kind == "nonnegative"
+    w, forced = np.exp(rng.normal(size=n)), set(claim.get("include", ()))
+    values = {tuple(T): top(S[np.ix_(T, T)]) - rho * len(T) for T in supports}
+    best = max(values, key=values.get)
+    kept = sorted({*best, int(rng.integers(n))} - {*claim.get("exclude", ())})
+    gone = [T for T in supports if not set(T) <= forced | set(kept)]
+    level = max((max(row_sums(S, w, T, rho, is_signed)) for T in gone), default=values[best])
+    left = sorted(forced | set(kept))
+    M = S.copy()
+    for G in claim.get("one_of_each", ()):
+        M[np.ix_(G, G)] = np.diag(S[G, G])
+    made = component(
+        names=[f"x{i}" for i in range(n)],
+        matrix=S,
+        **claim,
+        lower=-1e9,
+        upper=max(level, top(M[np.ix_(left, left)]) - rho) * (1 + ROOM) + ROOM,
+        indices=[*sorted(forced)] or ([] if rho else [0]),
+        loadings=np.isin(range(n), [*forced] or ([] if rho else [0])).astype(float),
+        points=[WeightsPoint(np.arange(n), w)],
+        tree=[Restrict(0, 0, level + ROOM * abs(level), tuple(kept), 1), Leaf("rows")],
+    )
+    if is_signed:  # of nonnegative vectors less is true; what is asked is never less than that
+        return made, max(S[i, i] for i in range(n))
+    return made, max(values[best], 0.0) if rho and not forced else values[best]
+
+
+def of_several(kind, seed):
+    """Return a true certificate of several components, each of which is restricted, and its truth."""
+    rng = np.random.default_rng([seed, 36])
+    B = rng.normal(size=(6, 5)) * np.exp(rng.normal(size=5))
+    S, sizes = B.T @ B, [(2, 2), (2, 1), (1, 1)][seed % 3]
+    S, n = (S + S.T) / 2, 5
+    w, kept = np.exp(rng.normal(size=n) / 4), sorted(rng.permutation(n)[:4].tolist())
+    supports = {k: list(itertools.combinations(range(n), k)) for k in sizes}
+    rows = {k: {T: max(row_sums(S, w, T, 0.0, False)) for T in supports[k]} for k in sizes}
+    singles = {k: max(rows[k].values()) for k in sizes}
+    level = {k: max(c for T, c in rows[k].items() if not set(T) <= set(kept)) for k in sizes}
+    beside = max(level[k] - singles[k] for k in sizes) + sum(singles[k] for k in sizes)
+    restricted = [Restrict(t, 0, level[k] + ROOM, tuple(kept), t + 1) for t, k in enumerate(sizes)]
+    made = table(
+        S,
+        kind,
+        sizes,
+        max(beside, len(sizes) * top(S[np.ix_(kept, kept)])) + 2 * ROOM,
+        points=[WeightsPoint(np.arange(n), w)],
+        tree=[*restricted, Leaf("multipliers")],
+        singles=[Single(k, (Leaf("rows", 0),)) for k in dict.fromkeys(sizes)],
+    )
+    return made, best_table(S, sizes, is_disjoint=kind == "disjoint", starts=4)
+
+
+def kept(node, rng, n):
+    node[4] = sorted({rng.randrange(n) for _ in node[4]} if rng.random() < 0.3 else set(node[4][1:]))
+
+
+def level(node, rng, n):
+    number = float.fromhex(node[3])
+    node[3] = (number * rng.choice([0.0, 0.5, 1 - 1e-3, 1 - 1e-9, 1.1, -1.0])).hex()
+
+
+def point(node, rng, n):
+    node[2] = rng.choice([None, 0, 1])
+
+
+def part(node, rng, n):
+    node[1] = rng.choice([0, 1, 2])
+
+
+def child(node, rng, n):
+    node[5] = rng.randrange(4)
+
+
+def lie(document, rng, n):
+    """Change a restrict node, its weights, or what is said of single components."""
+    nodes = [node for node in document["evidence"]["tree"] if node[0] == "restrict"]
+    some = rng.random()
+    if some < 0.6:
+        rng.choice([kept, kept, level, level, point, part, child])(rng.choice(nodes), rng, n)
+    elif some < 0.75:
+        rng.choice([change_evidence, fewer_variables])(document, rng)
+    elif some < 0.9 and document["evidence"].get("singles"):
+        change({"singles": document["evidence"]["singles"]}, rng)
+    else:
+        change({"tree": document["evidence"]["tree"]}, rng)
+
+
+ALL = [*((of_one, kind) for kind in KINDS), (of_several, "orthogonal"), (of_several, "disjoint")]
+
+
+@pytest.mark.parametrize(("make", "kind"), ALL)
+def test_no_change_of_a_restriction_proves_what_is_false(make, kind, tmp_path):
+    rng, path, believed = random.Random(35), tmp_path / "true.json", 0
+    for seed in SEEDS:
+        made, truth = make(kind, seed)
+        room = 1e-9 * (1 + abs(truth))
+        assert verify(made), verify(made).reasons
+        assert made.upper >= truth - room
+        made.save(path)
+        for count in range(CHANGES):
+            document = json.loads(path.read_text())
+            for _ in range(rng.choice([1, 1, 2, 3])):
+                lie(document, rng, made.n)
+            if rng.random() < 0.5:
+                document["claim"]["upper"] = (truth - 10 * room).hex()
+                document["claim"]["lower"] = min(made.lower, truth - 10 * room).hex()
+            try:
+                changed = parsed_file(path, certificate_in, json.dumps(document).encode())
+            except CertificateError:
+                continue
+            verdict = verify(changed, exact=count % 2 == 0)
+            assert verdict.proved_upper >= truth - room, (verdict, document)
+            believed += bool(verdict)
+            assert not verdict or changed.upper >= truth - room
+    assert believed > 0

@@ -1,0 +1,75 @@
+"""Tables of many variables: what rows leave, against the search of all variables."""
+
+import numpy as np
+import pytest
+from draws import draws
+
+import relaxspca as rs
+from relaxspca.certificate import Restrict
+from relaxspca.search import heavy_rows, run
+from relaxspca.search.several import large
+from relaxspca.tasks import joint
+
+
+def correlations(seed, n=14):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(30, n))
+    X[:, :3] += 2 * rng.normal(size=(30, 1))
+    X[:, 3:6] += 2 * rng.normal(size=(30, 1))
+    return rs.Covariance.from_data(X, correlation=True)
+
+
+@pytest.fixture
+def few_are_many(monkeypatch):
+    """Let rows restrict tables of a dozen variables."""
+    for module in (joint, run):
+        monkeypatch.setattr(module, "MANY", 5)
+    monkeypatch.setattr(heavy_rows, "ENOUGH", 4)
+    monkeypatch.setattr(heavy_rows, "WORTH", 0.95)
+
+
+def is_restricted(certificate):
+    return any(isinstance(node, Restrict) for node in certificate.tree)
+
+
+@pytest.mark.parametrize("disjoint", [False, True])
+@pytest.mark.parametrize("sizes", [[3, 3], [3, 2]])
+@pytest.mark.parametrize("seed", range(draws(2, 8)))
+def test_rows_lose_no_better_table(seed, sizes, disjoint, few_are_many, monkeypatch):
+    monkeypatch.setattr(large, "MOST", (12,))
+    cov = correlations(seed)
+    with pytest.MonkeyPatch.context() as whole_search:
+        whole_search.setattr(joint, "MANY", 100)
+        whole = rs.components(cov, sizes, joint=True, disjoint=disjoint)
+    found = rs.components(cov, sizes, joint=True, disjoint=disjoint)
+    assert is_restricted(found.certificate)
+    assert found.status == whole.status == "optimal"
+    assert found.lower == pytest.approx(whole.lower, rel=1e-9)
+    verdict = rs.verify(found.certificate)
+    assert verdict, verdict.reasons
+
+
+@pytest.mark.parametrize("limits", [{"node_limit": 1}, {"time_limit": 0.0}])
+@pytest.mark.parametrize("spread", [0.0, 0.5])
+def test_a_table_that_is_not_proved_has_a_bound_and_a_certificate(spread, limits, few_are_many, monkeypatch):
+    """After a node the bound is at most the sum of those of single components."""
+    X = np.random.default_rng(1).normal(size=(40, 30))
+    X[:, :5] += 2 * X[:, :1]
+    cov = rs.Covariance.from_data(X * np.exp(spread * np.cos(np.arange(30))))
+    monkeypatch.setattr(large, "MOST", (8, 12))
+    found = rs.components(cov, [3, 2], joint=True, **limits)
+    assert is_restricted(found.certificate)
+    assert found.lower <= found.upper
+    if "node_limit" in limits:
+        assert found.upper <= sum(rs.solve(cov, k).upper for k in (3, 2)) * (1 + 1e-9)
+    verdict = rs.verify(found.certificate)
+    assert verdict, verdict.reasons
+
+
+def test_more_variables_are_searched_as_long_as_that_lowers_the_bound(few_are_many, monkeypatch):
+    cov = correlations(0, n=30)
+    bounds = []
+    for most in [(8,), (8, 12), (8, 12, 20)]:
+        monkeypatch.setattr(large, "MOST", most)
+        bounds.append(rs.components(cov, [3, 3, 3], joint=True).upper)
+    assert bounds[0] > bounds[1] > bounds[2]
