@@ -211,7 +211,8 @@ def _one_size(sizes: list[int], disjoint: bool, conditions: Sequence[Conditions]
     """Return the number of variables that all components have in common."""
     if any(conditions):
         raise InputError(
-            "include and exclude do not go with common=True; cov.restrict(those that may be used) leaves out others"
+            "include and exclude do not go with common=True; "
+            "cov.restrict(those that may be used) leaves variables out"
         )
     if disjoint or len(set(sizes)) > 1:
         raise InputError("components on one common support have one cardinality, and are not disjoint")
