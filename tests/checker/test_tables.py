@@ -120,9 +120,8 @@ def asked(rng, n):
 
 
 def solved(cov, kind, sizes, **limits):
-    if kind == "common":
-        return rs.solve(cov, sizes[0], n_components=len(sizes), **limits)
-    return rs.components(cov, sizes, joint=True, disjoint=kind == "disjoint", **limits)
+    alike = {"disjoint": kind == "disjoint", "common": kind == "common"}
+    return rs.components(cov, sizes, joint=True, **alike, **limits)
 
 
 @pytest.mark.parametrize("seed", range(15))
