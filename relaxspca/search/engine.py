@@ -29,7 +29,6 @@ C = TypeVar("C")  # an incumbent
 N = TypeVar("N")  # an open node
 E = TypeVar("E")  # what evaluating it led to
 
-FEWEST = 4  # open nodes from which a round is of units
 PATIENCE = 1.0  # seconds before other processes are started, which takes about as long
 DIVE_ABOVE = 3000  # open nodes above which the newest are taken first, to bound memory
 
@@ -45,6 +44,7 @@ class Engine(ABC, Generic[C, N, E]):
     """
 
     ROUND: ClassVar[int] = 8  # nodes that are evaluated at once, and of a unit
+    FEWEST: ClassVar[int] = 4  # open nodes from which a round is of units
     UNITS: ClassVar[int] = 32  # most units of a round
     MATRICES: ClassVar[tuple[str, ...]] = ("cov",)  # that units share
     # What a unit finds.
@@ -154,7 +154,7 @@ class Engine(ABC, Generic[C, N, E]):
 
     def _round(self, plan: Callable[[N, Deadline], Any], left: float, spread: Spread) -> Iterator[None]:
         """Search the most promising nodes a little further; yield whenever some of it is in the tree."""
-        if self._is_unit or len(self._heap) < FEWEST:
+        if self._is_unit or len(self._heap) < self.FEWEST:
             self._taken = self._take(int(min(self.ROUND, left)))
             outcomes = [self._expanded(at, node, plan(node, self.deadline)) for at, node in self._taken]
             batch, self._taken = self._taken, []

@@ -21,7 +21,7 @@ joblib = pytest.importorskip("joblib")
 def at_once(monkeypatch):
     """The first units go to the workers, however quick they are."""
     monkeypatch.setattr(engine, "PATIENCE", 0.0)
-    monkeypatch.setattr(engine, "FEWEST", 1)
+    monkeypatch.setattr(engine.Engine, "FEWEST", 1)
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,7 @@ import relaxspca as rs
 from relaxspca.runtime.distributed import workers
 from relaxspca.search import engine
 from relaxspca.search.proof_tree import Points, Proof, ProofTree
+from relaxspca.search.several.search import JointSearch
 
 pytestmark = [pytest.mark.usefixtures("splitting"), pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")]
 
@@ -22,7 +23,8 @@ pytestmark = [pytest.mark.usefixtures("splitting"), pytest.mark.filterwarnings("
 @pytest.fixture
 def units(monkeypatch):
     """Units from the first node on, and so small that most of them are cut short."""
-    monkeypatch.setattr(engine, "FEWEST", 1)
+    for each in (engine.Engine, JointSearch):
+        monkeypatch.setattr(each, "FEWEST", 1)
     monkeypatch.setattr(engine.Engine, "UNITS", 3)
     monkeypatch.setattr(engine.Engine, "ROUND", 2)
     monkeypatch.setattr(engine, "PATIENCE", 0.0)
@@ -80,7 +82,7 @@ def test_two_processes_find_what_one_finds(name):
 
 TABLES = {
     "orthogonal": lambda cov, **told: rs.components(cov, [3, 3], joint=True, node_limit=9, **told),
-    "common": lambda cov, **told: rs.solve(cov, 4, n_components=2, node_limit=9, **told),
+    "common": lambda cov, **told: rs.components(cov, 4, 2, joint=True, common=True, node_limit=9, **told),
 }
 
 
@@ -96,8 +98,9 @@ def test_copies_of_units_of_a_table_find_what_one_process_finds(name, monkeypatc
 def test_two_processes_find_the_table_that_one_finds(monkeypatch):
     """On a common support, where no patch of this process is needed for nodes to be many."""
     monkeypatch.setattr(engine, "PATIENCE", 0.0)
+    monkeypatch.setattr(JointSearch, "FEWEST", 1)
     cov = covariance(draw("correlation", np.random.default_rng(4), 9))
-    agree(*(rs.solve(cov, 5, n_components=3, n_jobs=jobs) for jobs in (1, 2)))
+    agree(*(rs.components(cov, 5, 3, joint=True, common=True, n_jobs=jobs) for jobs in (1, 2)))
 
 
 @pytest.mark.usefixtures("units")

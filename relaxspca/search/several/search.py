@@ -44,6 +44,7 @@ class JointSearch(Engine[CandidateTable, JointNode, JointExpansion]):
     """
 
     ROUND: ClassVar[int] = 1
+    FEWEST: ClassVar[int] = 16  # before, units would be spent on nodes that are not promising
     UNITS: ClassVar[int] = 4
 
     def __init__(
