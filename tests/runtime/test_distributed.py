@@ -87,7 +87,7 @@ def test_the_matrix_travels_once_per_worker(cluster, data):
         client.scatter = lambda what, **how: sent.append(what) or scatter(what, **how)
         found = rs.solve(cov, 4)
     assert found.node_count > 4 * engine.Engine.ROUND
-    assert [list(vars(what)) for what in sent] == [["cov"]]
+    assert [what.own is what.cov for what in sent] == [True]
 
 
 @pytest.mark.usefixtures("splitting")
