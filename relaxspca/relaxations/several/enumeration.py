@@ -51,9 +51,9 @@ def choices_above(
     found = _Chosen(np.zeros((1, 0), dtype=np.int64), *np.zeros((2, len(points), 1)))
     if work.is_empty:
         return np.zeros((0, len(work.lists)), dtype=np.int64)
-    count = tried = 0
+    count, tried, none = 0, 0, np.zeros(0, dtype=np.int64)
     for t in range(len(work.lists)):
-        longer = [work.extended(found, *np.zeros((2, 0), dtype=np.int64), t)]
+        longer = [work.extended(found, none, none, t)]
         for rows, places in work.pairs(found, t):
             longer.append(work.extended(found, rows, places, t))
             tried, count = tried + len(rows), count + len(longer[-1].places)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from relaxspca.candidates.several.blocks import block_table
@@ -13,13 +15,15 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.runtime.deadline import Deadline
 
-__all__ = ["first_table", "table_at_once"]
+__all__ = ["first_table", "single_table", "table_at_once"]
 
 QUICK = 1.0  # seconds for a table after Ctrl-C
 
 
 def first_table(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateTable:
     """Return a table to begin with: on disjoint supports, and where they may overlap also others."""
+    if shape.forced:
+        return _with_forced(cov, shape, deadline)
     if shape.is_common:
         common = common_table(cov, shape.sizes[0], shape.copies, deadline=deadline)
         assert common is not None
@@ -39,6 +43,44 @@ def first_table(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateT
     return max(tables, key=lambda table: table.lower)
 
 
+def _with_forced(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateTable:
+    """Return a table whose supports have what is forced: a free table repaired, or single variables."""
+    free = first_table(cov, replace(shape, forced=()), deadline)
+    supports, every = [], {i for J in shape.forced for i in J}
+    for t, (size, J) in enumerate(zip(shape.sizes, shape.forced, strict=True)):
+        barred = every if shape.is_disjoint else {*J}
+        ranked = np.argsort(-np.abs(free.loadings[:, t]), kind="stable").tolist()
+        others = [i for i in ranked if i not in barred and free.loadings[i, t]]
+        supports.append([*J, *others[: size - len(J)]])
+    found, single = CandidateTable.on(cov, supports), single_table(cov, shape)
+    assert single is not None  # that there are such components was asked before
+    is_better = found is not None and shape.takes(found.order) and found.lower > single.lower
+    return found if found is not None and is_better else single
+
+
+def single_table(cov: Covariance, shape: Shape) -> CandidateTable | None:
+    """Return components of one variable each, all different; None if none are orthogonal (Hall).
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> cov = rs.datasets.load_pitprops()
+    >>> single_table(cov, Shape((1, 1), forced=((0,), (0,)))) is None
+    True
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    every = [i for J in shape.forced for i in J]
+    may = np.zeros((len(shape.sizes), cov.n), dtype=bool)
+    for t, (size, J) in enumerate(zip(shape.sizes, shape.forced, strict=True)):
+        may[t] = len(J) < size
+        may[t, every] &= not shape.is_disjoint
+        may[t, list(J)] = True
+    chosen = maximum_bipartite_matching(csr_array(may), perm_type="column")
+    return None if (chosen < 0).any() else CandidateTable.on(cov, [[int(i)] for i in chosen])
+
+
 def table_at_once(cov: Covariance, shape: Shape) -> CandidateTable:
     """Return a quick table, for work that was stopped before it had one."""
     try:
@@ -48,6 +90,10 @@ def table_at_once(cov: Covariance, shape: Shape) -> CandidateTable:
 
 
 def _single_variables(cov: Covariance, shape: Shape) -> CandidateTable:
+    if shape.forced:
+        single = single_table(cov, shape)
+        assert single is not None  # that there are such components was asked before
+        return single
     ranked = np.argsort(-cov.diagonal, kind="stable")
     if shape.is_common:
         table = on_common(cov, np.sort(ranked[: shape.sizes[0]]), shape.copies)

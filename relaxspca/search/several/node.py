@@ -18,7 +18,7 @@ from relaxspca.relaxations.several.shape import Part, Shape
 from relaxspca.relaxations.several.smooth import Factors
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.proof_tree import Decision, Proof
-from relaxspca.search.several.parts import decided, follows, has_no_table, is_void
+from relaxspca.search.several.parts import alike, decided, follows, has_no_table, is_void
 from relaxspca.search.several.proposal import proposal
 from relaxspca.search.several.screen import scores, settled_by
 
@@ -131,9 +131,12 @@ class JointWorkspace:
             self.propose()
             estimates = scores(self.found, self.parts)
             count = len(self.decisions)
-            settled = settled_by(self.found, self.parts, self.shape, estimates, self.target, self.deadline)
+            before = self.parts
+            settled = settled_by(self.found, before, self.shape, estimates, self.target, self.deadline)
             for decision, bound in settled:
-                if not self.is_closed:
+                # The bound of the other side holds where the variable is left out of all parts that were equal.
+                is_known = {*alike(before, decision.part)} <= {*alike(self.parts, decision.part)}
+                if not self.is_closed and (is_known or not decision.is_inside):
                     self.take(decision, Proof("multipliers", point, bound))
                     self.propagate()
             if len(self.decisions) == count:

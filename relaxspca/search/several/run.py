@@ -14,7 +14,7 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.proof_tree import ProofTree
 from relaxspca.search.several.incumbent import first_table, table_at_once
-from relaxspca.search.several.opening import proof_one_by_one, search_from, search_of_root
+from relaxspca.search.several.opening import effort, proof_at_first, proof_one_by_one
 from relaxspca.search.several.search import JointSearch
 from relaxspca.search.several.slack import Room
 
@@ -70,7 +70,7 @@ def prove_table(
     """
     # Half of the time for the table, half for its proof.
     table, is_interrupted = _begun(cov, shape, limits.deadline.part(2))
-    search = search_from(cov, shape, table, gap=gap)
+    search = JointSearch(cov, shape, table, proof_at_first(cov, shape), gap=gap)
     history: list[Progress] = []
     is_told = False
 
@@ -125,6 +125,9 @@ def _compare_with_single_components(search: JointSearch) -> None:
 
 def _until_interrupted(search: JointSearch, limits: SearchLimits) -> Status | None:
     try:
-        return search_of_root(search, limits)
+        if limits.deadline.is_over:
+            return Status.TIME_LIMIT
+        search.open()
+        return search.run(effort, limits, clock=limits.deadline)
     except KeyboardInterrupt:
         return Status.INTERRUPTED
