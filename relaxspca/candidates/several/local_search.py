@@ -22,7 +22,9 @@ __all__ = ["overlapping_table"]
 
 SMALL = 600  # variables times components up to which exchanges are estimated together
 STARTS = 200
-STALE = 40  # starts without a better table after which the search begins anew; twice as many end it
+STALE = (
+    10  # starts a component without a better table, after which the search begins anew; twice as many end it
+)
 MOVED = 4  # most variables exchanged, and most components turned, at random
 NOISE = 0.1  # added to the loadings of a changed table, so that new variables have some
 
@@ -70,7 +72,7 @@ def overlapping_table(
     now: Found | None = None
     stale = improved = 0
     for at in range(STARTS):
-        if at > improved + 2 * STALE or (at and deadline.is_over):
+        if at > improved + 2 * STALE * r or (at and deadline.is_over):
             break
         known = "" if best is None else f": best total variance so far {best[0]:.6g}"
         say(f"Searching for {counted(r, 'component')} (start {at + 1}){known}", passing=True)
@@ -83,7 +85,7 @@ def overlapping_table(
             best, improved = found, at
         if now is None or found[0] > now[0] + GAIN * abs(now[0]):
             now, stale = found, 0
-        elif stale > STALE:
+        elif stale > STALE * r:
             now, stale = None, 0
     return None if best is None else CandidateTable.on(cov, best[1], start=best[2], is_quick=True)
 

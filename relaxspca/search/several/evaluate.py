@@ -91,8 +91,9 @@ def _descend(work: JointWorkspace, scale: float, effort: JointEffort) -> None:
     """Take quasi-Newton steps with less and less smoothing, while they lead down."""
     lower = work.lower
     smoothing, stalled = smoothest(work.factors), 0
-    if math.isfinite(work.proof.bound):
-        smoothing = min(smoothing, effort.smoothing * max((work.proof.bound - lower) / scale, 1e-7))
+    # What these factors reach counts, not the proof inherited: that may be better for a while.
+    if math.isfinite(work.reached):
+        smoothing = min(smoothing, effort.smoothing * max((work.reached - lower) / scale, 1e-7))
     for _ in range(effort.stages):
         if work.is_closed or work.is_settled or stalled == 2 or effort.deadline.is_over:
             break
@@ -112,7 +113,6 @@ def _descend(work: JointWorkspace, scale: float, effort: JointEffort) -> None:
         work.bound()
         if work.best is not None and work.found is not None and work.found.upper > FAR * work.best[0]:
             work.factors = work.best[1]  # a smooth maximum over too few supports may have led astray
-        # What these factors reach counts, not the proof inherited: that may be better for a while.
         missing = work.reached - work.target
         has_crept = len(work.decisions) == count and before - work.reached < effort.enough * missing
         stalled = stalled + 1 if has_crept else 0
