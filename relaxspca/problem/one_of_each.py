@@ -40,6 +40,10 @@ class OneOfEachSize(Cardinality):
 
     labels: Indices
 
+    @property
+    def classes(self) -> Indices:
+        return self.labels
+
     @classmethod
     def read(
         cls, names: Sequence[str], k: int, groups: Mapping[str, Iterable[Any]], conditions: Conditions

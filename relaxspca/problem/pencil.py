@@ -29,7 +29,6 @@ __all__ = ["Difference", "MatrixPencil", "QuadraticForms", "float_below"]
 
 TINY = 2.0**-1000  # bound on the underflow in an entry
 SYMMETRY_TOLERANCE = 1e-12  # of the largest entry; the mean is taken
-MANY = 300  # variables up to which a bound on all vectors is tightened with care
 
 
 @dataclass(frozen=True)
@@ -157,7 +156,7 @@ class QuadraticForms(ABC):
             found = self.difference(tried)
             if is_proved_below(found.matrix[block], 0.0, len(support) * found.error + self.slack(tried)):
                 return tried
-            margin *= 4 if self.n <= MANY else 64
+            margin *= 16
         return math.inf
 
 

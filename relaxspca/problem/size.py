@@ -41,6 +41,11 @@ class Size(ABC):
         """Least charge for which a row pays a free partner: rho, or None for a cardinality."""
 
     @property
+    def classes(self) -> Indices | None:
+        """The same number for variables of which a support has one at most; None where any may be together."""
+        return None
+
+    @property
     def is_penalised(self) -> bool:
         """Whether any number of variables may be used, each at a penalty."""
         return self.margin is not None

@@ -19,7 +19,7 @@ from relaxspca.results.component_table import ComponentTable
 from relaxspca.results.digits import between
 from relaxspca.results.duplicates import Groups, duplicates_reported
 from relaxspca.results.progress import Progress
-from relaxspca.results.sentences import claim, components_of, sizes_in_words, verdict
+from relaxspca.results.sentences import claim, components_of, no_more_than, sizes_in_words, verdict
 from relaxspca.results.status import Status
 
 __all__ = ["JointComponents", "percent_of_total"]
@@ -147,9 +147,8 @@ class JointComponents(ComponentTable):
     def _told_most(self) -> list[str]:
         """Say what no such set of components explains, in per cent of the total."""
         most = percent_of_total(self.upper, self.total) if self.total > 0 else ""
-        if not most:
-            return []
-        return [f"No {components_of(self.n_components)} of such size can exceed {most} % in total."]
+        told = no_more_than(self.n_components, most)
+        return [f"{told[0].upper()}{told[1:]}."] if most else []
 
 
 def percent_of_total(upper: float, total: float) -> str:

@@ -200,7 +200,7 @@ class NearOptimal(Printable):
         if self.upper == -math.inf:
             lines = [f"{sets} {near}, and there is no other ({about})."]
         elif self.is_complete:
-            lines = [f"Exactly {sets} {near} (proved; {about}). Any other {self._others}."]
+            lines = [f"Exactly {sets} {near} (proved; {about}). Any other set {self._others}."]
         else:
             lines = [f"{sets} {near} so far ({about}); stopped by the {self.status}.", self._completeness()]
         if len(self.components) < count:
@@ -211,7 +211,7 @@ class NearOptimal(Printable):
         lines += self._uniqueness()
         if self.open_costs:
             many = f"{len(self.open_costs)} of {counted(len(self.costs), 'variable')}"
-            lines.append(f"The losses of {many} are bounded, not closed: a search was stopped.")
+            lines.append(f"The losses of {many} are known only between bounds: a search was stopped.")
         return lines
 
     @property
@@ -237,7 +237,7 @@ class NearOptimal(Printable):
         """Say how far below the best the list of a search that was stopped has all sets."""
         complete = self.complete_within
         if complete is None:
-            return "The list is not proved complete within any fraction."
+            return "The list is not proved complete for any tolerance."
         within = f"The list is complete within {percent_down(complete, 2)} %"
         return f"{within}: any other set {self._others}."
 

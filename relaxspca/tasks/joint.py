@@ -120,7 +120,7 @@ def common_support(
     """
     check_table(cov)
     if not 2 <= r <= k:
-        raise InputError(f"n_components must lie in 1..{k}, as all are on the same {k} variables, not {r}")
+        raise InputError(f"n_components must lie in 2..{k}, as all are on the same {k} variables, not {r}")
     proved = prove_table(cov, Shape((k,), copies=r), gap=gap, limits=limits)
     certificate, proved = unless_interrupted(lambda: table_certificate(cov, proved), proved)
     return in_order(

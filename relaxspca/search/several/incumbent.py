@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from relaxspca.candidates.several.best_so_far import Start, remember
 from relaxspca.candidates.several.blocks import block_table
 from relaxspca.candidates.several.common import common_table, on_common
+from relaxspca.candidates.several.local_search import overlapping_table
 from relaxspca.candidates.several.portfolio import disjoint_table
-from relaxspca.candidates.several.restarts import restarted_table, table_of
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.several.shape import Shape
@@ -22,13 +20,8 @@ __all__ = ["first_table", "single_table", "table_at_once"]
 QUICK = 1.0  # seconds for a table after Ctrl-C
 
 
-def first_table(
-    cov: Covariance, shape: Shape, deadline: Deadline, seen: list[Start] | None = None
-) -> CandidateTable:
-    """Return a table to begin with: on disjoint supports, and where they may overlap also others.
-
-    The best tables met on the way are added to `seen`.
-    """
+def first_table(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateTable:
+    """Return a table to begin with: on disjoint supports, and where they may overlap also others."""
     if shape.forced:
         return _with_forced(cov, shape, deadline)
     if shape.is_common:
@@ -37,17 +30,15 @@ def first_table(
         return common
     if len(shape.sizes) == cov.n:  # any orthonormal basis explains the trace
         return _single_variables(cov, shape)
-    # The restarts come first: among many variables they take a second, and the others what is left.
+    # The local search comes first: among many variables they take a second, and the others what is left.
     is_free = not shape.is_disjoint and len(shape.sizes) > 1
     half = deadline.part(2)
     found = []
     if is_free and sum(shape.sizes) > cov.n:  # disjoint supports would have to be smaller
-        blocks = block_table(cov, shape.sizes, deadline=half)
-        found.append(blocks)
-        _remembered(seen, blocks)
+        found.append(block_table(cov, shape.sizes, deadline=half))
     if is_free:
-        found.append(restarted_table(cov, shape.sizes, deadline=half, seen=seen))
-    apart = disjoint_table(cov, shape.sizes, deadline=deadline, seen=seen)
+        found.append(overlapping_table(cov, shape.sizes, deadline=half))
+    apart = disjoint_table(cov, shape.sizes, deadline=deadline)
     tables = [table for table in (*found, apart) if table is not None]
     return max(tables, key=lambda table: table.lower)
 
@@ -90,19 +81,12 @@ def single_table(cov: Covariance, shape: Shape) -> CandidateTable | None:
     return None if (chosen < 0).any() else CandidateTable.on(cov, [[int(i)] for i in chosen])
 
 
-def table_at_once(cov: Covariance, shape: Shape, seen: Sequence[Start]) -> CandidateTable:
-    """Return the best table there is, or a quick one, for work that was stopped before it had one."""
-    found = [table_of(cov, start) for start in seen[-1:]]
+def table_at_once(cov: Covariance, shape: Shape) -> CandidateTable:
+    """Return a quick table, for work that was stopped before it had one."""
     try:
-        found.append(first_table(cov, shape, Deadline.after(QUICK)))
+        return first_table(cov, shape, Deadline.after(QUICK))
     except KeyboardInterrupt:
-        found.append(_single_variables(cov, shape))
-    return max((table for table in found if table is not None), key=lambda table: table.lower)
-
-
-def _remembered(seen: list[Start] | None, table: CandidateTable | None) -> None:
-    if table is not None:
-        remember(seen, table.lower, table.supports, table.given)
+        return _single_variables(cov, shape)
 
 
 def _single_variables(cov: Covariance, shape: Shape) -> CandidateTable:

@@ -104,17 +104,18 @@ def prove_large_table(
 def _proved(
     cov: Covariance, shape: Shape, gap: float, limits: SearchLimits
 ) -> tuple[Proved, Certificate | None]:
-    start = _start(cov, shape, limits.deadline)
+    start, found = _start(cov, shape, limits.deadline), list[tuple[Proved, Certificate | None]]()
     target = start.table.lower + closing_width(start.table.lower, gap=gap)
-    best: tuple[Proved, Certificate | None] | None = None
     for steps in _choices(cov, shape, start, target, limits.deadline.part(2)):
-        found = _among(cov, shape, start, steps, target, gap, limits)
-        best = found if best is None or found[0].upper < best[0].upper else best
-        best = replace(best[0], status=found[0].status), best[1]
-        if found[0].status is not Status.ELIMINATION or limits.deadline.is_over:
+        found.append(_among(cov, shape, start, steps, target, gap, limits))
+        start = replace(start, table=found[-1][0].table)
+        if found[-1][0].status is not Status.ELIMINATION or limits.deadline.is_over:
             break
-    assert best is not None
-    return best
+    stopped = found[-1][0].status
+    if stopped is Status.ELIMINATION and limits.deadline.is_over:
+        stopped = Status.TIME_LIMIT
+    proved, certificate = min(found, key=lambda one: one[0].upper - one[0].lower)
+    return replace(proved, status=stopped), certificate
 
 
 def _start(cov: Covariance, shape: Shape, deadline: Deadline) -> _Start:

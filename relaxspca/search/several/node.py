@@ -10,7 +10,6 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.enumerated import MOST, count_supports
 from relaxspca.relaxations.several.formula import Evaluated, evaluated
-from relaxspca.relaxations.several.interior_point import Multipliers
 from relaxspca.relaxations.several.minimise import (
     restricted_factors,
     to_multiplier_matrix,
@@ -30,15 +29,11 @@ NO_TABLE = Proof("multipliers", None, -math.inf)  # a checker sees that a node h
 
 @dataclass(frozen=True, eq=False)
 class JointNode:
-    """Parts, and the factors of the parent to begin with; `factors` speak of the union of the parts.
-
-    `multipliers` are those that belong to the factors, if the program of listed supports gave them.
-    """
+    """Parts, and the factors of the parent to begin with; `factors` speak of the union of the parts."""
 
     parts: tuple[Part, ...]
     factors: Factors
     depth: int
-    multipliers: Multipliers | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +70,6 @@ class JointWorkspace:
     variables: Indices
     factors: Factors
     proof: Proof
-    multipliers: Multipliers | None = None
     deadline: Deadline = FOREVER
     decisions: list[tuple[Decision, Proof]] = field(default_factory=list)
     supports: list[tuple[Indices, ...]] = field(default_factory=list)
