@@ -10,7 +10,7 @@ The ratio is that of A = bb', b = M'y, and B = M'M + lambda I; it is at most mu 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -25,7 +25,6 @@ from relaxspca.numerics.linalg import as_array
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.pencil import QuadraticForms, float_below
-from relaxspca.problem.size import Cardinality
 from relaxspca.results.settle import settle
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
@@ -48,6 +47,7 @@ def subset_selection(
     names: Sequence[str] | None = None,
     include: Any = (),
     exclude: Any = (),
+    groups: Mapping[str, Iterable[Any]] | None = None,
 ) -> SubsetSelection:
     r"""Choose k variables for least squares, and prove that no k variables fit better.
 
@@ -71,6 +71,8 @@ def subset_selection(
     names : sequence of n distinct str, optional
     include, exclude : names or positions, optional
         Variables that every subset must hold (their coefficients may be 0), and must not.
+    groups : mapping of a name to names or positions, optional
+        Disjoint groups: use at most one variable of each, as of lags or transforms of one quantity.
 
     Returns
     -------
@@ -102,7 +104,9 @@ def subset_selection(
     >>> fit.indices, fit.is_optimal
     ((0, 1), True)
     """
-    problem = RegressionProblem(M, y, names, intercept, ridge=ridge, include=include, exclude=exclude)
+    problem = RegressionProblem(
+        M, y, names, intercept, ridge=ridge, include=include, exclude=exclude, groups=groups
+    )
     k = checked_cardinality(k, problem)
     check_limits(gap=gap, time_limit=time_limit)
     return _selected(problem, k, gap, Deadline.after(time_limit))
@@ -120,12 +124,13 @@ def subset_path(
     names: Sequence[str] | None = None,
     include: Any = (),
     exclude: Any = (),
+    groups: Mapping[str, Iterable[Any]] | None = None,
 ) -> SubsetPath:
     """Return `subset_selection` for several k; a bound for more variables holds for fewer as well.
 
     Parameters
     ----------
-    M, y, intercept, ridge, gap, names, include, exclude : as in `subset_selection`.
+    M, y, intercept, ridge, gap, names, include, exclude, groups : as in `subset_selection`.
     k : iterable of int
     time_limit : float, optional
         Seconds for each k.
@@ -148,7 +153,9 @@ def subset_path(
     """
     if not isinstance(k, Iterable):
         raise InputError(f"k must be a list of whole numbers, not {k!r}")
-    problem = RegressionProblem(M, y, names, intercept, ridge=ridge, include=include, exclude=exclude)
+    problem = RegressionProblem(
+        M, y, names, intercept, ridge=ridge, include=include, exclude=exclude, groups=groups
+    )
     sizes = [checked_cardinality(size, problem) for size in k]
     check_limits(gap=gap, time_limit=time_limit)
     fits = [_selected(problem, size, gap, Deadline.after(time_limit)) for size in sizes]
@@ -184,13 +191,15 @@ def certify_subset(
     names: Sequence[str] | None = None,
     include: Any = (),
     exclude: Any = (),
+    groups: Mapping[str, Iterable[Any]] | None = None,
 ) -> SubsetCertified:
     """Bound how far a given subset, from the lasso or stepwise selection for example, is from the best.
 
     Parameters
     ----------
     M, y, intercept, ridge, gap, time_limit, names : as in `subset_selection`.
-    include, exclude : as in `subset_selection`; the subset must meet them, and is compared with those that do.
+    include, exclude, groups : as in `subset_selection`; the subset must meet them, and is compared with those
+        that do.
     subset : names or positions of its variables.
 
     Returns
@@ -205,10 +214,14 @@ def certify_subset(
     >>> found.is_optimal, found.best.indices
     (False, (0, 1))
     """
-    problem = RegressionProblem(M, y, names, intercept, ridge=ridge, include=include, exclude=exclude)
+    problem = RegressionProblem(
+        M, y, names, intercept, ridge=ridge, include=include, exclude=exclude, groups=groups
+    )
     chosen = Conditions.read(list(subset), (), problem.names).include
     if not problem.conditions.allow(chosen):
         raise InputError("the subset lacks a variable to include, or has one that is excluded")
+    if len(np.unique(problem.labels[list(chosen)])) < len(chosen):
+        raise InputError("the subset has two variables of one group")
     indices = np.array(chosen, dtype=np.int64)
     k = checked_cardinality(len(indices), problem)
     check_limits(gap=gap, time_limit=time_limit)
@@ -245,7 +258,7 @@ def _selected(problem: RegressionProblem, k: int, gap: float, deadline: Deadline
     if count and pencil is not None:
         found, method = _enclosed(problem, pencil, count, gap, deadline)
         upper, support = found.upper, problem.used[found.indices]
-        certificate = ratio_certificate(pencil, Cardinality(count), problem.conditions_on_used, found)
+        certificate = ratio_certificate(pencil, problem.size(count), problem.conditions_on_used, found)
     w, constant = problem.coefficients(support)
     attained, total = problem.residual_above(w), float(problem.energy)
     # The vector of the search differs from the coefficients; each proves its own value.
@@ -285,10 +298,11 @@ def _enclosed(
     chosen, method = problem.proposed(count, deadline.part(2))
     found = enclose(
         pencil,
-        Cardinality(count),
+        problem.size(count),
         chosen,
         gap=gap,
-        upper=min(problem.highest_ratio, pencil.dense_upper()),
+        # What all variables together explain bounds A - mu B, but not its entries without pairs of a group.
+        upper=problem.highest_ratio if problem.groups else min(problem.highest_ratio, pencil.dense_upper()),
         least=pencil.least_form(),
         limits=SearchLimits(deadline),
         conditions=problem.conditions_on_used,

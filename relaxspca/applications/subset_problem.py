@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from numbers import Real
@@ -13,11 +13,12 @@ import numpy as np
 
 from relaxspca.applications.subset_candidates import METHODS, CentredData
 from relaxspca.candidates.pencils import best_support, swapped_support
-from relaxspca.certificate.wording import conditions_in_words
+from relaxspca.certificate.wording import conditions_in_words, groups_of
 from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.conditions import NONE, Conditions
+from relaxspca.problem.groups import group_members
 from relaxspca.problem.least_squares import LeastSquaresPencil, with_ridge
 from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import (
@@ -28,6 +29,7 @@ from relaxspca.problem.observations import (
     real_array,
     whole_number,
 )
+from relaxspca.problem.one_of_each import OneOfEachSize
 from relaxspca.problem.pencil import float_below
 from relaxspca.problem.size import Cardinality
 from relaxspca.runtime.deadline import FOREVER, Deadline
@@ -57,6 +59,7 @@ class RegressionProblem:
         ridge: float = 0.0,
         include: Any = (),
         exclude: Any = (),
+        groups: Mapping[str, Iterable[Any]] | None = None,
     ) -> None:
         matrix, found = checked_matrix(M, what="matrix of variables")
         self.M = np.asarray(matrix.toarray() if is_sparse(matrix) else matrix)
@@ -72,9 +75,15 @@ class RegressionProblem:
         self.intercept = bool(intercept)
         self.ridge = _checked_ridge(ridge)
         self.conditions = Conditions.read(include, exclude, self.names)
-        # Equal columns can share a coefficient, which a ridge term prefers.
-        distinct = _nonconstant if self.ridge else _distinct
+        self.groups, self.labels = groups or {}, np.arange(len(self.names))
+        if groups is not None:
+            size = OneOfEachSize.read(self.names, max(len(self.conditions.include), 1), groups, self.conditions)
+            self.labels = size.labels
+        # Equal columns can share a coefficient, which a ridge term prefers, and may be of two groups.
+        distinct = _nonconstant if self.ridge or self.groups else _distinct
         self.used = distinct(self.M, self.intercept, self.conditions)
+        if self.groups and not np.isin(self.conditions.include, self.used).all():
+            raise InputError("a variable to include is constant: with groups leave it out")
 
     @cached_property
     def pencil(self) -> LeastSquaresPencil | None:
@@ -108,7 +117,12 @@ class RegressionProblem:
         """Return the cardinality left for the columns `used`; variables to include may be outside them."""
         own = self.conditions_on_used
         idle = len(self.conditions.include) - len(own.include)
-        return min(k - idle, len(self.used) - len(own.exclude))
+        left = np.setdiff1d(np.arange(len(self.used)), own.exclude)
+        return min(k - idle, len(np.unique(self.labels[self.used[left]])))
+
+    def size(self, count: int) -> Cardinality:
+        """Return the size of subsets of so many of the columns `used`."""
+        return OneOfEachSize(count, self.labels[self.used]) if self.groups else Cardinality(count)
 
     @property
     def meant(self) -> str:
@@ -116,14 +130,18 @@ class RegressionProblem:
         include, exclude = (
             [self.names[i] for i in some] for some in (self.conditions.include, self.conditions.exclude)
         )
-        return conditions_in_words(include, exclude)
+        groups = ""
+        if self.groups:
+            members = group_members(self.names, self.groups)
+            groups = groups_of(self.names, members, [*map(str, self.groups)])
+        return conditions_in_words(include, exclude, groups=groups)
 
     def proposed(self, k: int, deadline: Deadline = FOREVER) -> tuple[Indices, str]:
         """Return the best k of the columns `used` that heuristics find, and the heuristic's name."""
         assert self.pencil is not None
-        size, conditions = Cardinality(k), self.conditions_on_used
+        size, conditions = self.size(k), self.conditions_on_used
         fits = [best_support(self.pencil, size, conditions, deadline=deadline)]
-        if conditions:
+        if conditions or self.groups:
             return fits[0]
         quick = ("forward", "orthogonal matching pursuit")
         for name, method in METHODS.items():

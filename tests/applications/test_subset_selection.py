@@ -308,3 +308,25 @@ def test_columns_that_are_almost_collinear_are_searched_in_few_steps(monkeypatch
     found = subset_selection(M, y, 2, intercept=True, time_limit=300.0)  # it goes on whenever it is read
     assert (found.status, found.steps < 10) == ("open", True)
     assert found.lower <= exact_subsets.residual(M, y, [0, 1], intercept=True) <= found.upper
+
+
+def test_at_most_one_variable_of_each_group():
+    """Of a quantity, its square and its cube one may be used: against all subsets that have one at most."""
+    rng = np.random.default_rng(5)
+    z = rng.normal(size=(40, 3))
+    M = np.column_stack([z, z**2, z**3])
+    y = M[:, 0] + M[:, 3] + 0.5 * M[:, 7] + rng.normal(size=40)
+    groups = {f"z{i}": [i, i + 3, i + 6] for i in range(3)}
+    allowed = [T for T in itertools.combinations(range(9), 3) if len({i % 3 for i in T}) == 3]
+    least = min(allowed, key=lambda T: np.linalg.lstsq(M[:, T], y, rcond=None)[1][0])
+    found = subset_selection(M, y, 3, groups=groups)
+    assert found.indices == least
+    assert found.is_optimal
+    assert rs.verify(found.certificate)
+    assert "subject to at most one variable of each of the groups z0" in str(found)
+    assert subset_path(M, y, [5], groups=groups)[0].indices == least  # no more than three may be used
+    judged = certify_subset(M, y, [0, 4, 8], groups=groups)
+    assert judged.best.indices == least
+    with pytest.raises(rs.InputError, match="two variables of one group"):
+        certify_subset(M, y, [0, 3, 8], groups=groups)
+    assert subset_selection(M, y, 3).upper < found.upper

@@ -183,6 +183,14 @@ def best_subset(rng):
     return found, {T: ratio(*forms, T) for T in supports(6, k, **asked)}
 
 
+def one_of_each_fit(rng):
+    X, y, options, forms = data(rng)
+    k, groups = int(rng.integers(1, 4)), {"first": [0, 1, 2], "second": [3, 4]}
+    asked = conditions(rng, 6) if rng.random() < 0.5 else {}
+    found = subset_selection(X, y, k, groups=groups, **options, **asked).certificate
+    return found, {T: ratio(*forms, T) for T in supports(6, found.k, **asked, groups=groups.values())}
+
+
 def near_optimal_fits(rng):
     X, y, options, forms = data(rng)
     k, asked = int(rng.integers(1, 5)), conditions(rng, 6) if rng.random() < 0.5 else {}
@@ -194,7 +202,8 @@ CLAIMS = {
     draw.__name__: draw
     for draw in (
         component, conditional, penalised, near_optimal, one_of_each, whole_groups, nonnegative, eliminated,
-        of_a_pencil, near_optimal_ratios, one_of_each_ratio, budgets, best_subset, near_optimal_fits,
+        of_a_pencil, near_optimal_ratios, one_of_each_ratio, budgets, best_subset, one_of_each_fit,
+        near_optimal_fits,
     )
 }  # fmt: skip
 # Where the core claim asks more: of norms of blocks, of vectors of both signs.

@@ -106,7 +106,6 @@ def test_what_cannot_be_is_named(groups, most, said):
         ({"groups": {"a": [0]}, "k": 2, "nonnegative": True}, "cannot be used together"),
         ({"groups": {"a": [0]}, "k": 2, "rho": 0.1}, "rho cannot be used with groups"),
         ({"groups": {"a": [0]}, "most": 1, "include": [1]}, "include cannot be used with most"),
-        ({"nonnegative": True, "k": 2, "n_components": 2}, "n_components cannot be used with nonnegative"),
         ({"nonnegative": True, "rho": 0.2}, "rho cannot be used with nonnegative"),
     ],
 )
