@@ -79,39 +79,21 @@ def of_several(kind, seed):
     return made, best_table(S, sizes, is_disjoint=kind == "disjoint", starts=4)
 
 
-def kept(node, rng, n):
-    node[4] = sorted({rng.randrange(n) for _ in node[4]} if rng.random() < 0.3 else set(node[4][1:]))
-
-
-def level(node, rng, n):
-    number = float.fromhex(node[3])
-    node[3] = (number * rng.choice([0.0, 0.5, 1 - 1e-3, 1 - 1e-9, 1.1, -1.0])).hex()
-
-
-def point(node, rng, n):
-    node[2] = rng.choice([None, 0, 1])
-
-
-def part(node, rng, n):
-    node[1] = rng.choice([0, 1, 2])
-
-
-def child(node, rng, n):
-    node[5] = rng.randrange(4)
-
-
 def lie(document, rng, n):
     """Change a restrict node, its weights, or what is said of single components."""
-    nodes = [node for node in document["evidence"]["tree"] if node[0] == "restrict"]
-    some = rng.random()
-    if some < 0.6:
-        rng.choice([kept, kept, level, level, point, part, child])(rng.choice(nodes), rng, n)
-    elif some < 0.75:
+    evidence = document["evidence"]
+    node = rng.choice([node for node in evidence["tree"] if node[0] == "restrict"])
+    where = rng.choice([1, 2, 3, 3, 4, 4, 5, "weights", "singles", "tree"])
+    if where == "weights":
         rng.choice([change_evidence, fewer_variables])(document, rng)
-    elif some < 0.9 and document["evidence"].get("singles"):
-        change({"singles": document["evidence"]["singles"]}, rng)
-    else:
-        change({"tree": document["evidence"]["tree"]}, rng)
+    elif where in evidence:
+        change({where: evidence[where]}, rng)
+    elif where == 3:
+        node[3] = (float.fromhex(node[3]) * rng.choice([0.0, 0.5, 1 - 1e-3, 1 - 1e-9, 1.1, -1.0])).hex()
+    elif where == 4:
+        node[4] = sorted({rng.randrange(n) for _ in node[4]} if rng.random() < 0.3 else set(node[4][1:]))
+    elif where != "singles":
+        node[where] = rng.choice([0, 1, 2, 3, None])
 
 
 ALL = [*((of_one, kind) for kind in KINDS), (of_several, "orthogonal"), (of_several, "disjoint")]
