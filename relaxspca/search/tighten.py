@@ -28,11 +28,7 @@ FIRST_ACTIVE = 150  # variables active at first, or twice the cardinality if tha
 ENOUGH = 0.1  # of the smoothing: a stage stops when it gains less, which the next stage gains sooner
 WIDEST, OF_MANY = 0.3, 0.03  # first smoothing, as a fraction of the gap; the second with many variables
 STEPS = 40  # quasi-Newton iterations a stage while few variables are active
-LARGE, ROUND, LITTLE = (
-    60,
-    20,
-    0.02,
-)  # variables, steps of splitting at once, and the part of the gap they have to gain
+LARGE, ROUND, LITTLE = 150, 20, 0.02  # variables; steps of splitting at once, and the part of the gap they gain
 
 
 def tighten(work: Workspace, lower: float, effort: Effort) -> Scores | None:
@@ -49,11 +45,12 @@ def tighten(work: Workspace, lower: float, effort: Effort) -> Scores | None:
     with_variable, without_variable : (m,) estimated bounds for the choice of branching variable, or None.
     """
     is_first = work.B is None
-    if is_first and not _has_small_parts(work.Sigma):
+    in_parts = is_first and _has_small_parts(work.Sigma)
+    if is_first and not in_parts:
         _few_active(work, lower, effort)
         if work.is_closed or effort.deadline.is_over or work.can_enumerate(effort.most_entries):
             return None
-    if is_first and _is_split(work):
+    if is_first and _is_split(work) and not (in_parts and len(work.variables) > FEW):
         _by_splitting(work, lower, effort)
         if work.is_closed or effort.deadline.is_over or work.can_enumerate(effort.most_entries):
             return None
