@@ -233,7 +233,7 @@ def proved_table(
 ) -> rs.results.JointComponents:
     """Return the best table of several components."""
     if supports == "common":
-        return rs.solve(cov, sizes[0], n_components=len(sizes), time_limit=time_limit)
+        return rs.components(cov, sizes, joint=True, common=True, time_limit=time_limit)
     return rs.components(cov, sizes, joint=True, disjoint=supports == "disjoint", time_limit=time_limit)
 
 

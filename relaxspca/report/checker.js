@@ -2230,7 +2230,7 @@ const relaxspcaChecker = (() => {
     if (theirs === null) return amiss("the certificate is about a pencil, yours is a regression, or the other way round");
     if (theirs.A.n !== n) return another(`the certificate is about ${n} variables, yours are ${theirs.A.n}`);
     const places = given.claim ? names.map((name) => given.names.indexOf(name)) : range(n);
-    if (places.includes(-1)) return amiss(`yours has no variable '${names[places.indexOf(-1)]}', of which the certificate speaks`);
+    if (places.includes(-1)) return amiss(`yours has no variable '${names[places.indexOf(-1)]}', which the certificate has`);
     // All is multiplied by both units, so that nothing is divided.
     const [u, t] = [proof.forms.unit, theirs.unit];
     const times = (M, x, at = range(n)) => byPowers(symmetric(n, (i, j) => mul(M.at(at[i], at[j]), x)), exponents);
@@ -2278,7 +2278,7 @@ const relaxspcaChecker = (() => {
     const known = new Set([...there.keys(), ...gone]);
     const missing = [...claim.names.filter((x) => !there.has(x)), ...more.filter((x) => !known.has(x))];
     if (missing.length === 0) return { places: claim.names.map((x) => there.get(x)), fault: "" };
-    const fault = `your matrix has no variable '${missing.slice(0, 3).join("', '")}', of which the certificate speaks`;
+    const fault = `your matrix has no variable '${missing.slice(0, 3).join("', '")}', which the certificate has`;
     return { places: more.length || gone.length ? null : range(claim.n), fault };
   }
   /** Return the largest absolute row sum of Sigma - S. */
