@@ -48,11 +48,6 @@ def together(sizes: tuple[int, ...], **options: Any) -> Claim:
     return lambda cov, limit: rs.components(cov, sizes, joint=True, time_limit=limit, **options)
 
 
-def common(k: int, r: int) -> Claim:
-    """Return what searches several components with the same variables."""
-    return lambda cov, limit: rs.solve(cov, k, n_components=r, time_limit=limit)
-
-
 def ends(cov: rs.Covariance) -> dict[str, Any]:
     """Return conditions: the first variable in, the last one out."""
     return {"include": [cov.names[0]], "exclude": [cov.names[-1]]}
@@ -78,8 +73,8 @@ CLAIMS: dict[str, Claim] = {
     "8, 8, 8": together((8, 8, 8)),
     "disjoint 3, 3": together((3, 3), disjoint=True),
     "disjoint 4, 4, 4": together((4, 4, 4), disjoint=True),
-    "common 4, 4": common(4, 2),
-    "common 8, 8, 8": common(8, 3),
+    "common 4, 4": together((4, 4), common=True),
+    "common 8, 8, 8": together((8, 8, 8), common=True),
 }
 
 

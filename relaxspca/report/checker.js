@@ -244,10 +244,8 @@ const relaxspcaChecker = (() => {
       known[proved ? "proved" : "failed"] = tau;
       return proved;
     }
-    /**
-     * Say whether the block of M on some rows, with c added to its diagonal, is proved to have no eigenvalue above
-     * tau. A matrix that falls apart is bounded block by block.
-     */
+    /** Say whether the block of M on some rows, with c added to its diagonal, is proved to have no eigenvalue above
+     * tau. A matrix that falls apart is bounded block by block. */
     atMost(M, rows, tau, c) {
       if (rows.length === 0) return atMost(ZERO, tau);
       const d = rows.length;
@@ -273,10 +271,8 @@ const relaxspcaChecker = (() => {
     upper(M, rows) {
       return this.upperOfAll(M, [rows], [ZERO]);
     }
-    /**
-     * Return some tau that is proved to be at least the largest eigenvalue of the block of M on each set of rows plus
-     * a number for each, and little more than the largest of these.
-     */
+    /** Return some tau that is proved to be at least the largest eigenvalue of the block of M on each set of rows plus
+     * a number for each, and little more than the largest of these. */
     upperOfAll(M, sets, more) {
       const sums = sets.map((rows) => rowSum(rows, M.at));
       const most = largest(sums.map((sum, s) => add(more[s], sum)));
@@ -806,9 +802,8 @@ const relaxspcaChecker = (() => {
       demand(kind !== "multipliers" || rows.every(fits), "the rows of multipliers are no points with P and N");
     }
     claim.tree = readTree(value.tree, claim);
-    const hasSingles = Object.hasOwn(value, "singles");
-    if (claim.sizes) readSingles(claim, hasSingles ? listOf(value.singles, "the singles") : []);
-    demand(!hasSingles || value.singles.length > 0, "the singles are empty");
+    if (Object.hasOwn(value, "singles")) demand(listOf(value.singles, "the singles").length > 0, "the singles are empty");
+    if (claim.sizes) readSingles(claim, value.singles ?? []);
     claim.elimination = needsRule ? readNode(value.elimination, "the elimination rule", claim) : null;
     demand(claim.elimination === null || ["rows", "factor"].includes(claim.elimination.kind), "the elimination rule bounds nothing");
     if (!isRatio) return;
@@ -1408,8 +1403,7 @@ const relaxspcaChecker = (() => {
     proveCase(node, box, tau) {
       const { claim, core } = this;
       if (node.kind === "restrict") {
-        const isIdle = !core.restrict(node, box);
-        if (!isIdle && !atMost(mul(dyadic(node.level), core.unit), tau)) throw new TooLittle("its level is above what is to be proved");
+        if (core.restrict(node, box) && !atMost(mul(dyadic(node.level), core.unit), tau)) throw new TooLittle("its level is above what is to be proved");
       } else if (claim.rho === undefined) {
         const family = familyOf(claim, box);
         if (family) core.prove(node, family, tau);
@@ -1633,10 +1627,8 @@ const relaxspcaChecker = (() => {
     const e = Math.min(...x.filter(({ m }) => m !== 0n).map((y) => y.e));
     return primitive(x.map((y) => (y.m === 0n ? 0n : y.m << BigInt(y.e - e))));
   }
-  /**
-   * Return the components of a claim made exactly orthogonal one after the other, each inside its support. They may grow
-   * threefold each time: there are limits.
-   */
+  /** Return the components of a claim made exactly orthogonal one after the other, each inside its support. They may grow
+   * threefold each time: there are limits. */
   function orthogonal({ n, witness }) {
     let work = 0;
     const count = (length, bits) => {
@@ -1926,10 +1918,8 @@ const relaxspcaChecker = (() => {
       const [p, q] = [4n * g * h * c * c, t * t * a.square * b.square];
       return Math.max(0, Number((t * p * (8n * q * q + 2n * p * q + p * p)) / (32n * q * q * q)) - a.excess - b.excess);
     }
-    /**
-     * With v about a vector of the largest eigenvalue and h about the gap below it, M - hvv' has no eigenvalue above mu:
-     * proved for mu, h and v as they are, so that a = mu + h|v|^2 and g = h|v|^2. In units; the gap is 0 where nothing is won.
-     */
+    /** With v about a vector of the largest eigenvalue and h about the gap below it, M - hvv' has no eigenvalue above mu:
+     * proved for mu, h and v as they are, so that a = mu + h|v|^2 and g = h|v|^2. In units; the gap is 0 where nothing is won. */
     leader(set) {
       const [rows, d, shift] = [this.places(set), set.list.length, -this.e - BITS];
       const B = Float64Array.from({ length: d * d }, (_, x) => doubleBelow(this.M.at(rows[Math.floor(x / d)], rows[x % d]), shift));
@@ -2120,10 +2110,8 @@ const relaxspcaChecker = (() => {
     }
     return rows.filter((row) => row.length > 1 || row[0] !== "");
   }
-  /**
-   * Return what a table says of a claim's matrix: a square symmetric table is that matrix; else its rows are observations,
-   * and the covariance, correlation or matrix of second moments is formed of them as the claim describes its own.
-   */
+  /** Return what a table says of a claim's matrix: a square symmetric table is that matrix; else its rows are observations,
+   * and the covariance, correlation or matrix of second moments is formed of them as the claim describes its own. */
   function matrixOfTable({ names, values }, { description }) {
     const n = values[0].length;
     const most = half(half(half(largest(values.flat().map(abs))))); // more than that no covariance is off symmetry
@@ -2183,8 +2171,7 @@ const relaxspcaChecker = (() => {
     const near = nearest(claim, Sigma, reader, places);
     const widened = plus(near.distance, over(beyond(claim, reader, near, eigenvalues)));
     // Every component may differ by the distance.
-    const apart = over(mul(widened.p, whole(claim.sizes?.length ?? 1)), widened.q);
-    const less = over(mul(near.distance.p, whole(claim.sizes?.length ?? 1)), near.distance.q);
+    const [apart, less] = [widened, near.distance].map(({ p, q }) => over(mul(p, whole(claim.sizes?.length ?? 1)), q));
     let low = own.proof.attained && minus(own.proof.attained, less);
     if (low && near.isPlain) {
       const there = own.proof.attainedOn(reader.matrix, places);
@@ -2360,10 +2347,8 @@ const relaxspcaChecker = (() => {
   // §3 Verdict
 
   const PROOFS = { component: OneComponent, ratio: Ratio, components: Several };
-  /**
-   * Check what a certificate claims, as `read` returns it; `against` is a reader's matrix or digest, and `progress` is told
-   * how many leaves are done.
-   */
+  /** Check what a certificate claims, as `read` returns it; `against` is a reader's matrix or digest, and `progress` is told
+   * how many leaves are done. */
   function verify(claim, { against, progress } = {}) {
     const proof = new PROOFS[claim.kind](claim, new Eigenvalues());
     const { attained } = proof;
@@ -2460,10 +2445,8 @@ const relaxspcaChecker = (() => {
     const every = [...new Set(witness.map(({ support }) => line(support) || "no variables"))];
     return `${text}; the lower bound is attained by ${claim.sizes ? "components" : "a component"} of ${every.join("; of ")}`;
   }
-  /**
-   * Read and check a certificate, {text, companions, stem}; throws `Refused` where the file is none. `options` are those
-   * of `verify`; against is what `readMatrix` returns.
-   */
+  /** Read and check a certificate, {text, companions, stem}; throws `Refused` where the file is none. `options` are those
+   * of `verify`; against is what `readMatrix` returns. */
   async function check(file, options = {}) {
     const claim = await openFile(file);
     try {
@@ -2556,10 +2539,8 @@ async function answer({ data: { id, file, table } }) {
   }
   self.postMessage({ ...told, seconds: (performance.now() - begun) / 1000 });
 }
-/**
- * What a page does: every certificate that it carries is checked in the reader's browser, and so is every file that the
- * reader drops, in a worker that has the text of this very script.
- */
+/** What a page does: every certificate that it carries is checked in the reader's browser, and so is every file that the
+ * reader drops, in a worker that has the text of this very script. */
 function startPage(script) {
   const cells = new Map();
   const say = (cell, text, state) => {

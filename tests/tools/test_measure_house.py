@@ -121,7 +121,7 @@ MOST = {
     "result classes": 31,
     "constants that are numbers": 336,
     "of them for several components": 73,
-    "lines of JavaScript": 2_645,
+    "lines of JavaScript": 2_628,
     "lines of formal/": 7_524,
     "bytes of SPEC.md": 36_864,
     "lines of tests": 35_500,
