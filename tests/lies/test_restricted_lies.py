@@ -20,7 +20,7 @@ from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
 
 TRUE = {name: made for name, (_, made) in restricted_certificates().items()}
-COUNT = draws(700, 3000)
+COUNT = draws(400, 3000)
 
 
 def groups(*members):
