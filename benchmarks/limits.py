@@ -76,7 +76,7 @@ VERBS: dict[str, tuple[tuple[str, ...], Verb]] = {
         NOISE,
         lambda cov, s: rs.path(cov, rho=list(np.linspace(0.01, 0.1, 10)), time_limit=s),
     ),
-    "path to a share": (NOISE, lambda cov, s: rs.path(cov, share=0.9, time_limit=s)),
+    "path to a share": (NOISE, lambda cov, s: rs.path(cov, share_of_dense=0.9, time_limit=s)),
     "path, k = 18 to 20, many variables": (
         (LARGE,),
         lambda cov, s: rs.path(cov, k=range(18, 21), time_limit=s),

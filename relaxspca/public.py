@@ -18,7 +18,7 @@ from relaxspca.tasks.resampling import bootstrap, held_out
 from relaxspca.tasks.solve import solve
 from relaxspca.tasks.stability import stability
 from relaxspca.tasks.upper_bound import upper_bound
-from relaxspca.tasks.verify import verify
+from relaxspca.tasks.verify import verify_certificate as verify
 
 __all__ = [
     "Candidate",

@@ -119,7 +119,7 @@ class Description:
         """The matrix in words, without an article."""
         of = f" of {counted(self.observations, 'observation')}" if self.observations is not None else ""
         if self.observations is not None and self.dropped:
-            of = f" of {self.observations} complete observations out of {self.observations + self.dropped}"
+            of += f" ({self.dropped} incomplete left out)"
         about_zero = " about zero" if self.is_centred is False else ""
         return f"{KINDS[self.kind]}{of}{about_zero}{self.after}"
 

@@ -29,7 +29,6 @@ __all__ = [
 ]
 
 FEW = 8  # variables or groups that are named one by one
-MANY = 24  # variables of groups, beyond which groups are counted
 MOST_EQUAL = 4  # cardinalities that are written one by one
 
 
@@ -141,11 +140,8 @@ def conditions_in_words(
 
     Parameters
     ----------
-    include, exclude : names that every set of variables holds, and names that none holds.
     groups : the groups of which one variable each may be used, in words.
-    budgets : parts of the variables, and how many of each may be used.
-    is_signed : whether no loading may be negative.
-    are_paid : whether what is included is penalised even where its loading is 0.
+    is_signed, are_paid : whether no loading may be negative, and what is included is penalised at 0 too.
 
     Examples
     --------
@@ -172,10 +168,10 @@ def groups_of(names: Sequence[str], groups: Sequence[Iterable[int]], group_names
     """Return groups by their names, if given, or their variables, or their number where these are many."""
     members = [[shown(names[i]) for i in group] for group in groups]
     noun = "group" if len(members) == 1 else "groups"
-    if len(members) > FEW or (sum(map(len, members)) > MANY and not group_names):
+    if len(members) > FEW or (sum(map(len, members)) > 3 * FEW and not group_names):
         return f"{len(members)} {noun}"
-    called = [*group_names] or ["{" + in_line(group) + "}" for group in members]
-    return f"the {noun} {' and '.join(called)}"
+    called = in_line([*group_names]) or " and ".join("{" + in_line(group) + "}" for group in members)
+    return f"the {noun} {called}"
 
 
 def union(certificate: Certificate) -> str:

@@ -232,10 +232,10 @@ def _note(
 ) -> str:
     """Say how the two were compared and what follows."""
     what = "your matrix" + ("" if is_plain else " after the same deflation")
-    order = "compared by position, for want of names"
+    order = "compared by position"
     if {*certificate.names} <= {*other.names}:
         is_ordered = other.names[: certificate.n] == certificate.names
-        order = "compared by names" + ("" if is_ordered else ", which stand in another order there")
+        order = "compared by names" + ("" if is_ordered else ", in another order")
     if widened == 0:
         return f"{what} is identical to the certified one ({order})"
     low, high = wording.lower_text(float_below(below)), wording.upper_text(float_above(above))

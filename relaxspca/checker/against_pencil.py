@@ -142,7 +142,7 @@ def _by_value(certificate: Certificate, given: Given, verdict: Verdict, exact: b
     is_equal = _is_equal(certificate.subject, theirs)
     if not is_equal:
         upper, spread, is_same = _widened(certificate, theirs, upper, arithmetic_for(certificate, exact))
-    order = "compared by position, for want of names" if given.names is None or faults else "compared by names"
+    order = "compared by position" if given.names is None or faults else "compared by names"
     ends = wording.lower_text(float_below(lower)), wording.upper_text(upper)
     bounds = f"{ends[0]} <= {certificate.symbol} <= {ends[1]}"
     note = (
@@ -153,7 +153,7 @@ def _by_value(certificate: Certificate, given: Given, verdict: Verdict, exact: b
     )
     reasons = list(faults)
     if not is_same:
-        reasons.append(f"{note}; that is more than rounding: the certificate is about others")
+        reasons.append(f"{note}; that is more than rounding: the certificate is about other matrices")
     elif faults:
         reasons.append(f"but {note}")
     is_false = not (faults or is_same) and (lower > certificate.upper or upper < certificate.lower)

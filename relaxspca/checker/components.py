@@ -30,7 +30,7 @@ def verify_components(certificate: Certificate, exact: bool | None, against: Any
         try:
             lower = attained_together(certificate, exact_block(certificate))
             if lower < certificate.lower:
-                reasons.append(f"the table attains only {below(lower)}, below the claimed lower bound")
+                reasons.append(f"the components attain only {below(lower)}, below the claimed lower bound")
         except NotAttained as why:
             reasons.append(str(why))
         evidence = SeveralEvidence(certificate, arithmetic)

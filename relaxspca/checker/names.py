@@ -23,7 +23,7 @@ def matched(certificate: Any, other: Any) -> tuple[list[int] | None, list[str]]:
     at = {name: place for place, name in enumerate(yours)}
     missing = sorted({*own} - {*at}) + sorted({*more} - {*at, *beyond})
     if missing:
-        return by_position, [f"your matrix has no variable {_listed(missing)}, of which the certificate speaks"]
+        return by_position, [f"your matrix has no variable {_listed(missing)}, which the certificate has"]
     return [at[name] for name in own], []
 
 

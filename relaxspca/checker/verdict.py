@@ -18,8 +18,8 @@ class Outcome(enum.Enum):
     """What the checker found; the value is the sentence."""
 
     VERIFIED = "the evidence proves the claim"
-    REFUTED = "the claim is false, of its own matrix or of yours"
-    INCONCLUSIVE = "the evidence does not prove the claim, or not of your matrix"
+    REFUTED = "the claim is false for its own matrix or for yours"
+    INCONCLUSIVE = "the evidence does not prove the claim, or not for your matrix"
 
 
 @dataclass(frozen=True, repr=False)

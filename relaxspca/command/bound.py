@@ -8,8 +8,7 @@ from typing import Any
 
 import relaxspca as rs
 from relaxspca.command.data import data_read
-from relaxspca.command.destinations import check_folder
-from relaxspca.command.files import add_files, check_files, write_files
+from relaxspca.command.files import add_files, write_files
 from relaxspca.command.output import (
     Output,
     certificate_saved,
@@ -51,8 +50,6 @@ def add_words(command: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Output:
     """Bound a cardinality by one relaxation."""
-    check_folder(arguments.certificate)
-    check_files(arguments)
     cov, taken = data_read(arguments.data, arguments)
     clock = Deadline.after(None)
     found = rs.upper_bound(

@@ -9,8 +9,7 @@ import relaxspca as rs
 from relaxspca.command.components import table_record
 from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
-from relaxspca.command.destinations import check_folder, check_new_folder
-from relaxspca.command.files import add_files, check_files
+from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, claim_record, component_record, finite, outwards
 from relaxspca.command.words import SECONDS, add_certificate, integers
 from relaxspca.errors import InputError
@@ -30,7 +29,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
         help="n numbers, lines of 'name,loading', names of variables, .npy, or the JSON of another run; "
         "several components have a column or a row each",
     )
-    command.add_argument("-k", metavar="K", help="judge at this cardinality, or 7,4,4 (default: what is used)")
+    command.add_argument("-k", metavar="K", help="assess at this cardinality, or 7,4,4 (default: what is used)")
     command.add_argument(
         "--loading-decimals",
         type=int,
@@ -44,19 +43,16 @@ def add_words(command: argparse.ArgumentParser) -> None:
     command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
     add_conditions(command)
     add_certificate(command)
-    command.add_argument("--certificates", metavar="DIR", help="write all certificates of a table")
+    command.add_argument("--certificates", metavar="DIR", help="write all certificates of several components")
     add_files(command)
 
 
 def run(arguments: argparse.Namespace) -> Output:
     """Judge somebody's component, or a table of them."""
-    check_folder(arguments.certificate)
-    check_new_folder(arguments.certificates)
-    check_files(arguments)
     cov, taken = data_read(arguments.data, arguments)
     given = read_loadings(arguments.loadings, cov.names, decimal=arguments.decimal)
     if arguments.certificate is not None and len(read_table(cov, given)) > 1:
-        raise InputError("a table has several certificates: name a folder with --certificates")
+        raise InputError("several components have a certificate each: name a folder with --certificates")
     after = None
     if arguments.after is not None:
         after = read_loadings(arguments.after, cov.names, decimal=arguments.decimal)

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from relaxspca.command.completion import completion_script
-from relaxspca.command.destinations import check_apart
+from relaxspca.command.destinations import check_written
 from relaxspca.command.parser import parser
 from relaxspca.command.printing import encodable
 from relaxspca.command.verbs import VERBS
@@ -72,7 +72,7 @@ def _answered(words: list[str]) -> int:
         try:
             digits = printed_with(getattr(parsed, "digits", None))
             with digits, _progress(parsed), on_cluster(getattr(parsed, "dask", None)):
-                check_apart(parsed)
+                check_written(parsed)
                 output = VERBS[parsed.command].module.run(parsed)
         except RelaxSPCAError as error:
             return _fail(in_options(" ".join(str(error).split()), parsed))

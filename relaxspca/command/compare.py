@@ -7,8 +7,7 @@ import argparse
 import relaxspca as rs
 from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
-from relaxspca.command.destinations import check_folder
-from relaxspca.command.files import add_files, check_files
+from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, component_record, finite
 from relaxspca.command.words import SECONDS, add_certificate
 from relaxspca.numerics.decimals import decimal_below
@@ -28,8 +27,6 @@ def add_words(command: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Output:
     """Judge every candidate method by the proved optimum or bound."""
-    check_folder(arguments.certificate)
-    check_files(arguments)
     cov, taken = data_read(arguments.data, arguments)
     found = rs.compare(cov, arguments.k, time_limit=arguments.time_limit, **conditions_told(arguments))
     rows = [

@@ -9,8 +9,7 @@ import relaxspca as rs
 from relaxspca.candidates.deflation import DEFLATIONS
 from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
-from relaxspca.command.destinations import check_folder, check_new_folder
-from relaxspca.command.files import add_files, check_files
+from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, finite, plain_record
 from relaxspca.command.words import add_limits, add_several, integers
 from relaxspca.errors import InputError
@@ -44,9 +43,6 @@ def run(arguments: argparse.Namespace) -> Output:
             "components one after another have a certificate each: name a folder with --certificates; one for "
             "the set as a whole is made with --joint"
         )
-    check_folder(arguments.certificate)
-    check_files(arguments)
-    check_new_folder(arguments.certificates)
     cov, taken = data_read(arguments.data, arguments)
     found = found_components(cov, arguments)
     data = table_record(found) | conditions_told(arguments)

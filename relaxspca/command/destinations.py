@@ -8,17 +8,31 @@ from pathlib import Path
 
 from relaxspca.errors import InputError
 
-__all__ = ["check_apart", "check_figure", "check_folder", "check_new_folder"]
+__all__ = ["check_folder", "check_new_folder", "check_written"]
 
-WRITTEN = ("csv", "latex", "markdown", "html", "plot", "certificate", "out")
+WRITTEN = ("csv", "latex", "markdown", "html", "loadings", "plot", "certificate")
 READ = ("data", "denominator", "paths", "against", "after", "groups")
 
 
-def check_apart(arguments: argparse.Namespace) -> None:
-    """Refuse an output file that is also read, or written by another option; what is no file may be both."""
-    is_written = "loadings" in getattr(arguments, "forms", ())  # certify reads it
-    written = (*WRITTEN, "loadings") if is_written else WRITTEN
-    read = READ if is_written else (*READ, "loadings")
+def check_written(arguments: argparse.Namespace) -> None:
+    """Refuse what cannot be written before the work begins, and not after it.
+
+    A folder of certificates may be new. An output file is not read too, or written by another option; what is
+    no file may be both.
+    """
+    # In certify --loadings is what is read: only forms that a command writes are among its forms.
+    written = [name for name in WRITTEN if name != "loadings" or name in getattr(arguments, "forms", ())]
+    _check_apart(arguments, written)
+    for name in written:
+        check_folder(getattr(arguments, name, None))
+    check_new_folder(getattr(arguments, "certificates", None))
+    _check_figure(getattr(arguments, "plot", None))
+    if getattr(arguments, "caption", None) is not None and arguments.latex is None:
+        raise InputError("--caption is that of the LaTeX table: give --latex FILE too")
+
+
+def _check_apart(arguments: argparse.Namespace, written: list[str]) -> None:
+    written, read = [*written, "out"], READ if "loadings" in written else (*READ, "loadings")
     used: dict[str, str] = {}
     for name in (*read, *written):
         given = getattr(arguments, name, None)
@@ -34,7 +48,7 @@ def check_apart(arguments: argparse.Namespace) -> None:
 
 
 def check_folder(file: str | None) -> None:
-    """Refuse an output file that cannot be written before the work begins, not after it."""
+    """Refuse an output file that cannot be written."""
     if file is None:
         return
     _check_name(file)
@@ -52,7 +66,7 @@ def check_folder(file: str | None) -> None:
 
 
 def check_new_folder(folder: str | None) -> None:
-    """Refuse an output folder that cannot be made or written into, before the work begins."""
+    """Refuse an output folder that cannot be made or written into."""
     if folder is None:
         return
     _check_name(folder)
@@ -66,8 +80,8 @@ def check_new_folder(folder: str | None) -> None:
         raise InputError(f"{folder} cannot be written: permission denied")
 
 
-def check_figure(file: str | None) -> None:
-    """Refuse a figure that matplotlib cannot write, before the work begins."""
+def _check_figure(file: str | None) -> None:
+    """Refuse a figure that matplotlib cannot write."""
     if file is None:
         return
     from relaxspca.plotting.style import new_figure

@@ -6,11 +6,9 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from relaxspca.command.destinations import check_figure, check_folder
-from relaxspca.errors import InputError
 from relaxspca.results.tables import saved
 
-__all__ = ["add_files", "check_files", "write_files"]
+__all__ = ["add_files", "write_files"]
 
 FORMS = {
     "csv": "table, in full precision",
@@ -32,15 +30,6 @@ def add_files(command: argparse.ArgumentParser, forms: tuple[str, ...] = USUAL) 
         command.add_argument("--caption", metavar="TEXT", help=caption)
     # In certify --loadings is what is read: only what was added here is ever written.
     command.set_defaults(forms=forms)
-
-
-def check_files(arguments: argparse.Namespace) -> None:
-    """Refuse files that cannot be written before the work begins."""
-    for name in arguments.forms:
-        check_folder(getattr(arguments, name))
-    check_figure(arguments.plot)
-    if getattr(arguments, "caption", None) is not None and arguments.latex is None:
-        raise InputError("--caption is that of the LaTeX table: give --latex FILE too")
 
 
 def write_files(found: Any, arguments: argparse.Namespace) -> None:

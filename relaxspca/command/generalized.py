@@ -8,8 +8,7 @@ import warnings
 import relaxspca as rs
 from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
-from relaxspca.command.destinations import check_folder
-from relaxspca.command.files import add_files, check_files
+from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, finite
 from relaxspca.command.words import GAP, SECONDS, add_certificate
 from relaxspca.errors import InputError
@@ -36,8 +35,6 @@ def add_words(command: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Output:
     """Largest ratio x'Ax / x'Bx over at most k variables."""
-    check_folder(arguments.certificate)
-    check_files(arguments)
     above, below, taken = pair_read(arguments.data, arguments.denominator, arguments)
     found = rs.generalized(
         above,

@@ -8,8 +8,7 @@ from typing import Any
 import relaxspca as rs
 from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
-from relaxspca.command.destinations import check_folder
-from relaxspca.command.files import add_files, check_files
+from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, finite, outwards, plain_record
 from relaxspca.command.stability import safety_record
 from relaxspca.command.words import SECONDS, add_certificate, add_decimals
@@ -48,8 +47,6 @@ def add_words(command: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Output:
     """Every support that is nearly as good as the best."""
-    check_folder(arguments.certificate)
-    check_files(arguments)
     cov, taken = data_read(arguments.data, arguments)
     found = rs.near_optimal(
         cov,

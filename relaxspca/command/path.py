@@ -7,8 +7,7 @@ import argparse
 import relaxspca as rs
 from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
-from relaxspca.command.destinations import check_new_folder
-from relaxspca.command.files import add_files, check_files
+from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, claim_record, finite
 from relaxspca.command.words import SECONDS, add_dask, integers, reals
 from relaxspca.errors import InputError
@@ -23,7 +22,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
     command.add_argument("-k", metavar="K", help="numbers of variables, such as 1-13 or 2,5,10 (default: all)")
     command.add_argument("--rho", metavar="R", help="instead of -k: penalties of a variable, such as 0.1,0.2")
     command.add_argument(
-        "--share",
+        "--share-of-dense",
         type=float,
         metavar="S",
         help="instead of -k: up to the smallest k that keeps this part of the variance of the first ordinary "
@@ -45,11 +44,9 @@ def add_words(command: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Output:
     """Components and bounds along k or rho."""
-    check_files(arguments)
-    check_new_folder(arguments.certificates)
     cov, taken = data_read(arguments.data, arguments)
-    if sum(given is not None for given in (arguments.k, arguments.rho, arguments.share)) > 1:
-        raise InputError("give one of -k, --rho and --share")
+    if sum(given is not None for given in (arguments.k, arguments.rho, arguments.share_of_dense)) > 1:
+        raise InputError("give one of -k, --rho and --share-of-dense")
     clock = Deadline.after(None)
     found = rs.path(
         cov,
@@ -57,7 +54,7 @@ def run(arguments: argparse.Namespace) -> Output:
         rho=None if arguments.rho is None else reals(arguments.rho),
         relaxation=arguments.relaxation,
         exact=arguments.exact,
-        share=arguments.share,
+        share_of_dense=arguments.share_of_dense,
         time_limit=arguments.time_limit,
         **conditions_told(arguments),
     )

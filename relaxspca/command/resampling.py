@@ -8,7 +8,7 @@ import numpy as np
 
 import relaxspca as rs
 from relaxspca.command.data import observations_read
-from relaxspca.command.files import add_files, check_files
+from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, plain_record
 from relaxspca.command.words import integers
 
@@ -33,7 +33,6 @@ class ResamplingCommand:
 
     def run(self, arguments: argparse.Namespace) -> Output:
         """Count how often each variable is in the component of resampled observations."""
-        check_files(arguments)
         X, names, taken = observations_read(arguments.data, arguments)
         found = rs.bootstrap(
             X,
@@ -63,7 +62,6 @@ class HeldOutCommand:
 
     def run(self, arguments: argparse.Namespace) -> Output:
         """Cross-validate what sparse components explain."""
-        check_files(arguments)
         X, names, taken = observations_read(arguments.data, arguments)
         rng = np.random.default_rng(arguments.seed)
         sizes = integers(arguments.k)

@@ -8,8 +8,7 @@ from typing import Any
 import relaxspca as rs
 from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
-from relaxspca.command.destinations import check_folder
-from relaxspca.command.files import add_files, check_files
+from relaxspca.command.files import add_files
 from relaxspca.command.groups import add_groups, groups_record, groups_told
 from relaxspca.command.output import Output, answer, claim_record, finite
 from relaxspca.command.words import add_certificate, add_dask, add_limits, add_target
@@ -35,8 +34,6 @@ def add_words(command: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Output:
     """Find and prove the best component."""
-    check_folder(arguments.certificate)
-    check_files(arguments)
     cov, taken = data_read(arguments.data, arguments)
     options: dict[str, Any] = {
         "gap": arguments.gap,

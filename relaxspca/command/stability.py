@@ -8,8 +8,7 @@ from typing import Any
 import relaxspca as rs
 from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
-from relaxspca.command.destinations import check_folder
-from relaxspca.command.files import add_files, check_files
+from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, finite, outwards
 from relaxspca.command.words import SECONDS, add_certificate, add_decimals
 from relaxspca.numerics.decimals import decimal_above, decimal_below
@@ -31,8 +30,6 @@ def add_words(command: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Output:
     """How much the matrix may change before another support is best."""
-    check_folder(arguments.certificate)
-    check_files(arguments)
     cov, taken = data_read(arguments.data, arguments)
     deadline = Deadline.after(arguments.time_limit)
     result = rs.solve(cov, arguments.k, time_limit=arguments.time_limit, **conditions_told(arguments))

@@ -9,8 +9,7 @@ from typing import Any
 from relaxspca.applications import certify_subset, subset_path, subset_selection
 from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import observations_of
-from relaxspca.command.destinations import check_folder
-from relaxspca.command.files import add_files, check_files
+from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, plain_record
 from relaxspca.command.printing import notes_after, say_read
 from relaxspca.command.words import add_certificate, integers, names_in
@@ -30,7 +29,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
         "--subset",
         type=names_in,
         metavar="A,B",
-        help="judge these variables, chosen elsewhere (the certificate is about the best); in quotes a name "
+        help="assess these variables, chosen elsewhere (the certificate is about the best); in quotes a name "
         "may have commas",
     )
     command.add_argument(
@@ -43,7 +42,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
         type=float,
         default=0.0,
         metavar="R",
-        help="add R times the sum of squared coefficients to what is made least (of variables as they are)",
+        help="ridge term: add R times the sum of squared coefficients (of unscaled variables) to the residual",
     )
     add_conditions(command)
     command.add_argument(
@@ -60,8 +59,6 @@ def add_words(command: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Output:
     """Choose variables, walk the path of their number, or judge a subset."""
-    check_folder(arguments.certificate)
-    check_files(arguments)
     sizes = [] if arguments.k is None else integers(arguments.k)
     if arguments.certificate is not None and len(sizes) > 1:
         raise InputError("one certificate is about one k: leave --certificate out, or give -k one number")

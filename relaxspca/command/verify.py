@@ -11,7 +11,6 @@ from typing import Any
 from relaxspca.certificate import load_certificate
 from relaxspca.checker.rounded import Rounded
 from relaxspca.command.data import add_reading, data_read, is_reading_told
-from relaxspca.command.destinations import check_folder
 from relaxspca.command.generalized import pair_read
 from relaxspca.command.output import Output, plain_record
 from relaxspca.command.subset import response_read
@@ -45,7 +44,6 @@ def add_words(command: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Output:
     """Check certificates; 0 all verified, 1 one is not, 2 one cannot be read."""
-    check_folder(arguments.csv)
     against = _against(arguments)
     exact = True if arguments.exact else None
     rows = verify_many(arguments.paths, n_jobs=arguments.n_jobs, exact=exact, against=against)

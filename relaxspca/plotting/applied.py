@@ -10,15 +10,13 @@ from relaxspca.encoders.optimal import OptimalEncoder
 from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import rounded, rounded_down
 from relaxspca.plotting.marks import heat_map, named_bars
-from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new
+from relaxspca.plotting.style import BLUE, MOST_DRAWN, VERMILLION, axes_or_new
 
 if TYPE_CHECKING:
     from relaxspca.applications import SubsetCertified, SubsetPath, SubsetSelection
     from relaxspca.encoders import Encoder
 
 __all__ = ["plot_coefficients", "plot_encoder", "plot_selections"]
-
-MOST = 40  # variables that are drawn
 
 
 def plot_encoder(found: Encoder | OptimalEncoder, *, ax: Any = None) -> Any:
@@ -44,7 +42,7 @@ def plot_encoder(found: Encoder | OptimalEncoder, *, ax: Any = None) -> Any:
     """
     encoder = found.encoder if isinstance(found, OptimalEncoder) else found
     H, used = encoder.loadings_array, encoder.indices
-    largest = np.argsort(-np.abs(H[used]).max(axis=1, initial=0.0), kind="stable")[:MOST]
+    largest = np.argsort(-np.abs(H[used]).max(axis=1, initial=0.0), kind="stable")[:MOST_DRAWN]
     drawn = used[np.sort(largest)]
     factors = [f"factor {j + 1}" for j in range(H.shape[1])]
     axes = heat_map(H[drawn], [encoder.names[i] for i in drawn], factors, ax)

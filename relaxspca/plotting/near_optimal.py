@@ -5,12 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from relaxspca.plotting.style import BAND, BLUE, GREY, ORANGE, VERMILLION, check_kind, literal, new_figure
+from relaxspca.plotting.style import (
+    BAND,
+    BLUE,
+    GREY,
+    MOST_DRAWN,
+    ORANGE,
+    VERMILLION,
+    check_kind,
+    literal,
+    new_figure,
+)
 from relaxspca.results.near_optimal import NearOptimal
 
 __all__ = ["plot_near_optimal"]
-
-MOST = 40  # variables that are drawn
 
 
 def plot_near_optimal(found: NearOptimal, *, ax: Any = None) -> Any:
@@ -44,7 +52,7 @@ def plot_near_optimal(found: NearOptimal, *, ax: Any = None) -> Any:
     """
     check_kind(found, NearOptimal)
     counts = found.counts
-    names = [*counts, *sorted(set(found.costs) - set(counts), key=lambda name: found.costs[name])][:MOST]
+    names = [*counts, *sorted(set(found.costs) - set(counts), key=lambda name: found.costs[name])][:MOST_DRAWN]
     if ax is not None:
         _draw_counts(found, names, ax)
         return ax

@@ -18,10 +18,9 @@ from relaxspca.plotting.style import (
 )
 from relaxspca.results.claims import total_variance
 from relaxspca.results.path_table import Path
+from relaxspca.results.relative_difference import LEAST
 
 __all__ = ["plot_bounds", "plot_gaps", "plot_intervals", "plot_path", "plot_supports"]
-
-FLOOR = 1e-6  # per cent: where a gap of less is drawn; tables print "< 1e-6" there
 
 
 def plot_path(path: Path, *, ax: Any = None) -> Any:
@@ -84,7 +83,7 @@ def plot_bounds(path: Path, *, ax: Any = None) -> Any:
     axes = axes_or_new(ax)
     x, rows = _ordered(path)
     lower, upper = [row.lower for row in rows], [row.upper for row in rows]
-    label = f"component found, and upper bound (to a relative {brief_up(path.tol)})"
+    label = f"component found = upper bound (relative gap at most {brief_up(path.tol)})"
     if not all(row.certified for row in rows):
         label = "component found"
         axes.fill_between(x, lower, upper, color=BAND, linewidth=0)
@@ -124,7 +123,7 @@ def plot_gaps(path: Path, *, ax: Any = None) -> Any:
     """
     axes = axes_or_new(ax, height=2.2)
     x, rows = _ordered(path)
-    gaps = [max(gap, FLOOR) for gap in drawn_gaps(row.gap for row in rows)]
+    gaps = [max(gap, 100 * LEAST) for gap in drawn_gaps(row.gap for row in rows)]
     bottom = min(*gaps, 100 * path.tol) / 10
     axes.set_yscale("log")
     line = axes.axhline(100 * path.tol, color=GREY, linewidth=1, linestyle=":", label="optimal below")

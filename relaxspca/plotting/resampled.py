@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new, check_kind, literal
+from relaxspca.plotting.style import BLUE, MOST_DRAWN, VERMILLION, axes_or_new, check_kind, literal
 from relaxspca.results.resampled import Bootstrap, HeldOut
 from relaxspca.results.stability import MEASURES, Stability
 
 __all__ = ["plot_bootstrap", "plot_held_out", "plot_radii"]
-
-MOST = 40  # variables that are drawn
 
 
 def plot_bootstrap(found: Bootstrap, *, ax: Any = None) -> Any:
@@ -33,7 +31,7 @@ def plot_bootstrap(found: Bootstrap, *, ax: Any = None) -> Any:
     4
     """
     check_kind(found, Bootstrap)
-    shares = list(found.frequencies.items())[:MOST]
+    shares = list(found.frequencies.items())[:MOST_DRAWN]
     axes = axes_or_new(ax, 5.2, 1.2 + 0.22 * len(shares))
     colours = [BLUE if name in found.support else "white" for name, _ in shares]
     axes.barh(

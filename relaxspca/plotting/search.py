@@ -13,6 +13,7 @@ from relaxspca.plotting.style import (
     BLUE,
     GREEN,
     GREY,
+    MOST_DRAWN,
     ORANGE,
     PURPLE,
     SKY,
@@ -29,7 +30,6 @@ COLOURS = (GREEN, PURPLE, ORANGE, SKY, BLUE, GREY, VERMILLION, "black")
 MARKERS = "D^svoP*xX<>hd"
 # A look for every kind of leaf that certificates know, in their order; so many colours and markers repeat late.
 LOOKS = dict(zip(POINTS_OF_LEAF, zip(cycle(COLOURS), cycle(MARKERS), strict=False), strict=False))
-MOST_NAMES = 40  # splits; more are drawn without the names of their variables
 
 
 def plot_progress(result: Result, *, ax: Any = None) -> Any:
@@ -91,7 +91,7 @@ def plot_tree(certificate: Certificate, *, ax: Any = None) -> Any:
     leaves = sum(isinstance(node, Leaf) for node in tree)
     depth = max(level for _, level in places)
     axes = axes_or_new(ax, min(3.5 + 0.35 * leaves, 12), min(2.0 + 0.35 * depth, 9))
-    named = len(tree) - leaves <= MOST_NAMES
+    named = len(tree) - leaves <= MOST_DRAWN
     for at, node in enumerate(tree):
         x, level = places[at]
         if not isinstance(node, Leaf):

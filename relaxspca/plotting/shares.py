@@ -17,7 +17,7 @@ def plot_shares(path: Path, held_out: Any = None, *, ax: Any = None) -> Any:
     Parameters
     ----------
     path : Path
-        Of ``rs.path(cov, share=...)``.
+        Of ``rs.path(cov, share_of_dense=...)``.
     held_out : HeldOut, optional
         What the components explain of observations that they were not made from, drawn beside it.
     ax : matplotlib axes, optional
@@ -36,13 +36,15 @@ def plot_shares(path: Path, held_out: Any = None, *, ax: Any = None) -> Any:
     Examples
     --------
     >>> import relaxspca as rs
-    >>> axes = plot_shares(rs.path(rs.datasets.load_pitprops(), share=0.8))
+    >>> axes = plot_shares(rs.path(rs.datasets.load_pitprops(), share_of_dense=0.8))
     >>> axes.get_xlabel()
     'variables, k'
     """
     check_kind(path, Path)
     if path.dense is None:
-        raise InputError("this path knows nothing of the dense component: make it with rs.path(cov, share=0.9)")
+        raise InputError(
+            "this path knows nothing of the dense component: call rs.path(cov, share_of_dense=0.9)"
+        )
     axes = axes_or_new(ax)
     ks = [row.k for row in path.rows]
     lows, highs = zip(*(path.share_of_dense(row) for row in path.rows), strict=True)
@@ -57,7 +59,7 @@ def plot_shares(path: Path, held_out: Any = None, *, ax: Any = None) -> Any:
     if held_out is not None:
         means = [100 * mean for mean in held_out.means]
         errors = [100 * error for error in held_out.errors]
-        label = "of observations held out (statistics)"
+        label = "of observations held out (an estimate)"
         axes.errorbar(held_out.k, means, yerr=errors, fmt="s--", color=VERMILLION, label=label, **line)
     axes.set_xlabel("variables, k")
     axes.set_ylabel("% of the first ordinary PC")

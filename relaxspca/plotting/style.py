@@ -14,6 +14,7 @@ __all__ = ["axes_or_new", "check_kind", "drawn_gaps", "new_figure", "literal"]
 BLUE, VERMILLION, GREEN, ORANGE = "#0072B2", "#D55E00", "#009E73", "#E69F00"
 SKY, PURPLE = "#56B4E9", "#CC79A7"
 GREY, BAND = "#767676", "#DCE6EF"
+MOST_DRAWN = 40  # variables, or splits that are named
 
 
 def new_figure(width: float, height: float) -> Any:

@@ -17,8 +17,6 @@ __all__ = ["warn_of_codes"]
 
 USUAL = re.compile(r"9+[789]|77+|88+|9+6")  # digits of what questionnaires and archives write
 FEWEST = 3  # cells with any other value
-RARE = 4  # of so many cells, one at most has another value than the usual codes
-SHOWN = 5  # columns named in a note
 
 
 def warn_of_codes(X: Any, names: tuple[str, ...]) -> None:
@@ -78,7 +76,7 @@ def _are_far(tops: list[float], counts: list[int], rest: Array) -> bool:
     gap, spread = min(tops) - high, high - low
     if all(map(_is_usual, tops)):
         return 2 * gap >= spread
-    is_rare = len(tops) == 1 and FEWEST <= counts[0] <= (rest.size + counts[0]) / RARE
+    is_rare = len(tops) == 1 and FEWEST <= counts[0] <= rest.size / 3
     is_digit = abs(tops[0]) in range(10) and spread >= 2
     return is_rare and gap >= (spread if is_digit else 3 * spread) and _is_scale(rest)
 
@@ -100,8 +98,8 @@ def _written(value: float) -> str:
 def _warn(code: float, total: int, cells: list[tuple[int, int, float, float]], names: tuple[str, ...]) -> None:
     value = _written(code)
     low, high = min(cell[2] for cell in cells), max(cell[3] for cell in cells)
-    where = in_line([f"{names[j]} ({count})" for j, count, _, _ in cells[:SHOWN]])
-    where += f" and {counted(len(cells) - SHOWN, 'more column')}" if len(cells) > SHOWN else ""
+    where = in_line([f"{names[j]} ({count})" for j, count, _, _ in cells[:5]])
+    where += f" and {counted(len(cells) - 5, 'more column')}" if len(cells) > 5 else ""
     warn_of_data(
         f"{value} stands in {counted(total, 'cell')} ({where}), far outside the other values there "
         f"({_written(low)} to {_written(high)}), and is used as a number: if it says that a value is missing, "

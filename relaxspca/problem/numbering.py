@@ -26,8 +26,8 @@ def warn_of_numbering(X: Any, names: tuple[str, ...]) -> None:
     """Warn of columns that number or date the observations.
 
     These are columns of distinct whole numbers that count 1, 2, 3, ... or are called like an identifier;
-    columns of dates such as 199001 or 20240131; and columns in strict order that are called like a date, or are
-    the first and whole.
+    columns of dates such as 199001 or 20240131; columns in strict order that are called like a date, or are
+    the first and whole; and a first column with equal steps, such as wavelengths.
 
     Examples
     --------
@@ -36,8 +36,9 @@ def warn_of_numbering(X: Any, names: tuple[str, ...]) -> None:
     if is_sparse(X) or X.shape[0] < FEWEST:
         return
     steps = np.diff(X, axis=0)
-    counts = np.abs(steps[0]) == 1
-    counts &= (steps == steps[0]).all(axis=0)
+    even = np.ptp(steps, axis=0) <= 1e-6 * np.abs(steps[0])
+    counts = even & (np.abs(steps[0]) == 1)
+    counts[0] |= even[0] and steps[0, 0] != 0 and len(X) >= ORDERED
     ordered = (steps > 0).all(axis=0) | (steps < 0).all(axis=0)
     found = [j for j, name in enumerate(names) if counts[j] or _is_label(X[:, j], name, j, bool(ordered[j]))]
     if found:

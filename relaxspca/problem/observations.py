@@ -82,7 +82,7 @@ def checked_names(names: Sequence[str] | None, n: int) -> tuple[str, ...]:
     seen: set[str] = set()
     for name in found:
         if name in seen:
-            raise InputError(f"the name {name!r} stands twice: give every variable a name of its own")
+            raise InputError(f"the name {name!r} is used twice: give every variable a name of its own")
         seen.add(name)
     return found
 

@@ -66,5 +66,5 @@ def _distinct(positions: npt.NDArray[np.int64], names: Sequence[str]) -> npt.NDA
         raise InputError(f"variable {outside[0]} is outside 0..{len(names) - 1}")
     counts = np.bincount(positions)
     if counts.max() > 1:
-        raise InputError(f"variable {names[int(counts.argmax())]} stands twice in the selection")
+        raise InputError(f"variable {names[int(counts.argmax())]} is selected twice")
     return positions

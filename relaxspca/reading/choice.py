@@ -10,7 +10,7 @@ import numpy as np
 
 from relaxspca.errors import InputError, counted, in_line, warn_of_data
 from relaxspca.problem.observations import is_sparse
-from relaxspca.reading.cells import has_decimal_comma
+from relaxspca.reading.cells import is_like_number, is_number
 from relaxspca.reading.contents import Bad, Contents
 
 __all__ = ["chosen", "complete", "is_numeric", "with_columns", "with_variables"]
@@ -125,13 +125,16 @@ def _check_texts(found: Contents, *, drop_missing: bool) -> None:
     if len(texts) < 2:
         return
     names = _names(found)
-    commas = [cell for cell in texts if has_decimal_comma(cell.text.partition("'")[2].rstrip("'"))]
-    words = [cell for cell in texts if cell not in commas]
+    commas = [cell for cell in texts if is_number(cell.cell, ",")]
+    units = [cell for cell in texts if cell not in commas and is_like_number(cell.cell)]
+    words = [cell for cell in texts if cell not in commas + units]
     parts = []
     if words:
         without = in_line([names[cell.column] for cell in words], ",")
         advice = f"leave out what is no number (--exclude {without}, exclude=[...]) or encode it"
         parts.append(f"{_told(words, names)}: {advice}")
+    if units:
+        parts.append(f"{_told(units, names)}: write the numbers alone, or leave them out")
     if commas:
         parts.append(
             f"{_told(commas, names)}: decimals seem to stand behind a comma (--decimal , or decimal=',')"

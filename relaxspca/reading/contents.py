@@ -21,7 +21,8 @@ class Bad(NamedTuple):
     column: int
     is_missing: bool
     message: str
-    text: str = ""  # of a cell that is no number
+    text: str = ""  # what a cell that is no number holds, in words
+    cell: str = ""
 
 
 @dataclass(frozen=True)

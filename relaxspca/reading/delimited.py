@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from relaxspca.reading.table import contents_of
 
 __all__ = ["read_delimited"]
 
+SAID = re.compile(r"sep=(.)")  # what Excel reads and writes above a table
 SEPARATORS = {"tab": "\t", "\\t": "\t", "space": None, " ": None, "comma": ",", "semicolon": ";"}
 
 
@@ -45,6 +47,8 @@ def read_delimited(
     """
     found = read_lines(path)
     lines = [line for _, line in found.kept]
+    if said := SAID.fullmatch(lines[0]):
+        sep, lines = said[1] if sep is None else sep, lines[1:]
     if sep is None:
         # A title, or the first row of a triangle, does not tell.
         delimiter = delimiter_of(lines[0], decimal) or delimiter_of(lines[-1], decimal)

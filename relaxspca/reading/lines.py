@@ -153,7 +153,7 @@ def _text_of(content: bytes) -> str:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(
-            f"it cannot be read: byte {error.start} is not UTF-8 text; save the file as UTF-8"
+            f"it cannot be read: byte {error.start} is not UTF-8 text; save it as UTF-8 (Excel: CSV UTF-8)"
         ) from None
     if "\0" in text:
         raise InputError("it cannot be read: it is not text, or it is UTF-16; save it as UTF-8")

@@ -25,6 +25,7 @@ from relaxspca.reading.triangle import triangle_of
 __all__ = ["contents_of"]
 
 TRUTH = ("false", "true")  # however pandas, R and spreadsheets write it
+LONG = 8  # numbers with decimals that rise or fall, as wavelengths do
 UNNAMED = ("", "Unnamed: 0")  # the second is what pandas makes of the first when it reads its own file
 
 
@@ -44,7 +45,8 @@ def contents_of(
     -----
     The first line holds names when it holds words and no number. A first line of numbers is data, unless it
     can only be names: at least three whole numbers, all different, above cells that all have a decimal point
-    or above a symmetric matrix, or a count 0, 1, 2, ... above columns of decimals, as pandas writes it. A line
+    or above a symmetric matrix, or a count 0, 1, 2, ... above columns of decimals, as pandas writes it, or
+    wavelengths such as 850, 850.5, 851, ..., which rise or fall where most lines below do not. A line
     of words and numbers holds names where the numbers are a count, or years. The first column holds row
     labels when the header leaves it without a name, or when no cell is a number and at most half are like one,
     as 15 cm is.
@@ -73,7 +75,7 @@ def contents_of(
     columns = [repr(name) for name in header[start:]] if header else numbered[start:]
     matrix, bad = _numbers([row[start:] for row in body], columns, decimal)
     label_name = header[0] if header and labels else ""
-    return Contents(matrix, names, labels, label_name, note=_note(header, names, labels), bad=bad)
+    return Contents(matrix, names, labels, label_name, note=_note(header, names, labels, decimal), bad=bad)
 
 
 def _is_header(first: list[str], body: list[list[str]], decimal: str) -> bool:
@@ -85,14 +87,17 @@ def _is_header(first: list[str], body: list[list[str]], decimal: str) -> bool:
     if not numbers and (any(are_words[1:] or are_words) or (any(are_words) and not are_labels)):
         return True
     if not any(are_words) and numbers[:1] == first[:1]:
-        return len(first) > 2 and _are_numbered_names(first, body)
+        return len(first) > 2 and (_are_numbered_names(first, body) or _is_axis(first, body, decimal))
     is_confirmed = _is_count(rest) or below == rest or _is_count(below) or _is_count(["0", *below])
     # Above labels of text and nothing but decimals, different whole numbers are names: wavelengths, years.
-    is_confirmed |= are_labels and len(rest) > 2 and _are_numbered_names(rest, [row[1:] for row in body])
+    inner = [row[1:] for row in body]
+    is_confirmed |= are_labels and len(rest) > 2 and _are_numbered_names(rest, inner)
+    is_confirmed |= _is_axis(rest, inner, decimal)
     is_confirmed &= first[0] not in numbers
     if not any(are_words):
         return first[0] == "" and (is_confirmed or all(is_text(cell, decimal) for cell in below))
-    if is_confirmed or ((any(are_words[1:]) or not are_labels) and _are_steps(numbers)):
+    are_even = _are_steps(numbers) or _is_axis(numbers, [], decimal)
+    if is_confirmed or (are_even and (any(are_words[1:]) or not are_labels)):
         return True
     raise InputError(
         f"the first line ({in_line(first[:4])[:60]}, ...) may hold names or an observation: add a header line "
@@ -119,6 +124,20 @@ def _are_numbered_names(first: list[str], body: list[list[str]]) -> bool:
     if all(map(all, columns)) or (_is_count(first) and all(map(any, columns))):
         return bool(body)
     return len(body) == len(first) and [list(column) for column in zip(*body, strict=False)] == body
+
+
+def _is_axis(first: list[str], body: list[list[str]], decimal: str) -> bool:
+    """Say whether many numbers with decimals rise or fall throughout, unlike those of most lines below."""
+    if len(first) < LONG or all(cell.isdecimal() for cell in first):
+        return False
+    rising = sum(_is_monotone(row, decimal) for row in body)
+    return _is_monotone(first, decimal) and 2 * rising <= len(body)
+
+
+def _is_monotone(cells: list[str], decimal: str) -> bool:
+    values = [number_of(cell, decimal) for cell in cells]
+    steps = [b - a for a, b in zip(values, values[1:], strict=False)]
+    return min(steps) > 0 or max(steps) < 0
 
 
 def _is_count(cells: list[str]) -> bool:
@@ -156,9 +175,11 @@ def _check_row_names(first: list[str], decimal: str) -> None:
         )
 
 
-def _note(header: list[str] | None, names: tuple[str, ...] | None, labels: tuple[str, ...] | None) -> str:
+def _note(
+    header: list[str] | None, names: tuple[str, ...] | None, labels: tuple[str, ...] | None, decimal: str
+) -> str:
     notes = []
-    if names and any(map(is_number, names)):
+    if names and any(is_number(name, decimal) for name in names):
         notes.append(f"first line ({names[0]}, ...) taken as names")
     if labels and sorted(labels) != sorted(names or ()):
         which = repr(header[0]) if header and header[0] else f"({labels[0]}, ...)"
@@ -196,7 +217,7 @@ def _numbers(
         if key not in bad:
             is_text = not (key[1] or is_number(cell, decimal))
             message = _fault(cell, i + 1, columns[j], decimal)
-            bad[key] = Bad(i, j, key[1], message, f"row {i + 1} holds {cell[:40]!r}" if is_text else "")
+            bad[key] = Bad(i, j, key[1], message, f"row {i + 1} holds {cell[:40]!r}" if is_text else "", cell)
     return matrix, tuple(bad.values())
 
 

@@ -14,7 +14,7 @@ __all__ = ["table_content"]
 NOTE = (
     "“Cumulative” is what the span of the components so far explains (Shen and Huang 2008), for orthogonal "
     "components the sum of their variances; “adjusted” counts what each score adds to the previous ones (Zou, "
-    "Hastie and Tibshirani 2006; see Camacho et al., arXiv 1907.03989, for its critics). "
+    "Hastie and Tibshirani 2006; see Camacho et al., arXiv 1907.03989, for a criticism). "
 )
 
 

@@ -116,8 +116,7 @@ def matrix_words(source: Covariance | Certificate, *, article: str = "the") -> s
     eliminated = source.eliminated
     beyond = "" if eliminated is None else f" and {len(eliminated.variances)} eliminated ones"
     words, mark, after = description.words.partition(" after ")
-    of = ", for" if description.dropped else " of"
-    return f"{article} {words}{of} {counted(source.n, 'variable')}{beyond}{mark}{after}"
+    return f"{article} {words} of {counted(source.n, 'variable')}{beyond}{mark}{after}"
 
 
 def conditions_of(certificate: Certificate) -> str:

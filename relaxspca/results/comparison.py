@@ -14,6 +14,7 @@ from relaxspca.numerics.decimals import decimal_above, decimal_below, percent_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.digits import at_least, between
 from relaxspca.results.printable import Printable, Table
+from relaxspca.results.relative_difference import LEAST
 from relaxspca.results.result import Result
 from relaxspca.results.sentences import claim, larger_by, verdict
 from relaxspca.results.status import Status
@@ -22,7 +23,6 @@ __all__ = ["Comparison", "ComparisonRow"]
 
 
 SHORTFALL = "Shortfalls are relative to the optimum and rounded up; variances are rounded down."
-LEAST = Fraction(1, 10**8)  # part of the optimum below which a shortfall is not told apart
 HEADER = ("method", "variance", "shortfall, %", "seconds", "variables", "source")
 
 

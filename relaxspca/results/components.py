@@ -23,7 +23,7 @@ from relaxspca.results.joint import percent_of_total
 from relaxspca.results.printable import Table
 from relaxspca.results.relative_difference import gap_cell
 from relaxspca.results.result import Result
-from relaxspca.results.sentences import components_of
+from relaxspca.results.sentences import no_more_than
 from relaxspca.results.status import Status
 
 __all__ = ["Components"]
@@ -127,8 +127,7 @@ class Components(ComponentTable):
             )
         if self.joint_upper is not None and self.total > 0:
             most = percent_of_total(self.joint_upper, self.total)
-            told = f"For comparison: no {components_of(count)} of such size can exceed {most} % in total."
-            lines += [told] if most else []
+            lines += [f"For comparison: {no_more_than(count, most)}."] if most else []
         return [*lines, *self._repeats(), *duplicates_reported(self.copies)]
 
     def _repeats(self) -> list[str]:

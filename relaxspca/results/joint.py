@@ -9,6 +9,7 @@ from typing import Any
 
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.description import Description
+from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import rounded_up
 from relaxspca.numerics.linalg import Array
@@ -18,7 +19,7 @@ from relaxspca.results.component_table import ComponentTable
 from relaxspca.results.digits import between
 from relaxspca.results.duplicates import Groups, duplicates_reported
 from relaxspca.results.progress import Progress
-from relaxspca.results.sentences import claim, components_of, sizes_in_words, verdict
+from relaxspca.results.sentences import claim, components_of, no_more_than, sizes_in_words, verdict
 from relaxspca.results.status import Status
 
 __all__ = ["JointComponents", "percent_of_total"]
@@ -58,6 +59,8 @@ class JointComponents(ComponentTable):
         first.
     copies : groups of names of variables of the table that are copies of each other, up to sign and unit.
     description : Description, what is known of the matrix beyond its entries.
+    meant : str
+        The conditions on the supports in words, if variables are to be included or excluded.
 
     Examples
     --------
@@ -90,6 +93,7 @@ class JointComponents(ComponentTable):
     certificate: Certificate | None = None
     copies: Groups = ()
     description: Description = Description()
+    meant: str = ""
 
     @property
     def gap(self) -> float:
@@ -129,6 +133,7 @@ class JointComponents(ComponentTable):
             sizes = f"at most {sizes}"
         what = f"Largest total variance of {components_of(r, counts=True)} of {sizes}"
         what += ", no variable used twice" if self.kind == "disjoint" else ""
+        what += subject_to(self.meant)
         of = "This component is" if r == 1 else "These components are jointly"
         return [
             claim(what, between(self.lower, self.upper), self.matrix.removeprefix("the ")),
@@ -142,9 +147,8 @@ class JointComponents(ComponentTable):
     def _told_most(self) -> list[str]:
         """Say what no such set of components explains, in per cent of the total."""
         most = percent_of_total(self.upper, self.total) if self.total > 0 else ""
-        if not most:
-            return []
-        return [f"No {components_of(self.n_components)} of such size can exceed {most} % in total."]
+        told = no_more_than(self.n_components, most)
+        return [f"{told[0].upper()}{told[1:]}."] if most else []
 
 
 def percent_of_total(upper: float, total: float) -> str:

@@ -11,7 +11,7 @@ __all__ = ["Bounds", "gain_at_least", "gain_at_most", "gap_cell", "least_relativ
 
 Bounds = tuple[float, float]
 
-LEAST = 1e-8  # part of a value below which no gap is told apart
+LEAST = 1e-8  # part of a value: a smaller gap is printed "< 1e-6" and drawn there
 MOST = 100  # times the value: a larger gain is not said in percent, nor is one over a value that may be 0
 
 

@@ -25,6 +25,7 @@ __all__ = [
     "larger_by",
     "largest_variance",
     "optimal",
+    "no_more_than",
     "others_attain",
     "proof_words",
     "sizes_in_words",
@@ -41,9 +42,9 @@ OPENINGS = {
     Status.WITHIN_GAP: "Stopped at the requested gap",
     Status.TIME_LIMIT: "Stopped at the time limit",
     Status.NODE_LIMIT: "Stopped at the node limit",
-    Status.ELIMINATION: "Not proved, for only the variances of the eliminated variables are known",
+    Status.ELIMINATION: "Not proved (not all variables could be searched)",
     Status.INTERRUPTED: "Interrupted",
-    Status.IMPROVABLE: "Not optimal, for a better one is known",
+    Status.IMPROVABLE: "Not optimal (a better one is known)",
     Status.OPEN: "Optimality not established",
     Status.UNPROVED: "Optimality not established",
 }
@@ -161,6 +162,17 @@ def components_of(r: int, *, counts: bool = False) -> str:
     ('3 orthogonal components', 'component', '1 component')
     """
     return f"{r} orthogonal components" if r > 1 else f"{'1 ' * counts}component"
+
+
+def no_more_than(r: int, most: str) -> str:
+    """Return the bound on what r orthogonal components explain together, in percent of the total.
+
+    Examples
+    --------
+    >>> no_more_than(3, "60.15")
+    'no 3 orthogonal components of these sizes can explain more than 60.15 % in total'
+    """
+    return f"no {components_of(r)} of these sizes can explain more than {most} % in total"
 
 
 def sizes_in_words(sizes: Sequence[int]) -> str:

@@ -86,7 +86,7 @@ def check_labels(cov: Covariance, labels: Sequence[str]) -> None:
         return
     other = next((label for label in labels if label not in cov.names), None)
     if other is None:
-        raise InputError("a variable stands twice among the loadings")
+        raise InputError("a variable is given twice among the loadings")
     raise InputError(
         f"the loadings are of {other!r}, which is no variable; {likely(other, cov.names)}; give the numbers "
         "alone (to_numpy()) if they stand in the order of the variables"

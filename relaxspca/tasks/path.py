@@ -40,7 +40,7 @@ def path(
     tol: float = 1e-6,
     relaxation: str = "auto",
     exact: bool = False,
-    share: float | None = None,
+    share_of_dense: float | None = None,
     include: Any = (),
     exclude: Any = (),
     time_limit: float | None = None,
@@ -67,8 +67,8 @@ def path(
         bounded by psi with any other.
     exact : bool
         Search every row as `relaxspca.solve` does, to the gap `tol`; `relaxation` plays no part.
-    share : float, optional
-        The path goes from 1 to the smallest k that keeps this share of what the dense component explains,
+    share_of_dense : float, optional
+        The path goes from 1 to the smallest k that keeps this part of what the dense component explains,
         :math:`v_k\ge\text{share}\cdot\lambda_1`; every row is searched. In place of `k` and `rho`. Where half
         of the time ends before such a k is found, rows are left out on the way to it.
     include, exclude : names or positions, optional
@@ -110,12 +110,12 @@ def path(
     >>> found = path(rs.datasets.load_pitprops(), k=range(9, 14), relaxation="psi")
     >>> [row.certified for row in found.rows]
     [True, False, True, True, True]
-    >>> found = path(rs.datasets.load_pitprops(), share=0.9)
+    >>> found = path(rs.datasets.load_pitprops(), share_of_dense=0.9)
     >>> found.smallest_k, found.is_smallest_proved
     (7, True)
     """
-    if (k is not None) + (rho is not None) + (share is not None) > 1:
-        raise InputError("give k or rho or share, not both and not all")
+    if (k is not None) + (rho is not None) + (share_of_dense is not None) > 1:
+        raise InputError("give one of k, rho and share_of_dense")
     cov = as_covariance(cov)
     check_rng(rng)
     conditions = Conditions.read(include, exclude, cov.names)
@@ -126,8 +126,8 @@ def path(
         return searched_penalties(cov, _listed(rho, "rho"), conditions, **how)
     if rho is not None:
         return bounded_penalties(cov, _listed(rho, "rho"), **how)
-    if share is not None:
-        share = checked_share(cov, share)
+    if share_of_dense is not None:
+        share = checked_share(cov, share_of_dense)
 
         def rows_of(starts: dict[int, Candidate]) -> Path:
             return searched_cardinalities(cov, list(starts), conditions, starts=starts, **how)

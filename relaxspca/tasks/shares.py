@@ -83,8 +83,8 @@ def dense_bounds(cov: Covariance) -> tuple[float, float]:
 def checked_share(cov: Covariance, share: Any) -> float:
     """Return a share as a float, or say what is wrong with it."""
     if not isinstance(share, Real) or isinstance(share, bool) or not 0 < float(share) <= 1:
-        raise InputError(f"share must be a number above 0 and at most 1, such as 0.9 for 90 %, not {share!r}")
+        raise InputError(f"share_of_dense must be a number above 0 and at most 1, such as 0.9, not {share!r}")
     cov.check_complete("a share of the dense component")
     if dense_bounds(cov)[0] <= 0:
-        raise InputError("the dense component explains nothing (its variance is not above 0): no share is kept")
+        raise InputError("the dense component has no variance above 0, of which no part can be kept")
     return float(share)

@@ -6,15 +6,14 @@ import os
 from typing import Any
 
 from relaxspca.certificate import Certificate, load_certificate
-from relaxspca.checker import Verdict
-from relaxspca.checker import verify as checked
+from relaxspca.checker import Verdict, verify
 from relaxspca.errors import InputError, in_line, without_data_warnings
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["variables_of", "verify"]
+__all__ = ["variables_of", "verify_certificate"]
 
 
-def verify(
+def verify_certificate(
     source: str | os.PathLike[str] | Certificate,
     *,
     exact: bool | None = None,
@@ -54,13 +53,13 @@ def verify(
     Examples
     --------
     >>> import relaxspca as rs
-    >>> bool(verify(rs.solve(rs.Covariance([[2.0, 1.0], [1.0, 2.0]]), 2).certificate))
+    >>> bool(rs.verify(rs.solve(rs.Covariance([[2.0, 1.0], [1.0, 2.0]]), 2).certificate))
     True
     """
     certificate = source if isinstance(source, Certificate) else load_certificate(source)
     if certificate.description is not None and _are_observations(against):
         against = _matrix(certificate, against)
-    return checked(certificate, exact=exact, against=against)
+    return verify(certificate, exact=exact, against=against)
 
 
 def variables_of(certificate: Certificate) -> tuple[str, ...]:

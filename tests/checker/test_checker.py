@@ -319,3 +319,12 @@ def test_a_result_and_a_folder_are_told_what_to_give(tmp_path):
     result.save(tmp_path / "proofs")
     with pytest.raises(CertificateError, match="not readable, a folder: name a file in it"):
         verify(tmp_path / "proofs")
+
+
+def test_what_a_component_may_include_only_together():
+    S = np.diag([3.0, 2.0, 1.0])
+    made = component(
+        names="abc", matrix=S, k=2, lower=3.0, upper=3.0, include=[0, 2], indices=[0], loadings=[1.0, 0, 0],
+        tree=[Leaf("rows")],
+    )  # fmt: skip
+    assert verify(made, exact=True).proved_upper == 3.0

@@ -36,7 +36,7 @@ MORE = {
     "components together": ["components", "pitprops", "-k", "2,1", "--joint"],
     "groups": ["solve", "pitprops", "-k", "2", "--groups", "a=topdiam,length"],
     "a path of penalties": ["path", "pitprops", "--rho", "0.3,0.5"],
-    "a share": ["path", "pitprops", "--share", "0.3"],
+    "a share": ["path", "pitprops", "--share-of-dense", "0.3"],
 }
 
 

@@ -23,7 +23,7 @@ def said(capsys, *words):
     [
         (["solve", "pitprops", "-k", "2.5"], "argument -k: '2.5' is not a whole number"),
         (["solve", "pitprops", "-k", "2", "--gap", "much"], "argument --gap: 'much' is not a number"),
-        (["path", "pitprops", "--share", "x"], "argument --share: 'x' is not a number"),
+        (["path", "pitprops", "--share-of-dense", "x"], "argument --share-of-dense: 'x' is not a number"),
         (["sovle", "pitprops", "-k", "3"], "there is no command sovle; did you mean solve?"),
         (["near_optimal", "pitprops"], "there is no command near_optimal; did you mean near-optimal?"),
         (["pca", "x.csv"], "there is no command pca: there are solve, near-optimal,"),

@@ -85,7 +85,7 @@ def test_bad_arguments_leave_with_a_reason(capsys, tmp_path):
         ["certify", "pitprops", "--loadings", "LOADINGS", "-k", "4"],
         ["components", "pitprops", "-k", "4", "--components", "2"],
         ["path", "pitprops", "-k", "3-4"],
-        ["path", "pitprops", "--share", "0.5"],
+        ["path", "pitprops", "--share-of-dense", "0.5"],
         ["stability", "pitprops", "-k", "4"],
     ],
 )
@@ -115,11 +115,11 @@ def test_what_is_certified_among_some_supports_is_below_the_optimum_of_all():
 
 
 def test_the_smallest_k_of_a_share(capsys):
-    code, out, _ = run(capsys, "path", "pitprops", "--share", "0.9", "--json")
+    code, out, _ = run(capsys, "path", "pitprops", "--share-of-dense", "0.9", "--json")
     found = json.loads(out)
     assert code == 0
     assert (found["smallest_k"], found["is_smallest_proved"], len(found["rows"])) == (7, True, 7)
-    for words in (["--share", "2"], ["--share", "0.9", "-k", "3"], ["--share", "0.9", "--rho", "0.1"]):
+    for words in (["--share-of-dense", "2"], ["--share", "0.9", "-k", "3"], ["--share", "0.9", "--rho", "0.1"]):
         assert run(capsys, "path", "pitprops", *words)[0] == 2
 
 

@@ -266,8 +266,8 @@ def test_names_with_commas_are_told_apart(tmp_path, capsys):
 
 def test_the_smallest_k_under_conditions_is_said_to_be_under_them():
     cov = rs.datasets.load_pitprops()
-    told = rs.path(cov, share=0.6, include=["clear"])
-    free = rs.path(cov, share=0.6)
+    told = rs.path(cov, share_of_dense=0.6, include=["clear"])
+    free = rs.path(cov, share_of_dense=0.6)
     assert free.smallest_k < told.smallest_k  # said without the condition, "no fewer do" would be false
     assert free.statement.startswith(f"{free.smallest_k} variables keep 60 % ")
     assert told.statement.startswith(f"{told.smallest_k} variables keep 60 % ")

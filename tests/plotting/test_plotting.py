@@ -1,6 +1,7 @@
 """Figures show the numbers of the result, into the axes that are given."""
 
 import builtins
+import io
 import re
 
 import numpy as np
@@ -74,7 +75,7 @@ def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):
         (plotting.plot_biplot, (rs.components(cov, [3, 2]),)),
         (plotting.plot_components, (rs.components(cov, [3, 2], joint=True),)),
         (plotting.plot_near_optimal, (rs.near_optimal(cov, 3),)),
-        (plotting.plot_shares, (rs.path(cov, share=0.4),)),
+        (plotting.plot_shares, (rs.path(cov, share_of_dense=0.4),)),
         (plotting.plot_radii, (rs.stability(result),)),
         (plotting.plot_ratio, (rs.generalized([[4.0, 1.0], [1.0, 1.0]], [[2.0, 0.0], [0.0, 1.0]], 1),)),
         (plotting.plot_encoder, (batch_encoder(cov, 2, 3),)),
@@ -108,7 +109,7 @@ def test_where_both_bounds_agree_the_legend_lists_what_is_seen_and_the_gaps_are_
     path = rs.path(cov, k=[1, 2, 13])
     axes = plotting.plot_bounds(path)
     labels = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert labels == ["component found, and upper bound (to a relative 1e-6)", "certified optimal"]
+    assert labels == ["component found = upper bound (relative gap at most 1e-6)", "certified optimal"]
     assert [line.get_ydata().tolist() for line in axes.lines] == 2 * [[row.lower for row in path.rows]]
     axes = plotting.plot_gaps(path)
     drawn = axes.lines[-1].get_ydata()
@@ -344,3 +345,15 @@ def test_names_of_small_loadings_beside_one_of_0_are_set_apart():
     found = rs.certify(rs.Covariance(np.eye(5)), table)
     axes = plotting.plot_biplot(found)
     assert len({text.get_position() for text in axes.texts if text.get_text()}) == 5
+
+
+def test_a_path_of_cardinalities_has_an_axis_for_parts_of_the_total_variance():
+    cov = rs.Covariance(np.diag([4.0, 3.0, 2.0, 1.0]) + 0.5)
+    path = rs.path(cov, k=[1, 2, 3])
+    axes = plotting.plot_bounds(path)
+    (beside,) = axes.child_axes
+    assert beside.get_ylabel() == "% of total variance"
+    axes.figure.savefig(io.BytesIO())
+    assert beside.get_ylim() == pytest.approx([100 * end / 12 for end in axes.get_ylim()])
+    penalties = plotting.plot_bounds(rs.path(cov, rho=[0.5, 1.0]))
+    assert penalties.child_axes == []

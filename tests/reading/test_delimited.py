@@ -161,7 +161,7 @@ def test_an_empty_name_is_refused(read, content, message):
         ('a,b\n"1,000",2\n3,4\n', "holds '1,000'; write numbers with a decimal point and without thousands"),
         ("a,b\n1,2\n3,4\n".encode("utf-16"), "UTF-16 text: save it as UTF-8"),
         ("a,b\n1,2\n3,4\n".encode("utf-16-le"), "UTF-16; save it as UTF-8"),
-        ("größe,b\n1,2\n3,4\n".encode("latin-1"), "byte 2 is not UTF-8 text; save the file as UTF-8"),
+        ("größe,b\n1,2\n3,4\n".encode("latin-1"), "byte 2 is not UTF-8 text; save it as UTF-8"),
         (
             'a,b\n"1,2\n' + "3,4\n" * 60_000,
             "cannot be cut into cells: field larger than .*; is a quote missing",

@@ -200,7 +200,7 @@ def test_shares_of_a_negative_optimum_are_negative(seed):
     S = S + S.T
     np.fill_diagonal(S, -rng.integers(1, 6, n))
     S[0, 1] = S[1, 0] = 9.0
-    truth, found = Truth(S), rs.path(rs.Covariance(S), share=0.9)
+    truth, found = Truth(S), rs.path(rs.Covariance(S), share_of_dense=0.9)
     largest = truth.spectrum(tuple(range(n))).largest()
     cells = [row for row in rows(repr(found)) if row[0].isdigit()]
     assert len(cells) == len(found.rows) > 1

@@ -104,7 +104,7 @@ def test_paths(case, told):
         assert truth.is_lower_of_penalised(Fraction(row["rho"]), row["lower"])
     dense = Spectrum(truth.S).largest()
     if dense[1] > 0:
-        said = told("path", S, words=["--covariance", "--share", "0.7"])
+        said = told("path", S, words=["--covariance", "--share-of-dense", "0.7"])
         for row in said["rows"]:
             check_bounds(truth, row["k"], row["lower"], row["upper"])
         if said["is_smallest_proved"] and said["smallest_k"] > 1:

@@ -159,7 +159,9 @@ def test_components_one_after_another(case):
         low, _ = truth.best([2, 2])
         check_explained(truth, found)
         for text in forms(found):
-            joint = re.search(rf"For comparison: no .* of such size can exceed ({NUMBER}) % in total", text)
+            joint = re.search(
+                rf"For comparison: no .* of these sizes can explain more than ({NUMBER}) % in total", text
+            )
             is_told = found.joint_upper is not None and found.total > 0
             # As a share of the trace a bound above it says nothing.
             is_told = is_told and Fraction(found.joint_upper) <= truth.trace * (1 - Fraction(1, 10**11))

@@ -302,7 +302,7 @@ VERBS = {
     "path": rows(lambda s: rs.path(COV, k=[2, 4], time_limit=s).rows, largest),
     "path, perron": rows(lambda s: rs.path(COV, k=[4], relaxation="perron", time_limit=s).rows, largest),
     "exact path": rows(lambda s: rs.path(COV, k=[2, 4], exact=True, time_limit=s).rows, largest),
-    "path of shares": rows(lambda s: rs.path(COV, share=0.5, time_limit=s).rows, largest),
+    "path of shares": rows(lambda s: rs.path(COV, share_of_dense=0.5, time_limit=s).rows, largest),
     "path of penalties": rows(lambda s: rs.path(COV, rho=[0.2, 0.35], time_limit=s).rows),
     "certify": one(lambda s: rs.certify(COV, [0, 1, 2, 3], time_limit=s), lambda: largest(4)),
     "certify the best": one(lambda s: rs.certify(COV, [0, 4, 5, 8], time_limit=s), lambda: largest(4)),

@@ -179,3 +179,22 @@ def test_a_search_that_is_stopped_proves_no_less_than_single_components_do(kind)
     assert found.lower <= found.upper <= 1.001 * sum(singles[k] for k in sizes)
     assert found.upper < 0.8 * np.linalg.eigvalsh(cov.matrix)[-len(sizes) :].sum()
     assert rs.verify(found.certificate, against=cov)
+
+
+def test_conditions_are_said_and_refused_where_no_components_meet_them():
+    cov = rs.datasets.load_pitprops()
+    found = rs.components(cov, [3, 2], joint=True, include=[["knots"], []], exclude=["topdiam"])
+    assert "subject to knots included in component 1, topdiam excluded" in str(found)
+    assert "knots" in found.certificate.names
+    assert found.certificate.exclude.tolist() == [0]
+    both = rs.components(cov, [3, 2], joint=True, include=["knots"])
+    assert "subject to knots included: " in str(both)
+    for options, said in (
+        ({"k": [1, 1], "include": ["knots"]}, "too few variables for so many orthogonal components"),
+        ({"k": [2, 2], "include": ["knots"], "disjoint": True}, "include a list for each"),
+        ({"k": [2, 2], "include": [["knots"]]}, "include has 1 list for 2 components"),
+        ({"k": [2, 1], "include": [[], ["knots", "moist"]]}, "2 variables to include and k = 1"),
+        ({"k": [1] * 3, "exclude": cov.names[2:]}, "too few variables"),
+    ):
+        with pytest.raises(rs.InputError, match=said):
+            rs.components(cov, joint=True, **options)

@@ -43,7 +43,7 @@ def test_many_variables_have_a_joint_bound_and_its_line(n):
     found = rs.components(rs.Covariance(S), 4, 3)
     assert found.raw.sum() == pytest.approx(optimum, rel=1e-9)
     assert optimum <= found.joint_upper <= optimum * (1 + 1e-6 if n == 48 else 1.1)
-    assert "orthogonal components of such size can exceed" in repr(found)
+    assert "orthogonal components of these sizes can explain more than" in repr(found)
 
 
 def test_a_bound_on_some_supports_is_not_taken_for_one_on_all():

@@ -26,7 +26,7 @@ def test_the_smallest_k_equals_enumeration_and_is_proved(kind):
         values = list(optima(S).values())
         for share in (0.3, 0.6, 0.9, 0.99):
             wanted = next(k for k, v in enumerate(values, 1) if v >= share * values[-1])
-            found = rs.path(rs.Covariance(S), share=share)
+            found = rs.path(rs.Covariance(S), share_of_dense=share)
             assert found.smallest_k == wanted
             assert found.is_smallest_proved
             for row in found.rows:
@@ -37,7 +37,7 @@ def test_the_smallest_k_equals_enumeration_and_is_proved(kind):
 
 
 def test_the_answer_is_printed_and_recorded():
-    found = rs.path(PITPROPS, share=0.9)
+    found = rs.path(PITPROPS, share_of_dense=0.9)
     assert "7 variables keep 90 % of what the first ordinary PC explains (proved: no 6 do)." in repr(found)
     record = found.to_records()[-1]
     published = 3.9961896449 / 4.2186328533  # see tests/tasks/test_solve.py; ten decimals
@@ -55,7 +55,7 @@ def test_components_end_with_the_time_too_and_are_looked_for_once(monkeypatch):
 
     monkeypatch.setattr(shares, "candidate", asked)
     monkeypatch.setattr(successive, "candidate", None)
-    found = rs.path(PITPROPS, share=0.9, time_limit=1000.0)
+    found = rs.path(PITPROPS, share_of_dense=0.9, time_limit=1000.0)
     assert [k for k, _ in given] == [row.k for row in found.rows] == list(range(1, 8))
     assert all(left <= 500.0 for _, left in given)
 
@@ -66,7 +66,7 @@ def test_wherever_time_ends_the_rows_are_true_and_few_are_looked_at(ends, monkey
     values = list(optima(S).values())
     smallest = next(k for k, value in enumerate(values, 1) if value >= 0.97 * values[-1])
     monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=itertools.count().__next__))
-    found = rs.path(rs.Covariance(S), share=0.97, time_limit=float(ends))
+    found = rs.path(rs.Covariance(S), share_of_dense=0.97, time_limit=float(ends))
     for row in found.rows:
         assert row.lower <= values[row.k - 1] * (1 + 1e-9)
         assert row.upper >= values[row.k - 1] * (1 - 1e-9)
@@ -76,14 +76,14 @@ def test_wherever_time_ends_the_rows_are_true_and_few_are_looked_at(ends, monkey
 
 def test_without_time_the_interval_is_halved():
     X = np.random.default_rng(0).normal(size=(90, 60))
-    found = rs.path(rs.Covariance(X.T @ X), share=0.9, time_limit=0.0)
+    found = rs.path(rs.Covariance(X.T @ X), share_of_dense=0.9, time_limit=0.0)
     assert len(found.rows) <= 8  # of 1, 2, ..., 60; the binary logarithm is 5.9
     assert found.rows[0].k == 1
     assert found.rows[-1].k == found.rows[-2].k + 1 == found.smallest_k
 
 
 def test_that_fewer_are_not_enough_is_proved_by_the_row_next_before_alone():
-    found = rs.path(PITPROPS, share=0.9)
+    found = rs.path(PITPROPS, share_of_dense=0.9)
     without = changed(found, rows=tuple(row for row in found.rows if row.k != 6))
     assert found.is_smallest_proved
     assert without.smallest_k == 7
@@ -117,9 +117,9 @@ def test_conditions_hold_in_every_row_of_a_path():
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"share": 0.9, "k": 3}, "not both"),
-        ({"share": 0}, "share must be a number above 0"),
-        ({"share": 1.5}, "share must be a number above 0"),
+        ({"share_of_dense": 0.9, "k": 3}, "give one of k, rho"),
+        ({"share_of_dense": 0}, "share_of_dense must be a number above 0"),
+        ({"share_of_dense": 1.5}, "share_of_dense must be a number above 0"),
     ],
 )
 def test_what_cannot_be_asked_is_named(arguments, said):
@@ -165,7 +165,7 @@ def test_both_curves_are_drawn():
     from relaxspca.plotting import plot_shares
 
     X = observations()
-    path = rs.path(rs.Covariance.from_data(X), share=0.95)
+    path = rs.path(rs.Covariance.from_data(X), share_of_dense=0.95)
     axes = plot_shares(path, rs.held_out(X, [row.k for row in path.rows]))
     assert len(axes.containers) == 2
     assert path.plot().axes[0].get_xlabel() == "variables, k"

@@ -121,8 +121,8 @@ MOST = {
     "result classes": 31,
     "constants that are numbers": 381,
     "of them for several components": 111,
-    "lines of JavaScript": 2_700,
-    "lines of formal/": 7_527,
+    "lines of JavaScript": 2_645,
+    "lines of formal/": 7_524,
     "bytes of SPEC.md": 36_864,
     "lines of tests": 35_500,
 }

@@ -15,7 +15,7 @@ print(bool(rs.verify(found.certificate)))
 
 found.save("supports.png")
 
-# *(Figure: Left: a bar for each variable, in how many of the 12 supports it is. Right: what it costs to leave it out or to force it in.)*
+# *(Figure: Left: a bar for each variable, in how many of the 12 sets it is. Right: what it costs to leave it out or to force it in.)*
 #
 # Dark bars are the variables that no near-optimal component can do without. On the right is the least loss: what the best component *without* a variable loses, or the best one *with* a variable that it does not have.
 # `knots` and `diaknot` may be exchanged for 0.08 % of the variance; without `length` 13.7 % are lost. All of these numbers are proved bounds.
@@ -73,7 +73,7 @@ for result in (one, whole, positive):
 #
 # ## How many variables?
 
-path = rs.path(cov, share=0.9)
+path = rs.path(cov, share_of_dense=0.9)
 print(path)
 
 # Seven variables keep 90 % of what the first ordinary PC explains, and no six do: both are proved. `path.plot()` draws the curve with its proved error bars.
@@ -81,7 +81,7 @@ print(path)
 # Does the share hold for observations that the component was not made from? Cross-validation says, again as a statistic:
 
 apart = rs.held_out(wine.data, range(1, 14), correlation=True)
-wine_path = rs.path(rs.Covariance.from_data(wine.data, correlation=True), share=0.9)
+wine_path = rs.path(rs.Covariance.from_data(wine.data, correlation=True), share_of_dense=0.9)
 print(apart)
 print(wine_path.smallest_k)
 

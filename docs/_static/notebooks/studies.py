@@ -12,7 +12,7 @@ from sklearn.datasets import load_breast_cancer
 
 cancer = load_breast_cancer(as_frame=True).data
 cov = rs.Covariance.from_data(cancer, correlation=True)
-shares = rs.path(cov, share=0.9)
+shares = rs.path(cov, share_of_dense=0.9)
 print(shares.statement)
 
 # Eighteen of the thirty keep 90 % of what the first dense component explains, and it is proved that no seventeen do. For a name that

@@ -1,0 +1,111 @@
+"""Files as their owners have them: spectra, sheets of a European Excel, what R writes, questionnaires."""
+
+import numpy as np
+import pytest
+
+import relaxspca as rs
+from relaxspca import DataWarning, InputError
+from relaxspca.datasets import read_covariance
+
+RNG = np.random.default_rng(0)
+AXES = {
+    "half steps": [f"{850 + 0.5 * j:g}" for j in range(12)],
+    "falling wavenumbers": [f"{3999.64 - 1.9285 * j:.2f}" for j in range(12)],
+    "uneven": [f"{400 + 1.7 * j + 0.01 * j**2:.3f}" for j in range(12)],
+    "one decimal": [f"{400 + j:.1f}" for j in range(8)],
+}
+STUBS = {"none": ([], []), "sample": (["sample"], ["S"]), "sample, fat": (["sample", "fat"], ["S", "3.5"])}
+
+
+def spectra(axis, stub, *, m=9, names=True):
+    titles, cells = STUBS[stub]
+    rows = [[*titles, *axis]] if names else []
+    for i in range(m):
+        own = [cell + str(i) * (cell == "S") for cell in cells]
+        rows.append([*own, *(f"{x:.5f}" for x in RNG.normal(size=len(axis)))])
+    return rows
+
+
+@pytest.mark.parametrize("axis", AXES)
+@pytest.mark.parametrize("stub", STUBS)
+@pytest.mark.parametrize("decimal", [".", ","])
+def test_wavelengths_with_decimals_are_names_and_no_observation(tmp_path, axis, stub, decimal):
+    rows = [[cell.replace(".", decimal) for cell in row] for row in spectra(AXES[axis], stub)]
+    file = tmp_path / "spectra.csv"
+    file.write_text("\n".join(map(";".join, rows)) + "\n")
+    cov, taken = read_covariance(file, decimal=decimal, data=True)
+    assert cov.names[-len(AXES[axis]) :] == tuple(name.replace(".", decimal) for name in AXES[axis])
+    assert taken.startswith("9 observations of ")
+    assert "taken as names" in taken
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        ["0.1", "0.7", "0.3", "0.9", "0.2", "0.4", "0.8", "0.6", "0.5", "0.15"],  # neither rises nor falls
+        ["0.1", "0.2", "0.4", "0.8"],  # rises, but so few do by accident
+        ["0.5", "0.5", "0.5", "0.5", "0.5"],
+    ],
+)
+def test_a_first_line_of_numbers_that_need_not_be_names_is_an_observation(tmp_path, first):
+    rows = spectra(first, "none", names=False)
+    (tmp_path / "x.csv").write_text("\n".join(map(",".join, [first, *rows])) + "\n")
+    assert read_covariance(tmp_path / "x.csv", data=True)[1] == f"10 observations of {len(first)} variables"
+
+
+def test_growing_numbers_above_others_that_grow_are_an_observation(tmp_path):
+    curves = np.cumsum(RNG.uniform(0.1, 1, size=(7, 12)), axis=1)
+    (tmp_path / "x.csv").write_text("\n".join(",".join(f"{x:.2f}" for x in row) for row in curves) + "\n")
+    assert read_covariance(tmp_path / "x.csv", data=True)[1] == "7 observations of 12 variables"
+
+
+def test_a_table_of_spectra_on_its_side_has_its_first_column_named(tmp_path):
+    rows = [["wavelength", "S1", "S2", "S3"]]
+    rows += [[f"{850 + 0.5 * i:g}", *(f"{x:.4f}" for x in RNG.normal(size=3))] for i in range(20)]
+    (tmp_path / "x.csv").write_text("\n".join(map(",".join, rows)) + "\n")
+    with pytest.warns(DataWarning, match=r"'wavelength' \(850, 850.5, .*with --exclude wavelength"):
+        rs.read(tmp_path / "x.csv", correlation=True)
+
+
+@pytest.mark.parametrize("mark", [";", ",", "\t"])
+def test_the_line_that_tells_excel_the_separator_is_no_title(tmp_path, mark):
+    table = mark.join(["a", "b"]) + "\n" + "".join(f"{i}.5{mark}{i * i}\n" for i in range(6))
+    (tmp_path / "plain.csv").write_text(table)
+    (tmp_path / "said.csv").write_text(f"sep={mark}\n{table}")
+    assert rs.read(tmp_path / "said.csv").digest == rs.read(tmp_path / "plain.csv").digest
+
+
+def test_what_every_column_needs_is_said_at_once(tmp_path):
+    lines = ["Land;BIP;Schulden;Quote;Preis"]
+    lines += [f"L{i};{i + 1}.{700 + i},79;64,{i};4{i},5 %;€ 3{i},2" for i in range(5)]
+    (tmp_path / "x.csv").write_text("\n".join(lines) + "\n")
+    with pytest.raises(InputError) as error:
+        rs.read(tmp_path / "x.csv")
+    said = str(error.value)
+    assert (
+        "4 columns are not numeric: 'Quote' (row 1 holds '40,5 %'), 'Preis' (row 1 holds '€ 30,2'): write"
+        in said
+    )
+    assert "'BIP' (row 1 holds '1.700,79'), 'Schulden' (row 1 holds '64,0'): decimals seem to stand" in said
+    kept = rs.read(tmp_path / "x.csv", decimal=",", exclude=["Quote", "Preis"])
+    assert kept.names == ("BIP", "Schulden")
+    assert kept.diagonal[0] == pytest.approx(np.var([1000 * (i + 1) + 700 + i for i in range(5)], ddof=1))
+
+
+def test_text_of_another_encoding_is_told_how_to_be_saved(tmp_path):
+    (tmp_path / "x.csv").write_bytes("Land;a;b\nÖsterreich;1;2\nNorge;3;5\n".encode("latin-1"))
+    with pytest.raises(InputError, match=r"byte 9 is not UTF-8 text; save it as UTF-8 \(Excel: CSV UTF-8\)"):
+        rs.read(tmp_path / "x.csv")
+
+
+def test_numbers_above_the_columns_of_a_workbook_are_names(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("openpyxl")
+    axis = [850 + 0.5 * j for j in range(12)]
+    X = RNG.normal(size=(9, 12)).round(4)
+    pandas.DataFrame(X, columns=axis).to_excel(tmp_path / "x.xlsx", index=False)
+    pandas.DataFrame(X, columns=axis, index=[f"S{i}" for i in range(9)]).to_excel(tmp_path / "y.xlsx")
+    for name in ("x", "y"):
+        cov = rs.read(tmp_path / f"{name}.xlsx")
+        assert cov.names == tuple(f"{value:g}" for value in axis)
+        assert cov.matrix == pytest.approx(np.cov(X, rowvar=False))
