@@ -18,7 +18,7 @@ from relaxspca.search.proof_tree import Proof
 from relaxspca.search.several.evaluate import JointEffort
 from relaxspca.search.several.node import JointNode
 
-__all__ = ["effort", "proof_at_first", "proof_one_by_one"]
+__all__ = ["joint_effort", "proof_at_first", "proof_one_by_one"]
 
 
 def proof_at_first(cov: Covariance, shape: Shape) -> Proof:
@@ -45,7 +45,7 @@ def proof_one_by_one(cov: Covariance, shape: Shape) -> Proof:
     return Proof("multipliers", point, upper_bound(cov, point, shape, everything(shape, cov.n)))
 
 
-def effort(node: JointNode, deadline: Deadline) -> JointEffort:
+def joint_effort(node: JointNode, deadline: Deadline) -> JointEffort:
     """Work hard at the root, where every decision taken is taken for good."""
     if node.depth == 0:
         return JointEffort(stages=6, iterations=100, shrink=4.0, deadline=deadline)

@@ -14,7 +14,7 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.proof_tree import ProofTree
 from relaxspca.search.several.incumbent import first_table, table_at_once
-from relaxspca.search.several.opening import effort, proof_at_first, proof_one_by_one
+from relaxspca.search.several.opening import joint_effort, proof_at_first, proof_one_by_one
 from relaxspca.search.several.search import JointSearch
 from relaxspca.search.several.slack import Room
 
@@ -128,6 +128,6 @@ def _until_interrupted(search: JointSearch, limits: SearchLimits) -> Status | No
         if limits.deadline.is_over:
             return Status.TIME_LIMIT
         search.open()
-        return search.run(effort, limits, clock=limits.deadline)
+        return search.run(joint_effort, limits, clock=limits.deadline)
     except KeyboardInterrupt:
         return Status.INTERRUPTED
