@@ -13,7 +13,7 @@ from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.psi.formula import evaluate, psi_point, upper_bound
 from relaxspca.relaxations.psi.hessian import NewtonSystem, curvature_product, hessian_diagonal
 from relaxspca.relaxations.psi.minimise import bound, minimise
-from relaxspca.relaxations.psi.models import dual_model, model
+from relaxspca.relaxations.psi.models import dual_model
 from relaxspca.runtime import deadline
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
@@ -58,18 +58,6 @@ def test_agrees_with_the_cone_program(seed, share):
     solution = minimise(cov.factor, rho, tol=1e-8)
     problem = dual_model(cov, rho=rho).problem
     assert solution.value == pytest.approx(problem.solve(solver="CLARABEL"), rel=1e-6)
-
-
-def test_primal_and_dual_programs_and_the_oracle_agree():
-    rng = np.random.default_rng(3)
-    cov = Covariance.from_factor(rng.normal(size=(3, 5)))
-    primal = model(cov, rho=0.6)
-    value = primal.solve(solver="CLARABEL")
-    dual = dual_model(cov, rho=0.6)
-    assert value == pytest.approx(dual.solve(solver="CLARABEL"), rel=1e-6)
-    assert evaluate(primal.variables["X"].value, cov.factor, 0.6).theta.sum() == pytest.approx(value, rel=1e-4)
-    best = model(cov, k=2)
-    assert bound(cov.factor, 2, tol=1e-8).bound(2) == pytest.approx(best.solve(solver="CLARABEL"), rel=1e-6)
 
 
 @pytest.mark.parametrize("solver", ["clarabel", "scs"])
