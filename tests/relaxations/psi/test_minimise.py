@@ -11,11 +11,10 @@ from relaxspca import Covariance
 from relaxspca.datasets import load_pitprops
 from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.psi.formula import evaluate, psi_point, upper_bound
-from relaxspca.relaxations.psi.hessian import NewtonSystem, curvature_product, hessian_diagonal
+from relaxspca.relaxations.psi.hessian import curvature_product, hessian_diagonal
 from relaxspca.relaxations.psi.minimise import bound, minimise
 from relaxspca.relaxations.psi.models import dual_model
 from relaxspca.runtime import deadline
-from relaxspca.runtime.deadline import FOREVER, Deadline
 
 # Optimal values by enumeration, and gaps in % of bound (8) in table 5 of Li and Xie, IJOC 2024.
 PITPROPS = {
@@ -151,15 +150,6 @@ def test_wherever_time_ends_the_bounds_hold(ends, monkeypatch):
     assert of_5.lower * (1 - 1e-12) <= best_of_5.bound(5)
     assert of_5.bound(5) >= best_of_5.lower * (1 - 1e-12)
     assert at_penalty.iterations <= ends
-
-
-def test_a_newton_step_without_time_is_none_at_all():
-    A = load_pitprops().factor
-    at = evaluate(np.eye(13) / 13, A, 0.2)
-    system = NewtonSystem(at, 0.01, None)
-    residual = np.diag(np.arange(13.0) - 6)
-    assert not system.solve(residual, 0.1, Deadline.after(0)).any()
-    assert np.vdot(system.solve(residual, 0.1, FOREVER), residual) > 0  # uphill
 
 
 def test_nothing_is_left_at_a_high_penalty_and_everything_at_none():
