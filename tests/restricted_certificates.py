@@ -1,6 +1,7 @@
 """True certificates about groups and signs, made without the solver, and their truth by enumeration."""
 
 import itertools
+from functools import cache
 
 import numpy as np
 from building import ones
@@ -138,6 +139,7 @@ def raised(S):
     return np.where(np.eye(len(S), dtype=bool), S, np.maximum(S, 0.0))
 
 
+@cache
 def restricted_certificates():
     """Return {name: (covariance, certificate)}."""
     S, k, root = covariance(6, seed=1), 3, {}

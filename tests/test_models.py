@@ -119,7 +119,7 @@ def test_the_kkt_conditions_hold_exactly_where_psi_is_tight():
     model = models.kkt(loose, wrong)
     assert model.solve(solver="CLARABEL") >= wrong.value * (1 - 1e-6)
     assert model.bound().upper >= optimum(loose, 2)
-    with pytest.raises(rs.InputError, match="no penalty makes this support optimal"):
+    with pytest.raises(rs.InputError, match="no penalty makes these variables optimal"):
         models.kkt(loose, rs.Candidate.from_support(loose, [0, 2]))
 
 

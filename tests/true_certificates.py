@@ -5,6 +5,7 @@ raised by a billionth, so that the checker has to agree with an independent eval
 """
 
 import itertools
+from functools import cache
 
 import numpy as np
 from building import component, listed, ones, roots
@@ -178,6 +179,7 @@ def penalised_include(S, rho, more=0.0, **changes):
     return certificate(S, 2, [Leaf("rows")], upper=upper, **claim, **changes)
 
 
+@cache
 def true_certificates():
     """Return {name: (covariance, certificate)}, one for each rule and several trees."""
     S, k, rng = covariance(6, seed=1), 3, np.random.default_rng(2)

@@ -1,6 +1,7 @@
 """True certificates whose tables are looked at one by one, with bounds found here by plain loops over sets."""
 
 import itertools
+from functools import cache
 
 import numpy as np
 from true_certificates import covariance, top
@@ -148,6 +149,7 @@ def with_tree(S, kind, sizes, points, rng, depth):
     return table(S, kind, sizes, choice_bound(S, kind, sizes, points, leaves), points=points, tree=tree)
 
 
+@cache
 def true_choices():
     """Return {name: (covariance, certificate)}: one leaf, trees above, few variables for many components."""
     rng, root = np.random.default_rng(8), {}

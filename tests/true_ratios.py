@@ -1,6 +1,7 @@
 """True certificates of ratios, of all kinds of evidence."""
 
 import itertools
+from functools import cache
 
 import numpy as np
 from building import changed, ratio
@@ -104,6 +105,7 @@ def fitted(made):
     return changed(made, upper=explained * (1 + 1e-9), fit=w, **changes)
 
 
+@cache
 def true_ratios():
     rng = np.random.default_rng(0)
     A, B = pencil(rng, 7)

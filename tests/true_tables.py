@@ -5,6 +5,7 @@ by a billionth.
 """
 
 import itertools
+from functools import cache
 
 import numpy as np
 from building import components
@@ -164,6 +165,7 @@ def multipliers(S, rng, *, signed=False):
     return M, y if signed else np.abs(y), RowsPoint(np.arange(n), P, N)
 
 
+@cache
 def true_tables():
     """Return {name: (covariance, certificate)}, one for each rule and several trees."""
     n, rng, root = 5, np.random.default_rng(3), {}

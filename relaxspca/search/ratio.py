@@ -26,7 +26,7 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.threshold import Threshold, below
 
-__all__ = ["Enclosed", "Enclosure", "RatioProof", "bound_beyond", "enclose", "near_one"]
+__all__ = ["Enclosed", "RatioState", "RatioProof", "bound_beyond", "enclose", "near_one"]
 
 CHECKED = 1e-7  # largest relative width of the bounds that is accepted to leave slack for the checker
 COLLINEAR = 1e-7  # smallest eigenvalue of B, its diagonal near 1, below which row charges give weak bounds
@@ -77,7 +77,7 @@ class RatioProof:
     points: tuple[Point, ...]
 
 
-class Enclosure:
+class RatioState:
     """The state of the iteration: the best support, the least upper bound and the work done."""
 
     def __init__(
@@ -174,7 +174,7 @@ def enclose(
     limits : further limits; the callback sees the search at one mu, the node limit is for all searches.
     conditions : variables that supports must and must not hold; `support` meets them.
     """
-    state = Enclosure(pencil, size, support, upper, conditions)
+    state = RatioState(pencil, size, support, upper, conditions)
     most = limits.most_nodes
     status, widening = Status.OPEN, 1.0
     while state.upper > state.lower:
@@ -208,7 +208,7 @@ def enclose(
     return _enclosed(state, status, gap)
 
 
-def _width(state: Enclosure, gap: float) -> tuple[float, float]:
+def _width(state: RatioState, gap: float) -> tuple[float, float]:
     """Return the width by which mu exceeds the ratio attained, and the part of it that is due to rounding."""
     pencil = state.pencil
     difference = pencil.difference(state.lower)
@@ -223,7 +223,7 @@ def _width(state: Enclosure, gap: float) -> tuple[float, float]:
     return max(asked, rounding), rounding
 
 
-def _take_challenger(state: Enclosure, challenger: Candidate, mu: float, deadline: Deadline) -> bool:
+def _take_challenger(state: RatioState, challenger: Candidate, mu: float, deadline: Deadline) -> bool:
     """Take a component of larger ratio, after swaps; say whether the ratio rose by half of the width.
 
     Finitely many steps rise by half a width. A component of variance above 0 in A - mu B has a ratio above mu
@@ -238,14 +238,14 @@ def _take_challenger(state: Enclosure, challenger: Candidate, mu: float, deadlin
     return state.lower >= enough
 
 
-def _bound_from_stopped_search(state: Enclosure, mu: float, found: Threshold, least: float) -> None:
+def _bound_from_stopped_search(state: RatioState, mu: float, found: Threshold, least: float) -> None:
     """Lower the upper bound by a stopped search."""
     bound = bound_beyond(state, mu, found.upper, least)
     if bound < state.upper:
         state.upper, state.proof = bound, RatioProof(mu, found.nodes, found.points)
 
 
-def bound_beyond(state: Enclosure, mu: float, excess: float, least: float) -> float:
+def bound_beyond(state: RatioState, mu: float, excess: float, least: float) -> float:
     """Return the bound on ratios from s above v_k(A - mu B): x'(A - mu B)x <= s |x|^2 <= (s / least) x'Bx."""
     if not (least > 0 and math.isfinite(excess)):
         return math.inf
@@ -254,7 +254,7 @@ def bound_beyond(state: Enclosure, mu: float, excess: float, least: float) -> fl
     return round_up(float(Fraction(mu) + total / Fraction(least)))
 
 
-def _bisect_at_root(state: Enclosure, limits: SearchLimits) -> None:
+def _bisect_at_root(state: RatioState, limits: SearchLimits) -> None:
     """Bisect the interval between the bounds by bounds at the root alone, in the time left."""
     low, at_root = state.lower, replace(limits, node_limit=1, callback=None)
     for _ in range(TRIES):
@@ -270,7 +270,7 @@ def _bisect_at_root(state: Enclosure, limits: SearchLimits) -> None:
             low = mu
 
 
-def _enclosed(state: Enclosure, status: Status, gap: float) -> Enclosed:
+def _enclosed(state: RatioState, status: Status, gap: float) -> Enclosed:
     lower, upper = state.lower, max(state.upper, state.lower)
     status = settle(status, lower, upper, scale=vanishing(lower, state.scale), slack=state.slack, gap=gap)
     proof = state.proof if math.isfinite(upper) else None

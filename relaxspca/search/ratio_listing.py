@@ -29,7 +29,7 @@ from relaxspca.results.status import Status
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.listing import Listing, listed_until, supports_of_leaves
 from relaxspca.search.proof_tree import Points
-from relaxspca.search.ratio import Enclosed, Enclosure, RatioProof, bound_beyond, near_one
+from relaxspca.search.ratio import Enclosed, RatioProof, RatioState, bound_beyond, near_one
 from relaxspca.search.ratio_certificate import ratio_certificate
 from relaxspca.search.run import first_proof
 from relaxspca.search.threshold import effort_of
@@ -67,7 +67,7 @@ def list_ratios(
     SupportList
         In the units given; None where a support has no bound, B being all but singular.
     """
-    state, size = Enclosure(pencil, Cardinality(k), support, math.inf, conditions), Cardinality(k)
+    state, size = RatioState(pencil, Cardinality(k), support, math.inf, conditions), Cardinality(k)
     while True:
         best = state.lower
         width = closing_width(best, scale=vanishing(best, state.scale))
@@ -94,7 +94,7 @@ class _RatioListing(Listing):
         return self.fixed
 
 
-def _search(state: Enclosure, size: Cardinality, mu: float) -> Listing:
+def _search(state: RatioState, size: Cardinality, mu: float) -> Listing:
     with without_data_warnings():  # the matrix is indefinite on purpose
         cov = Covariance._of_entries(state.pencil.difference(mu).matrix, None)
     start, root = Candidate.from_support(cov, state.support), first_proof(cov, size, "rowsum")
@@ -104,7 +104,7 @@ def _search(state: Enclosure, size: Cardinality, mu: float) -> Listing:
 
 
 def _listed(
-    state: Enclosure,
+    state: RatioState,
     search: Listing,
     mu: float,
     leaves: dict[int, Indices],

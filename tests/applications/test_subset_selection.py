@@ -222,47 +222,6 @@ def test_nearly_collinear_variables_are_proved_by_bounds_of_all_that_are_left():
     assert rs.verify(fit.certificate, exact=True)
 
 
-def best_residual(M, y, k, include, exclude, intercept):
-    """Return the least residual of at most k columns that hold some and lack others."""
-    rest = [i for i in range(M.shape[1]) if i not in {*include, *exclude}]
-    constant = [np.ones(len(y))] if intercept else []
-    found = []
-    for more in range(min(k - len(include), len(rest)) + 1):
-        for added in itertools.combinations(rest, more):
-            columns = np.column_stack([*constant, *(M[:, i] for i in (*include, *added)), np.zeros(len(y))])
-            left = y - columns @ np.linalg.lstsq(columns, y, rcond=None)[0]
-            found.append(float(left @ left))
-    return min(found)
-
-
-@pytest.mark.parametrize("seed", range(60))
-def test_variables_included_and_excluded_equal_enumeration(seed):
-    rng = np.random.default_rng([seed, 41])
-    n = int(rng.integers(2, 8))
-    M, intercept = rng.integers(-2, 3, size=(n + 3, n)).astype(float), bool(seed % 2)
-    if seed % 3 == 0:  # columns that are repeated, or 0
-        M[:, -1] = 2 * M[:, 0] if seed % 6 else 0.0
-    y = rng.normal(size=n + 3)
-    k = int(rng.integers(1, n + 1))
-    order = rng.permutation(n).tolist()
-    inside = sorted(order[: int(rng.integers(0, k + 1))])
-    outside = sorted(order[k : k + int(rng.integers(0, n - k + 1))])
-    told = {"include": inside, "exclude": outside, "intercept": intercept}
-    fit = subset_selection(M, y, k, **told)
-    best, total = best_residual(M, y, k, inside, outside, intercept), float(y @ y)
-    assert fit.lower <= best + 1e-12 * total
-    assert best <= fit.upper + 1e-12 * total
-    assert fit.gap <= 1e-6, (fit.lower, fit.upper, best)
-    assert not set(fit.indices) & set(outside)
-    assert len(set(fit.indices) | set(inside)) <= k
-    assert fit.certificate is None or rs.verify(fit.certificate)
-    chosen = sorted({*inside, *order[:k]})
-    if M[:, chosen].any():
-        judged = certify_subset(M, y, chosen, **told)
-        assert judged.best.upper == fit.upper
-        assert judged.upper >= judged.best.upper * (1 - 1e-12)
-
-
 def test_conditions_on_a_subset_are_said_and_checked():
     M, y, _ = planted()
     names = [f"v{i}" for i in range(M.shape[1])]

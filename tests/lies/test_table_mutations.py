@@ -13,7 +13,7 @@ from relaxspca.certificate.reading import certificate_in, parsed_file
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
 
-COUNT = draws(700, 3000)
+COUNT = draws(400, 3000)
 
 
 class Truth:
@@ -74,21 +74,3 @@ def test_no_mutation_proves_what_is_false(tmp_path):
         verified += bool(verdict)
     assert loaded > COUNT // 3
     assert verified > COUNT // 10
-
-
-def test_changed_letters_are_read_or_refused_and_raise_nothing_else(tmp_path):
-    rng, path = random.Random(5), tmp_path / "true.json"
-    texts = []
-    for made in (made for _, made in (true_tables() | true_choices()).values()):
-        made.save(path)
-        texts.append(path.read_bytes())
-    count = 0
-    for _ in range(1500):
-        content = bytearray(rng.choice(texts))
-        at = rng.randrange(len(content))
-        content[at : at + rng.choice([0, 1, 5])] = rng.choice([b"", b"0", b"-", b"[", b"null", b'"x"', b"7"])
-        try:
-            parsed_file(path, certificate_in, bytes(content))
-        except CertificateError:
-            count += 1
-    assert 1000 < count < 1500

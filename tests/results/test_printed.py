@@ -123,20 +123,6 @@ def test_penalties(case, part):
         check_records(truth, rs.path(cov, rho=[rho, 2 * rho], relaxation=relaxation))
 
 
-@pytest.mark.parametrize("case", [0, 1, 3])
-def test_several_components(case):
-    truth = Truth(CASES[case])
-    found = rs.components(rs.Covariance(CASES[case]), [2, 2])
-    total = sum(truth.S[i][i] for i in range(truth.n))
-    for j, line in enumerate(line for line in repr(found).splitlines() if "| optimal |" in line):
-        share = Fraction(line.split("|")[4].strip())
-        assert abs(100 * truth.variance(found.loadings_array[:, j]) / total - share) <= Fraction(1, 199)
-        assert Fraction(line.split("|")[7].strip(" <")) < Fraction(
-            1, 1000
-        )  # optimal: to within this many percent
-    assert "The set as a whole is not claimed to be optimal." in found.statement
-
-
 def test_the_command_line(tmp_path, capsys):
     lines = [",".join(repr(float(value)) for value in row) for row in CASES[0]]
     (tmp_path / "S.csv").write_text("\n".join(["a,b,c,d", *lines]))

@@ -8,7 +8,6 @@ from draws import draws
 from small_covariances import KINDS, covariance, draw
 
 import relaxspca as rs
-from relaxspca.problem.conditions import Conditions
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.listing import list_supports
 
@@ -89,20 +88,6 @@ def test_the_second_best_costs_no_more_than_a_list_that_ends_above_it(n, k):
     above = list_supports(cov, k, best, within=0.999 * distance)
     assert len(above.candidates) == 1
     assert second.node_count <= 2 * above.node_count
-
-
-@pytest.mark.parametrize("within", [0.1, None])
-@pytest.mark.parametrize("kind", KINDS)
-def test_conditions_hold_for_lists(kind, within):
-    for seed in range(draws(2, 4)):
-        rng = np.random.default_rng([seed, 80])
-        S = draw(kind, rng, 8)
-        conditions = Conditions(include=(int(rng.integers(4)),), exclude=(int(rng.integers(4, 8)),))
-        cov, values = covariance(S), values_of(S, 3, conditions)
-        start = rs.candidate(cov, 3, include=conditions.include, exclude=conditions.exclude)
-        listed = list_supports(cov, 3, start, within=within, conditions=conditions)
-        assert all(conditions.allow(T) for T in supports_of(listed))
-        assert_true(listed, values, 1e-12 * np.abs(S).max())
 
 
 def test_the_only_support_there_is_has_no_others():

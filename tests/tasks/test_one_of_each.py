@@ -37,27 +37,6 @@ def test_equals_enumeration_and_verifies(kind):
         assert rs.verify(stopped.certificate)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_conditions_and_groups_together_equal_enumeration(kind):
-    for seed in range(draws(2, 4)):
-        rng = np.random.default_rng([seed, 47])
-        n, S = 8, draw(kind, rng, 8)
-        order = rng.permutation(n).tolist()
-        groups = {"a": order[:3], "b": order[3:5]}
-        include, exclude = [order[0], order[6]], [order[3]]
-        k = int(rng.integers(2, 6))
-        k_left = min(k, 5)  # one of a, one of b, and the three in no group
-        supports = [T for T in allowed(n, k_left, groups) if len(T) == k_left and set(include) <= set(T)]
-        supports = [T for T in supports if not set(exclude) & set(T)]
-        best = max(np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] for T in supports)
-        found = rs.solve(covariance(S), k, groups=groups, include=include, exclude=exclude)
-        room = 1e-12 * np.abs(S).max() + 5e-9 * abs(best)
-        assert best - room <= found.upper <= best + room
-        assert abs(found.lower - best) <= room
-        assert found.certificate.include.tolist() == sorted(include)
-        assert all(rs.verify(found.certificate, exact=exact) for exact in (True, False))
-
-
 def test_a_factor_and_several_processes_give_the_same():
     rng = np.random.default_rng(2)
     X = rng.normal(size=(20, 30)) @ np.diag(rng.random(30) + 0.5)

@@ -68,14 +68,6 @@ def test_a_penalty_that_is_none_is_named(rho):
         bounds(load_pitprops(), rho)
 
 
-@pytest.mark.parametrize("p", [-295, 295])
-def test_the_unit_of_sigma_does_not_matter(p):
-    A = load_pitprops().factor
-    found = bounds(Covariance.from_factor(A * 2.0**p), float(np.ldexp(0.2, 2 * p)))
-    assert np.ldexp([found.lower, found.upper], -2 * p) == pytest.approx(PITPROPS[0.2], abs=4e-6)
-    assert verify(found.certificate), verify(found.certificate).reasons
-
-
 def test_variables_without_variance_of_an_indefinite_matrix_may_pay():
     with pytest.warns(DataWarning, match="not positive semidefinite"):
         cov = Covariance(np.ones((5, 5)) - np.eye(5))  # v_k = k - 1

@@ -30,14 +30,6 @@ def test_bounds_every_cardinality():
         assert max(np.linalg.eigvalsh(block)[-1] for block in blocks) <= at.bound(k)
 
 
-def test_psi_is_above_phi_and_rounding_attains_a_good_value():
-    cov = load_pitprops()
-    for rho in (0.05, 0.2, 0.6):
-        found = path(cov, rho=rho, relaxation="psi").rows[0]
-        assert found.lower <= found.upper <= psi(cov, rho).upper * (1 + 1e-6)
-        assert found.lower >= 0.9 * found.upper
-
-
 @pytest.mark.parametrize("rho", [-1.0, float("nan"), "0.1"])
 def test_penalty_is_checked(rho):
     with pytest.raises(InputError):

@@ -1,11 +1,10 @@
 """The comparison of two states of the package marks what got worse, and nothing else."""
 
 import csv
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from scripts import ran
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 BEFORE = BENCHMARKS / "results" / "before.csv"
@@ -27,13 +26,8 @@ def compared(folder, name="", **cells):
         writer = csv.DictWriter(file, rows[0])
         writer.writeheader()
         writer.writerows(rows)
-    done = subprocess.run(
-        [sys.executable, BENCHMARKS / "before_and_after.py", "--against", BEFORE, "--out", folder / "after"],
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    return [line for line in done.stdout.splitlines() if line.startswith("WORSE")], done.returncode
+    code, said = ran("benchmarks/before_and_after.py", "--against", BEFORE, "--out", folder / "after")
+    return [line for line in said.splitlines() if line.startswith("WORSE")], code
 
 
 def test_a_table_is_no_worse_than_itself(tmp_path):

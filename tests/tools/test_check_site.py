@@ -1,14 +1,9 @@
 """The checker of the built pages finds every kind of fault, and none where there is none."""
 
-import runpy
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
+from scripts import ran, script
 
-TOOL = Path(__file__).parents[2] / "tools" / "check_site.py"
-FAULTS = runpy.run_path(str(TOOL))["faults"]
+FAULTS = script("tools/check_site.py").faults
 GOOD = """<html><body><h1 id="top">x</h1><a href="#top">up</a><a href="sub/b.html#there">b</a>
 <a href="https://example.org/a?b=c#d">out</a><img src="sub/p%20q.png" alt=""><img src="data:image/png,AA">
 <p>It costs $5 and then $6.</p><code>\\alpha $x$</code><math title="\\arg"><mi>a</mi></math></body></html>"""
@@ -25,7 +20,7 @@ def site(tmp_path):
 
 def test_good_pages_have_no_fault(site):
     assert list(FAULTS(site)) == []
-    assert subprocess.run([sys.executable, TOOL, site], check=False, capture_output=True).returncode == 0
+    assert ran("tools/check_site.py", site)[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -51,7 +46,7 @@ def test_every_fault_is_found_once_on_its_line(site, bad, message):
     assert found
     assert all(line.startswith("a.html:4:") for line in found)
     assert message in found[0]
-    assert subprocess.run([sys.executable, TOOL, site], check=False, capture_output=True).returncode == 1
+    assert ran("tools/check_site.py", site)[0] == 1
 
 
 def test_an_empty_folder_is_a_fault(tmp_path):

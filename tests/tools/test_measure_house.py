@@ -1,14 +1,11 @@
 """The measures of a small package with one of each fault."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from scripts import script
+from scripts import ran, script
 
 ROOT = Path(__file__).parents[2]
-TOOL = ROOT / "tools" / "measure_house.py"
 FILES = {
     "__init__.py": "from house.one import first\n",
     "one.py": "from house import two\n__all__ = ['first']\ndef first(x):\n    isinstance(x, two.Size | int)\n",
@@ -33,9 +30,9 @@ def house(tmp_path):
 
 
 def run(*words):
-    return subprocess.run(
-        [sys.executable, TOOL, *map(str, words)], capture_output=True, text=True, check=True
-    ).stdout
+    code, said = ran("tools/measure_house.py", *words)
+    assert code == 0
+    return said
 
 
 def measured(*words):

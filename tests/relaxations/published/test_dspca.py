@@ -10,8 +10,6 @@ from hypothesis import strategies as st
 from relaxspca import Covariance
 from relaxspca.datasets import load_pitprops
 from relaxspca.relaxations.published.dspca import (
-    dual_model,
-    model,
     penalised_upper_bound,
     perron_point,
     upper_bound,
@@ -96,17 +94,6 @@ def test_penalised_values_on_pitprops(rho):
     assert penalised_upper_bound(cov, solve_dspca(cov, rho=rho, tol=1e-9), rho) == pytest.approx(
         PITPROPS_PENALISED[rho], abs=1e-6
     )
-
-
-@pytest.mark.parametrize("form", [{"k": 3}, {"rho": 0.3}])
-def test_primal_and_dual_models_agree_and_the_multiplier_is_the_primal_matrix(form):
-    rng = np.random.default_rng(3)
-    cov = random_covariance(rng, 6)
-    primal, dual = model(cov, **form), dual_model(cov, **form)
-    primal.solve(solver="CLARABEL")
-    dual.solve(solver="CLARABEL")
-    assert primal.problem.value == pytest.approx(dual.problem.value, rel=1e-6)
-    assert dual.problem.constraints[0].dual_value == pytest.approx(primal.variables["X"].value, abs=1e-3)
 
 
 def test_penalised_value_falls_and_the_cardinality_value_grows():

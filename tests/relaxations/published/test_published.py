@@ -77,15 +77,6 @@ def test_spartrahedron(k, l1, printed):
     assert bound == pytest.approx(solved(spartrahedron.model(cov, k, l1=l1)), rel=2e-6)
 
 
-@pytest.mark.parametrize(("k", "printed"), [(4, 2.7127), (10, 1.1023)])
-def test_dspca_17(k, printed):
-    """Li and Xie, table 5, (17)."""
-    cov = rs.datasets.load_pitprops()
-    dual = dspca.dual_model(cov, k=k)
-    solved(dual)
-    assert gap(k, dual.bound().upper) == pytest.approx(printed, abs=1.01e-4)
-
-
 def random_perspective(rng, n, size):
     def matrix():
         return rng.normal(size=(n, n)) * size * rng.choice([0.0, 0.1, 1.0])
