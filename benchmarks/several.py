@@ -117,11 +117,8 @@ PARTS = {"splits": splits, "equal": equal, "larger": larger, "common": common, "
 def row(cov: rs.Covariance, case: Case, *, limit: float, folder: Path | None) -> tuple[object, ...]:
     """Prove one table within a time limit, and keep its certificate in a folder, if there is one."""
     began = time.process_time()
-    if case.supports == "common":
-        found = rs.solve(cov, case.sizes[0], n_components=len(case.sizes), time_limit=limit)
-    else:
-        is_disjoint = case.supports == "disjoint"
-        found = rs.components(cov, case.sizes, joint=True, disjoint=is_disjoint, time_limit=limit)
+    disjoint, common = (case.supports == name for name in ("disjoint", "common"))
+    found = rs.components(cov, case.sizes, joint=True, disjoint=disjoint, common=common, time_limit=limit)
     seconds = round(time.process_time() - began, 1)
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)

@@ -25,12 +25,12 @@ from typing import Any
 
 import numpy as np
 from by_hand import beyond_rocq, examples
-from relaxspca.certificate.stated import Stated
 
 import relaxspca as rs
+from relaxspca.certificate import Certificate
 from relaxspca.report.archive import Row, verify_many
 
-Prove = Callable[[float], tuple[str, Stated | None]]
+Prove = Callable[[float], tuple[str, Certificate | None]]
 
 FOLDER = Path(__file__).parent
 INDEX = FOLDER / "INDEX.csv"
@@ -77,13 +77,9 @@ def spiked(n: int, samples: int, seed: int) -> rs.Covariance:
 
 
 def decaying(seed: int) -> rs.Covariance:
-    """Return noise of 5000 variables of falling variances, most of which are eliminated by their variances."""
-    import warnings
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", rs.DataWarning)
-        noise = np.random.default_rng(seed).standard_normal((100, 5000))
-        return rs.Covariance.from_data(noise / np.arange(1, 5001))
+    """Return noise of 5000 variables of falling variances, of most of which only the variances are kept."""
+    noise = np.random.default_rng(seed).standard_normal((100, 5000))
+    return rs.Covariance.from_chunks([noise / np.arange(1, 5001)], limit=63)
 
 
 INSTANCES: dict[str, tuple[Callable[[], rs.Covariance], list[int]]] = {
@@ -122,7 +118,7 @@ RESTRICTED: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def wine_discriminant(time_limit: float) -> rs.results.Generalized:
+def wine_discriminant(time_limit: float, **asked: Any) -> rs.results.Generalized:
     """Return the ratio of what varies between the classes of wine to what varies within them."""
     from sklearn.datasets import load_wine
 
@@ -130,7 +126,7 @@ def wine_discriminant(time_limit: float) -> rs.results.Generalized:
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     means = np.array([X[classes == label].mean(axis=0) for label in np.unique(classes)])[classes]
     between, within = ((M.T @ M + (M.T @ M).T) / (2 * len(X)) for M in (means, X - means))
-    return rs.generalized(between, within, 3, time_limit=time_limit)
+    return rs.generalized(between, within, time_limit=time_limit, **asked)
 
 
 def diabetes_subset(time_limit: float, ridge: float = 0.0) -> rs.applications.SubsetSelection:
@@ -167,7 +163,7 @@ def make(*, again: bool, time_limit: float) -> Iterator[tuple[str, float]]:
         status, certificate = prove(time_limit)
         seconds = time.perf_counter() - began
         print(f"{path.relative_to(FOLDER)}: {status}, {seconds:.2f} s", flush=True)
-        if status == "optimal" and certificate is not None:
+        if status in ("optimal", "complete") and certificate is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
             certificate.save(path)
             yield f"{path.parent.name}/{path.name}", seconds
@@ -186,7 +182,15 @@ def entries() -> Iterator[tuple[Path, Prove]]:
     for name, (file, asked) in RESTRICTED.items():
         path = FOLDER / "restricted" / name / file
         yield path, of(lambda limit, asked=asked: rs.solve(cov, **asked, time_limit=limit))
-    yield FOLDER / "ratios" / "wine_discriminant" / name_of([3]), of(wine_discriminant)
+    halves = [(range(6), 1), (range(6, 13), 2)]
+    yield (
+        FOLDER / "ratios" / "wine_discriminant" / name_of([3]),
+        of(lambda limit: wine_discriminant(limit, k=3)),
+    )
+    yield (
+        FOLDER / "ratios" / "wine_budgets" / name_of([3]),
+        of(lambda limit: wine_discriminant(limit, budgets=halves)),
+    )
     yield FOLDER / "ratios" / "diabetes_subset" / name_of([4]), of(diabetes_subset)
     yield (
         FOLDER / "beyond_rocq" / "diabetes_ridge" / name_of([4]),
@@ -208,15 +212,16 @@ def entries() -> Iterator[tuple[Path, Prove]]:
             yield path, of(lambda limit, which=supports, sizes=sizes: proved_table(cov, which, sizes, limit))
 
 
-def bounded(_: float) -> tuple[str, Stated | None]:
+def bounded(_: float) -> tuple[str, Certificate | None]:
     """Return the certificate of a relaxation, psi of a matrix of few observations: nothing is searched."""
-    return "optimal", rs.upper_bound(spiked(200, 50, 0), 10, relaxation="psi").certificate
+    [row] = rs.path(spiked(200, 50, 0), k=10, relaxation="psi").rows
+    return "optimal", row.certificate
 
 
 def of(find: Callable[[float], Any]) -> Prove:
     """Return what gives the status and the certificate of a result."""
 
-    def prove(time_limit: float) -> tuple[str, Stated | None]:
+    def prove(time_limit: float) -> tuple[str, Certificate | None]:
         found = find(time_limit)
         return found.status, found.certificate
 
@@ -228,7 +233,7 @@ def proved_table(
 ) -> rs.results.JointComponents:
     """Return the best table of several components."""
     if supports == "common":
-        return rs.solve(cov, sizes[0], n_components=len(sizes), time_limit=time_limit)
+        return rs.components(cov, sizes, joint=True, common=True, time_limit=time_limit)
     return rs.components(cov, sizes, joint=True, disjoint=supports == "disjoint", time_limit=time_limit)
 
 

@@ -1,4 +1,4 @@
-"""Print what the study of a whole matrix prints: python docs/whole_matrix.py FOLDER/leukemia7129.npz.
+"""Print what the study of a whole matrix prints: python docs/whole_matrix.py FOLDER/riboflavin4088.npz.
 
 The pages are built without that file, so the output stands in docs/studies.md.
 """

@@ -3,6 +3,8 @@
 import os
 from typing import TypeVar
 
+from hypothesis import settings
+
 IS_DEEP = os.environ.get("RELAXSPCA_TESTS") == "deep"
 T = TypeVar("T")
 
@@ -10,3 +12,9 @@ T = TypeVar("T")
 def draws(few: T, many: T) -> T:
     """Return the number of instances, their sizes or the instances: the law that is tested is the same."""
     return many if IS_DEEP else few
+
+
+def examples(many: int) -> settings:
+    """Decorate a test of `hypothesis`: so many examples in `make test-deep`, a quarter in `make test`."""
+    few = min(many, max(many // 4, 12))
+    return settings(deadline=None, max_examples=draws(few, many))

@@ -51,7 +51,7 @@ def searched(rng):
         rs.solve(cov, k, nonnegative=True),
         rs.near_optimal(cov, k, within=0.1, limit=8),
         *(rs.components(cov, [k, 2], joint=True, disjoint=apart) for apart in (False, True)),
-        rs.solve(cov, max(k, 2), n_components=2),
+        rs.components(cov, max(k, 2), 2, joint=True, common=True),
         rs.generalized(A, B, k),
         rs.generalized(A, B, budgets=halves),
         subset_selection(*data(rng, n), k, intercept=True, ridge=float(rng.choice([0, 0.5]))),

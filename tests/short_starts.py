@@ -2,6 +2,5 @@
 
 
 def shorten(patch):
-    """Let the walk over tables be short: it takes most of the time."""
-    patch.setattr("relaxspca.candidates.several.restarts.MOST", 2)
-    patch.setattr("relaxspca.candidates.several.restarts.STALE", 1)
+    """Let the local search over tables be short: it takes most of the time."""
+    patch.setattr("relaxspca.candidates.several.local_search.STARTS", 3)

@@ -63,12 +63,12 @@ def best_vectors_on(S, supports, rng, starts=8):
     return best
 
 
-def best_table(S, sizes, *, is_disjoint=False, rng=None, starts=8):
-    """Return the largest sum of variances of a table of orthonormal components over all supports."""
+def best_table(S, sizes, *, is_disjoint=False, rng=None, starts=8, choices=None):
+    """Return the largest sum of variances of orthonormal components, over all supports or some choices."""
     rng = rng or np.random.default_rng(0)
     n, best = len(S), -np.inf
     at_most = is_disjoint and sum(sizes) > n
-    choices = [
+    choices = choices or [
         [T for size in (range(1, k + 1) if at_most else [k]) for T in itertools.combinations(range(n), size)]
         for k in sizes
     ]

@@ -208,9 +208,7 @@ let ratio file =
   let c = file.claim and n = List.length file.names in
   if c.one_of_each <> [] then raise (Not_covered "a ratio with one variable of each group");
   if c.listed <> None then raise (Not_covered "a list of supports of a ratio");
-  (match file.subject with
-   | Least_squares { ridge; _ } when ridge <> 0.0 -> raise (Not_covered "least squares with a ridge")
-   | _ -> ());
+  (match file.subject with Least_squares { ridge; _ } when ridge <> 0.0 -> raise (Not_covered "least squares with a ridge") | _ -> ());
   let k = match c.k with Some k -> k | None -> refuse "a ratio without k" in
   let quota = if c.budgets = [] then [ List.init n Fun.id, k ] else c.budgets in
   if List.fold_left (fun sum (_, k) -> sum + k) 0 quota <> k then refuse "the budgets do not add up to k";

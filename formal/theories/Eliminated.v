@@ -127,12 +127,6 @@ rewrite iotaD count_cat add0n leq_add //.
 by apply: sub_count => i /= ->.
 Qed.
 
-Let d_ge0 : 0 <= d.
-Proof.
-have /and4P[/and3P[/andP[D0 _] _ _] s0 _ _] := ok.
-by apply: divr_ge0; [apply: value_ge0 | apply: ltW; apply: value_gt0].
-Qed.
-
 (* The eliminated variables in use. *)
 Let U := filter (fun i => X i != 0) (iota n e).
 

@@ -13,8 +13,6 @@ Definition value (z : Z) : R :=
 
 Lemma value0 : value 0 = 0. Proof. by []. Qed.
 
-Lemma value1 : value 1 = 1. Proof. by []. Qed.
-
 Lemma valueN z : value (- z) = - value z.
 Proof. by case: z => [|p|p] /=; rewrite ?oppr0 ?opprK. Qed.
 

@@ -319,9 +319,7 @@ rewrite mem_filter mem_iota /=; have [lt_in|] := boolP (i < n)%N; last first.
 by rewrite andbT -[i]/(nat_of_ord (Ordinal lt_in)) listedE mxE value_eq0.
 Qed.
 
-Let witness_uniq : uniq l. Proof. by rewrite filter_uniq ?iota_uniq. Qed.
 Let witness_within : {subset l <= iota 0 n}. Proof. by move=> i; rewrite mem_filter => /andP[]. Qed.
-Let witness_zero i : i \notin l -> listed (vector R c w) i = 0. Proof. by rewrite in_witness negbK => /eqP. Qed.
 Let witness_entry i : i \in l -> listed (vector R c w) i = val (nth Z0 w i).
 Proof. by move/witness_within; rewrite mem_iota => /= lt_in; rewrite -[i]/(nat_of_ord (Ordinal lt_in)) listedE mxE. Qed.
 

@@ -16,6 +16,7 @@ from relaxspca.applications.restricted_isometry import (
 )
 from relaxspca.applications.sparse_eigenvalues import Enclosure
 from relaxspca.applications.subset_certified import SubsetCertified
+from relaxspca.applications.subset_list import near_optimal_subsets
 from relaxspca.applications.subset_results import SubsetPath, SubsetSelection
 from relaxspca.applications.text_topics import Topic, Topics, topics
 
@@ -35,6 +36,7 @@ __all__ = [
     "contrastive",
     "discriminants",
     "isometry_bounds",
+    "near_optimal_subsets",
     "orthogonality_bounds",
     "recovery_conditions",
     "scatter_matrices",

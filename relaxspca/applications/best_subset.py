@@ -18,13 +18,12 @@ from typing import Any
 import numpy as np
 
 from relaxspca.applications.subset_certified import SubsetCertified
-from relaxspca.applications.subset_problem import RegressionProblem
+from relaxspca.applications.subset_problem import RegressionProblem, checked_cardinality
 from relaxspca.applications.subset_results import SubsetPath, SubsetSelection, part_of
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import as_array
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.limits import check_limits
-from relaxspca.problem.observations import whole_number
 from relaxspca.problem.pencil import QuadraticForms, float_below
 from relaxspca.problem.size import Cardinality
 from relaxspca.results.settle import settle
@@ -104,7 +103,7 @@ def subset_selection(
     ((0, 1), True)
     """
     problem = RegressionProblem(M, y, names, intercept, ridge=ridge, include=include, exclude=exclude)
-    k = _checked_k(k, problem)
+    k = checked_cardinality(k, problem)
     check_limits(gap=gap, time_limit=time_limit)
     return _selected(problem, k, gap, Deadline.after(time_limit))
 
@@ -150,7 +149,7 @@ def subset_path(
     if not isinstance(k, Iterable):
         raise InputError(f"k must be a list of whole numbers, not {k!r}")
     problem = RegressionProblem(M, y, names, intercept, ridge=ridge, include=include, exclude=exclude)
-    sizes = [_checked_k(size, problem) for size in k]
+    sizes = [checked_cardinality(size, problem) for size in k]
     check_limits(gap=gap, time_limit=time_limit)
     fits = [_selected(problem, size, gap, Deadline.after(time_limit)) for size in sizes]
     # s(k) does not grow with k.
@@ -211,7 +210,7 @@ def certify_subset(
     if not problem.conditions.allow(chosen):
         raise InputError("the subset lacks a variable to include, or has one that is excluded")
     indices = np.array(chosen, dtype=np.int64)
-    k = _checked_k(len(indices), problem)
+    k = checked_cardinality(len(indices), problem)
     check_limits(gap=gap, time_limit=time_limit)
     best = _selected(problem, k, gap, Deadline.after(time_limit))
     w, constant = problem.coefficients(indices)
@@ -237,14 +236,6 @@ def _least_residual(problem: RegressionProblem, indices: Any) -> float:
     alone = RegressionProblem(columns, problem.y, names, problem.intercept, ridge=problem.ridge)
     most = 0.0 if alone.pencil is None else min(alone.pencil.dense_upper(), alone.highest_ratio)
     return alone.residual_below(most)
-
-
-def _checked_k(k: Any, problem: RegressionProblem) -> int:
-    k = int(whole_number(k, "k"))
-    most = problem.M.shape[1] if problem.ridge else min(problem.M.shape)
-    if not 1 <= k <= most:
-        raise InputError(f"k = {k} is outside 1..{most}")
-    return problem.conditions.cardinality(int(k), problem.M.shape[1])
 
 
 def _selected(problem: RegressionProblem, k: int, gap: float, deadline: Deadline) -> SubsetSelection:

@@ -20,12 +20,19 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.least_squares import LeastSquaresPencil, with_ridge
 from relaxspca.problem.node import Indices
-from relaxspca.problem.observations import check_range, checked_matrix, checked_names, is_sparse, real_array
+from relaxspca.problem.observations import (
+    check_range,
+    checked_matrix,
+    checked_names,
+    is_sparse,
+    real_array,
+    whole_number,
+)
 from relaxspca.problem.pencil import float_below
 from relaxspca.problem.size import Cardinality
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["RegressionProblem"]
+__all__ = ["RegressionProblem", "checked_cardinality"]
 
 SMALL = 60  # variables up to which every method is tried
 
@@ -166,6 +173,15 @@ class RegressionProblem:
         """The ratio at which the residual is 0, rounded upwards: an upper bound on every ratio."""
         assert self.pencil is not None
         return float_above(self.energy * Fraction(self.pencil.y_scaling) ** 2)
+
+
+def checked_cardinality(k: Any, problem: RegressionProblem) -> int:
+    """Return the number of variables of a subset; raise `InputError` if there are no such subsets."""
+    k = whole_number(k, "k")
+    most = problem.M.shape[1] if problem.ridge else min(problem.M.shape)
+    if not 1 <= k <= most:
+        raise InputError(f"k = {k} is outside 1..{most}")
+    return problem.conditions.cardinality(int(k), problem.M.shape[1])
 
 
 def _checked_ridge(ridge: Any) -> float:

@@ -12,6 +12,7 @@ from relaxspca.candidates.local_search import best_swaps
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.node import Indices
+from relaxspca.problem.one_of_each import OneOfEachSize
 from relaxspca.problem.pencil import QuadraticForms
 from relaxspca.problem.size import Size
 from relaxspca.runtime.deadline import FOREVER, Deadline
@@ -27,8 +28,10 @@ class _FeasibleSupports:
     """The feasible supports: variables inside, and parts of the free variables with a cardinality each."""
 
     def __init__(self, n: int, size: Size, conditions: Conditions) -> None:
-        node = conditions.node(n)
+        node = size.fixed(conditions.node(n), conditions.inside, conditions.inside[:0])
         self.inside, self.free = node.inside, node.free
+        self.labels = size.labels if isinstance(size, OneOfEachSize) else np.arange(n)
+        self.has_groups = isinstance(size, OneOfEachSize)
         self.parts = [
             (np.intersect1d(part, node.free), k - len(np.intersect1d(part, node.inside)))
             for part, k in size.parts(n)
@@ -36,13 +39,17 @@ class _FeasibleSupports:
 
     def filled(self, worth: Array) -> Indices:
         """Return the support of the variables inside and the free ones of largest worth."""
-        chosen = [free[np.argsort(-worth[free], kind="stable")[:room]] for free, room in self.parts]
+        chosen = []
+        for free, room in self.parts:
+            ranked = free[np.argsort(-worth[free], kind="stable")]
+            first = np.sort(np.unique(self.labels[ranked], return_index=True)[1])
+            chosen.append(ranked[first][:room])
         return np.sort(np.concatenate([self.inside, *chosen])).astype(np.int64)
 
     def open_to(self, support: Indices) -> Indices:
         """Return the variables that can be added to a support."""
         parts = [
-            np.setdiff1d(free, support)
+            free[~np.isin(self.labels[free], self.labels[support])]
             for free, room in self.parts
             if len(np.intersect1d(free, support)) < room
         ]
@@ -75,7 +82,9 @@ def best_support(
     [2]
     """
     places = _FeasibleSupports(pencil.n, size, conditions)
-    methods = {"greedy": _greedy, "backward": _backward, "truncated power": _truncated_power}
+    methods = {"greedy": _greedy, "truncated power": _truncated_power}
+    if not places.has_groups:
+        methods["backward"] = _backward
     best, name, value = places.filled(_own_ratios(pencil)), "single ratios", -np.inf
     for method, propose in methods.items():
         if deadline.is_over:
@@ -104,8 +113,8 @@ def swapped_support(
         if len(support) == pencil.n or not np.isfinite(value) or deadline.is_over:
             return support
         M = pencil.A - value * pencil.B
-        trials = []
-        for part, _ in places.parts:
+        trials = [_exchanged(M, support, places)] if places.has_groups else []
+        for part, _ in () if places.has_groups else places.parts:
             free = np.zeros(pencil.n, dtype=bool)
             free[part] = True
             trials.append(best_swaps(M, support, max_swaps=1, free=free))
@@ -115,6 +124,18 @@ def swapped_support(
             return support
         support, value = trial, found
     return support
+
+
+def _exchanged(M: Array, support: Indices, places: _FeasibleSupports) -> Indices:
+    """Return the support of largest eigenvalue one exchange away, or with one variable more, or the same."""
+    rests = [support[support != i] for i in np.setdiff1d(support, places.inside)]
+    trials = [np.append(rest, j) for rest in rests for j in places.open_to(rest)]
+    trials = [np.append(support, j) for j in places.open_to(support)] or trials
+    if not trials:
+        return support
+    chosen = np.sort(np.array(trials), axis=1)
+    values = np.linalg.eigvalsh(M[chosen[:, :, None], chosen[:, None, :]])[:, -1]
+    return np.asarray(chosen[int(np.argmax(values))])
 
 
 def _own_ratios(pencil: QuadraticForms) -> Array:

@@ -103,8 +103,8 @@ class Certificate(Paragraph):
             self._check_point(f"point {at}", point)
         for at, node in enumerate(self.tree):
             self._check_node(f"node {at}", node, self.claim.n_parts, LEAVES[self.claim.kind])
-        is_several = self.claim.kind == "components"
-        require(is_several or not self.evidence.singles, "singles are evidence about several components")
+        is_fit = self.claim.kind == "components" or not self.evidence.singles
+        require(is_fit, "singles are evidence about several components")
         for one in self.evidence.singles:
             for at, node in enumerate(one.tree):
                 self._check_node(f"node {at} of the single k = {one.k}", node, 1, SINGLE)
@@ -119,7 +119,7 @@ class Certificate(Paragraph):
             require(bool((indices < n).all()), f"the claim names a variable beyond n = {n}")
         left = np.setdiff1d(np.arange(n), claim.exclude)
         if claim.kind == "components":
-            r, most = len(claim.sizes), claim.sizes[0]
+            r, most = len(claim.sizes), max([*claim.sizes, *(one.k for one in self.evidence.singles)])
             require(r <= len(left), f"{r} components: there are 1 to {len(left)}")
             require(most <= len(left), f"a cardinality is not between 1 and {len(left)}")
             for part, size in zip(claim.forced, claim.sizes, strict=False):

@@ -36,8 +36,7 @@ def verify_component(certificate: Certificate, exact: bool | None, against: Any)
             upper = min(upper, _with_list(core, sharper, ([], [])))
         compared, unmet = None, unmet_condition(certificate, arithmetic)
         if against is not None:
-            beside = None if listed is None else others
-            compared = compare(certificate, against, arithmetic, lower, upper, beside)
+            compared = compare(certificate, against, arithmetic, lower, upper, others if listed else None)
     contradictions += unlisted(certificate, lower) + contradicting(certificate, lower, upper)
     if unmet:
         contradictions, reasons = [], [*reasons, unmet]  # of no matrix nothing is false

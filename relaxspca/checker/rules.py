@@ -45,9 +45,8 @@ def rows(core: Core, leaf: Leaf, family: Family) -> Iterator[Any]:
 
 def factor(core: Core, leaf: Leaf, family: Family) -> Iterator[Any]:
     """Yield lambda_max(sum of v v') + rho k + charges, then with only F, and a a' for the forced."""
-    arithmetic, at = core.arithmetic, leaf.point
-    assert isinstance(at, int)
-    point, here = core.points[at], core.located(at, family)
+    at: Any = leaf.point
+    point, here, arithmetic = core.points[at], core.located(at, family), core.arithmetic
     J, F = list(here.inside), here.free
     A, lambda0, residual, charges = core.factored(at)
 

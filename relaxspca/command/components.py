@@ -67,9 +67,9 @@ def found_components(
         if deflation is not None:
             raise InputError("--deflation is for components one after another: leave it out, or --joint")
         limits["node_limit"] = getattr(arguments, "node_limit", None)
-        limits["disjoint"] = arguments.disjoint
+        limits |= {"disjoint": arguments.disjoint, "common": arguments.common}
         return rs.components(cov, sizes, count, joint=True, **limits)
-    for name in ("disjoint", "node_limit"):
+    for name in ("disjoint", "common", "node_limit"):
         if getattr(arguments, name, None):
             raise InputError(f"--{name.replace('_', '-')} goes with --joint")
     return rs.components(cov, sizes, count, deflation=deflation or "projection", **limits)

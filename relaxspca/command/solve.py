@@ -6,14 +6,12 @@ import argparse
 from typing import Any
 
 import relaxspca as rs
-from relaxspca.command.components import table_record
 from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.groups import add_groups, groups_record, groups_told
 from relaxspca.command.output import Output, answer, claim_record, finite
 from relaxspca.command.words import add_certificate, add_dask, add_limits, add_target
-from relaxspca.problem.covariance import Covariance
 from relaxspca.results.status import Status
 
 __all__ = ["add_words", "run"]
@@ -27,9 +25,6 @@ def add_words(command: argparse.ArgumentParser) -> None:
         "--node-limit", type=int, metavar="N", help="nodes of the search at most (default: no limit)"
     )
     command.add_argument("--n-jobs", type=int, metavar="N", help="processes (default 1; -1: all cores)")
-    command.add_argument(
-        "--components", type=int, metavar="R", help="R orthogonal components, all on the same k variables"
-    )
     add_conditions(command)
     add_groups(command, target)
     add_dask(command)
@@ -47,8 +42,6 @@ def run(arguments: argparse.Namespace) -> Output:
         "n_jobs": arguments.n_jobs,
     }
     options |= conditions_told(arguments) | groups_told(arguments, cov.names)
-    if arguments.components is not None and arguments.components != 1:
-        return _on_one_support(cov, taken, options, arguments)
     if arguments.rho is not None:
         result = rs.solve(cov, rho=arguments.rho, **options)
     else:
@@ -65,12 +58,3 @@ def run(arguments: argparse.Namespace) -> Output:
         data |= {"most": result.certificate.k, "used": list(result.groups)}
     is_interrupted = result.status is Status.INTERRUPTED
     return answer(result, taken, data, arguments, certificate=result.certificate, is_interrupted=is_interrupted)
-
-
-def _on_one_support(
-    cov: Covariance, taken: str, options: dict[str, Any], arguments: argparse.Namespace
-) -> Output:
-    """Find and prove the best variables for several components."""
-    found: Any = rs.solve(cov, arguments.k, rho=arguments.rho, n_components=arguments.components, **options)
-    data, is_interrupted = table_record(found), found.is_interrupted
-    return answer(found, taken, data, arguments, certificate=found.certificate, is_interrupted=is_interrupted)

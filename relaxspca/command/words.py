@@ -52,6 +52,7 @@ def add_several(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--joint", action="store_true", help="optimise all components together, with a proof")
     command.add_argument("--disjoint", action="store_true", help="with --joint: use no variable twice")
+    command.add_argument("--common", action="store_true", help="with --joint: all on the same variables")
 
 
 def add_decimals(command: argparse.ArgumentParser) -> None:

@@ -11,8 +11,7 @@ Array = npt.NDArray[np.float64]
 UNIT_ROUNDOFF = 2.0**-53
 SMALLEST_DENORMAL = 2.0**-1074
 
-MANY = 800  # rows from which Lanczos's method is tried before LAPACK, which takes ten times as long
-RESTARTS = 20  # of it
+MANY = 800  # rows above which a full decomposition takes much longer than products and Cholesky's
 
 __all__ = [
     "Array",
@@ -207,7 +206,7 @@ def _by_products(M: Array) -> float | None:
 
     start = np.sqrt(np.maximum(np.diagonal(M), 0.0)) + np.cos(np.arange(M.shape[0]))
     try:
-        return float(eigsh(M, k=1, which="LA", v0=start, maxiter=RESTARTS, return_eigenvectors=False)[0])
+        return float(eigsh(M, k=1, which="LA", v0=start, maxiter=20, return_eigenvectors=False)[0])
     except ArpackError:
         return None
 

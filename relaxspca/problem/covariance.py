@@ -12,7 +12,15 @@ import numpy.typing as npt
 
 from relaxspca.certificate import Description, Eliminated, digest_of
 from relaxspca.errors import InputError, Paragraph, counted, in_line, warn_of_data
-from relaxspca.numerics.linalg import Array, as_array, eigenvalue_upper, norm_upper, product_radius, round_up
+from relaxspca.numerics.linalg import (
+    Array,
+    as_array,
+    eigenvalue_upper,
+    is_proved_below,
+    norm_upper,
+    product_radius,
+    round_up,
+)
 from relaxspca.problem.constructors import Constructors
 from relaxspca.problem.gram import DenseGram, FactorGram, Gram, SparseGram
 from relaxspca.problem.observations import (
@@ -205,6 +213,8 @@ class Covariance(Paragraph, Constructors):
     @cached_property
     def negative_part(self) -> float:
         """Proved upper bound on the modulus of the most negative eigenvalue; 0 where none is negative."""
+        if is_proved_below(-self.matrix, 0.0, self.rounding()):
+            return 0.0
         return max(0.0, eigenvalue_upper(-self.matrix, self.rounding()))
 
     @cached_property

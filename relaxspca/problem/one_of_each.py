@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from relaxspca.errors import InputError, warn_of_data
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.conditions import Conditions
+from relaxspca.problem.groups import group_members
 from relaxspca.problem.node import Indices, Mask, Node
 from relaxspca.problem.row_totals import RowTotals, largest_sums
 from relaxspca.problem.size import Cardinality
@@ -35,6 +39,48 @@ class OneOfEachSize(Cardinality):
     """
 
     labels: Indices
+
+    @property
+    def classes(self) -> Indices:
+        return self.labels
+
+    @classmethod
+    def read(
+        cls, names: Sequence[str], k: int, groups: Mapping[str, Iterable[Any]], conditions: Conditions
+    ) -> OneOfEachSize:
+        """Return the size for groups of names or positions; k is as much as they and the conditions leave.
+
+        Raises
+        ------
+        InputError
+            Groups overlap, name a variable that is not there, or two variables of one group are to be included.
+        """
+        members, labels = group_members(names, groups), np.arange(len(names))
+        for name, group in zip(groups, members, strict=True):
+            both = sorted(group & set(conditions.include))
+            if len(both) > 1:
+                raise InputError(
+                    f"{names[both[0]]} and {names[both[1]]} are to be included, but both are in the group "
+                    f"{name!r}, of which one may be used"
+                )
+            labels[sorted(group)] = min(group)
+        left = len(np.unique(labels[np.setdiff1d(np.arange(len(names)), conditions.exclude)]))
+        asked = conditions.cardinality(k, len(names))
+        if left < asked:
+            warn_of_data(
+                f"there is one variable of each group at most, {left} in all: k = {asked} becomes {left}"
+            )
+        return cls(min(asked, left), labels)
+
+    @property
+    def sets(self) -> tuple[Indices, ...]:
+        """The groups of more than one variable."""
+        groups = (np.flatnonzero(self.labels == label) for label in np.unique(self.labels))
+        return tuple(group for group in groups if len(group) > 1)
+
+    def entries(self, M: Array) -> Array:
+        is_pair = (self.labels[:, None] == self.labels[None, :]) & ~np.eye(len(M), dtype=bool)
+        return np.where(is_pair, 0.0, M)
 
     def fixed(self, node: Node, inside: Indices, outside: Indices) -> Node:
         """Fix the variables, and leave out those that share a label with a variable forced in."""

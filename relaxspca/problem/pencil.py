@@ -29,7 +29,6 @@ __all__ = ["Difference", "MatrixPencil", "QuadraticForms", "float_below"]
 
 TINY = 2.0**-1000  # bound on the underflow in an entry
 SYMMETRY_TOLERANCE = 1e-12  # of the largest entry; the mean is taken
-MANY = 300  # variables up to which a bound on all vectors is tightened with care
 
 
 @dataclass(frozen=True)
@@ -139,19 +138,25 @@ class QuadraticForms(ABC):
 
     def dense_upper(self) -> float:
         """Return a proved upper bound on the ratio over all vectors; infinite if none is found."""
+        return self.upper_on(np.arange(self.n))
+
+    def upper_on(self, support: Indices) -> float:
+        """Return a proved upper bound on the ratio over the vectors on a support; infinite if none is found."""
         from scipy.linalg import LinAlgError, eigh
 
+        block, last = np.ix_(support, support), len(support) - 1
         try:
-            mu = float(eigh(self.A, self.B, eigvals_only=True, subset_by_index=(self.n - 1, self.n - 1))[0])
+            values = eigh(self.A[block], self.B[block], eigvals_only=True, subset_by_index=(last, last))
+            mu = float(values[0])
         except (LinAlgError, IndexError):
             return math.inf
-        margin = 1e-13 * (abs(mu) + float(np.abs(self.A).max()))
+        margin = 1e-13 * (abs(mu) + float(np.abs(self.A[block]).max()))
         for _ in range(40):
             tried = mu + margin
             found = self.difference(tried)
-            if is_proved_below(found.matrix, 0.0, self.n * found.error + self.slack(tried)):
+            if is_proved_below(found.matrix[block], 0.0, len(support) * found.error + self.slack(tried)):
                 return tried
-            margin *= 4 if self.n <= MANY else 64
+            margin *= 16
         return math.inf
 
 

@@ -6,11 +6,9 @@ import math
 
 import numpy as np
 
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array
+from relaxspca.numerics.linalg import MANY, UNIT_ROUNDOFF, Array, as_array
 
 __all__ = ["compressed", "eigenvalue_factor", "provable_shift", "shift_to_semidefinite"]
-
-MANY = 300  # variables up to which eigenvectors cost little
 
 
 def shift_to_semidefinite(Sigma: Array) -> float:

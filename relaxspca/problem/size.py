@@ -41,6 +41,11 @@ class Size(ABC):
         """Least charge for which a row pays a free partner: rho, or None for a cardinality."""
 
     @property
+    def classes(self) -> Indices | None:
+        """The same number for variables of which a support has one at most; None where any may be together."""
+        return None
+
+    @property
     def is_penalised(self) -> bool:
         """Whether any number of variables may be used, each at a penalty."""
         return self.margin is not None
@@ -78,6 +83,10 @@ class Size(ABC):
     def fixed(self, node: Node, inside: Indices, outside: Indices) -> Node:
         """Return the node with the variables `inside` forced in and `outside` left out."""
         return node.fixed(inside, outside)
+
+    def entries(self, M: Array) -> Array:
+        """Return a matrix with 0 for the entries of two variables that no support has."""
+        return M
 
     def compatible(self, variables: Indices) -> Mask:
         """Say of each variable whether it can be forced in together with those before it."""

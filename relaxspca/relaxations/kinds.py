@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from relaxspca.certificate import FactorPoint, Point, RowsPoint
+from relaxspca.numerics.linalg import MANY
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations import low_rank, spectral
@@ -141,7 +142,6 @@ def _l1_program(cov: Covariance, k: int) -> Model:
 
 RULES = tuple(spectral.KINDS)  # leaves that need no dual point
 
-MANY = 1000  # variables up to which a step of the barrier method is quick
 STEP = 5e-10  # seconds that a step takes, for the cube of the number of variables
 
 # Relaxations with a method of our own come first, in order of cost.

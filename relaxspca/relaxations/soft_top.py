@@ -26,14 +26,22 @@ class SoftTop:
     payable : (rows, m) mask of the entries that may be chosen.
     slots : (rows,) the number s of entries chosen.
     width : of the softplus sp, above 0.
+    labels : (m,) or (rows, m); of entries with the same label one is chosen at most. The softplus of a class
+        of entries is w log(1 + sum_j exp((q_j - tau) / w)), w being the width.
     threshold : a fixed tau: all entries above it are summed, less tau each, and `slots` is ignored.
     """
 
     def __init__(
-        self, payable: Mask, slots: npt.NDArray[Any], width: float, threshold: float | None = None
+        self,
+        payable: Mask,
+        slots: npt.NDArray[Any],
+        width: float,
+        threshold: float | None = None,
+        labels: npt.NDArray[np.int64] | None = None,
     ) -> None:
-        count = payable.sum(axis=1)
         self.payable, self.width = payable, width
+        self.classes = None if labels is None else _Classes(np.broadcast_to(labels, payable.shape))
+        count = payable.sum(axis=1) if self.classes is None else self.classes.count(payable)
         self.slots = np.clip(slots, 0, count).astype(float)
         # A row with s = 0, or with s at least the number of payable entries, has no threshold.
         self.is_open = (self.slots > 0) & (self.slots < count)
@@ -46,33 +54,94 @@ class SoftTop:
 
     def __call__(self, charges: Array) -> tuple[Array, Array]:
         """Return the smooth sum of each row of (rows, m) charges and the share of each entry in it."""
-        fixed = (self.everybody * charges).sum(axis=1)
+        everybody = self.everybody
+        if self.classes is not None:
+            everybody = everybody & self.classes.is_largest(np.where(self.payable, charges, -np.inf))
+        fixed = (everybody * charges).sum(axis=1)
         if not self.is_open.any():
-            return fixed, self.everybody.astype(float)
+            return fixed, everybody.astype(float)
         # Entries that are not payable are infinitely far below every threshold.
-        share, argument = self._shares(np.where(self.payable, charges, -np.inf))
-        soft = (np.maximum(argument, 0.0) + np.log1p(np.exp(-np.abs(argument)))).sum(axis=1)
+        share, soft, _ = self._shares(np.where(self.payable, charges, -np.inf))
         total = np.where(self.is_open, self.width * soft + self.slots * self.tau, fixed)
-        return total, np.where(self.is_open[:, None], share, self.everybody)
+        return total, np.where(self.is_open[:, None], share, everybody)
 
-    def _shares(self, charges: Array) -> tuple[Array, Array]:
-        """Return the shares of the entries, which sum to s in each row; warm-started Newton steps find tau."""
+    def _shares(self, charges: Array) -> tuple[Array, Array, Array]:
+        """Return the shares of the entries, which sum to s in each row; warm-started Newton steps find tau.
+
+        Then the sums of softplus of each row, and the derivative of the sums of shares in the charges.
+        """
         if self.tau is None:
-            ranked = -np.sort(-charges, axis=1)
+            best = self.classes is None or self.classes.is_largest(charges)
+            ranked = -np.sort(-np.where(best, charges, -np.inf), axis=1)
             last = np.maximum(self.slots.astype(int) - 1, 0)
             tau = ranked[np.arange(len(last)), last]
             self.tau = np.where(np.isfinite(tau), tau, 0.0)
         most = 0 if self.is_given else NEWTON_STEPS
         for at in range(most + 1):
             argument = (charges - self.tau[:, None]) / self.width
-            share = logistic(argument)
+            share, soft, slope = (
+                _softplus(argument) if self.classes is None else self.classes.softplus(argument)
+            )
             excess = share.sum(axis=1) - self.slots
             if at == most or np.abs(excess[self.is_open]).max() < 1e-7:
                 break
-            step = excess * self.width / ((share * (1 - share)).sum(axis=1) + 1e-9)
+            step = excess * self.width / (slope + 1e-9)
             step = np.minimum(np.maximum(step, -4 * self.width), 4 * self.width)
             self.tau = np.where(self.is_open, self.tau + step, self.tau)
-        return share, argument
+        return share, soft, slope
+
+
+def _softplus(argument: Array) -> tuple[Array, Array, Array]:
+    """Return the logistic function of each entry, the sum of softplus of each row, and that of p (1 - p)."""
+    share = logistic(argument)
+    soft = (np.maximum(argument, 0.0) + np.log1p(np.exp(-np.abs(argument)))).sum(axis=1)
+    return share, soft, (share * (1 - share)).sum(axis=1)
+
+
+class _Classes:
+    """Entries of each row in classes, of which one is chosen at most."""
+
+    def __init__(self, labels: npt.NDArray[np.int64]) -> None:
+        rows, m = labels.shape
+        order = np.argsort(labels, axis=1, kind="stable")
+        ranked = np.take_along_axis(labels, order, axis=1)
+        is_first = np.ones((rows, m), dtype=bool)
+        is_first[:, 1:] = ranked[:, 1:] != ranked[:, :-1]
+        self.order = order + m * np.arange(rows)[:, None]  # positions in the flat array
+        self.starts = np.flatnonzero(is_first)
+        self.sizes = np.diff(np.append(self.starts, rows * m))
+        self.row = self.starts // m
+        self.rows = rows
+
+    def count(self, payable: Mask) -> npt.NDArray[np.int64]:
+        """Return how many classes of each row have a payable entry."""
+        return self._per_row(np.logical_or.reduceat(payable.ravel()[self.order].ravel(), self.starts)).astype(
+            int
+        )
+
+    def is_largest(self, charges: Array) -> Mask:
+        """Say which entries are the largest of their class; ties all are."""
+        ranked = charges.ravel()[self.order].ravel()
+        return self._placed(ranked == np.repeat(np.maximum.reduceat(ranked, self.starts), self.sizes))
+
+    def softplus(self, argument: Array) -> tuple[Array, Array, Array]:
+        """Return the same as `_softplus` where of a class at most one entry is chosen."""
+        ranked = argument.ravel()[self.order].ravel()
+        top = np.maximum(np.maximum.reduceat(ranked, self.starts), 0.0)
+        parts = np.exp(ranked - np.repeat(top, self.sizes))
+        none = np.exp(-top)
+        whole = none + np.add.reduceat(parts, self.starts)
+        chosen = 1 - none / whole
+        share = self._placed(parts / np.repeat(whole, self.sizes))
+        return share, self._per_row(top + np.log(whole)), self._per_row(chosen * (1 - chosen))
+
+    def _per_row(self, values: npt.NDArray[Any]) -> Array:
+        return np.bincount(self.row, weights=values, minlength=self.rows).astype(float)
+
+    def _placed(self, ranked: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        placed = np.empty_like(ranked)
+        placed[self.order.ravel()] = ranked
+        return placed.reshape(self.order.shape)
 
 
 def logistic(x: Array) -> Array:

@@ -806,7 +806,9 @@ const relaxspcaChecker = (() => {
       demand(kind !== "multipliers" || rows.every(fits), "the rows of multipliers are no points with P and N");
     }
     claim.tree = readTree(value.tree, claim);
-    if (claim.sizes) readSingles(claim, Object.hasOwn(value, "singles") ? listOf(value.singles, "the singles") : []);
+    const hasSingles = Object.hasOwn(value, "singles");
+    if (claim.sizes) readSingles(claim, hasSingles ? listOf(value.singles, "the singles") : []);
+    demand(!hasSingles || value.singles.length > 0, "the singles are empty");
     claim.elimination = needsRule ? readNode(value.elimination, "the elimination rule", claim) : null;
     demand(claim.elimination === null || ["rows", "factor"].includes(claim.elimination.kind), "the elimination rule bounds nothing");
     if (!isRatio) return;
@@ -1123,41 +1125,56 @@ const relaxspcaChecker = (() => {
   }
 
   // §7 Row charges
-  /** Charges p_ij of rows i and columns j, which `row` makes; the columns of a row are put in falling order once. */
+  /** Charges p_ij, which `entry` makes, of rows i and columns j; the columns of a row are put in falling order once. */
   class RowCharges {
-    constructor(row, partOf, labels) {
-      Object.assign(this, { make: row, partOf, labels, known: new Map() });
+    constructor(entry, partOf, labels) {
+      Object.assign(this, { entry, partOf, labels, known: new Map(), paid: new Map(), last: null });
     }
-    row(a) {
+    order(a) {
       if (this.known.has(a)) return this.known.get(a);
-      const row = this.make(a);
+      const row = Array.from(this.partOf, (_, j) => this.entry(a, j));
       const size = largest(row.map(abs));
       const shift = size.m === 0n ? 0 : -bitsOf(size);
-      const keys = row.map((x) => doubleBelow(x, shift));
-      const order = [...row.keys()].sort((x, y) => keys[y] - keys[x] || descending(row[x], row[y]));
-      if (row.length <= MOST_KNOWN) this.known.set(a, { row, order });
-      return { row, order };
+      const keys = Float64Array.from(row, (x) => doubleBelow(x, shift));
+      const order = Int32Array.from(row.keys()).sort((x, y) => keys[y] - keys[x] || descending(row[x], row[y]));
+      if (row.length <= MOST_KNOWN) this.known.set(a, order);
+      return order;
+    }
+    /** Return the charges of some rows of a family; where fewer are free than before, a row whose dearest still are pays the same. */
+    ofRows(rows, here) {
+      const { last } = this;
+      const isLess = last && String(last.J) === String(here.J) && String(last.rooms) === String(here.rooms) && here.free.every((x, j) => x <= last.free[j]);
+      if (!isLess) this.paid.clear();
+      this.last = here;
+      return rows.map((a) => {
+        const known = this.paid.get(a);
+        if (known && known.dearest.every((j) => here.free[j])) return known.c;
+        const dearest = [];
+        const c = this.of(a, here, -1, dearest);
+        this.paid.set(a, { c, dearest });
+        return c;
+      });
     }
     /** Return the charge of row a of a family, or of those of its supports that have `extra`, null if there are none. */
-    of(a, { J, free, rooms }, extra = -1) {
+    of(a, { J, free, rooms }, extra = -1, dearest = []) {
       const { partOf, labels } = this;
-      const { row, order } = this.row(a);
       const left = rooms.slice();
       if (free[a]) left[partOf[a]] -= 1;
-      let c = row[a];
-      for (const j of J) if (j !== a) c = add(c, row[j]);
+      let c = this.entry(a, a);
+      for (const j of J) if (j !== a) c = add(c, this.entry(a, j));
       const taken = new Set(labels ? [labels[a]] : []);
       if (extra >= 0) {
         left[partOf[extra]] -= 1;
-        c = add(c, row[extra]);
+        c = add(c, this.entry(a, extra));
         if (left.some((room) => room < 0) || (labels && taken.has(labels[extra]))) return null;
         if (labels) taken.add(labels[extra]);
       }
       let open = left.reduce((sum, room) => sum + room, 0);
-      for (const j of order) {
+      for (const j of open > 0 ? this.order(a) : []) {
         if (open === 0) break;
         if (!free[j] || j === a || j === extra || left[partOf[j]] === 0 || (labels && taken.has(labels[j]))) continue;
-        c = add(c, row[j]);
+        c = add(c, this.entry(a, j));
+        dearest.push(j);
         if (labels) taken.add(labels[j]);
         left[partOf[j]] -= 1;
         open -= 1;
@@ -1226,17 +1243,17 @@ const relaxspcaChecker = (() => {
         const { M, claim } = this;
         const variables = point ? point.variables : range(M.n);
         const w = variables.map((_, a) => (point ? dyadic(point.weights[a]) : ONE));
-        const p = (a) => variables.map((j, b) => {
-          const x = M.at(variables[a], j);
+        const p = (a, b) => {
+          const x = M.at(variables[a], variables[b]);
           if (a === b) return mul(x, w[b]);
           return x.m === 0n || (claim.isNonnegative && x.m < 0n) ? ZERO : mul(abs(x), w[b]);
-        });
+        };
         return { w, p, charges: this.chargesOf(p, variables) };
       });
     }
-    chargesOf(row, variables) {
+    chargesOf(entry, variables) {
       const { partOf, labels } = this.claim;
-      return new RowCharges(row, variables.map((i) => partOf[i]), labels && variables.map((i) => labels[i]));
+      return new RowCharges(entry, variables.map((i) => partOf[i]), labels && variables.map((i) => labels[i]));
     }
     /** Return a family in places of a point. */
     local(point, { J, F, rooms }) {
@@ -1248,7 +1265,8 @@ const relaxspcaChecker = (() => {
     weights(family, point, number) {
       const { w, charges } = this.weighted(point, number);
       const here = this.local(point, family);
-      const rows = [...here.J, ...here.F].map((a) => over(charges.of(a, here), w[a]));
+      const own = [...here.J, ...here.F];
+      const rows = charges.ofRows(own, here).map((c, x) => over(c, w[own[x]]));
       return { isAtMost: (tau) => rows.every(({ p, q }) => atMost(p, mul(tau, q))), value: () => largest(rows.map(roundedUp)) };
     }
     pairs(family, point, number) {
@@ -1259,12 +1277,12 @@ const relaxspcaChecker = (() => {
         const P = (a, b) => mul(dyadic(point.P[a * v + b]), this.unit);
         return {
           rest: symmetric(v, (a, b) => sub(this.M.at(variables[a], variables[b]), P(a, b))),
-          charges: this.chargesOf((a) => N.slice(a * v, (a + 1) * v), variables),
+          charges: this.chargesOf((a, b) => N[a * v + b], variables),
         };
       });
       const here = this.local(point, family);
       const rows = here.at(family.rows);
-      return new EigenBound(this.eigenvalues, rest, rows, { c: rows.map((a) => charges.of(a, here)) });
+      return new EigenBound(this.eigenvalues, rest, rows, { c: charges.ofRows(rows, here) });
     }
     factor(family, point, number) {
       const { A, V, r, s, residual } = this.once(`factor ${number}`, () => this.factorParts(point));
@@ -1332,14 +1350,14 @@ const relaxspcaChecker = (() => {
       for (const h of family.rows) {
         const [a] = here.at([h]);
         const bound = mul(most, w[a]);
-        const charge = claim.rho === undefined ? (i) => charges.of(a, here, i) : penalised(p(a), mul(dyadic(claim.rho), w[a]), a, here);
+        const charge = claim.rho === undefined ? (i) => charges.of(a, here, i) : penalised(w.map((_, b) => p(a, b)), mul(dyadic(claim.rho), w[a]), a, here);
         const fits = (i) => {
           const c = charge(i);
           if (c !== null && !atMost(c, bound)) throw new TooLittle(`row ${h} is charged more than the level where variables are left out`);
         };
         const others = here.at(left.filter((i) => i !== h));
         if (others.length < left.length) fits(-1);
-        if (isPlain && others.length) fits(charges.row(a).order.find((i) => here.free[i] && i !== a && !isKept.has(point ? point.variables[i] : i)));
+        if (isPlain && others.length) fits(charges.order(a).find((i) => here.free[i] && i !== a && !isKept.has(point ? point.variables[i] : i)));
         else others.forEach(fits);
       }
       return true;
@@ -1839,13 +1857,13 @@ const relaxspcaChecker = (() => {
       const v = pairs.variables.length;
       const [at, from] = [local(own), own.map((i) => pairs.place.get(i))];
       const isForced = (b) => b < J.length;
-      const row = (a) => own.map((_, b) => {
+      const entry = (a, b) => {
         if (a === b) return y[at[a]];
         const p = add(N[from[a] * v + from[b]], y[at[b]]);
         return this.claim.isSmallerCounted && !isForced(b) && p.m < 0n ? ZERO : p;
-      });
+      };
       const d = own.length;
-      const charges = new RowCharges(row, new Int32Array(d), null);
+      const charges = new RowCharges(entry, new Int32Array(d), null);
       const here = { J: range(J.length), free: Uint8Array.from(own, (_, b) => Number(!isForced(b))), rooms: [Math.min(k, d) - J.length] };
       const B = symmetric(d, (a, b) => {
         const x = sub(M.at(at[a], at[b]), dyadic(pairs.P[from[a] * v + from[b]]));

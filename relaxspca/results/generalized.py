@@ -54,6 +54,8 @@ class Generalized(Printable):
         Variables that every support holds that is meant, and variables that none holds.
     budgets : tuple of (tuple of str, int)
         Parts of the variables, and how many of each a support has at most; none where only `k` counts.
+    groups : str
+        The groups of which a support has at most one variable each, in words.
 
     Examples
     --------
@@ -80,6 +82,7 @@ class Generalized(Printable):
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     budgets: tuple[tuple[tuple[str, ...], int], ...] = ()
+    groups: str = ""
 
     _figure = "plot_ratio"
 
@@ -123,6 +126,7 @@ class Generalized(Printable):
                 "include": in_line(self.include, "; "),
                 "exclude": in_line(self.exclude, "; "),
                 "budgets": " | ".join(f"{k} of {in_line(names, '; ')}" for names, k in self.budgets),
+                "groups": self.groups,
                 "ridge": self.ridge,
                 "status": str(self.status),
                 "support": in_line(self.support, "; "),
@@ -139,7 +143,8 @@ class Generalized(Printable):
 
     def _statement(self) -> list[str]:
         what = f"Largest ratio x'Ax / x'Bx with at most {self.k} of {counted(len(self.names), 'variable')}"
-        what += subject_to(conditions_in_words(self.include, self.exclude, budgets=self.budgets))
+        meant = conditions_in_words(self.include, self.exclude, groups=self.groups, budgets=self.budgets)
+        what += subject_to(meant)
         added = f"{exact_decimal(self.ridge)} added to the diagonal of B" if self.ridge else ""
         return [
             claim(what, between(self.lower, self.upper), added),

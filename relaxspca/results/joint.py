@@ -9,6 +9,7 @@ from typing import Any
 
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.description import Description
+from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import rounded_up
 from relaxspca.numerics.linalg import Array
@@ -58,6 +59,8 @@ class JointComponents(ComponentTable):
         first.
     copies : groups of names of variables of the table that are copies of each other, up to sign and unit.
     description : Description, what is known of the matrix beyond its entries.
+    meant : str
+        The conditions on the supports in words, if variables are to be included or excluded.
 
     Examples
     --------
@@ -90,6 +93,7 @@ class JointComponents(ComponentTable):
     certificate: Certificate | None = None
     copies: Groups = ()
     description: Description = Description()
+    meant: str = ""
 
     @property
     def gap(self) -> float:
@@ -129,6 +133,7 @@ class JointComponents(ComponentTable):
             sizes = f"at most {sizes}"
         what = f"Largest total variance of {components_of(r, counts=True)} of {sizes}"
         what += ", no variable used twice" if self.kind == "disjoint" else ""
+        what += subject_to(self.meant)
         of = "This component is" if r == 1 else "These components are jointly"
         return [
             claim(what, between(self.lower, self.upper), self.matrix.removeprefix("the ")),

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from relaxspca.certificate import Certificate
 from relaxspca.errors import counted, in_line
@@ -194,15 +194,13 @@ class NearOptimal(Printable):
         ]
 
     def _statement(self) -> list[str]:
-        count = len(self.supports)
+        count, about = len(self.supports), self._about
         sets = f"{counted(count, 'set')} of {counted(self.k, 'variable')}"
-        about = about_matrix(self.certificate)
         near = f"{'comes' if count == 1 else 'come'} {self.nearness}"
         if self.upper == -math.inf:
             lines = [f"{sets} {near}, and there is no other ({about})."]
         elif self.is_complete:
-            most = f"Any other set explains at most {at_most(self.upper)}."
-            lines = [f"Exactly {sets} {near} (proved; {about}). {most}"]
+            lines = [f"Exactly {sets} {near} (proved; {about}). Any other set {self._others}."]
         else:
             lines = [f"{sets} {near} so far ({about}); stopped by the {self.status}.", self._completeness()]
         if len(self.components) < count:
@@ -210,15 +208,30 @@ class NearOptimal(Printable):
             lines.append(f"They have {many}: the other sets add variables with loadings below {ZERO:g}.")
         if count > 1:
             lines.append(f"Common to all: {in_line(self.core) or 'no variable'}.")
-        if self.is_unique and self.radius < math.inf:
-            lines.append(
-                "The best set is the only optimum, and remains so for any perturbation of the matrix with "
-                f"spectral norm below {rounded_down(self.radius, 3)}."
-            )
+        lines += self._uniqueness()
         if self.open_costs:
             many = f"{len(self.open_costs)} of {counted(len(self.costs), 'variable')}"
             lines.append(f"The losses of {many} are known only between bounds: a search was stopped.")
         return lines
+
+    @property
+    def _about(self) -> str:
+        """What the sets are of."""
+        return about_matrix(self.certificate)
+
+    @property
+    def _others(self) -> str:
+        """What holds of a set that is not listed."""
+        return f"explains at most {at_most(self.upper)}"
+
+    def _uniqueness(self) -> list[str]:
+        """Say that the best set is the only one, where it is, and how far the matrix may change."""
+        if not self.is_unique or self.radius == math.inf:
+            return []
+        return [
+            "The best set is the only optimum, and remains so for any perturbation of the matrix with "
+            f"spectral norm below {rounded_down(self.radius, 3)}."
+        ]
 
     def _completeness(self) -> str:
         """Say how far below the best the list of a search that was stopped has all sets."""
@@ -226,7 +239,7 @@ class NearOptimal(Printable):
         if complete is None:
             return "The list is not proved complete for any tolerance."
         within = f"The list is complete within {percent_down(complete, 2)} %"
-        return f"{within}: any other set explains at most {at_most(self.upper)}."
+        return f"{within}: any other set {self._others}."
 
     def _notes(self, *, on_paper: bool = False) -> list[str]:
         return [] if on_paper or len(self.supports) <= SHOWN else [f"The first {SHOWN} are shown."]
@@ -259,7 +272,7 @@ class NearOptimal(Printable):
             short = "" if at == 0 else self._short(low)
             rows.append([f"{at + 1}", between(low, high).brief, short, in_line(rest)])
         beyond = "variables not common to all" if core else "variables"
-        return Table(("rank", "variance", "shortfall, %", beyond), rows, (0, 1, 2), wrapped=(3,))
+        return Table(("rank", self._measured, "shortfall, %", beyond), rows, (0, 1, 2), wrapped=(3,))
 
     def _short(self, value: float) -> str:
         """Return how far below the first of the list a support is at most, in percent of it."""
@@ -285,3 +298,4 @@ class NearOptimal(Printable):
         return {f"near_optimal_k{self.k}": self.certificate}
 
     _figure = "plot_near_optimal"
+    _measured: ClassVar[str] = "variance"

@@ -42,7 +42,7 @@ OPENINGS = {
     Status.WITHIN_GAP: "Stopped at the requested gap",
     Status.TIME_LIMIT: "Stopped at the time limit",
     Status.NODE_LIMIT: "Stopped at the node limit",
-    Status.ELIMINATION: "Not proved (only the variances of the eliminated variables are known)",
+    Status.ELIMINATION: "Not proved (not all variables could be searched)",
     Status.INTERRUPTED: "Interrupted",
     Status.IMPROVABLE: "Not optimal (a better one is known)",
     Status.OPEN: "Optimality not established",

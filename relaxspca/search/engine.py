@@ -19,7 +19,8 @@ import numpy as np
 from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
-from relaxspca.runtime.distributed import Shared, Spread
+from relaxspca.runtime.distributed import Shared, Spread, workers
+from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.proof_tree import Decision, Proof, ProofTree
 
 __all__ = ["Engine", "searched_unit"]
@@ -99,20 +100,16 @@ class Engine(ABC, Generic[C, N, E]):
     def run(
         self,
         plan: Callable[[N, Deadline], Any],
+        limits: SearchLimits = UNLIMITED,
         *,
-        deadline: Deadline = FOREVER,
-        node_limit: float = np.inf,
-        callback: Callable[[Progress], Any] | None = None,
-        spread: Spread = starmap,
         clock: Deadline | None = None,
     ) -> Status | None:
-        """Search until all nodes are closed, a limit is reached or the callback returns True.
+        """Search until all nodes are closed, a limit is reached, the callback returns True or Ctrl-C comes.
 
         Parameters
         ----------
         plan : how hard to try at a node, given a deadline.
-        deadline, node_limit, callback : when to stop.
-        spread : applies a function to lists of arguments and yields the results in their order.
+        limits : when to stop, and the processes that search.
         clock : began when the seconds of progress begin to count, by default now.
 
         Returns
@@ -120,19 +117,25 @@ class Engine(ABC, Generic[C, N, E]):
         Status or None
             Why the search stopped; None if all nodes are closed. The bounds hold in every case.
         """
-        clock, self.deadline = clock or Deadline.after(None), deadline
+        clock, self.deadline = clock or Deadline.after(None), limits.deadline
         self._matrices = Shared(**{name: getattr(self, name) for name in self.MATRICES})
+        with workers(1 if self._is_unit else limits.n_jobs) as spread:
+            return self._run(plan, limits, clock, spread or starmap)
+
+    def _run(
+        self, plan: Callable[[N, Deadline], Any], limits: SearchLimits, clock: Deadline, spread: Spread
+    ) -> Status | None:
         while self._is_anything_open():
-            if deadline.is_over:
+            if limits.deadline.is_over:
                 return Status.TIME_LIMIT
-            if self.node_count >= node_limit:
+            if self.node_count >= limits.most_nodes:
                 return Status.NODE_LIMIT
             try:
                 where = spread if clock.elapsed > PATIENCE else starmap
-                for _ in self._round(plan, node_limit - self.node_count, where):
+                for _ in self._round(plan, limits.most_nodes - self.node_count, where):
                     count = len(self._heap) + len(self._taken)
                     progress = Progress(self.lower, self._upper_of_open, self.node_count, count, clock.elapsed)
-                    if callback is not None and callback(progress):
+                    if limits.is_stopped(progress):
                         return Status.INTERRUPTED
             except KeyboardInterrupt:
                 return Status.INTERRUPTED
@@ -223,6 +226,6 @@ def searched_unit(
 ) -> dict[str, Any]:
     """Search a unit for so many nodes, in whatever process, and return what it found."""
     vars(unit).update(vars(matrices))
-    if unit.run(plan, deadline=deadline, node_limit=budget) is Status.INTERRUPTED:
+    if unit.run(plan, SearchLimits(deadline, budget)) is Status.INTERRUPTED:
         raise KeyboardInterrupt  # what is left of the round is not to be searched either
     return unit.findings()

@@ -20,20 +20,20 @@ from relaxspca.problem.claim import claimed
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
-from relaxspca.problem.size import Cardinality
+from relaxspca.problem.size import Cardinality, Size
 from relaxspca.problem.slack import slack
 from relaxspca.results.listed import SupportList
 from relaxspca.results.progress import Progress
 from relaxspca.results.settle import closing_width
 from relaxspca.results.status import Status
 from relaxspca.runtime.progress import say
-from relaxspca.search.branch_and_bound import Search
+from relaxspca.search.branch_and_bound import Plan, Search
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import Expansion, OpenNode
 from relaxspca.search.proof_tree import Points, Proof
 from relaxspca.search.run import advance, first_proof
 
-__all__ = ["list_supports"]
+__all__ = ["Listing", "list_supports", "listed_until", "supports_of_leaves"]
 
 
 def list_supports(
@@ -64,19 +64,26 @@ def list_supports(
     incumbent = padded(
         cov, k, incumbent, conditions
     )  # listed supports have k variables even if the search stops at once
-    search = _Listing(cov, size, incumbent, first_proof(cov, size, first), within, conditions)
+    search = Listing(cov, size, incumbent, first_proof(cov, size, first), within, conditions)
+    return _listed(search, listed_until(search, longest, limits))
+
+
+def listed_until(
+    search: Listing, longest: float, limits: SearchLimits, *, planned: Plan | None = None
+) -> Status:
+    """Search until the list is complete, is as long as it may be, or a limit is reached; return which."""
 
     def told(progress: Progress) -> bool:
         say(f"{progress.line}  {counted(search.found, 'set')} listed")
         return limits.is_stopped(progress) or search.found >= longest
 
-    status = advance(search, limits, told)
+    status = advance(search, limits, told, planned=planned)
     if status is Status.INTERRUPTED and search.found >= longest:
-        status = Status.LIST_LIMIT
-    return _listed(search, Status.COMPLETE if status is None else status)
+        return Status.LIST_LIMIT
+    return Status.COMPLETE if status is None else status
 
 
-class _Listing(Search):
+class Listing(Search):
     """A search whose target lies below the incumbent; it counts the leaves of one support above the target."""
 
     FOUND: ClassVar[tuple[str, ...]] = (*Search.FOUND, "known", "found")
@@ -84,7 +91,7 @@ class _Listing(Search):
     def __init__(
         self,
         cov: Covariance,
-        size: Cardinality,
+        size: Size,
         candidate: Candidate,
         root: Proof,
         within: float | None,
@@ -134,10 +141,10 @@ class _Listing(Search):
         self.found += found["found"]
 
 
-def _listed(search: _Listing, status: Status) -> SupportList:
+def _listed(search: Listing, status: Status) -> SupportList:
     """Collect the leaves of one support from the tree, and bound all other supports."""
     cov, tree = search.cov, search.tree
-    supports = _supports_of_leaves(search)
+    supports = supports_of_leaves(search)
     candidates = _ranked(search, list(supports.values()))
     others = tree.upper_beside(supports)
     points = Points(cov)
@@ -167,7 +174,7 @@ def _listed(search: _Listing, status: Status) -> SupportList:
     return SupportList(tuple(candidates), bounds, search.target, others, status, certificate, search.node_count)
 
 
-def _supports_of_leaves(search: _Listing) -> dict[int, Indices]:
+def supports_of_leaves(search: Listing) -> dict[int, Indices]:
     """Return the supports above the target that are the only one of their leaf, by the number of the leaf."""
     cov, tree = search.cov, search.tree
     root, supports = search.conditions.node(cov.n), dict[int, Indices]()
@@ -184,7 +191,7 @@ def _supports_of_leaves(search: _Listing) -> dict[int, Indices]:
     return supports
 
 
-def _ranked(search: _Listing, supports: list[Indices]) -> list[Candidate]:
+def _ranked(search: Listing, supports: list[Indices]) -> list[Candidate]:
     """Return the components of the supports and the incumbent by decreasing value; ties by their variables."""
     supports = list({tuple(T.tolist()): T for T in supports}.values())  # one may lie in several blocks
     best = search.candidate.indices

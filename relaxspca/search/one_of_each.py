@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from relaxspca.candidates.conditional import conditional, swapped
 from relaxspca.candidates.portfolio import auto
-from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -20,13 +17,12 @@ from relaxspca.search.limits import SearchLimits
 from relaxspca.search.restricted import dominating
 from relaxspca.search.run import finished, first_proof
 
-__all__ = ["labels_of", "search_one_of_each"]
+__all__ = ["search_one_of_each"]
 
 
 def search_one_of_each(
     cov: Covariance,
-    k: int,
-    groups: Sequence[Indices],
+    size: OneOfEachSize,
     conditions: Conditions,
     *,
     gap: float,
@@ -37,8 +33,7 @@ def search_one_of_each(
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality; a feasible support of this size exists.
-    groups : disjoint groups of variables, by position.
+    size : the cardinality and the groups; a feasible support exists.
     conditions : Conditions, which include at most one variable of each group.
     gap, limits : when to stop.
 
@@ -47,9 +42,8 @@ def search_one_of_each(
     Entries between two variables of a group are read as 0: no feasible support has both variables, and
     infeasible supports gain nothing by them. A variable forced in leaves the rest of its group out.
     """
-    size = OneOfEachSize(k, labels_of(groups, cov.n))
-    bounded = dominating(cov, lambda entries: _without_group_pairs(entries, size.labels))
-    first = conditional(bounded, k, conditions, auto, deadline=limits.deadline)
+    bounded = dominating(cov, size.entries)
+    first = conditional(bounded, size.k, conditions, auto, deadline=limits.deadline)
     found = _polished(bounded, size, conditions, first)
     start = Candidate.from_support(cov, found, method=first.method)
     search = _GroupedSearch(
@@ -60,17 +54,9 @@ def search_one_of_each(
         gap=gap,
         conditions=conditions,
         own=cov,
-        asked={"one_of_each": tuple(groups)},
+        asked={"one_of_each": size.sets},
     )
     return finished(search, limits)
-
-
-def labels_of(groups: Sequence[Indices], n: int) -> Indices:
-    """Return (n,) the same number for variables of one group, and one of its own for every other."""
-    labels = np.arange(n)
-    for group in groups:
-        labels[group] = group[0]
-    return labels
 
 
 class _GroupedSearch(Search):
@@ -86,11 +72,6 @@ class _GroupedSearch(Search):
         T = _polished(self.cov, self.size, self.conditions, suggested)
         found = Candidate.from_support(self.own, T, method="branch and bound")
         self.offer(found, self.worth(found))
-
-
-def _without_group_pairs(entries: Array, labels: Indices) -> Array:
-    is_pair = (labels[:, None] == labels[None, :]) & ~np.eye(len(labels), dtype=bool)
-    return np.where(is_pair, 0.0, entries)
 
 
 def _polished(cov: Covariance, size: OneOfEachSize, conditions: Conditions, start: Candidate) -> Indices:

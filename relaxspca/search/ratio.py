@@ -26,7 +26,7 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.threshold import Threshold, below
 
-__all__ = ["Enclosed", "RatioProof", "enclose"]
+__all__ = ["Enclosed", "Enclosure", "RatioProof", "bound_beyond", "enclose", "near_one"]
 
 CHECKED = 1e-7  # largest relative width of the bounds that is accepted to leave slack for the checker
 COLLINEAR = 1e-7  # smallest eigenvalue of B, its diagonal near 1, below which row charges give weak bounds
@@ -77,7 +77,7 @@ class RatioProof:
     points: tuple[Point, ...]
 
 
-class _Enclosure:
+class Enclosure:
     """The state of the iteration: the best support, the least upper bound and the work done."""
 
     def __init__(
@@ -106,9 +106,7 @@ class _Enclosure:
 
     def take(self, support: Indices, x: Array) -> None:
         """Make a support with its loadings the best one if its ratio is larger."""
-        x = x if x.any() else np.ones(len(support))
-        # Scaled to about 1 by a power of two, so that no product leaves the range of doubles.
-        x = np.ldexp(x, -np.frexp(np.abs(x).max())[1])
+        x = near_one(x)
         # The ratio of the vector is exact; only rounding keeps it below the largest eigenvalue.
         attained = self.pencil.ratio(support, x)
         if attained is not None and float_below(attained) > self.lower:
@@ -120,15 +118,18 @@ class _Enclosure:
         block = self.pencil.B[np.ix_(self.support, self.support)]
         return max(float(self.x @ block @ self.x) / float(self.x @ self.x), 1e-300)
 
+    def errors(self, mu: float) -> tuple[float, float]:
+        """Return what the rounding of A - mu B changes of a bound at most, and what a checker's may add."""
+        # |x'Ex| <= max|E_ij| (sum |x_i|)^2 <= k max|E_ij| for unit x with k nonzeros.
+        return self.k * self.pencil.difference(mu).error, self.pencil.slack(mu)
+
     def below(self, mu: float, limits: SearchLimits) -> Threshold:
         """Search for a support of ratio above mu; if none exists, mu becomes the upper bound."""
-        found = self.pencil.difference(mu)
-        # |x'Ex| <= max|E_ij| (sum |x_i|)^2 <= k max|E_ij| for unit x with k nonzeros.
-        error, room = self.k * found.error, self.pencil.slack(mu)
+        error, room = self.errors(mu)
         # The checker rounds too: if the width allows, its slack is charged.
         charged = error + room if 4 * (error + room) <= (mu - self.lower) * self.form else error
         outcome = below(
-            found.matrix,
+            self.size.entries(self.pencil.difference(mu).matrix),
             self.size,
             self.support,
             -round_up(charged),
@@ -141,6 +142,12 @@ class _Enclosure:
         if outcome.is_below and mu <= self.upper:
             self.upper, self.proof = mu, RatioProof(mu, outcome.nodes, outcome.points)
         return outcome
+
+
+def near_one(x: Array) -> Array:
+    """Return loadings times a power of two, their largest near 1: no product leaves the range of doubles."""
+    x = x if x.any() else np.ones(len(x))
+    return np.asarray(np.ldexp(x, -np.frexp(np.abs(x).max())[1]))
 
 
 def enclose(
@@ -167,7 +174,7 @@ def enclose(
     limits : further limits; the callback sees the search at one mu, the node limit is for all searches.
     conditions : variables that supports must and must not hold; `support` meets them.
     """
-    state = _Enclosure(pencil, size, support, upper, conditions)
+    state = Enclosure(pencil, size, support, upper, conditions)
     most = limits.most_nodes
     status, widening = Status.OPEN, 1.0
     while state.upper > state.lower:
@@ -201,7 +208,7 @@ def enclose(
     return _enclosed(state, status, gap)
 
 
-def _width(state: _Enclosure, gap: float) -> tuple[float, float]:
+def _width(state: Enclosure, gap: float) -> tuple[float, float]:
     """Return the width by which mu exceeds the ratio attained, and the part of it that is due to rounding."""
     pencil = state.pencil
     difference = pencil.difference(state.lower)
@@ -216,7 +223,7 @@ def _width(state: _Enclosure, gap: float) -> tuple[float, float]:
     return max(asked, rounding), rounding
 
 
-def _take_challenger(state: _Enclosure, challenger: Candidate, mu: float, deadline: Deadline) -> bool:
+def _take_challenger(state: Enclosure, challenger: Candidate, mu: float, deadline: Deadline) -> bool:
     """Take a component of larger ratio, after swaps; say whether the ratio rose by half of the width.
 
     Finitely many steps rise by half a width. A component of variance above 0 in A - mu B has a ratio above mu
@@ -231,18 +238,23 @@ def _take_challenger(state: _Enclosure, challenger: Candidate, mu: float, deadli
     return state.lower >= enough
 
 
-def _bound_from_stopped_search(state: _Enclosure, mu: float, found: Threshold, least: float) -> None:
-    """Lower the upper bound by a stopped search: x'(A - mu B)x <= s |x|^2 <= (s / least) x'Bx."""
-    if not (least > 0 and math.isfinite(found.upper)):
-        return
-    charged = 2 * state.k * state.pencil.difference(mu).error + state.pencil.slack(mu)
-    total = Fraction(max(found.upper, 0.0)) + Fraction(charged)
-    bound = round_up(float(Fraction(mu) + total / Fraction(least)))
+def _bound_from_stopped_search(state: Enclosure, mu: float, found: Threshold, least: float) -> None:
+    """Lower the upper bound by a stopped search."""
+    bound = bound_beyond(state, mu, found.upper, least)
     if bound < state.upper:
         state.upper, state.proof = bound, RatioProof(mu, found.nodes, found.points)
 
 
-def _bisect_at_root(state: _Enclosure, limits: SearchLimits) -> None:
+def bound_beyond(state: Enclosure, mu: float, excess: float, least: float) -> float:
+    """Return the bound on ratios from s above v_k(A - mu B): x'(A - mu B)x <= s |x|^2 <= (s / least) x'Bx."""
+    if not (least > 0 and math.isfinite(excess)):
+        return math.inf
+    error, room = state.errors(mu)
+    total = Fraction(max(excess, 0.0)) + Fraction(2 * error + room)
+    return round_up(float(Fraction(mu) + total / Fraction(least)))
+
+
+def _bisect_at_root(state: Enclosure, limits: SearchLimits) -> None:
     """Bisect the interval between the bounds by bounds at the root alone, in the time left."""
     low, at_root = state.lower, replace(limits, node_limit=1, callback=None)
     for _ in range(TRIES):
@@ -258,7 +270,7 @@ def _bisect_at_root(state: _Enclosure, limits: SearchLimits) -> None:
             low = mu
 
 
-def _enclosed(state: _Enclosure, status: Status, gap: float) -> Enclosed:
+def _enclosed(state: Enclosure, status: Status, gap: float) -> Enclosed:
     lower, upper = state.lower, max(state.upper, state.lower)
     status = settle(status, lower, upper, scale=vanishing(lower, state.scale), slack=state.slack, gap=gap)
     proof = state.proof if math.isfinite(upper) else None

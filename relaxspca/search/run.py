@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from itertools import starmap
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.runtime.distributed import workers
 from relaxspca.search.branch_and_bound import Plan, Search
 from relaxspca.search.evaluate import Effort
 from relaxspca.search.heavy_rows import Restricted, Restriction, heavy_variables
@@ -142,14 +141,7 @@ def advance(
         if not search.is_open:
             found = _restricted_root(search, weights, limits.deadline)
             _open_root(search, weights, found, found.looser[-1] if found.looser else None)
-        with workers(limits.n_jobs) as spread:
-            return search.run(
-                plan,
-                deadline=limits.deadline,
-                node_limit=limits.most_nodes,
-                callback=told,
-                spread=spread or starmap,
-            )
+        return search.run(plan, replace(limits, callback=told))
     except KeyboardInterrupt:
         return Status.INTERRUPTED
 

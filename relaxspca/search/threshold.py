@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
+import numpy as np
+
 from relaxspca.certificate import Node, Point
 from relaxspca.errors import without_data_warnings
 from relaxspca.numerics.linalg import Array
@@ -16,17 +18,18 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
+from relaxspca.problem.one_of_each import OneOfEachSize
 from relaxspca.problem.size import Size
 from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.search.branch_and_bound import Search
+from relaxspca.search.branch_and_bound import Plan, Search
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import Effort, OpenNode
 from relaxspca.search.proof_tree import Points
 from relaxspca.search.run import advance, effort, first_proof
 
-__all__ = ["Threshold", "below"]
+__all__ = ["Threshold", "below", "effort_of"]
 
 STAGES = 1  # of the Perron dual below the root, after the eigenvalue of the whole block
 
@@ -76,7 +79,12 @@ class _ThresholdSearch(Search):
         return min(self.lower, self.fixed_target)
 
     def _consider(self, support: tuple[int, ...]) -> None:
-        super()._consider(support)
+        if isinstance(self.size, OneOfEachSize):  # swaps would bring two of a group together
+            chosen = np.array(support, dtype=np.int64)
+            found = Candidate.from_support(self.cov, chosen[self.size.compatible(chosen)])
+            self.offer(found, self.worth(found))
+        else:
+            super()._consider(support)
         self._challenge()
 
     def _merge(self, at: int, found: dict[str, Any]) -> None:
@@ -118,7 +126,7 @@ def below(
     def told(progress: Progress) -> bool:
         return search.challenger is not None or limits.is_stopped(progress)
 
-    status = advance(search, limits, told, planned=partial(_effort, stages=0 if is_collinear else STAGES))
+    status = advance(search, limits, told, planned=effort_of(is_collinear=is_collinear))
     if search.challenger is not None and status is Status.INTERRUPTED:
         status = None
     upper = search.tree.upper
@@ -127,6 +135,11 @@ def below(
     return Threshold(
         upper, upper <= target, search.challenger, status, search.node_count, nodes, tuple(points.found)
     )
+
+
+def effort_of(*, is_collinear: bool) -> Plan:
+    """Return how hard to try at a node of A - mu B."""
+    return partial(_effort, stages=0 if is_collinear else STAGES)
 
 
 def _effort(node: OpenNode, deadline: Deadline, *, stages: int) -> Effort:

@@ -8,7 +8,7 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from relaxspca.candidates.methods import METHODS
-from relaxspca.errors import InputError, check_flags, check_one_of
+from relaxspca.errors import InputError, check_flags, check_one_of, counted
 from relaxspca.problem.arguments import as_covariance, check_rng
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -20,7 +20,7 @@ from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
 from relaxspca.tasks.deflated import deflated_components
-from relaxspca.tasks.joint import check_count, joint_components
+from relaxspca.tasks.joint import check_count, common_support, joint_components
 
 __all__ = ["components"]
 
@@ -54,10 +54,15 @@ def components(
     *,
     joint: Literal[True],
     disjoint: bool = False,
+    common: bool = False,
     gap: float = 0.0,
     time_limit: float | None = None,
     node_limit: int | None = None,
     callback: Callable[[Progress], Any] | None = None,
+    include: Any = (),
+    exclude: Any = (),
+    n_jobs: int | None = None,
+    client: Any = None,
     verbose: bool | None = None,
 ) -> JointComponents: ...
 
@@ -71,6 +76,7 @@ def components(
     *,
     joint: bool = False,
     disjoint: bool = False,
+    common: bool = False,
     deflation: str = "projection",
     method: str = "auto",
     prove: bool = True,
@@ -99,6 +105,8 @@ def components(
         Find and prove all components together instead: the orthonormal :math:`x_t`,
         :math:`\operatorname{Card}(x_t)\le k_t`, whose variances have the largest sum.
     disjoint : with `joint`, whether no variable may be used by two components.
+    common : with `joint`, whether all components use the same k variables: the largest
+        :math:`\sum_{t\le r}\lambda_t(\Sigma_{TT})` over supports T of k variables is found.
     deflation : one of `relaxspca.candidates.deflation.DEFLATIONS`.
     method : candidate method, used without proof.
     prove : bool
@@ -107,11 +115,11 @@ def components(
     time_limit : seconds for all components; one after another each has an equal part of what is left.
     node_limit, callback : with `joint`, as in `relaxspca.solve`.
     include, exclude : names or positions, optional
-        Variables that every component must hold, and that none may, as in `relaxspca.solve`; not with `joint`:
-        to leave variables out there, use ``cov.restrict``.
+        Variables that every component must hold (their loadings may be 0), and that none may, as in
+        `relaxspca.solve`. With `joint`, `include` may also be a list with a list for each component.
     rng : source of randomness of the candidate method; None is a fixed seed.
     n_jobs, client : optional
-        Processes, or a dask cluster, that search, as in `relaxspca.solve`; not with `joint`.
+        Processes, or a dask cluster, that search, as in `relaxspca.solve`.
     verbose : bool, optional
         Show progress on stderr; by default in a notebook and at Python's prompt.
 
@@ -131,7 +139,7 @@ def components(
     -----
     Without `joint` each component is proved best for what the earlier ones leave, and nothing is claimed about
     them jointly; with it the whole table is bounded (docs/theory/several.md), by one certificate, and there is
-    no deflation. Components on one common support are found by `relaxspca.solve` with `n_components`.
+    no deflation.
 
     References
     ----------
@@ -147,25 +155,32 @@ def components(
     (80.108, {'optimal'})
     >>> components(load_pitprops(), [3, 3], joint=True).status
     'optimal'
+    >>> together = components(load_pitprops(), 4, 2, joint=True, common=True)
+    >>> together.status, round(together.lower, 5), together.supports[0] == together.supports[1]
+    ('optimal', 3.8386, True)
     """
     cov = as_covariance(cov)
     check_rng(rng)
     check_one_of("method", method, METHODS)
-    check_flags(joint=joint, disjoint=disjoint, prove=prove)
-    conditions = Conditions.read(include, exclude, cov.names)
+    check_flags(joint=joint, disjoint=disjoint, common=common, prove=prove)
     if joint:
-        _check_joint(conditions, is_proved=deflation == "projection" and method == "auto" and prove)
-        if n_jobs not in (None, 1) or client is not None:
-            raise InputError("n_jobs and client go with joint=False: one process proves components together")
-        limits = SearchLimits.checked(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback)
+        if not (deflation == "projection" and method == "auto" and prove):
+            raise InputError("with joint=True there is no deflation, no candidate method, and always a proof")
+        limits = SearchLimits.checked(
+            gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs
+        )
         sizes = _cardinalities(cov, k, n_components)
-        return joint_components(cov, sizes, disjoint=disjoint, gap=gap, limits=limits)
-    if disjoint or node_limit is not None or callback is not None:
-        raise InputError("disjoint, node_limit and callback go with joint=True")
+        conditions = _conditions(include, exclude, cov.names, sizes, disjoint=disjoint)
+        if common:
+            size = _one_size(sizes, disjoint, conditions)
+            return common_support(cov, size, len(sizes), gap=gap, limits=limits)
+        return joint_components(cov, sizes, disjoint=disjoint, conditions=conditions, gap=gap, limits=limits)
+    if disjoint or common or node_limit is not None or callback is not None:
+        raise InputError("disjoint, common, node_limit and callback go with joint=True")
     return deflated_components(
         cov,
         _cardinalities(cov, k, n_components),
-        conditions,
+        Conditions.read(include, exclude, cov.names),
         deflation=deflation,
         method=method,
         prove=prove,
@@ -175,20 +190,33 @@ def components(
     )
 
 
-def _check_joint(conditions: Conditions, *, is_proved: bool) -> None:
-    """Raise unless components can be proved together under these conditions, and nothing else is asked for."""
-    if conditions.include:
+def _conditions(
+    include: Any, exclude: Any, names: Sequence[str], sizes: Sequence[int], *, disjoint: bool
+) -> list[Conditions]:
+    """Return the conditions on each of some components that are proved together."""
+    is_each = isinstance(include, Sequence) and any(isinstance(some, list | tuple) for some in include)
+    given = list(include) if is_each else [include] * len(sizes)
+    if len(given) != len(sizes):
+        raise InputError(f"include has {counted(len(given), 'list')} for {counted(len(sizes), 'component')}")
+    found = [Conditions.read(some, exclude, names) for some in given]
+    for one, size in zip(found, sizes, strict=True):
+        one.cardinality(size, len(names))
+    every = [i for one in found for i in one.include]
+    if disjoint and len({*every}) < len(every):
+        raise InputError("with disjoint=True no variable is in two components: include a list for each")
+    return found
+
+
+def _one_size(sizes: list[int], disjoint: bool, conditions: Sequence[Conditions]) -> int:
+    """Return the number of variables that all components have in common."""
+    if any(conditions):
         raise InputError(
-            "include does not go with joint=True, where components share the variables between them: a "
-            "variable that every component has to hold leaves them little to share"
+            "include and exclude do not go with common=True; "
+            "cov.restrict(those that may be used) leaves variables out"
         )
-    if conditions.exclude:
-        raise InputError(
-            "exclude does not go with joint=True: take the variables out of the matrix, whose best table is "
-            "the same: cov.restrict(those that may be used), on the command line --exclude"
-        )
-    if not is_proved:
-        raise InputError("with joint=True there is no deflation, no candidate method, and always a proof")
+    if disjoint or len(set(sizes)) > 1:
+        raise InputError("components on one common support have one cardinality, and are not disjoint")
+    return sizes[0]
 
 
 def _cardinalities(cov: Covariance, k: int | Sequence[int], n_components: int | None) -> list[int]:

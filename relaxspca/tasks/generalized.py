@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from relaxspca.candidates.pencils import best_support
+from relaxspca.certificate.wording import groups_of
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import as_array
 from relaxspca.problem.budgets import Budgets
 from relaxspca.problem.conditions import Conditions
+from relaxspca.problem.groups import group_members
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import whole_number
+from relaxspca.problem.one_of_each import OneOfEachSize
 from relaxspca.problem.pencil import MatrixPencil
 from relaxspca.problem.selected import selected
 from relaxspca.problem.size import Cardinality, Size
@@ -25,7 +29,7 @@ from relaxspca.search.limits import SearchLimits
 from relaxspca.search.ratio import enclose
 from relaxspca.search.ratio_certificate import ratio_certificate
 
-__all__ = ["generalized"]
+__all__ = ["generalized", "size_asked"]
 
 
 @shows_progress
@@ -43,6 +47,7 @@ def generalized(
     names: Sequence[str] | None = None,
     include: Any = (),
     exclude: Any = (),
+    groups: Mapping[str, Iterable[Any]] | None = None,
     callback: Callable[[Progress], Any] | None = None,
     n_jobs: int | None = None,
     client: Any = None,
@@ -76,6 +81,9 @@ def generalized(
         Variables that every support must hold (their loadings may be 0).
     exclude : names or positions, optional
         Variables that no support may hold. Where fewer than k are left, k becomes what is left.
+    groups : mapping of a name to names or positions, optional
+        Disjoint groups: use at most one variable of each. Variables in no group are not limited; not with
+        `budgets`.
     callback : callable, optional
         Called with a `Progress` after every round, of the A - mu B that is searched; returning True stops.
     n_jobs : int, optional
@@ -121,7 +129,11 @@ def generalized(
     check_limits(ridge=0.0 if ridge is None else ridge)
     pencil = MatrixPencil(A, B, names, ridge)
     conditions = Conditions.read(include, exclude, pencil.names)
-    size = _size(k, budgets, conditions, pencil.names)
+    size = size_asked(k, budgets, conditions, pencil.names)
+    if groups is not None:
+        if budgets is not None:
+            raise InputError("give groups, of which one variable each may be used, or budgets, not both")
+        size = OneOfEachSize.read(pencil.names, size.most(pencil.n), groups, conditions)
     k = size.most(pencil.n)
     support, method = best_support(pencil, size, conditions, deadline=limits.deadline.part(2))
     found = enclose(
@@ -129,7 +141,7 @@ def generalized(
         size,
         support,
         gap=gap,
-        upper=pencil.dense_upper(),
+        upper=math.inf if groups is not None else pencil.dense_upper(),
         least=pencil.least,
         limits=limits,
         conditions=conditions,
@@ -153,11 +165,17 @@ def generalized(
         certificate=ratio_certificate(pencil, size, conditions, found),
         include=tuple(pencil.names[i] for i in conditions.include),
         exclude=tuple(pencil.names[i] for i in conditions.exclude),
+        groups="" if groups is None else _in_words(pencil.names, groups),
         budgets=tuple((tuple(pencil.names[i] for i in part), most) for part, most in parts),
     )
 
 
-def _size(k: Any, budgets: Any, conditions: Conditions, names: Sequence[str]) -> Size:
+def _in_words(names: Sequence[str], groups: Mapping[str, Iterable[Any]]) -> str:
+    return groups_of(names, group_members(names, groups), [*map(str, groups)])
+
+
+def size_asked(k: Any, budgets: Any, conditions: Conditions, names: Sequence[str]) -> Size:
+    """Return the size of supports of a ratio, or raise `InputError`."""
     n = len(names)
     if (k is None) == (budgets is None):
         raise InputError("give either the cardinality k or budgets for parts of the variables")

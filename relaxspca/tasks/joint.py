@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+import numpy as np
+
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.certificate import Certificate
-from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import Array
+from relaxspca.certificate.wording import conditions_in_words
+from relaxspca.errors import InputError, in_line
+from relaxspca.numerics.linalg import Array, as_array
+from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import largest_entry
+from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.settle import settle, vanishing
@@ -19,7 +24,8 @@ from relaxspca.results.status import Status
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.run import MANY
 from relaxspca.search.several.certificate import table_certificate
-from relaxspca.search.several.large import prove_large_table
+from relaxspca.search.several.incumbent import single_table
+from relaxspca.search.several.large import in_whole, prove_large_table
 from relaxspca.search.several.run import Proved, prove_table
 from relaxspca.tasks.table_fields import table_fields
 
@@ -39,7 +45,13 @@ LARGEST = 2000  # variables: the bounds need the whole matrix and its eigenvalue
 
 
 def joint_components(
-    cov: Covariance, sizes: Sequence[int], *, disjoint: bool = False, gap: float = 0.0, limits: SearchLimits
+    cov: Covariance,
+    sizes: Sequence[int],
+    *,
+    disjoint: bool = False,
+    conditions: Sequence[Conditions] = (),
+    gap: float = 0.0,
+    limits: SearchLimits,
 ) -> JointComponents:
     """Find and prove the best table of orthonormal components of given sizes.
 
@@ -48,33 +60,45 @@ def joint_components(
     cov : Covariance of n variables.
     sizes : cardinality of each component, from 1 to n.
     disjoint : whether no variable may be used twice.
+    conditions : on each component; what one may not use none may.
     gap : relative gap at which to stop.
     limits : when to stop besides.
     """
     cov.check_complete("a table of components")
+    whole, conditions = cov, conditions or (NONE,) * len(sizes)
+    kept = conditions[0].node(cov.n).variables
+    if len(kept) < cov.n:
+        cov = cov.restrict(kept.tolist())
+    forced = [tuple(np.searchsorted(kept, one.include).tolist()) for one in conditions]
     # Equal sizes stand beside each other, so that their order can be left open.
-    order = sorted(range(len(sizes)), key=lambda t: -sizes[t])
-    ranked = tuple(int(sizes[t]) for t in order)
-    shape = Shape.disjoint(ranked, cov.n) if disjoint else Shape(ranked)
+    order = sorted(range(len(sizes)), key=lambda t: (-sizes[t], forced[t]))
+    ranked = tuple(min(int(sizes[t]), cov.n) for t in order)
+    inside = tuple(forced[t] for t in order) if any(forced) else ()
+    shape = Shape.disjoint(ranked, cov.n, inside) if disjoint else Shape(ranked, forced=inside)
+    if len(sizes) > cov.n or (inside and single_table(cov, shape) is None):
+        raise InputError("the conditions leave too few variables for so many orthogonal components")
     if not disjoint and len(sizes) > 1 and max(ranked) == 1 and len(sizes) > cov.n:
         raise InputError(f"{len(sizes)} components of one variable each need as many variables, not {cov.n}")
-    if cov.n > MANY and not shape.is_at_most:
+    if cov.n > MANY and not shape.is_at_most and not shape.forced:
         proved, certificate = prove_large_table(cov, shape, gap=gap, limits=limits)
     else:
         proved = prove_table(cov, shape, gap=gap, limits=limits)
         certificate, proved = unless_interrupted(lambda: table_certificate(cov, proved), proved)
-    place = largest_first(proved.table.values, ranked, order)
+    place = largest_first(proved.table.values, [(sizes[t], forced[t]) for t in order], order)
     kind = "disjoint" if disjoint else "orthogonal"
+    if certificate is not None and cov is not whole:
+        certificate = in_whole(certificate, whole, kept)
     found = in_order(
-        cov,
-        proved,
+        whole,
+        _in_whole(proved, kept, whole.n),
         sizes=tuple(sizes),
         kind=kind,
         place=place,
         seconds=limits.deadline.elapsed,
         certificate=certificate,
     )
-    if disjoint or set(sizes) != {cov.n} or len(sizes) < cov.n:
+    found = replace(found, meant=_meant(conditions, whole.names))
+    if any(conditions) or disjoint or set(sizes) != {cov.n} or len(sizes) < cov.n:
         return found
     # Any orthonormal basis explains the trace: the principal components are the one that is expected.
     principal = table_fields(cov, leading_eigenpairs(cov, cov.n)[1])
@@ -96,7 +120,7 @@ def common_support(
     """
     check_table(cov)
     if not 2 <= r <= k:
-        raise InputError(f"n_components must lie in 1..{k}, as all are on the same {k} variables, not {r}")
+        raise InputError(f"n_components must lie in 2..{k}, as all are on the same {k} variables, not {r}")
     proved = prove_table(cov, Shape((k,), copies=r), gap=gap, limits=limits)
     certificate, proved = unless_interrupted(lambda: table_certificate(cov, proved), proved)
     return in_order(
@@ -122,13 +146,39 @@ def check_count(cov: Covariance, r: int) -> int:
     return r
 
 
-def largest_first(values: Array, ranked: Sequence[int], order: Sequence[int]) -> list[int]:
+def _meant(conditions: Sequence[Conditions], names: Sequence[str]) -> str:
+    """Return the conditions in words."""
+    first, excluded = conditions[0], [names[i] for i in conditions[0].exclude]
+    if all(one == first for one in conditions):
+        return conditions_in_words([names[i] for i in first.include], excluded)
+    parts = [
+        f"{in_line([names[i] for i in one.include])} included in component {t + 1}"
+        for t, one in enumerate(conditions)
+        if one.include
+    ]
+    parts.append(conditions_in_words([], excluded))
+    return ", ".join(part for part in parts if part)
+
+
+def _in_whole(proved: Proved, kept: Indices, n: int) -> Proved:
+    """Return a proof whose table has its variables in the places of all n."""
+    table = proved.table
+    if len(kept) == n:
+        return proved
+    loadings, given = np.zeros((2, n, len(table.values)))
+    loadings[kept], given[kept] = table.loadings, table.given
+    supports = tuple(kept[T] for T in table.supports)
+    moved = replace(table, supports=supports, loadings=as_array(loadings), given=as_array(given))
+    return replace(proved, table=moved)
+
+
+def largest_first(values: Array, ranked: Sequence[Hashable], order: Sequence[int]) -> list[int]:
     """Return which column of a table each component gets: of equal sizes the one of largest variance first.
 
     Parameters
     ----------
     values : variance of each column.
-    ranked : size of each column.
+    ranked : size of each column, with its conditions; columns of which this is equal change places.
     order : which component was asked for in the place of each column.
     """
     place = [0] * len(ranked)

@@ -6,23 +6,27 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from relaxspca.candidates.conditional import conditional
+from relaxspca.candidates.pencils import best_support
 from relaxspca.candidates.portfolio import auto
 from relaxspca.certificate import Certificate
+from relaxspca.certificate.wording import conditions_in_words
 from relaxspca.errors import InputError, without_data_warnings
 from relaxspca.problem.arguments import as_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import is_whole
+from relaxspca.problem.pencil import MatrixPencil
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
 from relaxspca.problem.size import Cardinality
 from relaxspca.problem.slack import slack
 from relaxspca.results.near_optimal import NearOptimal
+from relaxspca.results.near_optimal_ratios import NearOptimalRatios
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
 from relaxspca.results.settle import is_settled, vanishing
@@ -32,14 +36,15 @@ from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.listing import list_supports
+from relaxspca.search.ratio_listing import list_ratios
 from relaxspca.tasks.best_component import checked_start
+from relaxspca.tasks.generalized import size_asked
 from relaxspca.tasks.solve import solve
 
-__all__ = ["covariance_of", "near_optimal"]
+__all__ = ["checked_length", "covariance_of", "near_optimal"]
 
 
-@shows_progress
-@parallel
+@overload
 def near_optimal(
     cov: Covariance,
     k: int,
@@ -55,14 +60,53 @@ def near_optimal(
     n_jobs: int | None = None,
     client: Any = None,
     verbose: bool | None = None,
-) -> NearOptimal:
+) -> NearOptimal: ...
+
+
+@overload
+def near_optimal(
+    cov: tuple[Any, Any],
+    k: int,
+    *,
+    within: float = 0.01,
+    limit: int = 1000,
+    time_limit: float | None = None,
+    include: Any = (),
+    exclude: Any = (),
+    callback: Callable[[Progress], Any] | None = None,
+    n_jobs: int | None = None,
+    client: Any = None,
+    verbose: bool | None = None,
+) -> NearOptimalRatios: ...
+
+
+@shows_progress
+@parallel
+def near_optimal(
+    cov: Covariance | tuple[Any, Any],
+    k: int,
+    *,
+    within: float = 0.01,
+    limit: int = 1000,
+    time_limit: float | None = None,
+    include: Any = (),
+    exclude: Any = (),
+    costs: bool = False,
+    start: Candidate | None = None,
+    callback: Callable[[Progress], Any] | None = None,
+    n_jobs: int | None = None,
+    client: Any = None,
+    verbose: bool | None = None,
+) -> NearOptimal | NearOptimalRatios:
     r"""List every support of k variables that explains nearly as much as the best, and prove the list complete.
 
     .. math:: \{T : |T|=k,\ \lambda_{\max}(\Sigma_{TT}) > (1-\varepsilon)\,v_k\}
 
     Parameters
     ----------
-    cov : Covariance of n variables.
+    cov : Covariance of n variables, or (A, B)
+        Of a pair of matrices, as `relaxspca.generalized` takes them, the supports whose ratio x'Ax / x'Bx is
+        nearly the largest are listed; with it `costs` and `start` are not taken.
     k : cardinality, 1 to n.
     within : float
         The fraction :math:`\varepsilon`, at least 0. With 0 ties are listed, up to a relative 1e-9; where the
@@ -86,7 +130,7 @@ def near_optimal(
 
     Returns
     -------
-    NearOptimal
+    NearOptimal, or NearOptimalRatios of a pair
         When `limit`, `time_limit` or Ctrl-C ended the search its list is not complete, and it says within which
         smaller fraction it is.
 
@@ -109,21 +153,23 @@ def near_optimal(
     >>> found.supports, found.is_unique
     ((('x0', 'x1'), ('x0', 'x2'), ('x1', 'x2')), False)
     """
-    cov = as_covariance(cov)
-    cov.check_complete("a list of sets of variables")
-    conditions = Conditions.read(include, exclude, cov.names)
-    k = conditions.cardinality(cov.check_cardinality(k), cov.n)
     limits = SearchLimits.checked(within=within, time_limit=time_limit, callback=callback, n_jobs=n_jobs)
-    deadline = limits.deadline
-    if costs:
-        limits = replace(limits, deadline=deadline.part(2))
     if within > 1:
         raise InputError(
             f"within = {within:g} is {100 * within:g} % of the best: for {within:g} % write {within / 100:g}"
         )
-    if not is_whole(limit) or limit < 1:
-        raise InputError(f"limit must be a whole number of at least 1, not {limit!r}")
-    limit = int(limit)
+    limit = checked_length(limit)
+    if isinstance(cov, tuple):
+        if costs or start is not None:
+            raise InputError("costs and start are for lists of a covariance, not of a ratio of two matrices")
+        return _ratios(cov, k, float(within), limit, limits, (include, exclude))
+    cov = as_covariance(cov)
+    cov.check_complete("a list of sets of variables")
+    conditions = Conditions.read(include, exclude, cov.names)
+    k = conditions.cardinality(cov.check_cardinality(k), cov.n)
+    deadline = limits.deadline
+    if costs:
+        limits = replace(limits, deadline=deadline.part(2))
     if start is None:
         scaled, q = normalised(cov, beyond=EXTREME)
         start = candidate_times(conditional(scaled, k, conditions, auto, deadline=limits.deadline), q)
@@ -149,6 +195,39 @@ def near_optimal(
             open_costs=tuple(name for name, _, is_closed in penalised if not is_closed),
         )
     return replace(found, seconds=deadline.elapsed)
+
+
+def checked_length(limit: Any) -> int:
+    """Return the most supports of a list, or raise `InputError`."""
+    if not is_whole(limit) or limit < 1:
+        raise InputError(f"limit must be a whole number of at least 1, not {limit!r}")
+    return int(limit)
+
+
+def _ratios(
+    pair: tuple[Any, Any], k: int, within: float, limit: int, limits: SearchLimits, given: tuple[Any, Any]
+) -> NearOptimalRatios:
+    """List the supports of nearly the largest ratio."""
+    if len(pair) != 2:
+        raise InputError(f"give one covariance, or the two matrices (A, B) of a ratio, not {len(pair)} of them")
+    pencil = MatrixPencil(*pair)
+    conditions = Conditions.read(*given, pencil.names)
+    size = size_asked(k, None, conditions, pencil.names)
+    support, _ = best_support(pencil, size, conditions, deadline=limits.deadline.part(2))
+    listed = list_ratios(
+        pencil,
+        size.most(pencil.n),
+        support,
+        lambda ratio: within * abs(ratio),
+        least=pencil.least,
+        longest=limit,
+        limits=limits,
+        conditions=conditions,
+    )
+    assert listed is not None  # B is proved positive definite, so that every support has a bound
+    named = ([pencil.names[i] for i in some] for some in (conditions.include, conditions.exclude))
+    meant = conditions_in_words(*named)
+    return NearOptimalRatios(size.most(pencil.n), within, listed, limits.deadline.elapsed, meant=meant)
 
 
 def _costs(

@@ -9,6 +9,7 @@ import numpy as np
 
 from relaxspca.candidates import candidate as best_candidate
 from relaxspca.certificate import FactorPoint
+from relaxspca.numerics.linalg import MANY
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.claim import one_leaf
 from relaxspca.problem.conditions import Conditions
@@ -26,8 +27,6 @@ from relaxspca.tasks.prove import EXACT, Proven, prove
 from relaxspca.tasks.successive import solve_each
 
 __all__ = ["bounded_cardinalities", "proved_cardinalities", "searched_cardinalities"]
-
-MANY = 1000  # variables up to which points in closed form cost next to nothing
 
 
 def searched_cardinalities(

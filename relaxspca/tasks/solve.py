@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal, TypedDict, Unpack, overload
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,62 +16,16 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import checked_penalty
-from relaxspca.problem.observations import whole_number
 from relaxspca.problem.size import Cardinality, Penalty, Size
-from relaxspca.results.joint import JointComponents
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
 from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
 from relaxspca.tasks.best_component import best_component
-from relaxspca.tasks.joint import common_support
 from relaxspca.tasks.restricted import restricted
 
 __all__ = ["solve"]
-
-
-class SolveLimits(TypedDict, total=False):
-    """Where every kind of search may be told to stop, and who follows it."""
-
-    gap: float
-    time_limit: float | None
-    node_limit: int | None
-    callback: Callable[[Progress], Any] | None
-    verbose: bool | None
-
-
-class SolveOptions(SolveLimits, total=False):
-    """What a search of one component takes besides."""
-
-    n_jobs: int | None
-    client: Any
-    include: Any
-    exclude: Any
-
-
-# What kind of result a call has; the options are those of the definition below.
-@overload
-def solve(  # type: ignore[overload-overlap]
-    cov: Covariance,
-    k: int | None = None,
-    *,
-    n_components: Literal[1] = 1,
-    rho: float | None = None,
-    start: Candidate | None = None,
-    weights: npt.ArrayLike | None = None,
-    rng: np.random.Generator | None = None,
-    groups: Mapping[str, Iterable[Any]] | None = None,
-    most: int | None = None,
-    nonnegative: bool = False,
-    **options: Unpack[SolveOptions],
-) -> Result: ...
-
-
-@overload
-def solve(
-    cov: Covariance, k: int | None = None, *, n_components: int, **limits: Unpack[SolveLimits]
-) -> JointComponents: ...
 
 
 @shows_progress
@@ -80,7 +34,6 @@ def solve(
     cov: Covariance,
     k: int | None = None,
     *,
-    n_components: int = 1,
     rho: float | None = None,
     gap: float = 0.0,
     time_limit: float | None = None,
@@ -97,7 +50,7 @@ def solve(
     most: int | None = None,
     nonnegative: bool = False,
     verbose: bool | None = None,
-) -> Result | JointComponents:
+) -> Result:
     r"""Find the sparse component of largest variance, with a proof of how good it is.
 
     .. math:: v_k=\max\{x'\Sigma x : \|x\|_2=1,\ \mathrm{Card}(x)\le k\}
@@ -110,10 +63,6 @@ def solve(
         Cardinality, 1 to n; or
     rho : float
         Penalty of a variable, at least 0 (variance).
-    n_components : int
-        Number r of orthogonal components on one common support of k variables, of which the largest
-        :math:`\sum_{i\le r}\lambda_i(\Sigma_{TT})` is found. With more than one, of the
-        options `gap`, `time_limit`, `node_limit` and `callback` are taken.
     gap : float
         Relative gap at which to stop; 0 goes on until bounds meet to a relative 1e-9, at a penalty to 1e-9 of
         the largest entry.
@@ -185,9 +134,6 @@ def solve(
     ('optimal', ('topdiam', 'length', 'ringbut', 'bowdist', 'whorls'))
     >>> bool(rs.verify(r.certificate))
     True
-    >>> together = rs.solve(rs.datasets.load_pitprops(), 4, n_components=2)
-    >>> together.status, round(together.lower, 5), together.supports[0] == together.supports[1]
-    ('optimal', 3.8386, True)
     >>> rs.solve(rs.datasets.load_pitprops(), 3, include=["knots"], exclude=["topdiam"]).support
     ('moist', 'testsg', 'knots')
     >>> groups = {"size": ["topdiam", "length"], "ring": ["ringtop", "ringbut"], "knots": ["whorls", "knots"]}
@@ -209,7 +155,6 @@ def solve(
     limits = SearchLimits.checked(
         gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs
     )
-    count = whole_number(n_components, "n_components")
     conditions = Conditions.read(include, exclude, cov.names)
     told: dict[str, Any] = {
         "rho": rho,
@@ -222,7 +167,6 @@ def solve(
         "start": start,
         "weights": weights,
         "rng": rng,
-        "n_components": count if count != 1 else None,
         "include": conditions.include or None,
         "exclude": conditions.exclude or None,
     }
@@ -231,8 +175,6 @@ def solve(
         if groups is not None and nonnegative:
             raise InputError("groups and nonnegative cannot be used together")
         return restricted(cov, k, conditions, groups=groups, most=most, given=told, gap=gap, limits=limits)
-    if count != 1:
-        return common_support(cov, _common_cardinality(cov, k, told), count, gap=gap, limits=limits)
     size = _size(cov, k, rho, conditions)
     return best_component(
         cov,
@@ -244,17 +186,6 @@ def solve(
         weights=None if weights is None else _checked_weights(weights, cov.n),
         rng=rng,
     )
-
-
-def _common_cardinality(cov: Covariance, k: int | None, told: dict[str, Any]) -> int:
-    """Return k, or raise where an argument does not go with several components on one support."""
-    if k is None or "rho" in told:
-        raise InputError("several components on the same variables need k, how many these are, and no penalty")
-    for name in told:
-        if name not in ("gap", "time_limit", "node_limit", "callback", "n_components"):
-            instead = "; cov.restrict(those that may be used) leaves variables out" * (name == "exclude")
-            raise InputError(f"{name} cannot be used with more than one component{instead}")
-    return cov.check_cardinality(k)
 
 
 def _size(cov: Covariance, k: int | None, rho: float | None, conditions: Conditions) -> Size:

@@ -61,7 +61,7 @@ def whole_groups(
         Groups overlap, name a variable that is not there, or `most` is out of range.
     """
     cov.check_complete("a component on whole groups")
-    members = [np.array(sorted(group)) for group in group_members(cov, groups)]
+    members = [np.array(sorted(group)) for group in group_members(cov.names, groups)]
     if whole_number(most, "most") < 1:
         raise InputError(f"most must be at least 1, not {most}")
     g = min(most, len(members))

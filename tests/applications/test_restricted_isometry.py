@@ -4,7 +4,8 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from draws import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import relaxspca as rs
@@ -66,7 +67,7 @@ def test_gaussian_of_8_by_10_is_exact(size):
     assert bounds.upper == pytest.approx(delta(F, size), abs=1e-7)
 
 
-@settings(deadline=None, max_examples=25)
+@examples(25)
 @given(seed=st.integers(0, 10**6), q=st.integers(2, 8), n=st.integers(3, 9), size=st.integers(1, 3))
 def test_bounds_with_a_gap_still_enclose(seed, q, n, size):
     F = np.random.default_rng(seed).standard_normal((q, n)) / np.sqrt(q)
@@ -75,7 +76,7 @@ def test_bounds_with_a_gap_still_enclose(seed, q, n, size):
     assert delta(F, size) <= bounds.upper + 1e-13
 
 
-@settings(deadline=None, max_examples=15)
+@examples(15)
 @given(seed=st.integers(0, 10**6), size=st.integers(1, 2), other=st.integers(1, 3))
 def test_orthogonality_constants_are_enclosed(seed, size, other):
     F = np.random.default_rng(seed).standard_normal((6, 7)) / np.sqrt(6)

@@ -7,7 +7,8 @@ from types import SimpleNamespace
 import exact_subsets
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from draws import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import relaxspca as rs
@@ -25,7 +26,7 @@ def enumerated(M, y, k):
     )
 
 
-@settings(deadline=None, max_examples=200)
+@examples(200)
 @given(
     seed=st.integers(0, 10**6), n=st.integers(3, 12), k=st.integers(1, 3), noise=st.sampled_from([0.01, 0.3, 3])
 )

@@ -1,5 +1,6 @@
 import numpy as np
-from hypothesis import example, given, settings
+from draws import examples
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from relaxspca import Covariance
@@ -15,7 +16,7 @@ def neighbours(n, support):
     return [np.append(np.delete(support, i), j) for i in range(len(support)) for j in outside]
 
 
-@settings(deadline=None, max_examples=100)
+@examples(100)
 @given(seed=st.integers(0, 10**6), n=st.integers(2, 9), rank=st.integers(1, 9), rounded=st.booleans())
 @example(seed=44899, n=6, rank=1, rounded=True)  # of a block of zeros
 def test_no_single_swap_improves_and_the_start_is_not_lost(seed, n, rank, rounded):

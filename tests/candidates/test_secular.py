@@ -2,7 +2,8 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from draws import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from relaxspca import Covariance
@@ -10,7 +11,7 @@ from relaxspca.candidates.local_search import local_search
 from relaxspca.candidates.secular import best_border, largest_root
 
 
-@settings(deadline=None, max_examples=150)
+@examples(150)
 @given(seed=st.integers(0, 10**6), size=st.integers(1, 8), degenerate=st.booleans())
 def test_largest_root_is_largest_eigenvalue_of_bordered_matrix(seed, size, degenerate):
     rng = np.random.default_rng(seed)

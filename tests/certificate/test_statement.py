@@ -9,8 +9,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from building import changed
-from long_components import overlapping
 from true_certificates import certificate, covariance, optimum, top, true_certificates
+from true_tables import long_components
 
 import relaxspca as rs
 from relaxspca.certificate import Description, Leaf
@@ -162,7 +162,7 @@ def test_statements_are_true_as_printed_and_carry_the_digest():
 
 
 def test_many_equal_cardinalities_are_printed_in_short():
-    made = overlapping(6, 6, spread=0)
+    made = long_components(6, 6, spread=0)
     for sizes, said in (
         ([5] * 6, "w(5 x 6)"),
         ([6, 5, 5, 5, 5, 5], "w(6,5 x 5)"),

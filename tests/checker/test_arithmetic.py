@@ -6,7 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from draws import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from true_certificates import covariance, top
 
@@ -34,7 +35,7 @@ def random_matrix(rng, shape):
     return rng.normal(size=shape) * scale * 2.0 ** rng.integers(-30, 30, size=shape)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(ANY, ANY, ANY)
 def test_sums_and_products_of_balls_hold_the_exact_ones(x, y, z):
     a, b, c = (Ball([value]) for value in (x, y, z))
@@ -47,7 +48,7 @@ def test_sums_and_products_of_balls_hold_the_exact_ones(x, y, z):
         assert within(Ball(3.0) * a, [3 * x])
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(SEEDS)
 def test_matrix_products_and_sums_of_balls_hold_the_exact_ones(seed):
     rng = np.random.default_rng(seed)
@@ -64,7 +65,7 @@ def test_matrix_products_and_sums_of_balls_hold_the_exact_ones(seed):
             assert within(wide, inside)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.floats(0, 1e308), ANY)
 def test_quotients_and_roots_are_rounded_upwards(x, y):
     with np.errstate(all="ignore"):
@@ -76,7 +77,7 @@ def test_quotients_and_roots_are_rounded_upwards(x, y):
             assert Fraction(root) <= Fraction(math.sqrt(x)) * Fraction(1 + 2**-50) + Fraction(2) ** -530
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(ANY, ANY, st.floats(0, 0.5), st.floats(0, 0.5), st.sampled_from([-1, 0, 1]), st.sampled_from([-1, 0, 1]))
 def test_a_quotient_of_either_sign_is_at_least_that_of_every_pair_of_numbers_enclosed(x, y, s, t, at, of):
     """In exact fractions: for x < 0 the largest quotient is at the largest y."""
@@ -90,7 +91,7 @@ def test_a_quotient_of_either_sign_is_at_least_that_of_every_pair_of_numbers_enc
     assert exact == math.inf or (y > 0 and Fraction(exact) >= Fraction(x) / Fraction(y))
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.lists(ANY, max_size=8))
 def test_totals_are_rounded_upwards(values):
     total = ROUNDED.total(values)
@@ -111,7 +112,7 @@ def test_fractions_beyond_every_float_are_bounded_all_the_same():
     assert float_below(huge) == np.finfo(float).max
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(SEEDS, st.integers(1, 5))
 def test_eigenvalue_bounds_hold_and_are_sharp(seed, n):
     """A matrix B'B - c I with whole entries; positive definiteness of tau I - M is checked by minors."""

@@ -6,7 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from building import changed
-from hypothesis import given, settings
+from draws import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from true_certificates import certificate, covariance, perron_bound, perron_point, top
 
@@ -34,7 +35,7 @@ def block_diagonal(rng, sizes):
     return S[np.ix_(order, order)]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(SEEDS, st.lists(st.integers(1, 5), min_size=1, max_size=4), st.booleans())
 def test_the_bound_by_blocks_is_that_of_the_whole_matrix(seed, sizes, exact):
     rng, arithmetic = np.random.default_rng(seed), EXACT if exact else ROUNDED
@@ -50,7 +51,7 @@ def test_the_bound_by_blocks_is_that_of_the_whole_matrix(seed, sizes, exact):
         assert cut.eigenvalue(range(n)) == whole
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(SEEDS, st.sampled_from([2.0**-210, 2.0**-205, 1e-30, 1e-3, 1.0]))
 def test_a_radius_between_the_blocks_is_covered(seed, radius):
     """The middle falls apart, the matrices in the ball do not: E is any symmetric matrix within the radius."""
@@ -78,7 +79,7 @@ def test_what_is_too_small_to_link_is_charged(arithmetic, power):
     assert cut.eigenvalue(range(2)) <= 1 + Fraction(small) + Fraction(2) ** -48
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(SEEDS, st.booleans())
 def test_every_cut_is_valid(seed, exact):
     rng, arithmetic = np.random.default_rng(seed), EXACT if exact else ROUNDED
@@ -167,7 +168,7 @@ def test_eigenvalues_of_blocks_are_found_once(monkeypatch):
     assert found[-1] == 6
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(SEEDS, st.lists(st.integers(1, 4), min_size=2, max_size=4), st.booleans())
 def test_charges_link_nothing_where_the_matrix_falls_apart(seed, sizes, exact):
     """Every charge is above 0, and each block of M is still bounded alone, as the whole matrix is."""

@@ -6,7 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from building import changed, component, ones, roots
-from hypothesis import given, settings
+from draws import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from true_certificates import (
     ROOM,
@@ -61,7 +62,7 @@ def test_a_bound_rounded_down_is_not_verified(name, exact):
     assert not verify(changed(made, upper=upper, lower=min(made.lower, upper - ROOM)), exact=exact)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(SEEDS, st.integers(2, 6), st.booleans())
 def test_no_random_dual_point_proves_less_than_the_optimum(seed, n, exact):
     rng = np.random.default_rng(seed)
@@ -89,7 +90,7 @@ def test_no_random_dual_point_proves_less_than_the_optimum(seed, n, exact):
     assert verdict.proved_upper >= value - 1e-12 * abs(value)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(SEEDS, st.sampled_from(["factor", "perron", "spectral", "trace", "rowsum", "support"]))
 def test_leaf_bounds_hold_for_every_support_of_the_leaf(seed, kind):
     rng = np.random.default_rng(seed)
@@ -168,7 +169,7 @@ def test_a_slightly_violated_vector_is_charged_not_refused_and_not_forgiven():
     assert bound == pytest.approx(sum(sorted(max(d, rho) for d in np.diag(S))[-k:]), rel=1e-12)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(SEEDS, st.booleans(), st.sampled_from([0.0, 1e-8, 0.1, 1.0]))
 def test_a_vector_is_charged_the_eigenvalue_that_it_leaves(seed, exact, angle):
     """With one variable and k = 1 the bound is |y|^2 + rho + s, s = max(0, lambda_max(a a' - y y') - rho)."""
@@ -318,3 +319,12 @@ def test_a_result_and_a_folder_are_told_what_to_give(tmp_path):
     result.save(tmp_path / "proofs")
     with pytest.raises(CertificateError, match="not readable, a folder: name a file in it"):
         verify(tmp_path / "proofs")
+
+
+def test_what_a_component_may_include_only_together():
+    S = np.diag([3.0, 2.0, 1.0])
+    made = component(
+        names="abc", matrix=S, k=2, lower=3.0, upper=3.0, include=[0, 2], indices=[0], loadings=[1.0, 0, 0],
+        tree=[Leaf("rows")],
+    )  # fmt: skip
+    assert verify(made, exact=True).proved_upper == 3.0

@@ -5,7 +5,8 @@ import itertools
 import numpy as np
 import pytest
 from building import changed, component, ones, roots
-from hypothesis import given, settings
+from draws import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import relaxspca as rs
@@ -45,7 +46,7 @@ def certificate(Sigma, kept, leaf, shift=0.0, points=None, upper=1e9, **claim):
     )
 
 
-@settings(deadline=None, max_examples=200)
+@examples(200)
 @given(
     seed=st.integers(0, 10**6),
     n=st.integers(4, 7),
@@ -60,7 +61,7 @@ def test_no_support_of_the_full_matrix_is_above_the_proved_bound(seed, n, k, exa
     assert verdict.proved_upper >= brute_force(Sigma, min(k, n)) - 1e-12 * np.trace(Sigma)
 
 
-@settings(deadline=None, max_examples=100)
+@examples(100)
 @given(seed=st.integers(0, 10**6), n=st.integers(4, 7), share=st.floats(0.01, 0.9))
 def test_penalised_bounds_cover_eliminated_variables(seed, n, share):
     Sigma = random_covariance(seed, n)

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import numpy as np
-from long_components import overlapping
+from true_tables import long_components
 
 import relaxspca as rs
 from relaxspca.checker import orthogonal
@@ -43,10 +43,10 @@ def test_fractions_are_added_exactly_whatever_their_number():
 
 def test_honest_components_are_far_from_the_limits(monkeypatch):
     """Eight of twelve of thirteen variables: more products than makers take for one vector are refused."""
-    made = made_of(overlapping(13, 8, spread=0))
+    made = made_of(long_components(13, 8, spread=0))
     assert made.work < orthogonal.MOST_WORK / 20
     monkeypatch.setattr(orthogonal, "MOST_BITS", orthogonal.MOST_BITS // 2)
-    assert rs.verify(overlapping(13, 8, spread=0))
+    assert rs.verify(long_components(13, 8, spread=0))
 
 
 def test_a_file_made_to_keep_the_checker_busy_is_inconclusive(monkeypatch):
@@ -55,7 +55,7 @@ def test_a_file_made_to_keep_the_checker_busy_is_inconclusive(monkeypatch):
     monkeypatch.setattr(
         Orthogonal, "_count", lambda made, length, bits: (longest.append(bits), count(made, length, bits))
     )
-    verdict = rs.verify(overlapping(12, 8, spread=300))
+    verdict = rs.verify(long_components(12, 8, spread=300))
     assert verdict.outcome.name == "INCONCLUSIVE"
     assert verdict.reasons == (f"orthogonal components take numbers of more than {orthogonal.MOST_BITS} bits",)
     assert verdict.proved_lower == -np.inf
@@ -64,7 +64,7 @@ def test_a_file_made_to_keep_the_checker_busy_is_inconclusive(monkeypatch):
 
 
 def test_more_products_than_are_made_are_inconclusive_and_refute_nothing(monkeypatch):
-    certificate = overlapping(6, 4, spread=0)
+    certificate = long_components(6, 4, spread=0)
     assert rs.verify(certificate, against=certificate)
     monkeypatch.setattr(orthogonal, "MOST_WORK", made_of(certificate).work - 1)
     verdict = rs.verify(certificate, against=certificate)

@@ -5,7 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from draws import examples
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from relaxspca.checker import rows
@@ -38,7 +39,7 @@ def leaves_of_a_tree(rng, J, F, depth):
 
 
 @pytest.mark.parametrize("width", [1, 3, 32])
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(seed=SEEDS, exact=st.booleans(), in_disorder=st.booleans(), has_ties=st.booleans())
 def test_rows_cost_what_sorting_them_anew_says(width, seed, exact, in_disorder, has_ties):
     rng = np.random.default_rng(seed)
@@ -60,7 +61,7 @@ def test_rows_cost_what_sorting_them_anew_says(width, seed, exact, in_disorder, 
         rows.WIDTH = before
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @example(seed=80, exact=False)  # none of what is free is taken
 @given(seed=SEEDS, exact=st.booleans())
 def test_of_one_label_and_of_each_part_no_more_is_charged_than_a_support_has(seed, exact):

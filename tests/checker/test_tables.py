@@ -16,7 +16,7 @@ import relaxspca as rs
 import relaxspca.certificate.writing as certificate_writing
 from relaxspca.certificate import Leaf, MultiplierPoint, RowsPoint, Split, load_certificate
 from relaxspca.errors import CertificateError, DataWarning
-from relaxspca.search.several import opening
+from relaxspca.search.several import run
 from relaxspca.search.several.evaluate import JointEffort
 from tests.small_covariances import KINDS, draw
 from tests.small_tables import best_common, best_table
@@ -120,9 +120,8 @@ def asked(rng, n):
 
 
 def solved(cov, kind, sizes, **limits):
-    if kind == "common":
-        return rs.solve(cov, sizes[0], n_components=len(sizes), **limits)
-    return rs.components(cov, sizes, joint=True, disjoint=kind == "disjoint", **limits)
+    alike = {"disjoint": kind == "disjoint", "common": kind == "common"}
+    return rs.components(cov, sizes, joint=True, **alike, **limits)
 
 
 @pytest.mark.parametrize("seed", range(15))
@@ -235,7 +234,7 @@ def test_searches_by_row_multipliers_are_verified_too(seed, monkeypatch):
     for module in ("relaxations.several.formula", "relaxations.several.minimise", "search.several.node"):
         monkeypatch.setattr(f"relaxspca.{module}.MOST", 3)
     # As little work at the root as below it: how sharp the bounds are is not asked here.
-    monkeypatch.setattr(opening, "_effort", lambda node, deadline: JointEffort(2, 60, deadline=deadline))
+    monkeypatch.setattr(run, "effort", lambda node, deadline: JointEffort(2, 60, deadline=deadline))
     rng = np.random.default_rng(100 + seed)
     kind, sizes = [("disjoint", (4, 3)), ("orthogonal", (3, 2)), ("common", (3, 3))][seed % 3]
     n = 6 if kind == "disjoint" else 5

@@ -56,7 +56,7 @@ def test_components_together_and_what_is_printed_is_read_back(tmp_path, capsys):
         (["components", "-k", "3,2", "--joint", "--certificates", "proofs"], "w(3,2)"),
         (["components", "-k", "3,2", "--joint", "--disjoint", "--certificates", "proofs"], "w_disjoint(3,2)"),
         (["components", "-k", "3,2", "--joint", "--certificate", "c.json"], "w(3,2)"),
-        (["solve", "-k", "4", "--components", "2", "--certificate", "c.json"], "w_common(4,4)"),
+        (["components", "-k", "4,4", "--joint", "--common", "--certificate", "c.json"], "w_common(4,4)"),
     ],
 )
 def test_tables_write_one_certificate_that_verify_reads(words, claimed, tmp_path, capsys, monkeypatch):
@@ -82,13 +82,6 @@ def test_tables_write_one_certificate_that_verify_reads(words, claimed, tmp_path
     assert told_by_column["k"] == ""
 
 
-def test_several_components_of_solve_need_a_cardinality_and_no_penalty(capsys):
-    assert main(["solve", "pitprops", "--rho", "0.1", "--components", "2"]) == 2
-    assert "cardinality k, and no penalty" in capsys.readouterr().err
-    assert main(["solve", "pitprops", "-k", "4", "--components", "1", "--quiet"]) == 0
-    assert "with at most 4 of 13 variables: " in capsys.readouterr().out
-
-
 def test_a_component_is_judged_after_others(tmp_path, capsys):
     found = rs.components(rs.datasets.load_pitprops(), [7, 4])
     for j, name in enumerate(("first", "second")):
@@ -107,6 +100,7 @@ def test_a_component_is_judged_after_others(tmp_path, capsys):
         (["-k", "7,x"], "not a list of whole numbers"),
         (["-k", "3,2", "--components", "3"], "2 cardinalities are given for 3 components"),
         (["-k", "3,2", "--disjoint"], "--disjoint goes with --joint"),
+        (["-k", "3,3", "--common"], "--common goes with --joint"),
         (["-k", "3,2", "--node-limit", "3"], "--node-limit goes with --joint"),
         (["-k", "14,2"], "14"),
         (["-k", "3,2", "--plot", "t.nothing"], "must end in one of"),

@@ -32,7 +32,7 @@ def words_of(name, folder):
 
 
 MORE = {
-    "solve for several components": ["solve", "pitprops", "-k", "3", "--components", "2"],
+    "components on one support": ["components", "pitprops", "-k", "3,3", "--joint", "--common"],
     "components together": ["components", "pitprops", "-k", "2,1", "--joint"],
     "groups": ["solve", "pitprops", "-k", "2", "--groups", "a=topdiam,length"],
     "a path of penalties": ["path", "pitprops", "--rho", "0.3,0.5"],

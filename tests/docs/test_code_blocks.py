@@ -1,11 +1,11 @@
 """Every code block of the documentation runs, and prints what the page says."""
 
 import functools
-import importlib.util
 import re
 from pathlib import Path
 
 import pytest
+from scripts import script
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -46,10 +46,7 @@ def test_page(page, tmp_path, monkeypatch):
 
 @functools.cache
 def outputs():
-    spec = importlib.util.spec_from_file_location("outputs", DOCS / "outputs.py")
-    found = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(found)
-    return found
+    return script("docs/outputs.py")
 
 
 def test_outputs_are_compared_by_words_and_by_a_few_digits():

@@ -1,10 +1,12 @@
-"""What docs/earlier_figures.md counts in the tables of the benchmarks is what the tables say."""
+"""What docs/earlier_figures.md and docs/theory/encoders.md count in tables of benchmarks is what these say."""
 
 import csv
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 TEXT = " ".join((ROOT / "docs" / "earlier_figures.md").read_text(encoding="utf-8").split())
+THEORY = " ".join((ROOT / "docs" / "theory" / "encoders.md").read_text(encoding="utf-8").split())
+VARIANCE = ("tpower", "gpower-l0", "gpower-l1")
 
 
 def rows(name):
@@ -64,3 +66,32 @@ def test_ranks():
             assert share["FullPath"] == max(share.values())
         if (row["matrix"], row["k"]) == ("generated, centred", "4"):
             assert share["rank 1"] == max(share.values())
+
+
+def test_how_loss_and_error_of_a_classifier_go_together():
+    sets = {}
+    for row in rows("encoders_classification"):
+        sets.setdefault(row["data"], {})[row["features"]] = (float(row["normalised loss"]), float(row["error"]))
+    errs_less, least_of_both = [], []
+    for name, methods in sets.items():
+        error = {method: error for method, (_, error) in methods.items()}
+        if min(error["batch"], error["iterative"]) < min(error[method] for method in VARIANCE):
+            errs_less.append(name)
+        sevens = ("iterative", *VARIANCE)
+        best = min(sevens, key=lambda method: methods[method][0])
+        if error[best] == min(error[method] for method in sevens):
+            least_of_both.append(name)
+    assert (len(sets), errs_less, least_of_both) == (5, ["madelon-like"], [])
+    assert "variance in 1 of 5 data sets (madelon-like)" in THEORY
+    assert "the one of least loss has the least error in none of the five" in THEORY
+
+
+def test_how_often_the_losses_are_ordered():
+    table = rows("encoders_ordering")
+    total = {key: sum(int(row[key]) for row in table) for key in table[0] if key != "data"}
+    assert total["cells"] == 46
+    assert f"at {total['batch <= every variance method']} of the 46 values of r" in THEORY
+    assert f"every method of variance at {total['iterative <= every variance method']}." in THEORY
+    assert total["batch of as many variables <= every variance method"] == total["iterative <= batch"] == 46
+    [digits] = [row for row in table if row["data"] == "digits"]
+    assert f"(at {digits['batch <= every variance method']} of 12 on digits)" in THEORY

@@ -1,19 +1,17 @@
 """The figures of the first pages are drawn by the script beside them."""
 
-import importlib.util
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scripts import script
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 
 def test_the_script_draws_every_figure_that_is_kept(tmp_path):
     pytest.importorskip("matplotlib")
-    spec = importlib.util.spec_from_file_location("figures", DOCS / "figures.py")
-    figures = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(figures)
+    figures = script("docs/figures.py")
     figures.main(tmp_path)
     from matplotlib.image import imread
 
@@ -26,9 +24,7 @@ def test_the_script_draws_every_figure_that_is_kept(tmp_path):
 
 def test_formulas_become_mathml_that_needs_no_network():
     pytest.importorskip("latex2mathml")
-    spec = importlib.util.spec_from_file_location("offline_math", DOCS / "offline_math.py")
-    math = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(math)
+    math = script("docs/offline_math.py")
     made = math.mathml(math.aligned("a &= b \\\\ c &= d"), "block")
     assert made.count("<mtr>") == 2
     assert "http" not in made.replace("http://www.w3.org/1998/Math/MathML", "")
@@ -37,9 +33,7 @@ def test_formulas_become_mathml_that_needs_no_network():
 
 def test_a_formula_within_a_line_may_break_after_relations_outside_brackets():
     pytest.importorskip("latex2mathml")
-    spec = importlib.util.spec_from_file_location("offline_math", DOCS / "offline_math.py")
-    math = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(math)
+    math = script("docs/offline_math.py")
     assert math.pieces(r"|x+y|\le f(a=b)+c") == [r"|x+y|\le", " f(a=b)+", "c"]
     assert math.pieces(r"-\infty") == [r"-\infty"]
     assert math.display(r"a=b\tag{1u}").count("(1u)") == 1

@@ -1,10 +1,10 @@
 """The notebooks and scripts that can be downloaded are those of the pages as they are."""
 
-import importlib.util
 import json
 from pathlib import Path
 
 import pytest
+from scripts import script
 
 DOCS = Path(__file__).parents[2] / "docs"
 KEPT = DOCS / "_static" / "notebooks"
@@ -13,10 +13,7 @@ ADVICE = "the page has changed: run python docs/notebooks.py"
 
 def made():
     pytest.importorskip("matplotlib")
-    spec = importlib.util.spec_from_file_location("notebooks", DOCS / "notebooks.py")
-    notebooks = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(notebooks)
-    return notebooks
+    return script("docs/notebooks.py")
 
 
 def test_every_page_links_to_its_own():

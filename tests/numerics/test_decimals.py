@@ -3,7 +3,8 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from draws import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from relaxspca.numerics.decimals import (
@@ -21,7 +22,7 @@ from relaxspca.numerics.latex import latex_number
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 
 
-@settings(deadline=None, max_examples=500)
+@examples(500)
 @given(
     lower=FLOATS,
     width=st.sampled_from([0, 1, 3, 10**4, 10**9, 10**17]) | st.integers(0, 10**18),
@@ -68,7 +69,7 @@ def test_the_bounds_of_a_printed_component_are_not_above_what_is_proved():
     assert Fraction(printed.centre) + Fraction(printed.radius) >= Fraction(upper)
 
 
-@settings(deadline=None, max_examples=300)
+@examples(300)
 @given(value=FLOATS)
 def test_shortest_decimals_of_records_are_bounds(value):
     below, above = Decimal(repr(decimal_below(value))), Decimal(repr(decimal_above(value)))
@@ -78,14 +79,14 @@ def test_shortest_decimals_of_records_are_bounds(value):
     assert float(exact_decimal(value)) == value
 
 
-@settings(deadline=None, max_examples=300)
+@examples(300)
 @given(value=st.floats(1e-300, 1e300), digits=st.integers(1, 5))
 def test_percentages_are_bounds(value, digits):
     assert Fraction(percent_down(value, digits)) <= 100 * Fraction(value) <= Fraction(percent_up(value, digits))
     assert abs(Fraction(rounded(value, digits)) / Fraction(value) - 1) <= Fraction(10) ** (1 - digits)
 
 
-@settings(deadline=None, max_examples=200)
+@examples(200)
 @given(value=st.fractions())
 def test_a_float_above_is_the_next_one(value):
     above = float_above(value)

@@ -2,13 +2,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from draws import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from relaxspca.numerics.linalg import eigenvalue_upper, eigenvalues_upper, leading_eigenpair
 
 
-@settings(deadline=None, max_examples=200)
+@examples(200)
 @given(
     seed=st.integers(0, 10**6),
     n=st.integers(1, 8),

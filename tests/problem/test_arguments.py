@@ -51,7 +51,7 @@ def test_text_and_bytes_are_no_list_of_cardinalities(call, k):
 
 
 def test_components_on_one_support_can_be_judged_in_two_ways():
-    found = rs.solve(COV, 4, n_components=2)
+    found = rs.components(COV, 4, 2, joint=True, common=True)
     with pytest.raises(rs.InputError, match="may be judged among tables on one support.* or among all tables"):
         rs.certify(COV, found)
     judged = rs.certify(COV, found.loadings_array)

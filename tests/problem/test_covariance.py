@@ -4,7 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from draws import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -112,7 +113,7 @@ def test_a_frame_brings_its_names_and_its_text_is_named():
     assert Covariance.from_data(whole).names == ("x", "y")
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(seed=SEEDS, m=st.integers(2, 9), n=st.integers(1, 7), offset=st.sampled_from([0, 100]))
 def test_data_give_the_covariance_of_numpy(seed, m, n, offset):
     rng = np.random.default_rng(seed)
@@ -126,7 +127,7 @@ def test_data_give_the_covariance_of_numpy(seed, m, n, offset):
         assert Covariance.from_data(X, correlation=True).matrix == pytest.approx(correlations, abs=1e-8)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(seed=SEEDS, m=st.integers(2, 12), n=st.integers(1, 12), correlation=st.booleans())
 def test_sparse_data_give_what_dense_data_give(seed, m, n, correlation):
     rng = np.random.default_rng(seed)
@@ -175,7 +176,7 @@ def test_constant_columns_are_dropped_and_named_under_correlation():
         assert Covariance.from_data(data, names=names).names == tuple(names)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(seed=SEEDS, m=st.integers(3, 30), level=st.floats(0.01, 1e6))
 def test_a_constant_column_of_sparse_data_is_found_at_any_level(seed, m, level):
     rng = np.random.default_rng(seed)
@@ -191,7 +192,7 @@ def test_sparse_data_far_from_zero_are_warned_about():
         Covariance.from_data(sparse.csr_array(X))
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(seed=SEEDS, n=st.integers(1, 7), rank=st.integers(1, 7))
 def test_the_factor_is_thin_and_its_residual_is_proved(seed, n, rank):
     rng = np.random.default_rng(seed)
@@ -204,7 +205,7 @@ def test_the_factor_is_thin_and_its_residual_is_proved(seed, n, rank):
     assert cov.factor_residual <= 1e-11 * np.trace(cov.matrix)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(seed=SEEDS, n=st.integers(1, 6), r=st.integers(1, 6))
 def test_a_factored_covariance_is_its_factor_and_its_rounding_is_proved(seed, n, r):
     rng = np.random.default_rng(seed)
@@ -220,7 +221,7 @@ def test_a_factored_covariance_is_its_factor_and_its_rounding_is_proved(seed, n,
     assert np.array_equal(block, block.T)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(seed=SEEDS, n=st.integers(2, 7))
 def test_an_indefinite_matrix_is_shifted_with_a_message_and_kept_as_it_was(seed, n):
     rng = np.random.default_rng(seed)
@@ -275,7 +276,7 @@ def test_the_digest_is_of_the_exact_floats():
     assert Covariance.from_factor(GOOD).digest != Covariance(GOOD).digest
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(seed=SEEDS, n=st.integers(1, 8), kind=st.sampled_from(["dense", "factor", "sparse"]))
 def test_restriction_is_the_block_with_its_names(seed, n, kind):
     rng = np.random.default_rng(seed)

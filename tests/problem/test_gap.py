@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from draws import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import relaxspca as rs
@@ -140,7 +141,7 @@ def enumerated(entries, parts, include, exclude):
     return best
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(seed=st.integers(0, 10**6), n=st.integers(1, 6))
 def test_the_scale_is_that_of_what_supports_hold(seed, n):
     rng = np.random.default_rng(seed)

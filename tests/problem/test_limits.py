@@ -119,7 +119,7 @@ def test_components_without_a_cardinality():
     "call",
     [
         lambda told: rs.solve(COV, 6, callback=told),
-        lambda told: rs.solve(COV, 3, n_components=2, callback=told),
+        lambda told: rs.components(COV, 3, 2, joint=True, common=True, callback=told),
         lambda told: rs.components(COV, [3, 3], joint=True, callback=told),
         lambda told: rs.solve(COV, 3, groups={"size": ["topdiam", "length"]}, callback=told),
         lambda told: rs.solve(COV, 3, nonnegative=True, callback=told),

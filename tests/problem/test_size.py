@@ -5,7 +5,8 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from draws import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from relaxspca.problem.node import Node
@@ -27,7 +28,7 @@ def supports(node, size):
             )
 
 
-@settings(deadline=None, max_examples=150)
+@examples(150)
 @given(seed=SEEDS, m=st.integers(1, 6), kind=st.sampled_from(["k", "rho"]))
 def test_no_row_of_a_support_pays_more_than_its_charge(seed, m, kind):
     rng = np.random.default_rng(seed)

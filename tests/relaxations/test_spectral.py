@@ -3,7 +3,8 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from draws import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from relaxspca import Covariance, InputError
@@ -26,7 +27,7 @@ def optimum(Sigma, k, inside=(), free=None):
     return max(values)
 
 
-@settings(deadline=None, max_examples=150)
+@examples(150)
 @given(seed=SEEDS, n=st.integers(1, 7), semidefinite=st.booleans())
 def test_every_kind_bounds_every_node(seed, n, semidefinite):
     rng = np.random.default_rng(seed)
@@ -45,7 +46,7 @@ def test_every_kind_bounds_every_node(seed, n, semidefinite):
     )
 
 
-@settings(deadline=None, max_examples=100)
+@examples(100)
 @given(seed=SEEDS, n=st.integers(1, 7), rank=st.integers(1, 8))
 def test_a_factored_covariance_gets_the_bounds_of_its_matrix(seed, n, rank):
     rng = np.random.default_rng(seed)
@@ -77,7 +78,7 @@ def test_trace_is_charged_for_a_negative_eigenvalue():
     assert upper_bound(cov, "trace", 1) == pytest.approx(0, abs=1e-300)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(seed=SEEDS, n=st.integers(2, 8), scale=st.sampled_from([2.0**-20, 0.5, 8.0]))
 def test_monotone_in_k_and_equivariant_under_permutation_and_scale(seed, n, scale):
     rng = np.random.default_rng(seed)

@@ -3,7 +3,6 @@
 import base64
 import contextlib
 import http.server
-import importlib.util
 import json
 import re
 import shutil
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from scripts import script
 from true_certificates import true_certificates
 
 import relaxspca as rs
@@ -182,9 +182,7 @@ def test_the_page_carries_all_certificates_and_no_name_ends_its_scripts(page, tm
 def docs_page():
     """Return the page of the documentation that checks certificates, as Sphinx is given it."""
     folder = Path(rs.__file__).parents[1] / "docs"
-    spec = importlib.util.spec_from_file_location("docs_conf", folder / "conf.py")
-    conf = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(conf)
+    conf = script("docs/conf.py")
     source = [(folder / "check.md").read_text()]
     conf._insert_tables(None, "check", source)
     inside = re.search(r"^``````\{raw\} html\n(.*?)\n``````$", source[0], re.DOTALL | re.MULTILINE).group(1)

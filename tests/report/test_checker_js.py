@@ -326,7 +326,7 @@ const {dyadic, quotient, root, fraction, RowCharges} = parts;
 const text = (p) => fraction({p, q: dyadic(1)});
 const told = JSON.parse(require("fs").readFileSync(0, "utf8"));
 const out = told.map(({a, b, q, J, F, m}) => {
-  const charges = new RowCharges((i) => q[i].map(dyadic), q.map(() => 0), null);
+  const charges = new RowCharges((i, j) => dyadic(q[i][j]), q.map(() => 0), null);
   const here = {J, free: q.map((_, i) => F.includes(i)), rooms: [m - J.length]};
   const cost = (i) => text(charges.of(i, here));
   const numbers = {quotient: text(quotient(dyadic(a), dyadic(b))), root: text(root(dyadic(a)))};

@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 from building import changed
-from long_components import overlapping
+from true_tables import long_components
 from two_checkers import CHECKER, NODE, agree, checked, node, saved
 
 from relaxspca.checker import orthogonal
@@ -51,7 +51,7 @@ def test_greatest_common_divisors_are_those_of_python():
 
 
 def test_long_components_attain_the_same_fraction(tmp_path):
-    documents = [saved(overlapping(*shape), tmp_path) for shape in ((6, 4, 0), (5, 4, 60), (9, 6, 0))]
+    documents = [saved(long_components(*shape), tmp_path) for shape in ((6, 4, 0), (5, 4, 60), (9, 6, 0))]
     paths = [tmp_path / f"{at}.json" for at in range(len(documents))]
     for path, document in zip(paths, documents, strict=True):
         path.write_text(json.dumps(document))
@@ -61,14 +61,14 @@ def test_long_components_attain_the_same_fraction(tmp_path):
 def test_components_that_are_too_long_are_given_up_for_the_reason_of_the_first_checker(tmp_path):
     """What that says of the same file: tests/checker/test_orthogonal.py."""
     path = tmp_path / "long.json"
-    overlapping(12, 8, 300).save(path)
+    long_components(12, 8, 300).save(path)
     (said,) = checked([path])
     assert (said["outcome"], said["attained"]) == ("INCONCLUSIVE", None)
     assert said["reasons"] == [f"orthogonal components take numbers of more than {orthogonal.MOST_BITS} bits"]
 
 
 def test_what_is_equal_is_said_once(tmp_path):
-    made = overlapping(8, 6, 0)
+    made = long_components(8, 6, 0)
     shared = {"indices": [range(8)] * 6, "loadings": np.eye(8)[:, :6], "supports": "common", "sizes": [8] * 6}
     every = "x0, x1, x2, x3, x4, x5, x6, x7"
     for changes, said in (

@@ -157,6 +157,17 @@ def test_the_level_of_a_restrict_node_without_supports_does_not_count(tmp_path):
     assert outcomes(made, tmp_path) == ["VERIFIED", "VERIFIED"]
 
 
+def test_singles_that_are_no_evidence_are_refused(tmp_path):
+    claim = ONES | {"supports": "disjoint", "lower": 5, "upper": 6}
+    tree = [["multipliers", None]]
+    too_many = {"k": 4, "tree": [["rows", None]]}
+    made = [
+        certificate(matrix(DIAG), claim, PAIR, [], tree, singles=some)
+        for some in ([], [too_many], [too_many | {"k": 3}])
+    ]
+    assert outcomes(made, tmp_path) == ["REFUSED", "REFUSED", "VERIFIED"]
+
+
 def test_a_negative_multiplier_proves_nothing_of_orthogonal_components(tmp_path):
     claim = ONES | {"supports": "orthogonal", "lower": 0.5, "upper": 9}
     made = certificate(matrix(DIAG), claim, PAIR, [multipliers(DIAG, [-1, 0, 0])], [["multipliers", 0]])

@@ -45,7 +45,7 @@ def outputs():
         rs.components(wide, [3, 2], joint=True, node_limit=1),
         rs.certify(wide, rs.components(wide, [3] * 8, prove=False), time_limit=0),
         rs.certify(pitprops, rs.components(pitprops, [7, 4, 4]), node_limit=0),
-        rs.solve(wide, 4, n_components=2),
+        rs.components(wide, 4, 2, joint=True, common=True),
         rs.near_optimal(wide, 4, within=0.1, costs=True),
         rs.near_optimal(wide, 4, within=0.3, exclude=[NAMES[1]], limit=3),
         rs.stability(rs.solve(wide, 4)),

@@ -1,6 +1,5 @@
 """What is printed of lists of supports, of stability, of ratios and of paths, against exact truth."""
 
-import json
 import re
 from fractions import Fraction
 
@@ -11,7 +10,6 @@ from exact_truth import Spectrum, Supports, Truth, ratio_is_upper
 from printed import CASES, NUMBER, OPTIMAL, bounds, claimed, forms, plain_of_html, records, rows, tables
 
 import relaxspca as rs
-from relaxspca.command.cli import main
 from relaxspca.problem.candidate import Candidate
 
 SMALL = [*draws(range(0, 60, 16), range(0, 60, 8)), *range(60, len(CASES))]
@@ -292,58 +290,6 @@ def test_paths_over_cardinalities_and_penalties(case):
         found = rs.path(cov, **options)
         for text in tables(found):
             check_path(found, truth, text)
-
-
-def test_the_command_line(tmp_path, capsys):
-    pytest.importorskip("matplotlib")
-    S = CASES[0]
-    lines = [",".join(repr(float(value)) for value in row) for row in S]
-    (tmp_path / "S.csv").write_text("\n".join(["a,b,c,d", *lines]))
-    B = np.diag([1.0, 2.0, 0.5, 1.0])
-    (tmp_path / "B.csv").write_text("\n".join(["a,b,c,d", *(",".join(map(str, row)) for row in B.tolist())]))
-    data = [str(tmp_path / "S.csv"), "--covariance"]
-    truth, supports = Truth(S), Supports(S, 2)
-
-    def said(*words):
-        assert main(list(words)) == 0
-        return capsys.readouterr().out
-
-    def told(*words):
-        return json.loads(said(*words, "--json"), parse_float=Fraction)
-
-    near = ["near-optimal", *data, "-k", "2", "--within", "0.3"]
-    found = rs.near_optimal(rs.Covariance(S, names="abcd"), 2, within=0.3)
-    check_list(supports, found, said(*near), has_tables=True)
-    answer = told(*near)
-    for record in answer["supports"]:
-        T = tuple(record["indices"])
-        assert record["lower"] <= supports.values[T][1]
-        assert record["upper"] >= supports.values[T][0]
-    rest = [T for T in supports.values if list(T) not in [record["indices"] for record in answer["supports"]]]
-    assert not rest or supports.best(rest)[0] <= answer["others"]
-
-    stable = ["stability", *data, "-k", "2"]
-    check_stability(S, rs.stability(rs.solve(rs.Covariance(S, names="abcd"), 2)), supports, said(*stable))
-    answer = told(*stable)
-    mine = tuple("abcd".index(name) for name in answer["support"])
-    assert answer["lower"] <= supports.values[mine][1]
-    assert answer["runner_up"] >= supports.best([T for T in supports.values if mine != T])[0]
-
-    ratio = ["generalized", data[0], str(tmp_path / "B.csv"), "--covariance", "-k", "2"]
-    exact_B = [[Fraction(float(x)) for x in row] for row in B]
-    check_ratio(truth.S, exact_B, 2, said(*ratio))
-    assert ratio_is_upper(truth.S, exact_B, 2, told(*ratio)["upper"])
-
-    for words, options in ((["-k", "1-3"], {"k": [1, 2, 3]}), (["--rho", "0.3,0.5"], {"rho": [0.3, 0.5]})):
-        path = rs.path(rs.Covariance(S, names="abcd"), **options)
-        check_path(path, truth, said("path", *data, *words))
-        for row in told("path", *data, *words)["rows"]:
-            if "rho" in row and row["rho"] is not None:
-                assert truth.is_upper_of_penalised(row["rho"], row["upper"])
-                assert truth.is_lower_of_penalised(row["rho"], row["lower"])
-            else:
-                assert truth.is_upper(row["k"], row["upper"])
-                assert truth.is_lower(row["k"], row["lower"])
 
 
 def test_html_is_read_as_a_table():

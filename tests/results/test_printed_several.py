@@ -1,6 +1,5 @@
 """What is printed of several components, proved one by one, together or judged, against exact truth."""
 
-import json
 import re
 from fractions import Fraction
 from functools import cache
@@ -26,7 +25,6 @@ from printed import (
 )
 
 import relaxspca as rs
-from relaxspca.command.cli import main
 
 pytestmark = pytest.mark.usefixtures("short_starts")
 SUM = r"Largest total variance of \d+ (?:orthogonal )?components? of [^:]*?"
@@ -150,7 +148,7 @@ def test_tables_whose_supports_share_variables(case):
 def test_a_common_support(case):
     cov, truth = rs.Covariance(CASES[case]), tables_of(case)
     for k, limits in ((2, {}), (3, {}), (2, {"node_limit": 0})):
-        check_joint(truth, rs.solve(cov, k, n_components=2, **limits), truth.best_common(k, 2))
+        check_joint(truth, rs.components(cov, k, 2, joint=True, common=True, **limits), truth.best_common(k, 2))
 
 
 @pytest.mark.parametrize("case", SMALL)
@@ -283,29 +281,3 @@ def check_row(found, truth, row, text):
 
 def truth_scale(truth):
     return max(abs(x) for row in truth.S for x in row)
-
-
-def test_the_command_line(tmp_path, capsys):
-    lines = [",".join(repr(float(value)) for value in row) for row in CASES[0]]
-    (tmp_path / "S.csv").write_text("\n".join(["a,b,c,d", *lines]))
-    truth = tables_of(0)
-    best = truth.best([2, 2])
-    words = ["components", str(tmp_path / "S.csv"), "--covariance", "-k", "2,2"]
-    assert main([*words, "--joint"]) == 0
-    check_sum(truth, capsys.readouterr().out, best)
-    assert main([*words, "--joint", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out, parse_float=Fraction)
-    assert found["lower"] <= best[1]
-    assert found["upper"] >= best[0]
-    assert main([*words, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out, parse_float=Fraction)
-    assert found["joint_upper"] >= best[0]
-    assert main([*words, "--loadings", str(tmp_path / "L.csv"), "-q"]) == 0
-    capsys.readouterr()
-    judged = ["certify", *words[1:3], "--loadings", str(tmp_path / "L.csv")]
-    assert main(judged) == 0
-    check_sum(truth, capsys.readouterr().out, best)
-    assert main([*judged, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out, parse_float=Fraction)
-    assert found["lower"] <= best[1]
-    assert found["upper"] >= best[0]

@@ -2,7 +2,8 @@ import csv
 import io
 from fractions import Fraction
 
-from hypothesis import given, settings
+from draws import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from relaxspca.numerics.decimals import rounded_down, rounded_up
@@ -12,7 +13,7 @@ from relaxspca.results.tables import csv_table, latex_table, markdown_table
 CELLS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), max_size=8)
 
 
-@settings(deadline=None, max_examples=50)
+@examples(50)
 @given(rows=st.lists(st.tuples(CELLS, CELLS), max_size=4))
 def test_csv_is_read_back(rows):
     read = list(csv.reader(io.StringIO(csv_table(["a", "b"], rows), newline="")))
@@ -30,7 +31,7 @@ def test_names_that_look_like_numbers_stay_names():
     assert r"1e5 & $1\cdot10^{5}$ \\" in lines
 
 
-@settings(deadline=None, max_examples=300)
+@examples(300)
 @given(value=st.floats(1e-12, 1e12) | st.floats(-1e12, -1e-12), digits=st.integers(1, 17))
 def test_printed_bounds_are_still_bounds(value, digits):
     down, up = Fraction(rounded_down(value, digits)), Fraction(rounded_up(value, digits))

@@ -11,7 +11,7 @@ from draws import draws
 import relaxspca as rs
 from relaxspca.command.cli import main
 from relaxspca.runtime.distributed import on_cluster, workers
-from relaxspca.search import branch_and_bound
+from relaxspca.search import engine
 
 distributed = pytest.importorskip("distributed")
 joblib = pytest.importorskip("joblib")
@@ -20,8 +20,8 @@ joblib = pytest.importorskip("joblib")
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch):
     """The first units go to the workers, however quick they are."""
-    monkeypatch.setattr(branch_and_bound, "PATIENCE", 0.0)
-    monkeypatch.setattr(branch_and_bound, "FEWEST", 1)
+    monkeypatch.setattr(engine, "PATIENCE", 0.0)
+    monkeypatch.setattr(engine, "FEWEST", 1)
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def test_two_workers_find_the_tree_that_one_process_finds(cluster, data):
             agree(rs.solve(cov, 4, n_jobs=2, time_limit=100.0), alone)
         with joblib.parallel_config(backend="dask", n_jobs=-1):
             agree(rs.solve(cov, 4), alone)
-        assert cluster.scheduler.transition_counter > before + 2 * alone.node_count / branch_and_bound.BUDGET
+        assert cluster.scheduler.transition_counter > before + 2 * alone.node_count / engine.Engine.ROUND
 
 
 VERBS = {
@@ -86,7 +86,7 @@ def test_the_matrix_travels_once_per_worker(cluster, data):
         scatter = client.scatter
         client.scatter = lambda what, **how: sent.append(what) or scatter(what, **how)
         found = rs.solve(cov, 4)
-    assert found.node_count > 4 * branch_and_bound.BUDGET
+    assert found.node_count > 4 * engine.Engine.ROUND
     assert [list(vars(what)) for what in sent] == [["cov"]]
 
 

@@ -9,7 +9,7 @@ from small_covariances import draw, optimum
 
 import relaxspca as rs
 from relaxspca.certificate import Leaf, Split
-from relaxspca.search import branch_and_bound, evaluate, last_supports
+from relaxspca.search import engine, evaluate, last_supports
 from relaxspca.search.node import MOST_ENUMERATED
 from relaxspca.search.proof_tree import Points, Proof, ProofTree
 
@@ -58,7 +58,7 @@ def test_bounds_close_in_monotonically():
 def test_bounded_memory_changes_the_order_and_not_the_answer(monkeypatch):
     cov = indefinite()
     best = rs.solve(cov, 5)
-    monkeypatch.setattr(branch_and_bound, "DIVE_ABOVE", 4)
+    monkeypatch.setattr(engine, "DIVE_ABOVE", 4)
     dived = rs.solve(cov, 5)
     assert max(p.open_count for p in dived.history) < max(p.open_count for p in best.history)
     assert dived.lower == best.lower == pytest.approx(optimum(cov.matrix, 5))

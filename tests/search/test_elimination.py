@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from draws import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -13,7 +14,7 @@ from relaxspca.search.elimination import shrink
 from tests.small_covariances import optimum
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(seed=st.integers(0, 10**6), k=st.integers(1, 4), limit=st.integers(4, 9), decay=st.floats(0.0, 2.0))
 def test_the_certificate_of_what_is_kept_encloses_the_optimum_over_everything(seed, k, limit, decay):
     rng = np.random.default_rng(seed)

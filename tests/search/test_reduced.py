@@ -8,7 +8,7 @@ import pytest
 import relaxspca as rs
 from relaxspca.command.cli import main
 from relaxspca.report import write_report
-from relaxspca.search import heavy_rows, reduced
+from relaxspca.search import heavy_rows, reduced, reduction
 from relaxspca.search.elimination import shrink
 from relaxspca.search.heavy_rows import Restricted, Restriction
 from relaxspca.tasks import prove
@@ -49,6 +49,21 @@ def test_elimination_first_gives_the_optimum_of_the_whole_search(seed, search_at
     assert x @ cov.matrix @ x == pytest.approx(found.lower, rel=1e-9)
     verdict = rs.verify(found.certificate)
     assert verdict, verdict.reasons
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_where_variances_leave_few_no_rows_are_asked(seed, monkeypatch):
+    cov = wide_covariance(seed)
+    whole = rs.solve(cov, 3)
+    for module in (prove, reduced, heavy_rows):
+        monkeypatch.setattr(module, "MOST", (40,))
+    monkeypatch.setattr(reduction, "FEW", 40)
+    monkeypatch.setattr(reduced, "Run", None)
+    found = rs.solve(cov, 3)
+    assert found.certificate.eliminated.count >= 40
+    assert found.status == whole.status == "optimal"
+    assert found.support == whole.support
+    assert rs.verify(found.certificate)
 
 
 def test_variables_that_were_eliminated_before_are_part_of_the_claim():

@@ -67,7 +67,7 @@ def agree(alone, together):
 def test_copies_of_units_in_another_order_find_what_one_process_finds(name, monkeypatch):
     cov = covariance(draw("wishart", np.random.default_rng(5), 15))
     alone = SEARCHES[name](cov, n_jobs=1)
-    monkeypatch.setattr("relaxspca.search.run.workers", lambda _: nullcontext(elsewhere))
+    monkeypatch.setattr("relaxspca.search.engine.workers", lambda _: nullcontext(elsewhere))
     agree(alone, SEARCHES[name](cov))
 
 
@@ -76,6 +76,28 @@ def test_copies_of_units_in_another_order_find_what_one_process_finds(name, monk
 def test_two_processes_find_what_one_finds(name):
     cov = covariance(draw("wishart", np.random.default_rng(5), 15))
     agree(*(SEARCHES[name](cov, n_jobs=jobs) for jobs in (1, 2)))
+
+
+TABLES = {
+    "orthogonal": lambda cov, **told: rs.components(cov, [3, 3], joint=True, node_limit=9, **told),
+    "common": lambda cov, **told: rs.solve(cov, 4, n_components=2, node_limit=9, **told),
+}
+
+
+@pytest.mark.usefixtures("units", "unlisted")
+@pytest.mark.parametrize("name", TABLES)
+def test_copies_of_units_of_a_table_find_what_one_process_finds(name, monkeypatch):
+    cov = covariance(draw("correlation", np.random.default_rng(4), 7))
+    alone = TABLES[name](cov, n_jobs=1)
+    monkeypatch.setattr("relaxspca.search.engine.workers", lambda _: nullcontext(elsewhere))
+    agree(alone, TABLES[name](cov))
+
+
+def test_two_processes_find_the_table_that_one_finds(monkeypatch):
+    """On a common support, where no patch of this process is needed for nodes to be many."""
+    monkeypatch.setattr(engine, "PATIENCE", 0.0)
+    cov = covariance(draw("correlation", np.random.default_rng(4), 9))
+    agree(*(rs.solve(cov, 5, n_components=3, n_jobs=jobs) for jobs in (1, 2)))
 
 
 @pytest.mark.usefixtures("units")

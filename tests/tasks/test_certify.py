@@ -3,7 +3,8 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from draws import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from relaxspca import Candidate, Covariance, InputError, candidate, certify
@@ -79,7 +80,7 @@ def test_a_component_may_be_judged_at_a_larger_cardinality():
     assert (result.k, result.status, result.better.k) == (5, "improvable", 5)
 
 
-@settings(deadline=None, max_examples=25)
+@examples(25)
 @given(seed=SEEDS, n=st.integers(1, 7), relaxation=st.sampled_from(["spectral", "kkt", "psi"]))
 def test_the_verdict_is_true_and_the_certificate_verifies(seed, n, relaxation):
     rng = np.random.default_rng(seed)

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from draws import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import relaxspca as rs
@@ -16,7 +17,7 @@ def whole_and_part(seed, limit, n=9, decay=0.5):
     return np.cov(X, rowvar=False), rs.Covariance.from_chunks([X[:7], X[7:]], limit=limit)
 
 
-@settings(deadline=None, max_examples=15)
+@examples(15)
 @given(seed=st.integers(0, 10**6), k=st.integers(1, 4), limit=st.integers(4, 8), decay=st.floats(0.0, 2.0))
 def test_certify_path_and_components_enclose_the_optimum_over_everything(seed, k, limit, decay):
     Sigma, cov = whole_and_part(seed, limit, decay=decay)

@@ -278,7 +278,7 @@ VERBS = {
     ),
     "nonnegative": one(lambda s: rs.solve(COV, 4, nonnegative=True, time_limit=s), lambda: nonnegative(4)),
     "one support": one(
-        lambda s: rs.solve(COV, 4, n_components=2, time_limit=s),
+        lambda s: rs.components(COV, 4, 2, joint=True, common=True, time_limit=s),
         lambda: max(top(SIGMA, T, 2) for T in supports(4)),
     ),
     "ratio": one(lambda s: rs.generalized(SIGMA, WITHIN, 4, time_limit=s), lambda: ratio(supports(4))),

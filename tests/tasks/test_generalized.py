@@ -7,7 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import scipy.linalg
-from hypothesis import given, settings
+from draws import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import relaxspca as rs
@@ -47,7 +48,7 @@ def pencil(kind, n, rng):
     return A, B
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(
     seed=st.integers(0, 10**6),
     n=st.integers(1, 7),
@@ -195,7 +196,7 @@ def test_a_ratio_of_zero_is_said_to_be_zero():
     assert "the optimum is 0 up to rounding" in found.statement
 
 
-@settings(deadline=None, max_examples=25)
+@examples(25)
 @given(seed=st.integers(0, 10**6), n=st.integers(2, 8), data=st.data())
 def test_conditions_against_enumeration(seed, n, data):
     k = data.draw(st.integers(1, n))

@@ -1,7 +1,5 @@
 """Several components proved together, as a user asks for them."""
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 
@@ -9,7 +7,6 @@ import relaxspca as rs
 from relaxspca.errors import InputError
 from relaxspca.relaxations import spectral
 from relaxspca.tasks import joint
-from tests.search.several.exact_proof import check
 from tests.small_covariances import draw
 from tests.small_tables import best_table
 
@@ -100,48 +97,32 @@ def test_wrong_arguments_are_named(options, said):
 
 
 def test_options_of_the_joint_proof_are_refused_without_it():
-    for options in ({"disjoint": True}, {"node_limit": 3}, {"callback": print}):
+    for options in ({"disjoint": True}, {"common": True}, {"node_limit": 3}, {"callback": print}):
         with pytest.raises(InputError, match="joint=True"):
             rs.components(PITPROPS, 2, 2, **options)
 
 
 def test_components_on_one_common_support_are_proved():
-    found = rs.solve(PITPROPS, 5, n_components=2)
+    found = rs.components(PITPROPS, 5, 2, joint=True, common=True)
     assert found.status == "optimal"
     assert found.lower == pytest.approx(4.39105, abs=1e-5)
     assert found.supports[0] == found.supports[1]
     assert "of 2 orthogonal components of 5 variables in common" in repr(found)
 
 
-def test_the_evidence_of_a_table_proves_its_bound_in_rationals():
-    S = draw("correlation", np.random.default_rng(1), 5)
-    found = rs.components(rs.Covariance(S), [2, 3], joint=True)
-    proof = found.evidence
-    leaves = list(proof.tree.leaves(found.upper))
-    allowed = Fraction(found.upper) + Fraction(1, 10**9)
-    check(S, proof.shape, leaves, allowed)
-    with pytest.raises(AssertionError):
-        check(S, proof.shape, leaves, Fraction(found.lower) * Fraction(99, 100))
-
-
-def test_one_component_is_what_solve_returns():
-    assert rs.solve(PITPROPS, 5, n_components=1).certificate.upper == rs.solve(PITPROPS, 5).certificate.upper
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"k": 3, "n_components": 4}, "must lie in 1..3, the size of the common support, not 4"),
-        ({"rho": 0.1, "n_components": 2}, "cardinality k"),
-        ({"k": 3, "n_components": 0}, "1..3, the size of the common support, not 0"),
-        ({"k": 3, "n_components": 2.5}, "n_components"),
-        ({"k": 3, "n_components": 2, "n_jobs": 2}, "n_jobs"),
+        ({"k": 3, "n_components": 4}, "must lie in 2..3, as all are on the same 3 variables, not 4"),
+        ({"k": 3, "n_components": 1}, "must lie in 2..3, as all are on the same 3 variables, not 1"),
+        ({"k": [3, 2]}, "have one cardinality"),
+        ({"k": 3, "n_components": 2, "disjoint": True}, "are not disjoint"),
         ({"k": 3, "n_components": 2, "exclude": ["length"]}, "exclude .* cov.restrict"),
     ],
 )
 def test_wrong_arguments_of_a_common_support_are_named(arguments, said):
     with pytest.raises(InputError, match=said):
-        rs.solve(PITPROPS, **arguments)
+        rs.components(PITPROPS, joint=True, common=True, **arguments)
 
 
 @pytest.mark.parametrize(
@@ -190,7 +171,7 @@ def test_a_search_that_is_stopped_proves_no_less_than_single_components_do(kind)
     ask = {
         "orthogonal": lambda: rs.components(cov, [5, 4, 3], joint=True, time_limit=0),
         "disjoint": lambda: rs.components(cov, [5, 4, 3], joint=True, disjoint=True, time_limit=0),
-        "common": lambda: rs.solve(cov, 5, n_components=2, time_limit=0),
+        "common": lambda: rs.components(cov, 5, 2, joint=True, common=True, time_limit=0),
     }
     found = ask[kind]()
     singles = {k: spectral.upper_bound(cov, "rowsum", k) for k in (1, 2, 3, 4, 5)}
@@ -198,3 +179,22 @@ def test_a_search_that_is_stopped_proves_no_less_than_single_components_do(kind)
     assert found.lower <= found.upper <= 1.001 * sum(singles[k] for k in sizes)
     assert found.upper < 0.8 * np.linalg.eigvalsh(cov.matrix)[-len(sizes) :].sum()
     assert rs.verify(found.certificate, against=cov)
+
+
+def test_conditions_are_said_and_refused_where_no_components_meet_them():
+    cov = rs.datasets.load_pitprops()
+    found = rs.components(cov, [3, 2], joint=True, include=[["knots"], []], exclude=["topdiam"])
+    assert "subject to knots included in component 1, topdiam excluded" in str(found)
+    assert "knots" in found.certificate.names
+    assert found.certificate.exclude.tolist() == [0]
+    both = rs.components(cov, [3, 2], joint=True, include=["knots"])
+    assert "subject to knots included: " in str(both)
+    for options, said in (
+        ({"k": [1, 1], "include": ["knots"]}, "too few variables for so many orthogonal components"),
+        ({"k": [2, 2], "include": ["knots"], "disjoint": True}, "include a list for each"),
+        ({"k": [2, 2], "include": [["knots"]]}, "include has 1 list for 2 components"),
+        ({"k": [2, 1], "include": [[], ["knots", "moist"]]}, "2 variables to include and k = 1"),
+        ({"k": [1] * 3, "exclude": cov.names[2:]}, "too few variables"),
+    ):
+        with pytest.raises(rs.InputError, match=said):
+            rs.components(cov, joint=True, **options)

@@ -7,7 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from draws import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from relaxspca import Covariance, InputError, MissingExtra, path
@@ -95,7 +96,7 @@ def test_a_path_of_penalties_is_searched_and_bounds_every_cardinality():
         among.bound(6)
 
 
-@settings(deadline=None, max_examples=20)
+@examples(20)
 @given(seed=st.integers(0, 10**6), n=st.integers(1, 6), relaxation=st.sampled_from(["spectral", "kkt", "psi"]))
 def test_every_row_holds_the_optimum(seed, n, relaxation):
     rng = np.random.default_rng(seed)

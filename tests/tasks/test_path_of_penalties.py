@@ -4,7 +4,8 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from draws import examples
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from relaxspca import Covariance, DataWarning, InputError, path
@@ -30,7 +31,7 @@ def test_the_reference_values_of_pitprops(rho):
     assert verify(found.certificate), verify(found.certificate).reasons
 
 
-@settings(deadline=None, max_examples=30)
+@examples(30)
 @given(seed=st.integers(0, 10**6), n=st.integers(1, 7), share=st.floats(0, 1.2))
 @example(seed=1, n=7, share=1e-24)
 @example(seed=2, n=6, share=1e-14)

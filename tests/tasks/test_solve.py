@@ -6,8 +6,8 @@ from itertools import count, product
 import networkx as nx
 import numpy as np
 import pytest
-from draws import draws
-from hypothesis import given, settings
+from draws import draws, examples
+from hypothesis import given
 from hypothesis import strategies as st
 from small_covariances import KINDS, covariance, draw, optimum, optimum_at_penalty
 
@@ -256,7 +256,7 @@ def test_refuses(options):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 9))
-@settings(deadline=None, max_examples=30)
+@examples(30)
 def test_monotone_in_k_and_rho_and_equivariant(seed, n):
     rng = np.random.default_rng(seed)
     S = draw(rng.choice(["wishart", "factor", "integer"]), rng, n)

@@ -49,7 +49,7 @@ print(joint.statement)
 
 # `joint.certificate` holds both bounds with what proves them. `rs.verify` checks it with a program that shares no code with the
 # search, and says which of three claims it makes: about orthogonal components, about disjoint ones (`disjoint=True`), or about
-# components on one support (`rs.solve(pitprops, 5, n_components=2)`):
+# components on one support (`common=True`):
 
 verdict = rs.verify(joint.certificate, against=pitprops)
 print(verdict.outcome.value)

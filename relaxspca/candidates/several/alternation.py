@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -14,7 +13,6 @@ from relaxspca.problem.node import Indices
 __all__ = ["alternate_on_supports", "alternated", "best_given_others"]
 
 SWEEPS = 300
-STARTS = 8
 LARGEST = 300  # entries up to which all vectors are improved at once
 # Where one vector alone is stuck, the gradient of all may vanish too; and there are other optima.
 NOISE = (0.03, 0.3, 1.0, 1.0, 1.0, 1.0)
@@ -46,22 +44,13 @@ def alternate_on_supports(
     """
     if _are_disjoint(supports):
         return _leading(Sigma, supports)
-    best, highest = None, -np.inf
-    # A vector on few variables cannot give way to the others: the smallest support first is one of the orders.
-    smallest_first = tuple(sorted(range(len(supports)), key=lambda t: len(supports[t])))
-    for order in dict.fromkeys((smallest_first, *map(tuple, _orders(len(supports))))):
-        X = _descended(Sigma, supports, order)
-        if X is not None and _variance(Sigma, X) > highest:
-            best, highest = X, _variance(Sigma, X)
-    if best is None:
-        return None
-    rng = np.random.default_rng(0)
-    size = sum(map(len, supports))
+    best = alternated(Sigma, supports)
+    highest = -np.inf if best is None else _variance(Sigma, best)
+    near = np.zeros((len(Sigma), len(supports))) if best is None else best
+    size, rng = sum(map(len, supports)), np.random.default_rng(0)
     begins = [] if start is None else [start]
-    begins += [
-        best + noise * _spread(rng.normal(size=size), best, supports)
-        for noise in NOISE[: 1 if is_quick else None]
-    ]
+    for noise in NOISE[: 1 if is_quick else None]:
+        begins.append(near + noise * _spread(rng.normal(size=size), near, supports))
     for begin in begins:
         together = improved_together(Sigma, begin, supports) if size <= LARGEST else None
         if together is None:
@@ -74,7 +63,15 @@ def alternate_on_supports(
 
 def alternated(Sigma: Array, supports: Sequence[Indices]) -> Array | None:
     """Return orthonormal vectors on supports, improved one after another from one start; None without any."""
-    return _descended(Sigma, supports, sorted(range(len(supports)), key=lambda t: len(supports[t])))
+    # A vector on few variables cannot give way to the others: the smallest support first.
+    order = sorted(range(len(supports)), key=lambda t: len(supports[t]))
+    X = np.zeros((len(Sigma), len(supports)))
+    for t in order:
+        x = best_given_others(Sigma, X, supports[t])
+        if x is None:
+            return None
+        X[:, t] = x
+    return _improved(Sigma, X, supports, order)
 
 
 def best_given_others(Sigma: Array, others: Array, support: Indices) -> Array | None:
@@ -87,17 +84,6 @@ def best_given_others(Sigma: Array, others: Array, support: Indices) -> Array | 
     # All eigenvectors of a small block take less time than one of them alone.
     x[support] = Q @ np.linalg.eigh(Q.T @ Sigma[np.ix_(support, support)] @ Q)[1][:, -1]
     return x
-
-
-def _descended(Sigma: Array, supports: Sequence[Indices], order: Sequence[int]) -> Array | None:
-    """Return what cyclic improvement reaches from components found one after another in an order."""
-    X = np.zeros((len(Sigma), len(supports)))
-    for t in order:
-        x = best_given_others(Sigma, X, supports[t])
-        if x is None:
-            return None
-        X[:, t] = x
-    return _improved(Sigma, X, supports, order)
 
 
 def _spread(entries: Array, like: Array, supports: Sequence[Indices]) -> Array:
@@ -134,7 +120,3 @@ def _leading(Sigma: Array, supports: Sequence[Indices]) -> Array:
 
 def _are_disjoint(supports: Sequence[Indices]) -> bool:
     return len(np.unique(np.concatenate(supports))) == sum(len(support) for support in supports)
-
-
-def _orders(r: int) -> Iterator[tuple[int, ...]]:
-    return itertools.islice(itertools.permutations(range(r)), STARTS)

@@ -10,14 +10,13 @@ from relaxspca.candidates.several.stiefel_newton import StiefelNewton, improved_
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.node import Indices
 
-__all__ = ["exchanged_together", "two_exchanged_together"]
+__all__ = ["GAIN", "exchanged_together"]
 
 TRIES = 12  # exchanges tried before a table is left as it is
 LOSS = 1e-3  # of the largest variance: an exchange estimated to lose more is not tried
 LARGEST = 0.8  # loading that is estimated for a new variable
 FLAT = 1e-2  # of the largest variance, the least curvature estimated
 GAIN = 1e-8  # relative gain for which a table is left
-LIKELY = 64  # single exchanges that make pairs
 
 
 def exchanged_together(Sigma: Array, table: StiefelNewton) -> StiefelNewton | None:
@@ -59,62 +58,6 @@ def exchanged_together(Sigma: Array, table: StiefelNewton) -> StiefelNewton | No
     return None
 
 
-def two_exchanged_together(Sigma: Array, table: StiefelNewton) -> StiefelNewton | None:
-    r"""Return a better table two exchanges away, as `exchanged_together` does for one; None without any.
-
-    Parameters
-    ----------
-    Sigma, table : as there.
-
-    Notes
-    -----
-    Of the exchanges that lose least alone, all pairs. With :math:`d` the two new loadings, :math:`g` their
-    slopes, :math:`K` their curvature, :math:`x` the two loadings that leave, :math:`F` how far they follow, and
-    :math:`A` how far they give way, the model gains
-    :math:`2g^Td - d^TKd - (x+Fd)^TA^{-1}(x+Fd)`.
-    """
-    estimated = _estimated(Sigma, table)
-    least = table.value + GAIN * abs(table.value)
-    single = np.argsort(-estimated.gains, axis=None, kind="stable")[:LIKELY]
-    single = single[np.isfinite(estimated.gains.ravel()[single])]
-    gains, leaving, entering, loadings, pulls = _of_pairs(table, estimated, single)
-    for at in np.argsort(-gains, kind="stable")[:TRIES]:
-        if gains[at] < -LOSS * table.scale:
-            break
-        X, supports = estimated.together(table, leaving[at], entering[at], loadings[at], pulls[at])
-        found = improved_together(Sigma, X, supports, least=least)
-        if found is not None and found.value > least:
-            return found
-    return None
-
-
-def _of_pairs(
-    table: StiefelNewton, estimated: _Estimated, single: Indices
-) -> tuple[Array, Indices, Indices, Array, Array]:
-    """Return what pairs of exchanges promise: gains, entries that leave and enter, new loadings, pulls."""
-    e, a = np.divmod(single, estimated.gains.shape[1])
-    first, second = np.triu_indices(len(single), 1)
-    apart = (e[first] != e[second]) & (a[first] != a[second])
-    first, second = first[apart], second[apart]
-    leaving, entering = np.stack([e[first], e[second]], 1), np.stack([a[first], a[second]], 1)
-    rows, columns = leaving[:, :, None], leaving[:, None, :]
-    ease = table.curvature.inverse[rows, columns] + 1e-6 / table.scale * np.eye(2)
-    multiplier = np.linalg.inv(ease)
-    x = table.X[table.rows, table.columns][leaving]
-    g, K = estimated.slope[entering], estimated.curvature[entering[:, :, None], entering[:, None, :]]
-    F = estimated.follow[rows, entering[:, None, :]]
-    across = np.swapaxes(F, 1, 2) @ multiplier
-    curved, U = np.linalg.eigh(K + across @ F)
-    right = np.swapaxes(U, 1, 2) @ (g - (across @ x[:, :, None])[:, :, 0])[:, :, None]
-    d = (U @ (right / np.maximum(curved, FLAT * table.scale)[:, :, None]))[:, :, 0]
-    d = np.clip(d, -LARGEST, LARGEST)
-    missing = x + (F @ d[:, :, None])[:, :, 0]
-    pulls = -(multiplier @ missing[:, :, None])[:, :, 0]
-    bent = (K @ d[:, :, None])[:, :, 0]
-    gains = 2 * (g * d).sum(1) - (d * bent).sum(1) + (missing * pulls).sum(1)
-    return gains, leaving, entering, d, pulls
-
-
 @dataclass(frozen=True, eq=False)
 class _Estimated:
     """What exchanges promise.
@@ -125,7 +68,6 @@ class _Estimated:
     entering : (m, w) array of new loadings d_a.
     pulls : (m, w) array: how hard the entry that leaves is pulled to 0.
     follow : (m, w) array: how far each entry follows a new one.
-    slope, curvature : (w,) and (w, w) arrays, of the new entries while all others follow.
     rows, columns : (w,) arrays, where the new entries are.
     """
 
@@ -133,28 +75,17 @@ class _Estimated:
     entering: Array
     pulls: Array
     follow: Array
-    slope: Array
-    curvature: Array
     rows: Indices
     columns: Indices
 
     def exchanged(self, table: StiefelNewton, e: int, a: int) -> tuple[Array, list[Indices]]:
         """Return vectors to begin with, and supports, after an exchange."""
-        one = np.array([e]), np.array([a])
-        return self.together(table, *one, self.entering[one], self.pulls[one])
-
-    def together(
-        self, table: StiefelNewton, leaving: Indices, entering: Indices, loadings: Array, pulls: Array
-    ) -> tuple[Array, list[Indices]]:
-        """Return the same after several exchanges at once, with new loadings and pulls on the old ones."""
         X, supports = table.X.copy(), list(table.supports)
-        X[table.rows, table.columns] += (
-            table.curvature.inverse[:, leaving] @ pulls + self.follow[:, entering] @ loadings
-        )
-        for e, a, loading in zip(leaving, entering, loadings, strict=True):
-            i, j, t = int(table.rows[e]), int(self.rows[a]), int(self.columns[a])
-            X[i, table.columns[e]], X[j, t] = 0.0, loading
-            supports[t] = np.sort(np.append(np.setdiff1d(supports[t], [i]), j))
+        given_way = table.curvature.inverse[:, e] * self.pulls[e, a]
+        X[table.rows, table.columns] += given_way + self.follow[:, a] * self.entering[e, a]
+        i, j, t = int(table.rows[e]), int(self.rows[a]), int(self.columns[a])
+        X[i, t], X[j, t] = 0.0, self.entering[e, a]
+        supports[t] = np.sort(np.append(np.setdiff1d(supports[t], [i]), j))
         return X, supports
 
 
@@ -177,8 +108,8 @@ def _estimated(Sigma: Array, table: StiefelNewton) -> _Estimated:
     own = among - np.diag(lengths[t]) + with_old.T @ given_way + given_way.T @ bent
     answer = derivatives.inverse @ bent
     scale = table.scale
-    curved = -own - bent.T @ answer
-    curvature = np.maximum(curved.diagonal(), FLAT * scale)
+    curved = -own.diagonal() - (bent * answer).sum(axis=0)
+    curvature = np.maximum(curved, FLAT * scale)
     follow = given_way + answer
     ease = np.maximum(derivatives.inverse.diagonal(), 1e-6 / scale)[:, None]
     x = X[rows, columns][:, None]
@@ -189,4 +120,4 @@ def _estimated(Sigma: Array, table: StiefelNewton) -> _Estimated:
     # No step of the others makes room for a variable that another vector has, where they share no second one.
     has_room = np.abs(J + derivatives.slopes @ given_way).max(axis=0) < 1e-6
     gains = np.where(is_same & has_room, gains, -np.inf)
-    return _Estimated(gains, entering, pulls, follow, slope, curved, j, t)
+    return _Estimated(gains, entering, pulls, follow, j, t)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from relaxspca.candidates.portfolio import auto
-from relaxspca.candidates.several.best_so_far import Start, remember
 from relaxspca.candidates.several.rotation import assigned, rotations
 from relaxspca.candidates.several.swaps import exchanges
 from relaxspca.candidates.several.table import CandidateTable
@@ -28,7 +27,6 @@ def disjoint_table(
     sizes: Sequence[int],
     *,
     deadline: Deadline = FOREVER,
-    seen: list[Start] | None = None,
 ) -> CandidateTable | None:
     """Return a table on disjoint supports: components of what is left over, improved until nothing moves.
 
@@ -37,7 +35,6 @@ def disjoint_table(
     cov : Covariance of n variables.
     sizes : cardinalities. Where they do not fit into n variables, the last ones are smaller.
     deadline : when to stop improving.
-    seen : as in `seen.remember`.
 
     Returns
     -------
@@ -54,7 +51,7 @@ def disjoint_table(
         return None
     best: list[Indices] | None = None
     for start in _starts(cov, sizes, deadline):
-        found = _cyclic(cov, start, deadline, seen)
+        found = _cyclic(cov, start, deadline)
         if best is None or _value(cov, found) > _value(cov, best):
             best = found
         if deadline.is_over:
@@ -100,56 +97,37 @@ def _left_over(
     for t in order:
         if deadline.is_over:
             return None
-        supports[t] = _solved(cov, supports, [t], sizes)[0]
+        supports = _solved(cov, supports, sizes, [t])
     return supports
 
 
 def _solved(
-    cov: Covariance, supports: Sequence[Indices], again: Sequence[int], sizes: Sequence[int]
+    cov: Covariance, supports: Sequence[Indices], sizes: Sequence[int], again: Sequence[int]
 ) -> list[Indices]:
-    """Return new supports for some components, one after another, from variables that no other uses."""
-    used = [support for s, support in enumerate(supports) if s not in again]
-    found: list[Indices] = []
+    """Return the supports with those of some components new, one after another, beside all the others."""
+    found = [support[:0] if t in again else support for t, support in enumerate(supports)]
     for t in again:
-        taken = np.concatenate([*used, *found, np.zeros(0, dtype=np.int64)]).astype(np.int64)
-        left = np.setdiff1d(np.arange(cov.n), taken)
-        size = min(sizes[t], len(left))
-        found.append(left[auto(cov.restrict(left), size).indices])
+        left = np.setdiff1d(np.arange(cov.n), np.concatenate(found))
+        found[t] = left[auto(cov.restrict(left), min(sizes[t], len(left))).indices]
     return found
 
 
-def _cyclic(
-    cov: Covariance, supports: list[Indices], deadline: Deadline, seen: list[Start] | None
-) -> list[Indices]:
+def _cyclic(cov: Covariance, supports: list[Indices], deadline: Deadline) -> list[Indices]:
     """Solve one component, then two, again beside the others, and exchange between two, until nothing moves."""
-    sizes = [len(support) for support in supports]
-    value = _value(cov, supports)
-    r = len(supports)
-    moves: list[Callable[[list[Indices]], list[Indices]]] = []
-
-    def again(chosen: Sequence[int]) -> Callable[[list[Indices]], list[Indices]]:
-        def move(now: list[Indices]) -> list[Indices]:
-            new = list(now)
-            for t, support in zip(chosen, _solved(cov, now, chosen, sizes), strict=True):
-                new[t] = support
-            return new
-
-        return move
-
-    moves += [again([t]) for t in range(r)]
-    moves += [again(pair) for pair in itertools.permutations(range(r), 2)]
-    pairs = itertools.combinations(range(r), 2)
-    moves += [lambda now, s=s, t=t: _exchanged(cov, now, s, t) for s, t in pairs]  # type: ignore[misc]
-    waiting, at, nothing = len(moves), 0, np.zeros((cov.n, r))
-    remember(seen, value, supports, nothing)
-    while waiting and not deadline.is_over:
-        trial = moves[at](supports)
-        new = _value(cov, trial)
-        if new > value * (1 + 1e-12) if value > 0 else new > value:
-            supports, value, waiting = trial, new, len(moves)
-            remember(seen, value, supports, nothing)
-        waiting -= 1
-        at = (at + 1) % len(moves)
+    sizes, r = [len(support) for support in supports], len(supports)
+    again = [*((t,) for t in range(r)), *itertools.permutations(range(r), 2)]
+    moves = [*again, *itertools.combinations(range(r), 2)]
+    value, is_better = _value(cov, supports), True
+    while is_better:
+        is_better = False
+        for at, chosen in enumerate(moves):
+            if deadline.is_over:
+                return supports
+            is_exchange = at >= len(again)
+            trial = _exchanged(cov, supports, *chosen) if is_exchange else _solved(cov, supports, sizes, chosen)
+            new = _value(cov, trial)
+            if new > value + 1e-12 * abs(value):
+                supports, value, is_better = trial, new, True
     return supports
 
 

@@ -14,8 +14,7 @@ __all__ = ["StiefelNewton", "improved_together"]
 
 STEPS = 60
 LONGEST = 0.7  # a step is no longer than this; vectors have length 1
-SHORTER = 0.4  # by which a step that does not help is shortened,
-TIMES = 6  # so often
+HALVED = 8  # times that a step is halved which does not help
 RANK = 1e-12  # of the largest eigenvalue of JJ', below which a constraint is no constraint
 CREEPING = 1e-12  # of the largest variance: what a last step still promises
 MET = 1e-10  # how far from 0 and 1 the inner products may be at a last step
@@ -174,8 +173,8 @@ class _Work:
         multiplier = 4 * float(np.abs(derivatives.multipliers).max()) + 2 * self.scale
         least = value - multiplier * float(np.abs(missed).sum())
         d = d * min(1.0, LONGEST / (float(np.linalg.norm(d)) or 1.0))
-        for at in range(TIMES):
-            y = x + SHORTER**at * d
+        for at in range(HALVED):
+            y = x + 0.5**at * d
             y = y + derivatives.back(self.missed(y))
             missed, value = self.missed(y), self.value(y)
             if value - multiplier * float(np.abs(missed).sum()) > least:

@@ -192,10 +192,12 @@ class _Smoothed:
         self.off_diagonal = ~np.eye(self.m, dtype=bool)
         self.payable = ~inside[None, :] & self.off_diagonal
         self.forced = (inside[None, :] & self.off_diagonal).astype(float)
+        if size.classes is not None:
+            self.payable &= size.classes[:, None] != size.classes[None, :]
         self.cost = size.penalty * (1 + self.forced.sum(axis=1))
         # At a penalty the threshold of the sums is rho itself.
         self.largest = [
-            SoftTop(self.payable & columns, slots, mu / 4, threshold=size.margin)
+            SoftTop(self.payable & columns, slots, mu / 4, threshold=size.margin, labels=size.classes)
             for columns, slots in size.groups(inside)
         ]
 

@@ -73,7 +73,7 @@ class Splitting:
             for _ in range(steps):
                 if deadline.is_over:
                     return
-                self._step()
+                self._step(deadline)
 
     def point(self) -> tuple[Array, Array]:
         """Return P and N (variance) of the present dual point, feasible up to rounding."""
@@ -91,13 +91,13 @@ class Splitting:
         for name in ("by_x", "x", "theta"):
             setattr(self, name, getattr(self, name)[kept])
 
-    def _step(self) -> None:
+    def _step(self, deadline: Deadline) -> None:
         diagonal = np.diag_indices(len(self.X))
         X = self._in_spectraplex(self.X - self.by_X + self.Sigma / self.penalty)
         before = self.X[diagonal]
         charged = self.R - self.by_R
         charged[diagonal] = -np.inf  # a variable does not pay for itself
-        R = self._in_rows(before - self.by_x, charged)
+        R = self._in_rows(before - self.by_x, charged, deadline)
         far, near = np.float32(RELAXATION), np.float32(1 - RELAXATION)
         X = far * X + near * self.X + self.by_X
         R = far * R + near * self.R + self.by_R
@@ -128,8 +128,12 @@ class Splitting:
         vectors = vectors[:, used]
         return np.asarray((vectors * levels[used]) @ vectors.T)
 
-    def _in_rows(self, x: Single, R: Single) -> Single:
-        """Project onto 0 <= R_ij <= x_i, sum_j R_ij <= (k - 1) x_i; Newton steps find x_i and a threshold."""
+    def _in_rows(self, x: Single, R: Single, deadline: Deadline) -> Single:
+        """Project onto 0 <= R_ij <= x_i, sum_j R_ij <= (k - 1) x_i; Newton steps find x_i and a threshold.
+
+        The first projection takes seconds of thousands of variables. Where it is cut short the step leads to a
+        worse point, but to a dual point.
+        """
         places = self.k - 1
         low, high = np.zeros_like(x), np.full_like(x, np.inf)
         for _ in range(ROOT_STEPS // 2):
@@ -138,7 +142,7 @@ class Splitting:
             full = np.count_nonzero(excess, axis=1)
             slope = self.x - x - excess.sum(axis=1) - places * self.theta
             done = (np.abs(slope) <= ACCURACY * self.x.max()) | ((self.x <= 0) & (slope >= 0))
-            if done.all():
+            if done.all() or deadline.is_over:
                 break
             low, high = np.where(slope < 0, self.x, low), np.where(slope > 0, self.x, high)
             bend = np.where(self.theta > 0, full - places, 0) ** 2 / np.maximum(inner, 1)

@@ -40,12 +40,10 @@ class Choices:
         """Return sets of variables as bits."""
         return np.asarray(self.catalogue.masks[sets])
 
-    def fit(self, t: int, u: int, ones: Indices, others: Indices) -> npt.NDArray[np.bool_]:
-        """Say which sets of part t may stand beside which of part u."""
-        mask, other = self.masks(ones)[:, None], self.masks(others)[None, :]
-        both = mask & other
-        fits = both == 0 if self.shape.is_disjoint else (both == 0) | (both & (both - 1) != 0)
-        return np.asarray(fits)
+    def fit(self, ones: Indices, others: Indices) -> npt.NDArray[np.bool_]:
+        """Say of each pair of sets of two parts whether they may stand beside each other."""
+        both = self.masks(ones) & self.masks(others)
+        return np.asarray((both == 0) if self.shape.is_disjoint else (both == 0) | (both & (both - 1) != 0))
 
 
 def _equal_ones_together(parts: Sequence[Part]) -> list[Part]:

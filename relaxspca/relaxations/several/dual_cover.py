@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -13,7 +11,7 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.several.choices import Choices
 from relaxspca.relaxations.several.dual_fit import HingeFit
-from relaxspca.relaxations.several.enumeration import TooMany, Walk
+from relaxspca.relaxations.several.enumeration import MOST, TooMany, choices_above
 from relaxspca.relaxations.several.formula import MultiplierMatrix
 from relaxspca.relaxations.several.shape import Indices
 from relaxspca.relaxations.several.support_values import SupportValues, valued
@@ -23,41 +21,14 @@ __all__ = ["Cover", "Settle", "cover_choices"]
 
 Settle = Callable[[tuple[Indices, ...]], tuple[MultiplierMatrix, float]]
 
-KEPT = 1 << 21  # choices that are held at a time
-SORTING = 8  # points that sort out beginnings, at most
-MUCH = 0.9  # of the beginnings: a point that leaves more of them is the last one to be tried
-SAMPLE = 4000  # choices that a point is fitted to
-LOOKED_AT = 20_000  # choices among which those most like one are looked for
+STEP = 0.25  # by which the level falls, in parts of what the first point leaves open
+NEAREST = 0.03  # the same, below which steps are not halved again
+BELOW = 8  # times fewer choices are listed where the node may be split
+SORTING = 8  # points that choices are listed by, at most
+SAMPLE = 4000  # choices that a point is fitted to, or among which those most like one are looked for
 ALIKE = 500, 60, 8  # choices that a point is fitted to together
 ENOUGH = 0.2  # part of them that it must settle, or fewer are tried
 LEAST_HEIGHT = 1e-4  # of the largest eigenvalue of Z
-
-
-class _Effort(NamedTuple):
-    """How hard to try.
-
-    Attributes
-    ----------
-    stages : levels, in parts of what the first point leaves open. Where one is out of reach that between it
-        and the last one that was reached follows.
-    nearest : such levels are tried as long as the two are further apart.
-    quick : beginnings that a sample has, at most; it is of a quarter of the pairs of first sets, or a
-        quarter of that, and so on.
-    least : the smallest part.
-    most : beginnings that are looked at in all.
-    fitted : points that are fitted to samples, to sort out beginnings, at each level.
-    """
-
-    stages: tuple[float, ...]
-    nearest: float
-    quick: int
-    least: float
-    most: int
-    fitted: int
-
-
-AT_ROOT = _Effort((0.75, 0.5, 0.0), 0.05, 1 << 17, 0.25**7, 3_500_000, 6)
-BELOW = _Effort((0.0,), 1.0, 1 << 15, 0.25**2, 1 << 17, 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +37,7 @@ class Cover:
 
     Attributes
     ----------
-    points : the first few sort out beginnings, in this order.
+    points : choices are listed by the first few, in this order.
     bound : what is proved of all tables (variance).
     """
 
@@ -87,9 +58,9 @@ def cover_choices(
 ) -> Iterator[Cover]:
     """Yield dual points that bound every choice of supports of a node, as far as choices can be listed.
 
-    The level falls from the bound of the first point to the target in stages, a cover each, so that what is
-    proved grows with time, and where the choices above the target are too many those above some level may
-    not be. The first cover is the first point.
+    The level falls from the bound of the first point to the target in steps, a cover each, so that what is
+    proved grows with time; where the choices above a level are too many, the step is halved. The first cover
+    is the first point.
 
     Parameters
     ----------
@@ -99,26 +70,21 @@ def cover_choices(
     bound : what it proves (variance).
     target : what choices are to be brought below (variance); it may rise while tables are found.
     settle : bounds the tables on one choice of supports by a point of its own.
-    is_root : whether to try hard. Otherwise the node may be split, and what takes long now is quick later:
-        it is all choices above the target at once or none, and less is tried.
+    is_root : whether to go on in halved steps. Otherwise the node may be split, and what takes long now is
+        quick later: it is all choices above the target at once or none.
     deadline : when to stop.
     """
-    effort = AT_ROOT if is_root else BELOW
-    work = _Covering(cov, choices, first, bound, target, settle, effort, deadline)
+    work = _Covering(cov, choices, first, bound, target, settle, MOST if is_root else MOST // BELOW, deadline)
     yield Cover(work.proof, work.bound)
-    reached, missed = 1.0, -math.inf
-    stages = list(effort.stages)
-    while work.bound > target() and not deadline.is_over:
-        if missed >= 0:
-            stages = [(reached + missed) / 2] if reached - missed > effort.nearest else []
-        if not stages:
-            return
-        stage = stages.pop(0)
-        if work.lower_to(stage):
-            reached = stage
+    reached, step = 1.0, STEP if is_root else 1.0
+    while reached > 0 and work.bound > target() and not deadline.is_over:
+        if work.lower_to(max(reached - step, 0.0)):
+            reached = max(reached - step, 0.0)
+            yield Cover(work.proof, work.bound)
+        elif is_root and step > NEAREST:
+            step /= 2
         else:
-            missed = stage
-        yield Cover(work.proof, work.bound)
+            return
 
 
 class _Covering:
@@ -132,22 +98,21 @@ class _Covering:
         bound: float,
         target: Callable[[], float],
         settle: Settle,
-        effort: _Effort,
+        most: int,
         deadline: Deadline,
     ) -> None:
         self.cov, self.choices, self.target, self.settle = cov, choices, target, settle
-        self.effort, self.deadline = effort, deadline
+        self.most, self.deadline = most, deadline
         self.variables = choices.variables
         self.Sigma = cov.submatrix(self.variables)
         self.r = len(choices.parts)
         self.rng = np.random.default_rng(0)
         at = np.searchsorted(first.variables, self.variables)
         self.root = _factor(self.Sigma - first.rest[np.ix_(at, at)])
-        self.points, self.bound, self.first = [first], bound, bound
+        self.bound, self.first = bound, bound
         self.sorting = [self.valued(first)]
-        # The points when the bound was lowered last: later ones may sort out other beginnings than it needs.
-        self.proof: tuple[MultiplierMatrix, ...] = (first,)
-        self.seen = 0  # beginnings of the last walk that came to its end
+        self.points: list[MultiplierMatrix] = []  # the others
+        self.proof: tuple[MultiplierMatrix, ...] = (first,)  # the points when the bound was lowered last
         self.unsettled = -np.inf  # the largest bound of a choice that its own point did not bring down
 
     def lower_to(self, stage: float) -> bool:
@@ -155,9 +120,13 @@ class _Covering:
         level = max(self.target() + stage * (self.first - self.target()), self.unsettled)
         if level >= self.bound:
             return True
-        left = self.listed(level)
-        if left is None:
+        heads = [values.point for values in self.sorting]
+        try:
+            left = choices_above(self.choices, self.sorting, level, most=self.most, deadline=self.deadline)
+        except TooMany:
             return False
+        if len(left) > ALIKE[0]:
+            self.sort_by(left[self.rng.permutation(len(left))[:SAMPLE]], level)
         best = np.full(len(left), np.inf)
         for point in self.points:
             is_open = best > level
@@ -179,35 +148,14 @@ class _Covering:
             # Nothing is won below what one choice leaves open.
             level = max(level, self.target(), self.unsettled)
         if level < self.bound:
-            self.bound, self.proof = level, tuple(self.points)
+            self.bound, self.proof = level, (*heads, *self.points)
         return not self.deadline.is_over
 
-    def listed(self, level: float) -> Indices | None:
-        """Return the choices that points leave above a level; more points sort out beginnings if they must."""
-        effort, share, before = self.effort, 1.0, math.inf
-        for more in reversed(range(effort.fitted + 1)):
-            while (found := self.left(level, effort.quick, share)) is None:
-                share /= 4
-                if share < effort.least or self.deadline.is_over:
-                    return None
-            if share == 1:
-                return found
-            few = 4 * effort.quick * share
-            if not more or not len(found) or self.seen <= few or self.seen > MUCH * before * share:
-                break
-            before = self.seen / share
-            # The best point for the worst choice may leave many: one fitted to them leaves a few in a hundred.
-            self.sort_by(found[self.rng.permutation(len(found))[:SAMPLE]], level)
-        return self.left(level, effort.most) if self.seen / share <= effort.most else None
-
     def sort_by(self, sample: Indices, level: float) -> None:
-        """Let a point that is fitted to some choices sort out beginnings."""
-        if len(self.sorting) == SORTING:
-            del self.sorting[2:]
+        """Let a point that is fitted to some choices be the first by which choices are listed."""
         point, _ = self.fitted(sample, level)
-        at = 0 if len(self.sorting) == 1 else len(self.sorting)
-        self.points.insert(at, point)
-        self.sorting.insert(at, self.valued(point))
+        self.points.append(point)
+        self.sorting = [self.valued(point), *self.sorting][:SORTING]
 
     def next_point(self, left: Indices, level: float) -> tuple[MultiplierMatrix, Array]:
         """Return a point that settles some choices, and what it proves of all.
@@ -223,7 +171,7 @@ class _Covering:
 
     def alike(self, left: Indices) -> Indices:
         """Return some of the choices, those first whose sets are nearest to those of one that is chosen."""
-        some = left[self.rng.permutation(len(left))[:LOOKED_AT]]
+        some = left[self.rng.permutation(len(left))[:SAMPLE]]
         masks = self.choices.masks(some)
         # For each set of the chosen one the nearest set of the other.
         apart = np.bitwise_count(masks[:, :, None] ^ masks[0]).min(axis=1).sum(axis=1)
@@ -242,21 +190,6 @@ class _Covering:
 
     def valued(self, point: MultiplierMatrix, sets: Indices | None = None) -> SupportValues:
         return valued(self.cov, point, self.choices.catalogue, self.r, sets)
-
-    def left(self, level: float, most: float, share: float = 1.0) -> Indices | None:
-        """Return the choices that the sorting points leave; None where they, or beginnings, are too many."""
-        found, count = [np.zeros((0, self.r), dtype=np.int64)], 0
-        try:
-            walk = Walk(self.choices, self.sorting, level, most=most, share=share, deadline=self.deadline)
-            for some in walk:
-                found.append(some)
-                count += len(some)
-                if count > KEPT:
-                    return None
-        except TooMany:
-            return None
-        self.seen = walk.seen
-        return np.concatenate(found)
 
     def supports(self, sets: Indices) -> tuple[Indices, ...]:
         """Return the variables of each set of a choice."""

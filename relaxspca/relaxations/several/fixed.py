@@ -8,16 +8,12 @@ import numpy as np
 
 from relaxspca.numerics.linalg import Array, leading_eigenpair, magnitude
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations.several.enumerated import listed
 from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
-from relaxspca.relaxations.several.interior_point import descend_by_program
 from relaxspca.relaxations.several.minimise import descend_jointly, to_multiplier_matrix
 from relaxspca.relaxations.several.shape import Indices, Part, Shape
 from relaxspca.relaxations.several.smooth import Factors
 
 __all__ = ["bound_on_supports", "suggested"]
-
-FEW = 20  # variables up to which an interior point method follows
 
 
 def bound_on_supports(
@@ -38,8 +34,7 @@ def bound_on_supports(
     Notes
     -----
     Where the relaxation is tight, Z = X S X' with (Sigma - X S X') x_t = lambda_t x_t on T_t: linear equations
-    in S and the lambda_t. Where it is not, quasi-Newton steps go on from there, and among few variables an
-    interior point method.
+    in S and the lambda_t. Where it is not, quasi-Newton steps go on from there.
 
     On one common support Z = (M - tI)_+ with t the r-th eigenvalue, which gives the sum of the r largest.
     """
@@ -58,7 +53,7 @@ def bound_on_supports(
     rng = np.random.default_rng(0)
     L = vectors * np.sqrt(np.maximum(values, 0.0)) + 1e-3 * np.sqrt(scale) * rng.normal(size=Z.shape)
     factors = Factors(L, np.zeros(len(variables)), (None,) * len(parts))
-    for _ in range(8):
+    for _ in range(12):
         if upper <= target or shape.is_common:
             break
         factors = descend_jointly(
@@ -69,46 +64,7 @@ def bound_on_supports(
         if bound < upper:
             point, upper = found, bound
         smoothing /= 4
-    if upper > target and not shape.is_common and len(variables) <= FEW:
-        # What quasi-Newton steps leave may be as large as what tells two choices of supports apart.
-        found = _by_program(Sigma, variables, shape, parts, factors, scale=scale, upper=upper, target=target)
-        bound = upper_bound(cov, found, shape, parts)
-        if bound < upper:
-            point, upper = found, bound
     return point, upper
-
-
-def _by_program(
-    Sigma: Array,
-    variables: Indices,
-    shape: Shape,
-    parts: Sequence[Part],
-    factors: Factors,
-    *,
-    scale: float,
-    upper: float,
-    target: float,
-) -> MultiplierMatrix:
-    """Return the dual point at which an interior point method ends."""
-    left = Sigma - factors.L @ factors.L.T
-    places = [np.searchsorted(variables, part.variables) for part in parts]
-    lists = [
-        listed(left[np.ix_(at, at)], factors.multipliers[at], part)
-        for at, part in zip(places, parts, strict=True)
-    ]
-    reached, _, _ = descend_by_program(
-        Sigma,
-        variables,
-        shape,
-        parts,
-        lists,
-        factors,
-        scale=scale,
-        missing=upper - target,
-        target=target,
-        share=0.0,
-    )
-    return to_multiplier_matrix(Sigma, variables, reached, parts)
 
 
 def suggested(cov: Covariance, point: MultiplierMatrix, supports: Sequence[Indices]) -> Array:

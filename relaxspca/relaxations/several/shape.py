@@ -24,6 +24,7 @@ class Shape:
     is_disjoint : no variable is used twice.
     copies : components on each support: 1, or r when `sizes` is the one common support.
     is_at_most : supports may be smaller than their sizes, as disjoint ones must that are too large together.
+    forced : variables that each support must hold; nothing for none.
 
     Examples
     --------
@@ -37,16 +38,21 @@ class Shape:
     is_disjoint: bool = False
     copies: int = 1
     is_at_most: bool = False
+    forced: tuple[tuple[int, ...], ...] = ()
 
     @classmethod
-    def disjoint(cls, sizes: Sequence[int], n: int) -> Shape:
+    def disjoint(cls, sizes: Sequence[int], n: int, forced: tuple[tuple[int, ...], ...] = ()) -> Shape:
         """Return the shape of disjoint supports among n variables."""
-        return cls(tuple(sizes), is_disjoint=True, is_at_most=sum(sizes) > n)
+        return cls(tuple(sizes), is_disjoint=True, is_at_most=sum(sizes) > n, forced=forced)
 
     @property
     def is_common(self) -> bool:
         """Whether all components share one support."""
         return self.copies > 1
+
+    def takes(self, order: Sequence[int]) -> bool:
+        """Say whether components may stand in an order in a certificate; where some are forced, in this one."""
+        return not self.forced or list(order) == sorted(order)
 
     @property
     def count(self) -> int:
@@ -118,12 +124,16 @@ def marked(variables: Indices, some: Indices) -> npt.NDArray[np.bool_]:
 
 
 def everything(shape: Shape, n: int) -> tuple[Part, ...]:
-    """Return the parts of the root: nothing is decided.
+    """Return the parts of the root: nothing is decided but what is forced.
 
     Examples
     --------
     >>> [part.free.tolist() for part in everything(Shape((1, 2)), 3)]
     [[0, 1, 2], [0, 1, 2]]
     """
-    nothing = np.zeros(0, dtype=np.int64)
-    return tuple(Part(size, nothing, np.arange(n)) for size in shape.sizes)
+    forced = shape.forced or ((),) * len(shape.sizes)
+    insides = [np.array(J, dtype=np.int64) for J in forced]
+    return tuple(
+        Part(size, J, np.arange(n) if not len(J) else np.setdiff1d(np.arange(n if len(J) < size else 0), J))
+        for size, J in zip(shape.sizes, insides, strict=True)
+    )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from relaxspca.certificate import (
     Certificate,
     Claim,
@@ -49,6 +51,7 @@ def table_certificate(cov: Covariance, proved: Proved) -> Certificate | None:
             kind="components",
             supports=kind,
             sizes=shape.sizes * shape.copies,
+            include=tuple(np.array(J, dtype=np.int64) for J in shape.forced),  # type: ignore[arg-type]
             lower=proved.lower,
             upper=max([proved.upper, *(room.above(taken, proof) for _, taken, proof in leaves)]),
         ),

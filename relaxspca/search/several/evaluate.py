@@ -5,12 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
 from relaxspca.numerics.linalg import magnitude
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations.several.enumerated import Listed
-from relaxspca.relaxations.several.interior_point import descend_by_program
 from relaxspca.relaxations.several.minimise import (
     descend_jointly,
     smoothest,
@@ -25,8 +21,6 @@ from relaxspca.search.several.node import JointExpansion, JointNode, JointWorksp
 __all__ = ["JointEffort", "expand_jointly"]
 
 FAR = 1.2  # of the least bound: a point whose own is larger is left again
-LARGE = 100  # entries of a dual point, in units of the optimum, beyond which its roundings would be felt
-FEW = 30  # variables up to which the program of listed supports is solved
 
 
 @dataclass(frozen=True)
@@ -40,7 +34,6 @@ class JointEffort:
     smoothing : width of the soft maxima to begin with, in parts of what is missing.
     shrink : by how much the smoothing falls from round to round.
     enough : part of what is missing that two rounds running must close, or it is time to branch.
-    share : part of what is missing to which the program of listed supports is solved.
     deadline : when to stop.
     """
 
@@ -49,7 +42,6 @@ class JointEffort:
     smoothing: float = 0.3
     shrink: float = 3.0
     enough: float = 0.1
-    share: float = 0.05
     deadline: Deadline = FOREVER
 
 
@@ -84,7 +76,6 @@ def expand_jointly(
         union(node.parts),
         node.factors,
         proof,
-        node.multipliers,
         effort.deadline,
     )
     if proof.bound <= target:
@@ -92,55 +83,11 @@ def expand_jointly(
     work.propagate()
     work.bound()
     scale = magnitude(cov.submatrix(work.variables), lower)
-    if _can_be_tried(work):
-        _descend_by_program(work, scale, effort)
-    else:
-        _descend_by_steps(work, scale, effort)
+    _descend(work, scale, effort)
     return _outcome(work, node.depth)
 
 
-def _can_be_tried(work: JointWorkspace) -> bool:
-    """Say whether the supports of every part are listed, of few variables."""
-    return (
-        work.found is not None
-        and len(work.variables) <= FEW
-        and len(work.found.parts) == len(work.parts)
-        and all(isinstance(how, Listed) for how in work.found.parts)
-    )
-
-
-def _descend_by_program(work: JointWorkspace, scale: float, effort: JointEffort) -> None:
-    """Find the best factors over the supports near the best, until those left out do not matter."""
-    for _ in range(effort.stages):
-        if work.is_closed or work.is_settled or effort.deadline.is_over:
-            return
-        assert work.found is not None
-        missing = work.reached - work.target
-        factors, value, multipliers = descend_by_program(
-            work.cov.submatrix(work.variables),
-            work.variables,
-            work.shape,
-            work.parts,
-            [how for how in work.found.parts if isinstance(how, Listed)],
-            work.factors,
-            scale=scale,
-            missing=missing,
-            target=work.target,
-            share=effort.share,
-            before=work.multipliers,
-        )
-        if max((factors.L**2).max(), np.abs(factors.multipliers).max()) > LARGE * scale:
-            # The best is far away, as where variables are free of charge: roundings would be felt there.
-            _descend_by_steps(work, scale, effort)
-            return
-        work.factors, work.multipliers = factors, multipliers
-        count = len(work.decisions)
-        work.bound()
-        if len(work.decisions) == count and work.reached - value <= effort.share * (value - work.target):
-            return
-
-
-def _descend_by_steps(work: JointWorkspace, scale: float, effort: JointEffort) -> None:
+def _descend(work: JointWorkspace, scale: float, effort: JointEffort) -> None:
     """Take quasi-Newton steps with less and less smoothing, while they lead down."""
     lower = work.lower
     smoothing, stalled = smoothest(work.factors), 0
@@ -180,6 +127,6 @@ def _outcome(work: JointWorkspace, depth: int) -> JointExpansion:
         supports = (*work.supports, tuple(part.inside for part in work.parts))
         return JointExpansion(decisions, work.proof, None, None, supports, is_leaf=True)
     factors = work.factors if work.best is None else work.best[1]
-    rest = JointNode(work.parts, factors, depth + 1, work.multipliers)
+    rest = JointNode(work.parts, factors, depth + 1)
     chosen = branch(work.found, work.parts, shape=work.shape, cap=abs(work.proof.bound))
     return JointExpansion(decisions, work.proof, rest, chosen, tuple(work.supports))

@@ -2,69 +2,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from relaxspca.candidates.several.best_so_far import Start, remember
 from relaxspca.candidates.several.blocks import block_table
 from relaxspca.candidates.several.common import common_table, on_common
+from relaxspca.candidates.several.local_search import overlapping_table
 from relaxspca.candidates.several.portfolio import disjoint_table
-from relaxspca.candidates.several.restarts import restarted_table, table_of
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.runtime.deadline import Deadline
 
-__all__ = ["first_table", "table_at_once"]
+__all__ = ["first_table", "single_table", "table_at_once"]
 
 QUICK = 1.0  # seconds for a table after Ctrl-C
 
 
-def first_table(
-    cov: Covariance, shape: Shape, deadline: Deadline, seen: list[Start] | None = None
-) -> CandidateTable:
-    """Return a table to begin with: on disjoint supports, and where they may overlap also others.
-
-    The best tables met on the way are added to `seen`.
-    """
+def first_table(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateTable:
+    """Return a table to begin with: on disjoint supports, and where they may overlap also others."""
+    if shape.forced:
+        return _with_forced(cov, shape, deadline)
     if shape.is_common:
         common = common_table(cov, shape.sizes[0], shape.copies, deadline=deadline)
         assert common is not None
         return common
     if len(shape.sizes) == cov.n:  # any orthonormal basis explains the trace
         return _single_variables(cov, shape)
-    # The restarts come first: among many variables they take a second, and the others what is left.
+    # The local search comes first: among many variables they take a second, and the others what is left.
     is_free = not shape.is_disjoint and len(shape.sizes) > 1
     half = deadline.part(2)
     found = []
     if is_free and sum(shape.sizes) > cov.n:  # disjoint supports would have to be smaller
-        blocks = block_table(cov, shape.sizes, deadline=half)
-        found.append(blocks)
-        _remembered(seen, blocks)
+        found.append(block_table(cov, shape.sizes, deadline=half))
     if is_free:
-        found.append(restarted_table(cov, shape.sizes, deadline=half, seen=seen))
-    apart = disjoint_table(cov, shape.sizes, deadline=deadline, seen=seen)
+        found.append(overlapping_table(cov, shape.sizes, deadline=half))
+    apart = disjoint_table(cov, shape.sizes, deadline=deadline)
     tables = [table for table in (*found, apart) if table is not None]
     return max(tables, key=lambda table: table.lower)
 
 
-def table_at_once(cov: Covariance, shape: Shape, seen: Sequence[Start]) -> CandidateTable:
-    """Return the best table there is, or a quick one, for work that was stopped before it had one."""
-    found = [table_of(cov, start) for start in seen[-1:]]
+def _with_forced(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateTable:
+    """Return a table whose supports have what is forced: a free table repaired, or single variables."""
+    free = first_table(cov, replace(shape, forced=()), deadline)
+    supports, every = [], {i for J in shape.forced for i in J}
+    for t, (size, J) in enumerate(zip(shape.sizes, shape.forced, strict=True)):
+        barred = every if shape.is_disjoint else {*J}
+        ranked = np.argsort(-np.abs(free.loadings[:, t]), kind="stable").tolist()
+        others = [i for i in ranked if i not in barred and free.loadings[i, t]]
+        supports.append([*J, *others[: size - len(J)]])
+    found, single = CandidateTable.on(cov, supports), single_table(cov, shape)
+    assert single is not None  # that there are such components was asked before
+    is_better = found is not None and shape.takes(found.order) and found.lower > single.lower
+    return found if found is not None and is_better else single
+
+
+def single_table(cov: Covariance, shape: Shape) -> CandidateTable | None:
+    """Return components of one variable each, all different; None if none are orthogonal (Hall).
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> cov = rs.datasets.load_pitprops()
+    >>> single_table(cov, Shape((1, 1), forced=((0,), (0,)))) is None
+    True
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    every = [i for J in shape.forced for i in J]
+    may = np.zeros((len(shape.sizes), cov.n), dtype=bool)
+    for t, (size, J) in enumerate(zip(shape.sizes, shape.forced, strict=True)):
+        may[t] = len(J) < size
+        may[t, every] &= not shape.is_disjoint
+        may[t, list(J)] = True
+    chosen = maximum_bipartite_matching(csr_array(may), perm_type="column")
+    return None if (chosen < 0).any() else CandidateTable.on(cov, [[int(i)] for i in chosen])
+
+
+def table_at_once(cov: Covariance, shape: Shape) -> CandidateTable:
+    """Return a quick table, for work that was stopped before it had one."""
     try:
-        found.append(first_table(cov, shape, Deadline.after(QUICK)))
+        return first_table(cov, shape, Deadline.after(QUICK))
     except KeyboardInterrupt:
-        found.append(_single_variables(cov, shape))
-    return max((table for table in found if table is not None), key=lambda table: table.lower)
-
-
-def _remembered(seen: list[Start] | None, table: CandidateTable | None) -> None:
-    if table is not None:
-        remember(seen, table.lower, table.supports, table.given)
+        return _single_variables(cov, shape)
 
 
 def _single_variables(cov: Covariance, shape: Shape) -> CandidateTable:
+    if shape.forced:
+        single = single_table(cov, shape)
+        assert single is not None  # that there are such components was asked before
+        return single
     ranked = np.argsort(-cov.diagonal, kind="stable")
     if shape.is_common:
         table = on_common(cov, np.sort(ranked[: shape.sizes[0]]), shape.copies)

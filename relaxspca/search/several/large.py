@@ -47,7 +47,7 @@ from relaxspca.search.reduced import solve_by_rows
 from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.run import Proved, prove_table
 
-__all__ = ["prove_large_table"]
+__all__ = ["in_whole", "prove_large_table"]
 
 MOST = (150, 300, 600)  # variables of the search of a table
 NODES = 50  # of the search of a single component, which only has to be bounded
@@ -104,17 +104,18 @@ def prove_large_table(
 def _proved(
     cov: Covariance, shape: Shape, gap: float, limits: SearchLimits
 ) -> tuple[Proved, Certificate | None]:
-    start = _start(cov, shape, limits.deadline)
+    start, found = _start(cov, shape, limits.deadline), list[tuple[Proved, Certificate | None]]()
     target = start.table.lower + closing_width(start.table.lower, gap=gap)
-    best: tuple[Proved, Certificate | None] | None = None
     for steps in _choices(cov, shape, start, target, limits.deadline.part(2)):
-        found = _among(cov, shape, start, steps, target, gap, limits)
-        best = found if best is None or found[0].upper < best[0].upper else best
-        best = replace(best[0], status=found[0].status), best[1]
-        if found[0].status is not Status.ELIMINATION or limits.deadline.is_over:
+        found.append(_among(cov, shape, start, steps, target, gap, limits))
+        start = replace(start, table=found[-1][0].table)
+        if found[-1][0].status is not Status.ELIMINATION or limits.deadline.is_over:
             break
-    assert best is not None
-    return best
+    stopped = found[-1][0].status
+    if stopped is Status.ELIMINATION and limits.deadline.is_over:
+        stopped = Status.TIME_LIMIT
+    proved, certificate = min(found, key=lambda one: one[0].upper - one[0].lower)
+    return replace(proved, status=stopped), certificate
 
 
 def _start(cov: Covariance, shape: Shape, deadline: Deadline) -> _Start:
@@ -266,13 +267,44 @@ def _certificate(
     )
 
 
+def in_whole(certificate: Certificate, cov: Covariance, kept: Indices) -> Certificate:
+    """Return a claim about the block of some variables as one about all, of which no others may be used.
+
+    Parameters
+    ----------
+    certificate : of the block of the variables `kept`, which stand in increasing order.
+    cov : Covariance of all.
+    """
+    claim, evidence = certificate.claim, certificate.evidence
+    vectors = (Vector(kept[x.support], x.loadings) for x in certificate.witness.components)
+    singles = (Single(one.k, tuple(_moved(node, 0, 0, kept) for node in one.tree)) for one in evidence.singles)
+    return replace(
+        certificate,
+        subject=subject_of(cov),
+        claim=replace(
+            claim,
+            include=tuple(kept[J] for J in claim.forced),  # type: ignore[arg-type]
+            exclude=np.setdiff1d(np.arange(cov.n), kept),
+        ),
+        witness=Witness(tuple(vectors)),
+        evidence=replace(
+            evidence,
+            points=tuple(_placed(point, 0, kept) for point in evidence.points),
+            tree=tuple(_moved(node, 0, 0, kept) for node in evidence.tree),
+            singles=tuple(singles),
+        ),
+    )
+
+
 def _moved(node: TreeNode, by: int, points: int, kept: Indices | None) -> TreeNode:
     """Return a node of a tree that stands later in another, beside points that stand later."""
     if isinstance(node, Split):
         i = node.variable if kept is None else int(kept[node.variable])
         return Split(node.part, i, node.inside + by, node.outside + by)
     if isinstance(node, Restrict):
-        return replace(node, point=None if node.point is None else node.point + points, child=node.child + by)
+        at = None if node.point is None else node.point + points
+        some = node.kept if kept is None else tuple(kept[list(node.kept)].tolist())
+        return replace(node, point=at, kept=some, child=node.child + by)
     if node.point is None:
         return node
     moved = tuple(at + points for at in node.points)

@@ -10,7 +10,6 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.enumerated import MOST, count_supports
 from relaxspca.relaxations.several.formula import Evaluated, evaluated
-from relaxspca.relaxations.several.interior_point import Multipliers
 from relaxspca.relaxations.several.minimise import (
     restricted_factors,
     to_multiplier_matrix,
@@ -19,7 +18,7 @@ from relaxspca.relaxations.several.shape import Part, Shape
 from relaxspca.relaxations.several.smooth import Factors
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.proof_tree import Decision, Proof
-from relaxspca.search.several.parts import decided, follows, has_no_table, is_void
+from relaxspca.search.several.parts import alike, decided, follows, has_no_table, is_void
 from relaxspca.search.several.proposal import proposal
 from relaxspca.search.several.screen import scores, settled_by
 
@@ -30,15 +29,11 @@ NO_TABLE = Proof("multipliers", None, -math.inf)  # a checker sees that a node h
 
 @dataclass(frozen=True, eq=False)
 class JointNode:
-    """Parts, and the factors of the parent to begin with; `factors` speak of the union of the parts.
-
-    `multipliers` are those that belong to the factors, if the program of listed supports gave them.
-    """
+    """Parts, and the factors of the parent to begin with; `factors` speak of the union of the parts."""
 
     parts: tuple[Part, ...]
     factors: Factors
     depth: int
-    multipliers: Multipliers | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +70,6 @@ class JointWorkspace:
     variables: Indices
     factors: Factors
     proof: Proof
-    multipliers: Multipliers | None = None
     deadline: Deadline = FOREVER
     decisions: list[tuple[Decision, Proof]] = field(default_factory=list)
     supports: list[tuple[Indices, ...]] = field(default_factory=list)
@@ -137,9 +131,12 @@ class JointWorkspace:
             self.propose()
             estimates = scores(self.found, self.parts)
             count = len(self.decisions)
-            settled = settled_by(self.found, self.parts, self.shape, estimates, self.target, self.deadline)
+            before = self.parts
+            settled = settled_by(self.found, before, self.shape, estimates, self.target, self.deadline)
             for decision, bound in settled:
-                if not self.is_closed:
+                # The bound of the other side holds where the variable is left out of all parts that were equal.
+                is_known = {*alike(before, decision.part)} <= {*alike(self.parts, decision.part)}
+                if not self.is_closed and (is_known or not decision.is_inside):
                     self.take(decision, Proof("multipliers", point, bound))
                     self.propagate()
             if len(self.decisions) == count:

@@ -1,12 +1,9 @@
-"""Open a search of a table: its first bound, and how hard it tries at a node."""
+"""The first bounds of a table, and how hard a search tries at a node."""
 
 from __future__ import annotations
 
-from itertools import starmap
-
 import numpy as np
 
-from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.certificate import RowsPoint
 from relaxspca.numerics.linalg import sum_upper
@@ -15,51 +12,13 @@ from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations.perron.minimise import start_from_weights, to_point
 from relaxspca.relaxations.perron.weights import balance
 from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
-from relaxspca.relaxations.several.minimise import start
 from relaxspca.relaxations.several.shape import Shape, everything
-from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.runtime.distributed import workers
-from relaxspca.search.limits import SearchLimits
 from relaxspca.search.proof_tree import Proof
 from relaxspca.search.several.evaluate import JointEffort
 from relaxspca.search.several.node import JointNode
-from relaxspca.search.several.search import JointSearch
 
-__all__ = ["proof_at_first", "proof_one_by_one", "search_from", "search_of_root", "search_on"]
-
-
-def search_from(
-    cov: Covariance,
-    shape: Shape,
-    table: CandidateTable,
-    *,
-    gap: float = 0.0,
-) -> JointSearch:
-    """Return the search that begins with a table, and with the bound that costs next to nothing."""
-    return JointSearch(cov, shape, table, proof_at_first(cov, shape), gap=gap)
-
-
-def search_of_root(search: JointSearch, limits: SearchLimits) -> Status | None:
-    """Open the root and search from it; return what stopped it, as `search_on`."""
-    if limits.deadline.is_over:
-        return Status.TIME_LIMIT
-    parts = everything(search.shape, search.cov.n)
-    search.add(0, JointNode(parts, start(search.cov.matrix, search.shape, parts), 0))
-    return search_on(search, limits)
-
-
-def search_on(search: JointSearch, limits: SearchLimits) -> Status | None:
-    """Search on from the nodes that are open; return what stopped it, None when all is closed."""
-    with workers(limits.n_jobs) as spread:
-        return search.run(
-            _effort,
-            deadline=limits.deadline,
-            node_limit=limits.most_nodes,
-            callback=limits.is_stopped,
-            spread=spread or starmap,
-            clock=limits.deadline,
-        )
+__all__ = ["effort", "proof_at_first", "proof_one_by_one"]
 
 
 def proof_at_first(cov: Covariance, shape: Shape) -> Proof:
@@ -86,9 +45,9 @@ def proof_one_by_one(cov: Covariance, shape: Shape) -> Proof:
     return Proof("multipliers", point, upper_bound(cov, point, shape, everything(shape, cov.n)))
 
 
-def _effort(node: JointNode, deadline: Deadline) -> JointEffort:
+def effort(node: JointNode, deadline: Deadline) -> JointEffort:
     """Work hard at the root, where every decision taken is taken for good."""
     if node.depth == 0:
-        return JointEffort(stages=16, iterations=300, shrink=2.0, enough=0.02, share=0.005, deadline=deadline)
+        return JointEffort(stages=6, iterations=100, shrink=4.0, deadline=deadline)
     # Deeper the factors of the parent are near the best: a wide smoothing would lead away from them.
     return JointEffort(stages=2, iterations=60, smoothing=0.05, enough=0.0, deadline=deadline)

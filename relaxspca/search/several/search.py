@@ -16,10 +16,11 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import largest_entry
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.fixed import bound_on_supports, suggested
-from relaxspca.relaxations.several.minimise import restricted_factors, union
-from relaxspca.relaxations.several.shape import Shape
+from relaxspca.relaxations.several.minimise import restricted_factors, start, union
+from relaxspca.relaxations.several.shape import Shape, everything
 from relaxspca.relaxations.several.smooth import Factors
 from relaxspca.results.settle import closing_width, vanishing
+from relaxspca.runtime.threads import one_thread
 from relaxspca.search.engine import Engine
 from relaxspca.search.proof_tree import Decision, Proof
 from relaxspca.search.several.evaluate import JointEffort, expand_jointly
@@ -58,16 +59,27 @@ class JointSearch(Engine[CandidateTable, JointNode, JointExpansion]):
         width = closing_width(self.lower, scale=vanishing(self.lower, self.largest), gap=self.gap)
         return self.lower + width
 
+    def open(self) -> None:
+        """Open the root."""
+        parts = everything(self.shape, self.cov.n)
+        self.add(0, JointNode(parts, start(self.cov.matrix, self.shape, parts), 0))
+
+    def offer(self, candidate: CandidateTable, lower: float) -> None:
+        """Make a table the incumbent if it is better, and its components stand as the parts do."""
+        if self.shape.takes(candidate.order):
+            super().offer(candidate, lower)
+
     def _expanded(self, at: int, node: JointNode, effort: JointEffort) -> JointExpansion:
-        return expand_jointly(
-            self.cov,
-            self.shape,
-            node,
-            self.tree.proof(at),
-            lower=self.lower,
-            target=self.target,
-            effort=effort,
-        )
+        with one_thread(self.cov.n):  # as in other processes, whose roundings are then the same
+            return expand_jointly(
+                self.cov,
+                self.shape,
+                node,
+                self.tree.proof(at),
+                lower=self.lower,
+                target=self.target,
+                effort=effort,
+            )
 
     def _unit(self, at: int, node: JointNode) -> Self:
         unit = super()._unit(at, node)
@@ -75,17 +87,21 @@ class JointSearch(Engine[CandidateTable, JointNode, JointExpansion]):
         return unit
 
     def _absorb(self, batch: list[tuple[int, JointNode]], outcomes: list[JointExpansion]) -> None:
-        for (at, _), outcome in zip(batch, outcomes, strict=True):
-            for supports in outcome.supports:
-                self.consider(supports)
-            at = self._decide(at, outcome.decisions)
-            self.tree.improve(at, self._leaf(outcome.supports[-1]) if outcome.is_leaf else outcome.proof)
-            if outcome.node is not None and can_be_listed(outcome.node.parts, self.shape):
-                for proof in self._listed(outcome):  # one by one: Ctrl-C leaves the last
-                    self.tree.improve(at, proof)
-            if outcome.node is None or self.tree.proof(at).bound <= self.target:
-                self._shut(at)
-                continue
+        with one_thread(self.cov.n):
+            for (at, _), outcome in zip(batch, outcomes, strict=True):
+                self._absorb_one(at, outcome)
+
+    def _absorb_one(self, at: int, outcome: JointExpansion) -> None:
+        for supports in outcome.supports:
+            self.consider(supports)
+        at = self._decide(at, outcome.decisions)
+        self.tree.improve(at, self._leaf(outcome.supports[-1]) if outcome.is_leaf else outcome.proof)
+        if outcome.node is not None and can_be_listed(outcome.node.parts, self.shape):
+            for proof in self._listed(outcome):  # one by one: Ctrl-C leaves the last
+                self.tree.improve(at, proof)
+        if outcome.node is None or self.tree.proof(at).bound <= self.target:
+            self._shut(at)
+        else:
             self._branch(at, outcome.node, outcome.branch)
 
     def _branch(self, at: int, node: JointNode, branch: Decision | None) -> None:

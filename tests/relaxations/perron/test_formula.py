@@ -4,8 +4,8 @@ import itertools
 
 import numpy as np
 import pytest
-from draws import draws
-from hypothesis import given, settings
+from draws import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from small_covariances import draw, optimum
 
@@ -62,7 +62,7 @@ def zeroed(M):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 9))
-@settings(deadline=None, max_examples=draws(75, 300))
+@examples(300)
 def test_no_point_is_below_enumeration(seed, n):
     rng = np.random.default_rng(seed)
     S = draw(rng.choice(KINDS), rng, n)
@@ -94,7 +94,7 @@ def test_one_point_is_monotone_in_k_and_in_the_node():
 
 
 @given(st.integers(0, 2**32 - 1))
-@settings(deadline=None, max_examples=40)
+@examples(40)
 def test_scales_and_permutes(seed):
     rng = np.random.default_rng(seed)
     S, order = draw("integer", rng, 6), rng.permutation(6)

@@ -8,6 +8,7 @@ from draws import draws
 from small_covariances import draw, optimum
 
 import relaxspca as rs
+from relaxspca.problem.one_of_each import OneOfEachSize
 from relaxspca.problem.size import Cardinality, Penalty
 from relaxspca.relaxations.perron.formula import upper_bound
 from relaxspca.relaxations.perron.minimise import _Smoothed, descend, minimise, start_from_weights, to_point
@@ -20,12 +21,19 @@ def masks(rng, m, k):
     return inside
 
 
+def in_pairs(k, inside):
+    """Return the size of supports with one of each pair of neighbours at most; those forced in have no pair."""
+    labels = np.arange(len(inside)) // 2
+    labels[inside] = len(inside) + np.flatnonzero(inside)
+    return OneOfEachSize(k, labels)
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_gradient_by_finite_differences(seed):
     rng = np.random.default_rng(seed)
     m, k = 7, int(rng.integers(1, 7))
     S, inside = draw("wishart", rng, m), masks(rng, m, k)
-    size = Penalty(0.2) if seed % 3 == 0 else Cardinality(k)
+    size = Penalty(0.2) if seed % 3 == 0 else Cardinality(k) if seed % 3 == 1 else in_pairs(k, inside)
     start = rng.normal(size=m * (m - 1))
     _, gradient = _Smoothed(S, inside, size, 0.1)(start)
     for direction in rng.normal(size=(5, start.size)):
@@ -34,17 +42,19 @@ def test_gradient_by_finite_differences(seed):
         assert (ahead - behind) / 2e-5 == pytest.approx(float(gradient @ direction), rel=2e-5, abs=1e-7)
 
 
+@pytest.mark.parametrize("is_in_pairs", [False, True])
 @pytest.mark.parametrize("seed", range(12))
-def test_the_smoothed_bound_is_near_the_bound_and_above_it(seed):
+def test_the_smoothed_bound_is_near_the_bound_and_above_it(seed, is_in_pairs):
     rng = np.random.default_rng(seed)
-    m, k, mu = 8, 3, 0.01
+    m, k, mu = 8, 3 + 2 * is_in_pairs * (seed % 2), 0.01
     S, inside = draw("correlation", rng, m), masks(rng, m, 3)
+    size = in_pairs(k, inside) if is_in_pairs else Cardinality(k)
     B = rng.normal(size=(m, m))
     np.fill_diagonal(B, 0.0)
-    smooth = _Smoothed(S, inside, Cardinality(k), mu)
+    smooth = _Smoothed(S, inside, size, mu)
     value, _ = smooth(B[smooth.off_diagonal])
     exact = upper_bound(
-        rs.Covariance(S), to_point(np.arange(m), B), k,
+        rs.Covariance(S), to_point(np.arange(m), B), size,
         inside=np.flatnonzero(inside), free=np.flatnonzero(~inside),
     )  # fmt: skip
     assert exact * (1 - 1e-9) <= value <= exact + mu * (np.log(m) + m)

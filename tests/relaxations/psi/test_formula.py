@@ -2,7 +2,8 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from draws import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from relaxspca import Covariance
@@ -30,7 +31,7 @@ def largest_eigenvalue(Sigma, support):
     return np.linalg.eigvalsh(Sigma[np.ix_(support, support)])[-1]
 
 
-@settings(deadline=None, max_examples=150)
+@examples(150)
 @given(seed=SEEDS, share=st.sampled_from([0.0, 1e-6, 0.01, 0.3, 0.9, 1.0]))
 def test_every_point_bounds_every_support(seed, share):
     rng = np.random.default_rng(seed)
@@ -53,7 +54,7 @@ def test_every_point_bounds_every_support(seed, share):
                 assert upper >= largest_eigenvalue(Sigma, support) - 1e-14 * np.trace(Sigma)
 
 
-@settings(deadline=None, max_examples=150)
+@examples(150)
 @given(seed=SEEDS, share=st.sampled_from([1e-6, 0.01, 0.3, 0.9]))
 def test_dual_vectors_are_feasible_and_tight_at_every_x(seed, share):
     rng = np.random.default_rng(seed)
@@ -99,7 +100,7 @@ def test_gradient_matches_differences():
     assert np.vdot(at.gradient, H) == pytest.approx((ahead - behind) / 2e-6, rel=1e-6)
 
 
-@settings(deadline=None, max_examples=200)
+@examples(200)
 @given(seed=SEEDS, share=st.sampled_from([0.0, 1e-9, 1e-3, 0.5, 0.999999, 1.0, 1.5]))
 def test_repaired_vectors_are_feasible(seed, share):
     rng = np.random.default_rng(seed)

@@ -3,9 +3,9 @@ import math
 
 import numpy as np
 import pytest
-from draws import draws
+from draws import examples
 from exact_truth import Truth
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import relaxspca as rs
@@ -103,7 +103,7 @@ def test_the_gap_is_zero_on_an_interval_at_eleven(pitprops):
     assert family.gap(0.0292) > 1e-4
 
 
-@settings(deadline=None, max_examples=100)
+@examples(100)
 @given(seed=SEEDS, n=st.integers(2, 8), at=st.floats(0.05, 0.95))
 def test_the_slope_is_that_of_finite_differences(seed, n, at):
     _, family = admissible_family(np.random.default_rng(seed), n)
@@ -120,7 +120,7 @@ def test_the_slope_is_that_of_finite_differences(seed, n, at):
     assert (high - low) / (2 * h) == pytest.approx(slope, rel=1e-4, abs=1e-6 * eigenvalues[-1] / width)
 
 
-@settings(deadline=None, max_examples=100)
+@examples(100)
 @given(seed=SEEDS, n=st.integers(2, 8))
 def test_the_vectors_are_feasible_and_the_slope_is_a_subgradient(seed, n):
     rng = np.random.default_rng(seed)
@@ -148,7 +148,7 @@ def test_bisection_finds_the_least_value_where_the_leading_eigenvalue_is_double(
     assert kkt_test(cov, Candidate.from_support(cov, [0, 1])).gap < 1e-9
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(seed=SEEDS, n=st.integers(2, 8))
 def test_the_search_beats_a_grid_of_penalties_for_every_cardinality(seed, n):
     _, family = admissible_family(np.random.default_rng(seed), n)
@@ -159,7 +159,7 @@ def test_the_search_beats_a_grid_of_penalties_for_every_cardinality(seed, n):
         assert search.minimise(k).bound(k) <= (values + k * grid).min() * (1 + 1e-10)
 
 
-@settings(deadline=None, max_examples=100)
+@examples(100)
 @given(seed=SEEDS, n=st.integers(1, 8))
 def test_whatever_the_supports_the_union_bounds_every_optimum(seed, n):
     rng = np.random.default_rng(seed)
@@ -173,7 +173,7 @@ def test_whatever_the_supports_the_union_bounds_every_optimum(seed, n):
     assert all(a <= b * (1 + 1e-12) for a, b in itertools.pairwise(uppers))
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(seed=SEEDS, n=st.integers(2, 8), scale=st.sampled_from([2.0**-12, 4.0]))
 def test_equivariant_under_permutation_and_scale(seed, n, scale):
     rng = np.random.default_rng(seed)
@@ -281,7 +281,7 @@ def test_entries_far_apart_in_size_are_bounded(unit):
         assert truth.is_upper(k, rs.certify(cov, range(k), relaxation="kkt").upper)
 
 
-@settings(max_examples=draws(30, 100), deadline=None)
+@examples(100)
 @given(seed=st.integers(0, 10**6), smallest=st.sampled_from([1e-40, 1e-120, 1e-178]))
 def test_entries_of_any_sizes_are_bounded(seed, smallest):
     rng = np.random.default_rng(seed)

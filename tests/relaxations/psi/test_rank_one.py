@@ -1,11 +1,12 @@
 import numpy as np
-from hypothesis import given, settings
+from draws import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from relaxspca.relaxations.psi.rank_one import rank_one_part
 
 
-@settings(deadline=None, max_examples=100)
+@examples(100)
 @given(seed=st.integers(0, 10**6), r=st.integers(1, 6), rho=st.floats(0.01, 2))
 def test_a_feasible_matrix_is_compressed_to_one_feasible_vector_below_it(seed, r, rho):
     rng = np.random.default_rng(seed)

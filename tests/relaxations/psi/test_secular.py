@@ -1,12 +1,13 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from draws import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from relaxspca.relaxations.psi.secular import secular_roots
 
 
-@settings(deadline=None, max_examples=200)
+@examples(200)
 @given(
     seed=st.integers(0, 10**6),
     share=st.sampled_from([0.0, 1e-9, 1e-3, 0.3, 0.9, 1 - 1e-6]),

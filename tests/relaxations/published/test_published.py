@@ -4,7 +4,8 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from draws import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import relaxspca as rs
@@ -93,7 +94,7 @@ def random_perspective(rng, n, size):
     return perspective.PerspectivePoint(matrix(), lam, matrix(), mu, matrix(), matrix())
 
 
-@settings(deadline=None, max_examples=150)
+@examples(150)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 7))
 def test_every_dual_point_is_valid(seed, n):
     rng = np.random.default_rng(seed)
@@ -111,7 +112,7 @@ def test_every_dual_point_is_valid(seed, n):
     assert spartrahedron.upper_bound(cov, L, k, U=U, inside=forced) >= best
 
 
-@settings(deadline=None, max_examples=150)
+@examples(150)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 8))
 def test_mapped_duals_are_never_worse(seed, n):
     """Perron's theory, Proposition 7: for every dual point, not only at the optimum."""

@@ -4,7 +4,8 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from draws import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import relaxspca as rs
@@ -83,7 +84,7 @@ def test_every_sparse_unit_vector_is_feasible(seed, majorised):
     assert problem.objective.value == pytest.approx(x @ cov.matrix @ x)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(seed=st.integers(0, 10**6), n=st.integers(2, 6), size=st.floats(-3, 3))
 def test_any_proposal_is_a_bound(seed, n, size):
     rng = np.random.default_rng(seed)

@@ -16,7 +16,7 @@ from relaxspca.relaxations.several import dual_cover as covering
 from relaxspca.relaxations.several import enumeration as making
 from relaxspca.relaxations.several.choices import Choices
 from relaxspca.relaxations.several.dual_cover import cover_choices
-from relaxspca.relaxations.several.enumeration import TooMany, Walk
+from relaxspca.relaxations.several.enumeration import TooMany, choices_above
 from relaxspca.relaxations.several.fixed import bound_on_supports
 from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
 from relaxspca.relaxations.several.shape import Part, Shape, everything
@@ -62,15 +62,14 @@ def exchanged(parts, sets):
 
 def listed(made, points, level, **more):
     found = set()
-    for sets in Walk(made, points, level, **more):
-        for row in sets:
-            named = [
-                tuple(made.variables[[bool(mask >> i & 1) for i in range(len(made.variables))]].tolist())
-                for mask in made.masks(row).tolist()
-            ]
-            key = exchanged(made.parts, named)
-            assert key not in found  # each of them once
-            found.add(key)
+    for row in choices_above(made, points, level, **more):
+        named = [
+            tuple(made.variables[[bool(mask >> i & 1) for i in range(len(made.variables))]].tolist())
+            for mask in made.masks(row).tolist()
+        ]
+        key = exchanged(made.parts, named)
+        assert key not in found  # each of them once
+        found.add(key)
     return found
 
 
@@ -123,13 +122,15 @@ def test_a_cover_bounds_the_best_table_and_each_choice(seed):
     def settle(supports):
         return bound_on_supports(cov, supports, shape, None, target=target)
 
-    *_, found = cover_choices(cov, Choices(shape, parts), first, bound, target=lambda: target, settle=settle)
-    assert best - 1e-9 <= found.bound <= bound
-    assert found.bound <= best + 2e-2 * abs(best)
     kind = "disjoint" if shape.is_disjoint else "orthogonal"
     sides = [(set(), set(range(n)))] * len(sizes)
-    points = [Given(point.variables, point.rest) for point in found.points]
-    assert choice_bound(S, kind, sizes, points, [sides]) <= found.bound + 1e-9
+    before = np.inf
+    for found in cover_choices(cov, Choices(shape, parts), first, bound, target=lambda: target, settle=settle):
+        points = [Given(point.variables, point.rest) for point in found.points]
+        assert choice_bound(S, kind, sizes, points, [sides]) <= found.bound + 1e-9
+        assert best - 1e-9 <= found.bound <= before
+        before = found.bound
+    assert found.bound <= best + 2e-2 * abs(best)
 
 
 @pytest.mark.parametrize("entry", [1e308, np.inf, np.nan])
@@ -140,12 +141,12 @@ def test_a_point_beyond_the_floats_settles_nothing(entry):
     point = valued(rs.Covariance(S), MultiplierMatrix(np.arange(4), rest, np.zeros(4), ()), made.catalogue, 2)
     every = by_loops(shape, made.parts)
     assert listed(made, [point], 1e300) == every
-    sets = next(iter(Walk(made, [point], 1e300)))
+    sets = choices_above(made, [point], 1e300)
     assert (point.of(sets, np.bitwise_or.reduce(made.masks(sets), axis=1)) == np.inf).all()
 
 
 @pytest.mark.parametrize("seed", range(draws(3, 12)))
-def test_what_a_checker_looks_at_is_counted_as_it_counts(seed, monkeypatch):
+def test_a_checker_looks_at_no_more_than_was_counted(seed, monkeypatch):
     """A proof that takes a reader longer than it allows is none, however few choices are left in the end."""
     rng = np.random.default_rng(seed)
     kind, n, sizes = [("orthogonal", 6, (3, 3)), ("disjoint", 7, (2, 2, 2)), ("orthogonal", 5, (2, 2, 2))][
@@ -159,90 +160,57 @@ def test_what_a_checker_looks_at_is_counted_as_it_counts(seed, monkeypatch):
     level = float(np.quantile([bound_by_hand(S, values, key, len(sizes)) for key in every], 0.8)) + 1e-6
     given = [MultiplierPoint(range(n), point.rest, np.zeros(n), (None,) * len(sizes)) for point in points]
     certificate = table(S, kind, sizes, level, lower=0.0, points=given, tree=[Leaf("choices", [0, 1])])
-    for own, theirs, said in (
-        ("READ_BEGINNINGS", "MOST_BEGINNINGS", "beginnings of tables"),
-        ("READ_TRIED", "MOST_TRIED", "sets to try"),
+
+    def is_enough(most, tried):
+        with monkeypatch.context() as patch:
+            patch.setattr(making, "TRIED", tried / most)
+            try:
+                return choices_above(made, values, level, most=most) is not None
+            except TooMany:
+                return False
+
+    for counted, theirs, said in (
+        (least(lambda most: is_enough(most, 1e9)), "MOST_BEGINNINGS", "beginnings of tables"),
+        (least(lambda tried: is_enough(10**9, tried)), "MOST_TRIED", "sets to try"),
     ):
-        count = least(lambda most, name=own: not_too_many(made, values, level, monkeypatch, name, most))
-        for most, is_enough in ((count, True), (count - 1, False)):
-            with monkeypatch.context() as patch:
-                patch.setattr(checking, theirs, most)
-                looked = all(said not in reason for reason in rs.verify(certificate).reasons)
-                assert looked == is_enough
-
-
-def not_too_many(made, values, level, monkeypatch, name, most):
-    with monkeypatch.context() as patch:
-        patch.setattr(making, name, most)
-        try:
-            listed(made, values, level)
-        except TooMany:
-            return False
-    return True
+        with monkeypatch.context() as patch:
+            patch.setattr(checking, theirs, counted)
+            assert all(said not in reason for reason in rs.verify(certificate).reasons)
+            patch.setattr(checking, theirs, 0)
+            assert any(said in reason for reason in rs.verify(certificate).reasons)
 
 
 def least(is_enough):
-    """Return the least whole number that is enough."""
-    low, high = 0, 1 << 20
+    """Return the least whole number above 0 that is enough."""
+    low, high = 1, 1 << 20
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if is_enough(middle) else (middle + 1, high)
     return low
 
 
-def test_the_points_of_a_cover_are_those_of_its_bound(monkeypatch):
-    """Points that a later stage put first, without an end, would sort out other beginnings."""
-    n, S = 6, covariance(6, seed=3)
-    cov, shape = rs.Covariance(S), Shape((3, 3))
-    parts = everything(shape, n)
-    first = MultiplierMatrix(np.arange(n), S, np.zeros(n), (None, None))
-    bound = upper_bound(cov, first, shape, parts)
-    target = best_table(S, (3, 3))
-    middle = target + 0.4 * (bound - target)
-    left = covering._Covering.left
-
-    def limited(self, level, most, share=1.0):
-        return None if level < middle and share == 1.0 else left(self, level, most, share)
-
-    def settle(supports):
-        return bound_on_supports(cov, supports, shape, None, target=target)
-
-    monkeypatch.setattr(covering._Covering, "left", limited)
-    found = []
-    for stages in ((0.5,), (0.5, 0.0)):
-        monkeypatch.setattr(covering, "AT_ROOT", covering.AT_ROOT._replace(stages=stages, nearest=1.0))
-        found.append(
-            list(cover_choices(cov, Choices(shape, parts), first, bound, target=lambda: target, settle=settle))[
-                -1
-            ]
-        )
-    assert found[0].bound == found[1].bound < bound
-    assert [point.rest.tobytes() for point in found[0].points] == [
-        point.rest.tobytes() for point in found[1].points
-    ]
-
-
 def test_where_a_level_is_out_of_reach_those_between_are_tried(monkeypatch):
-    """Choices below a level are too many here: the cover ends less than the step of levels above it."""
+    """Choices below a level are too many here: the cover ends less than two of the least steps above it."""
     n, S = 6, covariance(6, seed=3)
     cov, shape = rs.Covariance(S), Shape((3, 3))
     parts = everything(shape, n)
     first = MultiplierMatrix(np.arange(n), S, np.zeros(n), (None, None))
     bound, target = upper_bound(cov, first, shape, parts), best_table(S, (3, 3))
     lowest = target + 0.3 * (bound - target)
-    left = covering._Covering.left
 
-    def limited(self, level, most, share=1.0):
-        return None if level < lowest else left(self, level, most, share)
+    def limited(choices, points, level, **options):
+        if level < lowest:
+            raise TooMany
+        return choices_above(choices, points, level, **options)
 
     def settle(supports):
         return bound_on_supports(cov, supports, shape, None, target=target)
 
-    monkeypatch.setattr(covering._Covering, "left", limited)
+    monkeypatch.setattr(covering, "choices_above", limited)
     made = cover_choices(cov, Choices(shape, parts), first, bound, target=lambda: target, settle=settle)
     bounds = [cover.bound for cover in made]
     assert bounds == sorted(bounds, reverse=True)
-    assert lowest <= bounds[-1] <= lowest + covering.AT_ROOT.nearest * (bound - target)
+    assert lowest <= bounds[-1] <= lowest + covering.NEAREST * (bound - target)
 
 
 class Given:

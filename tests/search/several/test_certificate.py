@@ -46,7 +46,7 @@ def test_points_that_leaves_share_are_written_once():
 
 
 def test_a_point_that_runs_off_does_not_widen_a_certificate():
-    """The interior point method found multipliers of 1e9 here: roundings left .1 % open of a closed search."""
+    """An interior point method found multipliers of 1e9 here: roundings left .1 % open of a closed search."""
     found = prove_table(PITPROPS, Shape((4, 4, 1)))
     made = table_certificate(PITPROPS, found)
     assert found.lower == pytest.approx(1 + 5.255158, abs=1e-6)

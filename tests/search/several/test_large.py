@@ -73,3 +73,27 @@ def test_more_variables_are_searched_as_long_as_that_lowers_the_bound(few_are_ma
         monkeypatch.setattr(large, "MOST", most)
         bounds.append(rs.components(cov, [3, 3, 3], joint=True).upper)
     assert bounds[0] > bounds[1] > bounds[2]
+
+
+def test_somebody_elses_table_of_many_variables_is_judged_together(few_are_many, monkeypatch):
+    monkeypatch.setattr(large, "MOST", (12,))
+    cov = correlations(1)
+    best = rs.components(cov, [3, 3], joint=True)
+    judged = rs.certify(
+        cov, {"a": dict.fromkeys(["x0", "x1", "x2"], 1.0), "b": {"x7": 1.0, "x8": 0.5, "x9": 2.0}}
+    )
+    assert is_restricted(judged.joint.certificate)
+    assert judged.attained < best.lower <= judged.upper
+    assert judged.upper == pytest.approx(best.upper, rel=1e-5)
+
+
+def test_ctrl_c_leaves_a_table_with_a_bound(few_are_many, monkeypatch):
+    def interrupted(*args, **options):
+        monkeypatch.undo()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(large, "prove_table", interrupted)
+    found = rs.components(correlations(0, n=310), [3, 3], joint=True)
+    assert found.status == "interrupted"
+    assert found.lower <= found.upper < np.inf
+    assert rs.verify(found.certificate)

@@ -7,9 +7,7 @@ from building import changed
 from draws import draws
 
 import relaxspca as rs
-from relaxspca.candidates.several import portfolio, restarts
 from relaxspca.candidates.several.portfolio import disjoint_table
-from relaxspca.candidates.several.restarts import restarted_table
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.relaxations.several import dual_cover
 from relaxspca.relaxations.several.fixed import bound_on_supports
@@ -132,25 +130,6 @@ def test_work_interrupted_before_there_is_a_table_has_bounds_too(monkeypatch, sh
     assert found.node_count == 0
 
 
-def test_a_search_for_a_table_that_is_interrupted_keeps_the_best_one_by_then(monkeypatch):
-    """Four of four variables: a walk of many starts, of which a later one is interrupted."""
-    climbed, values = restarts._climbed, []
-
-    def stopped(Sigma, begin, *arguments):
-        if len(begin[0]) == 4 and len(values) == 10:
-            raise KeyboardInterrupt
-        found = climbed(Sigma, begin, *arguments)
-        if len(begin[0]) == 4:
-            values.append(found[0])
-        return found
-
-    monkeypatch.setattr(restarts, "_climbed", stopped)
-    found = prove_table(PITPROPS, Shape((4,) * 4))
-    assert found.status == "interrupted"
-    assert found.lower == pytest.approx(max(values), rel=1e-9)
-    assert found.lower > 8.5
-
-
 def test_one_that_is_interrupted_before_gives_a_quick_one(monkeypatch):
     def stopped(*_):
         raise KeyboardInterrupt
@@ -163,7 +142,7 @@ def test_one_that_is_interrupted_before_gives_a_quick_one(monkeypatch):
 
 @pytest.mark.parametrize("k", [1, 3])
 def test_as_many_components_as_variables_explain_the_trace_without_a_search(k, monkeypatch):
-    monkeypatch.setattr(incumbent, "restarted_table", None)
+    monkeypatch.setattr(incumbent, "overlapping_table", None)
     S = draw("wishart", np.random.default_rng(0), 4)
     found = rs.components(rs.Covariance(S), [k] * 4, joint=True)
     assert found.status == "optimal"
@@ -253,60 +232,14 @@ def test_work_interrupted_while_choices_are_listed_keeps_the_level_that_was_reac
         patch.setattr(dual_cover._Covering, "lower_to", stop)
         found = prove_table(cov, shape)
     assert found.status == "interrupted"
-    monkeypatch.setattr(dual_cover, "AT_ROOT", dual_cover.AT_ROOT._replace(stages=tuple(stages[:2])))
-    short = prove_table(cov, shape, limits=SearchLimits(node_limit=1))
+    with monkeypatch.context() as patch:
+        patch.setattr(dual_cover, "NEAREST", 1.0)
+        patch.setattr(
+            dual_cover._Covering, "lower_to", lambda *asked: asked[1] in stages[:2] and lower_to(*asked)
+        )
+        short = prove_table(cov, shape, limits=SearchLimits(node_limit=1))
     assert found.lower < found.upper == short.upper
     assert rs.verify(table_certificate(cov, found))
-
-
-@pytest.mark.usefixtures("short_starts", "unlisted")
-def test_a_table_is_looked_for_once_more_where_the_root_leaves_much_open(monkeypatch):
-    cov, shape = rs.Covariance(PITPROPS.matrix[:8, :8]), Shape((3, 3, 3))
-    poor = CandidateTable.on(cov, [[0], [1], [2]])
-    monkeypatch.setattr(run, "first_table", lambda *_: poor)
-    alone = prove_table(cov, shape, limits=SearchLimits(node_limit=1))
-    again = prove_table(cov, shape, limits=SearchLimits(node_limit=2))
-    walked = restarted_table(cov, shape.sizes, rng=np.random.default_rng(1))
-    assert alone.lower < walked.lower <= again.lower <= again.upper
-    whole = prove_table(cov, shape)
-    assert whole.lower == pytest.approx(again.lower, rel=1e-6)
-    assert whole.status == "optimal"
-
-
-def test_one_that_is_interrupted_after_disjoint_supports_were_found_keeps_these(monkeypatch):
-    def kept_and_stopped(*asked, **options):
-        disjoint_table(*asked, **options)
-        raise KeyboardInterrupt
-
-    shape = Shape((4, 4, 4))
-    apart = disjoint_table(PITPROPS, shape.sizes)
-    monkeypatch.setattr(incumbent, "restarted_table", lambda *_, **__: None)
-    monkeypatch.setattr(incumbent, "disjoint_table", kept_and_stopped)
-    found = prove_table(PITPROPS, shape)
-    assert found.status == "interrupted"
-    assert found.lower >= apart.lower * (1 - 1e-12) > 3
-
-
-@pytest.mark.parametrize("call", [20, 30])
-def test_what_disjoint_supports_were_improved_to_inside_a_cyclic_move_is_kept(call, monkeypatch):
-    """The walk over disjoint supports is interrupted for good in the middle."""
-    solved, met, calls = portfolio._solved, [], []
-
-    def interrupted(*args):
-        calls.append(1)
-        if len(calls) >= call:
-            raise KeyboardInterrupt
-        return solved(*args)
-
-    cov = rs.Covariance(draw("wishart", np.random.default_rng(5), 15))
-    monkeypatch.setattr(portfolio, "_solved", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        disjoint_table(cov, (4, 4, 4), seen=met)
-    calls.clear()
-    found = prove_table(cov, Shape.disjoint((4, 4, 4), cov.n))
-    assert found.status == "interrupted"
-    assert len(met) > 1
-    assert found.lower >= met[-1][0] * (1 - 1e-12) > met[0][0]
 
 
 def test_ctrl_c_in_the_short_search_over_disjoint_supports_ends_the_work(monkeypatch):
@@ -319,7 +252,7 @@ def test_ctrl_c_in_the_short_search_over_disjoint_supports_ends_the_work(monkeyp
         return evaluated(*args, **told)
 
     monkeypatch.setattr(search, "expand_jointly", interrupted)
-    monkeypatch.setattr(incumbent, "restarted_table", lambda *_, **__: None)
+    monkeypatch.setattr(incumbent, "overlapping_table", lambda *_, **__: None)
     found = prove_table(PITPROPS, Shape((4, 4, 4)))
     assert found.status == "interrupted"
     assert found.node_count == 0
@@ -327,7 +260,7 @@ def test_ctrl_c_in_the_short_search_over_disjoint_supports_ends_the_work(monkeyp
 
 
 def test_a_choice_of_supports_is_bounded_to_nine_digits_where_one_variance_is_far_above_the_others():
-    """Raw wine: quasi-Newton steps left 3e-8 open, and the search split on all variables."""
+    """Raw wine: eight rounds of quasi-Newton steps left 3e-8 open, and the search split on all variables."""
     X = pytest.importorskip("sklearn.datasets").load_wine().data
     with pytest.warns(rs.DataWarning, match="of all variance"):
         cov = rs.Covariance.from_data(X)

@@ -1,0 +1,155 @@
+"""Tables whose supports may overlap, by a random local search from rotations of the leading eigenvectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from relaxspca.candidates.several.alternation import alternated, best_given_others
+from relaxspca.candidates.several.exchanges import GAIN, exchanged_together
+from relaxspca.candidates.several.stiefel_newton import improved_together
+from relaxspca.candidates.several.table import CandidateTable
+from relaxspca.candidates.spectrum import leading_eigenpairs
+from relaxspca.errors import counted
+from relaxspca.numerics.linalg import Array
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices
+from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.runtime.progress import say
+
+__all__ = ["overlapping_table"]
+
+SMALL = 600  # variables times components up to which exchanges are estimated together
+STARTS = 200
+STALE = 40  # starts without a better table after which the search begins anew; twice as many end it
+MOVED = 4  # most variables exchanged, and most components turned, at random
+NOISE = 0.1  # added to the loadings of a changed table, so that new variables have some
+
+Begin = tuple[list[Indices], Array]  # supports, and vectors that are not orthogonal yet
+Found = tuple[float, list[Indices], Array]  # sum of variances, supports, (n, r) orthonormal vectors
+
+
+def overlapping_table(
+    cov: Covariance,
+    sizes: Sequence[int],
+    *,
+    deadline: Deadline = FOREVER,
+    rng: np.random.Generator | None = None,
+) -> CandidateTable | None:
+    """Return the best table of a random local search, supports as they come.
+
+    Where components use many variables together, the span of the leading eigenvectors has bases that are nearly
+    sparse. A start takes the largest entries of such a basis, or changes the last table at random: a few
+    variables are exchanged, or some components are turned in their span.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    sizes : cardinalities of 2 components or more.
+    deadline : when to stop.
+    rng : of the starts.
+
+    Returns
+    -------
+    CandidateTable or None
+        None where no start led to orthonormal vectors.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> table = overlapping_table(rs.datasets.load_pitprops(), [4, 4])
+    >>> round(table.lower, 4)  # the best of all pairs of supports
+    5.2552
+    """
+    rng, r = rng or np.random.default_rng(0), len(sizes)
+    if r > cov.n:
+        return None
+    vectors = leading_eigenpairs(cov, r)[1]
+    best: Found | None = None
+    now: Found | None = None
+    stale = improved = 0
+    for at in range(STARTS):
+        if at > improved + 2 * STALE or (at and deadline.is_over):
+            break
+        known = "" if best is None else f": best total variance so far {best[0]:.6g}"
+        say(f"Searching for {counted(r, 'component')} (start {at + 1}){known}", passing=True)
+        begin = _rotated(vectors, sizes, rng) if now is None else _changed(now, cov.n, rng)
+        found = _climbed(cov.matrix, begin, deadline)
+        stale += 1
+        if found is None:
+            continue
+        if best is None or found[0] > best[0] + GAIN * abs(best[0]):
+            best, improved = found, at
+        if now is None or found[0] > now[0] + GAIN * abs(now[0]):
+            now, stale = found, 0
+        elif stale > STALE:
+            now, stale = None, 0
+    return None if best is None else CandidateTable.on(cov, best[1], start=best[2], is_quick=True)
+
+
+def _rotated(vectors: Array, sizes: Sequence[int], rng: np.random.Generator) -> Begin:
+    """Return where a random rotation of vectors has its largest entries, and the rotated vectors."""
+    turned = vectors @ np.linalg.qr(rng.normal(size=(len(sizes),) * 2))[0]
+    largest = np.argsort(-np.abs(turned), axis=0, kind="stable")
+    return [np.sort(column[:size]) for column, size in zip(largest.T, sizes, strict=True)], turned
+
+
+def _changed(table: Found, n: int, rng: np.random.Generator) -> Begin:
+    """Return a table after a change at random: of a few variables, or of some components by a rotation."""
+    _, supports, X = table
+    new, Y = list(supports), X + NOISE * rng.normal(size=X.shape)
+    if len(new) > 1 and rng.random() < 0.5:
+        chosen = rng.choice(len(new), int(rng.integers(2, min(len(new), MOVED) + 1)), replace=False)
+        some, Y[:, chosen] = _rotated(X[:, chosen], [len(new[t]) for t in chosen], rng)
+        for t, support in zip(chosen, some, strict=True):
+            new[t] = support
+        return new, Y
+    for t in rng.integers(len(new), size=int(rng.integers(2, MOVED + 1))):
+        new[t] = _exchanged(new[t], n, rng)
+    return new, Y
+
+
+def _exchanged(support: Indices, n: int, rng: np.random.Generator) -> Indices:
+    """Return a support with one variable exchanged at random, where there is another."""
+    outside = np.setdiff1d(np.arange(n), support)
+    if len(outside) == 0:
+        return support
+    kept = np.delete(support, int(rng.integers(len(support))))
+    return np.sort(np.append(kept, rng.choice(outside)))
+
+
+def _climbed(Sigma: Array, begin: Begin, deadline: Deadline) -> Found | None:
+    """Return the table that a start leads to, its variables exchanged while that helps."""
+    supports, X = begin
+    table = improved_together(Sigma, X, supports) if X.size <= SMALL else None
+    if table is None:
+        return _truncated(Sigma, list(supports), deadline)
+    while not deadline.is_over:
+        better = exchanged_together(Sigma, table)
+        if better is None:
+            break
+        table = better
+    return table.value, list(table.supports), table.X
+
+
+def _truncated(Sigma: Array, supports: list[Indices], deadline: Deadline) -> Found | None:
+    """Let every component keep its largest entries of Sigma x, less what the others explain, while that helps.
+
+    A step costs a product with Sigma: hundreds of starts where estimates of all exchanges would take as long.
+    """
+    X = alternated(Sigma, supports)
+    while X is not None:
+        before = float(np.vdot(X, Sigma @ X))
+        for t, support in enumerate(supports):
+            others = np.delete(X, t, axis=1)
+            Q, y = np.linalg.qr(others)[0], Sigma @ X[:, t]
+            y = y - Q @ (Q.T @ y)
+            found = np.sort(np.argsort(-np.abs(y), kind="stable")[: len(support)])
+            x = best_given_others(Sigma, others, found)
+            if x is not None and x @ Sigma @ x > X[:, t] @ Sigma @ X[:, t]:
+                X[:, t], supports[t] = x, found
+        value = float(np.vdot(X, Sigma @ X))
+        if value <= before + GAIN * abs(before) or deadline.is_over:
+            return value, supports, X
+    return None

@@ -1,0 +1,178 @@
+"""Lists of supports nearly as good as the best by a ratio of two quadratic forms, or as least-squares fits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from relaxspca.certificate import Certificate
+from relaxspca.certificate.wording import subject_to
+from relaxspca.errors import counted, in_line
+from relaxspca.numerics.decimals import decimal_above, decimal_below, exact_percent, float_above, percent_up
+from relaxspca.numerics.linalg import Array
+from relaxspca.results.digits import at_least, at_most, between
+from relaxspca.results.near_optimal import NearOptimal
+from relaxspca.results.printable import Table
+
+__all__ = ["NearOptimalRatios", "NearOptimalSubsets"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NearOptimalRatios(NearOptimal):
+    r"""All supports of k variables whose ratio x'Ax / x'Bx is within a fraction of the largest, with proof.
+
+    What is a variance in `NearOptimal` is a ratio here; there are no costs.
+
+    Attributes
+    ----------
+    k, within, listed, seconds : as in `NearOptimal`.
+    meant : str
+        The conditions on the supports in words, if variables are to be included or excluded.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> A = [[4.0, 2.0, 0.0], [2.0, 3.0, 1.0], [0.0, 1.0, 5.0]]
+    >>> rs.near_optimal((A, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 4.0]]), 2, within=0.2)
+    Exactly 1 set of 2 variables comes within 20 % of the best (proved; ratio x'Ax / x'Bx of 3 variables)...
+    The best set is the only optimum.
+    | rank | ratio | loss at most, % | variables |
+    | ---: | ---: | ---: | --- |
+    | 1 | 5.56155 |  | x0, x1 |
+    ...
+    """
+
+    meant: str = ""
+
+    _measured: ClassVar[str] = "ratio"
+
+    @property
+    def radius(self) -> float:
+        """0: up to which change of A and B the best support stays best is not proved."""
+        return 0.0
+
+    @property
+    def _about(self) -> str:
+        return (
+            f"ratio x'Ax / x'Bx of {counted(len(self.certificate.names), 'variable')}{subject_to(self.meant)}"
+        )
+
+    @property
+    def _others(self) -> str:
+        return f"has a ratio of at most {at_most(self.upper)}"
+
+    def _uniqueness(self) -> list[str]:
+        return ["The best set is the only optimum."] if self.is_unique and self.upper > -math.inf else []
+
+    def _certificates(self) -> Mapping[str, Certificate]:
+        return {f"near_optimal_ratio_k{self.k}": self.certificate}
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class NearOptimalSubsets(NearOptimalRatios):
+    r"""All subsets of k variables that fit nearly as well as the best one, with proof.
+
+    The residual sum of squares s(T) of a subset T is the least :math:`\|y-Mw\|^2+\lambda\|w\|^2` of
+    coefficients on T, with the best constant where there is an intercept; those with
+    :math:`s(T)\le(1+\varepsilon)\min_T s(T)` are listed. The `values` of `NearOptimal` are what subsets
+    explain, the sum of squares of y less s(T).
+
+    Attributes
+    ----------
+    k, listed, seconds, meant : as in `NearOptimalRatios`.
+    within : float
+        The fraction :math:`\varepsilon` of the least residual sum of squares.
+    energy : Fraction
+        The sum of squares of y, centred where there is an intercept.
+    coefficients : (n,) array for each subset
+    intercepts : float for each subset
+    n : int
+        Number of variables.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from relaxspca.applications import near_optimal_subsets
+    >>> M = np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, -1.0, 0.5]])
+    >>> found = near_optimal_subsets(M, [1.0, 0.2, 1.0], 1, within=0.5)
+    >>> found.supports, round(found.residuals[0][1], 9), round(found.others_at_least, 9)
+    ((('x0',),), 0.04, 0.06)
+    """
+
+    energy: Fraction
+    coefficients: tuple[Array, ...]
+    intercepts: tuple[float, ...]
+    n: int
+
+    _measured: ClassVar[str] = "residual"
+
+    @property
+    def residuals(self) -> tuple[tuple[float, float], ...]:
+        """Proved bounds on the residual sum of squares of each subset, the least first."""
+        return tuple((self._left(high), float_above(self.energy - Fraction(low))) for low, high in self.values)
+
+    @property
+    def others_at_least(self) -> float:
+        """No subset that is not listed leaves a smaller residual sum of squares; infinity where all are."""
+        return math.inf if self.upper == -math.inf else self._left(self.upper)
+
+    @property
+    def complete_within(self) -> float | None:
+        """The largest fraction of the least residual within which the list is proved complete, or None."""
+        most, rest = self.residuals[0][1], self.others_at_least
+        if rest == math.inf:
+            return math.inf
+        if most <= 0 or rest < most:
+            return self.within if self.is_complete else None
+        found = -float_above(1 - Fraction(rest) / Fraction(most))
+        return max(found, self.within) if self.is_complete else found
+
+    @property
+    def nearness(self) -> str:
+        """Say what the list is of."""
+        if not self.within:
+            return "within rounding of the least residual sum of squares"
+        return f"within {exact_percent(self.within)} % of the least residual sum of squares"
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return a dict for every subset, in full precision; bounds are true when read as decimals too."""
+        return [
+            {
+                "rank": at + 1,
+                "lower": decimal_below(low),
+                "upper": decimal_above(high),
+                "support": in_line(self.supports[at], "; "),
+                "indices": " ".join(map(str, self.indices[at])),
+                "coefficients": " ".join(repr(float(self.coefficients[at][i])) for i in self.indices[at]),
+                "intercept": self.intercepts[at],
+            }
+            for at, (low, high) in enumerate(self.residuals)
+        ]
+
+    def _left(self, explained: float) -> float:
+        """Return what is left of the sum of squares of y, rounded down."""
+        return max(-float_above(Fraction(explained) - self.energy), 0.0)
+
+    @property
+    def _about(self) -> str:
+        return f"least squares on {counted(self.n, 'variable')}{subject_to(self.meant)}"
+
+    @property
+    def _others(self) -> str:
+        return f"leaves at least {at_least(self.others_at_least)}"
+
+    def _supports(self, most: int) -> Table:
+        core, rows = set(self.core) if len(self.supports) > 1 else set(), []
+        least = Fraction(self.residuals[0][0])
+        for at, (low, high) in enumerate(self.residuals[:most]):
+            more = percent_up(Fraction(high) / least - 1, 3) if at and least else ""
+            rest = [name for name in self.supports[at] if name not in core]
+            rows.append([f"{at + 1}", between(low, high).brief, more, in_line(rest)])
+        beyond = "variables not common to all" if core else "variables"
+        return Table(("rank", self._measured, "more at most, %", beyond), rows, (0, 1, 2), wrapped=(3,))
+
+    def _certificates(self) -> Mapping[str, Certificate]:
+        return {f"near_optimal_subsets_k{self.k}": self.certificate}

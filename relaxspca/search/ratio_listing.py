@@ -1,0 +1,179 @@
+r"""List every support whose ratio exceeds some mu: the list of A - mu B at level 0.
+
+A support has a ratio of at most mu if and only if :math:`\lambda_{\max}((A-\mu B)_{TT})\le0`. So the supports
+that a search of A - mu B lists above 0 are those that are asked for, and its tree proves mu of all others.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from relaxspca.certificate import ListedSupports
+from relaxspca.errors import without_data_warnings
+from relaxspca.numerics.decimals import float_above
+from relaxspca.numerics.linalg import Array, as_array, round_up
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.conditions import NONE, Conditions
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices
+from relaxspca.problem.pencil import QuadraticForms, float_below
+from relaxspca.problem.size import Cardinality
+from relaxspca.results.listed import SupportList
+from relaxspca.results.settle import closing_width, vanishing
+from relaxspca.results.status import Status
+from relaxspca.search.limits import UNLIMITED, SearchLimits
+from relaxspca.search.listing import Listing, listed_until, supports_of_leaves
+from relaxspca.search.proof_tree import Points
+from relaxspca.search.ratio import Enclosed, Enclosure, RatioProof, bound_beyond, near_one
+from relaxspca.search.ratio_certificate import ratio_certificate
+from relaxspca.search.run import first_proof
+from relaxspca.search.threshold import effort_of
+
+__all__ = ["list_ratios"]
+
+
+def list_ratios(
+    pencil: QuadraticForms,
+    k: int,
+    support: Indices,
+    distance: Callable[[float], float],
+    *,
+    most: float = math.inf,
+    least: float = 0.0,
+    longest: float = math.inf,
+    limits: SearchLimits = UNLIMITED,
+    conditions: Conditions = NONE,
+) -> SupportList | None:
+    """List all supports of k variables whose ratio is no farther below the best than a distance.
+
+    Parameters
+    ----------
+    pencil : QuadraticForms of n variables.
+    k : cardinality.
+    support : the first support, of k variables, which meets the conditions.
+    distance : how far below the best ratio the list goes, given that ratio, in the units of the pencil.
+    most : a proved bound on every ratio that the checker knows of without a proof, perhaps infinite.
+    least : a proved lower bound on the smallest eigenvalue of B.
+    longest : the search stops when the list has so many.
+    limits, conditions : as in `list_supports`.
+
+    Returns
+    -------
+    SupportList
+        In the units given; None where a support has no bound, B being all but singular.
+    """
+    state, size = Enclosure(pencil, Cardinality(k), support, math.inf, conditions), Cardinality(k)
+    while True:
+        best = state.lower
+        width = closing_width(best, scale=vanishing(best, state.scale))
+        mu = best - max(distance(best), width)
+        search = _search(state, size, mu)
+        status = listed_until(search, longest, limits, planned=effort_of(is_collinear=state.is_collinear))
+        leaves = supports_of_leaves(search)
+        for T in leaves.values():
+            state.take(T, pencil.fitted(T)[1])
+        # From a better support than the search began with it begins again, with a list that ends higher.
+        if status in (Status.TIME_LIMIT, Status.INTERRUPTED) or state.lower <= best + width:
+            return _listed(state, search, mu, leaves, status, most=most, least=least)
+
+
+class _RatioListing(Listing):
+    """A search of A - mu B for all supports above 0, up to rounding."""
+
+    can_restrict: ClassVar[bool] = False
+    fixed = 0.0
+
+    @property
+    def target(self) -> float:
+        """Bound at which a node is closed."""
+        return self.fixed
+
+
+def _search(state: Enclosure, size: Cardinality, mu: float) -> Listing:
+    with without_data_warnings():  # the matrix is indefinite on purpose
+        cov = Covariance._of_entries(state.pencil.difference(mu).matrix, None)
+    start, root = Candidate.from_support(cov, state.support), first_proof(cov, size, "rowsum")
+    search = _RatioListing(cov, size, start, root, 0.0, state.conditions)
+    search.fixed = -round_up(sum(state.errors(mu)))
+    return search
+
+
+def _listed(
+    state: Enclosure,
+    search: Listing,
+    mu: float,
+    leaves: dict[int, Indices],
+    status: Status,
+    *,
+    most: float,
+    least: float,
+) -> SupportList | None:
+    """Value the supports listed one by one, and bound all others by the tree."""
+    pencil, tree = state.pencil, search.tree
+    excess = tree.upper_beside(leaves)
+    others = mu if excess <= search.target else min(bound_beyond(state, mu, excess, least), most)
+    chosen = {tuple(T.tolist()): T for T in (*leaves.values(), state.support)}
+    found = [(*_bounds(pencil, T, most), T) for T in chosen.values()]
+    found.sort(key=lambda each: (-each[0], each[3].tolist()))
+    upper = max([others, *(high for _, high, _, _ in found)])
+    if not math.isfinite(upper):
+        return None
+    points = Points(search.cov)
+    nodes = tree.pruned(max(excess, search.target), points, leaves)
+    lowest, highest = (
+        [_below(pencil, low) for low, *_ in found],
+        [_above(pencil, high) for _, high, *_ in found],
+    )
+    vectors = np.array([x * pencil.scaling[T] for *_, x, T in found])
+    proof = RatioProof(mu, nodes, tuple(points.found))
+    enclosed = Enclosed(state.lower, upper, state.support, state.x, status, search.node_count, 1, proof)
+    certificate = ratio_certificate(
+        pencil,
+        Cardinality(state.k),
+        state.conditions,
+        enclosed,
+        listed=ListedSupports(
+            tuple(T for *_, T in found), np.array(lowest), np.array(highest), _above(pencil, others)
+        ),
+        vectors=vectors,
+        made_by="relaxspca near_optimal",
+    )
+    assert certificate is not None  # both bounds are finite, and proved
+    return SupportList(
+        tuple(_candidate(pencil, T, x, low) for low, _, x, T in found),
+        tuple(zip(lowest, highest, strict=True)),
+        _below(pencil, mu),
+        -math.inf if excess == -math.inf else _above(pencil, others),
+        status,
+        certificate,
+        search.node_count,
+    )
+
+
+def _bounds(pencil: QuadraticForms, T: Indices, most: float) -> tuple[float, float, Array]:
+    """Return what a vector on a support attains, a bound on all vectors on it, and the vector."""
+    x = near_one(pencil.fitted(T)[1])
+    attained = pencil.ratio(T, x)
+    low = -math.inf if attained is None else float_below(attained)
+    return low, max(min(pencil.upper_on(T), most), low), x
+
+
+def _candidate(pencil: QuadraticForms, T: Indices, x: Array, value: float) -> Candidate:
+    """Return the vector of a support, in the units given and of length 1."""
+    loadings = np.zeros(pencil.n)
+    loadings[T] = x * pencil.scaling[T]
+    loadings /= np.linalg.norm(loadings) * (1.0 if loadings[np.argmax(np.abs(loadings))] > 0 else -1.0)
+    return Candidate(T, as_array(loadings), _below(pencil, value), "branch and bound", pencil.names)
+
+
+def _below(pencil: QuadraticForms, value: float) -> float:
+    return float_below(Fraction(value) / pencil.unit) if math.isfinite(value) else value
+
+
+def _above(pencil: QuadraticForms, value: float) -> float:
+    return float_above(Fraction(value) / pencil.unit)
