@@ -52,7 +52,9 @@ def test_text_and_bytes_are_no_list_of_cardinalities(call, k):
 
 def test_components_on_one_support_can_be_judged_in_two_ways():
     found = rs.components(COV, 4, 2, joint=True, common=True)
-    with pytest.raises(rs.InputError, match="may be judged among tables on one support.* or among all tables"):
+    with pytest.raises(
+        rs.InputError, match="have bounds and a certificate among such components already.*among all orthogonal"
+    ):
         rs.certify(COV, found)
     judged = rs.certify(COV, found.loadings_array)
     assert judged.attained >= found.lower * (1 - 1e-9)

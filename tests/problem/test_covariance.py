@@ -65,8 +65,8 @@ def test_every_bad_matrix_gets_one_clear_error(matrix, message):
     ("names", "message"),
     [
         (["a", "b"], "2 names given for 3 variables"),
-        (["a", "b", "a"], "the name 'a' stands twice"),
-        ([1, 1, 2], "the name '1' stands twice"),
+        (["a", "b", "a"], "the name 'a' is used twice"),
+        ([1, 1, 2], "the name '1' is used twice"),
     ],
 )
 def test_bad_names_are_named(names, message):

@@ -24,8 +24,8 @@ def test_variables_are_restricted_by_mask_name_or_position(variables, names):
 @pytest.mark.parametrize(
     ("variables", "message"),
     [
-        ([0, 0], "a stands twice"),
-        (["b", "b"], "b stands twice"),
+        ([0, 0], "a is selected twice"),
+        (["b", "b"], "b is selected twice"),
         ([-1], "variable -1 is outside 0..2"),
         ([0, 3], "variable 3 is outside 0..2"),
         ([], "no variable is selected"),
