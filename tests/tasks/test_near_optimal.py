@@ -162,7 +162,7 @@ def test_costs_without_time_are_said_to_be_open():
     assert "not closed" not in repr(exact)
     stopped = rs.near_optimal(cov, 4, within=0.0, costs=True, time_limit=0.0)
     assert stopped.open_costs
-    assert "are bounded, not closed: a search was stopped" in repr(stopped)
+    assert "are known only between bounds: a search was stopped" in repr(stopped)
     for name in stopped.costs:
         inside = name in stopped.supports[0]
         if inside == (name in exact.supports[0]):
