@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> Output:
         told = row.statement if len(rows) == 1 else (*row.statement[:1], *row.statement[3:])
         if len(rows) > 1:
             told = tuple(said for said in told if not said.startswith(("uniqueness", "arithmetic: ")))
-        lines += [f"{'':<12}  {said}" for said in (*row.reasons, *told)]
+        lines += [f"  {said}" for said in (*row.reasons, *told)]
     lines += _advice(arguments, rows)
     proved = sum(row.verified for row in rows)
     lines.append(summary(rows))

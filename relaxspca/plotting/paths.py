@@ -83,7 +83,7 @@ def plot_bounds(path: Path, *, ax: Any = None) -> Any:
     axes = axes_or_new(ax)
     x, rows = _ordered(path)
     lower, upper = [row.lower for row in rows], [row.upper for row in rows]
-    label = f"component found = upper bound (relative gap at most {brief_up(path.tol)})"
+    label = f"component found = upper bound (to {brief_up(path.tol)})"
     if not all(row.certified for row in rows):
         label = "component found"
         axes.fill_between(x, lower, upper, color=BAND, linewidth=0)

@@ -39,7 +39,7 @@ class NearOptimalRatios(NearOptimal):
     >>> rs.near_optimal((A, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 4.0]]), 2, within=0.2)
     Exactly 1 set of 2 variables comes within 20 % of the best (proved; ratio x'Ax / x'Bx of 3 variables)...
     The best set is the only optimum.
-    | rank | ratio | loss at most, % | variables |
+    | rank | ratio | shortfall, % | variables |
     | ---: | ---: | ---: | --- |
     | 1 | 5.56155 |  | x0, x1 |
     ...

@@ -224,7 +224,7 @@ def _of_frame(cov: Covariance, frame: Any) -> Titled:
             raise InputError(
                 f"the table names {unknown[0]!r}, which is no variable; {likely(str(unknown[0]), cov.names)}"
                 if unknown
-                else f"{next(label for label in labels if labels.count(label) > 1)!r} stands twice in the table"
+                else f"{next(label for label in labels if labels.count(label) > 1)!r} is given twice"
             )
     if cov.n in values.shape:
         check_labels(cov, rows if len(rows) == cov.n else columns)

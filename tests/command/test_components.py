@@ -154,7 +154,7 @@ def test_a_certificate_that_cannot_be_one_file_is_refused_before_the_work(tmp_pa
     for words, said in (
         (["components", "-k", "3,2", "--certificate", "c.json"], "have a certificate each"),
         (["components", "-k", "3,2", "--joint", "--certificates", "c.json"], "c.json is to be a folder"),
-        (["certify", "--loadings", "table.csv", "--certificate", "c.json"], "several certificates"),
+        (["certify", "--loadings", "table.csv", "--certificate", "c.json"], "have a certificate each"),
     ):
         command, *rest = words
         assert main([command, "pitprops", *rest]) == 2

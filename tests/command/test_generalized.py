@@ -66,7 +66,7 @@ def test_it_writes_a_certificate_that_verify_explains(capsys, files, tmp_path):
     assert f"relaxspca verify {proof}" in said
     assert main(["verify", proof, "--exact"]) == 0
     told = capsys.readouterr().out
-    assert "the largest x'Ax / x'Bx of a vector x that uses at most 2 variables, without a" in told
+    assert "the largest x'Ax / x'Bx of a vector x that uses at most 2 variables, subject to a excluded" in told
     assert "B is positive definite" in told
     text = (tmp_path / "c.json").read_text()
     (tmp_path / "c.json").write_text(text.replace('"kind": "ratio"', '"kind": "quotient"'))

@@ -71,7 +71,7 @@ def test_loadings_that_are_not_negative(capsys, tmp_path):
         (("-k", "3", "--groups", "nofile"), "takes NAME=A,B with names of variables, or a file of groups"),
         (("-k", "3", "--groups", "a=nobody"), "the group 'a': there is no variable 'nobody'"),
         (("-k", "3", "--groups", "a="), "the group 'a': no variable is selected"),
-        (("-k", "3", "--groups", "a=length,length"), "the group 'a': variable length stands twice"),
+        (("-k", "3", "--groups", "a=length,length"), "the group 'a': variable length is selected twice"),
         (("-k", "3", "--groups", "a=length", "--groups", "b=length"), "length is in two groups"),
         (("-k", "3", "--groups", "a=length", "--groups", "a=knots"), "the group 'a' is given twice"),
         (("-k", "3", "--groups", "a=length", "--nonnegative"), "cannot be used together"),

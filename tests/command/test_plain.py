@@ -48,7 +48,10 @@ def test_what_a_built_in_set_cannot_take_is_named_as_it_was_typed(name, capsys):
     ("words", "option"),
     [
         (["solve", "pitprops", "-k", "3", "--nonnegative", "--with", "knots"], "include is --with"),
-        (["components", "pitprops", "-k", "3,3", "--joint", "--with", "knots"], "include is --with"),
+        (
+            ["components", "pitprops", "-k", "3,3", "--joint", "--disjoint", "--with", "knots"],
+            "include is --with",
+        ),
         (
             ["near-optimal", "pitprops", "-k", "2", "--with", "knots", "--without", "knots"],
             "--with and --without",

@@ -100,6 +100,6 @@ def test_a_proof_that_roundings_hide_is_said_to_be_one_for_exact_arithmetic(tmp_
     assert main(words) == 0
     capsys.readouterr()
     assert main(["verify", proof]) == 1
-    assert "--exact takes longer and has none" in capsys.readouterr().out
+    assert "--exact avoids it and takes longer" in capsys.readouterr().out
     assert main(["verify", proof, "--exact"]) == 0
     assert "--exact" not in capsys.readouterr().out

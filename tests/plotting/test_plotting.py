@@ -109,7 +109,7 @@ def test_where_both_bounds_agree_the_legend_lists_what_is_seen_and_the_gaps_are_
     path = rs.path(cov, k=[1, 2, 13])
     axes = plotting.plot_bounds(path)
     labels = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert labels == ["component found = upper bound (relative gap at most 1e-6)", "certified optimal"]
+    assert labels == ["component found = upper bound (to 1e-6)", "certified optimal"]
     assert [line.get_ydata().tolist() for line in axes.lines] == 2 * [[row.lower for row in path.rows]]
     axes = plotting.plot_gaps(path)
     drawn = axes.lines[-1].get_ydata()

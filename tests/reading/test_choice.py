@@ -202,7 +202,7 @@ def test_a_name_that_is_neither_a_file_nor_built_in(tmp_path, capsys):
 
 def test_a_name_that_stands_twice_may_be_left_out(tmp_path):
     (tmp_path / "t.csv").write_text("note,a,b,note\n1,1,3,2\n5,2,1,2\n3,4,4,9\n")
-    with pytest.raises(InputError, match="the name 'note' stands twice"):
+    with pytest.raises(InputError, match="the name 'note' is used twice"):
         rs.read(tmp_path / "t.csv")
     assert rs.read(tmp_path / "t.csv", exclude=["note"]).names == ("a", "b")
     with pytest.raises(InputError, match="two columns have that name"):

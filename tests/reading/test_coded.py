@@ -107,7 +107,9 @@ def test_notes_come_before_the_work_and_after_the_line(tmp_path, monkeypatch):
     file, _, _ = questionnaire(tmp_path)
     seen = []
     monkeypatch.setattr("sys.stdout.write", lambda text: seen.append(text), raising=False)
-    monkeypatch.setattr("relaxspca.command.cli._note", lambda message, *rest: seen.append(f"note: {message}"))
+    monkeypatch.setattr(
+        "relaxspca.command.cli._note", lambda printed, message, *rest: seen.append(f"note: {message}")
+    )
     monkeypatch.setattr(rs, "solve", lambda *words, **options: seen.append("search") or 1 / 0)
     with pytest.raises(ZeroDivisionError):
         main(["solve", str(file), "-k", "2"])

@@ -113,7 +113,7 @@ BAD_FILES = {
     "infinite.csv": (b"1,2\ninf,3\n", "column 1, row 2 holds 'inf': every entry must be finite"),
     "nonsense.csv": (b"\x00\xff\xfe\x01", "cannot be read"),
     "prose.csv": (b"It was a dark and stormy night.\n", "."),
-    "twice.csv": (b"a,a\n1,2\n2,1\n", "the name 'a' stands twice"),
+    "twice.csv": (b"a,a\n1,2\n2,1\n", "the name 'a' is used twice"),
     "one_row.csv": (b"1,2,3\n", "at least two observations"),
     "zero.csv": (b"0,0\n0,0\n", "is zero"),
     "skew.csv": (b"1,2\n-2,1\n", "."),

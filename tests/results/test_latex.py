@@ -189,7 +189,7 @@ def test_what_explains_a_table_stands_with_it_and_is_so():
     cov = rs.datasets.load_pitprops()
     for caption in (False, True):
         compared = rs.compare(cov, 2, methods=["greedy"]).to_latex(caption=caption)
-        assert "shortfall of a method relative to the optimum" in compared
+        assert "Shortfalls are relative to the optimum" in compared
         assert "gaps are relative to it, or to rho" in rs.path(cov, rho=[0.3]).to_latex(caption=caption)
         listed = rs.near_optimal(cov, 8, within=0.1)
         assert len(listed.supports) > 20

@@ -224,7 +224,7 @@ def test_paths_to_a_share_of_the_dense_component(case, share):
     low, high = Spectrum(truth.S).largest()
     if high <= 0:
         return
-    found = rs.path(rs.Covariance(S), share=share)
+    found = rs.path(rs.Covariance(S), share_of_dense=share)
     for text in forms(found):
         said = re.search(
             rf"(\d+) variables? keeps? ({NUMBER}) % of what the first ordinary PC explains \((\w+)", text

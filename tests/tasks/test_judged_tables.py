@@ -283,7 +283,7 @@ def test_names_that_are_not_those_of_the_variables_are_not_passed_over():
     for table in (capitals, capitals.T, capitals["PC1"], {"a": capitals["PC1"], "b": capitals["PC2"]}):
         with pytest.raises(InputError, match=r"'DIAKNOT', which is no variable.*to_numpy"):
             rs.certify(PITPROPS, table)
-    with pytest.raises(InputError, match="stands twice"):
+    with pytest.raises(InputError, match="is given twice"):
         rs.certify(PITPROPS, data["PC1"].rename({"length": "topdiam"}))
     unit = V / np.linalg.norm(V, axis=0)
     for labels in (range(1, 14), [f"V{i}" for i in range(1, 14)], [str(i) for i in range(13)]):
@@ -370,7 +370,7 @@ def test_ctrl_c_before_a_verdict_keeps_the_others_and_ends_the_work(call, monkey
 def test_a_variable_that_stands_twice_is_named():
     pandas = pytest.importorskip("pandas")
     table = pandas.DataFrame({"A": [1.0, 0.5, 0.2], "B": 1.0}, index=["moist", "length", "moist"])
-    with pytest.raises(InputError, match="'moist' stands twice in the table"):
+    with pytest.raises(InputError, match="'moist' is given twice"):
         rs.certify(PITPROPS, table)
 
 

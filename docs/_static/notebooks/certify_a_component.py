@@ -94,12 +94,12 @@ Path("loadings.csv").write_text("".join(f"{name},{value}\n" for name, value in p
 # Certificate written to judged.json (check it: relaxspca verify judged.json).
 # $ relaxspca verify judged.json
 # verified      judged.json  (exact, 0.09 s)
-#               3.6438 <= v_7 <= 3.9962
-#               v_7 is the largest x'Sx of a unit vector x that uses at most 7 variables
-#               S is the 13 x 13 correlation matrix, sha256:a2b8020ea7ab61d5d7ee306d1a0cf607d2bc523e0bd3129d575daa82ed6bae7d
-#               the component on topdiam, length, ovensg, ringbut, bowmax, bowdist, whorls attains the lower bound
-#               uniqueness is not part of this certificate
-#               arithmetic: exact; IEEE binary64, rounding to nearest, subnormal numbers kept
+#   3.6438 <= v_7 <= 3.9962
+#   v_7 is the largest x'Sx of a unit vector x that uses at most 7 variables
+#   S is the 13 x 13 correlation matrix, sha256:a2b8020ea7ab61d5d7ee306d1a0cf607d2bc523e0bd3129d575daa82ed6bae7d
+#   the component on topdiam, length, ovensg, ringbut, bowmax, bowdist, whorls attains the lower bound
+#   uniqueness is not part of this certificate
+#   arithmetic: exact; IEEE binary64, rounding to nearest, subnormal numbers kept
 # 1 of 1 verified
 # ```
 #

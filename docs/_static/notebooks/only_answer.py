@@ -32,6 +32,23 @@ print(tied.supports, tied.is_unique)
 #
 # The number of supports can be large: the search stops once it has `limit` supports (it may have found a few more by then) or after `time_limit` seconds, says so, and says within which smaller fraction the list is complete (`complete_within`).
 #
+# ## Fits and ratios
+#
+# The same question is asked of a regression: which other variables fit as well? `near_optimal_subsets` lists every subset of k variables whose residual sum of squares is within a fraction of the *least residual sum of squares*, and
+# proves that there is no other. In the diabetes data of scikit-learn (442 patients, 10 variables) two sets of six come within 0.3 % of each other:
+
+from sklearn.datasets import load_diabetes
+
+from relaxspca.applications import near_optimal_subsets
+
+X, y = load_diabetes(return_X_y=True, as_frame=True)
+fits = near_optimal_subsets(X, y, 6, within=0.003, intercept=True)
+print(fits)
+print(rs.verify(fits.certificate).verified)
+
+# `fits.residuals` has proved bounds for each, `fits.coefficients` its fit; `ridge=`, `include=` and `exclude=` are as in `subset_selection`. R's `leaps` (`nbest`) and `lmSubsets` give as many of the best subsets as one asks
+# for; here one asks how near, and the certificate says that none is missing. Of a pair of matrices, `rs.near_optimal((A, B), k)` lists the supports whose ratio x'Ax / x'Bx is nearly the largest.
+#
 # ## Would another decimal change it?
 #
 # A printed correlation matrix stands for every matrix that rounds to it. Is the component optimal for all of them?
@@ -58,7 +75,7 @@ result = rs.solve(cov, 4, include=["knots"], exclude=["topdiam"])
 print(result.statement)
 
 # The certificate says the conditions, and the checker starts its tree from them. `candidate`, `certify`, `compare`, `path`, `components` and `near_optimal` take the same two arguments; at a
-# penalty `rho` every variable of a support is paid for, an included one also where its loading is 0.
+# penalty `rho` every variable of a support is penalised, an included one also where its loading is 0.
 #
 # Variables may come in groups: at most one of each group, or a few groups as a whole. And loadings may have to be of one sign:
 
