@@ -18,15 +18,21 @@ from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.progress import say
 
-__all__ = ["overlapping_table"]
+__all__ = ["InterruptedSearch", "overlapping_table"]
 
 SMALL = 600  # variables times components up to which exchanges are estimated together
 STARTS = 200
-STALE = (
-    10  # starts a component without a better table, after which the search begins anew; twice as many end it
-)
+STALE = 10  # starts a component without a better table: the search begins anew; after twice as many it ends
 MOVED = 4  # most variables exchanged, and most components turned, at random
 NOISE = 0.1  # added to the loadings of a changed table, so that new variables have some
+
+
+class InterruptedSearch(KeyboardInterrupt):
+    """Ctrl-C in a search, with the best table by then."""
+
+    def __init__(self, table: CandidateTable | None) -> None:
+        self.table = table
+
 
 Begin = tuple[list[Indices], Array]  # supports, and vectors that are not orthogonal yet
 Found = tuple[float, list[Indices], Array]  # sum of variances, supports, (n, r) orthonormal vectors
@@ -57,6 +63,11 @@ def overlapping_table(
     CandidateTable or None
         None where no start led to orthonormal vectors.
 
+    Raises
+    ------
+    InterruptedSearch
+        Ctrl-C.
+
     Examples
     --------
     >>> import relaxspca as rs
@@ -64,30 +75,49 @@ def overlapping_table(
     >>> round(table.lower, 4)  # the best of all pairs of supports
     5.2552
     """
-    rng, r = rng or np.random.default_rng(0), len(sizes)
+    rng, seen = rng or np.random.default_rng(0), list[Found]()
+    try:
+        _search(cov, sizes, seen, deadline, rng)
+    except KeyboardInterrupt:
+        raise InterruptedSearch(_table(cov, seen)) from None
+    return _table(cov, seen)
+
+
+def _table(cov: Covariance, seen: Sequence[Found]) -> CandidateTable | None:
+    return None if not seen else CandidateTable.on(cov, seen[-1][1], start=seen[-1][2], is_quick=True)
+
+
+def _search(
+    cov: Covariance, sizes: Sequence[int], seen: list[Found], deadline: Deadline, rng: np.random.Generator
+) -> None:
+    """Search from one start after another; every table better than those before is added to `seen`."""
+    r = len(sizes)
     if r > cov.n:
-        return None
+        return
     vectors = leading_eigenpairs(cov, r)[1]
-    best: Found | None = None
     now: Found | None = None
     stale = improved = 0
     for at in range(STARTS):
         if at > improved + 2 * STALE * r or (at and deadline.is_over):
             break
-        known = "" if best is None else f": best total variance so far {best[0]:.6g}"
+        known = f": best total variance so far {seen[-1][0]:.6g}" if seen else ""
         say(f"Searching for {counted(r, 'component')} (start {at + 1}){known}", passing=True)
         begin = _rotated(vectors, sizes, rng) if now is None else _changed(now, cov.n, rng)
         found = _climbed(cov.matrix, begin, deadline)
         stale += 1
         if found is None:
             continue
-        if best is None or found[0] > best[0] + GAIN * abs(best[0]):
-            best, improved = found, at
-        if now is None or found[0] > now[0] + GAIN * abs(now[0]):
+        if not seen or _is_better(found, seen[-1]):
+            seen.append(found)
+            improved = at
+        if now is None or _is_better(found, now):
             now, stale = found, 0
         elif stale > STALE * r:
             now, stale = None, 0
-    return None if best is None else CandidateTable.on(cov, best[1], start=best[2], is_quick=True)
+
+
+def _is_better(found: Found, other: Found) -> bool:
+    return found[0] > other[0] + GAIN * abs(other[0])
 
 
 def _rotated(vectors: Array, sizes: Sequence[int], rng: np.random.Generator) -> Begin:

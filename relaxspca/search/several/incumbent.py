@@ -81,12 +81,14 @@ def single_table(cov: Covariance, shape: Shape) -> CandidateTable | None:
     return None if (chosen < 0).any() else CandidateTable.on(cov, [[int(i)] for i in chosen])
 
 
-def table_at_once(cov: Covariance, shape: Shape) -> CandidateTable:
-    """Return a quick table, for work that was stopped before it had one."""
+def table_at_once(cov: Covariance, shape: Shape, found: CandidateTable | None = None) -> CandidateTable:
+    """Return a quick table, for work that was stopped before it had one; or that found by then, if better."""
+    tables = [] if found is None or shape.forced else [found]
     try:
-        return first_table(cov, shape, Deadline.after(QUICK))
+        tables.append(first_table(cov, shape, Deadline.after(QUICK)))
     except KeyboardInterrupt:
-        return _single_variables(cov, shape)
+        tables.append(_single_variables(cov, shape))
+    return max(tables, key=lambda table: table.lower)
 
 
 def _single_variables(cov: Covariance, shape: Shape) -> CandidateTable:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from relaxspca.candidates.several.local_search import InterruptedSearch
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.several.shape import Shape
@@ -109,8 +110,9 @@ def _begun(cov: Covariance, shape: Shape, deadline: Deadline) -> tuple[Candidate
     """Return a table to begin with, and whether Ctrl-C came before it was found."""
     try:
         return first_table(cov, shape, deadline), False
-    except KeyboardInterrupt:
-        return table_at_once(cov, shape), True
+    except KeyboardInterrupt as stop:
+        found = stop.table if isinstance(stop, InterruptedSearch) else None
+        return table_at_once(cov, shape, found), True
 
 
 def _compare_with_single_components(search: JointSearch) -> None:

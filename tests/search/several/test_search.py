@@ -7,6 +7,8 @@ from building import changed
 from draws import draws
 
 import relaxspca as rs
+from relaxspca.candidates.several import local_search
+from relaxspca.candidates.several.local_search import overlapping_table
 from relaxspca.candidates.several.portfolio import disjoint_table
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.relaxations.several import dual_cover
@@ -128,6 +130,26 @@ def test_work_interrupted_before_there_is_a_table_has_bounds_too(monkeypatch, sh
     assert found.status == "interrupted"
     assert 0 < found.lower <= best <= found.upper
     assert found.node_count == 0
+
+
+def test_a_search_for_a_table_that_is_interrupted_keeps_the_best_one_by_then(monkeypatch):
+    climbed, values = local_search._climbed, []
+
+    def stopped(*arguments):
+        if len(values) == 10:
+            raise KeyboardInterrupt
+        found = climbed(*arguments)
+        values.append(found[0])
+        return found
+
+    monkeypatch.setattr(local_search, "_climbed", stopped)
+    # What a second finds besides is left out.
+    monkeypatch.setattr(incumbent, "first_table", lambda cov, *_: CandidateTable.on(cov, [[0], [1], [2], [3]]))
+    monkeypatch.setattr(run, "first_table", lambda cov, shape, _: overlapping_table(cov, shape.sizes))
+    found = prove_table(PITPROPS, Shape((4,) * 4))
+    assert found.status == "interrupted"
+    assert found.lower == pytest.approx(max(values), rel=1e-9)
+    assert found.lower > 8
 
 
 def test_one_that_is_interrupted_before_gives_a_quick_one(monkeypatch):
