@@ -136,8 +136,6 @@ def test_two_places_to_work_at_are_an_error(data):
         rs.solve(cov, 4, n_jobs=2, client="tcp://127.0.0.1:9")
     with pytest.raises(rs.InputError, match="client must be"):
         rs.solve(cov, 4, client=3)
-    with pytest.raises(rs.InputError, match="go with joint=False"):
-        rs.components(cov, 4, 2, joint=True, n_jobs=2)
 
 
 def test_the_command_line_sends_its_searches_to_the_scheduler(cluster, data, capsys):
