@@ -39,10 +39,13 @@ class NearOptimalRatios(NearOptimal):
     >>> rs.near_optimal((A, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 4.0]]), 2, within=0.2)
     Exactly 1 set of 2 variables comes within 20 % of the best (proved; ratio x'Ax / x'Bx of 3 variables)...
     The best set is the only optimum.
-    | rank | ratio | loss at most, % | variables |
+    | rank | ratio | shortfall, % | variables |
     | ---: | ---: | ---: | --- |
     | 1 | 5.56155 |  | x0, x1 |
-    ...
+    | variable | in sets |
+    | --- | ---: |
+    | x0 | 1 of 1 |
+    | x1 | 1 of 1 |
     """
 
     meant: str = ""

@@ -57,7 +57,7 @@ def test_a_labelled_series_is_put_in_order():
         ([], "0 loadings given for 4 variables"),
         ([0, 4], "variable 4 is outside 0..3"),
         ([-1, 0], "variable -1 is outside"),
-        ([1, 1], "variable 1 stands twice"),
+        ([1, 1], "variable 1 is given twice"),
         (["a", "z"], "no variable 'z'"),
         ([True, False], "a mask needs 4 entries"),
         ([False] * 4, "there are no variables"),

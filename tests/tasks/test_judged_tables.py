@@ -283,7 +283,7 @@ def test_names_that_are_not_those_of_the_variables_are_not_passed_over():
     for table in (capitals, capitals.T, capitals["PC1"], {"a": capitals["PC1"], "b": capitals["PC2"]}):
         with pytest.raises(InputError, match=r"'DIAKNOT', which is no variable.*to_numpy"):
             rs.certify(PITPROPS, table)
-    with pytest.raises(InputError, match="stands twice"):
+    with pytest.raises(InputError, match="is given twice"):
         rs.certify(PITPROPS, data["PC1"].rename({"length": "topdiam"}))
     unit = V / np.linalg.norm(V, axis=0)
     for labels in (range(1, 14), [f"V{i}" for i in range(1, 14)], [str(i) for i in range(13)]):
