@@ -42,7 +42,10 @@ class NearOptimalRatios(NearOptimal):
     | rank | ratio | shortfall, % | variables |
     | ---: | ---: | ---: | --- |
     | 1 | 5.56155 |  | x0, x1 |
-    ...
+    | variable | in sets |
+    | --- | ---: |
+    | x0 | 1 of 1 |
+    | x1 | 1 of 1 |
     """
 
     meant: str = ""

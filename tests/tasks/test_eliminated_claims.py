@@ -73,7 +73,6 @@ def test_a_claim_that_would_pass_over_eliminated_variables_is_refused(claim):
     [
         (lambda cov: rs.solve(cov, 2, nonnegative=True), 4000),
         (lambda cov: rs.solve(cov, 2, groups={"pair": ["x0", "x1"]}), 4000),
-        (lambda cov: rs.components(cov, [2, 2], joint=True), 2000),
     ],
 )
 def test_a_claim_among_too_many_variables_is_refused(claim, most):

@@ -168,7 +168,7 @@ def test_missing_extras_are_named(pitprops_path, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"k": [3], "rho": [0.1]}, "not both"),
+        ({"k": [3], "rho": [0.1]}, "give one of k, rho and share_of_dense"),
         ({"k": []}, "k is empty"),
         ({"rho": []}, "rho is empty"),
         ({"k": [0]}, "outside 1..13"),
