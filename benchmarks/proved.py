@@ -20,14 +20,15 @@ from typing import Any
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "formal"))
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(ROOT / "formal"))
 
 import prove
 from matrices import matrix
-from tables import write_table
 
 import relaxspca as rs
+from benchmarks.tables import write_table  # formal/ has a module of that name, too
 
 NAMES = (
     "pitprops", "wine", "breast_cancer", "housing", "wdbc", "miniboone", "digits", "eisen1", "communities",

@@ -141,8 +141,8 @@ def other_tables() -> Iterator[Claim]:
         yield Claim(f"pitprops, disjoint {shown(sizes)}", 60, stored("pitprops"), table(sizes, disjoint=True))
     for r in (2, 3):
         for k in (4, 5, 6, 8, 10):
-            yield Claim(f"pitprops, common {shown((k,) * r)}", 60, stored("pitprops"), one(k=k, n_components=r))
-    yield Claim("wine, common 5 5", 60, stored("wine"), one(k=5, n_components=2))
+            yield Claim(f"pitprops, common {shown((k,) * r)}", 60, stored("pitprops"), together((k,) * r))
+    yield Claim("wine, common 5 5", 60, stored("wine"), together((5, 5)))
 
 
 def restrictions() -> Iterator[Claim]:
@@ -265,6 +265,11 @@ def solve(cov: rs.Covariance, limit: float, **options: Any) -> Any:
 def table(sizes: Sequence[int], **options: Any) -> Callable[[rs.Covariance, float], Any]:
     """Return the search of a table."""
     return lambda cov, limit: rs.components(cov, list(sizes), joint=True, time_limit=limit, **options)
+
+
+def together(sizes: Sequence[int]) -> Callable[[rs.Covariance, float], Any]:
+    """Return the search of a table on common variables."""
+    return table(sizes, common=True)
 
 
 def shown(sizes: Sequence[int]) -> str:
