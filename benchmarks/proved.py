@@ -24,11 +24,11 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 sys.path.insert(0, str(ROOT / "formal"))
 
-import prove
-from matrices import matrix
+import prove  # noqa: E402
+from matrices import matrix  # noqa: E402
 
-import relaxspca as rs
-from benchmarks.tables import write_table  # formal/ has a module of that name, too
+import relaxspca as rs  # noqa: E402
+from benchmarks.tables import write_table  # noqa: E402 (formal/ has a module of that name, too)
 
 NAMES = (
     "pitprops", "wine", "breast_cancer", "housing", "wdbc", "miniboone", "digits", "eisen1", "communities",
