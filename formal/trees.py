@@ -8,13 +8,13 @@ from typing import Any
 from integers import Matrix, denominator, evidence, scaled, words
 from points import NotProved, Parts, Spread, Weights
 
-from relaxspca.certificate import Certificate, Leaf, Node, Restrict
+from relaxspca.certificate import Certificate, Leaf, Restrict, TreeNode
 from relaxspca.certificate.evidence import children_of
 
 __all__ = ["TreeTranslation", "check_reached_once"]
 
 
-def check_reached_once(tree: Sequence[Node]) -> None:
+def check_reached_once(tree: Sequence[TreeNode]) -> None:
     """Refuse a tree in which a node is reached twice: a walk through it might not end."""
     waiting, reached = [0], set[int]()
     while waiting:
@@ -61,7 +61,7 @@ class TreeTranslation:
         """Return the number of the weights of a point, or of those that are 1."""
         return sum(isinstance(p, Weights) for p in self.points) if at is None else self.points[at].number
 
-    def tree(self, nodes: Sequence[Node] | None = None) -> Iterator[str]:
+    def tree(self, nodes: Sequence[TreeNode] | None = None) -> Iterator[str]:
         """Yield the nodes, the inside child before the outside one."""
         nodes = self.certificate.tree if nodes is None else nodes
         check_reached_once(nodes)

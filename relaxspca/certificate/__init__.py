@@ -10,12 +10,12 @@ from relaxspca.certificate.evidence import (
     FactorPoint,
     Leaf,
     MultiplierPoint,
-    Node,
     Point,
     Restrict,
     RowsPoint,
     Single,
     Split,
+    TreeNode,
     WeightsPoint,
 )
 from relaxspca.certificate.reading import load_certificate
@@ -39,7 +39,7 @@ __all__ = [
     "ListedSupports",
     "Matrix",
     "MultiplierPoint",
-    "Node",
+    "TreeNode",
     "Pencil",
     "Paragraph",
     "Point",

@@ -23,11 +23,11 @@ from relaxspca.certificate.evidence import (
     FactorPoint,
     Leaf,
     MultiplierPoint,
-    Node,
     Point,
     Restrict,
     RowsPoint,
     Split,
+    TreeNode,
     WeightsPoint,
 )
 from relaxspca.certificate.gap import largest_entry_of, relative_width
@@ -246,7 +246,7 @@ class Certificate(Paragraph):
                 is_there = row is None or (row < len(self.points) and isinstance(self.points[row], RowsPoint))
                 require(is_there, f"rows of {what} name no rows point")
 
-    def _check_node(self, what: str, node: Node, parts: int, leaves: tuple[str, ...]) -> None:
+    def _check_node(self, what: str, node: TreeNode, parts: int, leaves: tuple[str, ...]) -> None:
         m = len(self.claim.whole_groups) or self.n
         if isinstance(node, Leaf):
             self._check_leaf(what, node, leaves)

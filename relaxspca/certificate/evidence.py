@@ -251,7 +251,7 @@ class Leaf:
         return tuple(self.point) if isinstance(self.point, Sequence) else (self.point,)
 
 
-Node = Split | Restrict | Leaf
+TreeNode = Split | Restrict | Leaf
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,7 +259,7 @@ class Single:
     """Hold the tree that bounds what a single component of k variables explains."""
 
     k: int
-    tree: tuple[Node, ...]
+    tree: tuple[TreeNode, ...]
 
     def __post_init__(self) -> None:
         set_field(self, "k", checked_index("k of a single component", self.k))
@@ -288,7 +288,7 @@ class Evidence:
         Coefficients of a least-squares fit of all variables, which bounds what any of them explain together.
     """
 
-    tree: tuple[Node, ...]
+    tree: tuple[TreeNode, ...]
     points: tuple[Point, ...] = ()
     elimination: Leaf | None = None
     singles: tuple[Single, ...] = ()
@@ -317,13 +317,13 @@ class Evidence:
             set_field(self, "fit", checked_array("fit", self.fit, (None,)))
 
 
-def _check_nodes(tree: tuple[Node, ...]) -> None:
+def _check_nodes(tree: tuple[TreeNode, ...]) -> None:
     require(len(tree) > 0, "the tree has no nodes")
     for at, node in enumerate(tree):
-        require(isinstance(node, Node), f"node {at} is neither Split nor Restrict nor Leaf")
+        require(isinstance(node, TreeNode), f"node {at} is neither Split nor Restrict nor Leaf")
 
 
-def children_of(node: Node) -> tuple[int, ...]:
+def children_of(node: TreeNode) -> tuple[int, ...]:
     """Return the numbers of the nodes below a node."""
     if isinstance(node, Leaf):
         return ()

@@ -31,7 +31,7 @@ class Core:
     n : number of variables of the family.
     matrix, factor : M by its entries, or as A'A.
     penalty : what a variable of a support costs: y is minus that.
-    labels : a support has no two variables of one label; None where it may have all.
+    labels : the number of each variable's class; None where every variable is a class of its own.
     """
 
     def __init__(self, certificate: Certificate, arithmetic: Any, single: Single | None = None) -> None:

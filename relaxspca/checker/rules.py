@@ -25,7 +25,7 @@ WIDE = 4096  # variables of a point
 
 
 def rows(core: Core, leaf: Leaf, family: Family) -> Iterator[Any]:
-    """Yield lambda_max(M - P + Diag c), c the row charges; with weights the largest; or lambda_max(M)."""
+    """Yield lambda_max(M) without a point; the largest row charge; or lambda_max(M - P + Diag c)."""
     at: Any = leaf.point
     if at is None:
         yield core.eigenvalue(family)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from relaxspca.certificate import Leaf, Node, Restrict, Split
+from relaxspca.certificate import Leaf, Restrict, Split, TreeNode
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.verdict import MOST_REASONS, above
 
@@ -44,7 +44,7 @@ def members(bits: int) -> list[int]:
 
 
 def leaves(
-    tree: tuple[Node, ...],
+    tree: tuple[TreeNode, ...],
     root: Sides,
     mates: Mapping[int, int] | None = None,
     sizes: Sequence[int] = (0,),

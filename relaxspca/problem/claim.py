@@ -16,8 +16,8 @@ from relaxspca.certificate import (
     FactorPoint,
     Leaf,
     Matrix,
-    Node,
     Point,
+    TreeNode,
     Vector,
     WeightsPoint,
     Witness,
@@ -85,7 +85,7 @@ def claimed(
     candidate: Candidate,
     upper: float,
     points: Sequence[Point],
-    tree: Sequence[Node],
+    tree: Sequence[TreeNode],
     *,
     proved: float = math.inf,
     conditions: Conditions = NONE,
@@ -160,11 +160,13 @@ def net_value(cov: Covariance, size: Size, candidate: Candidate) -> float:
 
 
 def rule_of(kind: str, point: Point | None, cov: Covariance) -> tuple[str, Point | None]:
-    """Return the rule of the file that proves a bound of a search, and its point.
+    """Return the leaf rule of the file, and its point, for a kind of `Proof`.
 
-    The bounds without a dual point are cases of the rule *rows*. Row sums have the weights 1. Where Sigma + d I
-    is semidefinite, the trace and (k - 1) d are no less than the row sums with the roots of Sigma_ii + d as
-    weights, since |Sigma_ij| is at most the product of two of these. An eigenvalue needs no point.
+    "perron" and weighted row sums are the rule *rows* with their point. "spectral", "support" and "void" are
+    *rows* without one: the checker takes lambda_max of the block of the node, or sees that it has no support.
+    Row sums without a point have the weights 1. Where Sigma + d I is semidefinite, the trace and (k - 1) d are
+    no less than the row sums with the roots of Sigma_ii + d as weights, since |Sigma_ij| is at most the product
+    of two of these.
     """
     if kind in ("rowsum", "trace") and point is None:
         weights = np.ones(cov.n)
@@ -175,4 +177,4 @@ def rule_of(kind: str, point: Point | None, cov: Covariance) -> tuple[str, Point
         return "rows", WeightsPoint(np.arange(cov.n), np.where(weights > 0, weights, 1.0))
     if isinstance(point, FactorPoint):
         return "factor", point
-    return kind if kind in ("collatz", "listed") else "rows", point
+    return ("collatz" if kind == "collatz" else "rows"), point

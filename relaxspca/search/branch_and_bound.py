@@ -180,7 +180,7 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
             self._close(nodes[number], end)
 
     def _close(self, at: int, outcome: Expansion) -> None:
-        """Close a node; its proof is in the tree."""
+        """Close a node whose proof is in the tree; subclasses look at the outcome."""
         self._shut(at)
 
     def _children(self, at: int, node: OpenNode, branch: int) -> list[tuple[int, OpenNode]]:

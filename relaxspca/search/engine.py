@@ -55,9 +55,10 @@ class Engine(ABC, Generic[C, N, E]):
         self.tree = ProofTree(root)
         self.node_count, self._is_unit = 0, False
         self.deadline = FOREVER
+        # (-bound, -number, place in the tree, node): the largest bound first, of equal ones the newest.
         self._heap: list[tuple[float, int, int, N]] = []
         self._taken: list[tuple[int, N]] = []  # being searched
-        self._closed = -np.inf
+        self._closed = -np.inf  # the largest bound of what is closed, levels of restrictions included
         self._count = 0
 
     @property

@@ -23,7 +23,7 @@ __all__ = ["Effort", "expand"]
 
 
 def expand(
-    cov: Covariance, size: Size, node: OpenNode, proof: Proof, lower: float, target: float, effort: Effort
+    cov: Covariance, size: Size, node: OpenNode, proof: Proof, aim: float, target: float, effort: Effort
 ) -> Expansion:
     """Bound a node, fix variables by the bounds, and choose the branching variable if it stays open.
 
@@ -33,8 +33,9 @@ def expand(
     size : Cardinality or Penalty.
     node : OpenNode to evaluate.
     proof : the best proof of the node so far, often its parent's.
-    lower : value of the incumbent (variance).
-    target : bound at which a node is closed, at least `lower` (variance).
+    aim : value towards which bounds are tightened (variance): that of the incumbent, or the target where all
+        supports above a level are wanted.
+    target : bound at which a node is closed (variance).
     effort : Effort.
 
     Returns
@@ -45,16 +46,16 @@ def expand(
     if work.is_closed:
         return work.expansion()
     with one_thread(len(work.variables)):
-        return _evaluated(work, node, lower, effort)
+        return _evaluated(work, node, aim, effort)
 
 
-def _evaluated(work: Workspace, node: OpenNode, lower: float, effort: Effort) -> Expansion:
+def _evaluated(work: Workspace, node: OpenNode, aim: float, effort: Effort) -> Expansion:
     scores = fix_by_rows(work)
     if effort.by_eigenvalue and not work.is_closed:
         screen_by_eigenvalue(work)
     late = effort.deadline.is_over
     if not work.is_closed and effort.stages and not late and not work.can_enumerate(effort.most_entries):
-        strong = tighten(work, lower, effort)
+        strong = tighten(work, aim, effort)
         scores = strong if strong is not None else scores
     if work.is_closed:
         return work.expansion()

@@ -42,7 +42,7 @@ def _splits(work: Workspace) -> tuple[list[tuple[int, int]], list[tuple[int, Nod
     none = np.zeros(0, dtype=np.int64)
     while waiting:
         at, node = waiting.pop()
-        last = work.whole.last_support(node.inside, node.free)
+        last = work.size_of_all.last_support(node.inside, node.free)
         if last is not None:
             alone.append((at, node, last))
             continue
@@ -50,8 +50,8 @@ def _splits(work: Workspace) -> tuple[list[tuple[int, int]], list[tuple[int, Nod
         splits.append((at, int(one[0])))
         inside = 2 * len(splits) - 1
         waiting += [
-            (inside, work.whole.fixed(node, one, none)),
-            (inside + 1, work.whole.fixed(node, none, one)),
+            (inside, work.size_of_all.fixed(node, one, none)),
+            (inside + 1, work.size_of_all.fixed(node, none, one)),
         ]
     return splits, alone
 
@@ -63,7 +63,7 @@ def _proofs(work: Workspace, count: int, supports: list[Indices]) -> list[Proof]
     positions = np.searchsorted(work.variables, np.array(supports))
     blocks = work.Sigma[positions[:, :, None], positions[:, None, :]]
     bounds = eigenvalues_upper(blocks, work.rounding)
-    return [Proof("support", None, work.whole.net_upper(float(bound), count)) for bound in bounds]
+    return [Proof("support", None, work.size_of_all.net_upper(float(bound), count)) for bound in bounds]
 
 
 def _leaf_outcome(work: Workspace, node: Node, support: Indices, proof: Proof) -> Expansion:

@@ -42,7 +42,7 @@ class Effort:
 
 @dataclass(frozen=True, eq=False)
 class OpenNode(Node):
-    """A node still to be searched, with its depth and its parent's weights and matrix B as a start."""
+    """A node still to be searched: its depth, and the weights and matrix B (`Workspace`) of its parent."""
 
     depth: int
     weights: Array
@@ -89,7 +89,21 @@ class Expansion:
 
 @dataclass(eq=False)
 class Workspace:
-    """A node while it is being evaluated: it shrinks as variables are fixed."""
+    """A node while it is being evaluated: it shrinks as variables are fixed.
+
+    Attributes
+    ----------
+    cov, target : of the search.
+    here : the node as it is now, after `fixings`.
+    variables, is_inside : its m variables, and which of them are forced in.
+    Sigma, rounding : their block, and a bound on the norm of what it misses.
+    size : Cardinality or Penalty on that block; `size_of_all` speaks of all n variables.
+    weights : (m,) of the weighted row sums |Sigma_ij| w_j / w_i.
+    B : (m, m) of the Perron dual, P = B o B' and N_ij = B_ij^2 (`relaxspca.relaxations.perron.minimise`); None
+        until the dual has been tightened.
+    proof, is_closed : the best proof of `here`, and whether it closes it.
+    fixings, supports : as in `Expansion`.
+    """
 
     cov: Covariance
     size: Size
@@ -103,24 +117,24 @@ class Workspace:
     is_closed: bool = False
 
     def __post_init__(self) -> None:
-        self.whole = self.size
+        self.size_of_all = self.size
         self._refresh()
 
     def _refresh(self) -> None:
         """Form the block of Sigma, and close the node if it has at most one support."""
         self.variables, self.is_inside = self.here.variables, self.here.is_inside
-        self.size = self.whole.on(self.variables)
+        self.size = self.size_of_all.on(self.variables)
         everything = len(self.variables) == self.cov.n
         self.Sigma = self.cov.matrix if everything else self.cov.submatrix(self.variables)
         self.rounding = self.cov.rounding(self.variables)
-        last = self.whole.last_support(self.here.inside, self.here.free)
+        last = self.size_of_all.last_support(self.here.inside, self.here.free)
         if last is not None:
             self._close_with_support(last)
 
     def can_enumerate(self, entries: int) -> bool:
         """Say whether so few supports are left that their blocks have at most so many entries together."""
         free, most = len(self.here.free), self.size.most(len(self.variables))
-        is_penalised = self.whole.is_penalised  # then any number of variables may be chosen
+        is_penalised = self.size_of_all.is_penalised  # then any number of variables may be chosen
         count = 2**free if is_penalised else math.comb(free, most - len(self.here.inside))
         return count <= min(MOST_ENUMERATED, entries // max(most, 1) ** 2)
 
@@ -154,7 +168,7 @@ class Workspace:
             self._close(Proof(kind, point, float(without_i[out & into].min())))
             return True
         chosen = np.flatnonzero(into)
-        chosen = chosen[self.whole.compatible(self.variables[chosen])]
+        chosen = chosen[self.size_of_all.compatible(self.variables[chosen])]
         chosen = chosen[: self.size.most(len(self.variables)) - len(self.here.inside)]
         for at in chosen:
             self._record(at, True, Proof(kind, point, float(without_i[at])))
@@ -166,7 +180,7 @@ class Workspace:
 
     def shrink(self, left_out: Indices, forced: Indices) -> None:
         """Leave some free variables out, force others in, and form the smaller node."""
-        self.here = self.whole.fixed(self.here, forced, left_out)
+        self.here = self.size_of_all.fixed(self.here, forced, left_out)
         kept = np.isin(self.variables, self.here.variables)
         self.weights = self.weights[kept]
         if self.B is not None:

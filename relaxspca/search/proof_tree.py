@@ -19,7 +19,7 @@ __all__ = ["Decision", "Path", "Points", "Proof", "ProofTree"]
 
 @dataclass(frozen=True)
 class Decision:
-    """Whether a part has a variable in its support, or none of the parts that are equal to it has.
+    """A variable is in the support of a part (`is_inside`), or in that of no part that is equal to it.
 
     Parts are the components of a table; a single component is part 0. They are equal at a node whose sizes,
     variables forced in and free variables are. Where one of them uses the variable, exchanging two gives a
@@ -33,10 +33,16 @@ class Decision:
 
 @dataclass(frozen=True, eq=False)
 class Proof:
-    """A leaf rule and its dual point, which prove that nothing at a node exceeds `bound` (variance).
+    """Why nothing at a node exceeds `bound`.
 
-    The point is one of the certificate, or for tables a `MultiplierMatrix`, or some of them for the rule
-    *choices*; None for the rules that need none.
+    Attributes
+    ----------
+    kind : the name of the bound in the search; `relaxspca.problem.claim.rule_of` has the rule of the file.
+        "rowsum", "trace", "spectral" or "perron"; "support" or "void" where the node has one support
+        or none; "collatz" for nonnegative loadings; "multipliers" and "choices" for several components.
+    point : the dual point, as in a certificate; for several components a `MultiplierMatrix`, or some of them
+        for "choices"; None where the kind needs none.
+    bound : proved, roundings included (variance).
     """
 
     kind: str

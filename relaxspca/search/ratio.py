@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from relaxspca.candidates.pencils import swapped_support
-from relaxspca.certificate import Leaf, Node, Point
+from relaxspca.certificate import Leaf, Point, TreeNode
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, norm_upper, round_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import NONE, Conditions
@@ -73,7 +73,7 @@ class RatioProof:
     """
 
     mu: float
-    nodes: tuple[Node, ...]
+    nodes: tuple[TreeNode, ...]
     points: tuple[Point, ...]
 
 

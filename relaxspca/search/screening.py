@@ -30,7 +30,7 @@ __all__ = ["screen"]
 MANY, WORTH_A_POINT = 1000, 0.02
 
 
-def screen(work: Workspace, point: RowsPoint, lower: float, deadline: Deadline) -> tuple[Array, Array]:
+def screen(work: Workspace, point: RowsPoint, aim: float, deadline: Deadline) -> tuple[Array, Array]:
     """Bound a node by a Perron point, fix variables by it, and estimate the bound with each in and out."""
     m = len(work.variables)
     charges = work.size.row_charges(point.N, work.is_inside)
@@ -40,7 +40,8 @@ def screen(work: Workspace, point: RowsPoint, lower: float, deadline: Deadline) 
         return np.full(m, matrix.value), np.full(m, matrix.value)
     with_i, without_i = matrix.estimates()
     # The estimates are lower bounds: a variable whose estimate exceeds the target need not be tried.
-    levels = [level for level in (lower, work.target) if level <= work.target]
+    # The aim may be above the target, where all supports above a level are wanted.
+    levels = [level for level in (aim, work.target) if level <= work.target]
     proved_with, proved_without = np.full(m, np.inf), np.full(m, np.inf)
     promising = np.flatnonzero(~work.is_inside & (with_i <= work.target))
     groups = [promising[np.argsort(with_i[promising], kind="stable")]] if len(promising) else []

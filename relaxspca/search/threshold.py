@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from relaxspca.certificate import Node, Point
+from relaxspca.certificate import Point, TreeNode
 from relaxspca.errors import without_data_warnings
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
@@ -53,7 +53,7 @@ class Threshold:
     challenger: Candidate | None
     status: Status | None
     node_count: int
-    nodes: tuple[Node, ...]
+    nodes: tuple[TreeNode, ...]
     points: tuple[Point, ...]
 
 

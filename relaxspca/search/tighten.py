@@ -31,13 +31,13 @@ STEPS = 40  # quasi-Newton iterations a stage while few variables are active
 LARGE, ROUND, LITTLE = 150, 20, 0.02  # variables; steps of splitting at once, and the part of the gap they gain
 
 
-def tighten(work: Workspace, lower: float, effort: Effort) -> Scores | None:
+def tighten(work: Workspace, aim: float, effort: Effort) -> Scores | None:
     """Lower the bound of a node and fix variables until the node is closed or progress is too slow.
 
     Parameters
     ----------
     work : Workspace, changed in place.
-    lower : value towards which the bound is tightened (variance).
+    aim : value towards which the bound is tightened (variance).
     effort : Effort.
 
     Returns
@@ -47,14 +47,14 @@ def tighten(work: Workspace, lower: float, effort: Effort) -> Scores | None:
     is_first = work.B is None
     in_parts = is_first and _has_small_parts(work.Sigma)
     if is_first and not in_parts:
-        _few_active(work, lower, effort)
+        _few_active(work, aim, effort)
         if work.is_closed or effort.deadline.is_over or work.can_enumerate(effort.most_entries):
             return None
     if is_first and _is_split(work) and not (in_parts and len(work.variables) > FEW):
-        _by_splitting(work, lower, effort)
+        _by_splitting(work, aim, effort)
         if work.is_closed or effort.deadline.is_over or work.can_enumerate(effort.most_entries):
             return None
-    return _all_active(work, lower, effort)
+    return _all_active(work, aim, effort)
 
 
 def _has_small_parts(Sigma: Array) -> bool:
@@ -67,15 +67,15 @@ def _has_small_parts(Sigma: Array) -> bool:
     return max(len(part) for part in connected_parts(Sigma)) <= FEW
 
 
-def _few_active(work: Workspace, lower: float, effort: Effort) -> None:
+def _few_active(work: Workspace, aim: float, effort: Effort) -> None:
     """Tighten with the variables of largest weight active, and more of them if progress is slow."""
     state = _Active.of(work)
-    scale = magnitude(work.Sigma, lower)
-    smoothing = WIDEST * max((work.proof.bound - lower) / scale, 1e-7)
+    scale = magnitude(work.Sigma, aim)
+    smoothing = WIDEST * max((work.proof.bound - aim) / scale, 1e-7)
     for _ in range(effort.stages):
         before, m = work.proof.bound, len(work.variables)
         state.descend(work, scale, smoothing, effort.deadline)
-        screen(work, state.point(work), lower, effort.deadline)
+        screen(work, state.point(work), aim, effort.deadline)
         state = state.among(work)  # before any break: after the loop both must have the same variables
         if work.is_closed or effort.deadline.is_over:
             break
@@ -162,14 +162,14 @@ def _is_split(work: Workspace) -> bool:
     return m > LARGE and is_plain and 2 <= work.size.most(m) < m and not work.is_inside.any()
 
 
-def _by_splitting(work: Workspace, lower: float, effort: Effort) -> None:
+def _by_splitting(work: Workspace, aim: float, effort: Effort) -> None:
     """Tighten a root of many variables by splitting, as long as its bound falls or variables go."""
-    state = Splitting(work.Sigma, work.size.most(len(work.variables)), scale=magnitude(work.Sigma, lower))
+    state = Splitting(work.Sigma, work.size.most(len(work.variables)), scale=magnitude(work.Sigma, aim))
     while not effort.deadline.is_over:
         before, variables = work.proof.bound, work.variables
         state.advance(ROUND, effort.deadline)
         point = perron_point(variables, *state.point())
-        screen(work, point, lower, effort.deadline)
+        screen(work, point, aim, effort.deadline)
         if work.is_closed:
             return
         if len(work.variables) < len(variables):
@@ -183,13 +183,13 @@ def _by_splitting(work: Workspace, lower: float, effort: Effort) -> None:
             return
 
 
-def _all_active(work: Workspace, lower: float, effort: Effort) -> Scores | None:
+def _all_active(work: Workspace, aim: float, effort: Effort) -> Scores | None:
     """Tighten with all variables active; return the estimates of the last screening."""
     if work.B is None:
         work.B = start_from_weights(work.Sigma, work.weights)
-    scale = magnitude(work.Sigma, lower)
+    scale = magnitude(work.Sigma, aim)
     first = WIDEST if _has_small_parts(work.Sigma) else OF_MANY
-    smoothing = first * max((work.proof.bound - lower) / scale, 1e-7)
+    smoothing = first * max((work.proof.bound - aim) / scale, 1e-7)
     scores = None
     stalled = 0
     for _ in range(effort.stages):
@@ -207,7 +207,7 @@ def _all_active(work: Workspace, lower: float, effort: Effort) -> Scores | None:
             deadline=effort.deadline,
         )
         m = len(work.variables)
-        scores = screen(work, to_point(work.variables, work.B), lower, effort.deadline)
+        scores = screen(work, to_point(work.variables, work.B), aim, effort.deadline)
         if not work.is_closed and len(work.variables) < m:
             fix_by_rows(work)
             scores = None

@@ -26,11 +26,11 @@ from relaxspca.certificate import (
     RowsPoint,
     Single,
     Split,
+    TreeNode,
     Vector,
     WeightsPoint,
     Witness,
 )
-from relaxspca.certificate import Node as TreeNode
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, sum_upper
 from relaxspca.problem.claim import changed, subject_of
 from relaxspca.problem.covariance import Covariance
