@@ -27,7 +27,7 @@ import prove  # noqa: E402
 from matrices import matrix  # noqa: E402
 
 import relaxspca as rs  # noqa: E402
-from benchmarks.tables import write_table  # noqa: E402 (formal/ has a module of that name, too)
+from tables import write_table  # noqa: E402
 
 NAMES = (
     "pitprops", "wine", "breast_cancer", "housing", "wdbc", "miniboone", "digits", "eisen1", "communities",

@@ -13,11 +13,11 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from components import TableTranslation
 from points import NotCovered, NotProved
 from ratios import RatioTranslation
 from restricted import NonnegativeTranslation, OneOfEachTranslation, WholeGroupsTranslation
 from single import SingleTranslation
-from tables import TableTranslation
 
 from relaxspca.certificate import Certificate, load_certificate
 

@@ -98,7 +98,7 @@ def test_a_table_says_what_comes_before_its_first_bound_in_a_line_that_is_rewrit
     rs.components(COV, [4, 4, 4], joint=True, verbose=True)
     *passing, kept = capsys.readouterr().err.split("\r")
     before = [line for line in passing if "<= v <=" not in line]
-    assert any("Searching for 3 components (restart " in line for line in before)
+    assert any("Searching for 3 components (start " in line for line in before)
     assert any("Enumerating sets of variables" in line for line in before)
     assert "<= v <=" in kept
     assert main(["components", "pitprops", "-k", "3,3", "--joint", "--verbose"]) == 0
