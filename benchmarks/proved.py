@@ -25,9 +25,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "formal"))
 
 import prove  # noqa: E402
 from matrices import matrix  # noqa: E402
+from tables import write_table  # noqa: E402
 
 import relaxspca as rs  # noqa: E402
-from tables import write_table  # noqa: E402
 
 NAMES = (
     "pitprops", "wine", "breast_cancer", "housing", "wdbc", "miniboone", "digits", "eisen1", "communities",

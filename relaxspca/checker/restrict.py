@@ -78,7 +78,9 @@ def _charges(core: Core, p: Any, rows: Any, columns: Any, forced: int, rooms: An
     arithmetic = core.arithmetic
     own = rows[:, None] == columns[None, :]
     paid = [np.where(own, p, arithmetic.zero), np.where(own, arithmetic.zero, p)[:, :forced]]
-    instead = np.full(p.shape, math.inf, dtype=object if p.dtype == object else float)
+    # What a column takes the place of; and whether a support has both, for an infinite number says nothing of it.
+    instead = np.full(p.shape, arithmetic.zero, dtype=object if p.dtype == object else float)
+    together = np.zeros(p.shape, dtype=bool)
     for free, room in rooms:
         at = forced + np.flatnonzero(np.isin(columns[forced:], free))
         numbers = np.where(own[:, at], -math.inf, p[:, at])
@@ -88,7 +90,8 @@ def _charges(core: Core, p: Any, rows: Any, columns: Any, forced: int, rooms: An
         if room is None:  # a row pays every number above 0
             best = np.maximum(numbers, arithmetic.zero)
             paid.append(best)
-            instead[:, at] = np.where(numbers > -math.inf, best, math.inf)
+            together[:, at] = numbers > -math.inf
+            instead[:, at] = best
         elif room > 0:
             places = room - np.isin(rows, free)
             each, of_class = _classes(core, numbers, columns[at])
@@ -96,14 +99,13 @@ def _charges(core: Core, p: Any, rows: Any, columns: Any, forced: int, rooms: An
             ranked = np.sort(ranked, axis=1)[:, ::-1]
             taken = np.arange(ranked.shape[1])[None, :] < places[:, None]
             paid.append(np.where(taken & (ranked > -math.inf), ranked, arithmetic.zero))
-            least = np.where(places > 0, ranked[np.arange(len(rows)), np.maximum(places, 1) - 1], math.inf)
-            instead[:, at] = np.where(numbers > -math.inf, np.maximum(least[:, None], of_class), math.inf)
+            least = ranked[np.arange(len(rows)), np.maximum(places, 1) - 1]
+            together[:, at] = (numbers > -math.inf) & (places > 0)[:, None]
+            instead[:, at] = np.maximum(least[:, None], of_class)
     charge = arithmetic.total(np.hstack(paid), axis=1)
-    # Where no support has both, `instead` is infinite.
-    finite = instead < math.inf
-    taken = arithmetic.array(np.where(finite, instead, arithmetic.zero))
+    taken = arithmetic.array(np.where(together, instead, arithmetic.zero))
     more = arithmetic.array(np.tile(charge[:, None], (1, p.shape[1]))) - taken + arithmetic.array(p)
-    return charge, np.where(finite, arithmetic.upper(more), -math.inf)
+    return charge, np.where(together, arithmetic.upper(more), -math.inf)
 
 
 def _classes(core: Core, numbers: Any, columns: Any) -> tuple[Any, Any]:

@@ -124,3 +124,34 @@ def test_no_change_of_a_restriction_proves_what_is_false(make, kind, tmp_path):
             believed += bool(verdict)
             assert not verdict or changed.upper >= truth - room
     assert believed > 0
+
+
+@pytest.mark.parametrize("weights", [(2.0**-1074, 1.0), (2.0**-1000, 2.0**1000)])
+@pytest.mark.parametrize(
+    ("claim", "n"),
+    [
+        ({"k": 2}, 2),
+        ({"rho": 0.25}, 2),
+        ({"k": 2, "nonnegative": True}, 2),
+        ({"k": 2, "whole_groups": ((0,), (1,))}, 2),
+        ({"k": 2, "one_of_each": ((1, 2),)}, 3),
+    ],
+)
+def test_a_row_whose_sum_overflows_is_not_taken_for_one_that_no_support_has(claim, n, weights):
+    S = np.zeros((n, n))
+    S[:2, :2] = 1.0
+    false = 1.0 - claim.get("rho", 0.0) + 2.0**-20  # the truth is 2 less what two variables cost
+    for at in (0, 1):
+        made = component(
+            names=[f"x{i}" for i in range(n)],
+            matrix=S,
+            **claim,
+            lower=false - 2.0**-20,
+            upper=false,
+            indices=[0],
+            loadings=np.eye(n)[0],
+            points=[WeightsPoint(np.arange(n), np.array([*weights[:: 1 - 2 * at], *[1.0] * (n - 2)]))],
+            tree=[Restrict(0, 0, false, tuple(i for i in range(n) if i != 1 - at), 1), Leaf("rows")],
+        )
+        for exact in (False, True):
+            assert not verify(made, exact=exact)

@@ -48,6 +48,6 @@ def proof_one_by_one(cov: Covariance, shape: Shape) -> Proof:
 def joint_effort(node: JointNode, deadline: Deadline) -> JointEffort:
     """Work hard at the root, where every decision taken is taken for good."""
     if node.depth == 0:
-        return JointEffort(stages=10, iterations=100, shrink=4.0, deadline=deadline)
+        return JointEffort(stages=12, iterations=300, enough=0.05, deadline=deadline)
     # Deeper the factors of the parent are near the best: a wide smoothing would lead away from them.
     return JointEffort(stages=2, iterations=60, smoothing=0.05, enough=0.0, deadline=deadline)
