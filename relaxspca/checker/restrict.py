@@ -78,7 +78,7 @@ def _charges(core: Core, p: Any, rows: Any, columns: Any, forced: int, rooms: An
     arithmetic = core.arithmetic
     own = rows[:, None] == columns[None, :]
     paid = [np.where(own, p, arithmetic.zero), np.where(own, arithmetic.zero, p)[:, :forced]]
-    # What a column takes the place of; and whether a support has both, for an infinite number says nothing of it.
+    # What a column takes the place of, and whether a support has both: an infinite number says nothing of that.
     instead = np.full(p.shape, arithmetic.zero, dtype=object if p.dtype == object else float)
     together = np.zeros(p.shape, dtype=bool)
     for free, room in rooms:
