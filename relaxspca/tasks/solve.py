@@ -28,6 +28,7 @@ from relaxspca.tasks.restricted import restricted
 __all__ = ["solve"]
 
 
+# The decorators read verbose, n_jobs and client.
 @shows_progress
 @parallel
 def solve(
@@ -156,25 +157,25 @@ def solve(
         gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs
     )
     conditions = Conditions.read(include, exclude, cov.names)
-    told: dict[str, Any] = {
-        "rho": rho,
-        "gap": gap or None,
-        "time_limit": time_limit,
-        "node_limit": node_limit,
-        "callback": callback,
-        "n_jobs": n_jobs,
-        "client": client,
-        "start": start,
-        "weights": weights,
-        "rng": rng,
-        "include": conditions.include or None,
-        "exclude": conditions.exclude or None,
-    }
-    told = {name: value for name, value in told.items() if value is not None}
     if groups is not None or most is not None or nonnegative:
         if groups is not None and nonnegative:
             raise InputError("groups and nonnegative cannot be used together")
-        return restricted(cov, k, conditions, groups=groups, most=most, given=told, gap=gap, limits=limits)
+        told = {
+            "rho": rho,
+            "gap": gap or None,
+            "time_limit": time_limit,
+            "node_limit": node_limit,
+            "callback": callback,
+            "n_jobs": n_jobs,
+            "client": client,
+            "start": start,
+            "weights": weights,
+            "rng": rng,
+            "include": conditions.include or None,
+            "exclude": conditions.exclude or None,
+        }
+        given = [name for name, value in told.items() if value is not None]
+        return restricted(cov, k, conditions, groups=groups, most=most, given=given, gap=gap, limits=limits)
     size = _size(cov, k, rho, conditions)
     return best_component(
         cov,
