@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import InputError, counted, in_line
+from relaxspca.errors import InputError, counted, in_line, warn_of_data
 from relaxspca.reading.cells import (
     fault_of,
     is_like_number,
@@ -26,6 +26,7 @@ __all__ = ["contents_of"]
 
 TRUTH = ("false", "true")  # however pandas, R and spreadsheets write it
 LONG = 8  # numbers with decimals that rise or fall, as wavelengths do
+FEW = 6  # of such numbers a note is enough
 UNNAMED = ("", "Unnamed: 0")  # the second is what pandas makes of the first when it reads its own file
 
 
@@ -68,6 +69,8 @@ def contents_of(
         _check_row_names([row[0] for row in body], decimal)
         header = ["", *header]  # R writes no name above its row names
     _check_lengths(body, len(header or body[0]))
+    if header is None:
+        _warn_of_axis(body[0], body[1:], decimal)
     labels = tuple(row[0] for row in body) if _has_labels(header, body, decimal) else None
     start = 1 if labels else 0
     names = named(header[start:]) if header else None
@@ -126,12 +129,31 @@ def _are_numbered_names(first: list[str], body: list[list[str]]) -> bool:
     return len(body) == len(first) and [list(column) for column in zip(*body, strict=False)] == body
 
 
-def _is_axis(first: list[str], body: list[list[str]], decimal: str) -> bool:
+def _is_axis(first: list[str], body: list[list[str]], decimal: str, *, least: int = LONG) -> bool:
     """Say whether many numbers with decimals rise or fall throughout, unlike those of most lines below."""
-    if len(first) < LONG or all(cell.isdecimal() for cell in first):
+    if len(first) < least or all(cell.isdecimal() for cell in first):
         return False
     rising = sum(_is_monotone(row, decimal) for row in body)
     return _is_monotone(first, decimal) and 2 * rising <= len(body)
+
+
+def _warn_of_axis(first: list[str], body: list[list[str]], decimal: str) -> None:
+    """Warn where the first line is an observation and may be names: it rises or falls, unlike the others.
+
+    Of a few numbers, or where most lines rise too, each has to be far outside of the numbers below it.
+    """
+    if len(first) < 3 or not body or not all(is_number(cell, decimal) for cell in first):
+        return
+    columns = np.array([[number_of(cell, decimal) for cell in row] for row in body])
+    low, high = columns.min(axis=0), columns.max(axis=0)
+    values = np.array([number_of(cell, decimal) for cell in first])
+    is_outside = bool(((values > 2 * high - low) | (values < 2 * low - high)).all())
+    is_unlike = _is_axis(first, body, decimal, least=FEW)
+    if is_unlike or (is_outside and _is_monotone(first, decimal)):
+        warn_of_data(
+            f"the first line ({in_line(first[:3])}, ...) is taken as an observation, but its numbers are in "
+            "order, unlike those below: if they are names, such as wavelengths, write them as words (nm850.5)"
+        )
 
 
 def _is_monotone(cells: list[str], decimal: str) -> bool:
