@@ -27,6 +27,7 @@ __all__ = ["contents_of"]
 TRUTH = ("false", "true")  # however pandas, R and spreadsheets write it
 LONG = 8  # numbers with decimals that rise or fall, as wavelengths do
 FEW = 6  # of such numbers a note is enough
+FEWEST = 4  # lines below; outside of the range of fewer is no wonder
 UNNAMED = ("", "Unnamed: 0")  # the second is what pandas makes of the first when it reads its own file
 
 
@@ -142,7 +143,7 @@ def _warn_of_axis(first: list[str], body: list[list[str]], decimal: str) -> None
 
     Of a few numbers, or where most lines rise too, each has to be far outside of the numbers below it.
     """
-    if len(first) < 3 or not body or not all(is_number(cell, decimal) for cell in first):
+    if len(first) < 3 or len(body) < FEWEST or not all(is_number(cell, decimal) for cell in first):
         return
     columns = np.array([[number_of(cell, decimal) for cell in row] for row in body])
     low, high = columns.min(axis=0), columns.max(axis=0)

@@ -136,9 +136,8 @@ class NearOptimalSubsets(NearOptimalRatios):
     @property
     def nearness(self) -> str:
         """Say what the list is of."""
-        if not self.within:
-            return "within rounding of the least residual sum of squares"
-        return f"within {exact_percent(self.within)} % of the least residual sum of squares"
+        least = f"the least {'penalised ' * bool(self.certificate.subject.ridge)}residual sum of squares"
+        return f"within {f'{exact_percent(self.within)} %' if self.within else 'rounding'} of {least}"
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return a dict for every subset, in full precision; bounds are true when read as decimals too."""
@@ -161,7 +160,8 @@ class NearOptimalSubsets(NearOptimalRatios):
 
     @property
     def _about(self) -> str:
-        return f"least squares on {counted(self.n, 'variable')}{subject_to(self.meant)}"
+        constant = " and an intercept" * self.certificate.subject.intercept
+        return f"least squares on {counted(self.n, 'variable')}{constant}{subject_to(self.meant)}"
 
     @property
     def _others(self) -> str:
