@@ -22,7 +22,7 @@ DEFAULTS: dict[str, Any] = {
     "correlation": False,
     "centred": True,
     "columns": None,
-    "drop_columns": None,
+    "exclude": None,
     "drop_missing": False,
     "symmetrise": False,
     "sep": None,
@@ -46,7 +46,7 @@ def add_reading(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--uncentred", dest="centred", action="store_false", help="second moments: do not subtract means"
     )
-    for name, what in (("columns", "use only"), ("drop-columns", "read without")):
+    for name, what in (("columns", "use only"), ("exclude", "read without")):
         said = f"{what} these columns; quote a name that has commas"
         command.add_argument(f"--{name}", metavar="A,B", type=names_in, help=said)
     said = "codes of missing values, such as 99, or --na=-99,-98"
@@ -112,7 +112,7 @@ def observations_of(name: str, arguments: argparse.Namespace) -> tuple[Array, li
     return read_observations(
         name,
         columns=arguments.columns,
-        drop_columns=arguments.drop_columns,
+        exclude=arguments.exclude,
         drop_missing=arguments.drop_missing,
         sep=arguments.sep,
         decimal=arguments.decimal,
@@ -128,16 +128,14 @@ def _read(name: str, arguments: argparse.Namespace) -> tuple[Covariance, str]:
     if name not in BUILT_IN or Path(name).exists():
         return read_covariance(name, **told)
     # --correlation changes nothing: the set is a correlation matrix already.
-    fits = {"correlation", "columns", "drop_columns"} | (set() if told.get("data") else {"data"})
+    fits = {"correlation", "columns", "exclude"} | (set() if told.get("data") else {"data"})
     for option in set(told) - fits:
         word = "uncentred" if option == "centred" else option.replace("_", "-")
         raise InputError(f"{name} is a built-in correlation matrix: leave out --{word}")
     cov, taken = BUILT_IN[name](), f"the built-in data set {name}"
-    if not {"columns", "drop_columns"} & set(told):
+    if not {"columns", "exclude"} & set(told):
         return cov, taken
-    gone = (
-        {cov.names[i] for i in selected(told["drop_columns"], cov.names)} if "drop_columns" in told else set()
-    )
+    gone = {cov.names[i] for i in selected(told["exclude"], cov.names)} if "exclude" in told else set()
     some = cov.restrict([variable for variable in told.get("columns", cov.names) if variable not in gone])
     return some, f"{taken}, {some.n} of its {cov.n} variables"
 

@@ -23,7 +23,7 @@ covariance, and what cannot be one for observations; what could be either is ref
 --covariance says which.
 
 Options that every command needs may stand in a file, as many lines as you like: @survey.txt among the words
-is what that file holds, such as --na 99 --drop-missing --drop-columns id,date.
+is what that file holds, such as --na 99 --drop-missing --exclude id,date.
 
   relaxspca solve pitprops -k 5 --certificate c.json     the best 5 variables, proved
   relaxspca verify c.json                                check the proof, trusting nothing that made it
@@ -40,14 +40,7 @@ SECTIONS = {
     "limits": ("--gap", "--time-limit", "--node-limit", "--limit", "--tol", "--solver", "--n-jobs", "--dask"),
     "output": ("--json", "--quiet", "--verbose", "--digits", "--csv", "--latex", "--caption", "--markdown")
     + ("--html", "--plot", "--certificate", "--certificates", "--out", "--title"),
-    "reading the file": (
-        "--data",
-        "--covariance",
-        "--correlation",
-        "--uncentred",
-        "--columns",
-        "--drop-columns",
-    )
+    "reading the file": ("--data", "--covariance", "--correlation", "--uncentred", "--columns", "--exclude")
     + ("--na", "--drop-missing", "--symmetrise", "--sep", "--decimal"),
 }
 SECTION_OF = {option: title for title, options in SECTIONS.items() for option in options}

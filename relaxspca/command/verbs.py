@@ -130,7 +130,7 @@ VERBS = {
     ),
     "read": Verb(
         "how a file is read, and its numbers in a clean file",
-        "relaxspca read my.csv --na 99 --drop-missing --drop-columns id,date --out clean.csv",
+        "relaxspca read my.csv --na 99 --drop-missing --exclude id,date --out clean.csv",
         read,
         refused=("--correlation", "--uncentred"),
     ),

@@ -127,7 +127,7 @@ def _of_certificates(arguments: argparse.Namespace) -> tuple[dict[str, Any], str
         return {}, ""
     names, is_correlation, is_centred = ways.pop()
     told: dict[str, Any] = {}
-    if arguments.columns is None and arguments.drop_columns is None:
+    if arguments.columns is None and arguments.exclude is None:
         told["columns"] = list(names)
     more = []
     if is_correlation and not arguments.correlation:
@@ -147,9 +147,7 @@ def _advice(arguments: argparse.Namespace, rows: Sequence[Any]) -> list[str]:
     if is_other and arguments.against is not None and not arguments.correlation:
         advice.append(f"to hold it against the correlations of {arguments.against}, add --correlation")
     if any(": hold it against yours without" in reason for reason in reasons):
-        advice.append(
-            f"to leave variables of {arguments.against} out, add --columns or --drop-columns with names"
-        )
+        advice.append(f"to leave variables of {arguments.against} out, add --columns or --exclude with names")
     if any(row.outcome == "inconclusive" and row.arithmetic == Rounded.name for row in rows):
         advice.append("rounding widens the proved bounds; --exact avoids it and takes longer")
     return advice

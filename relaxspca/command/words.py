@@ -29,7 +29,7 @@ __all__ = [
 SECONDS = "time limit in seconds (default: none)"
 LONGEST = "stop a list at so many sets (default 1000)"
 GAP = "relative optimality gap to stop at; 0.01 is 1 %% (default 0: search to the optimum)"
-CALLED = {"n_components": "components"}  # in Python, and here
+CALLED = {"include": "with", "exclude": "without", "n_components": "components"}  # in Python, and here
 
 
 def add_target(command: argparse.ArgumentParser) -> Any:
@@ -86,13 +86,13 @@ def in_options(message: str, parsed: argparse.Namespace) -> str:
 
     Examples
     --------
-    >>> in_options("include does not go with joint=True", argparse.Namespace(include=["a"], joint=True))
-    'include does not go with joint=True (on the command line: joint=True is --joint)'
+    >>> in_options("include does not go with joint=True", argparse.Namespace(with_names=["a"], joint=True))
+    'include does not go with joint=True (on the command line: include is --with, joint=True is --joint)'
     """
     if "--" in message:
         return message
     given = vars(parsed)
-    words = {rf"\b{word}\b": name for word, name in CALLED.items() if name in given}
+    words = {rf"\b{word}\b": name for word, name in CALLED.items() if {name, f"{name}_names"} & set(given)}
     words |= {rf"\b{name}=(?:True)?": name for name in given if len(name) > 1}
     found = [(re.search(word, message), name.replace("_", "-")) for word, name in words.items()]
     said = [f"{match[0]} is --{name}" for match, name in found if match is not None]

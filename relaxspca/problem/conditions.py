@@ -47,7 +47,8 @@ class Conditions:
         both = sorted(set(inside) & set(outside))
         if both:
             raise InputError(
-                f"{names[both[0]]} is both included and excluded: take it out of include or of exclude"
+                f"{names[both[0]]} is both included and excluded: take it out of include or of exclude "
+                "(--with and --without on the command line)"
             )
         if len(outside) == len(names):
             raise InputError("every variable is excluded: leave at least one that may be used")

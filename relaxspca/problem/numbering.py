@@ -52,8 +52,8 @@ def warn_of_numbering(X: Any, names: tuple[str, ...]) -> None:
         )
         listed = [names[j] for j in found]
         warn_of_data(
-            f"{which} {what} used as a variable: leave out what is none with "
-            f"--drop-columns {in_line(listed, ',')} (drop_columns={listed} in rs.read)",
+            f"{which} {what} used as a variable: leave out what is none with --exclude {in_line(listed, ',')} "
+            f"(exclude={listed} in rs.read)",
         )
 
 

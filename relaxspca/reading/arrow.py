@@ -79,9 +79,10 @@ def _column(name: str, j: int, column: Any) -> tuple[Any, list[Bad]]:
     kind = column.type.value_type if types.is_dictionary(column.type) else column.type
     is_real = types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)
     if not (is_real or types.is_boolean(kind)):
-        advice = "drop it (--drop-columns, drop_columns=[...]) or encode it as numbers"
-        message = f"column {name!r} is not numeric: it holds {kind}; {advice}"
-        return np.full(len(column), np.nan), [Bad(0, j, False, message, f"it holds {kind}")]
+        message = (
+            f"column {name!r} is not numeric: it holds {kind}; drop it (--exclude, exclude=[...]) or encode it"
+        )
+        return np.full(len(column), np.nan), [Bad(0, j, False, f"{message} as numbers", f"it holds {kind}")]
     values = np.asarray(column.to_numpy(), dtype=np.float64)
     bad = []
     for is_missing, places in ((True, np.isnan(values)), (False, np.isinf(values))):

@@ -129,7 +129,7 @@ def fault_of(cell: str, decimal: str = ".") -> str:
         )
     if cell.startswith("("):
         return "it may be negative, as in accounts, or not: write the number alone, with its sign"
-    return "write the number alone, or drop the column (--drop-columns, drop_columns=[...])"
+    return "write the number alone, or drop the column (--exclude, exclude=[...])"
 
 
 def _bare(cell: str) -> str:

@@ -18,7 +18,7 @@ SHOWN = 10  # names in a message
 
 
 def chosen(
-    found: Contents, columns: Sequence[str] | None = None, drop_columns: Sequence[str] | None = None
+    found: Contents, columns: Sequence[str] | None = None, exclude: Sequence[str] | None = None
 ) -> list[int]:
     """Return the positions of some columns in the order asked for, without those excluded.
 
@@ -31,10 +31,10 @@ def chosen(
     --------
     >>> import numpy as np
     >>> found = Contents(np.ones((2, 3)), ("a", "b", "c"))
-    >>> chosen(found, drop_columns=["b"]), chosen(found, ["c", "a"])
+    >>> chosen(found, exclude=["b"]), chosen(found, ["c", "a"])
     ([0, 2], [2, 0])
     """
-    names, left_out = _names(found), _listed(drop_columns or ())
+    names, left_out = _names(found), _listed(exclude or ())
     wanted = [name for name in names if name not in left_out] if columns is None else _listed(columns)
     for name in (*wanted, *left_out):
         if name == found.label_name and name in left_out:
@@ -113,7 +113,7 @@ def _check_texts(found: Contents, *, drop_missing: bool) -> None:
     parts = []
     if words:
         without = in_line([names[cell.column] for cell in words], ",")
-        advice = f"leave out what is no number (--drop-columns {without}, drop_columns=[...]) or encode it"
+        advice = f"leave out what is no number (--exclude {without}, exclude=[...]) or encode it"
         parts.append(f"{_told(words, names)}: {advice}")
     if units:
         parts.append(f"{_told(units, names)}: write the numbers alone, or leave them out")

@@ -32,7 +32,7 @@ def read(
     correlation: bool = False,
     centred: bool = True,
     columns: Sequence[str] | None = None,
-    drop_columns: Sequence[str] | None = None,
+    exclude: Sequence[str] | None = None,
     drop_missing: bool = False,
     symmetrise: bool = False,
     sep: str | None = None,
@@ -54,7 +54,7 @@ def read(
         Scale observations to unit variance; a covariance is scaled to a correlation matrix.
     centred : bool
         Whether to subtract the means of observations; see `Covariance.from_data`.
-    columns, drop_columns : sequence of str, optional
+    columns, exclude : sequence of str, optional
         The variables to use, in this order; those to leave out. Of a matrix the rows go with them.
     drop_missing : bool
         Drop observations with missing cells; a `DataWarning` names them.
@@ -85,7 +85,7 @@ def read(
     >>> from tempfile import mkdtemp
     >>> file = Path(mkdtemp()) / "trees.csv"
     >>> _ = file.write_text("tree;height;girth;age\noak;21,5;3,1;140\nelm;18,0;2,2;95\nash;16,5;1,9;60\n")
-    >>> read(file, decimal=",", drop_columns=["age"])
+    >>> read(file, decimal=",", exclude=["age"])
     Covariance matrix of 3 observations: 2 variables (height, girth), trace 6.97333
     """
     return read_covariance(
@@ -94,7 +94,7 @@ def read(
         correlation=correlation,
         centred=centred,
         columns=columns,
-        drop_columns=drop_columns,
+        exclude=exclude,
         drop_missing=drop_missing,
         symmetrise=symmetrise,
         sep=sep,
@@ -110,7 +110,7 @@ def read_covariance(
     correlation: bool = False,
     centred: bool = True,
     columns: Sequence[str] | None = None,
-    drop_columns: Sequence[str] | None = None,
+    exclude: Sequence[str] | None = None,
     drop_missing: bool = False,
     symmetrise: bool = False,
     sep: str | None = None,
@@ -121,7 +121,7 @@ def read_covariance(
 
     Parameters
     ----------
-    path, data, correlation, centred, columns, drop_columns, drop_missing, symmetrise, sep, decimal, na
+    path, data, correlation, centred, columns, exclude, drop_missing, symmetrise, sep, decimal, na
         As in `relaxspca.read`.
 
     Returns
@@ -151,7 +151,7 @@ def read_covariance(
     data = False if symmetrise else data
     found = read_contents(path, data=data, sep=sep, decimal=decimal, na=na)
     try:
-        is_data, found = _decided(found, data, columns, drop_columns)
+        is_data, found = _decided(found, data, columns, exclude)
         if drop_missing and not is_data:
             raise InputError(
                 "missing observations cannot be dropped from a covariance matrix: exclude variables"
@@ -179,7 +179,7 @@ def read_observations(
     path: str | Path,
     *,
     columns: Sequence[str] | None = None,
-    drop_columns: Sequence[str] | None = None,
+    exclude: Sequence[str] | None = None,
     drop_missing: bool = False,
     sep: str | None = None,
     decimal: str = ".",
@@ -189,7 +189,7 @@ def read_observations(
 
     Parameters
     ----------
-    path, columns, drop_columns, drop_missing, sep, decimal, na
+    path, columns, exclude, drop_missing, sep, decimal, na
         As in `relaxspca.read`.
 
     Raises
@@ -199,8 +199,8 @@ def read_observations(
     """
     found = read_contents(path, data=True, sep=sep, decimal=decimal, na=na)
     try:
-        if columns is not None or drop_columns is not None:
-            found = with_columns(found, chosen(found, columns, drop_columns))
+        if columns is not None or exclude is not None:
+            found = with_columns(found, chosen(found, columns, exclude))
         found = complete(found, drop_missing=drop_missing)
     except InputError as error:
         raise InputError(f"{_called(path)}: {error}") from None
@@ -216,12 +216,12 @@ def _called(path: str | Path) -> str:
 
 
 def _decided(
-    found: Contents, data: bool | None, columns: Sequence[str] | None, drop_columns: Sequence[str] | None
+    found: Contents, data: bool | None, columns: Sequence[str] | None, exclude: Sequence[str] | None
 ) -> tuple[bool, Contents]:
     """Say whether contents are observations, and return the part of them that is asked for."""
     m, n = found.matrix.shape
-    is_chosen = columns is not None or drop_columns is not None
-    kept = chosen(found, columns, drop_columns) if is_chosen else []
+    is_chosen = columns is not None or exclude is not None
+    kept = chosen(found, columns, exclude) if is_chosen else []
     if data is None and found.kind in ("S", "X"):
         data = found.kind == "X"
     if not data and m == n and (data is False or (is_numeric(found) and _is_matrix(found))):

@@ -255,7 +255,7 @@ def _fault(cell: str, row: int, column: str, decimal: str) -> str:
         return f"column {column}, row {row} holds {shown}: remove or impute missing values first"
     if is_number(cell, decimal):
         return f"column {column}, row {row} holds {cell!r}: every entry must be finite"
-    advice = "drop it (--drop-columns, drop_columns=[...]) or encode it as numbers"
+    advice = "drop it (--exclude, exclude=[...]) or encode it as numbers"
     if is_like_number(cell):
         advice = fault_of(cell, decimal)
     return f"column {column} is not numeric: row {row} holds {cell[:40]!r}; {advice}"

@@ -55,7 +55,7 @@ def test_it_writes_a_certificate_that_verify_explains(capsys, files, tmp_path):
         "--covariance",
         "-k",
         "2",
-        "--exclude",
+        "--without",
         "a",
         "--certificate",
         proof,

@@ -77,11 +77,8 @@ def test_loadings_that_are_not_negative(capsys, tmp_path):
         (("-k", "3", "--groups", "a=length", "--nonnegative"), "cannot be used together"),
         (("--most", "2"), "give groups too"),
         (("--rho", "0.3", "--nonnegative"), "rho cannot be used with nonnegative"),
-        (("-k", "3", "--nonnegative", "--include", "knots"), "include cannot be used with nonnegative"),
-        (
-            ("-k", "3", "--groups", "a=length,knots", "--include", "length", "--include", "knots"),
-            "both are in the",
-        ),
+        (("-k", "3", "--nonnegative", "--with", "knots"), "include cannot be used with nonnegative"),
+        (("-k", "3", "--groups", "a=length,knots", "--with", "length", "--with", "knots"), "both are in the"),
     ],
 )
 def test_what_is_refused(capsys, words, said):

@@ -25,9 +25,9 @@ def test_conditions_of_solve(capsys, tmp_path):
         "pitprops",
         "-k",
         "3",
-        "--include",
+        "--with",
         "knots",
-        "--exclude",
+        "--without",
         "topdiam",
         "--certificate",
         proof,
@@ -37,9 +37,11 @@ def test_conditions_of_solve(capsys, tmp_path):
     code, out, _ = run(capsys, "verify", proof, "--against", "pitprops")
     assert code == 0
     assert rs.Certificate.load(proof).include.tolist() == [11]
-    code, _, err = run(capsys, "solve", "pitprops", "-k", "3", "--include", "knots", "--exclude", "knots")
+    code, _, err = run(capsys, "solve", "pitprops", "-k", "3", "--with", "knots", "--without", "knots")
     assert code == 2
-    assert "knots is both included and excluded: take it out of include or of exclude" in err
+    assert (
+        "knots is both included and excluded: take it out of include or of exclude (--with and --without" in err
+    )
 
 
 def test_near_optimal_prints_writes_and_proves(capsys, tmp_path):
@@ -92,13 +94,13 @@ def test_every_command_with_conditions_states_them(capsys, tmp_path, words):
     file = tmp_path / "l.csv"
     file.write_text("moist,0.6\ntestsg,0.8\n")
     words = [str(file) if word == "LOADINGS" else word for word in words]
-    code, out, _ = run(capsys, *words, "--include", "knots", "--exclude", "topdiam")
+    code, out, _ = run(capsys, *words, "--with", "knots", "--without", "topdiam")
     assert code == 0
     assert "subject to knots included, topdiam excluded" in out
-    code, out, _ = run(capsys, *words, "--include", "knots", "--exclude", "topdiam", "--json")
+    code, out, _ = run(capsys, *words, "--with", "knots", "--without", "topdiam", "--json")
     assert code == 0
     assert json.loads(out)
-    code, _, err = run(capsys, *words, "--exclude", "nobody")
+    code, _, err = run(capsys, *words, "--without", "nobody")
     assert code == 2
     assert "nobody" in err
 
@@ -161,16 +163,16 @@ def test_a_bound_that_meets_its_component_is_not_called_open(capsys):
 
 def test_conditions_of_compare_and_of_a_path_of_penalties(capsys):
     code, out, _ = run(
-        capsys, "compare", "pitprops", "-k", "3", "--include", "knots", "--exclude", "topdiam", "--json"
+        capsys, "compare", "pitprops", "-k", "3", "--with", "knots", "--without", "topdiam", "--json"
     )
     assert code == 0
     found = json.loads(out)
     assert (found["include"], found["exclude"]) == (["knots"], ["topdiam"])
     assert all("knots" in row["support"] and "topdiam" not in row["support"] for row in found["rows"])
-    code, out, _ = run(capsys, "path", "pitprops", "--rho", "0.2,0.6", "--exclude", "topdiam")
+    code, out, _ = run(capsys, "path", "pitprops", "--rho", "0.2,0.6", "--without", "topdiam")
     assert code == 0
     assert "subject to topdiam excluded" in out
-    code, out, _ = run(capsys, "path", "pitprops", "--rho", "0.6", "--include", "knots", "--json")
+    code, out, _ = run(capsys, "path", "pitprops", "--rho", "0.6", "--with", "knots", "--json")
     assert code == 0
     (row,) = json.loads(out)["rows"]
     S, others = rs.datasets.load_pitprops().matrix, [i for i in range(13) if i != 11]

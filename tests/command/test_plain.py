@@ -17,7 +17,7 @@ OPTIONS = {
     "data": ["--data"],
     "centred": ["--uncentred"],
     "columns": ["--columns", "length"],
-    "drop_columns": ["--drop-columns", "length"],
+    "exclude": ["--exclude", "length"],
     "drop_missing": ["--drop-missing"],
     "symmetrise": ["--symmetrise"],
     "sep": ["--sep", ";"],
@@ -37,7 +37,7 @@ def known_options():
     return {option for command in commands.values() for option in command._option_string_actions}
 
 
-@pytest.mark.parametrize("name", sorted(set(DEFAULTS) - {"correlation", "columns", "drop_columns"}))
+@pytest.mark.parametrize("name", sorted(set(DEFAULTS) - {"correlation", "columns", "exclude"}))
 def test_what_a_built_in_set_cannot_take_is_named_as_it_was_typed(name, capsys):
     code, _, err = said(capsys, "solve", "pitprops", "-k", "2", *OPTIONS[name])
     assert code == 2
@@ -47,9 +47,14 @@ def test_what_a_built_in_set_cannot_take_is_named_as_it_was_typed(name, capsys):
 @pytest.mark.parametrize(
     ("words", "option"),
     [
+        (["solve", "pitprops", "-k", "3", "--nonnegative", "--with", "knots"], "include is --with"),
         (
-            ["components", "pitprops", "-k", "3,3", "--joint", "--disjoint", "--include", "knots"],
-            "disjoint=True is --disjoint",
+            ["components", "pitprops", "-k", "3,3", "--joint", "--disjoint", "--with", "knots"],
+            "include is --with",
+        ),
+        (
+            ["near-optimal", "pitprops", "-k", "2", "--with", "knots", "--without", "knots"],
+            "--with and --without",
         ),
         (["near-optimal", "pitprops", "-k", "5", "--within", "5"], "for 5 % write 0.05"),
         (["components", "pitprops", "-k", "3,3", "--joint", "--deflation", "schur"], "--deflation is for"),
@@ -207,7 +212,7 @@ def test_a_file_with_much_else_in_it_is_held_against_by_the_names_of_the_certifi
         data,
         "-k",
         "2,2",
-        "--drop-columns",
+        "--exclude",
         "respondent_id,country,day",
         "--certificates",
         folder,
@@ -222,7 +227,7 @@ def test_a_file_with_much_else_in_it_is_held_against_by_the_names_of_the_certifi
     assert code == 0
     assert "2 of 2 verified" in out
     # What the command says comes first.
-    assert "country" in said(capsys, "verify", folder, "--against", data, "--drop-columns", "day")[2]
+    assert "country" in said(capsys, "verify", folder, "--against", data, "--exclude", "day")[2]
 
 
 def test_of_data_with_more_columns_than_a_certificate_its_own_are_taken(tmp_path, capsys):
@@ -231,12 +236,12 @@ def test_of_data_with_more_columns_than_a_certificate_its_own_are_taken(tmp_path
     )
     data, proof = str(tmp_path / "t.csv"), str(tmp_path / "c.json")
     said(capsys, "solve", data, "-k", "2", "--columns", "a,b,c", "--certificate", proof)
-    code, out, _ = said(capsys, "verify", proof, "--against", data, "--drop-columns", "c")
+    code, out, _ = said(capsys, "verify", proof, "--against", data, "--exclude", "c")
     assert code == 1
     code, out, _ = said(capsys, "verify", proof, "--against", data)
     assert code == 0
     assert out.startswith("Read 12 observations of 3 variables; left out: d\n")
-    assert said(capsys, "verify", proof, "--against", data, "--drop-columns", "d")[0] == 0
+    assert said(capsys, "verify", proof, "--against", data, "--exclude", "d")[0] == 0
 
 
 def test_names_with_commas_are_told_apart(tmp_path, capsys):
@@ -252,14 +257,14 @@ def test_names_with_commas_are_told_apart(tmp_path, capsys):
     ]
     assert f"the component on {whole} attains" in said(capsys, "verify", proof)[1]
     out = said(
-        capsys, "solve", data, "-k", "2", "--columns", '"length, mm","b,c", f', "--include", '"b,c"', "--json"
+        capsys, "solve", data, "-k", "2", "--columns", '"length, mm","b,c", f', "--with", "b,c", "--json"
     )[1]
     assert "b,c" in json.loads(out)["support"]
     out = said(capsys, "subset", data, "--response", "f", "--subset", '"b,c","d; e"', "--json")[1]
     assert json.loads(out)["rows"][0]["support"] == ["b,c", "d; e"]
-    code, _, wrong = said(capsys, "solve", data, "-k", "2", "--include", "f,d; e", "--exclude", "b")
+    code, _, wrong = said(capsys, "solve", data, "-k", "2", "--with", "f,d; e")
     assert code == 2
-    assert "there is no variable 'b'" in wrong
+    assert "give each of these names by itself" in wrong
 
 
 def test_the_smallest_k_under_conditions_is_said_to_be_under_them():

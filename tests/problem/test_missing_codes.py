@@ -130,7 +130,7 @@ def test_dates_and_identifiers_that_are_numbers_are_named(name, column):
             rs.Covariance.from_data(X, names=names)
         note = next(str(one.message) for one in caught if "number or date" in str(one.message))
         assert note.startswith(f"'{name}' ({column[0]:.15g}, {column[1]:.15g}, ...; 60 different values) ")
-        assert f"with --drop-columns {name} (drop_columns=['{name}'] in rs.read)" in note
+        assert f"with --exclude {name} (exclude=['{name}'] in rs.read)" in note
 
 
 def test_the_first_whole_column_in_order_and_no_other():

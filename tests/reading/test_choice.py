@@ -38,17 +38,15 @@ def test_columns_are_used_in_the_order_asked_for(trees):
 
 def test_a_column_of_text_is_left_out_on_demand(trees):
     with pytest.raises(InputError, match="column 'age', row 2 holds 'NA'"):
-        rs.read(trees, drop_columns=["kind"])
-    with pytest.raises(
-        InputError, match=r"column 'kind' is not numeric: row 1 holds 'a'; drop it \(--drop-columns"
-    ):
-        rs.read(trees, drop_columns=["age", "bark, mm"])
-    assert rs.read(trees, drop_columns=["kind", "age", "bark, mm", "tree"]).names == ("height", "girth")
+        rs.read(trees, exclude=["kind"])
+    with pytest.raises(InputError, match=r"column 'kind' is not numeric: row 1 holds 'a'; drop it \(--exclude"):
+        rs.read(trees, exclude=["age", "bark, mm"])
+    assert rs.read(trees, exclude=["kind", "age", "bark, mm", "tree"]).names == ("height", "girth")
 
 
 def test_observations_with_missing_cells_are_dropped_and_named(trees):
     with pytest.warns(DataWarning, match=r"dropped 2 of 5 observations, .*: rows 2 \(elm\), 3 \(ash\)$"):
-        cov = rs.read(trees, drop_columns=["kind"], drop_missing=True)
+        cov = rs.read(trees, exclude=["kind"], drop_missing=True)
     assert cov.description.observations == 3
     assert cov.matrix[0, 0] == pytest.approx(np.var([21.5, 25.0, 12.0], ddof=1))
     with pytest.warns(
@@ -87,12 +85,12 @@ def test_nothing_but_missing_cells_is_dropped(tmp_path):
     [
         ({"columns": ["hight"]}, "there is no column 'hight': do you mean 'height'"),
         (
-            {"drop_columns": ["zzz"]},
+            {"exclude": ["zzz"]},
             "there is no column 'zzz': the columns are height, girth, age, kind, \"bark, mm\"",
         ),
         ({"columns": ["tree", "age"]}, "no column 'tree': it was taken for row labels, which are no variable"),
         ({"columns": ["age", "age"]}, "'age' is asked for twice"),
-        ({"columns": ["age"], "drop_columns": ["age"]}, "every column is excluded"),
+        ({"columns": ["age"], "exclude": ["age"]}, "every column is excluded"),
         ({"columns": []}, "no column is asked for"),
         ({"data": "yes"}, "data must be True for observations or False for a covariance, not 'yes'"),
     ],
@@ -112,7 +110,7 @@ def test_of_a_matrix_rows_go_with_their_columns(tmp_path, shuffled):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         part, taken = read_covariance(tmp_path / "p.csv", columns=kept)
-        rest = rs.read(tmp_path / "p.csv", drop_columns=kept)
+        rest = rs.read(tmp_path / "p.csv", exclude=kept)
     assert part.digest == cov.restrict(kept).digest
     assert rest.digest == cov.restrict([name for name in cov.names if name not in kept]).digest
     assert taken.startswith("a correlation matrix of 3 variables; left out: moist, testsg, ")
@@ -129,7 +127,7 @@ def test_a_matrix_beside_another_column_is_a_matrix_without_it(tmp_path):
         ",".join([name, "g", *map(repr, row)]) for name, row in zip(cov.names, cov.matrix.tolist(), strict=True)
     ]
     (tmp_path / "p.csv").write_text("\n".join(rows))
-    assert rs.read(tmp_path / "p.csv", drop_columns=["group"]).digest == cov.digest
+    assert rs.read(tmp_path / "p.csv", exclude=["group"]).digest == cov.digest
 
 
 @pytest.mark.parametrize(
@@ -161,7 +159,7 @@ def test_a_column_of_counts_is_a_variable(tmp_path, header, recwarn):
 
 
 def test_the_command_line_has_the_same_words(trees, capsys):
-    words = ["solve", str(trees), "-k", "1", "-q", "--drop-columns", "kind,age", "--drop-missing"]
+    words = ["solve", str(trees), "-k", "1", "-q", "--exclude", "kind,age", "--drop-missing"]
     assert main(words) == 0
     said = capsys.readouterr()
     assert (
@@ -171,7 +169,7 @@ def test_the_command_line_has_the_same_words(trees, capsys):
     assert "note: dropped 1 of 5 observations, which have missing cells: row 3 (ash)" in said.err
     assert main(["solve", str(trees), "-k", "1", "-q", "--columns", 'height,"bark, mm"', "--drop-missing"]) == 0
     assert main(["solve", str(trees), "-k", "1", "-q", "--columns", "height,girth", "--uncentred"]) == 0
-    assert main(["solve", "pitprops", "-k", "1", "--uncentred", "--drop-columns", "length"]) == 2
+    assert main(["solve", "pitprops", "-k", "1", "--uncentred", "--exclude", "length"]) == 2
     assert "pitprops is a built-in correlation matrix: leave out --uncentred" in capsys.readouterr().err
     trees.write_text(TREES.replace(",", ";").replace(".", ","))
     words = ["solve", str(trees), "-k", "1", "-q", "--decimal", ",", "--sep", ";", "--columns", "height,girth"]
@@ -179,18 +177,15 @@ def test_the_command_line_has_the_same_words(trees, capsys):
 
 
 def test_some_variables_of_a_built_in_set(capsys):
-    assert (
-        main(["components", "pitprops", "-k", "2,2", "--joint", "--json", "--drop-columns", "topdiam,knots"])
-        == 0
-    )
+    assert main(["components", "pitprops", "-k", "2,2", "--joint", "--json", "--exclude", "topdiam,knots"]) == 0
     found, S = json.loads(capsys.readouterr().out), rs.datasets.load_pitprops()
     assert found["taken_as"] == "the built-in data set pitprops, 11 of its 13 variables"
     left = S.restrict([name for name in S.names if name not in ("topdiam", "knots")])
     assert found["lower"] == pytest.approx(rs.components(left, [2, 2], joint=True).lower, abs=1e-9)
-    words = ["--columns", "topdiam,length,moist", "--drop-columns", "moist"]
+    words = ["--columns", "topdiam,length,moist", "--exclude", "moist"]
     assert main(["solve", "pitprops", "-k", "2", "--json", *words]) == 0
     assert json.loads(capsys.readouterr().out)["support"] == ["topdiam", "length"]
-    assert main(["solve", "pitprops", "-k", "2", "--drop-columns", "knot"]) == 2
+    assert main(["solve", "pitprops", "-k", "2", "--exclude", "knot"]) == 2
     assert "there is no variable 'knot'; " in capsys.readouterr().err
 
 
@@ -204,12 +199,12 @@ def test_truth_values_in_text_are_ones_and_zeros(tmp_path, words):
 
 
 def test_a_proof_is_checked_against_the_same_part_of_the_file(trees, tmp_path, capsys):
-    part = ["--drop-columns", "kind,age", "--drop-missing", "--correlation"]
+    part = ["--exclude", "kind,age", "--drop-missing", "--correlation"]
     assert main(["solve", str(trees), "-k", "2", "-q", "--certificate", str(tmp_path / "c.json"), *part]) == 0
     assert main(["verify", str(tmp_path / "c.json"), "--against", str(trees), *part]) == 0
-    other = ["--drop-columns", "kind,age,height", "--drop-missing", "--correlation"]
+    other = ["--exclude", "kind,age,height", "--drop-missing", "--correlation"]
     assert main(["verify", str(tmp_path / "c.json"), "--against", str(trees), *other]) == 1
-    assert main(["verify", str(tmp_path / "c.json"), "--drop-columns", "kind"]) == 2
+    assert main(["verify", str(tmp_path / "c.json"), "--exclude", "kind"]) == 2
     assert "give it too" in capsys.readouterr().err
 
 
@@ -222,6 +217,6 @@ def test_a_name_that_stands_twice_may_be_left_out(tmp_path):
     (tmp_path / "t.csv").write_text("note,a,b,note\n1,1,3,2\n5,2,1,2\n3,4,4,9\n")
     with pytest.raises(InputError, match="the name 'note' is used twice"):
         rs.read(tmp_path / "t.csv")
-    assert rs.read(tmp_path / "t.csv", drop_columns=["note"]).names == ("a", "b")
+    assert rs.read(tmp_path / "t.csv", exclude=["note"]).names == ("a", "b")
     with pytest.raises(InputError, match="two columns have that name"):
-        rs.read(tmp_path / "t.csv", drop_columns=["a"])
+        rs.read(tmp_path / "t.csv", exclude=["a"])

@@ -68,13 +68,13 @@ def test_all_text_columns_are_named_at_once(tmp_path):
     assert (
         "4 columns are not numeric: 'date' (row 1 holds '2024-01-03'), 'country' (row 1 holds 'DE'): " in said
     )
-    assert "(--drop-columns date,country, drop_columns=[...])" in said
+    assert "(--exclude date,country, exclude=[...])" in said
     assert (
         "'income' (row 1 holds '39,86'), 'rate' (row 1 holds '0,5'): decimals seem to stand behind a comma"
         in said
     )
     assert "--drop-missing" in said
-    cov = rs.read(tmp_path / "t.csv", decimal=",", drop_columns=["date", "country", "age"])
+    cov = rs.read(tmp_path / "t.csv", decimal=",", exclude=["date", "country", "age"])
     assert cov.names == ("income", "rate")  # as told, in one step
 
 

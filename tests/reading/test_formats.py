@@ -146,7 +146,7 @@ def test_cells_of_a_workbook_are_judged_as_cells_of_text(tmp_path, frame):
     frame["day"] = pytest.importorskip("pandas").Timestamp("2020-01-01")
     frame.to_excel(tmp_path / "t.xlsx", index=False)
     with pytest.raises(InputError, match="column 'day' is not numeric: row 1 holds '2020-01-01"):
-        rs.read(tmp_path / "t.xlsx", drop_columns=["age"])
+        rs.read(tmp_path / "t.xlsx", exclude=["age"])
 
 
 def test_feather(tmp_path, frame):

@@ -83,7 +83,7 @@ def test_a_table_of_spectra_on_its_side_has_its_first_column_named(tmp_path):
     rows = [["wavelength", "S1", "S2", "S3"]]
     rows += [[f"{850 + 0.5 * i:g}", *(f"{x:.4f}" for x in RNG.normal(size=3))] for i in range(20)]
     (tmp_path / "x.csv").write_text("\n".join(map(",".join, rows)) + "\n")
-    with pytest.warns(DataWarning, match=r"'wavelength' \(850, 850.5, .*with --drop-columns wavelength"):
+    with pytest.warns(DataWarning, match=r"'wavelength' \(850, 850.5, .*with --exclude wavelength"):
         rs.read(tmp_path / "x.csv", correlation=True)
 
 
@@ -107,7 +107,7 @@ def test_what_every_column_needs_is_said_at_once(tmp_path):
         in said
     )
     assert "'BIP' (row 1 holds '1.700,79'), 'Schulden' (row 1 holds '64,0'): decimals seem to stand" in said
-    kept = rs.read(tmp_path / "x.csv", decimal=",", drop_columns=["Quote", "Preis"])
+    kept = rs.read(tmp_path / "x.csv", decimal=",", exclude=["Quote", "Preis"])
     assert kept.names == ("BIP", "Schulden")
     assert kept.diagonal[0] == pytest.approx(np.var([1000 * (i + 1) + 700 + i for i in range(5)], ddof=1))
 

@@ -61,7 +61,7 @@ def test_numbers_with_something_beside_them_are_no_labels(read, form):
     for numbers in (("1.5", "2.5", "3.75"), ("15", "2", "170")):
         with pytest.raises(InputError, match="column 'income' is not numeric: row 1 holds .*; .*write"):
             read(table(map(form.format, numbers)))
-    cov, taken = read(table(map(form.format, (1, 2, 30))), drop_columns=["income"])
+    cov, taken = read(table(map(form.format, (1, 2, 30))), exclude=["income"])
     assert (cov.names, "labels" in taken) == (("b", "c"), False)
 
 

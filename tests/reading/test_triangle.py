@@ -125,7 +125,7 @@ def test_the_last_column_of_a_triangle_without_diagonal_may_be_left_out(tmp_path
 def test_decimal_commas_and_variables_that_are_left_out(tmp_path):
     text = printed(R, half="lower", blank="", mark=";", header=True, names=True).replace(".", ",")
     (tmp_path / "m.csv").write_text(text)
-    cov = rs.read(tmp_path / "m.csv", decimal=",", drop_columns=["rent"])
+    cov = rs.read(tmp_path / "m.csv", decimal=",", exclude=["rent"])
     kept = [0, 1, 3, 4]
     assert np.array_equal(cov.matrix, R[np.ix_(kept, kept)])
 
