@@ -30,7 +30,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
     command.add_argument("--node-limit", type=int, metavar="N", help="nodes of a joint search at most")
     add_conditions(command)
     command.add_argument(
-        "--include-in",
+        "--component-with",
         action="append",
         default=[],
         metavar="T=A,B",
@@ -53,8 +53,8 @@ def run(arguments: argparse.Namespace) -> Output:
     cov, taken = data_read(arguments.data, arguments)
     found = found_components(cov, arguments)
     data = table_record(found) | conditions_told(arguments)
-    if arguments.include_in:
-        data["include_in"] = arguments.include_in
+    if arguments.component_with:
+        data["component_with"] = arguments.component_with
     certificate = found.certificate if isinstance(found, rs.results.JointComponents) else None
     return answer(found, taken, data, arguments, certificate=certificate, is_interrupted=found.is_interrupted)
 
@@ -77,11 +77,11 @@ def found_components(
             raise InputError("--deflation is for components one after another: leave it out, or --joint")
         limits["node_limit"] = getattr(arguments, "node_limit", None)
         limits |= {"disjoint": arguments.disjoint, "common": arguments.common}
-        if own := getattr(arguments, "include_in", None):
+        if own := getattr(arguments, "component_with", None):
             r = count or (len(sizes) if isinstance(sizes, list) else 1)
             limits["include"] = _included(limits["include"], own, r)
         return rs.components(cov, sizes, count, joint=True, **limits)
-    for name in ("disjoint", "common", "node_limit", "include_in"):
+    for name in ("disjoint", "common", "node_limit", "component_with"):
         if getattr(arguments, name, None):
             raise InputError(f"--{name.replace('_', '-')} goes with --joint")
     return rs.components(cov, sizes, count, deflation=deflation or "projection", **limits)
@@ -93,7 +93,9 @@ def _included(of_all: list[str], own: list[str], r: int) -> list[list[str]]:
     for word in own:
         number, equals, names = word.partition("=")
         if not equals or not number.strip().isdecimal() or not 1 <= int(number) <= r:
-            raise InputError(f"--include-in {word!r}: write a component, 1 to {r}, and its variables, as 2=A,B")
+            raise InputError(
+                f"--component-with {word!r}: write a component, 1 to {r}, and its variables, as 2=A,B"
+            )
         found[int(number) - 1] += [name for name in names_in(names) if name]
     return found
 

@@ -53,7 +53,7 @@ def rows_kept(values: Array, names: Sequence[str], labels: Sequence[str] | None)
         worst = int(missing.sum(axis=0).argmax())
         raise InputError(
             f"only {kept.size} of {counted(m, 'observation')} would be left without missing cells: "
-            "leave out columns that have many (--drop-columns, drop_columns=[...]), such as "
+            "leave out columns that have many (--exclude, exclude=[...]), such as "
             f"{names[worst]!r}, which has {int(missing[:, worst].sum())}"
         )
     if gone.size:

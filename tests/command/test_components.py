@@ -58,8 +58,8 @@ def test_components_together_and_what_is_printed_is_read_back(tmp_path, capsys):
         (["components", "-k", "3,2", "--joint", "--certificate", "c.json"], "w(3,2)"),
         (["components", "-k", "4,4", "--joint", "--common", "--certificate", "c.json"], "w_common(4,4)"),
         (
-            ["components", "-k", "3,2", "--joint", "--certificate", "c.json", "--exclude", "topdiam,length"]
-            + ["--include-in", "1=moist", "--include-in", "2=knots"],
+            ["components", "-k", "3,2", "--joint", "--certificate", "c.json", "--without", "topdiam"]
+            + ["--without", "length", "--component-with", "1=moist", "--component-with", "2=knots"],
             "w(3,2)",
         ),
     ],
@@ -77,7 +77,7 @@ def test_tables_write_one_certificate_that_verify_reads(words, claimed, tmp_path
     assert "your matrix is identical to the certified one" in said
     assert "1 of 1 verified" in said
     made = rs.Certificate.load(file)
-    if "--include-in" in rest:
+    if "--component-with" in rest:
         assert "moist included in component 1, knots included in component 2, topdiam, length excluded" in said
     # What is printed in decimals is rounded outwards.
     assert told["lower"] <= made.lower <= made.upper <= told["upper"]

@@ -109,7 +109,7 @@ def test_a_proof_that_roundings_hide_is_said_to_be_one_for_exact_arithmetic(tmp_
     assert "--exact" not in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("words", [["--intercept"], ["--ridge", "0.5", "--exclude", "c"]])
+@pytest.mark.parametrize("words", [["--intercept"], ["--ridge", "0.5", "--without", "c"]])
 def test_a_list_has_every_subset_of_enumeration(table, capsys, tmp_path, words):
     path, X, y = table
     proof = str(tmp_path / "c.json")
@@ -125,7 +125,7 @@ def test_a_list_has_every_subset_of_enumeration(table, capsys, tmp_path, words):
         w = np.linalg.solve(M.T @ M + P, M.T @ y)
         return float(np.sum((y - M @ w) ** 2) + ridge * np.sum(w[:2] ** 2))
 
-    allowed = [T for T in itertools.combinations(range(5), 2) if "--exclude" not in words or 2 not in T]
+    allowed = [T for T in itertools.combinations(range(5), 2) if "--without" not in words or 2 not in T]
     values = {T: left(T) for T in allowed}
     near = {T for T in allowed if values[T] <= 1.5 * min(values.values())}
     assert {tuple(row["indices"]) for row in found["supports"]} == near

@@ -62,7 +62,7 @@ def test_observations_of_python_are_dropped_as_those_of_a_file(trees, kind):
     with pytest.warns(DataWarning, match=r"dropped 2 of 5 observations, .*: rows 2( \(elm\))?, 3( \(ash\))?$"):
         cov = rs.Covariance.from_data(kind(frame), names=list(frame.columns), drop_missing=True)
     with pytest.warns(DataWarning, match="dropped"):
-        assert cov.digest == rs.read(trees, drop_columns=["kind"], drop_missing=True).digest
+        assert cov.digest == rs.read(trees, exclude=["kind"], drop_missing=True).digest
     assert cov.description.words.endswith("3 observations (2 incomplete left out)")
     with pytest.raises(InputError, match="only 0 of 5 observations would be left .* such as 'b', which has 5"):
         rs.Covariance.from_data(pd.DataFrame({"a": range(5), "b": np.nan}), drop_missing=True)
