@@ -93,9 +93,8 @@ def _included(of_all: list[str], own: list[str], r: int) -> list[list[str]]:
     for word in own:
         number, equals, names = word.partition("=")
         if not equals or not number.strip().isdecimal() or not 1 <= int(number) <= r:
-            raise InputError(
-                f"--component-with {word!r}: write a component, 1 to {r}, and its variables, as 2=A,B"
-            )
+            what = f"write a component, 1 to {r}, and its variables, as 2=A,B"
+            raise InputError(f"--component-with {word!r}: {what}")
         found[int(number) - 1] += [name for name in names_in(names) if name]
     return found
 

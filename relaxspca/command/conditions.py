@@ -12,10 +12,7 @@ def add_conditions(command: argparse.ArgumentParser) -> None:
     """Add conditions on the support, which the claim states; --exclude takes columns out of the matrix."""
     for name, what in (
         ("with", "must use; repeat it for several"),
-        (
-            "without",
-            "must not use, though it stays in the total variance, unlike one that is read with --exclude",
-        ),
+        ("without", "must not use; it counts in the total variance, unlike what is left out by --exclude"),
     ):
         help_ = f"a variable that the component {what}"
         command.add_argument(
