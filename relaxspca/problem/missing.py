@@ -13,8 +13,6 @@ from relaxspca.problem.observations import is_sparse, observed, row_labels
 
 __all__ = ["rows_kept", "without_missing"]
 
-SHOWN = 10  # rows in a note
-
 
 def without_missing(X: Any) -> tuple[Any, int]:
     """Return the observations that have no missing cell, as they came, and the number of the others.
@@ -57,8 +55,8 @@ def rows_kept(values: Array, names: Sequence[str], labels: Sequence[str] | None)
             f"{names[worst]!r}, which has {int(missing[:, worst].sum())}"
         )
     if gone.size:
-        rows = [f"{i + 1}" + (f" ({labels[i]})" if labels else "") for i in gone[:SHOWN]]
-        more = f" and {gone.size - SHOWN} more" if gone.size > SHOWN else ""
+        rows = [f"{i + 1}" + (f" ({labels[i]})" if labels else "") for i in gone[:10]]
+        more = f" and {gone.size - 10} more" if gone.size > 10 else ""
         warn_of_data(
             f"dropped {gone.size} of {m} observations, which have missing cells: row{'s' * (gone.size > 1)} "
             f"{in_line(rows)}{more}",

@@ -26,8 +26,6 @@ __all__ = ["contents_of"]
 
 TRUTH = ("false", "true")  # however pandas, R and spreadsheets write it
 LONG = 8  # numbers with decimals that rise or fall, as wavelengths do
-FEW = 6  # of such numbers a note is enough
-FEWEST = 4  # lines below; outside of the range of fewer is no wonder
 UNNAMED = ("", "Unnamed: 0")  # the second is what pandas makes of the first when it reads its own file
 
 
@@ -130,30 +128,27 @@ def _are_numbered_names(first: list[str], body: list[list[str]]) -> bool:
     return len(body) == len(first) and [list(column) for column in zip(*body, strict=False)] == body
 
 
-def _is_axis(first: list[str], body: list[list[str]], decimal: str, *, least: int = LONG) -> bool:
+def _is_axis(first: list[str], body: list[list[str]], decimal: str) -> bool:
     """Say whether many numbers with decimals rise or fall throughout, unlike those of most lines below."""
-    if len(first) < least or all(cell.isdecimal() for cell in first):
+    if len(first) < LONG or all(cell.isdecimal() for cell in first):
         return False
     rising = sum(_is_monotone(row, decimal) for row in body)
     return _is_monotone(first, decimal) and 2 * rising <= len(body)
 
 
 def _warn_of_axis(first: list[str], body: list[list[str]], decimal: str) -> None:
-    """Warn where the first line is an observation and may be names: it rises or falls, unlike the others.
-
-    Of a few numbers, or where most lines rise too, each has to be far outside of the numbers below it.
-    """
-    if len(first) < 3 or len(body) < FEWEST or not all(is_number(cell, decimal) for cell in first):
+    """Warn where the first line is an observation and may be names: in order, and far from all below."""
+    if min(len(first), len(body)) < 3 or not all(is_number(cell, decimal) for cell in first):
         return
     columns = np.array([[number_of(cell, decimal) for cell in row] for row in body])
     low, high = columns.min(axis=0), columns.max(axis=0)
     values = np.array([number_of(cell, decimal) for cell in first])
     is_outside = bool(((values > 2 * high - low) | (values < 2 * low - high)).all())
-    is_unlike = _is_axis(first, body, decimal, least=FEW)
-    if is_unlike or (is_outside and _is_monotone(first, decimal)):
+    if is_outside and _is_monotone(first, decimal):
         warn_of_data(
             f"the first line ({in_line(first[:3])}, ...) is taken as an observation, but its numbers are in "
-            "order, unlike those below: if they are names, such as wavelengths, write them as words (nm850.5)"
+            "order and far from those below: if they are names, such as wavelengths, write them as words "
+            "(nm850.5)"
         )
 
 
