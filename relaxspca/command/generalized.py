@@ -24,7 +24,7 @@ __all__ = ["add_words", "pair_read", "run"]
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
     command.add_argument(
-        "denominator", metavar="B", help="file of the matrix below the line, which must be positive definite"
+        "denominator", metavar="B", help="file of the matrix B, which must be positive definite"
     )
     command.add_argument("-k", type=int, required=True, help="number of variables to use at most")
     command.add_argument("--ridge", type=float, metavar="R", help="add this number to the diagonal of B")

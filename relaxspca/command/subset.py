@@ -55,7 +55,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
         type=float,
         default=0.0,
         metavar="G",
-        help="stop when this part of the sum of squares of y is open; 0.01 is 1 %%",
+        help="stop when the gap is at most this fraction of the sum of squares of y; 0.01 is 1 %%",
     )
     command.add_argument("--time-limit", type=float, metavar="S", help="seconds (default: no limit)")
     add_certificate(command)
