@@ -200,7 +200,7 @@ def test_where_a_level_is_out_of_reach_those_between_are_tried(monkeypatch):
 
     def limited(choices, points, level, **options):
         if level < lowest:
-            raise TooMany
+            raise TooMany(choices_above(choices, points, lowest)[:0], 0.0)
         return choices_above(choices, points, level, **options)
 
     def settle(supports):
