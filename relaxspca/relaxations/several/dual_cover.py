@@ -166,7 +166,7 @@ class _Covering:
             except TooMany as found:
                 if not len(found.some) or found.share < MORE * least or self.deadline.is_over:
                     break
-                # The best point for the worst choice may leave many: one fitted to them leaves a few in a hundred.
+                # The best point for the worst choice may leave many, one that is fitted to them few.
                 least = found.share
                 self.sort_by(found.some[self.rng.permutation(len(found.some))[:SAMPLE]], level)
         if self.few > least * self.most:

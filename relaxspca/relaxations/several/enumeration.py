@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -123,8 +123,7 @@ class _Listing:
         self.onward = [[_largest_onward(values) for values in of_parts] for of_parts in self.values]
         parts = range(0 if self.is_empty else len(self.lists))
         # How many sets of each part the first point leaves.
-        needs = [level - points[0].most - self.others(0, t) for t in parts]
-        self.counts = [int(self.end(t, np.array(need))) for t, need in zip(parts, needs, strict=True)]
+        self.counts = [int(self.end(t, np.array(level - self.most(0, {*parts} - {t})))) for t in parts]
         if max(self.counts, default=0) > LONGEST:
             raise TooMany(np.zeros((0, len(parts)), dtype=np.int64), 0.0)
         self.tables: dict[tuple[object, object], Words] = {}
@@ -137,30 +136,34 @@ class _Listing:
         """Return the place in the list of part t from which on no set is worth so much by the first point."""
         return np.asarray(np.searchsorted(-self.values[0][t], -need, side="right"))
 
-    def others(self, q: int, *but: int) -> float:
-        """Return the most that point q proves of all parts but some."""
-        return float(sum(own[0] for s, own in enumerate(self.onward[q]) if s not in but))
+    def most(self, q: int, parts: Iterable[int]) -> float:
+        """Return the most that point q proves of some parts and of the variables of all."""
+        return float(sum(self.onward[q][s][0] for s in parts)) + self.points[q].most
+
+    def later(self, t: int, q: int) -> float:
+        """Return the most that the parts after t and those equal to it add, with all variables."""
+        return self.most(q, range(t + 1 + self.choices.equal_after[t], len(self.lists)))
 
     def table(self, t: int, u: int) -> Words:
         """Return which of the sets of part u may stand beside each of part t, as bits."""
         others, found = self.lists[u][: self.counts[u]], []
+        rest = {*range(len(self.lists))} - {t, u}
         for some in np.array_split(np.arange(self.counts[t]), 1 + self.counts[t] * len(others) // ROWS):
             ones = self.lists[t][some]
             fits = self.choices.fit(ones[:, None], others)
             for q, point in enumerate(self.points):
                 point.losses.prepare(np.concatenate([ones, others]))
                 both = self.values[q][t][some, None] + self.values[q][u][: len(others)]
-                rest = self.others(q, t, u) + point.most
-                fits &= both + rest - point.losses.table(ones, others) > self.level
+                fits &= both + self.most(q, rest) - point.losses.table(ones, others) > self.level
             packed = np.packbits(fits, axis=1, bitorder="little")
             found.append(np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))).view("<u8"))
         return np.concatenate(found)
 
     def beside(self, found: _Chosen) -> tuple[Words, int]:
-        """Return which places of the next list choices may go on with, as bits, and how many by the first point."""
+        """Return the places of the next list that may follow choices, as bits, and how many by the first point."""
         t = found.places.shape[1]
-        equal, most = 1 + self.choices.equal_after[t], self.points[0].most + self.later(t, 0)
-        ends = self.end(t, (self.level - most - found.value[0] + found.lost[0]) / equal)
+        equal = 1 + self.choices.equal_after[t]
+        ends = self.end(t, (self.level - self.later(t, 0) - found.value[0] + found.lost[0]) / equal)
         starts = np.zeros_like(ends)
         if t and self.choices.keys[t - 1] == self.choices.keys[t]:  # equal parts choose in order
             starts = found.places[:, -1]
@@ -191,14 +194,7 @@ class _Listing:
         more, equal = self.values[q][t], self.choices.equal_after[t]
         if equal:  # none times infinity is no number
             more = more + equal * self.onward[q][t]
-        return np.asarray(
-            found.value[q] - found.lost[q] + more[places] + (self.later(t, q) + self.points[q].most)
-        )
-
-    def later(self, t: int, q: int) -> float:
-        """Return the most that the parts after t and those equal to it add."""
-        after = range(t + 1 + self.choices.equal_after[t], len(self.lists))
-        return float(sum(self.onward[q][s][0] for s in after))
+        return np.asarray(found.value[q] - found.lost[q] + more[places] + self.later(t, q))
 
     def complete(self, found: _Chosen) -> Indices:
         """Return the numbers of the sets of the choices that every point leaves."""
