@@ -160,7 +160,7 @@ class _Listing:
         return np.concatenate(found)
 
     def beside(self, found: _Chosen) -> tuple[Words, int]:
-        """Return the places of the next list that may follow choices, as bits, and how many by the first point."""
+        """Return the places of the next list that may follow, as bits, and how many the first point leaves."""
         t = found.places.shape[1]
         equal = 1 + self.choices.equal_after[t]
         ends = self.end(t, (self.level - self.later(t, 0) - found.value[0] + found.lost[0]) / equal)
