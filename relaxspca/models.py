@@ -18,6 +18,7 @@ from relaxspca.relaxations.cbf import write_cbf
 from relaxspca.relaxations.model import Model
 from relaxspca.relaxations.perron.models import dual_model as perron_dual
 from relaxspca.relaxations.perron.models import model as perron
+from relaxspca.relaxations.psi.kkt_model import kkt_model as kkt
 from relaxspca.relaxations.psi.models import dual_model as psi_dual
 from relaxspca.relaxations.psi.models import model as psi
 from relaxspca.relaxations.published.dspca import dual_model as dspca_dual
@@ -35,6 +36,7 @@ __all__ = [
     "Model",
     "dspca",
     "dspca_dual",
+    "kkt",
     "li_xie",
     "li_xie_dual",
     "perron",

@@ -16,7 +16,8 @@ PITPROPS = rs.datasets.load_pitprops()
 FORMS = [
     (name, {})
     for name in models.__all__
-    if name not in ("Model", "write_cbf") and not name.startswith("psi")  # those below, on fewer variables
+    if name not in ("Model", "kkt", "write_cbf")
+    and not name.startswith("psi")  # those below, on fewer variables
 ] + [
     ("spartrahedron", {"l1": True}),
     ("spartrahedron_dual", {"l1": True}),
@@ -71,7 +72,7 @@ def test_psi_in_its_three_forms():
     assert primal.bound().upper == pytest.approx(rs.psi(cov, 0.5).upper, rel=1e-4)
 
 
-@pytest.mark.parametrize("name", sorted(set(models.__all__) - {"Model", "write_cbf"}))
+@pytest.mark.parametrize("name", sorted(set(models.__all__) - {"Model", "kkt", "write_cbf"}))
 def test_a_solver_that_stops_early_still_proves(name):
     """A few iterations of SCS leave values far from feasible; the bound holds all the same."""
     proved = 0
@@ -104,6 +105,22 @@ def test_the_penalised_bound_holds_for_every_cardinality(name):
     for k in range(1, cov.n + 1):
         assert found.bound(k) >= optimum(cov, k) * (1 - 1e-14)
     assert found.statement.startswith("Largest variance less 0.3 for each variable used: at most ")
+
+
+def test_the_kkt_conditions_hold_exactly_where_psi_is_tight():
+    cov = rs.datasets.make_spiked(6, 2, n_samples=40, strength=3.0)
+    best = rs.candidate(cov, 2)
+    model = models.kkt(cov, best)
+    assert model.solve(solver="CLARABEL") == pytest.approx(best.value, rel=1e-6)
+    assert model.bound().upper == pytest.approx(best.value, rel=1e-6)
+    S = np.array([[2.0, 1.0, 0.0], [1.0, 2.0, 0.1], [0.0, 0.1, 2.9]])
+    loose = rs.Covariance(S)
+    wrong = rs.Candidate.from_support(loose, [0, 1])  # is the best for k = 2, but psi has a gap there
+    model = models.kkt(loose, wrong)
+    assert model.solve(solver="CLARABEL") >= wrong.value * (1 - 1e-6)
+    assert model.bound().upper >= optimum(loose, 2)
+    with pytest.raises(rs.InputError, match="no penalty makes these variables optimal"):
+        models.kkt(loose, rs.Candidate.from_support(loose, [0, 2]))
 
 
 def test_added_constraints_lead_elsewhere_but_never_below_the_optimum():
@@ -178,5 +195,5 @@ def test_the_table_of_the_page():
 
 
 def test_formulas_are_printed_without_tex():
-    for name in sorted(set(models.__all__) - {"Model", "write_cbf"}):
+    for name in sorted(set(models.__all__) - {"Model", "kkt", "write_cbf"}):
         assert not re.search(r"[\\{}]", repr(getattr(models, name)(small(), k=2))), name

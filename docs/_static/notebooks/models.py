@@ -95,6 +95,22 @@ print(f"{a:.3f} {b:.3f} {d:.3f}")
 # There are n matrix variables of the size of the rank: these models are for a dozen variables. `rs.psi` computes the same
 # value by a method of its own for hundreds (theory).
 #
+# ## The optimality conditions of one component
+#
+# Is *this* component optimal for psi at some penalty? By the KKT conditions of forms B and dual, with x the component in the
+# space of the $a_i$ and I its support, if and only if some $\rho$ and matrices
+# $Y_i\succeq B_i$, $Y_i\succeq0$ satisfy $Y_ix=B_ix$ for i in I, $Y_ix=0$ for the others, and
+# $\lambda_{\max}(\sum_iY_i)=x'\Sigma x-\rho k$. `rs.models.kkt` minimises $\lambda_{\max}(\sum_iY_i)+\rho k$ under the
+# linear conditions: where that meets the variance of the component, it is optimal among **all** supports of its size.
+
+best = rs.candidate(few, 2)
+conditions = rs.models.kkt(few, best)
+conditions.solve()
+print(f"{best.value:.5f} attained, {conditions.bound().upper:.5f} at most")
+
+# `rs.certify` tries a closed form of these matrices first, which costs two eigenvalues
+# ({func}`relaxspca.relaxations.psi.kkt.kkt_test`).
+#
 # ## All of them
 #
 # Bounds on pitprops at k = 8, where the best component explains 4.0686073, each proved by the model's own solution and
@@ -103,6 +119,7 @@ print(f"{a:.3f} {b:.3f} {d:.3f}")
 # | model | options | bound at k = 8 | source |
 # |---|---|---|---|
 # | `psi`, `psi_dual` | `k` or `rho` | 4.0805 | d'Aspremont, Bach, El Ghaoui, JMLR 9, 2008 |
+# | `kkt` | a candidate | – | the same, Lemma 3 |
 # | `dspca`, `dspca_dual` | `k` or `rho` | 4.1449 | d'Aspremont, El Ghaoui, Jordan, Lanckriet, SIAM Review 49, 2007 |
 # | `li_xie`, `li_xie_dual` | | 4.2187 | Li and Xie, INFORMS J. Computing 37(3), 2025, (13) |
 # | `perspective`, `perspective_dual` | `kind` | 4.0793 | the same, (16); Bertsimas, Cory-Wright, Pauphilet, JMLR 23, 2022, (18) and (18s) |
