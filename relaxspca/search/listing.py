@@ -22,7 +22,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.problem.size import Cardinality, Size
 from relaxspca.problem.slack import slack
-from relaxspca.results.listed import SupportList
+from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.progress import Progress
 from relaxspca.results.settle import closing_width
 from relaxspca.results.status import Status
@@ -46,7 +46,7 @@ def list_supports(
     limits: SearchLimits = UNLIMITED,
     conditions: Conditions = NONE,
     first: str = "trace",
-) -> SupportList:
+) -> NearOptimal:
     """List all supports of k variables within a fraction of the best, or the best one and a bound on the rest.
 
     Parameters
@@ -141,7 +141,7 @@ class Listing(Search):
         self.found += found["found"]
 
 
-def _listed(search: Listing, status: Status) -> SupportList:
+def _listed(search: Listing, status: Status) -> NearOptimal:
     """Collect the leaves of one support from the tree, and bound all other supports."""
     cov, tree = search.cov, search.tree
     supports = supports_of_leaves(search)
@@ -171,7 +171,17 @@ def _listed(search: Listing, status: Status) -> SupportList:
         vectors=np.array([c.loadings[c.indices] for c in candidates]).reshape(len(candidates), -1),
         made_by="relaxspca near_optimal",
     )
-    return SupportList(tuple(candidates), bounds, search.target, others, status, certificate, search.node_count)
+    return NearOptimal(
+        k=search.size.most(cov.n),
+        within=search.within or 0.0,
+        candidates=tuple(candidates),
+        values=bounds,
+        target=search.target,
+        upper=others,
+        status=status,
+        certificate=certificate,
+        node_count=search.node_count,
+    )
 
 
 def supports_of_leaves(search: Listing) -> dict[int, Indices]:
