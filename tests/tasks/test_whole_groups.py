@@ -1,37 +1,9 @@
-"""Whole groups against enumeration of all choices of groups; every proof verifies."""
-
-import itertools
+"""Whole groups; against enumeration: tests/checker/test_reductions.py."""
 
 import numpy as np
 import pytest
-from draws import draws
-from small_covariances import KINDS, covariance, draw
 
 import relaxspca as rs
-
-
-def optimum(S, groups, most):
-    choices = itertools.combinations(groups.values(), min(most, len(groups)))
-    supports = [sorted(itertools.chain(*choice)) for choice in choices]
-    return max(np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] for T in supports)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_equals_enumeration(kind):
-    for seed in range(draws(1, 4)):
-        rng = np.random.default_rng([seed, 43])
-        S = draw(kind, rng, 10)
-        order = rng.permutation(10).tolist()
-        groups = {"a": order[:1], "b": order[1:4], "c": order[4:6], "d": order[6:8], "e": order[8:9]}
-        for most in (1, 2, 3, 9):
-            best = optimum(S, groups, most)
-            found = rs.solve(covariance(S), groups=groups, most=most)
-            room = 1e-10 * np.abs(S).max() + 5e-9 * abs(best)
-            assert all(rs.verify(found.certificate, exact=exact) for exact in (True, False))
-            assert best - room <= found.lower <= best + room
-            assert best - room <= found.upper <= best + room
-            assert len(found.groups) <= most
-            assert set(found.candidate.indices.tolist()) <= {i for name in found.groups for i in groups[name]}
 
 
 def test_groups_of_one_are_the_problem_without_groups():
