@@ -7,7 +7,7 @@ import in_rocq
 import numpy as np
 import pytest
 from building import changed
-from draws import draws
+from draws import IS_DEEP, draws
 from restricted_certificates import restricted_certificates
 from true_certificates import covariance, true_certificates
 from true_choices import true_choices
@@ -117,6 +117,7 @@ def test_a_ratio_is_proved_at_every_scale(exponent, verdict):
     assert found == "proved", lines
 
 
+@pytest.mark.skipif(not IS_DEEP, reason="`make prove` has the kernel prove a certificate")
 def test_rocq_itself_proves_a_small_certificate(checker, tmp_path):
     """The kernel runs the checker, without extraction, OCaml or Zarith, and uses no axiom."""
     made = TRUE["true_certificates tree"]

@@ -81,8 +81,8 @@ def test_two_processes_find_what_one_finds(name):
 
 
 TABLES = {
-    "orthogonal": lambda cov, **told: rs.components(cov, [3, 3], joint=True, node_limit=9, **told),
-    "common": lambda cov, **told: rs.components(cov, 4, 2, joint=True, common=True, node_limit=9, **told),
+    "orthogonal": lambda cov, **told: rs.components(cov, [3, 3], joint=True, node_limit=5, **told),
+    "common": lambda cov, **told: rs.components(cov, 4, 2, joint=True, common=True, node_limit=5, **told),
 }
 
 
