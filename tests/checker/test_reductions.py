@@ -289,7 +289,7 @@ def drawn_components(rng, kind):
 
 
 @pytest.mark.usefixtures("short_starts")
-@pytest.mark.parametrize("seed", range(draws(8, 60)))
+@pytest.mark.parametrize("seed", range(draws(6, 60)))
 @pytest.mark.parametrize("kind", ["orthogonal", "disjoint"])
 def test_the_law_of_several_components(kind, seed, tmp_path):
     rng = np.random.default_rng([seed, kind == "disjoint"])

@@ -48,7 +48,7 @@ def schema():
 @pytest.mark.parametrize("inline", [20_000, 0])
 def test_files_come_back_as_they_were_and_fit_the_schema(inline, schema, tmp_path, monkeypatch):
     monkeypatch.setattr(certificate_writing, "MAX_INLINE", inline)
-    for name, (_, made) in TRUE.items():
+    for name, (_, made) in [*TRUE.items()][:: draws(2, 1)]:
         path = tmp_path / f"{name}.json"
         made.save(path)
         schema.validate(json.loads(path.read_text()))

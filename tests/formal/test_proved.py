@@ -19,7 +19,7 @@ from relaxspca.applications import subset_selection
 from relaxspca.certificate import RowsPoint, load_certificate
 
 ROOT = Path(__file__).parents[2]
-SMALL = draws(60_000, np.inf)
+SMALL = draws(12_000, np.inf)
 ARCHIVE = sorted(p for p in (ROOT / "certificates").rglob("*.json") if not p.name.endswith(".schema.json"))
 ARCHIVE = [path for path in ARCHIVE if path.stat().st_size < SMALL]
 

@@ -52,7 +52,7 @@ def test_the_best_table_is_between_the_bounds(seed):
         assert len(set(used)) == len(used)
 
 
-@pytest.mark.parametrize("seed", range(draws(8, 16)))
+@pytest.mark.parametrize("seed", range(draws(4, 16)))
 def test_the_best_common_support_is_found(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(5, 9))
