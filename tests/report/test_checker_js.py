@@ -141,7 +141,7 @@ def test_lies_of_the_companion_and_broken_files_are_refused(tmp_path, monkeypatc
 
 def test_random_changes_get_the_same_answer(tmp_path):
     rng, originals, paths, documents = random.Random(11), true_documents(tmp_path), [], []
-    for at in range(draws(300, 800)):
+    for at in range(draws(400, 800)):
         documents.append(changed(rng.choice(originals), rng))
         paths.append(tmp_path / f"{at}.json")
         paths[-1].write_text(json.dumps(documents[-1]))
