@@ -39,7 +39,7 @@ def bound_of(made, exact):
     return verdict.proved_upper
 
 
-@pytest.mark.parametrize("seed", draws([*range(0, 10, 2), *range(11, 20, 2)], range(20)))
+@pytest.mark.parametrize("seed", draws([0, 4, 7, 11], range(20)))
 def test_what_is_proved_is_the_bound_by_hand_and_no_table_explains_more(seed):
     rng = np.random.default_rng(seed)
     kind, n, sizes = CLAIMS[seed % len(CLAIMS)]

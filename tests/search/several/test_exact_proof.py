@@ -31,7 +31,7 @@ def proved(kind, shape, seed, **options):
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=repr)
-@pytest.mark.parametrize("kind", ["correlation", "wishart"])
+@pytest.mark.parametrize("kind", draws(["correlation"], ["correlation", "wishart"]))
 def test_the_tree_proves_the_upper_bound(kind, shape):
     proved(kind, shape, 1)
 
