@@ -116,9 +116,7 @@ def _below(value: Fraction, rng: random.Random) -> float:
     if value < -LARGEST:
         return -LARGEST
     near = min(value, Fraction(LARGEST))
-    near = near - abs(near) * Fraction(
-        rng.choice([0.0, 0.0, 0.0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3, 0.1, 0.5, 1.0])
-    )
+    near = near - abs(near) * Fraction(rng.choice([0.0, 0.0, 0.0, 0.0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3, 0.1]))
     found = float(max(near, Fraction(-LARGEST)))
     while Fraction(found) >= value and found > -LARGEST:
         found = math.nextafter(found, -math.inf)
@@ -201,6 +199,8 @@ class _Evidence:
         words = kinds.get("words", set())
         self.is_signed, self.listed = "nonnegative" in words, "list" in words
         self.own_factor = kinds.get("factor")
+        # Often all other supports than the best are bounded one by one, so that what is said of it decides.
+        self.target = {*kinds["target"]} if "target" in kinds and self.rng.random() < 0.6 else None
         self.points: list[Document] = kinds.get("points", [])
 
     def tree(self, J: list[int], F: list[int]) -> list[Any]:
@@ -212,7 +212,9 @@ class _Evidence:
     def grow(self, J: list[int], F: list[int], depth: int, nodes: list[Any]) -> int:
         rng, at = self.rng, len(nodes)
         nodes.append(None)
-        how = rng.random()
+        is_aside = self.target is not None and not {*J} <= self.target <= {*J, *F}
+        how = (0.0 if F else 0.7) if is_aside else rng.random()
+        depth += is_aside
         if F and how < 0.6 and depth > 0:
             i = rng.choice(F)
             mates = {j for group in self.groups if i in group for j in group}
@@ -225,7 +227,7 @@ class _Evidence:
             child = self.grow(J, [i for i in F if i in kept], depth - 1, nodes)
             nodes[at] = ["restrict", 0, point, _hex(level), kept, child]
         else:
-            nodes[at] = self.leaf(J, F)
+            nodes[at] = ["rows", None] if is_aside else self.leaf(J, F)
         return at
 
     def near(self) -> float:
@@ -248,8 +250,12 @@ class _Evidence:
         return len(self.points) - 1
 
     def weights(self, variables: Any) -> int:
-        if self.rng.random() < 0.3:
+        how = self.rng.random()
+        if how < 0.3 or not len(variables):
             w = [self.numbers.positive()] * len(variables)
+        elif how < 0.6:
+            w = [1.0] * len(variables)
+            w[self.rng.randrange(len(w))] = self.numbers.positive()
         else:
             w = [self.numbers.positive() for _ in variables]
         return self.add("rows", variables, weights=_array(w))
@@ -370,8 +376,7 @@ def _component(rng: random.Random, words: set[str]) -> Document | None:
     if gone is not None and not J:
         value = max(value, _beyond(gone, k, rho if has_rho else None))
     level = upper = _below(value, rng)
-    some = min((i for T in supports for i in T), key=lambda i: sigma.floats[i, i])
-    witness: Document = {"components": [{"support": [some], "loadings": [_hex(1)]}]}
+    witness: Document = {"components": [_little(sigma, supports, "nonnegative" in words)]}
     if "list" in words:
         claim["list"], witness["list"], level = _list(rng, sigma, supports, best, (own, upper))
         upper = max(level, rng.choice([upper, LARGEST]))
@@ -382,12 +387,25 @@ def _component(rng: random.Random, words: set[str]) -> Document | None:
     if "whole_groups" in words:
         M = np.array([[np.abs(M[np.ix_(a, b)]).max() for b in groups] for a in groups])
         free = [*range(len(groups))]
-    made = _Evidence(numbers, M, level, groups=classes, words=words, factor=None if groups else sigma.factor)
+        best = [at for at, group in enumerate(groups) if {*group} <= {*best}]
+    own_factor = None if groups else sigma.factor
+    made = _Evidence(numbers, M, level, groups=classes, words=words, factor=own_factor, target=best)
     evidence: Document = {"points": made.points, "tree": made.tree(J, free)}
     if gone is not None and not has_rho:
         leaf = made.leaf([], [*range(n)])
         evidence["elimination"] = leaf if leaf[0] in ("rows", "factor") else ["rows", None]
     return _document(sigma.subject(gone), claim, witness, evidence)
+
+
+def _little(sigma: _Sigma, supports: Any, is_signed: bool) -> Document:
+    """Return a vector of one or two variables that attains little."""
+    S, found = sigma.floats, []
+    for T in supports:
+        found += [(S[i, i], [i], [1.0]) for i in T]
+        pairs = () if is_signed else itertools.combinations(T, 2)
+        found += [(S[i, i] / 2 + S[j, j] / 2 - S[i, j], [i, j], [1.0, -1.0]) for i, j in pairs]
+    _, support, loadings = min(found, key=lambda one: one[0])
+    return {"support": support, "loadings": [_hex(x) for x in loadings]}
 
 
 def _ends(rng: random.Random, n: int, words: set[str]) -> tuple[list[int], list[int]]:
@@ -529,7 +547,7 @@ def _ratio(rng: random.Random, words: set[str]) -> Document | None:
     M = _floats((A - Fraction(mu) * B) * np.multiply.outer(D, D))
     for group in groups:
         M[np.ix_(group, group)] = np.diag(np.diag(M[np.ix_(group, group)]))
-    made = _Evidence(numbers, M, 0.0, groups=groups, words=words)
+    made = _Evidence(numbers, M, 0.0, groups=groups, words=words, target=best)
     evidence: Document = {
         "points": made.points,
         "tree": made.tree(J, free),
