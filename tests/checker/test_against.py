@@ -230,6 +230,11 @@ def test_a_block_that_contradicts_the_condition_proves_nothing():
         for exact in (True, False):
             assert verify(cert, exact=exact).outcome is outcome
     assert "no eigenvalue below -1.5" in str(verify(cert))
+    assert verify(cert, against="sha256:" + "0" * 64).outcome is Outcome.REFUTED
+    unmet = changed(cert, eliminated=Eliminated(("y",), np.array([0.1]), 0.5))  # of no matrix nothing is false
+    for other in ("sha256:" + "0" * 64, np.eye(5)):
+        assert verify(unmet, against=other).outcome is Outcome.INCONCLUSIVE
+        assert "is about" in str(verify(unmet, against=other))
 
 
 def test_a_digest_of_the_matrix_before_its_deflation_is_explained():

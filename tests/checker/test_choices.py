@@ -145,6 +145,7 @@ def test_one_pair_loses_and_what_it_loses_is_not_counted_again(as_file, tmp_path
         (3, 0, 1),
         (np.nan, 0, 1),
         (np.inf, 0, 1),
+        (1e200, 0, 1),
         (-1, 0, 1),
         (1, 0, 1.1),
         (1, 0, 0.9),

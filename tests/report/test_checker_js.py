@@ -134,7 +134,7 @@ def test_lies_of_the_companion_and_broken_files_are_refused(tmp_path, monkeypatc
     )):  # fmt: skip
         paths.append(tmp_path / f"broken{at}.json")
         paths[-1].write_text(broken, encoding="utf-8")
-    assert len(paths) == 45
+    assert len(paths) == 48
     for said in checked(paths):
         assert said["outcome"] == "REFUSED", said
 
@@ -165,7 +165,7 @@ def test_hostile_files_are_refused_by_both_or_by_neither(tmp_path):
 
 def test_odd_companions_are_read_by_both_or_by_neither(tmp_path, monkeypatch):
     rng, made = random.Random(17), known_lies.TRUE["tree"]
-    found = [beside(made, tmp_path / str(at), rng, monkeypatch) for at in range(150)]
+    found = [beside(made, tmp_path / str(at), rng, monkeypatch) for at in range(200)]
     met = agree(*zip(*found, strict=True))
     assert met["REFUSED", "REFUSED"] >= 20
     assert met["VERIFIED", "VERIFIED"] >= 20
