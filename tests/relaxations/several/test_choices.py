@@ -99,7 +99,7 @@ def test_small_portions_give_the_same_list_and_a_part_of_it_when_stopped(seed, m
     made = Choices(shape, everything(shape, 5))
     points = [valued(rs.Covariance(S), point_of(S, np.random.default_rng(seed)), made.catalogue, 3)]
     every = choices_above(made, points, -np.inf)
-    monkeypatch.setattr(making, "PORTION", 3)
+    monkeypatch.setattr(making, "PORTION", 1 << 21)
     monkeypatch.setattr(making, "ROWS", 7)
     assert rows_of(choices_above(made, points, -np.inf)) == rows_of(every)
     with pytest.raises(TooMany) as stopped:
