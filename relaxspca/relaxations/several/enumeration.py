@@ -22,7 +22,7 @@ __all__ = ["MOST", "TooMany", "choices_above"]
 MOST = 4_000_000  # choices of the first components, or of all of them, that are looked at
 TRIED = 64  # times as many pairs of such a choice and a set of the next component
 LONGEST = 4000  # sets of a component that may be in a choice above the level
-PORTION = 1 << 18  # pairs that are looked at together
+PORTION = 32  # times as few pairs are looked at together, so that some choices are whole when it is stopped
 ROWS = 1 << 20  # pairs of sets of two components that are looked at together
 
 Words = npt.NDArray[np.uint64]
@@ -72,7 +72,7 @@ def choices_above(
             share += part
             continue
         bits, pairs = work.beside(some)
-        if len(some.places) > 1 and np.bitwise_count(bits).sum() > PORTION:
+        if len(some.places) > 1 and np.bitwise_count(bits).sum() > most / PORTION:
             half = len(some.places) // 2
             first = part * half / len(some.places)
             waiting.append((some.some(slice(half, None)), part - first))
