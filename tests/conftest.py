@@ -40,7 +40,7 @@ def unguarded(request, monkeypatch):
 @pytest.fixture
 def splitting(monkeypatch):
     """Let a search only split nodes, so that even a small one has many: none is tightened or listed."""
-    from relaxspca.search.evaluate import Effort
+    from relaxspca.search.node import Effort
 
     monkeypatch.setattr(
         "relaxspca.search.run.effort",

@@ -103,7 +103,7 @@ def near_optimal_subsets(
     assert listed is not None  # no fit explains more than the sum of squares of y
     candidates = tuple(_in_place(problem, found) for found in listed.candidates)
     fits = [problem.coefficients(found.indices) for found in candidates]
-    told = {
+    more = {
         "within": float(within),
         "candidates": candidates,
         "seconds": limits.deadline.elapsed,
@@ -113,7 +113,7 @@ def near_optimal_subsets(
         "intercepts": tuple(constant for _, constant in fits),
         "n": len(problem.names),
     }
-    return NearOptimalSubsets(**vars(listed) | told)
+    return NearOptimalSubsets(**vars(listed) | more)
 
 
 def _check_distinct(problem: RegressionProblem) -> None:

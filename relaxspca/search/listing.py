@@ -16,7 +16,7 @@ from relaxspca.certificate import ListedSupports
 from relaxspca.errors import counted
 from relaxspca.numerics.linalg import eigenvalue_upper, norm_upper
 from relaxspca.problem.candidate import Candidate
-from relaxspca.problem.claim import claimed
+from relaxspca.problem.certificates import claimed
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
@@ -31,7 +31,7 @@ from relaxspca.search.branch_and_bound import Plan, Search
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import Expansion, OpenNode
 from relaxspca.search.proof_tree import Points, Proof
-from relaxspca.search.run import advance, first_proof
+from relaxspca.search.run import first_proof, go_on
 
 __all__ = ["Listing", "list_supports", "listed_until", "supports_of_leaves"]
 
@@ -73,11 +73,11 @@ def listed_until(
 ) -> Status:
     """Search until the list is complete, is as long as it may be, or a limit is reached; return which."""
 
-    def told(progress: Progress) -> bool:
+    def after_round(progress: Progress) -> bool:
         say(f"{progress.line}  {counted(search.found, 'set')} listed")
         return limits.is_stopped(progress) or search.found >= longest
 
-    status = advance(search, limits, told, planned=planned)
+    status = go_on(search, limits, after_round, planned=planned)
     if status is Status.INTERRUPTED and search.found >= longest:
         return Status.LIST_LIMIT
     return Status.COMPLETE if status is None else status

@@ -189,8 +189,8 @@ def _ratios(
     )
     assert listed is not None  # B is proved positive definite, so that every support has a bound
     named = ([pencil.names[i] for i in some] for some in (conditions.include, conditions.exclude))
-    told = {"within": within, "seconds": limits.deadline.elapsed, "meant": conditions_in_words(*named)}
-    return NearOptimalRatios(**vars(listed) | told)
+    more = {"within": within, "seconds": limits.deadline.elapsed, "meant": conditions_in_words(*named)}
+    return NearOptimalRatios(**vars(listed) | more)
 
 
 def _costs(

@@ -13,7 +13,7 @@ from relaxspca.certificate import Certificate, Leaf
 from relaxspca.errors import InputError, warn_of_data, without_data_warnings
 from relaxspca.numerics.linalg import Array, eigenvalue_upper, eigenvalues_upper
 from relaxspca.problem.candidate import Candidate
-from relaxspca.problem.claim import claimed
+from relaxspca.problem.certificates import claimed
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.groups import group_members
 from relaxspca.problem.observations import whole_number
