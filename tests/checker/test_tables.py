@@ -152,7 +152,11 @@ def test_what_a_search_claims_is_verified_with_the_bounds_of_its_result(seed):
 
 @pytest.mark.parametrize(
     ("kind", "sizes", "best"),
-    [("orthogonal", (3, 3), 4.678844), ("disjoint", (4, 4), 5.255158), ("common", (4, 4), 3.8386)],
+    [
+        ("orthogonal", (3, 3), 4.678844),
+        ("disjoint", (4, 4), 5.255158),
+        *draws([], [("common", (4, 4), 3.8386)]),
+    ],
 )
 def test_tables_of_pitprops_are_verified(kind, sizes, best, tmp_path):
     """The optima are those of an enumeration of all pairs of supports."""

@@ -39,7 +39,7 @@ def test_every_example_has_a_verdict():
     assert {example.stem for example in EXAMPLES} == set(VERDICTS)
 
 
-SLOW = draws(("pipeline", "topics"), ())
+SLOW = draws(("pipeline", "topics", "restricted_isometry", "pitprops_demo", "planted_clique"), ())
 
 
 @pytest.mark.parametrize(

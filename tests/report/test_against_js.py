@@ -77,7 +77,7 @@ def write(frame, path, rng):
 
 def test_tables_of_every_kind(tmp_path):
     rng, paths, met = np.random.default_rng(0), [], []
-    for at, name in enumerate(PLAIN):
+    for at, name in enumerate(PLAIN[:: draws(2, 1)]):
         paths.append(tmp_path / f"{at}.json")
         TRUE[name].save(paths[-1])
     S = covariance(6, seed=1)
@@ -100,7 +100,7 @@ def test_other_certificates_and_digests(tmp_path):
         paths.append(tmp_path / f"{at}.json")
         made.save(paths[-1])
     one_of_each_matrix = [*{made.digest: made for made in TRUE.values()}.values()]
-    for made in one_of_each_matrix[: draws(4, None)]:
+    for made in one_of_each_matrix[: draws(2, None)]:
         made.save(tmp_path / "given.json")
         agree(tmp_path / "given.json", made, paths)
         outcomes = [said["outcome"] for said in held(made.digest, paths)]

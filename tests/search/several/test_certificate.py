@@ -76,7 +76,7 @@ def any_shape(rng, n):
 @pytest.mark.usefixtures("short_starts")
 def test_what_the_checker_proves_of_every_leaf_is_within_the_room_that_is_left_for_it(monkeypatch):
     kinds = set()
-    for seed in draws((1, 3, 4, 7, 9, 10, 12, 15), range(28)):
+    for seed in draws((1, 3, 10, 12), range(28)):
         rng = np.random.default_rng(seed)
         cov = any_covariance(rng, seed)
         shape = any_shape(rng, cov.n)
