@@ -56,6 +56,11 @@ def test_components_together_and_what_is_printed_is_read_back(tmp_path, capsys):
         (["components", "-k", "3,2", "--joint", "--certificates", "proofs"], "w(3,2)"),
         (["components", "-k", "3,2", "--joint", "--disjoint", "--certificates", "proofs"], "w_disjoint(3,2)"),
         (["components", "-k", "3,2", "--joint", "--certificate", "c.json"], "w(3,2)"),
+        (
+            ["components", "-k", "3,2", "--joint", "--certificate", "c.json", "--without", "topdiam"]
+            + ["--without", "length", "--component-with", "1=moist", "--component-with", "2=knots"],
+            "w(3,2)",
+        ),
     ],
 )
 def test_tables_write_one_certificate_that_verify_reads(words, claimed, tmp_path, capsys, monkeypatch):
@@ -71,6 +76,8 @@ def test_tables_write_one_certificate_that_verify_reads(words, claimed, tmp_path
     assert "your matrix is identical to the certified one" in said
     assert "1 of 1 verified" in said
     made = rs.Certificate.load(file)
+    if "--component-with" in rest:
+        assert "moist included in component 1, knots included in component 2, topdiam, length excluded" in said
     # What is printed in decimals is rounded outwards.
     assert told["lower"] <= made.lower <= made.upper <= told["upper"]
     assert told["upper"] - told["lower"] == pytest.approx(made.upper - made.lower, abs=1e-14)

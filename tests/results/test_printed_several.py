@@ -43,8 +43,10 @@ def check_sum(truth, text, best):
     lower, upper = claimed(text, SUM)
     assert lower <= high, text
     assert upper >= low, text
-    shares = rf"(?:can exceed|; at most) ({NUMBER}) % (?:of the|in) total"
-    for most in re.findall(shares, text):
+    shares = rf"(?:of these sizes(.*) can explain more than|; at most) ({NUMBER}) % (?:of the|in) total"
+    is_restricted = "no variable used twice" in text or "in common" in text
+    for conditions, most in re.findall(shares, text):
+        assert conditions == " under these conditions" * is_restricted
         assert Fraction(most) / 100 * truth.trace >= low, text
     return lower, upper
 

@@ -186,6 +186,7 @@ def test_conditions_are_said_and_refused_where_no_components_meet_them():
     cov = rs.datasets.load_pitprops()
     found = rs.components(cov, [3, 2], joint=True, include=[["knots"], []], exclude=["topdiam"])
     assert "subject to knots included in component 1, topdiam excluded" in str(found)
+    assert "No 2 orthogonal components of these sizes under these conditions can explain more" in str(found)
     assert "knots" in found.certificate.names
     assert found.certificate.exclude.tolist() == [0]
     both = rs.components(cov, [3, 2], joint=True, include=["knots"])
