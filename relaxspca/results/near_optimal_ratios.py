@@ -29,7 +29,8 @@ class NearOptimalRatios(NearOptimal):
 
     Attributes
     ----------
-    k, within, listed, seconds : as in `NearOptimal`.
+    k, within, candidates, values, target, upper : as in `NearOptimal`.
+    status, certificate, node_count, seconds : as in `NearOptimal`.
     meant : str
         The conditions on the supports in words, if variables are to be included or excluded.
 
@@ -86,9 +87,9 @@ class NearOptimalSubsets(NearOptimalRatios):
 
     Attributes
     ----------
-    k, listed, seconds, meant : as in `NearOptimalRatios`.
     within : float
-        The fraction :math:`\varepsilon` of the least residual sum of squares.
+        The fraction :math:`\varepsilon` of the least residual sum of squares; the other fields that are not
+        named here are those of `NearOptimalRatios`.
     energy : Fraction
         The sum of squares of y, centred where there is an intercept.
     coefficients : (n,) array for each subset
