@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -31,6 +31,7 @@ from relaxspca.results.loadings import Loadings
 from relaxspca.results.one_component import ProvedComponent
 from relaxspca.results.printable import Printable, Table
 from relaxspca.results.relative_difference import gap_cell
+from relaxspca.results.rows import ListOfRows
 from relaxspca.results.sentences import proof_words
 from relaxspca.results.status import Status
 
@@ -103,7 +104,7 @@ class PathRow(Paragraph, ProvedComponent):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Path(Printable):
+class Path(ListOfRows[PathRow], Printable):
     """Rows along cardinalities (`over` is "k") or penalties ("rho"), with tables, a figure and certificates.
 
     Attributes
@@ -231,15 +232,6 @@ class Path(Printable):
             return {}
         low, high = self.share_of_dense(row)
         return {"dense_share_lower": decimal_below(low), "dense_share_upper": decimal_above(high)}
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __getitem__(self, at: int) -> PathRow:
-        return self.rows[at]
-
-    def __iter__(self) -> Iterator[PathRow]:
-        return iter(self.rows)
 
     def _statement(self) -> list[str]:
         proved = sum(row.certified for row in self.rows)
