@@ -55,6 +55,12 @@ def unlisted(monkeypatch):
 
 
 @pytest.fixture
+def sketched(monkeypatch):
+    """Let figures be made and not drawn, where the text of a page is asked about."""
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda figure, file, **how: file.write(b"<svg/>"))
+
+
+@pytest.fixture
 def short_starts(monkeypatch):
     """Let joint searches begin with a table that is found quickly."""
     shorten(monkeypatch)

@@ -111,7 +111,7 @@ class CertifiedTable(ComponentTable):
 
     @property
     def status(self) -> Status:
-        """How good the variables chosen are, all components together, as `Certified.status` says; or "not proved"."""
+        """How good the variables chosen are, all components together; "not proved" without bounds."""
         if self.gap is None:
             return Status.UNPROVED
         assert self.attained is not None

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from relaxspca.certificate import Certificate
+from relaxspca.certificate.subject import LeastSquares
 from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import decimal_above, decimal_below, exact_percent, float_above, percent_up
@@ -137,9 +138,8 @@ class NearOptimalSubsets(NearOptimalRatios):
     @property
     def nearness(self) -> str:
         """Say what the list is of."""
-        if not self.within:
-            return "within rounding of the least residual sum of squares"
-        return f"within {exact_percent(self.within)} % of the least residual sum of squares"
+        least = f"the least {'penalised ' * bool(self._fitted.ridge)}residual sum of squares"
+        return f"within {f'{exact_percent(self.within)} %' if self.within else 'rounding'} of {least}"
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return a dict for every subset, in full precision; bounds are true when read as decimals too."""
@@ -161,8 +161,15 @@ class NearOptimalSubsets(NearOptimalRatios):
         return max(-float_above(Fraction(explained) - self.energy), 0.0)
 
     @property
+    def _fitted(self) -> LeastSquares:
+        subject = self.certificate.subject
+        assert isinstance(subject, LeastSquares)
+        return subject
+
+    @property
     def _about(self) -> str:
-        return f"least squares on {counted(self.n, 'variable')}{subject_to(self.meant)}"
+        constant = " and an intercept" * self._fitted.intercept
+        return f"least squares on {counted(self.n, 'variable')}{constant}{subject_to(self.meant)}"
 
     @property
     def _others(self) -> str:

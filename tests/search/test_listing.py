@@ -38,7 +38,7 @@ def assert_true(listed, values, room):
 @pytest.mark.parametrize("within", [0.0, 0.01, 0.2])
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_list_equals_enumeration(kind, within):
-    for seed in range(draws(2, 8)):
+    for seed in range(draws(1, 8)):
         rng = np.random.default_rng([seed, 78])
         n = int(rng.integers(2, 10))
         k = int(rng.integers(1, n + 1))
