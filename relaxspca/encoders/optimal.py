@@ -41,8 +41,8 @@ class OptimalEncoder(Printable):
     shift : float
         The g of that matrix.
     status : Status
-        "optimal": the bound is within the gap asked for, and within 1e-6; "within the gap": within a gap that is
-        larger; "open": it is not.
+        "optimal": the bound is within the gap asked for, and within 1e-6; "within the gap": only within the gap;
+        "open": it is not.
     """
 
     encoder: Encoder
