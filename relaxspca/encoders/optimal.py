@@ -41,7 +41,7 @@ class OptimalEncoder(Printable):
     shift : float
         The g of that matrix.
     status : Status
-        "optimal": the bound is within the gap asked for, and within 1e-6; "within the gap": only within the gap;
+        "optimal": the bound is within the gap asked for and within 1e-6; "within the gap": only within the gap;
         "open": it is not.
     """
 
