@@ -55,6 +55,7 @@ from relaxspca.checker import verify  # noqa: E402
 BATCH = 500
 LARGEST = float(np.finfo(float).max)
 SMALL = 0.7  # of the false claims are small ones at any scale
+EVERY = 4  # false claim goes to the verified checker, of which each takes a process
 
 
 def random_claims(rng, folder, count):
@@ -109,9 +110,9 @@ def all_refuse(count, seed, folder, seconds, has_verified):
         paths = [folder / f"{at}.json" for at in range(len(some))]
         for path, (_, text) in zip(paths, some, strict=True):
             path.write_text(text, encoding="ascii")
-        for path, (kind, text), said in zip(paths, some, checked(paths), strict=True):
+        for at, (path, (kind, text), said) in enumerate(zip(paths, some, checked(paths), strict=True)):
             found = [python(path, True)[0], python(path, False)[0], said["outcome"]]
-            if has_verified and found[0] != "REFUSED":
+            if has_verified and at % EVERY == 0 and found[0] != "REFUSED":
                 found.append(prove.verdict_on(path)[0].upper())
             table[kind][" ".join(found)] += 1
             is_read_by_some = {x == "REFUSED" for x in found[:3]} == {True, False}
