@@ -132,7 +132,8 @@ def write_false(table, seconds):
         "refuted",
         "contradictions",
         "VERIFIED",
-        "beside Rocq",
+        "refused in Rocq",
+        "not covered",
     ]
     print("kind | " + " | ".join(columns))
     totals = collections.Counter()
@@ -146,7 +147,8 @@ def write_false(table, seconds):
             row["inconclusive"] += times * (words[0] == "INCONCLUSIVE")
             row["contradictions"] += times * ({*words} >= {"VERIFIED", "REFUTED"})
             row["VERIFIED"] += times * bool({*words} & {"VERIFIED", "PROVED"})
-            row["beside Rocq"] += times * (words[-1] == "REFUSED" and words[0] != "REFUSED")
+            row["refused in Rocq"] += times * (words[-1] == "REFUSED" and words[0] != "REFUSED")
+            row["not covered"] += times * (words[-1] == "COVERED")
         totals += row
         print(kind, *(row[name] for name in columns), sep=" | ")
     print("all", *(totals[name] for name in columns), sep=" | ")
