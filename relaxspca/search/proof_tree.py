@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Leaf, Point, Restrict, Split
-from relaxspca.problem.claim import rule_of
+from relaxspca.problem.certificates import rule_of
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices, Node
 
@@ -37,8 +37,8 @@ class Proof:
 
     Attributes
     ----------
-    kind : the name of the bound in the search; `relaxspca.problem.claim.rule_of` has the rule of the file.
-        "rowsum", "trace", "spectral" or "perron"; "support" or "void" where the node has one support
+    kind : the name of the bound in the search; `relaxspca.problem.certificates.rule_of` has the rule of the
+        file. "rowsum", "trace", "spectral" or "perron"; "support" or "void" where the node has one support
         or none; "collatz" for nonnegative loadings; "multipliers" and "choices" for several components.
     point : the dual point, as in a certificate; for several components a `MultiplierMatrix`, or some of them
         for "choices"; None where the kind needs none.
@@ -59,7 +59,17 @@ class _Restricted:
     child: int
 
 
-_Parting = tuple[int, int, int, int] | _Restricted  # part, variable and two children, or a restriction
+@dataclass(frozen=True)
+class _Divided:
+    """A node that is split on a variable of a part; its two children."""
+
+    part: int
+    variable: int
+    inside: int
+    outside: int
+
+
+_Parting = _Divided | _Restricted
 Path = tuple[Decision | Indices, ...]  # from the root: decisions, and variables kept by restrictions
 
 
@@ -113,7 +123,7 @@ class ProofTree:
         # split, so that the tree is whole whenever the work is interrupted.
         self._proofs += [self._proofs[at]] * 2
         self._partings += [None, None]
-        self._partings[at] = (part, variable, inside, inside + 1)
+        self._partings[at] = _Divided(part, variable, inside, inside + 1)
         return inside, inside + 1
 
     def restrict(self, at: int, proof: Proof, kept: Indices) -> int:
@@ -134,7 +144,9 @@ class ProofTree:
         def placed(parting: _Parting | None) -> _Parting | None:
             if isinstance(parting, _Restricted):
                 return replace(parting, child=place(parting.child))
-            return None if parting is None else (*parting[:2], place(parting[2]), place(parting[3]))
+            if isinstance(parting, _Divided):
+                return replace(parting, inside=place(parting.inside), outside=place(parting.outside))
+            return None
 
         self._proofs += below._proofs[1:]
         self._partings += map(placed, below._partings[1:])
@@ -161,7 +173,7 @@ class ProofTree:
                 worst = max(worst, min(bound, parting.proof.bound))
                 waiting.append((parting.child, bound))
             elif parting is not None:
-                waiting += [(parting[2], bound), (parting[3], bound)]
+                waiting += [(parting.inside, bound), (parting.outside, bound)]
             elif at not in listed:
                 worst = max(worst, bound)
         return worst
@@ -180,9 +192,8 @@ class ProofTree:
             elif isinstance(parting, _Restricted):
                 waiting.append((parting.child, (*path, parting.kept)))
             else:
-                part, variable, inside, outside = parting
-                waiting.append((outside, (*path, Decision(part, variable, False))))
-                waiting.append((inside, (*path, Decision(part, variable, True))))
+                for child, is_inside in ((parting.outside, False), (parting.inside, True)):
+                    waiting.append((child, (*path, Decision(parting.part, parting.variable, is_inside))))
 
     def leaves_above(self, upper: float, root: Node) -> list[tuple[int, Node]]:
         """Return the leaves whose bound exceeds `upper`, with what they force in and leave free."""
@@ -212,10 +223,9 @@ class ProofTree:
                 nodes[new] = Restrict(0, place, parting.proof.bound, tuple(parting.kept.tolist()), at)
                 waiting.append((parting.child, at))
             else:
-                part, variable, inside, outside = parting
                 nodes += [None, None]
-                nodes[new] = Split(part, variable, at, at + 1)
-                waiting += [(outside, at + 1), (inside, at)]
+                nodes[new] = Split(parting.part, parting.variable, at, at + 1)
+                waiting += [(parting.outside, at + 1), (parting.inside, at)]
         return tuple(node for node in nodes if node is not None)
 
 

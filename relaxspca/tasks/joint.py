@@ -15,11 +15,9 @@ from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.linalg import Array, as_array
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.gap import largest_entry
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.results.joint import JointComponents
-from relaxspca.results.settle import settle, vanishing
 from relaxspca.results.status import Status
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.run import MANY
@@ -64,7 +62,7 @@ def joint_components(
     gap : relative gap at which to stop.
     limits : when to stop besides.
     """
-    cov.check_complete("a table of components")
+    cov.check_complete("a set of components")
     whole, conditions = cov, conditions or (NONE,) * len(sizes)
     kept = conditions[0].node(cov.n).variables
     if len(kept) < cov.n:
@@ -136,7 +134,7 @@ def common_support(
 
 def check_table(cov: Covariance) -> None:
     """Raise unless a table of this covariance can be proved."""
-    cov.check_complete("a table of components", most=LARGEST)
+    cov.check_complete("a set of components", most=LARGEST)
 
 
 def check_count(cov: Covariance, r: int) -> int:
@@ -196,7 +194,7 @@ def unless_interrupted(make: Callable[[], T], proved: Proved) -> tuple[T | None,
     try:
         return make(), proved
     except KeyboardInterrupt:
-        return None, replace(proved, status=Status.INTERRUPTED, is_interrupted=True)
+        return None, replace(proved, stopped=Status.INTERRUPTED, is_interrupted=True)
 
 
 def in_order(
@@ -213,9 +211,9 @@ def in_order(
     table, upper, status = proved.table, proved.upper, proved.status
     if certificate is not None:
         upper = certificate.upper
-        if status is Status.OPTIMAL:  # what the checker's roundings take may leave it open
-            scale, added = vanishing(proved.lower, largest_entry(cov)), max(upper - proved.upper, 0.0)
-            status = settle(None, proved.lower, upper, scale=scale, slack=added, width=certificate.gap)
+        status = replace(proved, upper=upper, slack=max(upper - proved.upper, 0.0)).status
+    elif proved.is_interrupted:  # nothing is optimal without a certificate
+        status = Status.INTERRUPTED
     X = table.loadings[:, place]
     return JointComponents(
         **table_fields(cov, X),

@@ -23,11 +23,14 @@ Settle = Callable[[tuple[Indices, ...]], tuple[MultiplierMatrix, float]]
 
 STEP = 0.25  # by which the level falls, in parts of what the first point leaves open
 NEAREST = 0.03  # the same, below which steps are not halved again
-BELOW = 8  # times fewer choices are listed where the node may be split
+FEW = 1 << 17  # beginnings and choices after which it is asked whether one point more leaves fewer
+MORE = 1.1  # times as far through all of them, with one point more, that another one is tried
+BELOW = 8  # times fewer are listed where the node may be split
 SORTING = 8  # points that choices are listed by, at most
 SAMPLE = 4000  # choices that a point is fitted to, or among which those most like one are looked for
-ALIKE = 500, 60, 8  # choices that a point is fitted to together
-ENOUGH = 0.2  # part of them that it must settle, or fewer are tried
+ALIKE = 500  # choices that a point is fitted to together, at first
+FEWER = 4  # times as few that the next is fitted to where a point settles too few; as many more where most
+ENOUGH = 0.2  # part of them that it must settle
 LEAST_HEIGHT = 1e-4  # of the largest eigenvalue of Z
 
 
@@ -74,7 +77,7 @@ def cover_choices(
         quick later: it is all choices above the target at once or none.
     deadline : when to stop.
     """
-    work = _Covering(cov, choices, first, bound, target, settle, MOST if is_root else MOST // BELOW, deadline)
+    work = _Covering(cov, choices, first, bound, target, settle, is_root, deadline)
     yield Cover(work.proof, work.bound)
     reached, step = 1.0, STEP if is_root else 1.0
     while reached > 0 and work.bound > target() and not deadline.is_over:
@@ -98,11 +101,12 @@ class _Covering:
         bound: float,
         target: Callable[[], float],
         settle: Settle,
-        most: int,
+        is_root: bool,
         deadline: Deadline,
     ) -> None:
         self.cov, self.choices, self.target, self.settle = cov, choices, target, settle
-        self.most, self.deadline = most, deadline
+        self.few, self.most = (FEW, MOST) if is_root else (FEW // BELOW, 0)
+        self.deadline = deadline
         self.variables = choices.variables
         self.Sigma = cov.submatrix(self.variables)
         self.r = len(choices.parts)
@@ -111,6 +115,7 @@ class _Covering:
         self.root = _factor(self.Sigma - first.rest[np.ix_(at, at)])
         self.bound, self.first = bound, bound
         self.sorting = [self.valued(first)]
+        self.together = ALIKE  # choices that a point is fitted to
         self.points: list[MultiplierMatrix] = []  # the others
         self.proof: tuple[MultiplierMatrix, ...] = (first,)  # the points when the bound was lowered last
         self.unsettled = -np.inf  # the largest bound of a choice that its own point did not bring down
@@ -120,13 +125,11 @@ class _Covering:
         level = max(self.target() + stage * (self.first - self.target()), self.unsettled)
         if level >= self.bound:
             return True
-        heads = [values.point for values in self.sorting]
-        try:
-            left = choices_above(self.choices, self.sorting, level, most=self.most, deadline=self.deadline)
-        except TooMany:
+        self.together = ALIKE
+        left = self.listed(level)
+        if left is None:
             return False
-        if len(left) > ALIKE[0]:
-            self.sort_by(left[self.rng.permutation(len(left))[:SAMPLE]], level)
+        heads = [values.point for values in self.sorting]
         best = np.full(len(left), np.inf)
         for point in self.points:
             is_open = best > level
@@ -151,6 +154,28 @@ class _Covering:
             self.bound, self.proof = level, (*heads, *self.points)
         return not self.deadline.is_over
 
+    def listed(self, level: float) -> Indices | None:
+        """Return the choices above a level, listed by more points where that takes fewer beginnings.
+
+        None where they are too many.
+        """
+        least = 0.0
+        while True:
+            try:
+                return choices_above(self.choices, self.sorting, level, most=self.few, deadline=self.deadline)
+            except TooMany as found:
+                if not len(found.some) or found.share < MORE * least or self.deadline.is_over:
+                    break
+                # The best point for the worst choice may leave many, one that is fitted to them few.
+                least = found.share
+                self.sort_by(found.some[self.rng.permutation(len(found.some))[:SAMPLE]], level)
+        if self.few > least * self.most:
+            return None
+        try:
+            return choices_above(self.choices, self.sorting, level, most=self.most, deadline=self.deadline)
+        except TooMany:
+            return None
+
     def sort_by(self, sample: Indices, level: float) -> None:
         """Let a point that is fitted to some choices be the first by which choices are listed."""
         point, _ = self.fitted(sample, level)
@@ -163,10 +188,14 @@ class _Covering:
         It is fitted to those most like one of them, and to fewer where it settles few of these.
         """
         near = self.alike(left)
-        for count in ALIKE:
-            point, values = self.fitted(near[:count], level)
-            if (values <= level).mean() >= ENOUGH:
+        while True:
+            point, values = self.fitted(near[: self.together], level)
+            settled = (values <= level).mean()
+            if settled >= ENOUGH or self.together == 1:
                 break
+            self.together = max(min(self.together, len(near)) // FEWER, 1)
+        if settled > 1 - ENOUGH:
+            self.together *= FEWER
         return point, self.values(point, left, level)
 
     def alike(self, left: Indices) -> Indices:

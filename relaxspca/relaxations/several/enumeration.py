@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,14 +18,25 @@ from relaxspca.runtime.progress import say
 
 __all__ = ["MOST", "TooMany", "choices_above"]
 
-# A checker looks at 40 times as many.
-MOST = 100_000  # choices of the first components, or of all of them, that are kept
-TRIED = 128  # times as many pairs of such a choice and a set of the next component are looked at
-PORTION = 1 << 18  # of them, that are looked at together
+# A checker looks at a few more, and at 1 << 28 pairs.
+MOST = 4_000_000  # choices of the first components, or of all of them, that are looked at
+TRIED = 64  # times as many pairs of such a choice and a set of the next component
+LONGEST = 4000  # sets of a component that may be in a choice above the level
+PORTION = 32  # times as few pairs are looked at together, so that some choices are whole when it is stopped
+ROWS = 1 << 20  # pairs of sets of two components that are looked at together
+
+Words = npt.NDArray[np.uint64]
+
+# Of 64 bits those from the first, second, ... on, and none.
+FROM = np.array([(1 << 64) - (1 << first) for first in range(65)], dtype=np.uint64)
 
 
 class TooMany(Exception):
-    """There are more choices than are listed."""
+    """There are more choices than are listed: some of them, and about what part of all was gone through."""
+
+    def __init__(self, some: Indices, share: float) -> None:
+        super().__init__(some, share)
+        self.some, self.share = some, share
 
 
 def choices_above(
@@ -38,30 +50,43 @@ def choices_above(
     """Return the choices that each of some dual points leaves above a level, numbers of sets, a row for each.
 
     One component after another chooses among its sets, as long as every point leaves what is chosen so far.
+    Blocks of such beginnings are gone through depth first, those of the first component in random order, so
+    that few are held at a time and those that were gone through are like all.
 
     Parameters
     ----------
     choices : Choices
     points : values of all sets under each of some dual points; the first puts the sets in order.
     level : what is proved to be at most this is left out (variance).
-    most : choices of the first components, or of all of them, that are kept; more of them are `TooMany`.
+    most : beginnings and choices that are looked at; more of them are `TooMany`.
     deadline : when it is `TooMany` too.
     """
     work = _Listing(choices, points, level)
-    found = _Chosen(np.zeros((1, 0), dtype=np.int64), *np.zeros((2, len(points), 1)))
-    if work.is_empty:
-        return np.zeros((0, len(work.lists)), dtype=np.int64)
-    count, tried, none = 0, 0, np.zeros(0, dtype=np.int64)
-    for t in range(len(work.lists)):
-        longer = [work.extended(found, none, none, t)]
-        for rows, places in work.pairs(found, t):
-            longer.append(work.extended(found, rows, places, t))
-            tried, count = tried + len(rows), count + len(longer[-1].places)
-            say(f"Enumerating sets of variables: {count} so far", passing=True)
-            if count > most or tried > TRIED * most or deadline.is_over:
-                raise TooMany
-        found = _together(longer)
-    return work.complete(found)
+    found = [np.zeros((0, len(work.lists)), dtype=np.int64)]
+    count, tried, share = 0, 0, 0.0
+    waiting = [] if work.is_empty else [(work.none, 1.0)]
+    while waiting:
+        some, part = waiting.pop()
+        if some.places.shape[1] == len(work.lists):
+            found.append(work.complete(some))
+            share += part
+            continue
+        bits, pairs = work.beside(some)
+        if len(some.places) > 1 and np.bitwise_count(bits).sum() > most / PORTION:
+            half = len(some.places) // 2
+            first = part * half / len(some.places)
+            waiting.append((some.some(slice(half, None)), part - first))
+            waiting.append((some.some(slice(half)), first))
+            continue
+        longer = work.extended(some, *_places(bits))
+        count, tried = count + len(longer.places), tried + pairs
+        say(f"Enumerating sets of variables: {count} so far", passing=True)
+        if count > most or tried > TRIED * most or deadline.is_over:
+            raise TooMany(np.concatenate(found), share)
+        if some is work.none:
+            longer = longer.some(np.random.default_rng(0).permutation(len(longer.places)))
+        waiting.append((longer, part))
+    return np.concatenate(found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,47 +114,75 @@ class _Listing:
 
     def __init__(self, choices: Choices, points: Sequence[SupportValues], level: float) -> None:
         self.choices, self.points, self.level = choices, points, level
+        self.none = _Chosen(np.zeros((1, 0), dtype=np.int64), *np.zeros((2, len(points), 1)))
         members = choices.catalogue.of_part
         self.lists = [own[np.argsort(-points[0].sets[own], kind="stable")] for own in members]
         self.is_empty = any(len(own) == 0 for own in members)
         # For each point and part: values of the sets of its list, and the largest from each place on.
         self.values = [[point.sets[own] for own in self.lists] for point in points]
         self.onward = [[_largest_onward(values) for values in of_parts] for of_parts in self.values]
+        parts = range(0 if self.is_empty else len(self.lists))
+        # How many sets of each part the first point leaves.
+        self.counts = [int(self.end(t, np.array(level - self.most(0, {*parts} - {t})))) for t in parts]
+        if max(self.counts, default=0) > LONGEST:
+            raise TooMany(np.zeros((0, len(parts)), dtype=np.int64), 0.0)
+        self.tables: dict[tuple[object, object], Words] = {}
+        for t, u in itertools.combinations(parts, 2):
+            key = choices.keys[t], choices.keys[u]
+            if key not in self.tables:
+                self.tables[key] = self.table(t, u)
 
-    def pairs(self, found: _Chosen, t: int) -> Iterator[tuple[Indices, Indices]]:
-        """Yield which choice goes on with which place of the list of part t by the first point, in portions."""
-        equal, most = 1 + self.choices.equal_after[t], self.points[0].most + self.later(t, 0)
-        need = (self.level - most - found.value[0] + found.lost[0]) / equal
-        ends = np.searchsorted(-self.values[0][t], -need, side="right")
+    def end(self, t: int, need: Array) -> Indices:
+        """Return the place in the list of part t from which on no set is worth so much by the first point."""
+        return np.asarray(np.searchsorted(-self.values[0][t], -need, side="right"))
+
+    def most(self, q: int, parts: Iterable[int]) -> float:
+        """Return the most that point q proves of some parts and of the variables of all."""
+        return float(sum(self.onward[q][s][0] for s in parts)) + self.points[q].most
+
+    def later(self, t: int, q: int) -> float:
+        """Return the most that the parts after t and those equal to it add, with all variables."""
+        return self.most(q, range(t + 1 + self.choices.equal_after[t], len(self.lists)))
+
+    def table(self, t: int, u: int) -> Words:
+        """Return which of the sets of part u may stand beside each of part t, as bits."""
+        others, found = self.lists[u][: self.counts[u]], []
+        rest = {*range(len(self.lists))} - {t, u}
+        for some in np.array_split(np.arange(self.counts[t]), 1 + self.counts[t] * len(others) // ROWS):
+            ones = self.lists[t][some]
+            fits = self.choices.fit(ones[:, None], others)
+            for q, point in enumerate(self.points):
+                point.losses.prepare(np.concatenate([ones, others]))
+                both = self.values[q][t][some, None] + self.values[q][u][: len(others)]
+                fits &= both + self.most(q, rest) - point.losses.table(ones, others) > self.level
+            packed = np.packbits(fits, axis=1, bitorder="little")
+            found.append(np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))).view("<u8"))
+        return np.concatenate(found)
+
+    def beside(self, found: _Chosen) -> tuple[Words, int]:
+        """Return the places of the next list that may follow, as bits, and how many the first point leaves."""
+        t = found.places.shape[1]
+        equal = 1 + self.choices.equal_after[t]
+        ends = self.end(t, (self.level - self.later(t, 0) - found.value[0] + found.lost[0]) / equal)
         starts = np.zeros_like(ends)
         if t and self.choices.keys[t - 1] == self.choices.keys[t]:  # equal parts choose in order
             starts = found.places[:, -1]
-        counts = np.maximum(ends - starts, 0)
-        last = np.cumsum(counts)
-        at = 0
-        while at < len(counts):
-            done = int(last[at] - counts[at])
-            until = max(at + 1, int(np.searchsorted(last, done + PORTION, side="right")))
-            rows = np.repeat(np.arange(at, until), counts[at:until])
-            yield rows, np.arange(done, done + len(rows)) - (last - counts - starts)[rows]
-            at = until
-
-    def extended(self, found: _Chosen, rows: Indices, places: Indices, t: int) -> _Chosen:
-        """Return choices with one set more, those that fit and that every point leaves."""
-        sets, is_left = self.lists[t][places], np.ones(len(rows), dtype=bool)
+        bits = _between(starts, ends, self.counts[t])
         for s in range(t):
-            is_left &= self.choices.fit(self.lists[s][found.places[rows, s]], sets)
-        rows, places = rows[is_left], places[is_left]
+            bits &= self.tables[self.choices.keys[s], self.choices.keys[t]][found.places[:, s]]
+        return bits, int(np.maximum(ends - starts, 0).sum())
+
+    def extended(self, found: _Chosen, rows: Indices, places: Indices) -> _Chosen:
+        """Return choices with one set more, those that every point leaves."""
+        t = found.places.shape[1]
         for q in range(len(self.points)):
             is_left = self.reach(found.some(rows), places, t, q) > self.level
             rows, places = rows[is_left], places[is_left]
         longer = found.some(rows)
         for q, point in enumerate(self.points if t else ()):
             sets = self.lists[t][places]
-            point.losses.prepare(sets)
             for s in range(t):
                 own = self.lists[s][longer.places[:, s]]
-                point.losses.prepare(own)
                 longer.lost[q] = np.maximum(longer.lost[q], point.losses.of(own, sets))
             is_left = self.reach(longer, places, t, q) > self.level
             longer, places = longer.some(is_left), places[is_left]
@@ -141,14 +194,7 @@ class _Listing:
         more, equal = self.values[q][t], self.choices.equal_after[t]
         if equal:  # none times infinity is no number
             more = more + equal * self.onward[q][t]
-        return np.asarray(
-            found.value[q] - found.lost[q] + more[places] + (self.later(t, q) + self.points[q].most)
-        )
-
-    def later(self, t: int, q: int) -> float:
-        """Return the most that the parts after t and those equal to it add."""
-        after = range(t + 1 + self.choices.equal_after[t], len(self.lists))
-        return float(sum(self.onward[q][s][0] for s in after))
+        return np.asarray(found.value[q] - found.lost[q] + more[places] + self.later(t, q))
 
     def complete(self, found: _Chosen) -> Indices:
         """Return the numbers of the sets of the choices that every point leaves."""
@@ -160,13 +206,20 @@ class _Listing:
         return np.asarray(sets[(np.array(bounds) > self.level).all(axis=0)])
 
 
-def _together(some: Sequence[_Chosen]) -> _Chosen:
-    """Return the choices of several portions."""
-    return _Chosen(
-        np.concatenate([one.places for one in some]),
-        np.concatenate([one.value for one in some], axis=1),
-        np.concatenate([one.lost for one in some], axis=1),
-    )
+def _between(starts: Indices, ends: Indices, count: int) -> Words:
+    """Return the places from a start on and before an end, as bits, a row for each pair of these."""
+    first = 64 * np.arange(-(-count // 64))
+    bits = FROM[np.clip(starts[:, None] - first, 0, 64)]
+    bits &= ~FROM[np.clip(ends[:, None] - first, 0, 64)]
+    return np.asarray(bits)
+
+
+def _places(bits: Words) -> tuple[Indices, Indices]:
+    """Return the row and the place of every bit, row by row."""
+    rows, words = np.nonzero(bits)
+    found = np.unpackbits(bits[rows, words].view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
+    at, places = np.nonzero(found)
+    return rows[at], 64 * words[at] + places
 
 
 def _largest_onward(values: Array) -> Array:

@@ -38,6 +38,7 @@ __all__ = [
 
 LEAST_SCALE = 1e-6  # of the largest entry
 FAR = 1e3  # steps end where an entry, in units of the scale, is beyond; roundings grow with its square
+LEFT = 1e-4  # of the smoothing: steps that win less end it
 FULL_RANK = 40  # variables up to which Z may have any rank
 # Supports that the smooth maximum is taken over: those within so many widths of the best, and not too many.
 NEAR = 40
@@ -159,7 +160,7 @@ def descend_jointly(
         if deadline.is_over or np.abs(entries).max() > FAR:
             raise StopIteration
 
-    options: Any = {"maxiter": iterations, "maxcor": 20, "maxfun": 2 * iterations, "ftol": 1e-13, "gtol": 1e-10}
+    options: Any = {"maxiter": iterations, "maxcor": 20, "ftol": LEFT * smoothing, "gtol": 1e-10}
     solve: Any = scipy.optimize.minimize
     try:
         with one_thread(len(Sigma)):

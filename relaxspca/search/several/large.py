@@ -32,13 +32,13 @@ from relaxspca.certificate import (
     Witness,
 )
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, sum_upper
-from relaxspca.problem.claim import changed, subject_of
+from relaxspca.problem.certificates import changed, subject_of
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices, Node
 from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.results.result import Result
-from relaxspca.results.settle import closing_width, settle
+from relaxspca.results.settle import closing_width
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.heavy_rows import PASSES, Restricted, Restriction, heavy_variables
@@ -98,7 +98,7 @@ def prove_large_table(
         return _proved(cov, shape, gap, limits)
     except KeyboardInterrupt:
         proved, certificate = _proved(cov, shape, gap, replace(limits, deadline=Deadline.after(0)))
-        return replace(proved, status=Status.INTERRUPTED, is_interrupted=True), certificate
+        return replace(proved, stopped=Status.INTERRUPTED, is_interrupted=True), certificate
 
 
 def _proved(
@@ -111,11 +111,11 @@ def _proved(
         start = replace(start, table=found[-1][0].table)
         if found[-1][0].status is not Status.ELIMINATION or limits.deadline.is_over:
             break
-    stopped = found[-1][0].status
+    stopped = found[-1][0].stopped
     if stopped is Status.ELIMINATION and limits.deadline.is_over:
         stopped = Status.TIME_LIMIT
     proved, certificate = min(found, key=lambda one: one[0].upper - one[0].lower)
-    return replace(proved, status=stopped), certificate
+    return replace(proved, stopped=stopped), certificate
 
 
 def _start(cov: Covariance, shape: Shape, deadline: Deadline) -> _Start:
@@ -224,9 +224,14 @@ def _whole(
     best = table if found is None else max(found, table, key=lambda one: one.lower)
     upper = max(proved.upper, beside, best.lower)
     is_left = proved.status in (Status.OPTIMAL, Status.WITHIN_GAP)
-    status = settle(Status.ELIMINATION if is_left else proved.status, best.lower, upper, gap=gap)
     return replace(
-        proved, table=best, lower=best.lower, upper=upper, status=status, root=max(proved.root, upper)
+        proved,
+        table=best,
+        lower=best.lower,
+        upper=upper,
+        stopped=Status.ELIMINATION if is_left else proved.stopped,
+        gap=gap,
+        root=max(proved.root, upper),
     )
 
 

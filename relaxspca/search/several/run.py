@@ -33,24 +33,36 @@ class Proved:
     shape : Shape, which supports were allowed.
     table : CandidateTable, its components in the order of `shape`.
     lower, upper : proved bounds on the best sum of variances.
-    status : Status, "open" where all was searched and the bound of some overlapping supports is not tight.
+    stopped : what ended the search; None where nothing was left of it.
     tree : the proof of `upper`.
     node_count : nodes evaluated.
     root : bound after the root node alone.
     history : state after every node.
     is_interrupted : Ctrl-C ended it, whatever was proved by then.
+    gap : relative gap that was asked for.
+    largest : entry of the covariance in use (variance).
+    slack : what the certificate adds to the upper bound for roundings.
     """
 
     shape: Shape
     table: CandidateTable
     lower: float
     upper: float
-    status: Status
+    stopped: Status | None
     tree: ProofTree
     node_count: int
     root: float
     history: tuple[Progress, ...]
     is_interrupted: bool = False
+    gap: float = 0.0
+    largest: float = 0.0
+    slack: float = 0.0
+
+    @property
+    def status(self) -> Status:
+        """How it ended; "open" where the bound of some overlapping supports is not tight."""
+        scale = vanishing(self.lower, self.largest)
+        return settle(self.stopped, self.lower, self.upper, scale=scale, slack=self.slack, gap=self.gap)
 
 
 def prove_table(
@@ -75,34 +87,34 @@ def prove_table(
     history: list[Progress] = []
     is_told = False
 
-    def told(progress: Progress) -> bool:
+    def after_round(progress: Progress) -> bool:
         nonlocal is_told
         history.append(progress)
-        is_told = limits.told(progress)
+        is_told = limits.reported(progress)
         return is_told
 
     stopped: Status | None = Status.INTERRUPTED
     if not is_interrupted:
-        stopped = _until_interrupted(search, replace(limits, callback=told))
+        stopped = _until_interrupted(search, replace(limits, callback=after_round))
         is_interrupted = stopped is Status.INTERRUPTED and not is_told
     if stopped is not None:
         try:
             _compare_with_single_components(search)
         except KeyboardInterrupt:
             stopped, is_interrupted = Status.INTERRUPTED, True
-    scale = vanishing(search.lower, search.largest)
-    status = settle(stopped, search.lower, search.upper, scale=scale, gap=gap)
     return Proved(
         shape,
         search.candidate,
         search.lower,
         search.upper,
-        status,
+        stopped,
         search.tree,
         node_count=search.node_count,
         root=history[0].upper if history else search.upper,
         history=tuple(history),
         is_interrupted=is_interrupted,
+        gap=gap,
+        largest=search.largest,
     )
 
 

@@ -93,6 +93,25 @@ def test_all_choices_are_listed_that_the_points_leave(seed):
             listed(made, points, -np.inf, most=len(every) - 1)
 
 
+@pytest.mark.parametrize("seed", range(draws(3, 12)))
+def test_small_portions_give_the_same_list_and_a_part_of_it_when_stopped(seed, monkeypatch):
+    S, shape = covariance(5, seed=seed), Shape((2, 2, 2))
+    made = Choices(shape, everything(shape, 5))
+    points = [valued(rs.Covariance(S), point_of(S, np.random.default_rng(seed)), made.catalogue, 3)]
+    every = choices_above(made, points, -np.inf)
+    monkeypatch.setattr(making, "PORTION", 1 << 21)
+    monkeypatch.setattr(making, "ROWS", 7)
+    assert rows_of(choices_above(made, points, -np.inf)) == rows_of(every)
+    with pytest.raises(TooMany) as stopped:
+        choices_above(made, points, -np.inf, most=len(every))
+    assert rows_of(stopped.value.some) < rows_of(every)
+    assert 0 < stopped.value.share < 1
+
+
+def rows_of(sets):
+    return {tuple(row) for row in sets.tolist()}
+
+
 def bound_by_hand(S, points, key, r):
     """Return the least bound: a sum of eigenvalues less a loss, and what the variables in use cost."""
     sets = [some for _, group in key for some in group]
@@ -200,7 +219,7 @@ def test_where_a_level_is_out_of_reach_those_between_are_tried(monkeypatch):
 
     def limited(choices, points, level, **options):
         if level < lowest:
-            raise TooMany
+            raise TooMany(choices_above(choices, points, lowest)[:0], 0.0)
         return choices_above(choices, points, level, **options)
 
     def settle(supports):
