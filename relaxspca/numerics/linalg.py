@@ -123,6 +123,8 @@ def eigenvalue_upper(M: Array, radius: float = 0.0) -> float:
         return round_up(float(M[0, 0]) + radius)
     M = np.tril(M) + np.tril(M, -1).T
     scale = float(np.abs(M).sum(axis=1).max())
+    if scale == 0:
+        return round_up(radius)
 
     def room(estimate: float) -> float:  # so that one factorisation suffices
         return float(_margin(n, np.maximum(estimate - np.diagonal(M), 0).sum(), scale))

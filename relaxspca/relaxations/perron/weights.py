@@ -12,6 +12,7 @@ from relaxspca.problem.node import Mask
 from relaxspca.problem.row_totals import RowTotals
 from relaxspca.problem.size import Size
 from relaxspca.relaxations.perron.formula import weighted_rows
+from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["Balanced", "balance", "forced_bounds"]
 
@@ -42,6 +43,7 @@ def balance(
     weights: Array | None = None,
     iterations: int = 12,
     rounding: float = 0.0,
+    deadline: Deadline = FOREVER,
 ) -> Balanced:
     r"""Balance the weighted row sums of a block until they are nearly equal.
 
@@ -60,6 +62,7 @@ def balance(
         the best weights found are kept.
     rounding : float
         Bound on the spectral norm by which `Sigma` misses the exact block.
+    deadline : after it no further step is made.
 
     Notes
     -----
@@ -93,6 +96,8 @@ def balance(
         bound = totals.max(axis=-1)
         found = Balanced(w, bound, charges)
         best = found if best is None else _better(best, found)
+        if deadline.is_over:
+            break
         largest = np.maximum(bound[..., None] + shift, 1e-300)
         share = np.maximum(totals + shift, 0.0) / largest
         w = _floored(w * np.sqrt(np.maximum(share, SMALLEST_WEIGHT)))
