@@ -11,7 +11,14 @@ import numpy.typing as npt
 
 from relaxspca.errors import counted, without_data_warnings
 from relaxspca.numerics.decimals import decimal_above, decimal_below
-from relaxspca.numerics.linalg import UNDERFLOW, UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, product_radius
+from relaxspca.numerics.linalg import (
+    UNDERFLOW,
+    UNIT_ROUNDOFF,
+    Array,
+    eigenvalue_upper,
+    norm_upper,
+    product_radius,
+)
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.digits import between
