@@ -138,12 +138,3 @@ def test_a_list_has_every_subset_of_enumeration(table, capsys, tmp_path, words):
     assert main(given) == 0
     said = capsys.readouterr().out
     assert "of the least penalised residual sum" in said or "on 5 variables and an intercept)" in said
-
-
-def test_of_a_group_at_most_one_variable_is_used(table, capsys):
-    path, X, y = table
-    words = ["subset", path, "--response", "price", "-k", "2", "--intercept", "--groups", "g=a,c"]
-    assert main([*words, "--json"]) == 0
-    (row,) = json.loads(capsys.readouterr().out)["rows"]
-    allowed = [T for T in itertools.combinations(range(5), 2) if T != (0, 2)]
-    assert row["upper"] == pytest.approx(min(residual(X, y, T) for T in allowed), rel=1e-9)
