@@ -23,7 +23,7 @@ print(found)
 #   as many **dense** components explain. `found.share` and `found.share_of_dense` are the last of these;
 # * **adjusted, cumulative**: what each score adds to the earlier scores (Zou, Hastie and Tibshirani 2006, section 3.4), added up.
 #
-# *(Figure: A heat map of the loadings of three components on the variables that they use; below each, what it explains with those before it.)*
+# *(Figure: A heat map of the loadings of three components on the variables that they use; below each, what it explains together with the previous ones.)*
 #
 # *`found.plot()`: purple loadings are positive, orange ones negative.*
 #
