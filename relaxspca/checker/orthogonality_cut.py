@@ -13,7 +13,7 @@ import numpy as np
 from relaxspca.checker.enumerated import each_of_blocks
 from relaxspca.checker.exact import Exact
 
-PAIRS = 1 << 12  # at a time, so that their vectors stay in the cache
+PAIRS = 1 << 12  # at a time: their vectors stay in the cache
 MOST_KEPT = 1 << 23  # of which a table is kept
 
 
@@ -68,7 +68,7 @@ class Losses:
             return
         whole = np.rint(np.ldexp(vectors[:, :, -1], 53))
         v, h = np.ldexp(whole, -53), values[:, -1] - values[:, -2]
-        # In floats; the length itself is below 1 + 2^-45.
+        # In floats; the length is below 1 + 2^-45.
         is_sound = np.isfinite(h) & (h > 0) & (np.square(v).sum(axis=1) < 1 + 2.0**-46)
         v = arithmetic.array(np.where(is_sound[:, None], v, 0.0))
         h = arithmetic.array(np.where(is_sound, h, 0.0))
@@ -80,7 +80,7 @@ class Losses:
         least = arithmetic.upper(-g)
         for at in np.nonzero(is_sound & (np.array(tops) < math.inf))[0]:
             gap, excess = -point.whole(least[at]), point.whole(tops[at]) - int(point.found[sets[at]])
-            if excess < gap < 2**60:  # no loss exceeds a gap
+            if excess < gap < 2**60:  # a loss is at most a gap
                 self.gaps[sets[at]], self.excess[sets[at]] = gap, max(0, excess)
                 entries = [*map(int, whole[at])] if self.is_exact else np.ldexp(whole[at], -53)
                 self.vectors[sets[at], supports[at]] = entries
