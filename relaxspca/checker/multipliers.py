@@ -125,7 +125,7 @@ class SeveralEvidence:
         return arithmetic.eigenvalue_upper(M - P + arithmetic.array(np.diag(np.concatenate([fixed, loose]))))
 
     def bound(self, parts: tuple[ComponentPart, ...], at: int | None = None) -> Any:
-        """Return a bound by a point; without one by Z = 0, y = 0 and whole parts."""
+        """Return a bound by a point, or by Z = 0, y = 0, whole parts."""
         uses = len(self.certificate.sizes) // len(parts)
         if at is None:
             values = [self.spectral(tuple(sorted(part.forced + part.free))) for part in parts]
