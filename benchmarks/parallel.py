@@ -1,8 +1,8 @@
 """What do two processes gain? Searches, a table and a path with one and with two, and what more would gain.
 
 Writes parallel. The same trees, bit for bit, are asserted. More workers are simulated: the seconds of every
-unit, measured in one process, are put on so many workers, the longest wait counting for the whole round; what is
-no unit runs alone.
+unit, measured in one process, are put on so many workers, the longest wait counting for the whole round; what
+is no unit runs alone.
 """
 
 from __future__ import annotations
