@@ -10,8 +10,11 @@ Array = npt.NDArray[np.float64]
 
 UNIT_ROUNDOFF = 2.0**-53
 SMALLEST_DENORMAL = 2.0**-1074
+UNDERFLOW = 2.0**-1000  # bound on what underflow takes from a sum of products
 
 MANY = 800  # rows above which a full decomposition takes much longer than products and Cholesky's
+AT_ONCE = 500_000  # entries formed at a time, to save memory
+HALVINGS = 60  # most steps of a bisection, or of a Newton method that falls back on it
 
 __all__ = [
     "Array",

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.numerics.linalg import Array, raised
+from relaxspca.numerics.linalg import AT_ONCE, Array, raised
 from relaxspca.problem.node import Mask
-from relaxspca.problem.row_totals import MOST_AT_ONCE, RowTotals
+from relaxspca.problem.row_totals import RowTotals
 from relaxspca.problem.size import Size
 from relaxspca.relaxations.perron.formula import weighted_rows
 from relaxspca.runtime.deadline import FOREVER, Deadline
@@ -155,7 +155,7 @@ def _row_totals(Sigma: Array, weights: Array, inside: Mask, size: Size) -> RowTo
 def _parts(Sigma: Array, weights: Array) -> Iterator[tuple[slice, Array]]:
     """Yield the weighted rows in blocks that take little memory."""
     m = Sigma.shape[-1]
-    step = m if Sigma.ndim > 2 else max(1, MOST_AT_ONCE // max(m, 1))
+    step = m if Sigma.ndim > 2 else max(1, AT_ONCE // max(m, 1))
     for start in range(0, m, step):
         rows = slice(start, min(start + step, m))
         yield rows, weighted_rows(Sigma[..., rows, :], weights, first=start)
