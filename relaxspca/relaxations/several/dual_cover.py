@@ -180,7 +180,8 @@ class _Covering:
         """Let a point that is fitted to some choices be the first by which choices are listed."""
         point, _ = self.fitted(sample, level)
         self.points.append(point)
-        self.sorting = [self.valued(point), *self.sorting][:SORTING]
+        head, *others = self.sorting[: SORTING - 1]
+        self.sorting = [head, *others, self.valued(point)] if others else [self.valued(point), head]
 
     def next_point(self, left: Indices, level: float) -> tuple[MultiplierMatrix, Array]:
         """Return a point that settles some choices, and what it proves of all.
