@@ -23,9 +23,9 @@ Settle = Callable[[tuple[Indices, ...]], tuple[MultiplierMatrix, float]]
 
 STEP = 0.25  # by which the level falls, in parts of what the first point leaves open
 NEAREST = 0.03  # the same, below which steps are not halved again
-FEW = 1 << 17  # beginnings and choices after which it is asked whether one point more leaves fewer
-MORE = 1.1  # times as far through all of them, with one point more, that another one is tried
-BELOW = 8  # times fewer are listed where the node may be split
+FEW = 1 << 15  # beginnings and choices after which it is asked whether one point more leaves fewer
+MORE = 1.2  # times as far through all of them, with one point more, that another one is tried
+BELOW = 2  # times fewer are listed where the node may be split
 SORTING = 8  # points that choices are listed by, at most
 SAMPLE = 4000  # choices that a point is fitted to, or among which those most like one are looked for
 ALIKE = 500  # choices that a point is fitted to together, at first

@@ -23,6 +23,7 @@ MOST = 4_000_000  # choices of the first components, or of all of them, that are
 TRIED = 64  # times as many pairs of such a choice and a set of the next component
 LONGEST = 4000  # sets of a component that may be in a choice above the level
 PORTION = 32  # times as few pairs are looked at together, so that some choices are whole when it is stopped
+KEPT = 1 << 24  # losses of pairs that are kept, of all points
 ROWS = 1 << 20  # pairs of sets of two components that are looked at together
 
 Words = npt.NDArray[np.uint64]
@@ -127,6 +128,7 @@ class _Listing:
         if max(self.counts, default=0) > LONGEST:
             raise TooMany(np.zeros((0, len(parts)), dtype=np.int64), 0.0)
         self.tables: dict[tuple[object, object], Words] = {}
+        self.losses: dict[tuple[object, object], list[Array]] = {}
         for t, u in itertools.combinations(parts, 2):
             key = choices.keys[t], choices.keys[u]
             if key not in self.tables:
@@ -145,16 +147,20 @@ class _Listing:
         return self.most(q, range(t + 1 + self.choices.equal_after[t], len(self.lists)))
 
     def table(self, t: int, u: int) -> Words:
-        """Return which of the sets of part u may stand beside each of part t, as bits."""
-        others, found = self.lists[u][: self.counts[u]], []
-        rest = {*range(len(self.lists))} - {t, u}
-        for some in np.array_split(np.arange(self.counts[t]), 1 + self.counts[t] * len(others) // ROWS):
-            ones = self.lists[t][some]
-            fits = self.choices.fit(ones[:, None], others)
+        """Return which of the sets of part u may stand beside each of part t, as bits; keep losses of a few."""
+        ones, others = self.lists[t][: self.counts[t]], self.lists[u][: self.counts[u]]
+        rest, found = {*range(len(self.lists))} - {t, u}, []
+        kept = self.losses.setdefault((self.choices.keys[t], self.choices.keys[u]), [])
+        for point in self.points:
+            point.losses.prepare(np.concatenate([ones, others]))
+            if len(self.points) * len(ones) * len(others) <= KEPT:
+                kept.append(point.losses.table(ones, others))
+        for some in np.array_split(np.arange(len(ones)), 1 + len(ones) * len(others) // ROWS):
+            fits = self.choices.fit(ones[some, None], others)
             for q, point in enumerate(self.points):
-                point.losses.prepare(np.concatenate([ones, others]))
-                both = self.values[q][t][some, None] + self.values[q][u][: len(others)]
-                fits &= both + self.most(q, rest) - point.losses.table(ones, others) > self.level
+                both = self.values[q][t][some, None] + self.values[q][u][: len(others)] + self.most(q, rest)
+                lost = kept[q][some] if kept else point.losses.table(ones[some], others)
+                fits &= both - lost > self.level
             packed = np.packbits(fits, axis=1, bitorder="little")
             found.append(np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))).view("<u8"))
         return np.concatenate(found)
@@ -174,27 +180,32 @@ class _Listing:
 
     def extended(self, found: _Chosen, rows: Indices, places: Indices) -> _Chosen:
         """Return choices with one set more, those that every point leaves."""
-        t = found.places.shape[1]
+        t, lost = found.places.shape[1], list[Array]()
         for q in range(len(self.points)):
-            is_left = self.reach(found.some(rows), places, t, q) > self.level
+            is_left = (found.value[q] - found.lost[q])[rows] + self.more(t, q)[places] > self.level
             rows, places = rows[is_left], places[is_left]
-        longer = found.some(rows)
-        for q, point in enumerate(self.points if t else ()):
-            sets = self.lists[t][places]
+        for q in range(len(self.points)):
+            own = found.lost[q][rows]
             for s in range(t):
-                own = self.lists[s][longer.places[:, s]]
-                longer.lost[q] = np.maximum(longer.lost[q], point.losses.of(own, sets))
-            is_left = self.reach(longer, places, t, q) > self.level
-            longer, places = longer.some(is_left), places[is_left]
-        value = longer.value + np.stack([values[t][places] for values in self.values])
-        return _Chosen(np.concatenate([longer.places, places[:, None]], axis=1), value, longer.lost)
+                own = np.maximum(own, self.lost(q, s, t, found.places[rows, s], places))
+            is_left = found.value[q][rows] - own + self.more(t, q)[places] > self.level
+            rows, places, lost = rows[is_left], places[is_left], [one[is_left] for one in (*lost, own)]
+        longer = np.concatenate([found.places[rows], places[:, None]], axis=1)
+        value = found.value[:, rows] + np.stack([values[t][places] for values in self.values])
+        return _Chosen(longer, value, np.array(lost))
 
-    def reach(self, found: _Chosen, places: Indices, t: int, q: int) -> Array:
-        """Return what point q proves of all choices that begin so and go on with these places of part t."""
-        more, equal = self.values[q][t], self.choices.equal_after[t]
-        if equal:  # none times infinity is no number
-            more = more + equal * self.onward[q][t]
-        return np.asarray(found.value[q] - found.lost[q] + more[places] + self.later(t, q))
+    def lost(self, q: int, s: int, t: int, ones: Indices, others: Indices) -> Array:
+        """Return what pairs of sets of parts s and t, by their places, lose under point q."""
+        kept = self.losses.get((self.choices.keys[s], self.choices.keys[t]))
+        if kept:
+            return np.asarray(kept[q][ones, others])
+        return self.points[q].losses.of(self.lists[s][ones], self.lists[t][others])
+
+    def more(self, t: int, q: int) -> Array:
+        """Return for each set of part t what point q proves of it and of all that may follow."""
+        found, equal = self.values[q][t] + self.later(t, q), self.choices.equal_after[t]
+        # None times infinity is no number.
+        return found + equal * self.onward[q][t] if equal else found
 
     def complete(self, found: _Chosen) -> Indices:
         """Return the numbers of the sets of the choices that every point leaves."""
