@@ -40,7 +40,7 @@ def unguarded(request, monkeypatch):
 @pytest.fixture
 def splitting(monkeypatch):
     """Let a search only split nodes, so that even a small one has many: none is tightened or listed."""
-    from relaxspca.search.evaluate import Effort
+    from relaxspca.search.node import Effort
 
     monkeypatch.setattr(
         "relaxspca.search.run.effort",
@@ -52,6 +52,12 @@ def splitting(monkeypatch):
 def unlisted(monkeypatch):
     """Let no node of a joint search be bounded by all its choices of supports, as where these are too many."""
     monkeypatch.setattr("relaxspca.search.several.search.can_be_listed", lambda *_: False)
+
+
+@pytest.fixture
+def sketched(monkeypatch):
+    """Let figures be made and not drawn, where the text of a page is asked about."""
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda figure, file, **how: file.write(b"<svg/>"))
 
 
 @pytest.fixture

@@ -15,6 +15,6 @@ def draws(few: T, many: T) -> T:
 
 
 def examples(many: int) -> settings:
-    """Decorate a test of `hypothesis`: so many examples in `make test-deep`, a quarter in `make test`."""
-    few = min(many, max(many // 4, 12))
+    """Decorate a test of `hypothesis`: so many examples in `make test-deep`, an eighth in `make test`."""
+    few = min(many, max(many // 8, 10))
     return settings(deadline=None, max_examples=draws(few, many))

@@ -2,19 +2,24 @@
 
     python tools/compare_checkers.py [COUNT] [SEED]        COUNT files of each family, 2000 if not said
     python tools/compare_checkers.py COUNT SEED false      only claims that are false, COUNT of them, by kind
+    ... false SECONDS                                      the same, as many as are made in so many seconds
 
 The checkers are the package's in rational arithmetic, the same in floating point rounded outward, the one in
 JavaScript (node), and, for claims that its theorems cover, the one verified in Rocq (`make prove` builds it).
 The first and the third must say the same, unless the claim lies between the truth and the margin of an
 eigenvalue. What the second verifies the first must; what the first verifies the fourth must prove, once the
 claim has a billionth of room; what one proves, none may refute. (The fourth chooses charges of psi points
-itself, and may prove more.) None may verify a claim that is false (`tests/false_claims.py`). All else is a
-disagreement, which is printed, and the exit status is 1. The last
+itself, and may prove more.) All else is a disagreement, which is printed, and the exit status is 1. The last
 lines say how much wider the bounds in floating point are.
+
+None may verify a claim that is false. Of these there are two sources: small claims at any scale
+(`tools/false_certificates.py`), and certificates of searches, changed (`tests/false_claims.py`).
 """
 
 import collections
+import itertools
 import json
+import math
 import random
 import sys
 import tempfile
@@ -24,13 +29,14 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "formal"), str(ROOT)]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "formal"), str(ROOT / "tools"), str(ROOT)]
 
 import lies.test_every_scale as scales  # noqa: E402
 import pandas as pd  # noqa: E402
 import prove  # noqa: E402
 from building import changed as rebuilt  # noqa: E402
 from building import component  # noqa: E402
+from false_certificates import false_certificates  # noqa: E402
 from false_claims import false_claim, kind_of, searched  # noqa: E402
 from hostile_files import hostile  # noqa: E402
 from random_changes import changed  # noqa: E402
@@ -48,7 +54,7 @@ from relaxspca.checker import verify  # noqa: E402
 
 BATCH = 500
 LARGEST = float(np.finfo(float).max)
-FALSE = "false: "
+SMALL = 0.7  # of the false claims are small ones at any scale
 
 
 def random_claims(rng, folder, count):
@@ -75,17 +81,75 @@ def random_claims(rng, folder, count):
                 count -= 1
 
 
-def false_families(count, seed, folder):
-    """Yield (name, texts) of false claims, a family for each kind of claim."""
-    rng, arrays, kinds = random.Random(seed), np.random.default_rng(seed), collections.defaultdict(list)
-    made = [saved(made, folder) for _ in range(1 + count // 2000) for made in searched(arrays)]
-    for document in [*made, *true_documents(folder)]:
+def false_claims(seed, folder):
+    """Yield (kind, text) of false claims without an end."""
+    rng = random.Random(seed)
+    small, known = false_certificates(rng), []
+    for document in [
+        *(saved(made, folder) for made in searched(np.random.default_rng(seed))),
+        *true_documents(folder),
+    ]:
         (folder / "true.json").write_text(json.dumps(document))
-        attained = verify(folder / "true.json").proved_lower
-        kinds[kind_of(document)].append((document, attained))
-    for kind, known in sorted(kinds.items()):
-        some = range(-(-count // len(kinds)))
-        yield f"{FALSE}{kind}", (json.dumps(false_claim(*rng.choice(known), rng)) for _ in some)
+        known.append((document, verify(folder / "true.json").proved_lower))
+    while True:
+        if rng.random() < SMALL:
+            kind, document = next(small)
+        else:
+            true = rng.choice(known)
+            kind, document = f"{kind_of(true[0])} (searched)", false_claim(*true, rng)
+        yield kind, json.dumps(document)
+
+
+def all_refuse(count, seed, folder, seconds, has_verified):
+    """Send false claims through all checkers; print what they say by kind, and return what went wrong."""
+    begun, table, failures = time.perf_counter(), collections.defaultdict(collections.Counter), []
+    made, done = false_claims(seed, folder), 0
+    while done < count and time.perf_counter() - begun < seconds:
+        some = list(itertools.islice(made, min(BATCH, count - done)))
+        paths = [folder / f"{at}.json" for at in range(len(some))]
+        for path, (_, text) in zip(paths, some, strict=True):
+            path.write_text(text, encoding="ascii")
+        for path, (kind, text), said in zip(paths, some, checked(paths), strict=True):
+            found = [python(path, True)[0], python(path, False)[0], said["outcome"]]
+            if has_verified and found[0] != "REFUSED":
+                found.append(prove.verdict_on(path)[0].upper())
+            table[kind][" ".join(found)] += 1
+            is_read_by_some = {x == "REFUSED" for x in found[:3]} == {True, False}
+            if is_read_by_some or not {"VERIFIED", "PROVED"}.isdisjoint(found):
+                failures.append((kind, found, text))
+        done += len(some)
+    write_false(table, time.perf_counter() - begun)
+    return failures
+
+
+def write_false(table, seconds):
+    """Print how many false claims of each kind there were, and what was said of them."""
+    columns = [
+        "files",
+        "no certificate",
+        "inconclusive",
+        "refuted",
+        "contradictions",
+        "VERIFIED",
+        "beside Rocq",
+    ]
+    print("kind | " + " | ".join(columns))
+    totals = collections.Counter()
+    for kind, met in sorted(table.items()):
+        row = collections.Counter()
+        for said, times in met.items():
+            words = said.split()
+            row["files"] += times
+            row["no certificate"] += times * (words[0] == "REFUSED")
+            row["refuted"] += times * (words[0] == "REFUTED")
+            row["inconclusive"] += times * (words[0] == "INCONCLUSIVE")
+            row["contradictions"] += times * ({*words} >= {"VERIFIED", "REFUTED"})
+            row["VERIFIED"] += times * bool({*words} & {"VERIFIED", "PROVED"})
+            row["beside Rocq"] += times * (words[-1] == "REFUSED" and words[0] != "REFUSED")
+        totals += row
+        print(kind, *(row[name] for name in columns), sep=" | ")
+    print("all", *(totals[name] for name in columns), sep=" | ")
+    print(f"{seconds:.0f} s, {time.process_time():.0f} s of this process")
 
 
 def families(count, seed, folder):
@@ -97,7 +161,6 @@ def families(count, seed, folder):
     yield "random claims", random_claims(arrays, folder, count)
     yield "changed", (json.dumps(changed(rng.choice(originals), rng)) for _ in range(count))
     yield "hostile", (hostile(rng.choice(originals), rng) for _ in range(count))
-    yield from false_families(count, seed, folder)
 
 
 def tables(arrays, count):
@@ -134,7 +197,7 @@ def with_room(made):
     return rebuilt(made, upper=made.upper + 1e-9 * max(abs(made.upper), largest) + 2.0**-1022)
 
 
-def compare(texts, folder, has_verified, widths, *, is_false=False, python_side=None, held=None):
+def compare(texts, folder, has_verified, widths, *, python_side=None, held=None):
     """Return how often outcomes were met together, and what disagrees."""
     met, apart = collections.Counter(), []
     paths = [folder / f"{at}.json" for at in range(len(texts))]
@@ -160,7 +223,6 @@ def compare(texts, folder, has_verified, widths, *, is_false=False, python_side=
         is_apart |= rounded == "VERIFIED" and exact != "VERIFIED"
         is_apart &= not near
         is_apart |= (formal == "PROVED" and exact == "REFUTED") or (formal == "REFUSED" and exact == "VERIFIED")
-        is_apart |= is_false and not {"VERIFIED", "PROVED"}.isdisjoint(found)
         if is_apart:
             apart.append((found, reason, said["reasons"], text[:200] if len(text) > 4000 else text))
         if verdict is not None and 1e-250 < abs(verdict.proved_upper) < 1e250 > abs(wide.proved_upper):
@@ -172,26 +234,28 @@ def main(arguments):
     """Print a table of outcomes for each family, and every disagreement."""
     numbers = [int(x) for x in arguments[:2]]
     count, seed = [*numbers, *[2000, 1][len(numbers) :]]
-    only_false = arguments[2:] == ["false"]
+    only_false, seconds = arguments[2:3] == ["false"], float(arguments[3]) if len(arguments) > 3 else math.inf
     has_verified = prove.CHECKER.exists()
     print(f"verdicts of: exact, rounded outward, JavaScript{', verified' if has_verified else ''}")
     failures, widths = [], {}
     with tempfile.TemporaryDirectory() as room:
         folder = Path(room)
-        for name, texts in (false_families if only_false else families)(count, seed, folder):
+        failures += all_refuse(count, seed, folder, seconds, has_verified)
+        for name, texts in () if only_false else families(count, seed, folder):
             begun, met, total = time.perf_counter(), collections.Counter(), 0
             waiting = list(texts)
             for start in range(0, len(waiting), BATCH):
-                own = widths.setdefault(name, [])
-                some, is_false = waiting[start : start + BATCH], name.startswith(FALSE)
-                found, apart = compare(some, folder, has_verified, own, is_false=is_false)
+                found, apart = compare(
+                    waiting[start : start + BATCH], folder, has_verified, widths.setdefault(name, [])
+                )
                 met += found
                 failures += apart
                 total += found.total()
             report(name, met, total, time.perf_counter() - begun)
         if not only_false:
             failures += held_against_matrices(count, seed, folder)
-    print("\nwidths (rounded - exact) / |exact| of the bounds proved, quantiles 0, 1/2, 0.9, 0.99, 1:")
+    if widths:
+        print("\nwidths (rounded - exact) / |exact| of the bounds proved, quantiles 0, 1/2, 0.9, 0.99, 1:")
     for name, wide in widths.items():
         if wide:
             quantiles = "  ".join(f"{x:.1e}" for x in np.quantile(wide, [0, 0.5, 0.9, 0.99, 1]))

@@ -27,7 +27,7 @@ from relaxspca.problem.limits import check_limits
 from relaxspca.problem.pencil import QuadraticForms, float_below
 from relaxspca.results.settle import settle
 from relaxspca.results.status import Status
-from relaxspca.runtime.deadline import Deadline
+from relaxspca.runtime.deadline import Deadline, TimeIsOverError
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.ratio import Enclosed, enclose
 from relaxspca.search.ratio_certificate import ratio_certificate
@@ -67,7 +67,8 @@ def subset_selection(
     gap : float
         Relative gap of the explained sum of squares at which to stop; 0 asks for the optimum.
     time_limit : float, optional
-        Seconds.
+        Seconds. Where they end before the exact products are formed, the subset is that of the largest
+        correlations with y, and nothing is proved.
     names : sequence of n distinct str, optional
     include, exclude : names or positions, optional
         Variables that every subset must hold (their coefficients may be 0), and must not.
@@ -104,12 +105,11 @@ def subset_selection(
     >>> fit.indices, fit.is_optimal
     ((0, 1), True)
     """
-    problem = RegressionProblem(
-        M, y, names, intercept, ridge=ridge, include=include, exclude=exclude, groups=groups
-    )
-    k = checked_cardinality(k, problem)
     check_limits(gap=gap, time_limit=time_limit)
-    return _selected(problem, k, gap, Deadline.after(time_limit))
+    clock = Deadline.after(time_limit)
+    options: dict[str, Any] = {"include": include, "exclude": exclude, "groups": groups, "deadline": clock}
+    problem = RegressionProblem(M, y, names, intercept, ridge=ridge, **options)
+    return _selected(problem, checked_cardinality(k, problem), gap, clock)
 
 
 def subset_path(
@@ -133,7 +133,7 @@ def subset_path(
     M, y, intercept, ridge, gap, names, include, exclude, groups : as in `subset_selection`.
     k : iterable of int
     time_limit : float, optional
-        Seconds for each k.
+        Seconds for each k; those that one leaves go to the next.
 
     Returns
     -------
@@ -153,12 +153,13 @@ def subset_path(
     """
     if not isinstance(k, Iterable):
         raise InputError(f"k must be a list of whole numbers, not {k!r}")
-    problem = RegressionProblem(
-        M, y, names, intercept, ridge=ridge, include=include, exclude=exclude, groups=groups
-    )
-    sizes = [checked_cardinality(size, problem) for size in k]
     check_limits(gap=gap, time_limit=time_limit)
-    fits = [_selected(problem, size, gap, Deadline.after(time_limit)) for size in sizes]
+    asked = list(k)
+    clock = Deadline.after(None if time_limit is None else time_limit * len(asked))
+    options: dict[str, Any] = {"include": include, "exclude": exclude, "groups": groups, "deadline": clock}
+    problem = RegressionProblem(M, y, names, intercept, ridge=ridge, **options)
+    sizes = [checked_cardinality(size, problem) for size in asked]
+    fits = [_selected(problem, size, gap, clock.part(len(sizes) - i)) for i, size in enumerate(sizes)]
     # s(k) does not grow with k.
     return SubsetPath(
         tuple(
@@ -214,9 +215,10 @@ def certify_subset(
     >>> found.is_optimal, found.best.indices
     (False, (0, 1))
     """
-    problem = RegressionProblem(
-        M, y, names, intercept, ridge=ridge, include=include, exclude=exclude, groups=groups
-    )
+    check_limits(gap=gap, time_limit=time_limit)
+    clock = Deadline.after(time_limit)
+    options: dict[str, Any] = {"include": include, "exclude": exclude, "groups": groups, "deadline": clock}
+    problem = RegressionProblem(M, y, names, intercept, ridge=ridge, **options)
     chosen = Conditions.read(list(subset), (), problem.names).include
     if not problem.conditions.allow(chosen):
         raise InputError("the subset lacks a variable to include, or has one that is excluded")
@@ -224,8 +226,7 @@ def certify_subset(
         raise InputError("the subset has two variables of one group")
     indices = np.array(chosen, dtype=np.int64)
     k = checked_cardinality(len(indices), problem)
-    check_limits(gap=gap, time_limit=time_limit)
-    best = _selected(problem, k, gap, Deadline.after(time_limit))
+    best = _selected(problem, k, gap, clock)
     w, constant = problem.coefficients(indices)
     return SubsetCertified(
         indices=chosen,
@@ -252,18 +253,23 @@ def _least_residual(problem: RegressionProblem, indices: Any) -> float:
 
 
 def _selected(problem: RegressionProblem, k: int, gap: float, deadline: Deadline) -> SubsetSelection:
-    count, pencil = problem.places(k), problem.pencil
+    count = problem.places(k)
     upper, support, method = math.inf if count else 0.0, problem.used[:0], "no variable"
-    found = certificate = None
-    if count and pencil is not None:
-        found, method = _enclosed(problem, pencil, count, gap, deadline)
-        upper, support = found.upper, problem.used[found.indices]
-        certificate = ratio_certificate(pencil, problem.size(count), problem.conditions_on_used, found)
+    pencil = found = certificate = stopped = None
+    try:
+        pencil = problem.pencil
+        if count and pencil is not None:
+            found, method = _enclosed(problem, pencil, count, gap, deadline)
+            upper, support = found.upper, problem.used[found.indices]
+            certificate = ratio_certificate(pencil, problem.size(count), problem.conditions_on_used, found)
+            stopped = None if found.status is Status.OPTIMAL else found.status
+    except TimeIsOverError:
+        support, method = problem.most_correlated(count), "largest correlations"
+        stopped = Status.TIME_LIMIT
     w, constant = problem.coefficients(support)
     attained, total = problem.residual_above(w), float(problem.energy)
     # The vector of the search differs from the coefficients; each proves its own value.
     lower = min(problem.residual_below(upper), attained)
-    stopped = None if found is None or found.status is Status.OPTIMAL else found.status
     return SubsetSelection(
         k=k,
         indices=tuple(int(i) for i in support),
@@ -296,14 +302,15 @@ def _enclosed(
 ) -> tuple[Enclosed, str]:
     """Bound the ratio over `count` variables, from a proposed subset; return also the best one's method."""
     chosen, method = problem.proposed(count, deadline.part(2))
+    # What all variables together explain bounds A - mu B, but not its entries without pairs of a group.
+    is_late = not deadline.allows(pencil.n)
     found = enclose(
         pencil,
         problem.size(count),
         chosen,
         gap=gap,
-        # What all variables together explain bounds A - mu B, but not its entries without pairs of a group.
-        upper=problem.highest_ratio if problem.groups else min(problem.highest_ratio, pencil.dense_upper()),
-        least=pencil.least_form(),
+        upper=min(problem.highest_ratio, math.inf if is_late or problem.groups else pencil.dense_upper()),
+        least=0.0 if is_late else pencil.least_form(),
         limits=SearchLimits(deadline),
         conditions=problem.conditions_on_used,
     )

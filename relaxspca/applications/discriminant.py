@@ -72,7 +72,7 @@ def discriminants(
     matrix, own = _observations(X, "observations")
     names = own if names is None else tuple(names)
     between, within = scatter_matrices(matrix, groups)
-    told: dict[str, Any] = {"names": names, "include": include, "exclude": exclude}
+    options: dict[str, Any] = {"names": names, "include": include, "exclude": exclude}
     count, found = whole_number(n_components, "n_components"), []
     check_limits(time_limit=time_limit)
     deadline = Deadline.after(time_limit)
@@ -80,7 +80,7 @@ def discriminants(
         if np.abs(between).max() <= 1e-12 * np.abs(within).max():
             raise InputError("there are fewer directions that tell the groups apart: ask for fewer components")
         best = generalized(
-            between, within, k, ridge=ridge, gap=gap, time_limit=deadline.share(count - at), **told
+            between, within, k, ridge=ridge, gap=gap, time_limit=deadline.share(count - at), **options
         )
         found.append(best)
         x = best.loadings_array
@@ -195,13 +195,15 @@ def canonical_correlations(
     across, alone = total.copy(), total.copy()
     across[:p, :p], across[p:, p:] = 0.0, 0.0
     alone[:p, p:], alone[p:, :p] = 0.0, 0.0
-    told: dict[str, Any] = {"names": names, "include": include, "exclude": exclude}
-    told |= _two_budgets(k, p, q) if isinstance(k, Sequence) else {"k": k}
+    options: dict[str, Any] = {"names": names, "include": include, "exclude": exclude}
+    options |= _two_budgets(k, p, q) if isinstance(k, Sequence) else {"k": k}
     count, found = whole_number(n_components, "n_components"), []
     check_limits(time_limit=time_limit)
     deadline = Deadline.after(time_limit)
     for at in range(count):
-        best = generalized(across, alone, ridge=ridge, gap=gap, time_limit=deadline.share(count - at), **told)
+        best = generalized(
+            across, alone, ridge=ridge, gap=gap, time_limit=deadline.share(count - at), **options
+        )
         found.append(best)
         P = np.eye(p + q)
         for half in (slice(0, p), slice(p, p + q)):

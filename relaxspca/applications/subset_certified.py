@@ -117,15 +117,15 @@ class SubsetCertified(Fit, Printable):
         of = counted(self.k, "variable") + subject_to(self.best.meant)
         if self.is_optimal:
             within = f"{brief_up(self.gap)} of the sum of squares of y"
-            return [*lines, f"Proved optimal among choices of {of} (to within {within})."]
-        one = "a sum" if self.ridge else "a residual"
+            return [*lines, f"Proved optimal among subsets of {of} (to within {within})."]
+        one = f"a {self._measured}"
         if self.status is Status.IMPROVABLE:
             better = in_line(self.best.support)
             lines.append(
-                f"Not optimal: the choice {better} has {one} smaller by {rounded_down(least, 6)} or more."
+                f"Not optimal: the subset {better} has {one} smaller by {rounded_down(least, 6)} or more."
             )
         lines.append(
-            f"No choice of {of} has {one} smaller by more than {rounded_up(most, 6)}"
+            f"No subset of {of} has {one} smaller by more than {rounded_up(most, 6)}"
             + ("." if self.status is Status.IMPROVABLE else f" ({self.status}).")
         )
         return lines

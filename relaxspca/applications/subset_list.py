@@ -101,19 +101,19 @@ def near_optimal_subsets(
         conditions=problem.conditions_on_used,
     )
     assert listed is not None  # no fit explains more than the sum of squares of y
-    listed = replace(listed, candidates=tuple(_in_place(problem, found) for found in listed.candidates))
-    fits = [problem.coefficients(found.indices) for found in listed.candidates]
-    return NearOptimalSubsets(
-        k=k,
-        within=float(within),
-        listed=listed,
-        seconds=limits.deadline.elapsed,
-        meant=problem.meant,
-        energy=problem.energy,
-        coefficients=tuple(as_array(w) for w, _ in fits),
-        intercepts=tuple(constant for _, constant in fits),
-        n=len(problem.names),
-    )
+    candidates = tuple(_in_place(problem, found) for found in listed.candidates)
+    fits = [problem.coefficients(found.indices) for found in candidates]
+    more = {
+        "within": float(within),
+        "candidates": candidates,
+        "seconds": limits.deadline.elapsed,
+        "meant": problem.meant,
+        "energy": problem.energy,
+        "coefficients": tuple(as_array(w) for w, _ in fits),
+        "intercepts": tuple(constant for _, constant in fits),
+        "n": len(problem.names),
+    }
+    return NearOptimalSubsets(**vars(listed) | more)
 
 
 def _check_distinct(problem: RegressionProblem) -> None:

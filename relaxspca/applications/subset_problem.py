@@ -60,7 +60,9 @@ class RegressionProblem:
         include: Any = (),
         exclude: Any = (),
         groups: Mapping[str, Iterable[Any]] | None = None,
+        deadline: Deadline = FOREVER,
     ) -> None:
+        self.deadline = deadline
         matrix, found = checked_matrix(M, what="matrix of variables")
         self.M = np.asarray(matrix.toarray() if is_sparse(matrix) else matrix)
         self.y = real_array(y, "response y").ravel()
@@ -91,9 +93,17 @@ class RegressionProblem:
         if not len(self.used):
             return None
         names = tuple(self.names[i] for i in self.used)
-        return LeastSquaresPencil(
-            self.M[:, self.used], self.y, names, intercept=self.intercept, ridge=self.ridge
-        )
+        options: dict[str, Any] = {"intercept": self.intercept, "ridge": self.ridge, "deadline": self.deadline}
+        return LeastSquaresPencil(self.M[:, self.used], self.y, names, **options)
+
+    def most_correlated(self, k: int) -> Indices:
+        """Return k variables of the largest correlations with y that the conditions allow."""
+        worth = np.abs(self.centred.products) / self.centred.lengths
+        own = self.conditions_on_used
+        worth[list(own.include)], worth[list(own.exclude)] = np.inf, -np.inf
+        order = np.argsort(-worth, kind="stable")
+        firsts = np.unique(self.labels[self.used[order]], return_index=True)[1]  # one of each group
+        return np.sort(self.used[order[np.sort(firsts)[:k]]])
 
     @cached_property
     def centred(self) -> CentredData:
@@ -166,31 +176,34 @@ class RegressionProblem:
 
     def residual_above(self, w: Array) -> float:
         """Return the residual of coefficients with the best intercept and the ridge term, rounded upwards."""
-        if self.pencil is None or not w.any():
+        if not len(self.used) or not w.any():
             return float_above(self.energy)
-        return float_above(self.pencil.residual(w, self.M, self.y))
+        return float_above(self._response.residual(w, self.M, self.y))
 
     @cached_property
     def energy(self) -> Fraction:
         """The sum of squares of y, centred if there is an intercept."""
-        if self.pencil is not None:
-            return self.pencil.energy
-        return LeastSquaresPencil(self.y[:, None], self.y, ("y",), intercept=self.intercept).energy
+        return self._response.energy
+
+    @cached_property
+    def _response(self) -> LeastSquaresPencil:
+        """The response as its own only variable: sums of squares and residuals ask for no more."""
+        options: dict[str, Any] = {"intercept": self.intercept, "ridge": self.ridge}
+        return LeastSquaresPencil(self.y[:, None], self.y, ("y",), **options)
 
     def residual_below(self, ratio: float) -> float:
         """Return the lower bound on the residual that follows from an upper bound on the ratio."""
-        if self.pencil is None:
+        if not len(self.used):
             return float_below(self.energy)
         if not math.isfinite(ratio):
             return 0.0
-        explained = Fraction(ratio) / Fraction(self.pencil.y_scaling) ** 2
+        explained = Fraction(ratio) / Fraction(self._response.y_scaling) ** 2
         return float_below(max(self.energy - explained, Fraction(0)))
 
     @property
     def highest_ratio(self) -> float:
         """The ratio at which the residual is 0, rounded upwards: an upper bound on every ratio."""
-        assert self.pencil is not None
-        return float_above(self.energy * Fraction(self.pencil.y_scaling) ** 2)
+        return float_above(self.energy * Fraction(self._response.y_scaling) ** 2)
 
 
 def checked_cardinality(k: Any, problem: RegressionProblem) -> int:

@@ -244,7 +244,7 @@ class SubsetPath(ListOfRows[SubsetSelection], Printable):
         of += subject_to(self.rows[0].meant) if self.rows else ""
         least = f"Least {self.rows[0]._measured}" if self.rows and self.rows[0].ridge else "Least squares"
         return [
-            f"{least} on subsets {of}: {proved} of {counted(len(self.rows), 'choice')} proved optimal "
+            f"{least} on subsets {of}: {proved} of {counted(len(self.rows), 'subset')} proved optimal "
             "(to within 1e-6 of the sum of squares of y).",
         ]
 

@@ -1,4 +1,4 @@
-"""The generalized power method: maximise a convex function of a unit vector or an orthonormal block."""
+"""The generalized power method: maximise a convex function of a unit vector."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import numpy as np
 from relaxspca.candidates.shrinkage import alternate, hard, of_cardinality, skipping_name, soft
 from relaxspca.candidates.thresholding import largest_entries
 from relaxspca.errors import check_one_of
-from relaxspca.numerics.linalg import Array, leading_eigenpair, oriented
+from relaxspca.numerics.linalg import Array, oriented
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["block_patterns", "filled", "generalized_power", "single_unit"]
+__all__ = ["generalized_power", "single_unit"]
 
 PENALTIES = ("l0", "l1")
 
@@ -39,11 +39,6 @@ def generalized_power(
     ------
     InputError
         `penalty` is not known.
-
-    Notes
-    -----
-    The block form is `block_patterns`, with `filled` to fit its loadings again. It gives m components for m
-    penalties and not one of cardinality k, so it is no method of `candidate`.
 
     References
     ----------
@@ -99,102 +94,6 @@ def single_unit(
     return _normalised(z), history
 
 
-def block_patterns(
-    cov: Covariance,
-    gammas: Array,
-    *,
-    weights: Array | None = None,
-    penalty: str = "l0",
-    tol: float = 1e-6,
-    max_iterations: int = 1000,
-    rng: np.random.Generator | None = None,
-) -> tuple[Array, list[float]]:
-    r"""Compute m components at once.
-
-    .. math:: \max_{X^T X = I} \sum_j \sum_i \big( (\mu_j a_i^T x_j)^2 - \gamma_j \big)_+ \quad (\ell_0), \qquad
-              \max_{X^T X = I} \sum_j \sum_i \big( \mu_j |a_i^T x_j| - \gamma_j \big)_+^2 \quad (\ell_1)
-
-    Parameters
-    ----------
-    cov : Covariance of n variables, of rank at least m.
-    gammas : (m,) penalties in [0, 1), relative as in `single_unit`.
-    weights : (m,) positive mu; None is all ones. Distinct weights separate the components.
-    penalty : {"l0", "l1"}.
-    tol : relative increase of the objective at which the iterations end.
-    max_iterations : most iterations.
-    rng : source of the start directions beyond the first; None is a fixed seed.
-
-    Returns
-    -------
-    Z : (n, m) unit loadings, zero columns where a penalty leaves nothing.
-    history : the objective at every iteration; it never decreases.
-
-    Notes
-    -----
-    Everything stays in feature space: with X = polar(A W), A'X = Sigma W (W' Sigma W)^(-1/2).
-
-    References
-    ----------
-    Journee, Nesterov, Richtarik and Sepulchre, JMLR 11, 2010, algorithms 4 and 5.
-
-    Examples
-    --------
-    >>> from relaxspca.datasets import load_pitprops
-    >>> Z, history = block_patterns(load_pitprops(), [0.3, 0.3], weights=[1.0, 0.5])
-    >>> Z.shape, bool(np.all(np.diff(history) >= -1e-9))
-    ((13, 2), True)
-    """
-    check_one_of("penalty", penalty, PENALTIES)
-    rng = np.random.default_rng(0) if rng is None else rng
-    m = len(gammas)
-    mu = np.ones(m) if weights is None else np.asarray(weights, dtype=np.float64)
-    largest = float((cov.diagonal + cov.shift).max())
-    level = np.asarray(gammas) * (largest if penalty == "l0" else np.sqrt(largest))
-    W = rng.normal(size=(cov.n, m))
-    W[:, 0] = np.eye(cov.n)[int(np.argmax(cov.diagonal))]
-    C = _polar_image(cov, W) * mu
-    history = [_objective(C, level, penalty)]
-    for _ in range(max_iterations):
-        W = _gradient(C, level, penalty)
-        if not W.any():
-            break
-        C = _polar_image(cov, W * mu) * mu
-        history.append(_objective(C, level, penalty))
-        if history[-1] - history[-2] <= tol * abs(history[-1]):
-            break
-    Z = _gradient(C, level, penalty)
-    return np.column_stack([_normalised(z) for z in Z.T]), history
-
-
-def filled(
-    cov: Covariance, Z: Array, *, weights: Array | None = None, max_iterations: int = 500, tol: float = 1e-9
-) -> Array:
-    """Refit the loadings on the pattern P of Z (n, m), alternating X = polar(A Z N) and Z = P o A'X.
-
-    N is the diagonal matrix of the weights, all ones for None. One component is the leading eigenvector.
-    A column without a pattern, which `block_patterns` may leave, stays 0.
-    """
-    mu = np.ones(Z.shape[1]) if weights is None else np.asarray(weights, dtype=np.float64)
-    pattern = Z != 0.0
-    if Z.shape[1] == 1:
-        support = np.flatnonzero(pattern[:, 0])
-        best = np.zeros_like(Z)
-        if support.size == 0:
-            return best
-        best[support, 0] = leading_eigenpair(cov.submatrix(support))[1]
-        return best
-    for _ in range(max_iterations):
-        image = _polar_image(cov, Z * mu)
-        following = np.where(pattern, image, 0.0)
-        lengths = np.linalg.norm(following, axis=0)
-        following /= np.where(lengths > 0, lengths, 1.0)
-        change = np.abs(following - Z).max()
-        Z = following
-        if change <= tol:
-            break
-    return np.column_stack([oriented(z) for z in Z.T])
-
-
 def _gradient(C: Array, level: float | Array, penalty: str) -> Array:
     return hard(C, np.sqrt(np.asarray(level))) if penalty == "l0" else soft(C, level)
 
@@ -203,14 +102,6 @@ def _objective(C: Array, level: float | Array, penalty: str) -> float:
     if penalty == "l0":
         return float(np.maximum(C * C - level, 0.0).sum())
     return float((np.maximum(np.abs(C) - level, 0.0) ** 2).sum())
-
-
-def _polar_image(cov: Covariance, W: Array) -> Array:
-    """Return A'X for the polar factor X of A W, on the range of A W."""
-    image = cov.product(W) + cov.shift * W
-    values, Q = np.linalg.eigh(W.T @ image)
-    kept = values > 1e-14 * max(values[-1], np.finfo(float).tiny)
-    return np.asarray(image @ (Q[:, kept] / np.sqrt(values[kept])) @ Q[:, kept].T)
 
 
 def _normalised(z: Array) -> Array:

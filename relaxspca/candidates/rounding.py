@@ -4,70 +4,34 @@ from __future__ import annotations
 
 import numpy as np
 
-from relaxspca.candidates.rows import Indices, row_reader, support_values
+from relaxspca.candidates.rows import Indices
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
-from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["round_matrix", "supports_at_penalty"]
-
-
-def round_matrix(
-    cov: Covariance, k: int, X: Array, *, draws: int = 64, rng: np.random.Generator | None = None
-) -> Candidate:
-    r"""Round the primal matrix of psi to a component of cardinality k.
-
-    For the leading eigenvector of X, and for directions :math:`x=X^{1/2}\xi` with Gaussian :math:`\xi`, take
-    the k variables of largest :math:`(a_i'x)^2`, and keep the best of these supports.
-
-    Parameters
-    ----------
-    cov : Covariance of n variables with a factor of r rows.
-    k : cardinality, 1 to n.
-    X : (r, r) symmetric positive semidefinite, as `relaxspca.relaxations.psi.minimise` returns it.
-    draws : number of random directions, at least 0.
-    rng : source of randomness; None is a fixed seed.
-
-    Returns
-    -------
-    Candidate
-
-    Notes
-    -----
-    In expectation over the draws the penalised value is within the factor of [1]_ of psi. A local search
-    afterwards only helps.
-
-    References
-    ----------
-    .. [1] A. d'Aspremont, F. Bach and L. El Ghaoui, Approximation bounds for sparse principal component
-       analysis, Mathematical Programming 148:89-110, 2014.
-
-    Examples
-    --------
-    >>> from relaxspca.datasets import load_pitprops
-    >>> from relaxspca.relaxations.psi.minimise import bound
-    >>> cov = load_pitprops()
-    >>> round(round_matrix(cov, 5, bound(cov.factor, 5).X).value, 6)
-    3.406155
-    """
-    k = cov.check_cardinality(k)
-    scores = _scores(cov, X, draws, rng)
-    supports = np.sort(np.argsort(-scores, axis=1, kind="stable")[:, :k], axis=1)
-    return Candidate.from_support(cov, _best(cov, supports), method="psi")
+__all__ = ["supports_at_penalty"]
 
 
 def supports_at_penalty(
     cov: Covariance, rho: float, X: Array, *, draws: int = 64, rng: np.random.Generator | None = None
 ) -> list[Indices]:
-    """Round the primal matrix of psi(rho) to distinct supports for the penalised problem.
+    r"""Round the primal matrix of psi(rho) to distinct supports for the penalised problem.
 
-    A support has the variables with :math:`(a_i'x)^2>rho` for a unit direction x as in `round_matrix`.
+    A support has the variables with :math:`(a_i'x)^2>\rho` for a unit direction x: the leading eigenvector of
+    X, and :math:`X^{1/2}\xi` with Gaussian :math:`\xi`.
 
     Parameters
     ----------
-    cov, X, draws, rng : as in `round_matrix`.
+    cov : Covariance of n variables with a factor of r rows.
     rho : penalty (variance).
+    X : (r, r) symmetric positive semidefinite, as `relaxspca.relaxations.psi.minimise` returns it.
+    draws : number of random directions, at least 0.
+    rng : source of randomness; None is a fixed seed.
+
+    References
+    ----------
+    .. [1] A. d'Aspremont, F. Bach and L. El Ghaoui, Approximation bounds for sparse principal component
+       analysis, Mathematical Programming 148:89-110, 2014.
 
     Examples
     --------
@@ -90,10 +54,3 @@ def _scores(cov: Covariance, X: Array, draws: int, rng: np.random.Generator | No
     directions = np.column_stack([Q[:, -1], directions])
     directions = directions / np.maximum(np.linalg.norm(directions, axis=0), np.finfo(float).tiny)
     return np.asarray((directions.T @ cov.factor) ** 2)
-
-
-def _best(cov: Covariance, supports: Indices) -> Indices:
-    """Return the support (row) of largest value."""
-    distinct = np.unique(supports, axis=0)
-    values = support_values(row_reader(cov), distinct)
-    return np.asarray(distinct[int(np.argmax(values))])

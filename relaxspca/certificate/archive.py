@@ -1,7 +1,8 @@
 """Take members out of an .npz that is not trusted.
 
-``certificates/SPEC.md``, section 3, says which archives are read: those that are one zip archive from the first
-byte to the last. Where it begins, and which of two members of a name counts, is thus never a question.
+``certificates/SPEC.md``, section 4, says which archives are read: those that are one zip archive from the first
+byte to the last, of which every member is an array of the certificate. Where it begins, which of two members of
+a name counts, and what else it holds, is thus never a question.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ class Archive:
 
     def __init__(self, content: bytes) -> None:
         self.content = content
-        self.members: dict[bytes, list[_Member]] = {}
+        self.members: dict[bytes, _Member] = {}
+        self.unread: set[bytes] = set()
         marker, count, length, at, comment = END.unpack(content[-END.size :].rjust(END.size))
         end = len(content) - END.size
         _require(marker == b"PK\5\6" and comment == 0 and at + length == end)
@@ -42,18 +44,20 @@ class Archive:
             )
             _require(marker == b"PK\1\2")
             at += ENTRY.size
-            member = _Member(flags, method, checksum, packed, size, start)
-            self.members.setdefault(content[at : at + name], []).append(member)
+            self.members[content[at : at + name]] = _Member(flags, method, checksum, packed, size, start)
             at += name + extra + note
-        starts = [member.start for found in self.members.values() for member in found]
-        _require(at == end and min(starts, default=0) == 0)
+        if len(self.members) < count:
+            raise CertificateError("the companion has two members of one name")
+        _require(at == end and min((member.start for member in self.members.values()), default=0) == 0)
+        self.unread.update(self.members)
 
     def read(self, key: str, least: int, most: int, what: str) -> bytes:
         """Return the one member of a name, if its size is in a range; before that nothing is unpacked."""
-        found = self.members.get(f"{key}.npy".encode(), [])
-        if len(found) != 1:
+        name = f"{key}.npy".encode()
+        if name not in self.members:
             raise CertificateError(f"{what} refers to {key!r}, which the companion lacks")
-        (member,) = found
+        member = self.members[name]
+        self.unread.discard(name)
         if member.method not in (0, 8) or member.flags & 1:
             raise CertificateError(f"{what} is encrypted, or compressed in a way that is not deflate")
         if not least <= member.size <= most:
@@ -62,6 +66,11 @@ class Archive:
         if content is None or len(content) != member.size or zlib.crc32(content) != member.checksum:
             raise CertificateError(f"{what} is damaged: the companion has not the bytes that it states")
         return content
+
+    def close(self) -> None:
+        """Raise CertificateError where a member was never read: nothing says that it is what it states."""
+        if self.unread:
+            raise CertificateError(f"no array refers to {min(self.unread)!r} of the companion")
 
     def _unpacked(self, member: _Member) -> bytes | None:
         """Return the bytes of a member, or None where its packed bytes are not what they are said to be."""

@@ -1,6 +1,6 @@
 """Arrays in a certificate: hexadecimal floats inline, or members of the .npz beside it when there are many.
 
-The specification is in ``certificates/SPEC.md``, section 3. What is unpacked is parsed_file in nothing.
+The specification is in ``certificates/SPEC.md``, section 4. What is unpacked is trusted in nothing.
 """
 
 from __future__ import annotations
@@ -81,6 +81,11 @@ class Unpacker:
         if len(values) != math.prod(shape):
             raise CertificateError(f"{name} has {len(values)} numbers for the shape {shape}")
         return np.array([real(x, name) for x in values], dtype=np.float64).reshape(shape)
+
+    def close(self) -> None:
+        """Raise CertificateError where the companion has more than the arrays that were read."""
+        if self.companion is not None:
+            self.companion.close()
 
     def _member(self, key: str, shape: tuple[int, ...], name: str) -> Floats:
         """Read one .npy member without trusting its header for more than its stated shape."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from relaxspca.certificate import wording
 from relaxspca.errors import in_line
 from relaxspca.numerics.decimals import interval, percent_up, rounded_up
-from relaxspca.numerics.latex import latex_escaped, latex_number
+from relaxspca.numerics.latex import latex_escaped, latex_interval, latex_number
 
 if TYPE_CHECKING:
     from relaxspca.certificate.certificate import Certificate
@@ -50,7 +50,7 @@ def latex(certificate: Certificate) -> str:
     """Return the claim as a paragraph of LaTeX that needs no package and no theorem environment."""
     if certificate.claim.kind == "ratio":
         said = [f"{_capital(text)}." for text in wording.words(certificate)[1:]]
-        between = interval(certificate.lower, certificate.upper).latex(f"r_{{{certificate.k}}}")
+        between = latex_interval(interval(certificate.lower, certificate.upper), f"r_{{{certificate.k}}}")
         parts = f"{' '.join(said)} {_judged_ratio(certificate)}.".split(certificate.digest)
         written = latex_digest(certificate.digest).join(map(latex_escaped, parts))
         return f"{{\\sloppy\\noindent\\textbf{{Certified bound.}}\n\\[ {between}. \\]\n{written}\\par}}\n"
@@ -66,7 +66,7 @@ def latex(certificate: Certificate) -> str:
         f"Let $\\Sigma$ be the ${certificate.n}\\times{certificate.n}$ {described}\n"
         f"with digest {latex_digest(certificate.digest)},\n"
         f"and ${quantity}$ the largest {meaning}. Then\n"
-        f"\\[ {interval(certificate.lower, certificate.upper).latex(quantity)}. \\]\n"
+        f"\\[ {latex_interval(interval(certificate.lower, certificate.upper), quantity)}. \\]\n"
         f"{_capital(attained)}; {judged(certificate, latex_number)}.{also}{notes}\\par}}\n"
     )
 

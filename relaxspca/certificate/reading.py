@@ -59,7 +59,8 @@ def certificate_in(document: object, path: Path) -> Certificate:
         raise CertificateError(f"version {version!r} is not known; this reads {VERSION}"[:200])
     names = ("format", "version", "made_by", "subject", "claim", "witness", "evidence")
     root = fields_of(document, "certificate", names, optional=("arrays",))
-    scope = Scope(Unpacker(root, path), {})
+    unpack = Unpacker(root, path)
+    scope = Scope(unpack, {})
     # The claim first: one of a kind that this reader does not know may need other fields.
     claim: Claim = read_object(Claim, root["claim"], "claim", scope)
     digest, subject = _subject(root["subject"], scope)
@@ -72,6 +73,7 @@ def certificate_in(document: object, path: Path) -> Certificate:
         evidence=read_object(Evidence, root["evidence"], "evidence", scope),
         made_by=string(root["made_by"], "made_by"),
     )
+    unpack.close()
     _check_digest(made, digest, root["subject"]["kind"])
     return made
 

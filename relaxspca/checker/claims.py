@@ -31,18 +31,15 @@ def verify(
     Parameters
     ----------
     source : path or Certificate
-        What to check.
     exact : bool, optional
         Rational arithmetic, or floating point rounded outward. None: exact if n <= 30 with <= 60 nodes.
     against : str, Covariance, Certificate, DataFrame or (n, n) array, or a pair, optional
-        The matrix that the certificate must speak of, or its digest. Variables are matched by their names;
-        a matrix that differs by rounding is accepted, with the proved distance and what then follows for it.
-        Of a claim about a ratio: the pair (A, B), or (X, y) with X a table or a mapping of names to columns.
+        The matrix that the certificate must speak of, or its digest, as `relaxspca.verify` says; no
+        observations.
 
     Returns
     -------
     Verdict
-        True as a boolean if and only if it is verified. An error in it is INCONCLUSIVE.
 
     Raises
     ------

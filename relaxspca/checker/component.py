@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -38,8 +39,9 @@ def verify_component(certificate: Certificate, exact: bool | None, against: Any)
         if against is not None:
             compared = compare(certificate, against, arithmetic, lower, upper, others if listed else None)
     contradictions += unlisted(certificate, lower) + contradicting(certificate, lower, upper)
-    if unmet:
-        contradictions, reasons = [], [*reasons, unmet]  # of no matrix nothing is false
+    if unmet:  # perhaps there is no such matrix, and of none nothing is false
+        contradictions, reasons = [], [*reasons, unmet]
+        compared = compared and replace(compared, is_false=False)
     return verdict_on(
         certificate,
         arithmetic,

@@ -21,7 +21,8 @@ class Losses:
     """Losses of sets at a point, in whole numbers of its unit, each found when it is asked for.
 
     For a vector v on a set, of numbers of at most 53 bits after the point, u = v / |v|; `gaps` are not above g,
-    `excess` is not below a less the bound on lambda_max that is known. A gap 0 stands for no loss.
+    `excess` is not below a less the bound on lambda_max that is known. A gap 0 stands for no loss. A loss is
+    never above a gap: an excess that is not below its gap leaves none. So kept, both are below 2^60.
     """
 
     def __init__(self, point: Any) -> None:
@@ -79,9 +80,11 @@ class Losses:
         tops = [arithmetic.total(pair) for pair in zip(levels, arithmetic.upper(g), strict=True)]
         least = arithmetic.upper(-g)
         for at in np.nonzero(is_sound)[0]:
-            if tops[at] < math.inf:
-                self.gaps[sets[at]] = -point.whole(least[at])
-                self.excess[sets[at]] = max(0, point.whole(tops[at]) - point.found[sets[at]])
+            if not tops[at] < math.inf:
+                continue
+            gap, excess = -point.whole(least[at]), max(0, point.whole(tops[at]) - int(point.found[sets[at]]))
+            if excess < gap < 1 << 60:
+                self.gaps[sets[at]], self.excess[sets[at]] = gap, excess
                 entries = [*map(int, whole[at])] if self.is_exact else np.ldexp(whole[at], -53)
                 self.vectors[sets[at], supports[at]] = entries
 

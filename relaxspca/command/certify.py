@@ -36,7 +36,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
         metavar="D",
         help="the loadings were printed with so many decimals: what holds for all that round to them?",
     )
-    command.add_argument("--after", metavar="FILE", help="earlier components, to be taken out before")
+    command.add_argument("--after", metavar="FILE", help="earlier components, to be removed first (deflation)")
     command.add_argument(
         "--node-limit", type=int, default=1, metavar="N", help="most nodes of the joint search (default 1)"
     )

@@ -35,6 +35,7 @@ def run(arguments: argparse.Namespace) -> Output:
             "lower": decimal_below(row.lower),
             "gap": finite(row.gap),
             "share": finite(row.share),
+            "source": row.source,
         }
         | {"seconds": row.seconds, **component_record(row.candidate)}
         for row in found.rows

@@ -11,7 +11,7 @@ from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, finite, plain_record
-from relaxspca.command.words import add_limits, add_several, integers
+from relaxspca.command.words import add_limits, add_several, integers, names_in
 from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import decimal_above
 from relaxspca.problem.covariance import Covariance
@@ -29,6 +29,13 @@ def add_words(command: argparse.ArgumentParser) -> None:
     add_limits(command)
     command.add_argument("--node-limit", type=int, metavar="N", help="nodes of a joint search at most")
     add_conditions(command)
+    command.add_argument(
+        "--component-with",
+        action="append",
+        default=[],
+        metavar="T=A,B",
+        help="with --joint: variables that component T (1, 2, ...) must use; repeat it for several",
+    )
     add_files(command, ("csv", "loadings", "latex", "markdown", "html", "plot"))
     command.add_argument("--certificate", metavar="OUT.json", help="with --joint: write the certificate")
     command.add_argument(
@@ -46,6 +53,8 @@ def run(arguments: argparse.Namespace) -> Output:
     cov, taken = data_read(arguments.data, arguments)
     found = found_components(cov, arguments)
     data = table_record(found) | conditions_told(arguments)
+    if arguments.component_with:
+        data["component_with"] = arguments.component_with
     certificate = found.certificate if isinstance(found, rs.results.JointComponents) else None
     return answer(found, taken, data, arguments, certificate=certificate, is_interrupted=found.is_interrupted)
 
@@ -68,11 +77,26 @@ def found_components(
             raise InputError("--deflation is for components one after another: leave it out, or --joint")
         limits["node_limit"] = getattr(arguments, "node_limit", None)
         limits |= {"disjoint": arguments.disjoint, "common": arguments.common}
+        if own := getattr(arguments, "component_with", None):
+            r = count or (len(sizes) if isinstance(sizes, list) else 1)
+            limits["include"] = _included(limits["include"], own, r)
         return rs.components(cov, sizes, count, joint=True, **limits)
-    for name in ("disjoint", "common", "node_limit"):
+    for name in ("disjoint", "common", "node_limit", "component_with"):
         if getattr(arguments, name, None):
             raise InputError(f"--{name.replace('_', '-')} goes with --joint")
     return rs.components(cov, sizes, count, deflation=deflation or "projection", **limits)
+
+
+def _included(of_all: list[str], own: list[str], r: int) -> list[list[str]]:
+    """Return the variables that each component must use: those of all, and its own."""
+    found = [list(of_all) for _ in range(r)]
+    for word in own:
+        number, equals, names = word.partition("=")
+        if not equals or not number.strip().isdecimal() or not 1 <= int(number) <= r:
+            what = f"write a component, 1 to {r}, and its variables, as 2=A,B"
+            raise InputError(f"--component-with {word!r}: {what}")
+        found[int(number) - 1] += [name for name in names_in(names) if name]
+    return found
 
 
 def table_record(found: Any) -> dict[str, Any]:

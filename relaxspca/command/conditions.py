@@ -10,8 +10,11 @@ __all__ = ["add_conditions", "conditions_told"]
 
 def add_conditions(command: argparse.ArgumentParser) -> None:
     """Add conditions on the support, which the claim states; --exclude takes columns out of the matrix."""
-    for name, what in (("with", "must use"), ("without", "must not use")):
-        help_ = f"a variable that the component {what}; repeat it for several"
+    for name, what in (
+        ("with", "must use; repeat it for several"),
+        ("without", "must not use; it counts in the total variance, unlike what is left out by --exclude"),
+    ):
+        help_ = f"a variable that the component {what}"
         command.add_argument(
             f"--{name}", action="append", default=[], dest=f"{name}_names", metavar="NAME", help=help_
         )

@@ -46,8 +46,11 @@ def add_reading(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--uncentred", dest="centred", action="store_false", help="second moments: do not subtract means"
     )
-    for name, what in (("columns", "use only"), ("exclude", "read without")):
-        said = f"{what} these columns; quote a name that has commas"
+    for name, what in (
+        ("columns", "use only these columns"),
+        ("exclude", "read without these columns, which the total variance then lacks"),
+    ):
+        said = f"{what}; quote a name that has commas"
         command.add_argument(f"--{name}", metavar="A,B", type=names_in, help=said)
     said = "codes of missing values, such as 99, or --na=-99,-98"
     command.add_argument("--na", metavar="A,B", type=names_in, help=said)

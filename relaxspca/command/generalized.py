@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import argparse
 import warnings
+from typing import Any
 
 import relaxspca as rs
 from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
+from relaxspca.command.groups import add_groups, groups_told
+from relaxspca.command.near_optimal import list_record
 from relaxspca.command.output import Output, answer, finite
-from relaxspca.command.words import GAP, SECONDS, add_certificate
+from relaxspca.command.words import GAP, SECONDS, add_certificate, add_list
 from relaxspca.errors import InputError
+from relaxspca.numerics.decimals import decimal_above
 from relaxspca.results.status import Status
 
 __all__ = ["add_words", "pair_read", "run"]
@@ -20,7 +24,7 @@ __all__ = ["add_words", "pair_read", "run"]
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
     command.add_argument(
-        "denominator", metavar="B", help="file of the matrix below the line, which must be positive definite"
+        "denominator", metavar="B", help="file of the matrix B, which must be positive definite"
     )
     command.add_argument("-k", type=int, required=True, help="number of variables to use at most")
     command.add_argument("--ridge", type=float, metavar="R", help="add this number to the diagonal of B")
@@ -28,6 +32,8 @@ def add_words(command: argparse.ArgumentParser) -> None:
     command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
     command.add_argument("--node-limit", type=int, metavar="N", help="most nodes (default: no limit)")
     add_conditions(command)
+    add_groups(command)
+    add_list(command, "ratio")
     add_certificate(command)
     command.add_argument("--n-jobs", type=int, metavar="N", help="processes (default 1)")
     add_files(command)
@@ -36,20 +42,34 @@ def add_words(command: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Output:
     """Largest ratio x'Ax / x'Bx over at most k variables."""
     above, below, taken = pair_read(arguments.data, arguments.denominator, arguments)
+    limits = {"time_limit": arguments.time_limit, "n_jobs": arguments.n_jobs} | conditions_told(arguments)
+    if arguments.within is not None:
+        return _list((above, below), taken, arguments, limits)
     found = rs.generalized(
         above,
         below,
         arguments.k,
         ridge=arguments.ridge,
         gap=arguments.gap,
-        time_limit=arguments.time_limit,
         node_limit=arguments.node_limit,
-        n_jobs=arguments.n_jobs,
-        **conditions_told(arguments),
+        **limits,
+        **groups_told(arguments, above.names),
     )
     record = found.to_records()[0]
     data = {key: finite(value) if isinstance(value, float) else value for key, value in record.items()}
     data |= {"support": list(found.support), "indices": list(found.indices), "loadings": dict(found.loadings)}
+    is_interrupted = found.status is Status.INTERRUPTED
+    return answer(found, taken, data, arguments, certificate=found.certificate, is_interrupted=is_interrupted)
+
+
+def _list(
+    pair: tuple[rs.Covariance, rs.Covariance], taken: str, arguments: argparse.Namespace, limits: dict[str, Any]
+) -> Output:
+    """List every set of variables with nearly the largest ratio."""
+    if arguments.groups or arguments.gap or arguments.ridge or arguments.node_limit:
+        raise InputError("--within lists sets of -k: leave out --groups, --gap, --ridge and --node-limit")
+    found = rs.near_optimal(pair, arguments.k, within=arguments.within, limit=arguments.limit, **limits)
+    data = list_record(found, pair[0].names) | {"others": finite(decimal_above(found.upper))}
     is_interrupted = found.status is Status.INTERRUPTED
     return answer(found, taken, data, arguments, certificate=found.certificate, is_interrupted=is_interrupted)
 

@@ -14,22 +14,27 @@ from relaxspca.errors import InputError
 from relaxspca.reading.lines import lines_about
 from relaxspca.results.result import Result
 
-__all__ = ["add_groups", "groups_record", "groups_told"]
+__all__ = ["add_groups", "add_restrictions", "groups_record", "groups_told"]
 
 HEADERS = (["variable", "group"], ["name", "group"])
 
 
-def add_groups(command: argparse.ArgumentParser, target: Any) -> None:
-    """Add groups and signs to a command, and --most to the ways to say how much may be used."""
-    target.add_argument("--most", type=int, metavar="G", help="use at most G of the --groups, each whole")
+def add_groups(command: argparse.ArgumentParser) -> None:
+    """Add groups to a command."""
     command.add_argument(
         "--groups",
         action="append",
         default=[],
         metavar="NAME=A,B",
-        help="a group of variables, of which a component with -k uses at most one; repeat it for several, or "
+        help="a group of variables, of which with -k at most one is used; repeat it for several, or "
         "name a file: lines of variable,group, or a .json object of lists",
     )
+
+
+def add_restrictions(command: argparse.ArgumentParser, target: Any) -> None:
+    """Add groups and signs to a command, and --most to the ways to say how much may be used."""
+    add_groups(command)
+    target.add_argument("--most", type=int, metavar="G", help="use at most G of the --groups, each whole")
     command.add_argument("--nonnegative", action="store_true", help="no loading may be negative")
 
 
@@ -48,7 +53,7 @@ def groups_told(arguments: argparse.Namespace, names: Iterable[str]) -> dict[str
 
     Examples
     --------
-    >>> words = argparse.Namespace(groups=["size=a,b", "c=c"], most=1, nonnegative=False)
+    >>> words = argparse.Namespace(groups=["size=a,b", "c=c"], most=1)
     >>> groups_told(words, "abc")
     {'groups': {'size': ['a', 'b'], 'c': ['c']}, 'most': 1}
     """
@@ -59,9 +64,9 @@ def groups_told(arguments: argparse.Namespace, names: Iterable[str]) -> dict[str
                 raise InputError(f"the group {name!r} is given twice")
             found[name] = members
     told: dict[str, Any] = {"groups": found} if found else {}
-    if arguments.most is not None:
+    if getattr(arguments, "most", None) is not None:
         told["most"] = arguments.most
-    if arguments.nonnegative:
+    if getattr(arguments, "nonnegative", False):
         told["nonnegative"] = True
     return told
 

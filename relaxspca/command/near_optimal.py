@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import Any
 
 import relaxspca as rs
@@ -11,11 +12,12 @@ from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, finite, outwards, plain_record
 from relaxspca.command.stability import safety_record
-from relaxspca.command.words import SECONDS, add_certificate, add_decimals
+from relaxspca.command.words import LONGEST, SECONDS, add_certificate, add_decimals
 from relaxspca.numerics.decimals import decimal_above, decimal_below
+from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.status import Status
 
-__all__ = ["add_words", "run"]
+__all__ = ["add_words", "list_record", "run"]
 
 
 def add_words(command: argparse.ArgumentParser) -> None:
@@ -28,13 +30,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
         metavar="E",
         help="list sets within this fraction of the best: 0.01 is 1 %% (default), 0 is ties",
     )
-    command.add_argument(
-        "--limit",
-        type=int,
-        default=1000,
-        metavar="N",
-        help="stop at so many sets (default 1000)",
-    )
+    command.add_argument("--limit", type=int, default=1000, metavar="N", help=LONGEST)
     command.add_argument(
         "--costs", action="store_true", help="what it costs to leave each variable out or to force it in"
     )
@@ -57,20 +53,11 @@ def run(arguments: argparse.Namespace) -> Output:
         costs=arguments.costs,
         **conditions_told(arguments),
     )
-    data: dict[str, Any] = {
-        "k": found.k,
-        "within": found.within,
-        "status": found.status,
-        "is_complete": found.is_complete,
-        "complete_within": None if found.complete_within is None else finite(found.complete_within),
+    data = list_record(found, cov.names) | {
         "others": finite(decimal_above(found.upper)),
-        "supports": [plain_record(record, cov.names) for record in found.to_records()],
-        "core": list(found.core),
-        "optional": list(found.optional),
         "costs": {name: outwards(*pair) for name, pair in found.costs.items()},
         "open_costs": list(found.open_costs),
         "radius": finite(decimal_below(found.radius)),
-        "seconds": found.seconds,
     }
     more = []
     if arguments.decimals is not None:
@@ -81,3 +68,18 @@ def run(arguments: argparse.Namespace) -> Output:
     return answer(
         found, taken, data, arguments, certificate=certificate, is_interrupted=is_interrupted, more=more
     )
+
+
+def list_record(found: NearOptimal, names: Sequence[str]) -> dict[str, Any]:
+    """Return what the JSON of every list of sets of variables has."""
+    return {
+        "k": found.k,
+        "within": found.within,
+        "status": found.status,
+        "is_complete": found.is_complete,
+        "complete_within": None if found.complete_within is None else finite(found.complete_within),
+        "supports": [plain_record(record, names) for record in found.to_records()],
+        "core": list(found.core),
+        "optional": list(found.optional),
+        "seconds": found.seconds,
+    }

@@ -9,7 +9,7 @@ import relaxspca as rs
 from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
-from relaxspca.command.groups import add_groups, groups_record, groups_told
+from relaxspca.command.groups import add_restrictions, groups_record, groups_told
 from relaxspca.command.output import Output, answer, claim_record, finite
 from relaxspca.command.words import add_certificate, add_dask, add_limits, add_target
 from relaxspca.results.status import Status
@@ -26,7 +26,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--n-jobs", type=int, metavar="N", help="processes (default 1; -1: all cores)")
     add_conditions(command)
-    add_groups(command, target)
+    add_restrictions(command, target)
     add_dask(command)
     add_certificate(command)
     add_files(command)

@@ -6,16 +6,19 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from relaxspca.applications import certify_subset, subset_path, subset_selection
+from relaxspca.applications import certify_subset, near_optimal_subsets, subset_path, subset_selection
 from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import observations_of
 from relaxspca.command.files import add_files
-from relaxspca.command.output import Output, answer, plain_record
+from relaxspca.command.groups import add_groups, groups_told
+from relaxspca.command.near_optimal import list_record
+from relaxspca.command.output import Output, answer, finite, plain_record
 from relaxspca.command.printing import notes_after, say_read
-from relaxspca.command.words import add_certificate, integers, names_in
+from relaxspca.command.words import add_certificate, add_list, integers, names_in
 from relaxspca.datasets import BUILT_IN
 from relaxspca.errors import InputError, counted, in_line
 from relaxspca.numerics.linalg import Array
+from relaxspca.results.status import Status
 
 __all__ = ["add_words", "response_read", "run"]
 
@@ -45,12 +48,14 @@ def add_words(command: argparse.ArgumentParser) -> None:
         help="ridge term: add R times the sum of squared coefficients (of unscaled variables) to the residual",
     )
     add_conditions(command)
+    add_groups(command)
+    add_list(command, "residual sum of squares")
     command.add_argument(
         "--gap",
         type=float,
         default=0.0,
         metavar="G",
-        help="stop when this part of the sum of squares of y is open; 0.01 is 1 %%",
+        help="stop when the gap is at most this fraction of the sum of squares of y; 0.01 is 1 %%",
     )
     command.add_argument("--time-limit", type=float, metavar="S", help="seconds (default: no limit)")
     add_certificate(command)
@@ -62,14 +67,10 @@ def run(arguments: argparse.Namespace) -> Output:
     sizes = [] if arguments.k is None else integers(arguments.k)
     if arguments.certificate is not None and len(sizes) > 1:
         raise InputError("one certificate is about one k: leave --certificate out, or give -k one number")
+    if arguments.within is not None:
+        return _list(arguments, sizes)
     X, y, names = response_read(arguments.data, arguments)
-    options: dict[str, Any] = {
-        "intercept": arguments.intercept,
-        "ridge": arguments.ridge,
-        "gap": arguments.gap,
-        "time_limit": arguments.time_limit,
-        "names": names,
-    } | conditions_told(arguments)
+    options = _options(arguments, names) | {"gap": arguments.gap} | groups_told(arguments, names)
     certificate = None
     found: Any
     if arguments.subset is not None:
@@ -83,6 +84,29 @@ def run(arguments: argparse.Namespace) -> Output:
     taken = _taken(arguments.response, len(y), len(names))
     records = [plain_record(record, names) for record in found.to_records()]
     return answer(found, taken, {"rows": records}, arguments, certificate=certificate)
+
+
+def _list(arguments: argparse.Namespace, sizes: list[int]) -> Output:
+    """List every subset that fits nearly as well as the best."""
+    if len(sizes) != 1 or arguments.groups or arguments.gap:
+        raise InputError("--within lists subsets of one -k: leave out --subset, --groups, --gap and other k")
+    X, y, names = response_read(arguments.data, arguments)
+    options = _options(arguments, names) | {"within": arguments.within, "limit": arguments.limit}
+    found = near_optimal_subsets(X, y, sizes[0], **options)
+    data = list_record(found, names) | {"others_at_least": finite(found.others_at_least)}
+    taken = _taken(arguments.response, len(y), len(names))
+    is_interrupted = found.status is Status.INTERRUPTED
+    return answer(found, taken, data, arguments, certificate=found.certificate, is_interrupted=is_interrupted)
+
+
+def _options(arguments: argparse.Namespace, names: list[str]) -> dict[str, Any]:
+    """Return what choices and lists share."""
+    return {
+        "intercept": arguments.intercept,
+        "ridge": arguments.ridge,
+        "time_limit": arguments.time_limit,
+        "names": names,
+    } | conditions_told(arguments)
 
 
 def response_read(data: str, arguments: argparse.Namespace) -> tuple[Array, Array, list[str]]:

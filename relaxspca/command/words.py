@@ -11,11 +11,13 @@ from relaxspca.errors import InputError
 
 __all__ = [
     "GAP",
+    "LONGEST",
     "SECONDS",
     "add_certificate",
     "add_dask",
     "add_decimals",
     "add_limits",
+    "add_list",
     "add_several",
     "add_target",
     "in_options",
@@ -25,6 +27,7 @@ __all__ = [
 ]
 
 SECONDS = "time limit in seconds (default: none)"
+LONGEST = "stop a list at so many sets (default 1000)"
 GAP = "relative optimality gap to stop at; 0.01 is 1 %% (default 0: search to the optimum)"
 CALLED = {"include": "with", "exclude": "without", "n_components": "components"}  # in Python, and here
 
@@ -43,6 +46,13 @@ def add_limits(command: argparse.ArgumentParser) -> None:
     """Add when the search may stop."""
     command.add_argument("--gap", type=float, default=0.0, metavar="G", help=GAP)
     command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
+
+
+def add_list(command: argparse.ArgumentParser, of: str) -> None:
+    """Add what asks for a list of all sets of variables nearly as good as the best."""
+    what = f"list every set of k variables whose {of} is within this fraction of the best; 0.01 is 1 %%"
+    command.add_argument("--within", type=float, metavar="E", help=what)
+    command.add_argument("--limit", type=int, default=1000, metavar="N", help=LONGEST)
 
 
 def add_several(command: argparse.ArgumentParser) -> None:

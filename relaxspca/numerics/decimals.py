@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from relaxspca.numerics.latex import latex_number
-
 __all__ = [
     "Interval",
     "brief_up",
@@ -190,19 +188,9 @@ class Interval:
 
     def text(self, symbol: str) -> str:
         """Return "lower <= symbol <= upper", or "symbol = centre (±radius)"."""
-        return self._claim(symbol, self.cell, "=", "<=")
-
-    def html(self, symbol: str) -> str:
-        """Return the claim of `text` in HTML; the symbol is taken as HTML."""
-        return self._claim(symbol, self.cell, "=", "&le;")
-
-    def latex(self, symbol: str) -> str:
-        r"""Return the claim in LaTeX's mathematics: ``v_5 = 3.4062 \pm 1.4\cdot10^{-5}``."""
-        if self.centre is None or self.radius is None:
-            return f"{latex_number(self.lower)} \\le {symbol} \\le {latex_number(self.upper)}"
-        if self.radius == "0":
-            return f"{symbol} = {latex_number(self.centre)}"
-        return f"{symbol} = {latex_number(self.centre)} \\pm {latex_number(self.radius)}"
+        if self.centre is not None:
+            return f"{symbol} = {self.cell}"
+        return f"{self.lower} <= {symbol} <= {self.upper}"
 
     @property
     def cell(self) -> str:
@@ -215,11 +203,6 @@ class Interval:
     def brief(self) -> str:
         """The cell, with no radius where the digits are the nearest to both bounds."""
         return self.centre if self.is_rounded and self.centre is not None else self.cell
-
-    def _claim(self, symbol: str, cell: str, equals: str, at_most: str) -> str:
-        if self.centre is not None:
-            return f"{symbol} {equals} {cell}"
-        return f"{self.lower} {at_most} {symbol} {at_most} {self.upper}"
 
 
 def interval(lower: Number, upper: Number, digits: int = 12) -> Interval:

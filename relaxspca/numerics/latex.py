@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import TYPE_CHECKING
 
-__all__ = ["latex_escaped", "latex_number"]
+if TYPE_CHECKING:
+    from relaxspca.numerics.decimals import Interval
+
+__all__ = ["latex_escaped", "latex_interval", "latex_number"]
 
 SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 SPECIAL |= {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
@@ -30,6 +34,15 @@ def latex_number(text: str) -> str:
     if mantissa.endswith("inf"):
         return mantissa.replace("inf", r"\infty")
     return f"{mantissa}\\cdot10^{{{int(exponent)}}}" if exponent else mantissa
+
+
+def latex_interval(found: Interval, symbol: str) -> str:
+    r"""Return the claim of `Interval.text` in LaTeX's mathematics: ``v_5 = 3.4062 \pm 1.4\cdot10^{-5}``."""
+    if found.centre is None or found.radius is None:
+        return f"{latex_number(found.lower)} \\le {symbol} \\le {latex_number(found.upper)}"
+    if found.radius == "0":
+        return f"{symbol} = {latex_number(found.centre)}"
+    return f"{symbol} = {latex_number(found.centre)} \\pm {latex_number(found.radius)}"
 
 
 def latex_escaped(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,15 +14,17 @@ __all__ = ["long_gram"]
 LONG = np.longdouble
 DIGITS = 8 - round(math.log2(float(np.finfo(LONG).eps)))  # least number of bits of all slices of a column
 ROWS = range(100, 2**22)  # rows for which slices pay and their error bound holds
+COLUMNS = 400  # of a product that is made in one step
 
 Long = npt.NDArray[np.longdouble]
 Floats = npt.NDArray[np.floating[Any]]
 
 
-def long_gram(X: Floats) -> Long:
+def long_gram(X: Floats, *, look: Callable[[], None] = lambda: None) -> Long:
     r"""Return X'X for (p, n) doubles or long floats, every entry to within :math:`p\,\epsilon\,|X_i||X_j|`.
 
-    Here :math:`\epsilon` is the machine epsilon of long floats; overflow and underflow are excluded.
+    Here :math:`\epsilon` is the machine epsilon of long floats; overflow and underflow are excluded. `look` is
+    called before every step: what it raises ends the work.
 
     Notes
     -----
@@ -49,21 +52,29 @@ def long_gram(X: Floats) -> Long:
     digits = (53 - math.ceil(math.log2(p))) // 2
     count = -(-DIGITS // digits)
     exponents = np.frexp(np.abs(X).max(axis=0))[1]
-    slices = _slices(X, exponents, digits, count)
+    slices = _slices(X, exponents, digits, count, look)
     total = np.zeros((n, n), dtype=LONG)
     for level in range(count + 1, 1, -1):  # the smallest first
         for t in range(max(1, level - count), level // 2 + 1):
             u = level - t
-            product = slices[t - 1].T @ slices[u - 1]
-            here = np.ldexp(product.astype(LONG), -digits * level)
-            total += here if t == u else here + here.T
+            for first in range(0, n, COLUMNS):
+                look()
+                part = slice(first, min(first + COLUMNS, n))
+                product = slices[t - 1].T @ slices[u - 1][:, part]
+                here = np.ldexp(product.astype(LONG), -digits * level)
+                total[:, part] += here
+                if t != u:
+                    total[part] += here.T
     return np.asarray(np.ldexp(total, exponents[:, None] + exponents[None, :]))
 
 
-def _slices(X: Floats, exponents: Any, digits: int, count: int) -> list[npt.NDArray[np.float64]]:
+def _slices(
+    X: Floats, exponents: Any, digits: int, count: int, look: Callable[[], None]
+) -> list[npt.NDArray[np.float64]]:
     """Cut floats into slices of integers without rounding; only the remainder after the last is lost."""
     left, found = np.ldexp(X, -exponents), []
     for _ in range(count):
+        look()
         left *= 2.0**digits
         whole = np.rint(left).astype(np.float64)
         left -= whole

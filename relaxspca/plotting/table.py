@@ -43,7 +43,7 @@ def plot_components(components: ComponentTable, *, ax: Any = None) -> Any:
         f"PC {j + 1}" + ("" if math.isnan(part) else f"\n{100 * part:.1f} %") for j, part in enumerate(shares)
     ]
     axes = heat_map(shown, [components.names[i] for i in used], labels, ax)
-    axes.set_xlabel("component, and what it explains\nwith those before it")
+    axes.set_xlabel("component, and what it explains\ntogether with the previous ones")
     return axes
 
 

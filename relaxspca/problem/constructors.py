@@ -14,6 +14,7 @@ from relaxspca.certificate.eliminated import Eliminated
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import as_array
 from relaxspca.problem.gram import DenseGram, FactorGram, Gram, SparseGram
+from relaxspca.problem.missing import without_missing
 from relaxspca.problem.missing_codes import warn_of_codes
 from relaxspca.problem.numbering import warn_of_numbering
 from relaxspca.problem.observations import (
@@ -54,7 +55,13 @@ class Constructors(ABC):
 
     @classmethod
     def from_data(
-        cls, X: Any, correlation: bool = False, names: Sequence[str] | None = None, *, centred: bool = True
+        cls,
+        X: Any,
+        correlation: bool = False,
+        names: Sequence[str] | None = None,
+        *,
+        centred: bool = True,
+        drop_missing: bool = False,
     ) -> Self:
         r"""Covariance or correlation of observations, :math:`X_c'X_c/(m-1)`.
 
@@ -69,6 +76,9 @@ class Constructors(ABC):
         centred : bool
             Whether to subtract the mean of every column. If not, Sigma is the matrix of second moments,
             :math:`X'X/m`, and `correlation` scales it to a unit diagonal; for X'X itself, see `from_factor`.
+        drop_missing : bool
+            Leave out observations with missing cells; a `DataWarning` names them, and results and
+            certificates say how many there were.
 
         Returns
         -------
@@ -93,6 +103,9 @@ class Constructors(ABC):
         >>> Covariance.from_data(X, centred=False).description.words
         'matrix of second moments of 3 observations about zero'
         """
+        dropped = 0
+        if drop_missing:
+            X, dropped = without_missing(X)
         labels, epsilon = row_labels(X), coarsest_epsilon(X)
         X, found = checked_matrix(X, what="data matrix")
         kept_names = checked_names(names if names is not None else found, X.shape[1])
@@ -105,7 +118,7 @@ class Constructors(ABC):
         gram = _gram_of(data)
         if not correlation:
             warn_of_scale(gram.diagonal, data.names, what="variance" if centred else "second moments")
-        return cls._made(gram, data.names, Description(kind, X.shape[0], centred))
+        return cls._made(gram, data.names, Description(kind, X.shape[0], centred, dropped=dropped))
 
     @classmethod
     def from_factor(cls, A: Any, names: Sequence[str] | None = None) -> Self:

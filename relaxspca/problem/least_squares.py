@@ -21,6 +21,7 @@ from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array
 from relaxspca.numerics.long_gram import long_gram
 from relaxspca.problem.node import Indices
 from relaxspca.problem.pencil import TINY, Difference, QuadraticForms, powers_of_two
+from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["LeastSquaresPencil", "with_ridge"]
 
@@ -40,6 +41,7 @@ class LeastSquaresPencil(QuadraticForms):
     names : n texts.
     intercept : whether X and y are centred.
     ridge : lambda, in the unit of X, squared.
+    deadline : when forming the products is given up, by `TimeIsOverError`.
 
     Attributes
     ----------
@@ -50,8 +52,16 @@ class LeastSquaresPencil(QuadraticForms):
     """
 
     def __init__(
-        self, X: Array, y: Array, names: tuple[str, ...], *, intercept: bool, ridge: float = 0.0
+        self,
+        X: Array,
+        y: Array,
+        names: tuple[str, ...],
+        *,
+        intercept: bool,
+        ridge: float = 0.0,
+        deadline: Deadline = FOREVER,
     ) -> None:
+        deadline.check()
         self.n, self.names, self.intercept, self.ridge = X.shape[1], names, intercept, ridge
         self._given = X, y
         centred = X - X.mean(axis=0) if intercept else X
@@ -62,10 +72,10 @@ class LeastSquaresPencil(QuadraticForms):
         exact = np.array_equal(self.X / self.scaling, X) and np.array_equal(self.y / self.y_scaling, y)
         if not exact or not (np.isfinite(self.X).all() and np.isfinite(self.y).all()):
             raise InputError("the entries of a variable or of y are too far apart in size: rescale the data")
-        self._form()
+        self._form(deadline)
         self.energy = self._explained_of(_integers(y)) if intercept else _energy(y)
 
-    def _form(self) -> None:
+    def _form(self, deadline: Deadline) -> None:
         """Form b and B in the longest floats, and bound the error of each."""
         p = len(self.y)
         X, y = self.X.astype(LONG), self.y.astype(LONG)
@@ -76,7 +86,7 @@ class LeastSquaresPencil(QuadraticForms):
             off_X = entry * float(np.abs(self.X).max())
             off_y = entry * float(np.abs(self.y).max())
         self._b = y @ X
-        B = long_gram(X if self.intercept else self.X)
+        B = long_gram(X if self.intercept else self.X, look=deadline.check)
         penalties = LONG(self.ridge) * self.scaling.astype(LONG) ** 2
         self._B = np.triu(B) + np.triu(B, 1).T + np.diag(penalties)
         gamma = (p + bool(self.ridge)) * EPSILON * SAFE

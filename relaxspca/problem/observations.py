@@ -21,6 +21,7 @@ __all__ = [
     "coarsest_epsilon",
     "is_sparse",
     "is_whole",
+    "observed",
     "real_array",
     "row_labels",
     "standardised",
@@ -42,16 +43,13 @@ def checked_matrix(values: Any, *, what: str) -> tuple[Any, tuple[str, ...] | No
         The matrix is empty, not two-dimensional, not numeric or not finite; the message names the entry.
     """
     names = None
-    if hasattr(values, "columns") and hasattr(values, "to_numpy"):
-        names = tuple(str(name) for name in values.columns)
-        values = _frame_values(values, names)
     if is_sparse(values):
         if values.dtype.kind == "c":
             raise InputError(f"the {what} has complex entries: only real numbers can be used")
         matrix = values.tocsc().astype(np.float64)
         entries = matrix.data
     else:
-        matrix = real_array(values, what)
+        matrix, names = observed(values, what)
         entries = matrix
     if what == "covariance matrix" and not is_sparse(matrix) and matrix.ndim == 2:
         matrix = entries = mirrored(matrix)
@@ -61,6 +59,20 @@ def checked_matrix(values: Any, *, what: str) -> tuple[Any, tuple[str, ...] | No
         raise InputError(f"the {what} is empty: its shape is {matrix.shape[0]} x {matrix.shape[1]}")
     _check_finite(matrix, entries, what, names)
     return matrix, names
+
+
+def observed(values: Any, what: str) -> tuple[Array, tuple[str, ...] | None]:
+    """Return an array or frame as floats, nan where a cell is missing, and the names that it brings.
+
+    Raises
+    ------
+    InputError
+        An entry is not real; the message names it.
+    """
+    if hasattr(values, "columns") and hasattr(values, "to_numpy"):
+        names = tuple(str(name) for name in values.columns)
+        return _frame_values(values, names), names
+    return real_array(values, what), None
 
 
 def row_labels(values: Any) -> tuple[str, ...] | None:
@@ -300,9 +312,10 @@ def _check_finite(matrix: Any, entries: Array, what: str, names: tuple[str, ...]
                 check_halves(matrix)
             i, j = np.argwhere(~finite)[0]
             where = f" at row {i}, column {j}" + (f" ({names[j]!r})" if names else "")
+        advice = " (drop_missing=True of from_data removes rows)" if what == "data matrix" else ""
         raise InputError(
             f"the {what} contains {entries[~finite].ravel()[0]}{where}: every entry must be finite; "
-            "remove or impute missing values first"
+            f"remove or impute missing values first{advice}"
         )
     largest = float(np.abs(entries).max()) if entries.size else 0.0
     if largest == 0:

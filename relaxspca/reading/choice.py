@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 
-import numpy as np
-
-from relaxspca.errors import InputError, counted, in_line, warn_of_data
+from relaxspca.errors import InputError, counted, in_line
+from relaxspca.problem.missing import rows_kept
 from relaxspca.problem.observations import is_sparse
 from relaxspca.reading.cells import is_like_number, is_number
 from relaxspca.reading.contents import Bad, Contents
@@ -30,6 +29,7 @@ def chosen(
 
     Examples
     --------
+    >>> import numpy as np
     >>> found = Contents(np.ones((2, 3)), ("a", "b", "c"))
     >>> chosen(found, exclude=["b"]), chosen(found, ["c", "a"])
     ([0, 2], [2, 0])
@@ -93,30 +93,12 @@ def complete(found: Contents, *, drop_missing: bool, may_drop: bool = True) -> C
         raise InputError(bad.message + (advice if bad.is_missing else ""))
     if not drop_missing or is_sparse(found.matrix):
         return found
-    missing = np.isnan(found.matrix)
-    gone = np.flatnonzero(missing.any(axis=1))
-    if not gone.size:
+    kept, m = rows_kept(found.matrix, _names(found), found.labels), found.matrix.shape[0]
+    if len(kept) == m:
         return found
-    m = found.matrix.shape[0]
-    if m - gone.size < 2:
-        worst = int(missing.sum(axis=0).argmax())
-        name = found.names[worst] if found.names else f"x{worst}"
-        raise InputError(
-            f"only {m - gone.size} of {counted(m, 'observation')} would be left without missing cells: "
-            f"leave out columns that have many (--exclude, exclude=[...]), such as {name!r}, which has "
-            f"{int(missing[:, worst].sum())}"
-        )
-    rows = [f"{i + 1}" + (f" ({found.labels[i]})" if found.labels else "") for i in gone]
-    warn_of_data(
-        f"dropped {gone.size} of {m} observations, which have missing cells: row{'s' * (gone.size > 1)} "
-        f"{_shown(rows)}",
-    )
-    kept = np.flatnonzero(~missing.any(axis=1))
-    note = f"{gone.size} of {counted(m, 'observation')} dropped for missing cells"
+    note = f"{m - len(kept)} of {counted(m, 'observation')} dropped for missing cells"
     note = "; ".join(filter(None, (found.note, note)))
-    return replace(
-        found, matrix=found.matrix[kept], labels=_some(found.labels, kept.tolist()), bad=(), note=note
-    )
+    return replace(found, matrix=found.matrix[kept], labels=_some(found.labels, kept), bad=(), note=note)
 
 
 def _check_texts(found: Contents, *, drop_missing: bool) -> None:

@@ -10,6 +10,7 @@ from relaxspca.errors import InputError
 from relaxspca.reading.cells import is_number
 from relaxspca.reading.contents import Contents
 from relaxspca.reading.lines import Lines, cut_cells, delimiter_of, read_lines, uncertain
+from relaxspca.reading.r_print import printed_by_r
 from relaxspca.reading.table import contents_of
 
 __all__ = ["read_delimited"]
@@ -49,6 +50,7 @@ def read_delimited(
     lines = [line for _, line in found.kept]
     if said := SAID.fullmatch(lines[0]):
         sep, lines = said[1] if sep is None else sep, lines[1:]
+    printed = printed_by_r(lines) if sep is None and decimal == "." else None
     if sep is None:
         # A title, or the first row of a triangle, does not tell.
         delimiter = delimiter_of(lines[0], decimal) or delimiter_of(lines[-1], decimal)
@@ -58,10 +60,11 @@ def read_delimited(
         raise InputError(f"sep must be one character, tab or space, not {sep!r}")
     if delimiter == decimal:
         raise InputError(f"{decimal!r} cannot stand both between cells and before decimals: give another sep")
-    contents = contents_of(cut_cells(lines, delimiter), decimal, missing, data=data)
+    rows, how = printed or (cut_cells(lines, delimiter), "")
+    contents = contents_of(rows, decimal, missing, data=data)
     _check_comments(found, contents, delimiter, decimal)
     found.say_what_is_left_out(path)
-    return replace(contents, note="; ".join(filter(None, (found.left_out, contents.note))))
+    return replace(contents, note="; ".join(filter(None, (found.left_out, how, contents.note))))
 
 
 def _check_comments(lines: Lines, found: Contents, delimiter: str | None, decimal: str) -> None:

@@ -508,7 +508,7 @@ const relaxspcaChecker = (() => {
       return Float64Array.from(value.hex, (text) => real(text, what));
     }
     member(key, shape, count, what) {
-      const bytes = this.members.get(key);
+      const bytes = this.members.get(`${key}.npy`);
       if (typeof key !== "string" || !bytes) throw new Refused(`${what} refers to '${key}', which the companion lacks`);
       const isVersion1 = String.fromCharCode(...bytes.subarray(1, 8)) === "NUMPY\x01\x00" && bytes[0] === 0x93;
       demand(isVersion1, `'${key}' is no .npy of version 1.0`);
@@ -967,7 +967,8 @@ const relaxspcaChecker = (() => {
     if (typeof node !== "object" || node === null) return found;
     if (typeof node.npz === "string" && Array.isArray(node.shape)) {
       const count = node.shape.reduce((a, b) => a * Number(b), 1);
-      if (count <= MOST_NUMBERS) found.set(node.npz, Math.max(found.get(node.npz) ?? 0, 8 * count + MOST_HEADER));
+      const name = `${node.npz}.npy`;
+      if (count <= MOST_NUMBERS) found.set(name, Math.max(found.get(name) ?? 0, 8 * count + MOST_HEADER));
     }
     for (const value of Object.values(node)) wanted(value, found);
     return found;
@@ -975,7 +976,7 @@ const relaxspcaChecker = (() => {
   /** Return the members of an .npz, each up to a stated size. */
   async function openNpz(bytes, sizes) {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    const [members, seen] = [new Map(), new Set()];
+    const members = new Map();
     try {
       const end = bytes.length - 22;
       const isOne = (holds) => demand(holds, "the companion is not one zip archive from its first byte to its last");
@@ -989,21 +990,19 @@ const relaxspcaChecker = (() => {
         const [name, extra, comment] = [28, 30, 32].map((by) => view.getUint16(at + by, true));
         const start = view.getUint32(at + 42, true);
         const called = String.fromCharCode(...bytes.subarray(at + 46, at + 46 + name));
-        const key = called.replace(/\.npy$/, "");
         at += 46 + name + extra + comment;
         first = Math.min(first, start);
-        demand(!seen.has(called) && !(flags & 1) && (method === 0 || method === 8), `'${key}' of the companion cannot be read`);
-        seen.add(called);
-        const most = sizes.get(key);
-        if (most === undefined || key === called) continue;
-        demand(size <= most, `'${key}' of the companion is larger than its shape`);
+        demand(!members.has(called) && !(flags & 1) && (method === 0 || method === 8), `'${called}' of the companion cannot be read`);
+        const most = sizes.get(called);
+        demand(most !== undefined, `no array refers to '${called}' of the companion`);
+        demand(size <= most, `'${called}' of the companion is larger than its shape`);
         isOne(view.getUint32(start, true) === 0x04034b50);
         const from = start + 30 + view.getUint16(start + 26, true) + view.getUint16(start + 28, true);
         const raw = bytes.subarray(from, from + packed);
-        demand(raw.length === packed && size <= MOST_DEFLATED * packed, `'${key}' of the companion is damaged`);
+        demand(raw.length === packed && size <= MOST_DEFLATED * packed, `'${called}' of the companion is damaged`);
         const content = method === 0 ? raw.slice() : await inflated(raw, size);
-        demand(content.length === size && crc32(content) === crc, `'${key}' of the companion is damaged`);
-        members.set(key, content);
+        demand(content.length === size && crc32(content) === crc, `'${called}' of the companion is damaged`);
+        members.set(called, content);
       }
       isOne(at === end && (first === 0 || first === Infinity));
     } catch (error) {
@@ -2375,13 +2374,14 @@ const relaxspcaChecker = (() => {
       return isLow && shortcoming(() => proof.prove(less)) === null && (claim.list?.supports ?? []).every((T) => proof.provesOn(T, less));
     };
     if (!refuted && provesBelow(lower)) say("the evidence proves an upper bound below the claimed lower bound", true);
-    if (proof.isConditionProved?.() === false) {
+    const isMeant = proof.isConditionProved?.() !== false;
+    if (!isMeant) {
       // Perhaps the claim is about no matrix, and then nothing that it says is false.
       refuted = false;
       say("the block is not proved to have no eigenvalue below minus the shift", false);
     }
     const compared = against === undefined ? null : compare(claim, against, { proof, isProved: reasons.length === 0, provesBelow });
-    compared?.reasons.forEach((reason) => say(reason, compared.isFalse));
+    compared?.reasons.forEach((reason) => say(reason, compared.isFalse && isMeant));
     return {
       outcome: refuted ? "REFUTED" : reasons.length ? "INCONCLUSIVE" : "VERIFIED",
       reasons,

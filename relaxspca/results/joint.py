@@ -147,7 +147,8 @@ class JointComponents(ComponentTable):
     def _told_most(self) -> list[str]:
         """Say what no such set of components explains, in per cent of the total."""
         most = percent_of_total(self.upper, self.total) if self.total > 0 else ""
-        told = no_more_than(self.n_components, most)
+        is_restricted = self.kind != "orthogonal" or bool(self.meant)
+        told = no_more_than(self.n_components, most, is_restricted=is_restricted)
         return [f"{told[0].upper()}{told[1:]}."] if most else []
 
 

@@ -22,7 +22,6 @@ from relaxspca.numerics.decimals import (
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import about_matrix, recorded
 from relaxspca.results.digits import at_most, between
-from relaxspca.results.listed import SupportList
 from relaxspca.results.printable import Printable, Table
 from relaxspca.results.relative_difference import gain_at_most
 from relaxspca.results.status import Status
@@ -45,8 +44,19 @@ class NearOptimal(Printable):
         The fraction that was asked for; 0 stands for ties, up to a relative 1e-9. Where the best is so small
         beside the largest entry, of variables that are not excluded, that 1e-9 of that is more, what is listed
         is within that.
-    listed : SupportList
-        What the search found: candidates, bounds, certificate.
+    candidates : tuple of Candidate
+        The component of every support in the list, of k variables each, the best first.
+    values : tuple of (float, float)
+        Proved bounds on what each support explains (variance).
+    target : float
+        What was searched for: supports above it (variance).
+    upper : float
+        No support of k variables that is not listed explains more (variance); minus infinity where all are.
+    status : Status
+        "complete", or what stopped the search.
+    certificate : Certificate
+        The proof of the values and of the bound on all others; `relaxspca.verify` checks it.
+    node_count : int
     costs : dict of (float, float)
         For each variable, when asked for: bounds on what is lost (variance) by leaving it out, where it is in
         the best support, or by forcing it in, where it is not.
@@ -65,15 +75,16 @@ class NearOptimal(Printable):
 
     k: int
     within: float
-    listed: SupportList
-    seconds: float
+    candidates: tuple[Candidate, ...]
+    values: tuple[tuple[float, float], ...]
+    target: float
+    upper: float
+    status: Status
+    certificate: Certificate
+    node_count: int
+    seconds: float = 0.0
     costs: dict[str, tuple[float, float]] = field(default_factory=dict)
     open_costs: tuple[str, ...] = ()
-
-    @property
-    def candidates(self) -> tuple[Candidate, ...]:
-        """The component of every support in the list, the best first."""
-        return self.listed.candidates
 
     @property
     def supports(self) -> tuple[tuple[str, ...], ...]:
@@ -86,24 +97,14 @@ class NearOptimal(Printable):
         return tuple(tuple(int(i) for i in candidate.indices) for candidate in self.candidates)
 
     @property
-    def values(self) -> tuple[tuple[float, float], ...]:
-        """Proved bounds on what each support explains (variance)."""
-        return self.listed.bounds
-
-    @property
     def lower(self) -> float:
         """What the best support is proved to attain (variance)."""
         return self.values[0][0]
 
     @property
-    def upper(self) -> float:
-        """No support that is not listed explains more (variance); minus infinity where all are."""
-        return self.listed.upper
-
-    @property
-    def status(self) -> Status:
-        """Whether the list is complete, or what stopped the search."""
-        return self.listed.status
+    def runner_up(self) -> float:
+        """What no support but the best explains more than (variance)."""
+        return max([self.upper, *(high for _, high in self.values[1:])])
 
     @property
     def is_complete(self) -> bool:
@@ -121,11 +122,6 @@ class NearOptimal(Printable):
             return self.within if self.is_complete else None
         found = -float_above(-min((end - Fraction(self.upper)) / abs(end) for end in ends))
         return max(found, self.within) if self.is_complete else found
-
-    @property
-    def certificate(self) -> Certificate:
-        """The proof of the values and of the bound on all others; `relaxspca.verify` checks it."""
-        return self.listed.certificate
 
     @property
     def counts(self) -> dict[str, int]:
@@ -155,8 +151,7 @@ class NearOptimal(Printable):
         True where that is proved. False where the list of ties is complete and has more than one: supports as
         good as the best to the width of ties, which does not say that they are so to the last digit. Else None.
         """
-        others = max([self.upper, *(high for _, high in self.values[1:])])
-        if self.lower > others:
+        if self.lower > self.runner_up:
             return True
         return False if len(self.values) > 1 and self.is_complete and self.within == 0 else None
 
@@ -175,10 +170,9 @@ class NearOptimal(Printable):
         It is half the distance to the second best, rounded down, and 0 where the best is not proved unique;
         `relaxspca.stability` says more.
         """
-        others = max([self.upper, *(high for _, high in self.values[1:])])
-        if others == -math.inf:
+        if self.runner_up == -math.inf:
             return math.inf
-        half = (Fraction(self.lower) - Fraction(others)) / 2
+        half = (Fraction(self.lower) - Fraction(self.runner_up)) / 2
         return max(math.nextafter(float(half), -math.inf), 0.0)
 
     def to_records(self) -> list[dict[str, Any]]:
@@ -247,7 +241,7 @@ class NearOptimal(Printable):
     @property
     def nearness(self) -> str:
         """Say what the list is of; where the best is 0 beside the entries, how far below it."""
-        best, slack = Fraction(self.lower), Fraction(self.lower) - Fraction(self.listed.target)
+        best, slack = Fraction(self.lower), Fraction(self.lower) - Fraction(self.target)
         asked = max(Fraction(self.within), TIE) * abs(best)
         if slack > asked * (1 + TIE):
             return f"within {brief_up(slack)} of the best, which is 0 up to rounding"

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from relaxspca.certificate import Certificate
+from relaxspca.certificate.subject import LeastSquares
 from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import decimal_above, decimal_below, exact_percent, float_above, percent_up
@@ -28,7 +29,8 @@ class NearOptimalRatios(NearOptimal):
 
     Attributes
     ----------
-    k, within, listed, seconds : as in `NearOptimal`.
+    k, within, candidates, values, target, upper : as in `NearOptimal`.
+    status, certificate, node_count, seconds : as in `NearOptimal`.
     meant : str
         The conditions on the supports in words, if variables are to be included or excluded.
 
@@ -85,9 +87,9 @@ class NearOptimalSubsets(NearOptimalRatios):
 
     Attributes
     ----------
-    k, listed, seconds, meant : as in `NearOptimalRatios`.
     within : float
-        The fraction :math:`\varepsilon` of the least residual sum of squares.
+        The fraction :math:`\varepsilon` of the least residual sum of squares; the other fields that are not
+        named here are those of `NearOptimalRatios`.
     energy : Fraction
         The sum of squares of y, centred where there is an intercept.
     coefficients : (n,) array for each subset
@@ -136,9 +138,8 @@ class NearOptimalSubsets(NearOptimalRatios):
     @property
     def nearness(self) -> str:
         """Say what the list is of."""
-        if not self.within:
-            return "within rounding of the least residual sum of squares"
-        return f"within {exact_percent(self.within)} % of the least residual sum of squares"
+        least = f"the least {'penalised ' * bool(self._fitted.ridge)}residual sum of squares"
+        return f"within {f'{exact_percent(self.within)} %' if self.within else 'rounding'} of {least}"
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return a dict for every subset, in full precision; bounds are true when read as decimals too."""
@@ -160,8 +161,15 @@ class NearOptimalSubsets(NearOptimalRatios):
         return max(-float_above(Fraction(explained) - self.energy), 0.0)
 
     @property
+    def _fitted(self) -> LeastSquares:
+        subject = self.certificate.subject
+        assert isinstance(subject, LeastSquares)
+        return subject
+
+    @property
     def _about(self) -> str:
-        return f"least squares on {counted(self.n, 'variable')}{subject_to(self.meant)}"
+        constant = " and an intercept" * self._fitted.intercept
+        return f"least squares on {counted(self.n, 'variable')}{constant}{subject_to(self.meant)}"
 
     @property
     def _others(self) -> str:

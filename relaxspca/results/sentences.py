@@ -164,15 +164,18 @@ def components_of(r: int, *, counts: bool = False) -> str:
     return f"{r} orthogonal components" if r > 1 else f"{'1 ' * counts}component"
 
 
-def no_more_than(r: int, most: str) -> str:
+def no_more_than(r: int, most: str, *, is_restricted: bool = False) -> str:
     """Return the bound on what r orthogonal components explain together, in percent of the total.
+
+    With `is_restricted` it is about those that meet conditions, which a sentence before it says.
 
     Examples
     --------
     >>> no_more_than(3, "60.15")
     'no 3 orthogonal components of these sizes can explain more than 60.15 % in total'
     """
-    return f"no {components_of(r)} of these sizes can explain more than {most} % in total"
+    these = "of these sizes under these conditions" if is_restricted else "of these sizes"
+    return f"no {components_of(r)} {these} can explain more than {most} % in total"
 
 
 def sizes_in_words(sizes: Sequence[int]) -> str:

@@ -6,7 +6,13 @@ import math
 import time
 from dataclasses import dataclass
 
-__all__ = ["FOREVER", "Deadline"]
+__all__ = ["FOREVER", "Deadline", "TimeIsOverError"]
+
+ROWS_A_SECOND = 1700  # of a dense eigendecomposition that takes a second; it cannot be stopped once begun
+
+
+class TimeIsOverError(Exception):
+    """Work is given up that is of no use unless it is finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +53,15 @@ class Deadline:
     def is_over(self) -> bool:
         """Whether the time is over."""
         return time.monotonic() >= self.at
+
+    def check(self) -> None:
+        """Raise `TimeIsOverError` if the time is over."""
+        if self.is_over:
+            raise TimeIsOverError
+
+    def allows(self, rows: int) -> bool:
+        """Say whether enough is left for a dense eigendecomposition of so many rows, at the usual speed."""
+        return time.monotonic() + (rows / ROWS_A_SECOND) ** 3 < self.at
 
     @property
     def elapsed(self) -> float:

@@ -12,7 +12,7 @@ from relaxspca.candidates.conditional import swapped
 from relaxspca.certificate import Point, WeightsPoint
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
-from relaxspca.problem.claim import claimed, net_value
+from relaxspca.problem.certificates import claimed, net_value
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import largest_entry, relative_gap
@@ -25,9 +25,9 @@ from relaxspca.results.settle import closing_width, settle, vanishing
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.engine import Engine
-from relaxspca.search.evaluate import Effort, expand
+from relaxspca.search.evaluate import expand
 from relaxspca.search.heavy_rows import Restriction
-from relaxspca.search.node import Division, Expansion, OpenNode
+from relaxspca.search.node import Division, Effort, Expansion, OpenNode
 from relaxspca.search.proof_tree import Points, Proof
 
 __all__ = ["Plan", "Search"]

@@ -26,7 +26,7 @@ import numpy as np
 
 from relaxspca.certificate import Certificate, Eliminated, FactorPoint, Leaf, Point, WeightsPoint
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, sum_upper
-from relaxspca.problem.claim import changed, rule_of
+from relaxspca.problem.certificates import changed, rule_of
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.penalty_line import penalty_line
 from relaxspca.problem.semidefinite import provable_shift

@@ -19,7 +19,7 @@ from relaxspca.search.proof_tree import Proof
 from relaxspca.search.row_sums import fix_by_rows
 from relaxspca.search.tighten import tighten
 
-__all__ = ["Effort", "expand"]
+__all__ = ["expand"]
 
 
 def expand(

@@ -59,7 +59,7 @@ class SearchLimits:
         least = min(nodes, self.most_nodes)
         return replace(self, node_limit=None if math.isinf(least) else int(least))
 
-    def told(self, progress: Progress) -> bool:
+    def reported(self, progress: Progress) -> bool:
         """Show the progress, and return whether the callback stops the search."""
         say(progress.line)
         return self.is_stopped(progress)

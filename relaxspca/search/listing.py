@@ -16,13 +16,13 @@ from relaxspca.certificate import ListedSupports
 from relaxspca.errors import counted
 from relaxspca.numerics.linalg import eigenvalue_upper, norm_upper
 from relaxspca.problem.candidate import Candidate
-from relaxspca.problem.claim import claimed
+from relaxspca.problem.certificates import claimed
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.problem.size import Cardinality, Size
 from relaxspca.problem.slack import slack
-from relaxspca.results.listed import SupportList
+from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.progress import Progress
 from relaxspca.results.settle import closing_width
 from relaxspca.results.status import Status
@@ -31,7 +31,7 @@ from relaxspca.search.branch_and_bound import Plan, Search
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import Expansion, OpenNode
 from relaxspca.search.proof_tree import Points, Proof
-from relaxspca.search.run import advance, first_proof
+from relaxspca.search.run import first_proof, go_on
 
 __all__ = ["Listing", "list_supports", "listed_until", "supports_of_leaves"]
 
@@ -46,7 +46,7 @@ def list_supports(
     limits: SearchLimits = UNLIMITED,
     conditions: Conditions = NONE,
     first: str = "trace",
-) -> SupportList:
+) -> NearOptimal:
     """List all supports of k variables within a fraction of the best, or the best one and a bound on the rest.
 
     Parameters
@@ -73,11 +73,11 @@ def listed_until(
 ) -> Status:
     """Search until the list is complete, is as long as it may be, or a limit is reached; return which."""
 
-    def told(progress: Progress) -> bool:
+    def after_round(progress: Progress) -> bool:
         say(f"{progress.line}  {counted(search.found, 'set')} listed")
         return limits.is_stopped(progress) or search.found >= longest
 
-    status = advance(search, limits, told, planned=planned)
+    status = go_on(search, limits, after_round, planned=planned)
     if status is Status.INTERRUPTED and search.found >= longest:
         return Status.LIST_LIMIT
     return Status.COMPLETE if status is None else status
@@ -141,7 +141,7 @@ class Listing(Search):
         self.found += found["found"]
 
 
-def _listed(search: Listing, status: Status) -> SupportList:
+def _listed(search: Listing, status: Status) -> NearOptimal:
     """Collect the leaves of one support from the tree, and bound all other supports."""
     cov, tree = search.cov, search.tree
     supports = supports_of_leaves(search)
@@ -171,7 +171,17 @@ def _listed(search: Listing, status: Status) -> SupportList:
         vectors=np.array([c.loadings[c.indices] for c in candidates]).reshape(len(candidates), -1),
         made_by="relaxspca near_optimal",
     )
-    return SupportList(tuple(candidates), bounds, search.target, others, status, certificate, search.node_count)
+    return NearOptimal(
+        k=search.size.most(cov.n),
+        within=search.within or 0.0,
+        candidates=tuple(candidates),
+        values=bounds,
+        target=search.target,
+        upper=others,
+        status=status,
+        certificate=certificate,
+        node_count=search.node_count,
+    )
 
 
 def supports_of_leaves(search: Listing) -> dict[int, Indices]:

@@ -13,8 +13,8 @@ from relaxspca.problem.node import Indices
 from relaxspca.problem.one_of_each import OneOfEachSize
 from relaxspca.results.result import Result
 from relaxspca.search.branch_and_bound import Search
+from relaxspca.search.dominating import dominating
 from relaxspca.search.limits import SearchLimits
-from relaxspca.search.restricted import dominating
 from relaxspca.search.run import finished, first_proof
 
 __all__ = ["search_one_of_each"]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Leaf, Point, Restrict, Split
-from relaxspca.problem.claim import rule_of
+from relaxspca.problem.certificates import rule_of
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices, Node
 
@@ -37,8 +37,8 @@ class Proof:
 
     Attributes
     ----------
-    kind : the name of the bound in the search; `relaxspca.problem.claim.rule_of` has the rule of the file.
-        "rowsum", "trace", "spectral" or "perron"; "support" or "void" where the node has one support
+    kind : the name of the bound in the search; `relaxspca.problem.certificates.rule_of` has the rule of the
+        file. "rowsum", "trace", "spectral" or "perron"; "support" or "void" where the node has one support
         or none; "collatz" for nonnegative loadings; "multipliers" and "choices" for several components.
     point : the dual point, as in a certificate; for several components a `MultiplierMatrix`, or some of them
         for "choices"; None where the kind needs none.

@@ -23,7 +23,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.problem.pencil import QuadraticForms, float_below
 from relaxspca.problem.size import Cardinality
-from relaxspca.results.listed import SupportList
+from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.settle import closing_width, vanishing
 from relaxspca.results.status import Status
 from relaxspca.search.limits import UNLIMITED, SearchLimits
@@ -48,7 +48,7 @@ def list_ratios(
     longest: float = math.inf,
     limits: SearchLimits = UNLIMITED,
     conditions: Conditions = NONE,
-) -> SupportList | None:
+) -> NearOptimal | None:
     """List all supports of k variables whose ratio is no farther below the best than a distance.
 
     Parameters
@@ -64,8 +64,8 @@ def list_ratios(
 
     Returns
     -------
-    SupportList
-        In the units given; None where a support has no bound, B being all but singular.
+    NearOptimal
+        In the units given, of no fraction; None where a support has no bound, B being all but singular.
     """
     state, size = RatioState(pencil, Cardinality(k), support, math.inf, conditions), Cardinality(k)
     while True:
@@ -112,7 +112,7 @@ def _listed(
     *,
     most: float,
     least: float,
-) -> SupportList | None:
+) -> NearOptimal | None:
     """Value the supports listed one by one, and bound all others by the tree."""
     pencil, tree = state.pencil, search.tree
     excess = tree.upper_beside(leaves)
@@ -144,14 +144,16 @@ def _listed(
         made_by="relaxspca near_optimal",
     )
     assert certificate is not None  # both bounds are finite, and proved
-    return SupportList(
-        tuple(_candidate(pencil, T, x, low) for low, _, x, T in found),
-        tuple(zip(lowest, highest, strict=True)),
-        _below(pencil, mu),
-        -math.inf if excess == -math.inf else _above(pencil, others),
-        status,
-        certificate,
-        search.node_count,
+    return NearOptimal(
+        k=state.k,
+        within=0.0,
+        candidates=tuple(_candidate(pencil, T, x, low) for low, _, x, T in found),
+        values=tuple(zip(lowest, highest, strict=True)),
+        target=_below(pencil, mu),
+        upper=-math.inf if excess == -math.inf else _above(pencil, others),
+        status=status,
+        certificate=certificate,
+        node_count=search.node_count,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from relaxspca.certificate import Certificate, FactorPoint, Vector
 from relaxspca.problem.by_name import embedded
 from relaxspca.problem.candidate import Candidate
-from relaxspca.problem.claim import changed, one_leaf
+from relaxspca.problem.certificates import changed, one_leaf
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import RELATIVE_WIDTH

@@ -175,13 +175,13 @@ def _thresholds(cov: Covariance, k: int, best: Candidate, largest: int) -> list[
 
 
 def _by_row_sums(kept: Covariance, cov: Covariance, k: int, best: Candidate) -> Reduction:
-    return _reduction(kept, k, _restricted(cov, kept, best), balanced_rows(kept, max(k - 1, 1)))
+    return _reduction(kept, k, _on_kept(cov, kept, best), balanced_rows(kept, max(k - 1, 1)))
 
 
 def _by_closed_form(
     kept: Covariance, cov: Covariance, k: int, best: Candidate, enough: float, deadline: Deadline
 ) -> list[Reduction]:
-    component = _restricted(cov, kept, best)
+    component = _on_kept(cov, kept, best)
     tol = (enough - best.value) / max(abs(best.value), 1e-300)
     dual = kkt_test(kept.alone, component, tol=max(0.1 * tol, 1e-13), deadline=deadline).dual
     return [] if dual is None else [_reduction(kept, k, component, dual.point)]
@@ -201,14 +201,14 @@ def _by_psi(
     columns = positions(kept.names, cov.names)
     # The point uses the factor of `cov`: the restricted covariance, given by its entries, has another one.
     point = psi_point(cov, columns, solution.rho, solution.vectors[:, columns])
-    return [_reduction(kept, k, _restricted(cov, kept, best), replace(point, variables=np.arange(kept.n)))]
+    return [_reduction(kept, k, _on_kept(cov, kept, best), replace(point, variables=np.arange(kept.n)))]
 
 
 def _reduction(kept: Covariance, k: int, component: Candidate, point: FactorPoint | WeightsPoint) -> Reduction:
     return Reduction(kept, component, point, elimination_rule(kept, k, [point])[0])
 
 
-def _restricted(cov: Covariance, kept: Covariance, component: Candidate) -> Candidate:
+def _on_kept(cov: Covariance, kept: Covariance, component: Candidate) -> Candidate:
     """Return a component of `cov` as a component of the restricted covariance `kept`."""
     support = positions([cov.names[i] for i in component.indices], kept.names)
     return Candidate.from_support(kept, support, method=component.method)

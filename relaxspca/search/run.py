@@ -20,13 +20,12 @@ from relaxspca.results.result import Result
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.branch_and_bound import Plan, Search
-from relaxspca.search.evaluate import Effort
 from relaxspca.search.heavy_rows import Restricted, Restriction, heavy_variables
 from relaxspca.search.limits import UNLIMITED, SearchLimits
-from relaxspca.search.node import OpenNode
+from relaxspca.search.node import Effort, OpenNode
 from relaxspca.search.proof_tree import Proof
 
-__all__ = ["Run", "advance", "at_once", "effort", "finished", "first_proof", "searched"]
+__all__ = ["Run", "go_on", "at_once", "effort", "finished", "first_proof", "searched"]
 
 MANY = 300  # variables above which rows restrict the root before all its entries are formed
 QUICK = 1500  # rows and columns of a matrix whose largest eigenvalue takes a second at most
@@ -93,7 +92,7 @@ class Run:
 
     def restricted(self, deadline: Deadline) -> Restricted:
         """Return how rows restrict the root (`search.heavy_rows`)."""
-        return _restricted_root(self.search, self._weights, deadline)
+        return _restrictions_of_root(self.search, self._weights, deadline)
 
     def open(self, found: Restricted, looser: Restriction | None = None) -> None:
         """Open the root as rows restrict it, at the end perhaps at a higher level."""
@@ -103,11 +102,11 @@ class Run:
         """Search until all nodes are closed, a limit is reached, the callback returns True or Ctrl-C comes."""
         clock = Deadline.after(None)
 
-        def told(progress: Progress) -> bool:
+        def after_round(progress: Progress) -> bool:
             self._history.append(progress)
-            return limits.told(progress)
+            return limits.reported(progress)
 
-        self.status = advance(self.search, limits, told, weights=self._weights)
+        self.status = go_on(self.search, limits, after_round, weights=self._weights)
         self._seconds += clock.elapsed
         return self.status
 
@@ -119,10 +118,10 @@ class Run:
         return self.search.result(self.status, history=self._history, seconds=self._seconds + clock.elapsed)
 
 
-def advance(
+def go_on(
     search: Search,
     limits: SearchLimits,
-    told: Callable[[Progress], bool],
+    after_round: Callable[[Progress], bool],
     *,
     weights: Array | None = None,
     planned: Plan | None = None,
@@ -132,23 +131,23 @@ def advance(
     Parameters
     ----------
     limits : when to stop.
-    told : called after every round; returning True stops the search.
+    after_round : called after every round; returning True stops the search.
     weights : (n,) positive, of the first row sums.
     planned : function that returns the `Effort` for a node; by default `effort`.
     """
     plan = effort if planned is None else planned
     try:
         if not search.is_open:
-            found = _restricted_root(search, weights, limits.deadline)
+            found = _restrictions_of_root(search, weights, limits.deadline)
             _open_root(search, weights, found, found.looser[-1] if found.looser else None)
-        return search.run(plan, replace(limits, callback=told))
+        return search.run(plan, replace(limits, callback=after_round))
     except KeyboardInterrupt:
         return Status.INTERRUPTED
 
 
 def finished(search: Search, limits: SearchLimits) -> Result:
     """Search until all nodes are closed or a limit is met, and return the result."""
-    return search.result(advance(search, limits, limits.told), seconds=limits.deadline.elapsed)
+    return search.result(go_on(search, limits, limits.reported), seconds=limits.deadline.elapsed)
 
 
 def at_once(
@@ -164,7 +163,7 @@ def first_proof(cov: Covariance, size: Size, kind: str = "trace") -> Proof:
     return Proof(kind, None, max(size.floor, spectral.upper_bound(cov, kind, size.most(cov.n))))
 
 
-def _restricted_root(search: Search, weights: Array | None, deadline: Deadline) -> Restricted:
+def _restrictions_of_root(search: Search, weights: Array | None, deadline: Deadline) -> Restricted:
     cov = search.cov
     if not (search.can_restrict and cov.n > MANY and math.isfinite(search.target)):
         return Restricted(())

@@ -21,11 +21,11 @@ from relaxspca.problem.node import Indices, Node
 from relaxspca.problem.size import Cardinality
 from relaxspca.results.result import Result
 from relaxspca.search.branch_and_bound import Search
+from relaxspca.search.dominating import dominating
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.node import Expansion, OpenNode
 from relaxspca.search.orthant import orthant_bounds
 from relaxspca.search.proof_tree import Proof
-from relaxspca.search.restricted import dominating
 from relaxspca.search.run import finished, first_proof
 
 __all__ = ["without_negative", "search_signed"]

@@ -27,7 +27,7 @@ from relaxspca.search.branch_and_bound import Plan, Search
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import Effort, OpenNode
 from relaxspca.search.proof_tree import Points
-from relaxspca.search.run import advance, effort, first_proof
+from relaxspca.search.run import effort, first_proof, go_on
 
 __all__ = ["Threshold", "below", "effort_of"]
 
@@ -118,10 +118,10 @@ def below(
     incumbent = Candidate.from_support(cov, support)
     search = _ThresholdSearch(cov, size, incumbent, target, conditions)
 
-    def told(progress: Progress) -> bool:
+    def after_round(progress: Progress) -> bool:
         return search.challenger is not None or limits.is_stopped(progress)
 
-    status = advance(search, limits, told, planned=effort_of(is_collinear=is_collinear))
+    status = go_on(search, limits, after_round, planned=effort_of(is_collinear=is_collinear))
     if search.challenger is not None and status is Status.INTERRUPTED:
         status = None
     upper = search.tree.upper

@@ -14,7 +14,7 @@ from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.by_name import embedded
 from relaxspca.problem.candidate import Candidate
-from relaxspca.problem.claim import net_value
+from relaxspca.problem.certificates import net_value
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised

@@ -150,7 +150,7 @@ def certify(
     if after is not None or conditions:
         name = "include and exclude go" if after is None else "after goes"
         raise InputError(f"{counted(len(given), 'component')} are given: {name} with one component")
-    cov.check_complete("a table of several components")
+    cov.check_complete("a set of several components")
     if len(given) > cov.n:
         raise InputError(f"{len(given)} components are given for {counted(cov.n, 'variable')}")
     table = judge_table(

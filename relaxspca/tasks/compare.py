@@ -98,18 +98,18 @@ def compare(
     names = list(METHODS) if methods is None else list(methods)
     if not names:
         raise InputError("no method is given to compare")
-    told = {"include": include, "exclude": exclude}
+    named = {"include": include, "exclude": exclude}
     conditions = Conditions.read(include, exclude, cov.names)
     k = conditions.cardinality(cov.check_cardinality(k), cov.n)
     include, exclude = ([cov.names[i] for i in some] for some in (conditions.include, conditions.exclude))
     meant = conditions_in_words(include, exclude)
     deadline = Deadline.after(time_limit)
-    timed, is_interrupted = until_interrupted(_timed(cov, k, names, rng, told, deadline.part(2)))
+    timed, is_interrupted = until_interrupted(_timed(cov, k, names, rng, named, deadline.part(2)))
     left_out = () if is_interrupted else tuple(names[len(timed) :])
     best = max((found for _, found, _ in timed), key=lambda found: found.value)
     result = None
     if upper is None:
-        result = solve(cov, k, start=best, time_limit=0.0 if is_interrupted else deadline.left, **told)
+        result = solve(cov, k, start=best, time_limit=0.0 if is_interrupted else deadline.left, **named)
         is_interrupted = is_interrupted or result.status is Status.INTERRUPTED
         upper = result.upper
         if result.candidate.value > best.value:
@@ -128,7 +128,7 @@ def _timed(
     k: int,
     names: Sequence[str],
     rng: np.random.Generator | None,
-    told: dict[str, Any],
+    named: dict[str, Any],
     deadline: Deadline,
 ) -> Iterator[tuple[str, Candidate, float]]:
     for name in names:
@@ -136,7 +136,7 @@ def _timed(
             return
         say(f"Method {name}")
         clock = Deadline.after(None)
-        found = candidate(cov, k, method=name, rng=rng, **told)
+        found = candidate(cov, k, method=name, rng=rng, **named)
         yield name, found, clock.elapsed
 
 

@@ -62,7 +62,7 @@ def joint_components(
     gap : relative gap at which to stop.
     limits : when to stop besides.
     """
-    cov.check_complete("a table of components")
+    cov.check_complete("a set of components")
     whole, conditions = cov, conditions or (NONE,) * len(sizes)
     kept = conditions[0].node(cov.n).variables
     if len(kept) < cov.n:
@@ -134,7 +134,7 @@ def common_support(
 
 def check_table(cov: Covariance) -> None:
     """Raise unless a table of this covariance can be proved."""
-    cov.check_complete("a table of components", most=LARGEST)
+    cov.check_complete("a set of components", most=LARGEST)
 
 
 def check_count(cov: Covariance, r: int) -> int:

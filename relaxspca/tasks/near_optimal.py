@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
@@ -44,42 +44,6 @@ from relaxspca.tasks.solve import solve
 __all__ = ["checked_length", "covariance_of", "near_optimal"]
 
 
-@overload
-def near_optimal(
-    cov: Covariance,
-    k: int,
-    *,
-    within: float = 0.01,
-    limit: int = 1000,
-    time_limit: float | None = None,
-    include: Any = (),
-    exclude: Any = (),
-    costs: bool = False,
-    start: Candidate | None = None,
-    callback: Callable[[Progress], Any] | None = None,
-    n_jobs: int | None = None,
-    client: Any = None,
-    verbose: bool | None = None,
-) -> NearOptimal: ...
-
-
-@overload
-def near_optimal(
-    cov: tuple[Any, Any],
-    k: int,
-    *,
-    within: float = 0.01,
-    limit: int = 1000,
-    time_limit: float | None = None,
-    include: Any = (),
-    exclude: Any = (),
-    callback: Callable[[Progress], Any] | None = None,
-    n_jobs: int | None = None,
-    client: Any = None,
-    verbose: bool | None = None,
-) -> NearOptimalRatios: ...
-
-
 @shows_progress
 @parallel
 def near_optimal(
@@ -97,7 +61,7 @@ def near_optimal(
     n_jobs: int | None = None,
     client: Any = None,
     verbose: bool | None = None,
-) -> NearOptimal | NearOptimalRatios:
+) -> NearOptimal:  # of a pair NearOptimalRatios, which is one
     r"""List every support of k variables that explains nearly as much as the best, and prove the list complete.
 
     .. math:: \{T : |T|=k,\ \lambda_{\max}(\Sigma_{TT}) > (1-\varepsilon)\,v_k\}
@@ -177,7 +141,7 @@ def near_optimal(
         start = checked_start(cov, Cardinality(k), start)
         if not conditions.allow(start.indices):
             raise InputError("the start does not meet the conditions")
-    listed = list_supports(
+    found = list_supports(
         cov,
         k,
         start,
@@ -186,7 +150,6 @@ def near_optimal(
         limits=limits,
         conditions=conditions,
     )
-    found = NearOptimal(k, float(within), listed, deadline.elapsed)
     if costs:
         penalised = list(_costs(cov, found, conditions, deadline))
         found = replace(
@@ -226,8 +189,8 @@ def _ratios(
     )
     assert listed is not None  # B is proved positive definite, so that every support has a bound
     named = ([pencil.names[i] for i in some] for some in (conditions.include, conditions.exclude))
-    meant = conditions_in_words(*named)
-    return NearOptimalRatios(size.most(pencil.n), within, listed, limits.deadline.elapsed, meant=meant)
+    more = {"within": within, "seconds": limits.deadline.elapsed, "meant": conditions_in_words(*named)}
+    return NearOptimalRatios(**vars(listed) | more)
 
 
 def _costs(

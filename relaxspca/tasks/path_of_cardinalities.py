@@ -11,7 +11,7 @@ from relaxspca.candidates import candidate as best_candidate
 from relaxspca.certificate import FactorPoint
 from relaxspca.numerics.linalg import MANY
 from relaxspca.problem.candidate import Candidate
-from relaxspca.problem.claim import one_leaf
+from relaxspca.problem.certificates import one_leaf
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.psi.kkt import PenalisedPoint, least_bound, penalised, union_bounds

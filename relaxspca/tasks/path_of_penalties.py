@@ -9,7 +9,7 @@ import numpy as np
 
 from relaxspca.certificate import Certificate
 from relaxspca.problem.candidate import Candidate
-from relaxspca.problem.claim import one_leaf
+from relaxspca.problem.certificates import one_leaf
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import checked_penalty
@@ -36,12 +36,12 @@ def searched_penalties(
     rng: np.random.Generator | None,
 ) -> Path:
     """Search at every penalty."""
-    told: dict[str, Any] = {"include": conditions.include, "exclude": conditions.exclude}
+    named: dict[str, Any] = {"include": conditions.include, "exclude": conditions.exclude}
 
     def results_of_penalties() -> Iterator[Result]:
         for done, rho in enumerate(followed(penalties, "penalty")):
             limit = deadline.share(len(penalties) - done)
-            result = solve(cov, rho=rho, gap=tol, time_limit=limit, rng=rng, **told)
+            result = solve(cov, rho=rho, gap=tol, time_limit=limit, rng=rng, **named)
             yield result
             if result.status == "interrupted":
                 return

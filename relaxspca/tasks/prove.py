@@ -11,7 +11,7 @@ from relaxspca.certificate import Certificate, Vector
 from relaxspca.errors import counted
 from relaxspca.problem.by_name import embedded
 from relaxspca.problem.candidate import Candidate
-from relaxspca.problem.claim import changed, one_leaf
+from relaxspca.problem.certificates import changed, one_leaf
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.results.bound import Bound, BoundStep

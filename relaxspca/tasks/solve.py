@@ -23,7 +23,7 @@ from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
 from relaxspca.tasks.best_component import best_component
-from relaxspca.tasks.restricted import restricted
+from relaxspca.tasks.groups_or_signs import with_groups_or_signs
 
 __all__ = ["solve"]
 
@@ -160,7 +160,7 @@ def solve(
     if groups is not None or most is not None or nonnegative:
         if groups is not None and nonnegative:
             raise InputError("groups and nonnegative cannot be used together")
-        told = {
+        given = {
             "rho": rho,
             "gap": gap or None,
             "time_limit": time_limit,
@@ -174,8 +174,9 @@ def solve(
             "include": conditions.include or None,
             "exclude": conditions.exclude or None,
         }
-        given = [name for name, value in told.items() if value is not None]
-        return restricted(cov, k, conditions, groups=groups, most=most, given=given, gap=gap, limits=limits)
+        return with_groups_or_signs(
+            cov, k, conditions, groups=groups, most=most, given=given, gap=gap, limits=limits
+        )
     size = _size(cov, k, rho, conditions)
     return best_component(
         cov,

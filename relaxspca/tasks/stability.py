@@ -17,7 +17,6 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.perturbation import Perturbations, overtaken
-from relaxspca.results.listed import SupportList
 from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.result import Result
 from relaxspca.results.stability import MEASURES, Stability
@@ -104,7 +103,7 @@ def stability(
         support=compared.best.support,
         k=k,
         lower=compared.lower,
-        runner_up=compared.runner_up,
+        runner_up=compared.listed.runner_up,
         radii=radii,
         decimals=decimals,
         is_optimal_as_printed=printed.answer,
@@ -120,37 +119,36 @@ class _Compared:
     """A component, the supports listed with it, and what all others are proved not to exceed."""
 
     cov: Covariance
-    k: int
-    best: Candidate
-    lower: float
-    listed: SupportList
+    listed: NearOptimal
 
     @classmethod
     def of(cls, cov: Covariance, k: int, source: Result | NearOptimal, deadline: Deadline) -> _Compared:
+        if isinstance(source, NearOptimal):
+            return cls(cov, source)
         certificate = source.certificate
         conditions = Conditions(tuple(certificate.include.tolist()), tuple(certificate.exclude.tolist()))
         options: dict[str, Any] = {"conditions": conditions, "limits": SearchLimits(deadline)}
-        if isinstance(source, NearOptimal):
-            return cls._compared(cov, k, source.listed)
         found = list_supports(cov, k, source.candidate, within=None, **options)
-        gap = found.bounds[0][0] - found.upper
-        lower = abs(found.bounds[0][0])
+        gap, lower = found.lower - found.upper, abs(found.lower)
         if gap > 0 and math.isfinite(gap) and lower > 0 and not deadline.is_over:
             more = list_supports(
                 cov, k, found.candidates[0], within=NEAR * gap / lower, longest=MOST, **options
             )
             if more.upper < found.upper:
                 found = more
-        return cls._compared(cov, k, found)
-
-    @classmethod
-    def _compared(cls, cov: Covariance, k: int, listed: SupportList) -> _Compared:
-        return cls(cov, k, listed.candidates[0], listed.bounds[0][0], listed)
+        return cls(cov, found)
 
     @property
-    def runner_up(self) -> float:
-        """What no support but the best exceeds."""
-        return max([self.listed.upper, *(high for _, high in self.listed.bounds[1:])])
+    def best(self) -> Candidate:
+        return self.listed.candidates[0]
+
+    @property
+    def lower(self) -> float:
+        return self.listed.lower
+
+    @property
+    def k(self) -> int:
+        return self.listed.k
 
     def holds(self, ball: Perturbations, r: float) -> bool:
         """Say whether the best support is proved to stay best for every change of size r."""
@@ -161,7 +159,7 @@ class _Compared:
             return False
         if not ball.keeps_below(r, self.lower, self.listed.upper, x, self.k):
             return False
-        pairs = zip(self.listed.candidates[1:], self.listed.bounds[1:], strict=True)
+        pairs = zip(self.listed.candidates[1:], self.listed.values[1:], strict=True)
         return all(
             ball.keeps_below(r, self.lower, high, x, self.k) or self._pair_holds(ball, r, other)
             for other, (_, high) in pairs
@@ -182,10 +180,10 @@ class _Compared:
 
     def radius(self, ball: Perturbations) -> float:
         """Return a size that is proved, as large as bisection finds it; it holds for every smaller size too."""
-        if self.runner_up == -math.inf or self.is_untouched(ball):
+        if self.listed.runner_up == -math.inf or self.is_untouched(ball):
             return math.inf
         x = self.best.loadings[self.best.indices]
-        gap = Fraction(self.lower) - Fraction(self.runner_up)
+        gap = Fraction(self.lower) - Fraction(self.listed.runner_up)
         change = ball.on_support(self.k) + ball.on_vector(x)
         if gap <= 0:
             return 0.0
@@ -238,7 +236,7 @@ def _printed(compared: _Compared, half: float, decimals: int, ball: Perturbation
     what = "no entry" if ball.measure == "entries" else "no off-diagonal entry"
     if compared.holds(ball, half):
         return _Printed(True, f"proved: {what} differs by more than {half:.3g}", bounds, None)
-    if compared.lower <= compared.runner_up:
+    if compared.lower <= compared.listed.runner_up:
         return _Printed(None, "another set of variables explains as much, to a relative 1e-9", bounds, None)
     for other in compared.listed.candidates[1:]:
         # As much less than half a unit as `half` is more; that the matrix rounds back is checked.

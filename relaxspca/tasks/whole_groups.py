@@ -13,13 +13,13 @@ from relaxspca.certificate import Certificate, Leaf
 from relaxspca.errors import InputError, warn_of_data, without_data_warnings
 from relaxspca.numerics.linalg import Array, eigenvalue_upper, eigenvalues_upper
 from relaxspca.problem.candidate import Candidate
-from relaxspca.problem.claim import claimed
+from relaxspca.problem.certificates import claimed
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.groups import group_members
 from relaxspca.problem.observations import whole_number
 from relaxspca.problem.size import Cardinality
 from relaxspca.problem.slack import slack
-from relaxspca.results.listed import SupportList
+from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.result import Result
 from relaxspca.results.settle import settle
 from relaxspca.results.status import Status
@@ -95,7 +95,7 @@ def whole_groups(
     )
 
 
-def _listed(compressed: Covariance, g: int, start: Candidate, lower: float, deadline: Deadline) -> SupportList:
+def _listed(compressed: Covariance, g: int, start: Candidate, lower: float, deadline: Deadline) -> NearOptimal:
     """List the choices of g groups that may attain more than `lower`, by the compressed matrix."""
     top = start.proved_value(compressed)
     # So that the target is what is attained; `within` is a part of what the compressed matrix attains.

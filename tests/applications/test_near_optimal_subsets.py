@@ -63,7 +63,7 @@ def test_what_a_list_says_and_gives():
     found = near_optimal_subsets(X, y, 2, within=0.3, names=list("abcdefg"), intercept=True, exclude=["g"])
     text = str(found)
     assert f"Exactly {len(found.supports)} sets of 2 variables come within 30 % of the least residual" in text
-    assert "least squares on 7 variables, subject to g excluded" in text
+    assert "least squares on 7 variables and an intercept, subject to g excluded" in text
     assert set(found.core) <= set(found.supports[0])
     (first, *rest), frame = found.to_records(), found.to_frame()
     assert first["lower"] <= found.residuals[0][0]

@@ -6,8 +6,6 @@ import pytest
 import relaxspca as rs
 from relaxspca.candidates import METHODS
 from relaxspca.candidates.elastic_net import spca
-from relaxspca.candidates.generalized_power import block_patterns, filled
-from relaxspca.candidates.penalized_matrix import penalized_components
 from relaxspca.candidates.spannogram import low_rank_search
 from relaxspca.errors import InputError
 
@@ -58,34 +56,7 @@ def test_what_an_option_cannot_be():
         rs.candidate(PITPROPS, 5, method="greedy", d=2)
 
 
-def test_a_block_with_an_empty_pattern_is_filled_without_nan():
-    Z, _ = block_patterns(PITPROPS, [0.3, 0.9999], weights=[1.0, 0.2])
-    assert Z[:, 0].any()
-    assert not Z[:, 1].any()
-    found = filled(PITPROPS, Z, weights=np.array([1.0, 0.2]))
-    assert np.isfinite(found).all()
-    assert not found[:, 1].any()
-    assert np.array_equal(found[:, 0] != 0, Z[:, 0] != 0)
-    assert np.linalg.norm(found[:, 0]) == pytest.approx(1.0)
-    assert not filled(PITPROPS, np.zeros((13, 1))).any()
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_a_bound_of_one_on_the_l1_norm_leaves_one_variable(seed):
-    A = np.random.default_rng(seed).normal(size=(9, 6))
-    V = penalized_components(rs.Covariance.from_factor(A), 1.0, 3).loadings_array
-    assert np.count_nonzero(V, axis=0).tolist() == [1, 1, 1]
-
-
-@pytest.mark.parametrize("orthogonal", [False, True])
-def test_components_beyond_the_rank_are_zero_and_not_noise(orthogonal):
-    A = np.random.default_rng(5).normal(size=(2, 7))
-    cov = rs.Covariance.from_factor(A)
-    found = penalized_components(cov, np.sqrt(7), 4, orthogonal=orthogonal)
-    V = found.loadings_array
-    assert not found.weights[:, 2:].any()
-    assert not found.scores(A)[:, 2:].any()
-    assert V[:, :2].any(axis=0).all()
-    assert not V[:, 2:].any()
+def test_components_beyond_the_rank_are_zero_and_not_noise():
+    cov = rs.Covariance.from_factor(np.random.default_rng(5).normal(size=(2, 7)))
     B = spca(cov, 4, cardinalities=[3] * 4)
     assert np.count_nonzero(B, axis=0).tolist() == [3, 3, 0, 0]

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from relaxspca import Covariance, InputError
-from relaxspca.candidates.generalized_power import block_patterns, filled, generalized_power, single_unit
+from relaxspca.candidates.generalized_power import generalized_power, single_unit
 from relaxspca.datasets import load_pitprops
 
 
@@ -36,37 +36,6 @@ def test_the_l0_objective_bounds_the_penalised_problem_from_below_and_meets_it_a
         support = np.flatnonzero(z)
         fitted = np.linalg.eigvalsh(cov.submatrix(support))[-1] - gamma * len(support)
         assert history[-1] <= fitted + 1e-9
-
-
-@pytest.mark.parametrize("penalty", ["l0", "l1"])
-def test_the_block_objective_climbs(penalty):
-    rng = np.random.default_rng(1)
-    for _ in range(20):
-        cov = random_covariance(rng)
-        Z, history = block_patterns(
-            cov, np.full(3, 0.1), weights=np.array([1.0, 0.8, 0.6]), penalty=penalty, rng=rng
-        )
-        assert np.all(np.diff(history) >= -1e-9 * abs(history[-1]))
-        norms = np.linalg.norm(Z, axis=0)
-        assert norms[norms > 0] == pytest.approx(1.0)
-        assert norms[0] == pytest.approx(1.0)
-
-
-def test_pattern_filling_keeps_the_pattern_and_is_the_leading_eigenvector_for_one_unit():
-    cov = load_pitprops()
-    z, _ = single_unit(cov, 0.4, penalty="l1")
-    support = np.flatnonzero(z)
-    best = filled(cov, z[:, None])[:, 0]
-    assert np.array_equal(np.flatnonzero(best), support)
-    assert best @ cov.matrix @ best == pytest.approx(np.linalg.eigvalsh(cov.submatrix(support))[-1])
-    Z, _ = block_patterns(cov, np.full(2, 0.3), penalty="l1", weights=np.array([1.0, 0.7]))
-    F = filled(cov, Z)
-    assert not F[Z == 0].any()
-
-    def fit(V):
-        return np.linalg.svd(cov.factor @ V, compute_uv=False).sum()
-
-    assert fit(F) >= fit(Z) - 1e-9
 
 
 def test_a_skipped_cardinality_is_said():

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from published import PITPROPS
 
 from relaxspca import Covariance
 from relaxspca.candidates.approximate_greedy import approximate_greedy, selection_order
@@ -7,12 +8,6 @@ from relaxspca.candidates.backward import backward_elimination, elimination_orde
 from relaxspca.candidates.greedy import greedy
 from relaxspca.datasets import load_pitprops
 from relaxspca.runtime.deadline import Deadline
-
-# Brute force; to three digits as Berk and Bertsimas print them, Math. Prog. Comp., 2019.
-PITPROPS = [
-    1.0, 1.954, 2.4753313532, 2.9374789467, 3.4061549468, 3.7709595523, 3.9961896449, 4.0686073272,
-    4.1386469071, 4.1726376616, 4.2082759543, 4.2182451865, 4.2186328533,
-]  # fmt: skip
 
 
 def value(Sigma, support):

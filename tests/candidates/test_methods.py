@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from draws import draws
 
 from relaxspca import Covariance, InputError, candidate
 from relaxspca.candidates import METHODS
@@ -50,7 +51,7 @@ def check(cov, k, found):
 @pytest.mark.parametrize("method", METHODS)
 def test_contract(method, instance):
     cov = INSTANCES[instance]()
-    for k in (1, 2, 4, cov.n - 1, cov.n):
+    for k in draws((1, 4, cov.n), (1, 2, 4, cov.n - 1, cov.n)):
         found = candidate(cov, k, method=method, rng=np.random.default_rng(5))
         check(cov, k, found)
         again = candidate(cov, k, method=method, rng=np.random.default_rng(5))

@@ -3,7 +3,7 @@ import pytest
 
 from relaxspca import Covariance, InputError, candidate
 from relaxspca.candidates.elastic_net import sparse_regression, spca
-from relaxspca.candidates.penalized_matrix import l1_projection, penalized_components, penalized_matrix
+from relaxspca.candidates.penalized_matrix import l1_projection, penalized_matrix
 from relaxspca.candidates.rank_one_svd import rank_one_svd
 from relaxspca.candidates.shrinkage import scad, soft
 from relaxspca.datasets import load_pitprops
@@ -46,76 +46,6 @@ def test_l1_projection_has_the_norm_asked_for():
         W = np.sign(p) * np.abs(rng.normal(size=(200, n))) ** 3
         W /= np.maximum(np.linalg.norm(W, axis=1), np.abs(W).sum(axis=1) / c)[:, None]
         assert (W @ p).max() <= v @ p + 1e-9
-
-
-@pytest.mark.parametrize("orthogonal", [False, True])
-def test_penalized_components_meet_their_bound(orthogonal):
-    cov = load_pitprops()
-    for c in (1.3, 2.0, 3.0):
-        V = penalized_components(cov, c, 3, orthogonal=orthogonal).loadings_array
-        assert np.linalg.norm(V, axis=0) == pytest.approx(np.ones(3))
-        assert np.abs(V).sum(axis=0) == pytest.approx(np.full(3, c), abs=1e-6)
-
-
-def alternated(X, v, c, U=None):
-    """The algorithm of the paper on the data: u = (I - UU')Xv, normalised, and v = S(X'u), until they stand."""
-    for _ in range(3000):
-        u = X @ v
-        if U is not None:
-            u = u - U @ (U.T @ u)
-        u, before = u / np.linalg.norm(u), v
-        v = l1_projection(X.T @ u, c)
-        if np.abs(v - before).max() < 1e-12:
-            break
-    return u, v
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_penalized_components_are_those_of_the_data(seed):
-    # The definition itself, on the data: alternate u and v, then subtract d u v'.
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(20, 7))
-    found = penalized_components(Covariance(X.T @ X), 1.8, 3)
-    U = found.scores(X)
-    for j in range(3):
-        u, v = alternated(X, np.linalg.svd(X)[2][0], 1.8)
-        assert abs(v @ found.loadings_array[:, j]) == pytest.approx(1.0, abs=1e-6)
-        assert abs(u @ U[:, j]) == pytest.approx(1.0, abs=1e-6)
-        assert found.values[j] == pytest.approx(u @ X @ v, rel=1e-6)
-        X = X - (u @ X @ v) * np.outer(u, v)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_orthogonal_u_are_those_of_the_published_algorithm(seed):
-    # X stays as it is; u is kept orthogonal to the earlier ones (Witten, Tibshirani and Hastie 2009).
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(20, 7))
-    found = penalized_components(Covariance(X.T @ X), 1.8, 4, orthogonal=True)
-    U = found.scores(X)
-    assert np.abs(U.T @ U - np.eye(4)).max() < 1e-12
-    before = np.zeros((20, 0))
-    for j in range(4):
-        left = X - before @ (before.T @ X)
-        u, v = alternated(X, np.linalg.svd(left)[2][0], 1.8, before)
-        assert abs(v @ found.loadings_array[:, j]) == pytest.approx(1.0, abs=1e-6)
-        assert U[:, j] * np.sign(u @ U[:, j]) == pytest.approx(u, abs=1e-5)
-        assert found.values[j] == pytest.approx(u @ X @ v, rel=1e-6)
-        before = np.column_stack([before, u])
-
-
-def test_orthogonal_u_of_dense_loadings_are_the_left_singular_vectors():
-    X = np.random.default_rng(7).normal(size=(12, 5))
-    U = penalized_components(Covariance(X.T @ X), np.sqrt(5), 5, orthogonal=True).scores(X)
-    assert np.abs(np.sum(U * np.linalg.svd(X, full_matrices=False)[0], axis=0)) == pytest.approx(np.ones(5))
-
-
-def test_orthogonal_u_of_a_correlation_matrix_are_those_of_standardised_data():
-    X = np.random.default_rng(8).normal(size=(30, 6)) * np.arange(1, 7)
-    Z = (X - X.mean(axis=0)) / X.std(axis=0)
-    U = penalized_components(Covariance.from_data(X, correlation=True), 1.5, 3, orthogonal=True).scores(Z)
-    assert np.abs(U.T @ U - np.eye(3)).max() < 1e-12
-    with pytest.raises(InputError, match="observations of 6 variables"):
-        penalized_components(Covariance.from_data(X), 1.5, 1).scores(X[:, :4])
 
 
 def test_penalized_matrix_says_when_it_skips():

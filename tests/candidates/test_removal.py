@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from draws import draws
 
 from relaxspca import Covariance
 from relaxspca.candidates.backward import elimination_order
@@ -25,7 +26,7 @@ def test_screening_changes_nothing_and_saves_most_eigendecompositions(monkeypatc
         return eigh(M)
 
     rng = np.random.default_rng(0)
-    for case in range(50):
+    for case in range(draws(15, 50)):
         cov = random_covariance(rng, case)
         plain = elimination_order(cov, 1, screened_from=NEVER)
         with monkeypatch.context() as patch:

@@ -136,9 +136,9 @@ def test_rows_that_are_not_quite_symmetric_mean_their_symmetric_part():
 @pytest.mark.filterwarnings("ignore::relaxspca.errors.DataWarning")
 @pytest.mark.parametrize("method", FORMS)
 def test_later_components_are_followed_from_the_data(method):
-    cov = rs.datasets.load_pitprops()
+    cov = rs.datasets.load_pitprops().restrict(range(5))
     order = np.random.default_rng(0).permutation(cov.n)
-    found = rs.components(cov, [3, 3, 2], deflation=method)
+    found = rs.components(cov, [2, 2, 2], deflation=method)
     other = cov.matrix.copy()
     other[0, 1] = other[1, 0] = other[0, 1] + 1e-3
     for result, exact in itertools.product(found.results[1:], [True, False]):
@@ -230,6 +230,11 @@ def test_a_block_that_contradicts_the_condition_proves_nothing():
         for exact in (True, False):
             assert verify(cert, exact=exact).outcome is outcome
     assert "no eigenvalue below -1.5" in str(verify(cert))
+    assert verify(cert, against="sha256:" + "0" * 64).outcome is Outcome.REFUTED
+    unmet = changed(cert, eliminated=Eliminated(("y",), np.array([0.1]), 0.5))  # of no matrix nothing is false
+    for other in ("sha256:" + "0" * 64, np.eye(5)):
+        assert verify(unmet, against=other).outcome is Outcome.INCONCLUSIVE
+        assert "is about" in str(verify(unmet, against=other))
 
 
 def test_a_digest_of_the_matrix_before_its_deflation_is_explained():

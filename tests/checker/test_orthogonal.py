@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import numpy as np
+from draws import draws
 from true_tables import long_components
 
 import relaxspca as rs
@@ -51,6 +52,7 @@ def test_honest_components_are_far_from_the_limits(monkeypatch):
 
 def test_a_file_made_to_keep_the_checker_busy_is_inconclusive(monkeypatch):
     longest = []
+    monkeypatch.setattr(orthogonal, "MOST_BITS", draws(1 << 15, orthogonal.MOST_BITS))
     count = Orthogonal._count
     monkeypatch.setattr(
         Orthogonal, "_count", lambda made, length, bits: (longest.append(bits), count(made, length, bits))

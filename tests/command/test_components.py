@@ -56,7 +56,11 @@ def test_components_together_and_what_is_printed_is_read_back(tmp_path, capsys):
         (["components", "-k", "3,2", "--joint", "--certificates", "proofs"], "w(3,2)"),
         (["components", "-k", "3,2", "--joint", "--disjoint", "--certificates", "proofs"], "w_disjoint(3,2)"),
         (["components", "-k", "3,2", "--joint", "--certificate", "c.json"], "w(3,2)"),
-        (["components", "-k", "4,4", "--joint", "--common", "--certificate", "c.json"], "w_common(4,4)"),
+        (
+            ["components", "-k", "3,2", "--joint", "--certificate", "c.json", "--without", "topdiam"]
+            + ["--without", "length", "--component-with", "1=moist", "--component-with", "2=knots"],
+            "w(3,2)",
+        ),
     ],
 )
 def test_tables_write_one_certificate_that_verify_reads(words, claimed, tmp_path, capsys, monkeypatch):
@@ -72,6 +76,8 @@ def test_tables_write_one_certificate_that_verify_reads(words, claimed, tmp_path
     assert "your matrix is identical to the certified one" in said
     assert "1 of 1 verified" in said
     made = rs.Certificate.load(file)
+    if "--component-with" in rest:
+        assert "moist included in component 1, knots included in component 2, topdiam, length excluded" in said
     # What is printed in decimals is rounded outwards.
     assert told["lower"] <= made.lower <= made.upper <= told["upper"]
     assert told["upper"] - told["lower"] == pytest.approx(made.upper - made.lower, abs=1e-14)
@@ -116,6 +122,7 @@ def test_wrong_words_are_one_line_and_exit_2(words, said, capsys, tmp_path, monk
     assert error.count("\n") == 1
 
 
+@pytest.mark.usefixtures("sketched")
 def test_a_report_has_the_table_of_components(tmp_path):
     words = ["report", "pitprops", "-k", "3,2", "--components", "2", "--out", str(tmp_path / "page")]
     assert main(words) == 0
@@ -126,6 +133,7 @@ def test_a_report_has_the_table_of_components(tmp_path):
     assert (tmp_path / "page" / "table.tex").read_text().startswith("\\par\n{")
 
 
+@pytest.mark.usefixtures("sketched")
 def test_a_report_of_a_joint_table_and_of_a_judged_one(tmp_path):
     pytest.importorskip("matplotlib")
     cov = rs.datasets.load_pitprops()
@@ -182,6 +190,7 @@ def test_a_list_that_may_be_a_path_or_components_is_refused_before_the_data_are_
     assert not (tmp_path / "page").exists()
 
 
+@pytest.mark.usefixtures("sketched")
 def test_a_report_takes_disjoint_tables(tmp_path, capsys):
     asked = ["report", "pitprops", "--out", str(tmp_path / "page"), "--disjoint", "-k", "2,2"]
     assert main(asked) == 2

@@ -32,7 +32,16 @@ def words_of(name, folder):
 
 
 MORE = {
-    "components on one support": ["components", "pitprops", "-k", "3,3", "--joint", "--common"],
+    "components on one support": [
+        "components",
+        "pitprops",
+        "-k",
+        "3,3",
+        "--joint",
+        "--common",
+        "--time-limit",
+        "0",
+    ],
     "components together": ["components", "pitprops", "-k", "2,1", "--joint"],
     "groups": ["solve", "pitprops", "-k", "2", "--groups", "a=topdiam,length"],
     "a path of penalties": ["path", "pitprops", "--rho", "0.3,0.5"],

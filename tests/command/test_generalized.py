@@ -72,3 +72,19 @@ def test_it_writes_a_certificate_that_verify_explains(capsys, files, tmp_path):
     (tmp_path / "c.json").write_text(text.replace('"kind": "ratio"', '"kind": "quotient"'))
     assert main(["verify", proof]) == 2
     assert "unknown kind" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("within", [0.05, 0.5])
+def test_a_list_has_every_set_of_nearly_the_largest_ratio(capsys, files, within):
+    words = ["generalized", files[0], files[1], "--covariance", "-k", "2", "--within", str(within)]
+    assert main([*words, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    sets = [np.ix_(T, T) for T in ([0, 1], [0, 2], [1, 2])]
+    ratios = {tuple(s[0].ravel()): np.linalg.eigvals(np.linalg.solve(B[s], A[s])).real.max() for s in sets}
+    near = {T for T, ratio in ratios.items() if ratio >= (1 - within) * max(ratios.values())}
+    assert {tuple(row["indices"]) for row in found["supports"]} == near
+    assert found["is_complete"]
+    assert main([*words, "--ridge", "1"]) == 2
+    assert "leave out --groups, --gap, --ridge" in capsys.readouterr().err
+    assert main([*words[:-2], "--groups", "g=a,b"]) == 0
+    assert "subject to at most one variable of each of the group g" in capsys.readouterr().out

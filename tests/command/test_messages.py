@@ -153,7 +153,7 @@ def test_two_radii_say_how_they_differ(capsys):
     assert "(possibly tied)" in first[1]
 
 
-@pytest.mark.parametrize("words", [["near-optimal", "-k", "8", "--within", "0.2"], ["bound", "-k", "5"]])
+@pytest.mark.parametrize("words", [["near-optimal", "-k", "2", "--within", "0.5"], ["bound", "-k", "5"]])
 def test_quiet_speaks_of_no_table(words, capsys):
     _, out, _ = said(capsys, words[0], "pitprops", *words[1:], "-q")
     assert "are shown" not in out

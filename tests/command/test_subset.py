@@ -58,6 +58,10 @@ def test_a_path_and_a_verdict(table, capsys, tmp_path):
     ("words", "message"),
     [
         (["--response", "cost", "-k", "2"], "no column 'cost'"),
+        (
+            ["--response", "price", "-k", "1-3", "--within", "0.1"],
+            "leave out --subset, --groups, --gap and other k",
+        ),
         (["--response", "price", "-k", "9"], "9"),
         (["--response", "price", "-k", "2", "--correlation"], "leave out --correlation"),
         (["--response", "price", "-k", "2", "--covariance"], "needs observations"),
@@ -103,3 +107,43 @@ def test_a_proof_that_roundings_hide_is_said_to_be_one_for_exact_arithmetic(tmp_
     assert "--exact avoids it and takes longer" in capsys.readouterr().out
     assert main(["verify", proof, "--exact"]) == 0
     assert "--exact" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", [["--intercept"], ["--ridge", "0.5", "--without", "c"]])
+def test_a_list_has_every_subset_of_enumeration(table, capsys, tmp_path, words):
+    path, X, y = table
+    proof = str(tmp_path / "c.json")
+    given = ["subset", path, "--response", "price", "-k", "2", "--within", "0.5", *words]
+    assert main([*given, "--json", "--certificate", proof]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["is_complete"]
+
+    def left(T):
+        ridge, constant = 0.5 * ("--ridge" in words), np.ones((len(y), int("--intercept" in words)))
+        M = np.column_stack([X[:, T], constant])
+        P = np.diag([ridge] * 2 + [0.0] * constant.shape[1])
+        w = np.linalg.solve(M.T @ M + P, M.T @ y)
+        return float(np.sum((y - M @ w) ** 2) + ridge * np.sum(w[:2] ** 2))
+
+    allowed = [T for T in itertools.combinations(range(5), 2) if "--without" not in words or 2 not in T]
+    values = {T: left(T) for T in allowed}
+    near = {T for T in allowed if values[T] <= 1.5 * min(values.values())}
+    assert {tuple(row["indices"]) for row in found["supports"]} == near
+    for row in found["supports"]:
+        assert row["lower"] <= values[tuple(row["indices"])] * (1 + 1e-9)
+        assert row["upper"] >= values[tuple(row["indices"])] * (1 - 1e-9)
+    assert all(left(T) >= found["others_at_least"] * (1 - 1e-9) for T in set(allowed) - near)
+    assert main(["verify", proof]) == 0
+    capsys.readouterr()
+    assert main(given) == 0
+    said = capsys.readouterr().out
+    assert "of the least penalised residual sum" in said or "on 5 variables and an intercept)" in said
+
+
+def test_of_a_group_at_most_one_variable_is_used(table, capsys):
+    path, X, y = table
+    words = ["subset", path, "--response", "price", "-k", "2", "--intercept", "--groups", "g=a,c"]
+    assert main([*words, "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["rows"]
+    allowed = [T for T in itertools.combinations(range(5), 2) if T != (0, 2)]
+    assert row["upper"] == pytest.approx(min(residual(X, y, T) for T in allowed), rel=1e-9)

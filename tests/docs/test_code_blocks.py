@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from draws import draws
 from scripts import script
 
 ROOT = Path(__file__).parents[2]
@@ -13,6 +14,7 @@ FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 ADVICE = "python docs/outputs.py NAME writes what a page shows anew"
 RUN, SHOWN = {"python", "console"}, {"sh", "text", "latex", "bibtex", "r"}  # what is shown is not run
 
+SLOW = draws(("text_study", "several_components", "reporting", "data", "studies", "only_answer"), ())
 PAGES = [page for page in sorted(DOCS.rglob("*.md")) if "_build" not in page.parts] + [ROOT / "README.md"]
 
 
@@ -25,7 +27,9 @@ def with_code(page):
 
 
 @pytest.mark.usefixtures("short_starts")  # what pages say of tables holds from there too
-@pytest.mark.parametrize("page", [page for page in PAGES if with_code(page)], ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if with_code(page) and page.stem not in SLOW], ids=lambda page: page.stem
+)
 def test_page(page, tmp_path, monkeypatch):
     pytest.importorskip("sklearn")
     pytest.importorskip("matplotlib")

@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from draws import draws
 
 pytest.importorskip("sklearn")
 pytest.importorskip("matplotlib")
@@ -38,7 +39,12 @@ def test_every_example_has_a_verdict():
     assert {example.stem for example in EXAMPLES} == set(VERDICTS)
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.stem)
+SLOW = draws(("pipeline", "topics", "restricted_isometry", "pitprops_demo", "planted_clique"), ())
+
+
+@pytest.mark.parametrize(
+    "example", [path for path in EXAMPLES if path.stem not in SLOW], ids=lambda example: example.stem
+)
 def test_example(example, tmp_path, monkeypatch, capsys):
     """In this process: the package and its neighbours are imported once for all examples."""
     monkeypatch.chdir(tmp_path)

@@ -94,6 +94,10 @@ def companions(text, content):
         yield stated(other), other, "is damaged"
     lacking = archive(**{key: value for key, value in arrays.items() if key != "a1"})
     yield stated(lacking), lacking, "refers to 'a1', which the companion lacks"
+    for other in (archive(**arrays, spare=a0), archive(**arrays, spare=a0).replace(b"spare.npy", b"spare.txt")):
+        yield stated(other), other, "no array refers to b'spare"
+    twice = archive(**arrays, b0=a0).replace(b"b0.npy", b"a0.npy")
+    yield stated(twice), twice, "two members of one name"
     for name, array in wrong.items():
         other = archive(**(arrays | {"a0": array}))
         other_size = "bytes in the companion, not those of its shape"
@@ -129,4 +133,4 @@ def test_lies_of_the_companion_are_refused(tmp_path, monkeypatch):
         for said in refusal(document, tmp_path):
             assert re.search(reason, said), said
         count += 1
-    assert count == 34
+    assert count == 37

@@ -10,7 +10,7 @@ from false_claims import false_claim, kind_of, searched
 from relaxspca.checker import Outcome, verify
 from relaxspca.errors import CertificateError
 
-COUNT = draws(15, 2000)
+COUNT = draws(8, 2000)
 KINDS = {
     "k", "rho", "k list", "k one_of_each", "k whole_groups", "k nonnegative", "orthogonal", "disjoint",
     "common", "pencil", "pencil budgets", "least_squares",

@@ -99,6 +99,10 @@ def a_number_that_is_no_string(d):
     d["claim"]["upper"] = 3.5
 
 
+def old_in_new_clothes(d):
+    d["claim"]["kind"], d["matrix"] = "cardinality", d.pop("subject")
+
+
 def exactly(name):
     """Return the bound that is proved in exact arithmetic: nothing below it is."""
     return verify(TRUE[name], exact=True).proved_upper
@@ -351,8 +355,9 @@ LIES = [
     ("perron", evidence("points", 0, "P", "shape", [6, 6, 1]), r"has shape \(6, 6, 1\), not 6 x 6"),
     # The document.
     ("perron", put("format", "certificate"), "format is 'certificate'"),
-    ("perron", put("version", 2), "version 2 is not known"),
-    ("perron", put("version", True), "version True is not known"),
+    *[("perron", put("version", other), "is not known; this reads 3") for other in (0, 1, 2, 4, True)],
+    *[("perron", put("version", other), "is not known|is not a hexadecimal") for other in ("3", 3.0, None)],
+    ("perron", old_in_new_clothes, "lacks 'subject'"),
     ("perron", put("note", "trust me"), "unknown field 'note'"),
     ("perron", put("claim", "tolerance", "0x1.0p-3"), "unknown field 'tolerance'"),
     ("perron", lambda d: d.pop("witness"), "lacks 'witness'"),

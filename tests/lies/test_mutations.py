@@ -19,7 +19,7 @@ from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
 
 READ = certificate_in
-COUNT = draws(1_000, 10_000)
+COUNT = draws(600, 10_000)
 
 
 class Truth:

@@ -13,7 +13,7 @@ from relaxspca.certificate.reading import certificate_in, parsed_file
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
 
-COUNT = draws(400, 3000)
+COUNT = draws(250, 3000)
 
 
 class Truth:

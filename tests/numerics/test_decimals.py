@@ -17,7 +17,7 @@ from relaxspca.numerics.decimals import (
     percent_up,
     rounded,
 )
-from relaxspca.numerics.latex import latex_number
+from relaxspca.numerics.latex import latex_interval, latex_number
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -96,5 +96,5 @@ def test_a_float_above_is_the_next_one(value):
 def test_latex_has_powers_of_ten():
     assert latex_number("-1.25e-300") == r"-1.25\cdot10^{-300}"
     assert latex_number("inf") == r"\infty"
-    assert interval(1.0, 1.0 + 1e-9).latex("v_1") == r"v_1 = 1.0000000005 \pm 5.1\cdot10^{-10}"
-    assert interval(1.0, 2.0).latex("v_1") == r"1.000 \le v_1 \le 2.000"
+    assert latex_interval(interval(1.0, 1.0 + 1e-9), "v_1") == r"v_1 = 1.0000000005 \pm 5.1\cdot10^{-10}"
+    assert latex_interval(interval(1.0, 2.0), "v_1") == r"1.000 \le v_1 \le 2.000"

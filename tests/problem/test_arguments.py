@@ -51,9 +51,10 @@ def test_text_and_bytes_are_no_list_of_cardinalities(call, k):
 
 
 def test_components_on_one_support_can_be_judged_in_two_ways():
-    found = rs.components(COV, 4, 2, joint=True, common=True)
+    few = COV.restrict(range(6))
+    found = rs.components(few, 3, 2, joint=True, common=True)
     with pytest.raises(rs.InputError, match="among such components already: .* among all orthogonal"):
-        rs.certify(COV, found)
-    judged = rs.certify(COV, found.loadings_array)
+        rs.certify(few, found)
+    judged = rs.certify(few, found.loadings_array)
     assert judged.attained >= found.lower * (1 - 1e-9)
-    assert judged.upper >= rs.components(COV, [4, 4], joint=True).lower
+    assert judged.upper >= rs.components(few, [3, 3], joint=True).lower

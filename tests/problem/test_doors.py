@@ -1,7 +1,5 @@
 """What R, JSON and data frames bring to every verb: floats that are whole, frames that are matrices."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -11,7 +9,7 @@ COV = rs.datasets.load_pitprops()
 VERBS = {
     "solve": lambda cov, k: rs.solve(cov, k),
     "components": lambda cov, k: rs.components(cov, [k, k]),
-    "joint": lambda cov, k: rs.components(cov, k, 2, joint=True, node_limit=1),
+    "joint": lambda cov, k: rs.components(cov, k, 2, joint=True, time_limit=0),
     "path": lambda cov, k: rs.path(cov, k=[1, k]),
     "near_optimal": lambda cov, k: rs.near_optimal(cov, k, within=0.01),
     "upper_bound": lambda cov, k: rs.upper_bound(cov, k, relaxation="rowsum"),
@@ -39,9 +37,10 @@ def same(a, b):
 
 
 @pytest.mark.parametrize("verb", list(VERBS))
-@pytest.mark.parametrize("k", [3.0, np.float64(3), json.loads("3.0"), np.int64(3)])
-def test_a_whole_float_is_a_cardinality(verb, k):
-    assert same(VERBS[verb](COV, k), VERBS[verb](COV, 3))
+def test_a_whole_float_is_a_cardinality(verb):
+    expected = VERBS[verb](COV, 3)
+    for k in (3.0, np.float64(3), np.int64(3)):
+        assert same(VERBS[verb](COV, k), expected)
 
 
 @pytest.mark.parametrize("wrong", [3.5, "3", True, None, float("nan"), float("inf")])

@@ -4,6 +4,7 @@ import json
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import relaxspca as rs
@@ -53,6 +54,18 @@ def test_observations_with_missing_cells_are_dropped_and_named(trees):
     ):
         rs.read(trees, columns=["height", "age"], drop_missing=True)
     assert rs.read(trees, columns=["height"], drop_missing=True).description.observations == 5
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, np.asarray, np.ma.masked_invalid])
+def test_observations_of_python_are_dropped_as_those_of_a_file(trees, kind):
+    frame = pd.read_csv(trees, index_col="tree").drop(columns="kind")
+    with pytest.warns(DataWarning, match=r"dropped 2 of 5 observations, .*: rows 2( \(elm\))?, 3( \(ash\))?$"):
+        cov = rs.Covariance.from_data(kind(frame), names=list(frame.columns), drop_missing=True)
+    with pytest.warns(DataWarning, match="dropped"):
+        assert cov.digest == rs.read(trees, exclude=["kind"], drop_missing=True).digest
+    assert cov.description.words.endswith("3 observations (2 incomplete left out)")
+    with pytest.raises(InputError, match="only 0 of 5 observations would be left .* such as 'b', which has 5"):
+        rs.Covariance.from_data(pd.DataFrame({"a": range(5), "b": np.nan}), drop_missing=True)
 
 
 def test_nothing_but_missing_cells_is_dropped(tmp_path):

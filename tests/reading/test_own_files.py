@@ -1,5 +1,7 @@
 """Files as their owners have them: spectra, sheets of a European Excel, what R writes, questionnaires."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -51,6 +53,23 @@ def test_a_first_line_of_numbers_that_need_not_be_names_is_an_observation(tmp_pa
     rows = spectra(first, "none", names=False)
     (tmp_path / "x.csv").write_text("\n".join(map(",".join, [first, *rows])) + "\n")
     assert read_covariance(tmp_path / "x.csv", data=True)[1] == f"10 observations of {len(first)} variables"
+
+
+@pytest.mark.parametrize(
+    ("first", "is_noted"),
+    [
+        (["850.5", "851", "851.5"], True),  # few, but nothing below is near
+        (["850.5", "851.5", "851"], False),
+        (["0.1", "0.2", "0.3"], False),
+    ],
+)
+def test_a_first_line_of_few_numbers_in_order_is_an_observation_with_a_note(tmp_path, first, is_noted):
+    rows = spectra(first, "none", names=False)
+    (tmp_path / "x.csv").write_text("\n".join(map(",".join, [first, *rows])) + "\n")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert read_covariance(tmp_path / "x.csv", data=True)[1].startswith("10 observations")
+    assert is_noted == any("if they are names, such as wavelengths" in str(one.message) for one in caught)
 
 
 def test_growing_numbers_above_others_that_grow_are_an_observation(tmp_path):
@@ -109,3 +128,61 @@ def test_numbers_above_the_columns_of_a_workbook_are_names(tmp_path):
         cov = rs.read(tmp_path / f"{name}.xlsx")
         assert cov.names == tuple(f"{value:g}" for value in axis)
         assert cov.matrix == pytest.approx(np.cov(X, rowvar=False))
+
+
+CORRELATIONS = np.round(np.corrcoef(RNG.normal(size=(20, 7)), rowvar=False), 6)
+
+
+def printed(M, names, labels, *, width, decimals):
+    """Return a matrix as R prints it: columns of their own numbers of decimals, in blocks."""
+    lines = []
+    for start in range(0, len(M), width):
+        columns = range(start, min(start + width, len(M)))
+        lines.append("        " + " ".join(f"{names[j]:>10}" for j in columns))
+        cells = ([f"{row[j]:10.{decimals - (j % 2)}f}" for j in columns] for row in M)
+        lines += [f"{label:8}" + " ".join(row) for label, row in zip(labels, cells, strict=True)]
+    return lines
+
+
+@pytest.mark.parametrize("width", [3, 5, 7])
+@pytest.mark.parametrize("kind", ["names", "no names", "typed"])
+def test_what_r_prints_in_blocks_is_one_table(tmp_path, width, kind):
+    names = labels = [f"v{j}" for j in range(7)]
+    if kind == "no names":
+        names, labels = [f"[,{j + 1}]" for j in range(7)], [f"[{i + 1},]" for i in range(7)]
+    lines = ["> print(cor(x), digits = 6)"] * (kind == "typed")
+    lines += printed(CORRELATIONS, names, labels, width=width, decimals=6)
+    (tmp_path / "x.txt").write_text("\n".join(lines) + "\n")
+    if width == 7 and kind == "names":  # one block, whose opposite entries differ by rounding
+        with pytest.raises(InputError, match="two ways"):
+            rs.read(tmp_path / "x.txt")
+        return
+    cov, taken = read_covariance(tmp_path / "x.txt")
+    assert f"a correlation matrix of 7 variables; printed by R in {-(-7 // width)} block" in taken
+    finer = CORRELATIONS[:, ::2]  # the columns with all six decimals
+    assert np.array_equal(cov.matrix[:, ::2], finer)
+    assert cov.names == (tuple(f"x{j}" for j in range(7)) if kind == "no names" else tuple(names))
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["   a b", "r 1 2", "s 3 4", "  c", "s 5", "r 6"],  # the rows of the second block are others
+        ["   a b", "r 1 2", "s 3 4", "  c", "r 5"],  # a row is lacking
+        ["a b", "7 234.5 7", "2 345.6 8", "3 456.7 9"],  # a label, or a number cut in two: not of R
+    ],
+)
+def test_blocks_that_do_not_belong_together_are_refused(tmp_path, lines):
+    (tmp_path / "x.txt").write_text("\n".join(lines) + "\n")
+    with pytest.raises(InputError):
+        rs.read(tmp_path / "x.txt")
+
+
+def test_row_names_with_spaces_are_read_as_r_prints_them(tmp_path):
+    rows = [f"Car {'ab'[i % 2]} {i:<8}{i * i:>8}{7.5 * i % 11:>8}" for i in range(1, 8)]
+    (tmp_path / "x.txt").write_text("\n".join([f"{'mpg':>22}{'wt':>8}", *rows]) + "\n")
+    cov, taken = read_covariance(tmp_path / "x.txt")
+    assert cov.names == ("mpg", "wt")
+    assert taken.startswith(
+        "7 observations of 2 variables; printed by R in 1 block of columns; first column (Car b 1"
+    )

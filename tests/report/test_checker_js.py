@@ -45,7 +45,7 @@ LARGEST = float(np.finfo(float).max)
 
 
 def test_every_certificate_of_the_archive_is_accepted():
-    for said in checked([path for path in ARCHIVE if path.stat().st_size < draws(60_000, np.inf)]):
+    for said in checked([path for path in ARCHIVE if path.stat().st_size < draws(30_000, np.inf)]):
         assert said["outcome"] == "VERIFIED", said
 
 
@@ -134,7 +134,7 @@ def test_lies_of_the_companion_and_broken_files_are_refused(tmp_path, monkeypatc
     )):  # fmt: skip
         paths.append(tmp_path / f"broken{at}.json")
         paths[-1].write_text(broken, encoding="utf-8")
-    assert len(paths) == 45
+    assert len(paths) == 48
     for said in checked(paths):
         assert said["outcome"] == "REFUSED", said
 
@@ -151,7 +151,7 @@ def test_random_changes_get_the_same_answer(tmp_path):
 
 def test_hostile_files_are_refused_by_both_or_by_neither(tmp_path):
     rng, originals, paths = random.Random(13), true_documents(tmp_path), []
-    for at in range(draws(150, 500)):
+    for at in range(draws(80, 500)):
         paths.append(tmp_path / f"{at}.json")
         paths[-1].write_text(hostile(rng.choice(originals), rng), encoding="utf-8")
     met = {}
@@ -159,13 +159,13 @@ def test_hostile_files_are_refused_by_both_or_by_neither(tmp_path):
         both = python(path)[0], said["outcome"]
         assert both[0] == both[1], (path, both, said["reasons"], python(path)[2])
         met[both[0]] = met.get(both[0], 0) + 1
-    assert met["REFUSED"] > draws(120, 400)
-    assert met["VERIFIED"] > draws(5, 20)
+    assert met["REFUSED"] > draws(60, 400)
+    assert met["VERIFIED"] > draws(2, 20)
 
 
 def test_odd_companions_are_read_by_both_or_by_neither(tmp_path, monkeypatch):
     rng, made = random.Random(17), known_lies.TRUE["tree"]
-    found = [beside(made, tmp_path / str(at), rng, monkeypatch) for at in range(150)]
+    found = [beside(made, tmp_path / str(at), rng, monkeypatch) for at in range(200)]
     met = agree(*zip(*found, strict=True))
     assert met["REFUSED", "REFUSED"] >= 20
     assert met["VERIFIED", "VERIFIED"] >= 20
@@ -252,7 +252,7 @@ def random_certificate(rng):
 
 def test_what_the_first_checker_just_proves_the_second_proves_and_not_much_less(tmp_path):
     rng, paths, expected = np.random.default_rng(5), [], []
-    while len(paths) < draws(100, 300):
+    while len(paths) < draws(60, 300):
         made = random_certificate(rng)
         bound = verify(made, exact=True).proved_upper
         if not np.isfinite(bound):

@@ -7,6 +7,7 @@ import random
 import numpy as np
 import pytest
 from building import changed
+from draws import IS_DEEP
 from true_tables import long_components
 from two_checkers import CHECKER, NODE, agree, checked, node, saved
 
@@ -58,6 +59,7 @@ def test_long_components_attain_the_same_fraction(tmp_path):
     assert agree(paths, documents) == {("VERIFIED", "VERIFIED"): 3}
 
 
+@pytest.mark.skipif(not IS_DEEP, reason="three seconds of long numbers")
 def test_components_that_are_too_long_are_given_up_for_the_reason_of_the_first_checker(tmp_path):
     """What that says of the same file: tests/checker/test_orthogonal.py."""
     path = tmp_path / "long.json"

@@ -77,6 +77,7 @@ def test_result(cov, tmp_path):
     assert result.to_latex().count(r"\\") == 6
 
 
+@pytest.mark.usefixtures("sketched")
 def test_penalised_result(cov, tmp_path):
     statements = {  # 2.0: no variable is worth its penalty
         0.3: r"less 0\.3 for each variable used, of 13 variables: 1\.97096 \(rounded;",
@@ -97,6 +98,7 @@ def test_comparison(cov, tmp_path):
     assert rs.verify(tmp_path / "certificates" / "bound.json")
 
 
+@pytest.mark.usefixtures("sketched")
 def test_a_claim_that_does_not_verify_is_shown_as_such(cov, tmp_path):
     result = rs.solve(cov, 5)
     false = changed(result, certificate=changed(result.certificate, upper=result.lower))
@@ -111,6 +113,7 @@ def test_the_same_result_gives_the_same_page(path, tmp_path):
     assert first == second
 
 
+@pytest.mark.usefixtures("sketched")
 def test_the_page_says_of_which_matrix_when_and_with_what(path, tmp_path):
     page = write_report(path, tmp_path, data="the <set>", date=datetime.date(2030, 1, 2)).read_text()
     assert "<p>Data: the &lt;set&gt;.</p>" in page
@@ -141,6 +144,7 @@ def test_the_graph_of_an_indefinite_or_a_wide_matrix(tmp_path):
         )  # alt and caption
 
 
+@pytest.mark.usefixtures("sketched")
 def test_what_a_claim_presupposes_is_said(tmp_path):
     X = np.random.default_rng(0).normal(size=(40, 6)) * [9, 8, 7, 1, 1, 1]
     page = write_report(rs.solve(rs.Covariance.from_chunks([X], limit=4), 2), tmp_path).read_text()
@@ -148,6 +152,7 @@ def test_what_a_claim_presupposes_is_said(tmp_path):
     assert "Note: the claim is about every symmetric matrix over all 6 variables" in page
 
 
+@pytest.mark.usefixtures("sketched")
 def test_the_page_fits_a_phone_and_paper(path, tmp_path):
     page = write_report(path, tmp_path, command="relaxspca " + 99 * "x").read_text()
     assert '<meta name="viewport" content="width=device-width, initial-scale=1">' in page
@@ -156,6 +161,7 @@ def test_the_page_fits_a_phone_and_paper(path, tmp_path):
     assert re.search(r"^td\.number { white-space: nowrap", page, re.MULTILINE)
 
 
+@pytest.mark.usefixtures("sketched")
 def test_what_is_not_proved_optimal_is_not_called_so(cov, tmp_path):
     result = rs.solve(cov, 8, node_limit=0)
     page = write_report(result, tmp_path).read_text()
@@ -165,6 +171,7 @@ def test_what_is_not_proved_optimal_is_not_called_so(cov, tmp_path):
     assert result.upper <= result.lower * (1 + float(percent) / 100) < result.upper * 1.01
 
 
+@pytest.mark.usefixtures("sketched")
 def test_a_penalty_is_printed_with_every_digit(cov, tmp_path):
     page = write_report(rs.solve(cov, rho=0.1234564), tmp_path / "one").read_text()
     assert "less 0.1234564 for each variable used" in page
@@ -177,6 +184,7 @@ def contents(folder):
     return {file.relative_to(folder): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
+@pytest.mark.usefixtures("sketched")
 def test_certificates_of_an_earlier_report_are_never_mixed_with_new_ones(
     cov, path, tmp_path, monkeypatch, capsys
 ):
@@ -215,6 +223,7 @@ def test_without_matplotlib_there_is_a_page_without_figures(path, tmp_path, monk
     assert rs.verify(tmp_path / "b" / "certificates" / "component.json")
 
 
+@pytest.mark.usefixtures("sketched")
 def test_names_are_escaped(tmp_path):
     cov = rs.Covariance([[2.0, 1.0], [1.0, 2.0]], names=["<b>", "a&b"])
     page = write_report(rs.solve(cov, 2), tmp_path).read_text()
@@ -222,6 +231,7 @@ def test_names_are_escaped(tmp_path):
     assert "<b>, " not in page
 
 
+@pytest.mark.usefixtures("sketched")
 def test_command_line(tmp_path, capsys):
     out = tmp_path / "page"
     assert main(["report", "pitprops", "-k", "2-3", "--out", str(out), "--quiet"]) == 0
@@ -243,6 +253,7 @@ def test_verify_reads_the_data_as_solve_does(tmp_path, capsys):
     assert "1 of 1 verified" in capsys.readouterr().out
 
 
+@pytest.mark.usefixtures("sketched")
 def test_what_is_said_of_several_components_is_said_in_sentences(tmp_path):
     pytest.importorskip("matplotlib")
     cov = rs.datasets.load_pitprops()
@@ -262,6 +273,7 @@ def test_what_is_said_of_several_components_is_said_in_sentences(tmp_path):
     assert '<td class="number">optimal</td>' in page
 
 
+@pytest.mark.usefixtures("sketched")
 def test_a_bound_of_0_up_to_rounding_has_no_gap_of_0(tmp_path):
     pytest.importorskip("matplotlib")
     result = rs.solve(rs.Covariance([[-1.0, 1e-17, 1e-17], [1e-17, 0.0, 1e-17], [1e-17, 1e-17, 0.0]]), 2)

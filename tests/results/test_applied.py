@@ -165,7 +165,7 @@ def test_a_path_of_selections_is_a_list_of_them(results):
     assert len(path) == 3
     assert [fit.k for fit in path] == [1, 2, 3]
     assert path[2].indices == results["selection"].indices
-    assert path.statement.startswith("Least squares on subsets of 8 variables: 3 of 3 choices proved optimal")
+    assert path.statement.startswith("Least squares on subsets of 8 variables: 3 of 3 subsets proved optimal")
 
 
 def test_a_subset_of_somebody_else_is_printed_with_what_it_loses(results):
@@ -180,7 +180,7 @@ def test_a_subset_of_somebody_else_is_printed_with_what_it_loses(results):
     assert Fraction(printed) >= Fraction(most)
     same = certify_subset(X, y, results["selections"][1].support, **OPTIONS)
     assert same.status == "optimal"
-    assert "Proved optimal among choices of 2 variables (to within " in same.statement
+    assert "Proved optimal among subsets of 2 variables (to within " in same.statement
 
 
 def test_topics_are_components_with_certificates(results, tmp_path):

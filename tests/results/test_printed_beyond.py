@@ -12,7 +12,7 @@ from printed import CASES, NUMBER, OPTIMAL, bounds, claimed, forms, plain_of_htm
 import relaxspca as rs
 from relaxspca.problem.candidate import Candidate
 
-SMALL = [*draws(range(0, 60, 16), range(0, 60, 8)), *range(60, len(CASES))]
+SMALL = [*draws((0, 32), range(0, 60, 8)), *range(60, len(CASES), draws(2, 1))]
 
 
 def check_list(truth, found, text, *, has_tables):

@@ -14,8 +14,8 @@ import relaxspca as rs
 from relaxspca.command.cli import main
 
 pytestmark = pytest.mark.usefixtures("short_starts")
-SOME = [*draws(range(0, 60, 20), range(0, 60, 3)), *range(60, len(CASES))]
-FEW = [*draws(range(1, 60, 20), range(1, 60, 8)), *range(60, len(CASES), 2)]
+SOME = [*draws((20,), range(0, 60, 3)), *range(60, len(CASES), draws(2, 1))]
+FEW = [*draws((1,), range(1, 60, 8)), *range(60, len(CASES), draws(4, 2))]
 
 
 @pytest.fixture

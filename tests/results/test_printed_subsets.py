@@ -11,6 +11,7 @@ from printed import NUMBER, bounds, claimed, forms, records, rows
 from relaxspca.applications import certify_subset, subset_path, subset_selection
 
 PROBLEMS = range(draws(5, 12))
+LEFT = "residual sum of squares"
 
 
 def total(y, *, intercept):
@@ -57,8 +58,8 @@ def test_paths_and_verdicts(seed):
     for text in forms(judged):
         lower, upper = claimed(text, "Residual sum of squares of [^:]*")
         assert lower <= mine <= upper, text
-        better = re.search(rf"has a residual smaller by ({NUMBER})", text)
-        most = re.search(rf"No choice of 2 variables has a residual smaller by more than ({NUMBER})", text)
+        better = re.search(rf"has a {LEFT} smaller by ({NUMBER})", text)
+        most = re.search(rf"No subset of 2 variables has a {LEFT} smaller by more than ({NUMBER})", text)
         assert better is None or Fraction(better[1]) <= mine - truths[2], text
         assert most is None or Fraction(most[1]) >= mine - truths[2], text
         assert (better is not None) == (judged.status == "improvable"), text

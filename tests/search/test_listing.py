@@ -29,7 +29,7 @@ def assert_true(listed, values, room):
     for T, value in values.items():
         if T not in found:
             assert value <= listed.upper + room
-    for candidate, (low, high) in zip(listed.candidates, listed.bounds, strict=True):
+    for candidate, (low, high) in zip(listed.candidates, listed.values, strict=True):
         assert low - room <= values[tuple(candidate.indices.tolist())] <= high + room
     verdict = rs.verify(listed.certificate)
     assert verdict, verdict.reasons
@@ -38,7 +38,7 @@ def assert_true(listed, values, room):
 @pytest.mark.parametrize("within", [0.0, 0.01, 0.2])
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_list_equals_enumeration(kind, within):
-    for seed in range(draws(2, 8)):
+    for seed in range(draws(1, 8)):
         rng = np.random.default_rng([seed, 78])
         n = int(rng.integers(2, 10))
         k = int(rng.integers(1, n + 1))
@@ -50,7 +50,7 @@ def test_the_list_equals_enumeration(kind, within):
         assert_true(listed, values, room)
         best = max(values.values())
         assert listed.upper <= best - within * abs(best) + 3e-9 * np.abs(S).max()
-        assert all(high > listed.target for _, high in listed.bounds)
+        assert all(high > listed.target for _, high in listed.values)
         assert rs.verify(listed.certificate, exact=False)
         stopped = list_supports(
             cov, k, rs.candidate(cov, k), within=within, longest=3, limits=SearchLimits(node_limit=seed % 5)
@@ -84,7 +84,7 @@ def test_the_second_best_costs_no_more_than_a_list_that_ends_above_it(n, k):
     cov = rs.datasets.make_spiked(n, k, strength=5.0, n_samples=2 * n, rng=np.random.default_rng(3))
     best = rs.candidate(cov, k)
     second = list_supports(cov, k, best, within=None)
-    distance = 1 - second.upper / second.bounds[0][0]
+    distance = 1 - second.upper / second.values[0][0]
     above = list_supports(cov, k, best, within=0.999 * distance)
     assert len(above.candidates) == 1
     assert second.node_count <= 2 * above.node_count

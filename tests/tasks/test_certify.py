@@ -11,7 +11,7 @@ from relaxspca import Candidate, Covariance, InputError, candidate, certify
 from relaxspca.certificate import Certificate
 from relaxspca.checker import verify
 from relaxspca.datasets import load_pitprops
-from relaxspca.problem.claim import one_leaf
+from relaxspca.problem.certificates import one_leaf
 from relaxspca.tasks import judge
 from relaxspca.tasks.bounds import escalate
 from tests.small_covariances import optimum

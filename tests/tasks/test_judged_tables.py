@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from draws import draws
 from printed import claimed
 
 import relaxspca as rs
@@ -48,7 +49,7 @@ def zou():
     """The judgement, from a table that is found quickly: a better one would take most of the time."""
     with pytest.MonkeyPatch.context() as patch:
         shorten(patch)
-        return rs.certify(PITPROPS, ZOU)
+        return rs.certify(PITPROPS, ZOU, node_limit=draws(0, None))
 
 
 def test_the_printed_table_explains_what_its_authors_say(zou):
@@ -68,7 +69,7 @@ def test_the_same_component_twice_has_an_inner_product_of_one():
 def test_the_printed_table_is_judged_whole(zou):
     # The orthogonal loadings on its own supports explain more than what a search of the root found.
     assert zou.attained == pytest.approx(10.45941, abs=1e-4)
-    assert zou.attained <= zou.lower <= zou.upper <= 10.76
+    assert zou.attained <= zou.lower <= zou.upper <= draws(11.4, 10.76)
     assert zou.status in ("open", "improvable")
     product = zou.refitted.T @ zou.refitted
     assert product == pytest.approx(np.eye(6), abs=1e-14)

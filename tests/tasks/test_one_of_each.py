@@ -1,40 +1,9 @@
-"""At most one variable of each group, against enumeration, with conditions too; every proof verifies."""
-
-import itertools
+"""At most one variable of each group; against enumeration: tests/checker/test_reductions.py."""
 
 import numpy as np
 import pytest
-from draws import draws
-from small_covariances import KINDS, covariance, draw
 
 import relaxspca as rs
-
-
-def allowed(n, k, groups):
-    supports = (T for m in range(1, k + 1) for T in itertools.combinations(range(n), m))
-    return [T for T in supports if all(len(set(T) & set(group)) <= 1 for group in groups.values())]
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_equals_enumeration_and_verifies(kind):
-    for seed in range(draws(2, 5)):
-        rng = np.random.default_rng([seed, 41])
-        n, k = 8, int(rng.integers(1, 7))
-        S = draw(kind, rng, n)
-        order = rng.permutation(n).tolist()
-        groups = {"a": order[:3], "b": order[3:5], "c": order[5:6]}
-        supports = allowed(n, k, groups)
-        best = max(np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] for T in supports)
-        found = rs.solve(covariance(S), k, groups=groups)
-        room = 1e-12 * np.abs(S).max() + 5e-9 * abs(best)
-        assert found.lower <= best + room
-        assert best - room <= found.upper <= best + room
-        assert tuple(found.candidate.indices.tolist()) in supports
-        assert all(rs.verify(found.certificate, exact=exact) for exact in (True, False))
-        stopped = rs.solve(covariance(S), k, groups=groups, node_limit=0)
-        assert stopped.lower <= best + room
-        assert stopped.upper >= best - room
-        assert rs.verify(stopped.certificate)
 
 
 def test_a_factor_and_several_processes_give_the_same():

@@ -10,16 +10,12 @@ import pytest
 from draws import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from published import PITPROPS
 
 from relaxspca import Covariance, InputError, MissingExtra, path
 from relaxspca.checker import verify
 from relaxspca.datasets import load_pitprops
 
-# Enumeration; to three digits as Berk and Bertsimas print them, Math. Prog. Comp., 2019.
-PITPROPS = [
-    1.0, 1.954, 2.4753313532, 2.9374789467, 3.4061549468, 3.7709595523, 3.9961896449, 4.0686073272,
-    4.1386469071, 4.1726376616, 4.2082759543, 4.2182451865, 4.2186328533,
-]  # fmt: skip
 # Gaps in % of bound (8), table 5 of Li and Xie, IJOC 2024.
 PSI_GAPS = {4: 5.7550, 5: 2.3674, 6: 0.3954, 7: 0, 8: 0.2914, 9: 0, 10: 0.0887}
 

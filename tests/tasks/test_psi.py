@@ -5,7 +5,7 @@ import pytest
 
 from relaxspca import Covariance, InputError, candidate, path, verify
 from relaxspca.datasets import load_pitprops
-from relaxspca.problem.claim import one_leaf
+from relaxspca.problem.certificates import one_leaf
 from relaxspca.relaxations.psi.formula import psi_point, upper_bound
 from relaxspca.relaxations.psi.minimise import bound
 from relaxspca.tasks.psi import psi

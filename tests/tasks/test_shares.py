@@ -2,7 +2,6 @@
 
 import itertools
 import warnings
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,7 +10,6 @@ from draws import draws
 from small_covariances import draw, optima
 
 import relaxspca as rs
-from relaxspca.runtime import deadline
 from relaxspca.tasks import shares, successive
 
 PITPROPS = rs.datasets.load_pitprops()
@@ -58,20 +56,6 @@ def test_components_end_with_the_time_too_and_are_looked_for_once(monkeypatch):
     found = rs.path(PITPROPS, share_of_dense=0.9, time_limit=1000.0)
     assert [k for k, _ in given] == [row.k for row in found.rows] == list(range(1, 8))
     assert all(left <= 500.0 for _, left in given)
-
-
-@pytest.mark.parametrize("ends", [0, 2, 4, 8, 16, 32, 64, 128])
-def test_wherever_time_ends_the_rows_are_true_and_few_are_looked_at(ends, monkeypatch):
-    S = draw("wishart", np.random.default_rng(3), 9)
-    values = list(optima(S).values())
-    smallest = next(k for k, value in enumerate(values, 1) if value >= 0.97 * values[-1])
-    monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=itertools.count().__next__))
-    found = rs.path(rs.Covariance(S), share_of_dense=0.97, time_limit=float(ends))
-    for row in found.rows:
-        assert row.lower <= values[row.k - 1] * (1 + 1e-9)
-        assert row.upper >= values[row.k - 1] * (1 - 1e-9)
-    assert found.smallest_k is None or found.smallest_k >= smallest
-    assert not found.is_smallest_proved or found.smallest_k == smallest
 
 
 def test_without_time_the_interval_is_halved():

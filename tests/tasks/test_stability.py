@@ -206,5 +206,5 @@ def test_a_margin_that_underflows_proves_no_radius():
     best, other = (rs.Candidate.from_support(cov, [i]) for i in (0, 1))
     least = 5e-324
     listed = replace(list_supports(cov, 1, best, within=1.0), candidates=(best, other), upper=0.0)
-    compared = _Compared(cov, 1, best, least, replace(listed, bounds=((least, 1.0), (0.0, 0.0))))
+    compared = _Compared(cov, replace(listed, values=((least, 1.0), (0.0, 0.0))))
     assert compared.radius(Perturbations("entries")) == 0.0

@@ -12,9 +12,9 @@ from relaxspca.command.cli import main
 from relaxspca.problem.size import Cardinality
 from relaxspca.runtime import deadline
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.search.evaluate import Effort, expand
+from relaxspca.search.evaluate import expand
 from relaxspca.search.limits import SearchLimits
-from relaxspca.search.node import OpenNode
+from relaxspca.search.node import Effort, OpenNode
 from relaxspca.search.run import Run, first_proof
 from relaxspca.tasks import successive
 from relaxspca.tasks.successive import grown, solve_each

@@ -1,58 +1,9 @@
-"""Whole groups against enumeration of all choices of groups; every proof verifies."""
-
-import itertools
-from types import SimpleNamespace
+"""Whole groups; against enumeration: tests/checker/test_reductions.py."""
 
 import numpy as np
 import pytest
-from draws import draws
-from small_covariances import KINDS, covariance, draw
 
 import relaxspca as rs
-from relaxspca.runtime import deadline
-from relaxspca.tasks import whole_groups
-
-
-def optimum(S, groups, most):
-    choices = itertools.combinations(groups.values(), min(most, len(groups)))
-    supports = [sorted(itertools.chain(*choice)) for choice in choices]
-    return max(np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] for T in supports)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_equals_enumeration(kind):
-    for seed in range(draws(1, 4)):
-        rng = np.random.default_rng([seed, 43])
-        S = draw(kind, rng, 10)
-        order = rng.permutation(10).tolist()
-        groups = {"a": order[:1], "b": order[1:4], "c": order[4:6], "d": order[6:8], "e": order[8:9]}
-        for most in (1, 2, 3, 9):
-            best = optimum(S, groups, most)
-            found = rs.solve(covariance(S), groups=groups, most=most)
-            room = 1e-10 * np.abs(S).max() + 5e-9 * abs(best)
-            assert all(rs.verify(found.certificate, exact=exact) for exact in (True, False))
-            assert best - room <= found.lower <= best + room
-            assert best - room <= found.upper <= best + room
-            assert len(found.groups) <= most
-            assert set(found.candidate.indices.tolist()) <= {i for name in found.groups for i in groups[name]}
-
-
-@pytest.mark.parametrize("ends", [0, 1, 2, 3, 5, 8, 13, 40])
-def test_wherever_time_ends_the_bounds_hold_and_few_choices_are_looked_at(ends, monkeypatch):
-    S = draw("wishart", np.random.default_rng(6), 12)
-    groups = {
-        str(at): list(range(first, last)) for at, (first, last) in enumerate([(0, 1), (1, 4), (4, 6), (6, 9)])
-    }
-    groups |= {str(at): [at] for at in (9, 10, 11)}
-    best, on, looked = optimum(S, groups, 3), whole_groups._on, []
-    monkeypatch.setattr(whole_groups, "_on", lambda *asked: looked.append(asked) or on(*asked))
-    monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=itertools.count().__next__))
-    found = rs.solve(rs.Covariance(S), groups=groups, most=3, time_limit=float(ends))
-    assert found.lower <= best * (1 + 1e-12)
-    assert found.upper >= best * (1 - 1e-12)
-    assert rs.verify(found.certificate)
-    # One for each question, one after exchanges, what was listed, and the best of both.
-    assert len(looked) <= ends + found.node_count + 4
 
 
 def test_groups_of_one_are_the_problem_without_groups():

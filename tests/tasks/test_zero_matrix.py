@@ -4,10 +4,7 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.command.cli import main
 from relaxspca.errors import InputError
-
-ZERO = "zero: there is no variance to explain"
 
 
 def dense(n):
@@ -52,29 +49,6 @@ def test_a_matrix_of_zeros_is_refused_by_every_verb(verb, made, n):
     with pytest.raises(InputError) as caught:
         VERBS[verb](made(n))
     assert str(caught.value).endswith("no variance to explain")
-
-
-WORDS = {
-    "solve": ["-k", "1"],
-    "certify": ["--loadings", "one.txt"],
-    "bound": ["-k", "1"],
-    "path": [],
-    "components": ["-k", "1"],
-    "near-optimal": ["-k", "1"],
-    "stability": ["-k", "1"],
-    "compare": ["-k", "1"],
-}
-
-
-@pytest.mark.parametrize("n", [1, 3])
-@pytest.mark.parametrize("verb", WORDS)
-def test_a_file_of_zeros_is_refused_by_every_command(verb, n, tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    rows = [",".join(f"x{i}" for i in range(n)), *[",".join(["0"] * n)] * n]
-    (tmp_path / "zero.csv").write_text("\n".join(rows) + "\n")
-    (tmp_path / "one.txt").write_text("x0 1\n")
-    assert main([verb, "zero.csv", "--covariance", *WORDS[verb]]) == 2
-    assert ZERO in capsys.readouterr().err
 
 
 PARTS = {

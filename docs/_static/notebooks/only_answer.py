@@ -47,7 +47,8 @@ print(fits)
 print(rs.verify(fits.certificate).verified)
 
 # `fits.residuals` has proved bounds for each, `fits.coefficients` its fit; `ridge=`, `include=` and `exclude=` are as in `subset_selection`. R's `leaps` (`nbest`) and `lmSubsets` give as many of the best subsets as one asks
-# for; here one asks how near, and the certificate says that none is missing. Of a pair of matrices, `rs.near_optimal((A, B), k)` lists the supports whose ratio x'Ax / x'Bx is nearly the largest.
+# for; here one asks how near, and the certificate says that none is missing. Of a pair of matrices, `rs.near_optimal((A, B), k)` lists the sets of variables whose ratio x'Ax / x'Bx is nearly the largest. On the command line, `--within 0.01` asks for these lists
+# in `relaxspca subset` and `relaxspca generalized`.
 #
 # ## Would another decimal change it?
 #

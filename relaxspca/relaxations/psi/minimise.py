@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.numerics.linalg import Array, as_array
+from relaxspca.numerics.linalg import Array, as_array, leading_eigenpair
 from relaxspca.problem.penalty_line import penalty_line
 from relaxspca.problem.scaling import normalised_factor, penalty_times, value_times
 from relaxspca.relaxations.psi.barrier import Ascent, Problem, ascend
@@ -174,6 +174,8 @@ class _PsiSearch:
         active = self.order[self.norms > rho]
         if active.size == 0:
             return self._without_free(rho, 0)
+        if not self.deadline.allows(self.A.shape[0]):
+            return self._collinear(active, rho)
         rows = self._rows(active)
         problem = self._problem(active, rows, -len(self.inside), rho, 0.0)
         X = _start(problem, rows, None if start is None else start.X)
@@ -279,6 +281,18 @@ class _PsiSearch:
         value = float(values[-1]) - rho * len(self.inside)
         X = as_array(np.outer(vectors[:, -1], vectors[:, -1]))
         return PsiSolution(rho, as_array(np.zeros((r, n))), self.inside, value, value + rho * k, X, 0, 0)
+
+    def _collinear(self, active: Indices, rho: float) -> PsiSolution:
+        """Return the dual point of multiples of the columns themselves, and X of the largest of all vectors."""
+        A, inside = self.A[:, active], self.A[:, list(self.inside)]
+        Y = np.zeros_like(self.A)
+        Y[:, active] = A * np.sqrt(1 - rho / self.norms[: active.size])
+        used = np.hstack([inside, Y[:, active]])
+        value, x = leading_eigenpair(used @ used.T)
+        gains = np.maximum((x @ A) ** 2 - rho, 0.0).sum() + ((x @ inside) ** 2).sum()
+        paid = rho * len(self.inside)
+        X = as_array(np.outer(x, x))
+        return PsiSolution(rho, as_array(Y), self.inside, value - paid, float(gains) - paid, X, 0, 0)
 
     def _solution(self, ascent: Ascent, active: Indices, rows: Array | None) -> PsiSolution:
         spectral = ascent.best.spectral

@@ -16,7 +16,7 @@ from relaxspca.certificate import (
     Vector,
     Witness,
 )
-from relaxspca.problem.claim import subject_of
+from relaxspca.problem.certificates import subject_of
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.several.formula import MultiplierMatrix

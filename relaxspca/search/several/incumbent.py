@@ -52,7 +52,9 @@ def _with_forced(cov: Covariance, shape: Shape, deadline: Deadline) -> Candidate
         ranked = np.argsort(-np.abs(free.loadings[:, t]), kind="stable").tolist()
         others = [i for i in ranked if i not in barred and free.loadings[i, t]]
         supports.append([*J, *others[: size - len(J)]])
-    found, single = CandidateTable.on(cov, supports), single_table(cov, shape)
+    # What is forced into one component may be all that the free table has of another.
+    found = CandidateTable.on(cov, supports) if all(supports) else None
+    single = single_table(cov, shape)
     assert single is not None  # that there are such components was asked before
     is_better = found is not None and shape.takes(found.order) and found.lower > single.lower
     return found if found is not None and is_better else single

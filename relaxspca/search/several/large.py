@@ -32,7 +32,7 @@ from relaxspca.certificate import (
     Witness,
 )
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, sum_upper
-from relaxspca.problem.claim import changed, subject_of
+from relaxspca.problem.certificates import changed, subject_of
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices, Node
 from relaxspca.problem.size import Cardinality

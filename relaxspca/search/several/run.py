@@ -87,15 +87,15 @@ def prove_table(
     history: list[Progress] = []
     is_told = False
 
-    def told(progress: Progress) -> bool:
+    def after_round(progress: Progress) -> bool:
         nonlocal is_told
         history.append(progress)
-        is_told = limits.told(progress)
+        is_told = limits.reported(progress)
         return is_told
 
     stopped: Status | None = Status.INTERRUPTED
     if not is_interrupted:
-        stopped = _until_interrupted(search, replace(limits, callback=told))
+        stopped = _until_interrupted(search, replace(limits, callback=after_round))
         is_interrupted = stopped is Status.INTERRUPTED and not is_told
     if stopped is not None:
         try:

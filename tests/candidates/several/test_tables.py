@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from building import changed
+from draws import draws
 
 import relaxspca as rs
 from relaxspca.candidates.portfolio import auto
@@ -127,7 +128,7 @@ def test_a_rounding_error_on_a_shared_variable_takes_no_loading_away():
     assert table.lower == pytest.approx(np.vdot(X, cov.matrix @ X), rel=1e-12)
 
 
-@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+@pytest.mark.parametrize("order", draws([(0, 1, 2), (2, 0, 1)], list(itertools.permutations(range(3)))))
 def test_a_vector_that_meets_two_in_the_same_two_variables_is_kept_whatever_stands_first(order):
     """The planted table explains 7.5 and three halves; in two of these orders .58 of it was lost."""
     X, (c, s) = np.zeros((6, 3)), (np.cos(1.0), np.sin(1.0))

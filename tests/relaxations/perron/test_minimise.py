@@ -74,7 +74,7 @@ def test_descent_lowers_the_bound_of_balanced_rows():
 
 def test_minimise_is_a_bound_and_closes_what_it_can():
     cov = rs.datasets.load_pitprops()
-    for k in draws((1, 4, 8, 13), range(1, 14)):
+    for k in draws((4, 8), range(1, 14)):
         best = optimum(cov.matrix, k)
         point, upper = minimise(cov, k, lower=best)
         assert best <= upper <= best * 1.01

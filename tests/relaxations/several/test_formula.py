@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from draws import draws
 
 import relaxspca as rs
 from relaxspca.errors import DataWarning
@@ -62,7 +63,7 @@ def test_no_dual_point_is_below_the_best_table(kind, shape):
     S = draw(kind, rng, n)
     cov, best = covariance(S), optimum(S, shape)
     parts = everything(shape, n)
-    for _ in range(20):
+    for _ in range(draws(8, 20)):
         assert upper_bound(cov, random_point(rng, S, parts), shape, parts) >= best - 1e-9 * abs(best)
 
 

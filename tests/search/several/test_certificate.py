@@ -27,7 +27,7 @@ PITPROPS = rs.datasets.load_pitprops()
 
 def test_a_leaf_far_below_the_others_needs_no_room_however_large_its_point():
     """Where supports have no table the dual is unbounded below, and its points run off."""
-    found = prove_table(PITPROPS, Shape((5, 5)))
+    found = prove_table(PITPROPS, Shape((4, 4)))
     plain = table_certificate(PITPROPS, found)
     assert 0 < plain.upper - found.upper < 1e-10
     at, point = next(
@@ -76,7 +76,7 @@ def any_shape(rng, n):
 @pytest.mark.usefixtures("short_starts")
 def test_what_the_checker_proves_of_every_leaf_is_within_the_room_that_is_left_for_it(monkeypatch):
     kinds = set()
-    for seed in range(draws(8, 28)):
+    for seed in draws((1, 3, 10, 12), range(28)):
         rng = np.random.default_rng(seed)
         cov = any_covariance(rng, seed)
         shape = any_shape(rng, cov.n)

@@ -1,5 +1,7 @@
 """Tables of many variables: what rows leave, against the search of all variables."""
 
+import itertools
+
 import numpy as np
 import pytest
 from draws import draws
@@ -34,7 +36,7 @@ def is_restricted(certificate):
 
 @pytest.mark.parametrize("disjoint", [False, True])
 @pytest.mark.parametrize("sizes", [[3, 3], [3, 2]])
-@pytest.mark.parametrize("seed", range(draws(2, 8)))
+@pytest.mark.parametrize("seed", range(draws(1, 8)))
 def test_rows_lose_no_better_table(seed, sizes, disjoint, few_are_many, monkeypatch):
     monkeypatch.setattr(large, "MOST", (12,))
     cov = correlations(seed)
@@ -50,7 +52,7 @@ def test_rows_lose_no_better_table(seed, sizes, disjoint, few_are_many, monkeypa
 
 
 @pytest.mark.parametrize("limits", [{"node_limit": 1}, {"time_limit": 0.0}])
-@pytest.mark.parametrize("spread", [0.0, 0.5])
+@pytest.mark.parametrize("spread", draws([0.5], [0.0, 0.5]))
 def test_a_table_that_is_not_proved_has_a_bound_and_a_certificate(spread, limits, few_are_many, monkeypatch):
     """After a node the bound is at most the sum of those of single components."""
     X = np.random.default_rng(1).normal(size=(40, 30))
@@ -69,10 +71,10 @@ def test_a_table_that_is_not_proved_has_a_bound_and_a_certificate(spread, limits
 def test_more_variables_are_searched_as_long_as_that_lowers_the_bound(few_are_many, monkeypatch):
     cov = correlations(0, n=30)
     bounds = []
-    for most in [(8,), (8, 12), (8, 12, 20)]:
+    for most in [(8,), (8, 12), *draws([], [(8, 12, 20)])]:
         monkeypatch.setattr(large, "MOST", most)
         bounds.append(rs.components(cov, [3, 3, 3], joint=True).upper)
-    assert bounds[0] > bounds[1] > bounds[2]
+    assert all(after < before for before, after in itertools.pairwise(bounds))
 
 
 def test_somebody_elses_table_of_many_variables_is_judged_together(few_are_many, monkeypatch):

@@ -1,4 +1,4 @@
-r"""What searches under a restriction share: at most one variable of each group, or nonnegative loadings.
+r"""The matrix that bounds a component under a condition on its groups or on the signs of its loadings.
 
 Upper bounds come from a matrix M with :math:`x'Mx\ge x'\Sigma x` for every feasible x (docs/theory/beyond.md,
 sections 5 to 7); lower bounds come from :math:`\Sigma` itself.

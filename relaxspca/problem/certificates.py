@@ -6,6 +6,7 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -29,6 +30,8 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import largest_entry
 from relaxspca.problem.size import Cardinality, Penalty, Size
 from relaxspca.problem.slack import slack
+
+_SUBJECTS: WeakKeyDictionary[Covariance, Matrix] = WeakKeyDictionary()
 
 __all__ = ["changed", "claimed", "net_value", "one_leaf", "rule_of", "subject_of"]
 
@@ -126,13 +129,18 @@ def claimed(
 
 
 def subject_of(cov: Covariance) -> Matrix:
-    """Return the matrix of a covariance without its eliminated variables, as a claim speaks of it."""
-    return Matrix(
-        names=cov.names,
-        storage="factor" if cov.is_factored else "dense",
-        entries=cov.factor if cov.is_factored else cov.matrix,
-        description=cov.description,
-    )
+    """Return the matrix of a covariance without its eliminated variables, as a claim speaks of it.
+
+    Claims about one covariance share it: of thousands of variables its checks take as long as a bound.
+    """
+    if cov not in _SUBJECTS:
+        _SUBJECTS[cov] = Matrix(
+            names=cov.names,
+            storage="factor" if cov.is_factored else "dense",
+            entries=cov.factor if cov.is_factored else cov.matrix,
+            description=cov.description,
+        )
+    return _SUBJECTS[cov]
 
 
 def changed(certificate: Certificate, **fields: Any) -> Certificate:
