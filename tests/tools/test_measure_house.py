@@ -117,7 +117,7 @@ MOST = {
     "leaf rules": 6,
     "result classes": 31,
     "constants that are numbers": 334,
-    "of them for several components": 73,
+    "of them for several components": 71,
     "lines of JavaScript": 2_628,
     "lines of formal/": 7_526,
     "bytes of SPEC.md": 36_864,

@@ -21,15 +21,10 @@ __all__ = ["MOST", "TooMany", "choices_above"]
 # A checker looks at a few more, and at 1 << 28 pairs.
 MOST = 4_000_000  # choices of the first components, or of all of them, that are looked at
 TRIED = 64  # times as many pairs of such a choice and a set of the next component
-LONGEST = 4000  # sets of a component that may be in a choice above the level
 PORTION = 32  # times as few pairs are looked at together, so that some choices are whole when it is stopped
-KEPT = 1 << 24  # losses of pairs that are kept, of all points
-ROWS = 1 << 20  # pairs of sets of two components that are looked at together
+PAIRS = 1 << 23  # of sets of two components, for all points together, of which losses are kept
 
 Words = npt.NDArray[np.uint64]
-
-# Of 64 bits those from the first, second, ... on, and none.
-FROM = np.array([(1 << 64) - (1 << first) for first in range(65)], dtype=np.uint64)
 
 
 class TooMany(Exception):
@@ -125,7 +120,7 @@ class _Listing:
         parts = range(0 if self.is_empty else len(self.lists))
         # How many sets of each part the first point leaves.
         self.counts = [int(self.end(t, np.array(level - self.most(0, {*parts} - {t})))) for t in parts]
-        if max(self.counts, default=0) > LONGEST:
+        if max(self.counts, default=0) ** 2 > PAIRS:
             raise TooMany(np.zeros((0, len(parts)), dtype=np.int64), 0.0)
         self.tables: dict[tuple[object, object], Words] = {}
         self.losses: dict[tuple[object, object], list[Array]] = {}
@@ -147,23 +142,18 @@ class _Listing:
         return self.most(q, range(t + 1 + self.choices.equal_after[t], len(self.lists)))
 
     def table(self, t: int, u: int) -> Words:
-        """Return which of the sets of part u may stand beside each of part t, as bits; keep losses of a few."""
+        """Return which of the sets of part u may stand beside each of part t, as bits; keep their losses."""
         ones, others = self.lists[t][: self.counts[t]], self.lists[u][: self.counts[u]]
-        rest, found = {*range(len(self.lists))} - {t, u}, []
+        rest, fits = {*range(len(self.lists))} - {t, u}, self.choices.fit(ones[:, None], others)
         kept = self.losses.setdefault((self.choices.keys[t], self.choices.keys[u]), [])
-        for point in self.points:
+        for q, point in enumerate(self.points):
             point.losses.prepare(np.concatenate([ones, others]))
-            if len(self.points) * len(ones) * len(others) <= KEPT:
+            if (q + 1) * fits.size <= PAIRS:
+                both = self.values[q][t][: len(ones), None] + self.values[q][u][: len(others)]
                 kept.append(point.losses.table(ones, others))
-        for some in np.array_split(np.arange(len(ones)), 1 + len(ones) * len(others) // ROWS):
-            fits = self.choices.fit(ones[some, None], others)
-            for q, point in enumerate(self.points):
-                both = self.values[q][t][some, None] + self.values[q][u][: len(others)] + self.most(q, rest)
-                lost = kept[q][some] if kept else point.losses.table(ones[some], others)
-                fits &= both - lost > self.level
-            packed = np.packbits(fits, axis=1, bitorder="little")
-            found.append(np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))).view("<u8"))
-        return np.concatenate(found)
+                fits &= both + self.most(q, rest) - kept[q] > self.level
+        packed = np.packbits(fits, axis=1, bitorder="little")
+        return np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))).view("<u8")
 
     def beside(self, found: _Chosen) -> tuple[Words, int]:
         """Return the places of the next list that may follow, as bits, and how many the first point leaves."""
@@ -196,8 +186,8 @@ class _Listing:
 
     def lost(self, q: int, s: int, t: int, ones: Indices, others: Indices) -> Array:
         """Return what pairs of sets of parts s and t, by their places, lose under point q."""
-        kept = self.losses.get((self.choices.keys[s], self.choices.keys[t]))
-        if kept:
+        kept = self.losses[self.choices.keys[s], self.choices.keys[t]]
+        if q < len(kept):
             return np.asarray(kept[q][ones, others])
         return self.points[q].losses.of(self.lists[s][ones], self.lists[t][others])
 
@@ -220,9 +210,13 @@ class _Listing:
 def _between(starts: Indices, ends: Indices, count: int) -> Words:
     """Return the places from a start on and before an end, as bits, a row for each pair of these."""
     first = 64 * np.arange(-(-count // 64))
-    bits = FROM[np.clip(starts[:, None] - first, 0, 64)]
-    bits &= ~FROM[np.clip(ends[:, None] - first, 0, 64)]
-    return np.asarray(bits)
+    return _from(starts[:, None] - first) & ~_from(ends[:, None] - first)
+
+
+def _from(first: Indices) -> Words:
+    """Return whole numbers of which the bits from the first on are 1."""
+    shifted = ~np.uint64(0) << np.clip(first, 0, 63).astype(np.uint64)
+    return np.where(first < 64, shifted, np.uint64(0))
 
 
 def _places(bits: Words) -> tuple[Indices, Indices]:
