@@ -103,8 +103,10 @@ def _search(
             break
         known = f": best total variance so far {seen[-1][0]:.6g}" if seen else ""
         say(f"Searching for {counted(r, 'component')} (start {at + 1}){known}", passing=True)
-        is_new = now is None or (at % 2 and not is_small)
-        begin = _rotated(vectors, sizes, rng) if is_new else _changed(now, cov.n, rng)
+        if now is None or (at % 2 and not is_small):
+            begin = _rotated(vectors, sizes, rng)
+        else:
+            begin = _changed(now, cov.n, rng)
         found = _climbed(cov.matrix, begin, deadline)
         stale += 1
         if found is None:
