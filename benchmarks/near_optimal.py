@@ -74,7 +74,7 @@ def lists(name: str, cov: rs.Covariance, k: int, limit: float) -> Iterator[tuple
         row = (
             name, cov.n, k, 100 * within, len(found.supports),
             "none" if complete is None else round(100 * complete, 4), len(found.core), len(found.optional),
-            float(f"{rs.stability(found).radius:.3g}"), found.listed.node_count, round(taken, 2),
+            float(f"{rs.stability(found).radius:.3g}"), found.node_count, round(taken, 2),
             round(seconds, 2), round(without / seconds, 2), round(with_one / seconds, 2),
             "yes" if verdict else verdict.reasons[0], round(check, 2),
         )  # fmt: skip

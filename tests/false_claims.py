@@ -122,13 +122,13 @@ def _change(made, rng):
         change_evidence(made, rng)
     elif how == 3:
         change_kind(made, rng) if made["claim"]["kind"] == "component" else fewer_variables(made, rng)
-    elif how == 4:
+    elif how == 4 and tree:
         n = len(made["subject"]["names"])
         kept = sorted(rng.sample(range(n), rng.randrange(n + 1)))
         at, part = rng.randrange(len(tree)), 0
         tree.append(tree[at])
         tree[at] = ["restrict", part, None, level, kept, len(tree) - 1]
-    elif how == 5:
+    elif how == 5 and tree:
         at, other = rng.randrange(len(tree)), rng.randrange(len(tree))
         tree[at], tree[other] = tree[other], tree[at]
     else:

@@ -106,7 +106,7 @@ def change_evidence(document, rng):
         (point, name)
         for point in document["evidence"]["points"]
         for name in point
-        if isinstance(point[name], dict)
+        if isinstance(point[name], dict) and point[name]["hex"]
     ]
     if not names:
         return

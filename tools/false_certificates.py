@@ -22,6 +22,7 @@ import numpy as np
 
 LARGEST = float(np.finfo(float).max)
 POWERS = [-1074, -1022, -600, -500, -60, -30, -1, 0, 0, 0, 1, 30, 60, 500, 600, 1000]
+FAR = [0, 0, 0, -1074, -1000, 1000, 1023]
 KINDS = [
     *("k", "k conditions", "rho", "rho conditions", "list", "one_of_each", "whole_groups", "nonnegative"),
     *("k eliminated", "rho eliminated", "list eliminated", "pencil", "pencil budgets", "pencil one_of_each"),
@@ -251,11 +252,10 @@ class _Evidence:
 
     def weights(self, variables: Any) -> int:
         how = self.rng.random()
-        if how < 0.3 or not len(variables):
+        if how < 0.3:
             w = [self.numbers.positive()] * len(variables)
-        elif how < 0.6:
-            w = [1.0] * len(variables)
-            w[self.rng.randrange(len(w))] = self.numbers.positive()
+        elif how < 0.6:  # quotients overflow
+            w = [math.ldexp(1.0, self.rng.choice(FAR)) for _ in variables]
         else:
             w = [self.numbers.positive() for _ in variables]
         return self.add("rows", variables, weights=_array(w))

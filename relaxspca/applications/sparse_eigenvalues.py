@@ -11,7 +11,14 @@ import numpy.typing as npt
 
 from relaxspca.errors import counted, without_data_warnings
 from relaxspca.numerics.decimals import decimal_above, decimal_below
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, product_radius
+from relaxspca.numerics.linalg import (
+    UNDERFLOW,
+    UNIT_ROUNDOFF,
+    Array,
+    eigenvalue_upper,
+    norm_upper,
+    product_radius,
+)
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.digits import between
@@ -105,6 +112,8 @@ def _attained(F: Array, support: npt.NDArray[np.int64], *, largest: bool) -> flo
     # |Ax|^2 / |x|^2 with gamma_r |A||x| in every entry of Ax, and the two sums of squares.
     slack = 4 * (A.shape[0] + A.shape[1] + 4) * UNIT_ROUNDOFF
     spread = slack * float(np.square(np.abs(A) @ np.abs(x)).sum())
+    if A[:, x != 0.0].any():
+        spread += UNDERFLOW
     if largest:
         return float(max(0.0, (value - spread) / size * (1 - slack)))
     return float((value + spread) / size * (1 + slack))

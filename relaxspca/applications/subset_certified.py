@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from relaxspca.applications.subset_results import NARROW, Fit, SubsetSelection, part_of
+from relaxspca.applications.subset_results import Fit, SubsetSelection, part_of
 from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import (
@@ -22,6 +22,7 @@ from relaxspca.problem.pencil import float_below
 from relaxspca.results.digits import between
 from relaxspca.results.printable import Printable
 from relaxspca.results.sentences import claim
+from relaxspca.results.settle import NARROW
 from relaxspca.results.status import Status
 
 __all__ = ["SubsetCertified"]

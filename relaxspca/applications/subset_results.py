@@ -29,9 +29,7 @@ from relaxspca.results.rows import ListOfRows
 from relaxspca.results.sentences import OPENINGS, claim
 from relaxspca.results.status import Status
 
-__all__ = ["NARROW", "Fit", "SubsetPath", "SubsetSelection", "part_of"]
-
-NARROW = 1e-6  # of the sum of squares of y: loss up to which a given subset counts as optimal
+__all__ = ["Fit", "SubsetPath", "SubsetSelection", "part_of"]
 
 
 class Fit:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from relaxspca.candidates.cones import Cone, all_directions
 from relaxspca.candidates.rows import Indices
 from relaxspca.candidates.thresholding import largest_entries
-from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.linalg import AT_ONCE, Array
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.interrupt import until_interrupted
 
@@ -21,7 +21,6 @@ __all__ = ["Supports", "best_supports"]
 
 # Relative perturbation that breaks ties between rows, far above rounding.
 _GENERIC = 1e-10
-_CHUNK = 2_000_000
 # Crossings enumerated at once; a cone with more is split.
 _LEAF = 4_000
 
@@ -120,7 +119,7 @@ def _enumerated(V: Array, k: int, cone: Cone) -> Indices:
     n, d = V.shape
     found = [np.empty((0, k), dtype=np.int64)]
     inside = cone.cosine - 1e-9 * np.sqrt(max(1.0 - cone.cosine**2, 0.0)) - 1e-15
-    for rows in _subsets(n, d, max(1, _CHUNK // n)):
+    for rows in _subsets(n, d, max(1, AT_ONCE // n)):
         for sign in product((1.0, -1.0), repeat=d - 1):
             c = _null_vectors(V[rows[:, :1]] - np.array(sign)[:, None] * V[rows[:, 1:]])
             near = np.abs(c @ cone.centre) >= inside

@@ -6,13 +6,11 @@ import numpy as np
 
 from relaxspca.candidates.removal import Resolvent
 from relaxspca.candidates.rows import Indices
-from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.linalg import HALVINGS, Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 
 __all__ = ["backward_elimination", "elimination_order", "least_loss"]
-
-_BISECTIONS = 60
 
 
 def backward_elimination(cov: Covariance, k: int, *, rng: np.random.Generator | None = None) -> Candidate:
@@ -116,7 +114,7 @@ def _remaining_value(values: Array, square: Array) -> float:
     """Return the largest eigenvalue after removing the variable with these squared eigenvector entries."""
     low = float(values[-2])
     high = high_pole = float(values[-1])
-    for _ in range(_BISECTIONS):
+    for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
         if not low < middle < high:
             break

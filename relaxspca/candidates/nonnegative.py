@@ -6,14 +6,12 @@ import numpy as np
 
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.linalg import AT_ONCE, Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["nonnegative_directions", "nonnegative_spannogram"]
-
-_CHUNK = 500_000
 
 
 def nonnegative_spannogram(
@@ -102,7 +100,7 @@ def _distinct_loadings(V: Array, C: Array, k: int, deadline: Deadline) -> Array:
     n = len(V)
     loadings: dict[bytes, Array] = {}
     # Every part takes directions from all over the sphere, so that the first one suffices if time is short.
-    parts = -(-len(C) * n // _CHUNK)
+    parts = -(-len(C) * n // AT_ONCE)
     for part in range(parts):
         for entries in C[part::parts] @ V.T:
             kept = np.argsort(-entries, kind="stable")[:k]

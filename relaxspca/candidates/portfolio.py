@@ -89,7 +89,11 @@ def _best_support(cov: Covariance, k: int, deadline: Deadline) -> Indices:
         supports = np.array(list(combinations(range(cov.n), k)), dtype=np.int64)
         return np.asarray(supports[int(np.argmax(support_values(read_rows, supports)))])
     found = [truncations(cov, k, _AT_ONCE)]
-    for propose in (power_supports, partial(greedy_supports, work=_STEP, deadline=deadline), truncations):
+    for propose in (
+        partial(power_supports, deadline=deadline),
+        partial(greedy_supports, work=_STEP, deadline=deadline),
+        truncations,
+    ):
         if not deadline.is_over:
             found.append(propose(cov, k))
     supports, places = np.unique(np.concatenate(found), axis=0, return_index=True)

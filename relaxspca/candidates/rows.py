@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.linalg import AT_ONCE, Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
@@ -18,7 +18,6 @@ RowReader = Callable[[Indices], Array]
 
 # Up to this many variables the full matrix is small, and indexing it is fastest.
 DENSE_LIMIT = 1000
-_CHUNK = 500_000
 
 
 def row_reader(cov: Covariance) -> RowReader:
@@ -47,5 +46,5 @@ def support_values(read_rows: RowReader, supports: Indices, deadline: Deadline =
 
 def in_parts(supports: Indices, n: int) -> list[Indices]:
     """Split (s, t) supports so that the (s', t, n) rows of each part fit in little memory."""
-    step = max(1, _CHUNK // max(1, supports.shape[1] * n))
+    step = max(1, AT_ONCE // max(1, supports.shape[1] * n))
     return [supports[i : i + step] for i in range(0, len(supports), step)]

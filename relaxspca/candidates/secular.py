@@ -6,11 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.candidates.rows import Indices
-from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.linalg import HALVINGS, Array
 
 __all__ = ["best_border", "largest_root"]
-
-_NEWTON_STEPS = 60
 
 
 def best_border(
@@ -71,7 +69,7 @@ def largest_root(poles: Array, weights: Array, corners: Array) -> Array:
     single = _two_by_two_root(poles, weights, corners[:, None]).max(axis=1)
     lam = np.maximum(single, _two_by_two_root(mean, total, corners))
     active = np.arange(len(lam))
-    for _ in range(_NEWTON_STEPS):
+    for _ in range(HALVINGS):
         distance = lam[active, None] - poles[active]
         used = (distance > 0.0) & (weights[active] > 0.0)
         term = np.divide(weights[active], distance, out=np.zeros_like(distance), where=used)

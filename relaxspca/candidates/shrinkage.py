@@ -6,14 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.linalg import HALVINGS, Array
 from relaxspca.problem.covariance import Covariance
 
 __all__ = ["alternate", "hard", "of_cardinality", "scad", "skipping_name", "soft"]
 
 Rule = Callable[[Array], Array]
-
-_BISECTIONS = 60
 
 
 def alternate(
@@ -96,7 +94,7 @@ def of_cardinality(solve: Callable[[float], Array], k: int, low: float, high: fl
     """
     best = solve(low)
     size = int(np.count_nonzero(best))
-    for _ in range(_BISECTIONS):
+    for _ in range(HALVINGS):
         if size <= k:
             break
         middle = 0.5 * (low + high)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from relaxspca.candidates.rows import Indices, row_reader, support_values
@@ -10,6 +12,7 @@ from relaxspca.candidates.thresholding import largest_entries
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["power_iterations", "power_supports", "truncated_power"]
 
@@ -63,17 +66,30 @@ def truncated_power(
 
 
 def power_supports(
-    cov: Covariance, k: int, starts: Array | None = None, *, max_iterations: int = 200, tol: float = 1e-9
+    cov: Covariance,
+    k: int,
+    starts: Array | None = None,
+    *,
+    max_iterations: int = 200,
+    tol: float = 1e-9,
+    deadline: Deadline = FOREVER,
 ) -> Indices:
     """Return the supports (s, k) that truncated power iterations reach from the starts."""
+    options: dict[str, Any] = {"max_iterations": max_iterations, "tol": tol, "deadline": deadline}
     if starts is None:
-        starts = _usual_starts(cov, k, max_iterations, tol)
-    X, _ = power_iterations(cov, k, starts, max_iterations=max_iterations, tol=tol)
+        starts = _usual_starts(cov, k, options)
+    X, _ = power_iterations(cov, k, starts, **options)
     return np.unique(largest_entries(X.T, k), axis=0)
 
 
 def power_iterations(
-    cov: Covariance, k: int, starts: Array, *, max_iterations: int = 200, tol: float = 1e-9
+    cov: Covariance,
+    k: int,
+    starts: Array,
+    *,
+    max_iterations: int = 200,
+    tol: float = 1e-9,
+    deadline: Deadline = FOREVER,
 ) -> tuple[Array, Array]:
     """Return the final unit k-sparse vectors (n, s), and x'(Sigma + shift I)x at every iteration."""
     columns = np.arange(starts.shape[1])
@@ -85,7 +101,7 @@ def power_iterations(
         X = np.where(moved, _truncated(Y, k), X)
         Y = cov.product(X) + cov.shift * X
         values.append(np.einsum("is,is->s", X[:, columns], Y))
-        if np.all(values[-1] - values[-2] <= tol * np.abs(values[-1])):
+        if np.all(values[-1] - values[-2] <= tol * np.abs(values[-1])) or deadline.is_over:
             break
     return X, np.array(values)
 
@@ -99,7 +115,7 @@ def _truncated(Y: Array, k: int) -> Array:
     return np.asarray(X / np.where(norms > 0.0, norms, 1.0))
 
 
-def _usual_starts(cov: Covariance, k: int, max_iterations: int, tol: float) -> Array:
+def _usual_starts(cov: Covariance, k: int, options: dict[str, Any]) -> Array:
     by_variance = np.argsort(-cov.diagonal, kind="stable")
     largest = np.zeros((cov.n, 2))
     largest[by_variance[0], 0] = 1.0
@@ -108,5 +124,5 @@ def _usual_starts(cov: Covariance, k: int, max_iterations: int, tol: float) -> A
     warm = leading
     for size in (8 * k, 4 * k, 2 * k):
         if size < cov.n:
-            warm, _ = power_iterations(cov, size, warm, max_iterations=max_iterations, tol=tol)
+            warm, _ = power_iterations(cov, size, warm, **options)
     return np.column_stack([largest, leading, warm])

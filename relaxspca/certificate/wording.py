@@ -146,7 +146,7 @@ def conditions_in_words(
     Examples
     --------
     >>> conditions_in_words(["a"], ["b", "c"], groups="the group size")
-    'a included, b, c excluded, at most one variable of each of the group size'
+    'a included, b, c excluded, at most one variable of the group size'
     >>> conditions_in_words([], [], budgets=[(["a", "b"], 1), (["c"], 1)])
     'at most 1 of a, b and at most 1 of c'
     """
@@ -154,7 +154,8 @@ def conditions_in_words(
     paid = " (penalised even where the loading is 0)" if are_paid else ""
     parts.append(f"{_listed(include)} included{paid}" if include else "")
     parts.append(f"{_listed(exclude)} excluded" if exclude else "")
-    parts.append(f"at most one variable of each of {groups}" if groups else "")
+    each = "each of " if groups.split()[1:2] == ["groups"] else ""
+    parts.append(f"at most one variable of {each}{groups}" if groups else "")
     parts.append("non-negative loadings" if is_signed else "")
     return ", ".join(part for part in parts if part)
 

@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Leaf, Single
+from relaxspca.certificate import Certificate, Leaf, Restrict, Single
 from relaxspca.checker.core import Core
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.enumerated import largest_of_blocks
 from relaxspca.checker.parts import ComponentPart, may_be_smaller, variables_of
+from relaxspca.checker.restrict import rows_left
 from relaxspca.checker.rows import RowCharges, charged
 
 MOST_SUPPORTS = 1 << 17  # of one component that are tried one by one
@@ -34,7 +35,7 @@ class SeveralEvidence:
         held = certificate.factor if certificate.matrix is None else certificate.matrix
         self.held: Any = arithmetic.array(held)
         # Cached per instance, so that the caches go when the evidence goes.
-        for method in (self.spectral, self.excess, self.rows, self.part, self.single, self.proved):
+        for method in (self.spectral, self.excess, self.rows, self.part, self.single, self.proved, self.level):
             setattr(self, method.__name__, cache(method))
 
     def single(self, k: int) -> Core:
@@ -51,6 +52,10 @@ class SeveralEvidence:
         if reasons:
             raise Defect(reasons[0])
         return bound
+
+    def level(self, k: int, node: Restrict, J: tuple[int, ...], F: tuple[int, ...]) -> Any:
+        """Return the level of a node that restricts a component of k variables, once it is seen to hold."""
+        return rows_left(self.single(k), node, J, F)
 
     def block(self, V: Any) -> Any:
         """Return Sigma on those variables."""

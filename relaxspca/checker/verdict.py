@@ -80,8 +80,17 @@ class Verdict(Paragraph):
         how = f"arithmetic: {self.arithmetic}; {self.environment}"
         return (*self.statement, *compared, *self.conditions, *unique, how)
 
+    @property
+    def is_of_another_matrix(self) -> bool:
+        """Whether nothing is amiss but that the claim was held against another matrix."""
+        compared = () if self.comparison is None else self.comparison.reasons
+        return bool(compared) and set(self.reasons) <= set(compared)
+
     def __repr__(self) -> str:
-        return "\n  ".join([f"{self.outcome.name}: {self.outcome.value}", *self.reasons, *self.details])
+        head = f"{self.outcome.name}: {self.outcome.value}"
+        if self.is_of_another_matrix:
+            head = "ANOTHER MATRIX: the certificate is not about yours"
+        return "\n  ".join([head, *self.reasons, *self.details])
 
 
 def verdict_on(

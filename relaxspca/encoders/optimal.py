@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,7 @@ from relaxspca.numerics.decimals import percent_up
 from relaxspca.problem.covariance import Covariance
 from relaxspca.results.digits import at_least
 from relaxspca.results.printable import Printable, Table
+from relaxspca.results.settle import settle
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.solve import solve
@@ -39,7 +41,8 @@ class OptimalEncoder(Printable):
     shift : float
         The g of that matrix.
     status : Status
-        "optimal": the bound is within the gap asked for. "open": it is not.
+        "optimal": the bound is within the gap asked for and within 1e-6; "within the gap": only within the gap;
+        "open": it is not.
     """
 
     encoder: Encoder
@@ -139,8 +142,12 @@ def optimal_encoder(
             break
         encoder = better
     loss_lower = loss_from_ratio(cov, ratio)
-    proved = max(encoder.loss, _loss_upper(cov, encoder)) - loss_lower <= gap * encoder.loss
-    return OptimalEncoder(encoder, loss_lower, certificate, shift, Status.OPTIMAL if proved else Status.OPEN)
+    most = max(encoder.loss, _loss_upper(cov, encoder))
+    width = (
+        (most - loss_lower) / encoder.loss if encoder.loss > 0 else (0.0 if most <= loss_lower else math.inf)
+    )
+    status = settle(None, loss_lower, most, width=width, tol=gap)
+    return OptimalEncoder(encoder, loss_lower, certificate, shift, status)
 
 
 def _loss_upper(cov: Covariance, encoder: Encoder) -> float:

@@ -10,8 +10,11 @@ Array = npt.NDArray[np.float64]
 
 UNIT_ROUNDOFF = 2.0**-53
 SMALLEST_DENORMAL = 2.0**-1074
+UNDERFLOW = 2.0**-1000  # bound on what underflow takes from a sum of products
 
 MANY = 800  # rows above which a full decomposition takes much longer than products and Cholesky's
+AT_ONCE = 500_000  # entries formed at a time, to save memory
+HALVINGS = 60  # most steps of a bisection, or of a Newton method that falls back on it
 
 __all__ = [
     "Array",
@@ -120,6 +123,8 @@ def eigenvalue_upper(M: Array, radius: float = 0.0) -> float:
         return round_up(float(M[0, 0]) + radius)
     M = np.tril(M) + np.tril(M, -1).T
     scale = float(np.abs(M).sum(axis=1).max())
+    if scale == 0:
+        return round_up(radius)
 
     def room(estimate: float) -> float:  # so that one factorisation suffices
         return float(_margin(n, np.maximum(estimate - np.diagonal(M), 0).sum(), scale))

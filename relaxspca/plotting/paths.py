@@ -19,6 +19,7 @@ from relaxspca.plotting.style import (
 from relaxspca.results.claims import total_variance
 from relaxspca.results.path_table import Path
 from relaxspca.results.relative_difference import LEAST
+from relaxspca.results.status import Status
 
 __all__ = ["plot_bounds", "plot_gaps", "plot_intervals", "plot_path", "plot_supports"]
 
@@ -246,7 +247,9 @@ def _label_x(axes: Any, path: Path, x: list[float]) -> None:
 
 def _markers(axes: Any, x: list[float], y: list[float], rows: list[Any]) -> None:
     """Draw filled markers for certified rows and hollow ones for the others."""
-    for certified, fill, label in ((True, BLUE, "certified optimal"), (False, "white", "not certified")):
+    is_near = any(row.status is Status.WITHIN_GAP for row in rows)
+    closed = "certified within the gap" if is_near else "certified optimal"
+    for certified, fill, label in ((True, BLUE, closed), (False, "white", "not certified")):
         at = [i for i, row in enumerate(rows) if row.certified is certified]
         if at:
             axes.plot(

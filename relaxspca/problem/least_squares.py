@@ -17,10 +17,10 @@ import numpy as np
 from relaxspca.certificate import LeastSquares
 from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import float_above
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array
+from relaxspca.numerics.linalg import UNDERFLOW, UNIT_ROUNDOFF, Array, as_array
 from relaxspca.numerics.long_gram import long_gram
 from relaxspca.problem.node import Indices
-from relaxspca.problem.pencil import TINY, Difference, QuadraticForms, powers_of_two
+from relaxspca.problem.pencil import Difference, QuadraticForms, powers_of_two
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["LeastSquaresPencil", "with_ridge"]
@@ -132,11 +132,11 @@ class LeastSquaresPencil(QuadraticForms):
         error = self._error_b * (2 * width * length + self._error_b) + abs(mu) * self._error_B
         error += 4 * EPSILON * width**2 * (length**2 + abs(mu))
         error += UNIT_ROUNDOFF * float(np.abs(matrix).max())
-        return Difference(matrix, error * SAFE + TINY)
+        return Difference(matrix, error * SAFE + UNDERFLOW)
 
     def difference_of_B(self) -> Difference:
         matrix = self._B.astype(float)
-        return Difference(matrix, (self._error_B + UNIT_ROUNDOFF * float(matrix.max())) * SAFE + TINY)
+        return Difference(matrix, (self._error_B + UNIT_ROUNDOFF * float(matrix.max())) * SAFE + UNDERFLOW)
 
     def dense_upper(self) -> float:
         found = super().dense_upper()

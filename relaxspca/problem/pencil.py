@@ -19,16 +19,14 @@ import numpy as np
 
 from relaxspca.certificate import subject
 from relaxspca.errors import InputError, warn_of_data
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array, is_proved_below
+from relaxspca.numerics.linalg import UNDERFLOW, UNIT_ROUNDOFF, Array, as_array, is_proved_below
 from relaxspca.problem.by_name import positions
 from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import checked_matrix, checked_names, row_labels
 from relaxspca.problem.slack import slack
+from relaxspca.problem.symmetry import SYMMETRY_TOLERANCE
 
 __all__ = ["Difference", "MatrixPencil", "QuadraticForms", "float_below"]
-
-TINY = 2.0**-1000  # bound on the underflow in an entry
-SYMMETRY_TOLERANCE = 1e-12  # of the largest entry; the mean is taken
 
 
 @dataclass(frozen=True)
@@ -215,7 +213,7 @@ class MatrixPencil(QuadraticForms):
         matrix = self.A - product
         # One product and one difference, each rounded to nearest.
         error = UNIT_ROUNDOFF * (self.largest(product) + self.largest(matrix))
-        return Difference(matrix, error * (1 + 2.0**-20) + TINY)
+        return Difference(matrix, error * (1 + 2.0**-20) + UNDERFLOW)
 
     def difference_of_B(self) -> Difference:
         return Difference(self.B, 0.0)

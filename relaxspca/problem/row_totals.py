@@ -10,9 +10,8 @@ import numpy as np
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.node import Indices
 
-__all__ = ["MOST_AT_ONCE", "RowTotals", "largest_sums"]
+__all__ = ["RowTotals", "largest_sums"]
 
-MOST_AT_ONCE = 500_000  # charges; more rows are summed one part after another, to save memory
 LONG_ROW, WIDE_ROW = 400, 16  # rows of 400 charges or more, of which at most 1 in 16 is paid, are grouped
 
 

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, raised, round_up
+from relaxspca.numerics.linalg import AT_ONCE, UNIT_ROUNDOFF, Array, raised, round_up
 from relaxspca.problem.node import Indices, Mask, Node
-from relaxspca.problem.row_totals import MOST_AT_ONCE, RowTotals, largest_sums
+from relaxspca.problem.row_totals import RowTotals, largest_sums
 
 __all__ = ["Cardinality", "Penalty", "Size", "as_size"]
 
@@ -189,8 +189,8 @@ class Cardinality(Size):
 
     def row_charges(self, N: Array, inside: Mask, *, first: int = 0) -> RowTotals:
         rows, m = N.shape[-2:]
-        if N.ndim == 2 and rows * m > MOST_AT_ONCE and rows > 1:
-            step = max(1, MOST_AT_ONCE // m)
+        if N.ndim == 2 and rows * m > AT_ONCE and rows > 1:
+            step = max(1, AT_ONCE // m)
             parts = [
                 self.row_charges(N[at : at + step], inside, first=first + at) for at in range(0, rows, step)
             ]

@@ -71,12 +71,12 @@ def _kkt(
 def _psi(
     cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, left: float | None
 ) -> Iterator[Bound]:
-    from relaxspca.relaxations.psi.minimise import bound
+    from relaxspca.relaxations.psi.minimise import NEWTON_STEP, bound
 
     best = max(candidates, key=lambda candidate: candidate.value)
     clock = Deadline.after(left)
     A = cov.factor  # the first access takes a decomposition, which counts towards the time limit
-    if clock.left is not None and clock.left < STEP * cov.n**3 and cov.n > MANY:
+    if cov.n > MANY and not clock.allows(cov.n, times=NEWTON_STEP):
         yield Bound(k, math.inf, "psi")
         return
     solution = bound(A, k, lower=best.value + cov.shift, tol=tol, time_limit=clock.left)
@@ -142,7 +142,6 @@ def _l1_program(cov: Covariance, k: int) -> Model:
 
 RULES = tuple(spectral.KINDS)  # leaves that need no dual point
 
-STEP = 5e-10  # seconds that a step takes, for the cube of the number of variables
 
 # Relaxations with a method of our own come first, in order of cost.
 KINDS: dict[str, Kind] = {

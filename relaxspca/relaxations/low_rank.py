@@ -10,6 +10,7 @@ import numpy as np
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import (
+    AT_ONCE,
     UNIT_ROUNDOFF,
     Array,
     eigenvalue_upper,
@@ -23,8 +24,6 @@ from relaxspca.runtime.deadline import Deadline
 __all__ = ["LARGEST_RANK", "rank_value_upper", "remainder_upper", "upper_bound"]
 
 LARGEST_RANK = 4
-# Entries of the products V c that are formed at once.
-_CHUNK = 2_000_000
 _TINY = 1e-290
 
 
@@ -205,7 +204,7 @@ def _cell_bounds(V: Array, k: int, low: Array, high: Array) -> tuple[Array, floa
     middle = 0.5 * (low + high)
     lengths = np.linalg.norm(middle, axis=1)
     roots = np.empty(len(middle))
-    step = max(1, _CHUNK // n)
+    step = max(1, AT_ONCE // n)
     for i in range(0, len(middle), step):
         squares = (middle[i : i + step] @ V.T) ** 2
         largest = squares if k == n else np.partition(squares, n - k, axis=1)[:, n - k :]

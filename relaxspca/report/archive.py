@@ -239,10 +239,7 @@ def _row(path: Path, *, exact: bool | None, against: Any) -> Row:
 
 def _outcome(verdict: Verdict) -> str:
     """Return the outcome in a word or two."""
-    compared = getattr(verdict.comparison, "reasons", ())
-    if compared and set(verdict.reasons) <= set(compared):
-        return "another matrix"
-    return verdict.outcome.name.lower()
+    return "another matrix" if verdict.is_of_another_matrix else verdict.outcome.name.lower()
 
 
 def _matrix(certificate: Certificate) -> str:

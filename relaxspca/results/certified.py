@@ -19,6 +19,7 @@ from relaxspca.results.printable import Printable
 from relaxspca.results.printed import PrintedLoadings
 from relaxspca.results.relative_difference import Bounds, gain_at_least, gain_at_most, least_relative
 from relaxspca.results.sentences import AS_FIRST, proof_words, verdict
+from relaxspca.results.settle import settle
 from relaxspca.results.status import Status
 
 __all__ = ["Certified"]
@@ -42,7 +43,7 @@ class Certified(ProvedComponent, Printable):
         Proved bounds: `lower` is what the given loadings explain, and no k variables explain more than
         `upper` (variance).
     tol : float
-        Relative width up to which the component counts as optimal.
+        Relative width up to which the component counts as optimal; nothing wider than 1e-6 does.
     bound : Bound
         How the upper bound was reached.
     certificate : Certificate
@@ -80,12 +81,11 @@ class Certified(ProvedComponent, Printable):
 
     @property
     def status(self) -> Status:
-        """Either "optimal" (to within `tol`), "improvable" (`better` is), "interrupted" or "open"."""
+        """Whether it is "optimal", "within the gap" (of `tol`), "improvable", "interrupted" or "open"."""
         if self.better is not None:
             return Status.IMPROVABLE
-        if self.gap <= self.tol:
-            return Status.OPTIMAL
-        return Status.INTERRUPTED if self.is_interrupted else Status.OPEN
+        stopped = Status.INTERRUPTED if self.is_interrupted else None
+        return settle(stopped, self.lower, self.upper, width=self.gap, tol=self.tol)
 
     @property
     def refit_gain(self) -> float:

@@ -25,6 +25,7 @@ from relaxspca.results.printable import Table
 from relaxspca.results.printed import PrintedLoadings
 from relaxspca.results.relative_difference import Bounds, gain_at_least, gain_at_most
 from relaxspca.results.sentences import claim, components_of, sizes_in_words
+from relaxspca.results.settle import NARROW, settle
 from relaxspca.results.status import Status
 
 __all__ = ["CertifiedTable"]
@@ -110,16 +111,16 @@ class CertifiedTable(ComponentTable):
 
     @property
     def status(self) -> Status:
-        """Of the variables chosen, all components together: "optimal", "improvable", "open" or "not proved"."""
+        """How good the variables chosen are, all components together; "not proved" without bounds."""
         if self.gap is None:
             return Status.UNPROVED
         assert self.attained is not None
         assert self.lower is not None
-        if self.gap <= self.tol:
-            return Status.OPTIMAL
-        if relative_gap(self.attained, self.lower) > self.tol:
+        if self.gap > self.tol and relative_gap(self.attained, self.lower) > self.tol:
             return Status.IMPROVABLE
-        return Status.INTERRUPTED if self.is_interrupted else Status.OPEN
+        assert self.upper is not None
+        stopped = Status.INTERRUPTED if self.is_interrupted else None
+        return settle(stopped, self.attained, self.upper, width=self.gap, tol=self.tol)
 
     @property
     def is_interrupted(self) -> bool:
@@ -274,7 +275,7 @@ def _cell_of_support(one: Certified | None) -> str:
     """Say how good the variables of a component are, with the best loadings on them."""
     if one is None:
         return "nothing is left"
-    if one.refitted_gap <= one.tol:
+    if one.refitted_gap <= min(one.tol, NARROW):
         return "optimal"
     reference = one.bounds_of(one.refitted)
     if one.better is not None:

@@ -15,18 +15,23 @@ from relaxspca.results.loadings import Loadings
 from relaxspca.results.printable import Table
 from relaxspca.results.scores import scores_of
 
-__all__ = ["OneComponent", "ProvedComponent"]
+__all__ = ["ProvedComponent"]
 
 
-class OneComponent:
-    """A component by the names of its variables.
+class ProvedComponent:
+    """A component with two bounds on the optimum and their certificate.
 
     Attributes
     ----------
     candidate : Candidate
+    lower, upper : float
+    certificate : Certificate
     """
 
     candidate: Candidate
+    lower: float
+    upper: float
+    certificate: Certificate
 
     @property
     def support(self) -> tuple[str, ...]:
@@ -47,24 +52,6 @@ class OneComponent:
     def loadings_array(self) -> Array:
         """The loadings of all n variables, (n,)."""
         return self.candidate.loadings
-
-    def _tables(self) -> list[Table]:
-        return [Table(("variable", "loading"), self.loadings.cells(), (1,))]
-
-
-class ProvedComponent(OneComponent):
-    """A component with two bounds on the optimum and their certificate.
-
-    Attributes
-    ----------
-    candidate : Candidate
-    lower, upper : float
-    certificate : Certificate
-    """
-
-    lower: float
-    upper: float
-    certificate: Certificate
 
     @property
     def gap(self) -> float:
@@ -107,6 +94,9 @@ class ProvedComponent(OneComponent):
         c = self.certificate
         columns = scores_of(X, self.candidate.loadings[:, None], self.candidate.names, c.description, ["score"])
         return columns["score"] if hasattr(columns, "iloc") else columns[:, 0]
+
+    def _tables(self) -> list[Table]:
+        return [Table(("variable", "loading"), self.loadings.cells(), (1,))]
 
     def _loadings_of_records(self) -> tuple[Loadings]:
         return (self.loadings,)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -31,7 +32,9 @@ from relaxspca.results.loadings import Loadings
 from relaxspca.results.one_component import ProvedComponent
 from relaxspca.results.printable import Printable, Table
 from relaxspca.results.relative_difference import gap_cell
+from relaxspca.results.rows import ListOfRows
 from relaxspca.results.sentences import proof_words
+from relaxspca.results.settle import NARROW, settle
 from relaxspca.results.status import Status
 
 __all__ = ["Path", "PathRow"]
@@ -95,7 +98,12 @@ class PathRow(Paragraph, ProvedComponent):
     @property
     def certified(self) -> bool:
         """Whether the gap is at most the tolerance of the path."""
-        return self.gap <= self.tol
+        return self.status is not Status.OPEN
+
+    @property
+    def status(self) -> Status:
+        """Either "optimal", "within the gap" (of the tolerance, where that is more than 1e-6) or "open"."""
+        return settle(None, self.lower, self.upper, width=self.gap, tol=self.tol)
 
     def __repr__(self) -> str:
         said = claim_of(self.certificate)
@@ -103,7 +111,7 @@ class PathRow(Paragraph, ProvedComponent):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Path(Printable):
+class Path(ListOfRows[PathRow], Printable):
     """Rows along cardinalities (`over` is "k") or penalties ("rho"), with tables, a figure and certificates.
 
     Attributes
@@ -178,10 +186,11 @@ class Path(Printable):
 
     @property
     def status(self) -> Status:
-        """Optimal when every row is certified; else "interrupted" or "open"."""
+        """Optimal when every row is, "within the gap" when all are certified; else "interrupted" or "open"."""
         if self.is_interrupted:
             return Status.INTERRUPTED
-        return Status.OPTIMAL if all(row.certified for row in self.rows) else Status.OPEN
+        found = {row.status for row in self.rows}
+        return next((s for s in (Status.OPEN, Status.WITHIN_GAP) if s in found), Status.OPTIMAL)
 
     def bound(self, k: int) -> float:
         r"""Return the bound on :math:`v_k` of the rows of k or more, or :math:`\phi(\rho)+\rho k`.
@@ -232,21 +241,16 @@ class Path(Printable):
         low, high = self.share_of_dense(row)
         return {"dense_share_lower": decimal_below(low), "dense_share_upper": decimal_above(high)}
 
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __getitem__(self, at: int) -> PathRow:
-        return self.rows[at]
-
-    def __iter__(self) -> Iterator[PathRow]:
-        return iter(self.rows)
-
     def _statement(self) -> list[str]:
-        proved = sum(row.certified for row in self.rows)
+        counts = Counter(row.status for row in self.rows)
+        near = f"; {counts[Status.WITHIN_GAP]} within the gap asked for, {brief_up(self.tol)}"
         stopped = ", interrupted" if self.is_interrupted else ""
         rows, matrix = counted(len(self.rows), "row"), matrix_words(self.rows[0].certificate)
         head = f"Path of {rows} for {matrix}{conditions_of(self.rows[0].certificate)}{stopped}."
-        lines = [f"{head} {proved} proved optimal (relative gap at most {brief_up(self.tol)})."]
+        proved = (
+            f"{counts[Status.OPTIMAL]} proved optimal (relative gap at most {brief_up(min(self.tol, NARROW))})"
+        )
+        lines = [f"{head} {proved}{near if counts[Status.WITHIN_GAP] else ''}."]
         return lines if self.asked is None else [self._answer(self.asked), *lines]
 
     def _notes(self, *, on_paper: bool = False) -> list[str]:

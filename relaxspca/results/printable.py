@@ -200,7 +200,7 @@ class Printable(ABC):
         certificate = next(iter(self._certificates().values()), None)
         if named and isinstance(named, str):
             return f"For {named}."
-        if isinstance(certificate, Certificate):
+        if isinstance(certificate, Certificate) and certificate.description is not None:
             return f"For {matrix_words(certificate)}{conditions_of(certificate)}."
         return self._statement()[0]
 

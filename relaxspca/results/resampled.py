@@ -8,11 +8,10 @@ from typing import Any
 
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import rounded
+from relaxspca.results.near_optimal import SHOWN
 from relaxspca.results.printable import Printable, Table
 
 __all__ = ["Bootstrap", "HeldOut"]
-
-SHOWN = 20
 
 
 @dataclass(frozen=True, eq=False, repr=False)

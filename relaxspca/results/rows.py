@@ -11,7 +11,7 @@ Row = TypeVar("Row")
 
 
 class ListOfRows(Generic[Row]):
-    """ListOfRows that can be counted, indexed and gone through.
+    """Rows that can be counted, indexed and gone through.
 
     Attributes
     ----------

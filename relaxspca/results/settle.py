@@ -19,6 +19,7 @@ def settle(
     slack: float = 0.0,
     gap: float = 0.0,
     width: float | None = None,
+    tol: float | None = None,
 ) -> Status:
     """Return how work ended: bounds that meet, or are as near as was asked for, count before what stopped it.
 
@@ -30,6 +31,7 @@ def settle(
     slack : what was added to the upper bound for roundings: it is no part of the work.
     gap : relative gap that was asked for.
     width : relative width of what is claimed, by default that of the bounds; none above 1e-6 is optimal.
+    tol : where something given is judged: the relative width up to which it counts, in place of 2e-9.
 
     Examples
     --------
@@ -37,9 +39,13 @@ def settle(
     ('optimal', 'time limit')
     >>> settle(None, 1.0, 1.1, gap=0.2), settle(None, 1.0, 1.1), settle(None, -1e-12, 1e-12, scale=1.0)
     ('within the gap', 'open', 'optimal')
+    >>> settle(None, 1.0, 1.0 + 1e-7, tol=1e-6), settle(None, 1.0, 1.4, tol=0.9)
+    ('optimal', 'within the gap')
     """
-    if is_settled(lower, upper, scale=scale, slack=slack):
-        claimed = relative_width(lower, upper, largest=scale) if width is None else width
+    claimed = relative_width(lower, upper, largest=scale) if width is None else width
+    if tol is not None and claimed <= tol:
+        return Status.OPTIMAL if claimed <= NARROW else Status.WITHIN_GAP
+    if tol is None and is_settled(lower, upper, scale=scale, slack=slack):
         return Status.OPTIMAL if claimed <= NARROW else Status.OPEN
     if upper - lower <= gap * abs(lower):
         return Status.WITHIN_GAP

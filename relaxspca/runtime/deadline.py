@@ -59,9 +59,9 @@ class Deadline:
         if self.is_over:
             raise TimeIsOverError
 
-    def allows(self, rows: int) -> bool:
-        """Say whether enough is left for a dense eigendecomposition of so many rows, at the usual speed."""
-        return time.monotonic() + (rows / ROWS_A_SECOND) ** 3 < self.at
+    def allows(self, rows: int, *, times: float = 1) -> bool:
+        """Say whether enough is left for so many dense eigendecompositions of so many rows, at usual speed."""
+        return time.monotonic() + times * (rows / ROWS_A_SECOND) ** 3 < self.at
 
     @property
     def elapsed(self) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 
 from relaxspca.certificate import RowsPoint
 from relaxspca.numerics.linalg import (
+    AT_ONCE,
     UNIT_ROUNDOFF,
     Array,
     eigenvalue_upper,
@@ -18,7 +19,7 @@ from relaxspca.numerics.linalg import (
     round_up,
 )
 from relaxspca.problem.node import Indices
-from relaxspca.problem.row_totals import MOST_AT_ONCE, RowTotals
+from relaxspca.problem.row_totals import RowTotals
 from relaxspca.relaxations.perron.parts import connected_parts
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.node import Workspace
@@ -164,7 +165,7 @@ class _PointMatrix:
         return np.inf
 
     def _row_blocks(self, rows: Indices) -> Iterator[Indices]:
-        step = max(1, MOST_AT_ONCE // len(self.u))
+        step = max(1, AT_ONCE // len(self.u))
         for start in range(0, len(rows), step):
             yield rows[start : start + step]
 

@@ -62,7 +62,8 @@ def certify(
     deflation : str
         How they are taken out: a name in `relaxspca.candidates.deflation.DEFLATIONS`.
     tol : float
-        Relative width up to which the component counts as optimal, at least 0.
+        Relative width up to which the component counts as optimal, at least 0; what is wider than 1e-6 is
+        "within the gap".
     relaxation : str
         The most expensive method to use: "spectral" (eigenvalue, trace, row sums), "kkt" (closed-form test),
         "psi", "perron" or "search" (a tree of bounds). They are tried in this order until one

@@ -175,8 +175,10 @@ def components(
             size = _one_size(sizes, disjoint, conditions)
             return common_support(cov, size, len(sizes), gap=gap, limits=limits)
         return joint_components(cov, sizes, disjoint=disjoint, conditions=conditions, gap=gap, limits=limits)
-    if disjoint or common or node_limit is not None or callback is not None:
-        raise InputError("disjoint, common, node_limit and callback go with joint=True")
+    if disjoint or common or node_limit is not None or callback is not None or _is_list_each(include):
+        raise InputError(
+            "disjoint, common, node_limit, callback and an include for each component go with joint=True"
+        )
     return deflated_components(
         cov,
         _cardinalities(cov, k, n_components),
@@ -194,8 +196,7 @@ def _conditions(
     include: Any, exclude: Any, names: Sequence[str], sizes: Sequence[int], *, disjoint: bool
 ) -> list[Conditions]:
     """Return the conditions on each of some components that are proved together."""
-    is_each = isinstance(include, Sequence) and any(isinstance(some, list | tuple) for some in include)
-    given = list(include) if is_each else [include] * len(sizes)
+    given = list(include) if _is_list_each(include) else [include] * len(sizes)
     if len(given) != len(sizes):
         raise InputError(f"include has {counted(len(given), 'list')} for {counted(len(sizes), 'component')}")
     found = [Conditions.read(some, exclude, names) for some in given]
@@ -205,6 +206,11 @@ def _conditions(
     if disjoint and len({*every}) < len(every):
         raise InputError("with disjoint=True no variable is in two components: include a list for each")
     return found
+
+
+def _is_list_each(include: Any) -> bool:
+    """Say whether there is a list of variables for each component."""
+    return isinstance(include, Sequence) and any(isinstance(some, list | tuple) for some in include)
 
 
 def _one_size(sizes: list[int], disjoint: bool, conditions: Sequence[Conditions]) -> int:

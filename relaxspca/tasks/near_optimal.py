@@ -123,7 +123,7 @@ def near_optimal(
             f"within = {within:g} is {100 * within:g} % of the best: for {within:g} % write {within / 100:g}"
         )
     limit = checked_length(limit)
-    if isinstance(cov, tuple):
+    if isinstance(cov, tuple | list):
         if costs or start is not None:
             raise InputError("costs and start are for lists of a covariance, not of a ratio of two matrices")
         return _ratios(cov, k, float(within), limit, limits, (include, exclude))

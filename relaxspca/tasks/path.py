@@ -60,7 +60,7 @@ def path(
     k : cardinalities; all of 1, ..., n when neither `k` nor `rho` is given. Or
     rho : penalties, at least 0 (variance).
     tol : float
-        Relative gap up to which a row counts as certified.
+        Relative gap up to which a row counts as certified; what is wider than 1e-6 is not called optimal.
     relaxation : str
         The most expensive method to use for a cardinality: "spectral", "kkt", "psi", "perron", "search"
         or "auto", as in `relaxspca.certify`. Penalties are searched with "search" and "auto", and

@@ -1,6 +1,7 @@
 """Isometry and orthogonality constants lie between their bounds, by enumeration."""
 
 import itertools
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -46,6 +47,11 @@ def test_every_kind_of_design_is_enclosed(kind, size):
     assert bounds.lower <= true + 1e-13
     assert true <= bounds.upper + 1e-13
     assert bounds.upper - bounds.lower <= 1e-6
+
+
+def test_squares_that_underflow_are_enclosed():
+    smallest = isometry_bounds(np.diag([1.0, 1e-170]), 1).smallest
+    assert smallest.lower <= Fraction(1e-170) ** 2 <= smallest.upper
 
 
 @pytest.mark.parametrize(("n", "size"), [(12, 3), (14, 3), (14, 5)])

@@ -44,7 +44,7 @@ def test_close_to_the_best_on_pitprops_and_never_above():
 
 def test_without_time_a_part_of_the_directions_is_tried(monkeypatch):
     cov = load_pitprops()
-    monkeypatch.setattr(nonnegative, "_CHUNK", 13 * 20)  # twenty directions a part
+    monkeypatch.setattr(nonnegative, "AT_ONCE", 13 * 20)  # twenty directions a part
     found = nonnegative_spannogram(cov, 5, deadline=Deadline.after(0))
     assert np.all(found.loadings >= 0)
     assert len(found.indices) <= 5

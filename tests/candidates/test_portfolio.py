@@ -110,7 +110,7 @@ def test_wherever_time_ends_there_is_a_component_and_work_stops(ends, conditions
 
 def test_supports_that_are_not_valued_in_time_are_not_chosen(monkeypatch):
     cov = Covariance.from_factor(np.random.default_rng(2).normal(size=(12, 24)))
-    monkeypatch.setattr(rows, "_CHUNK", 1)
+    monkeypatch.setattr(rows, "AT_ONCE", 1)
     supports = np.array([[0, 1], [2, 3], [4, 5], [6, 7]])
     monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=itertools.count().__next__))
     found = rows.support_values(rows.row_reader(cov), supports, Deadline.after(2))

@@ -87,4 +87,4 @@ def test_a_list_has_every_set_of_nearly_the_largest_ratio(capsys, files, within)
     assert main([*words, "--ridge", "1"]) == 2
     assert "leave out --groups, --gap, --ridge" in capsys.readouterr().err
     assert main([*words[:-2], "--groups", "g=a,b"]) == 0
-    assert "subject to at most one variable of each of the group g" in capsys.readouterr().out
+    assert "subject to at most one variable of the group g" in capsys.readouterr().out

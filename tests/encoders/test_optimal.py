@@ -71,3 +71,9 @@ def test_refusals():
         optimal_encoder(load_pitprops(), 2, gap=0.0)
     with pytest.raises(InputError, match="k = 0"):
         optimal_encoder(load_pitprops(), 0)
+
+
+def test_a_wide_gap_that_was_asked_for_is_not_called_optimal():
+    best = optimal_encoder(load_pitprops(), 4, gap=0.5)
+    assert best.gap > 1e-3
+    assert best.status == "within the gap"

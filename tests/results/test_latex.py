@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
+from relaxspca import applications
 
 PREAMBLE = r"""\documentclass{article}
 \usepackage[textwidth=%spt]{geometry}
@@ -163,6 +164,20 @@ def test_a_table_without_a_caption_says_of_which_matrix_it_is():
         assert "correlation matrix" in result.to_latex(caption=True), result
         assert "correlation matrix" in result.statement
     assert "subject to knots included" in found[0].to_latex()
+
+
+def test_a_table_of_fits_or_ratios_names_no_covariance_matrix_but_what_is_claimed():
+    M, y = np.random.default_rng(0).normal(size=(2, 9, 9))
+    A, B = M + M.T, M @ M.T + np.eye(9)
+    for result, words in (
+        (applications.subset_selection(M[:, :4], y[0], 2), "Least residual sum of squares with at most 2"),
+        (applications.near_optimal_subsets(M[:, :4], y[0], 2), "least squares on 4 variables"),
+        (rs.generalized(A, B, 2), r"with at most 2 of 9 variables"),
+        (rs.near_optimal((A, B), 2), "x'Ax / x'Bx of 9 variables"),
+    ):
+        below = result.to_latex().split(r"\bottomrule")[-1]
+        assert words in below
+        assert "symmetric matrix" not in below
 
 
 def test_a_table_of_components_without_a_caption_says_what_is_proved():

@@ -22,7 +22,7 @@ def few_active(monkeypatch):
     """Treat blocks of more than four variables as those of hundreds are treated."""
     monkeypatch.setattr(tighten, "FEW", 4)
     monkeypatch.setattr(tighten, "FIRST_ACTIVE", 3)
-    monkeypatch.setattr(screening, "MOST_AT_ONCE", 17)
+    monkeypatch.setattr(screening, "AT_ONCE", 17)
 
 
 @pytest.mark.parametrize("kind", KINDS)

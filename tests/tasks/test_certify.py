@@ -7,7 +7,7 @@ from draws import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relaxspca import Candidate, Covariance, InputError, candidate, certify
+from relaxspca import Candidate, Covariance, InputError, candidate, certify, path
 from relaxspca.certificate import Certificate
 from relaxspca.checker import verify
 from relaxspca.datasets import load_pitprops
@@ -51,7 +51,7 @@ def test_loadings_are_judged_as_given():
     assert result.status == "improvable"
     assert result.refit_gain == pytest.approx(result.refitted.value / direct - 1)
     assert result.better.indices.tolist() == result.candidate.indices.tolist()
-    assert certify(cov, rounded, tol=0.01).status == "optimal"
+    assert certify(cov, rounded, tol=0.01).status == "within the gap"
     assert verify(result.certificate)
 
 
@@ -214,3 +214,16 @@ def test_half_of_the_time_is_for_the_component_to_compare_with(monkeypatch):
     certify(load_pitprops(), [0, 1, 2])
     assert limits[0] <= 500.0
     assert limits[1] is None
+
+
+def test_nothing_wider_than_a_millionth_is_called_optimal_whatever_the_tolerance():
+    cov = load_pitprops()
+    judged = certify(cov, ["moist", "testsg"], k=3, tol=0.9)
+    assert judged.gap > 0.1
+    assert judged.status == "within the gap"
+    assert "optimal (" not in judged.statement
+    wide = path(cov, k=[4, 5], tol=0.5, relaxation="spectral")
+    assert {row.status for row in wide.rows} == {"within the gap"}
+    assert wide.status == "within the gap"
+    assert all(row.certified for row in wide.rows)
+    assert "0 proved optimal (relative gap at most 1e-6); 2 within the gap asked for, 0.5." in wide.statement

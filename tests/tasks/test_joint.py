@@ -192,6 +192,10 @@ def test_conditions_are_said_and_refused_where_no_components_meet_them():
     both = rs.components(cov, [3, 2], joint=True, include=["knots"])
     assert "subject to knots included: " in str(both)
     for options, said in (
+        (
+            {"k": [2, 2], "include": [["knots"], []], "joint": False},
+            "an include for each component go with joint",
+        ),
         ({"k": [1, 1], "include": ["knots"]}, "too few variables for so many orthogonal components"),
         ({"k": [2, 2], "include": ["knots"], "disjoint": True}, "include a list for each"),
         ({"k": [2, 2], "include": [["knots"]]}, "include has 1 list for 2 components"),
@@ -199,4 +203,4 @@ def test_conditions_are_said_and_refused_where_no_components_meet_them():
         ({"k": [1] * 3, "exclude": cov.names[2:]}, "too few variables"),
     ):
         with pytest.raises(rs.InputError, match=said):
-            rs.components(cov, joint=True, **options)
+            rs.components(cov, **{"joint": True} | options)

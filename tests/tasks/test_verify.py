@@ -35,6 +35,7 @@ def test_the_columns_that_it_names_are_scaled_and_centred_as_it_says(kind, recwa
         verdict = rs.verify(made, against=frame(X * [1, 1, 1.5, 1, 1] + np.linspace(0, 3, 40)[:, None] ** 2))
         assert verdict.outcome is not Outcome.VERIFIED
         assert any("another matrix" in reason for reason in verdict.reasons)
+        assert repr(verdict).startswith("ANOTHER MATRIX: ")
     assert not [warning for warning in recwarn if issubclass(warning.category, rs.DataWarning)]
 
 

@@ -71,7 +71,7 @@ def minimise(
     everything = np.arange(cov.n)
     size, inside = Cardinality(k), np.zeros(cov.n, dtype=bool)
     Sigma = cov.matrix
-    weights = balance(Sigma, inside, size, iterations=60).weights
+    weights = balance(Sigma, inside, size, iterations=60, deadline=deadline).weights
     point: WeightsPoint | RowsPoint = WeightsPoint(variables=everything, weights=weights)
     upper = upper_bound(cov, point, k)
     scale = magnitude(Sigma, lower)

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.numerics.linalg import Array, raised
+from relaxspca.numerics.linalg import AT_ONCE, Array, raised
 from relaxspca.problem.node import Mask
-from relaxspca.problem.row_totals import MOST_AT_ONCE, RowTotals
+from relaxspca.problem.row_totals import RowTotals
 from relaxspca.problem.size import Size
 from relaxspca.relaxations.perron.formula import weighted_rows
+from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["Balanced", "balance", "forced_bounds"]
 
@@ -42,6 +43,7 @@ def balance(
     weights: Array | None = None,
     iterations: int = 12,
     rounding: float = 0.0,
+    deadline: Deadline = FOREVER,
 ) -> Balanced:
     r"""Balance the weighted row sums of a block until they are nearly equal.
 
@@ -60,6 +62,7 @@ def balance(
         the best weights found are kept.
     rounding : float
         Bound on the spectral norm by which `Sigma` misses the exact block.
+    deadline : after it no further step is made.
 
     Notes
     -----
@@ -93,6 +96,8 @@ def balance(
         bound = totals.max(axis=-1)
         found = Balanced(w, bound, charges)
         best = found if best is None else _better(best, found)
+        if deadline.is_over:
+            break
         largest = np.maximum(bound[..., None] + shift, 1e-300)
         share = np.maximum(totals + shift, 0.0) / largest
         w = _floored(w * np.sqrt(np.maximum(share, SMALLEST_WEIGHT)))
@@ -150,7 +155,7 @@ def _row_totals(Sigma: Array, weights: Array, inside: Mask, size: Size) -> RowTo
 def _parts(Sigma: Array, weights: Array) -> Iterator[tuple[slice, Array]]:
     """Yield the weighted rows in blocks that take little memory."""
     m = Sigma.shape[-1]
-    step = m if Sigma.ndim > 2 else max(1, MOST_AT_ONCE // max(m, 1))
+    step = m if Sigma.ndim > 2 else max(1, AT_ONCE // max(m, 1))
     for start in range(0, m, step):
         rows = slice(start, min(start + step, m))
         yield rows, weighted_rows(Sigma[..., rows, :], weights, first=start)

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.numerics.linalg import Array, leading_eigenpair
+from relaxspca.numerics.linalg import HALVINGS, Array, leading_eigenpair
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.penalty_line import penalty_line
@@ -31,7 +31,6 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["DualFamily", "PenaltySearch"]
 
-BISECTIONS = 60
 # Least distance, relative to the interval, of a penalty from its ends, where the vectors are unbounded.
 MARGIN = 1e-9
 
@@ -185,7 +184,7 @@ class PenaltySearch:
         margin = MARGIN * (rho_hi - rho_lo)
         if not self.tried:
             self._try((rho_lo + rho_hi) / 2)
-        for _ in range(BISECTIONS if self.tried else 0):
+        for _ in range(HALVINGS if self.tried else 0):
             left = max((t for t in self.tried if t.slope + k <= 0), default=None)
             right = min((t for t in self.tried if t.slope + k > 0), default=None)
             best = min(self.tried, key=lambda t: t.bound(k))

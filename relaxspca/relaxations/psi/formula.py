@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from relaxspca.certificate.evidence import FactorPoint
 from relaxspca.numerics.linalg import (
+    UNDERFLOW,
     UNIT_ROUNDOFF,
     Array,
     eigenvalue_upper,
@@ -39,7 +40,6 @@ from relaxspca.relaxations.psi.secular import secular_roots
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
 
-UNDERFLOW = 2.0**-1000
 LARGEST_SCALING = 4.0
 
 __all__ = ["Spectral", "evaluate", "feasible", "psi_point", "repair", "upper_bound"]

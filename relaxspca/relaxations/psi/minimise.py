@@ -18,7 +18,7 @@ from relaxspca.relaxations.psi.penalty_search import Columns
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.threads import one_thread
 
-__all__ = ["PsiSolution", "bound", "minimise"]
+__all__ = ["NEWTON_STEP", "PsiSolution", "bound", "minimise"]
 
 Indices = npt.NDArray[np.int64]
 
@@ -27,6 +27,7 @@ FEWER = 0.8  # rows are reduced if the active columns number at most this share 
 WARM = 1e-2  # weight of the identity in a warm start
 FLOOR = 0.6  # of the rough penalty: no lower penalty is tried with reduced rows
 KINK = 1e-5  # a larger relative gap after the joint search means that the bound has a kink in rho
+NEWTON_STEP = 2.5  # eigendecompositions that a step takes as long as
 PENALTIES = 40  # most fixed penalties tried at a kink
 
 
@@ -174,7 +175,7 @@ class _PsiSearch:
         active = self.order[self.norms > rho]
         if active.size == 0:
             return self._without_free(rho, 0)
-        if not self.deadline.allows(self.A.shape[0]):
+        if not self.deadline.allows(self.A.shape[0], times=NEWTON_STEP):
             return self._collinear(active, rho)
         rows = self._rows(active)
         problem = self._problem(active, rows, -len(self.inside), rho, 0.0)

@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.linalg import HALVINGS, Array
 from relaxspca.relaxations.psi.formula import Spectral
 
 __all__ = ["Columns", "best_penalty"]
 
 TOLERANCE = 1e-10
 INEXACT = 1e-2  # accepted distance from the minimum, as a fraction of the barrier
-MAX_ITERATIONS = 60
 
 
 @dataclass(eq=False)
@@ -88,7 +87,7 @@ def best_penalty(
     at_low, at_high = -math.inf, math.inf
     rho = start if low < start < high else 0.5 * (low + high)
     rotated = Q.T @ columns.A[:, : columns.count(rho)]
-    for iteration in range(MAX_ITERATIONS):
+    for iteration in range(HALVINGS):
         count = columns.count(rho)
         if count > rotated.shape[1]:
             rotated = np.hstack([rotated, Q.T @ columns.A[:, rotated.shape[1] : count]])

@@ -2,11 +2,9 @@
 
 import numpy as np
 
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
+from relaxspca.numerics.linalg import HALVINGS, UNIT_ROUNDOFF, Array
 
 __all__ = ["secular_roots"]
-
-MAX_ITERATIONS = 60
 
 
 def secular_roots(C: Array, d: Array, rho: float) -> Array:
@@ -48,7 +46,7 @@ def secular_roots(C: Array, d: Array, rho: float) -> Array:
     poles = (rho * d)[:, None]
     below = _rayleigh_quotients(squares, weights, d, rho)
     theta = below
-    for _ in range(MAX_ITERATIONS):
+    for _ in range(HALVINGS):
         inverse = 1 / (theta + poles)
         terms = weights * inverse
         value = terms.sum(axis=0)

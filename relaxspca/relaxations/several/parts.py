@@ -8,14 +8,12 @@ import numpy as np
 
 from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.several.shape import Indices, Part
-from relaxspca.relaxations.soft_eigenvalue import SoftLargest
+from relaxspca.relaxations.soft_eigenvalue import NEGLIGIBLE, SoftLargest
 from relaxspca.relaxations.soft_top import SoftTop
 
 Supports = tuple[Indices, ...]
 
 __all__ = ["SoftPart", "SoftValue", "Supports"]
-
-NEGLIGIBLE = 1e-14  # share of an eigenvector in the gradient
 
 
 @dataclass(frozen=True, eq=False)

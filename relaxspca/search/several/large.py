@@ -173,15 +173,20 @@ def _choices(
             for k in upper
         }
         if not all(rows.chain for rows in found.values()):
-            if is_late or len(left) <= MOST[-1] or all(rows.chain or rows.looser for rows in found.values()):
+            if is_late or not deadline.is_over or all(rows.chain or rows.looser for rows in found.values()):
                 break
-            continue
+            continue  # it was over before the first pass
         steps.append(_leaving({k: rows.chain[0] for k, rows in found.items()}))
-        left = steps[-1].kept
+        # The nodes of a certificate have the variables of the table besides, for which there must be weights.
+        before, left = left, np.union1d(steps[-1].kept, np.concatenate(start.table.supports))
+        if len(left) == len(before):
+            break
         weights = {k: rows.weights[np.isin(rows.variables, left)] for k, rows in steps[-1].by_size.items()}
-    for at in range(max(len(rows.looser) for rows in found.values())):
+    is_cut = all(rows.chain or rows.looser for rows in found.values())
+    looser = max(len(rows.looser) for rows in found.values()) if is_cut else 0
+    for at in range(looser):
         yield [*steps, _leaving({k: _looser(rows, at) for k, rows in found.items()})]
-    if len(left) <= MOST[-1]:
+    if len(left) <= MOST[-1] or not looser:
         yield steps
 
 

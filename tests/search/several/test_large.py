@@ -68,6 +68,36 @@ def test_a_table_that_is_not_proved_has_a_bound_and_a_certificate(spread, limits
     assert verdict, verdict.reasons
 
 
+@pytest.mark.parametrize("most", [(8,), (12,), (20,)])
+def test_a_restriction_of_what_another_leaves_has_weights_for_the_table_too(most, few_are_many, monkeypatch):
+    """Two cliques are the best table, at the level of the rows; heavy stars make rows pass twice."""
+    monkeypatch.setattr(large, "MOST", most)
+    S = np.eye(44)
+    S[:3, :3] = S[3:6, 3:6] = 0.5
+    for centre in (26, 30, 34):
+        S[centre, centre + 1 : centre + 4] = S[centre + 1 : centre + 4, centre] = -0.65
+    S[38:, 38:] = -0.6
+    np.fill_diagonal(S, 1.0)
+    with pytest.warns(rs.DataWarning, match="not positive semidefinite"):
+        found = rs.components(rs.Covariance(S), [3, 3], joint=True)
+    assert found.lower == pytest.approx(4.0)
+    verdict = rs.verify(found.certificate)
+    assert verdict, verdict.reasons
+
+
+@pytest.mark.parametrize("seed", range(draws(3, 8)))
+def test_rows_that_leave_few_for_one_size_and_many_for_another_come_to_an_end(seed, few_are_many, monkeypatch):
+    monkeypatch.setattr(large, "MOST", (12,))
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(30, 40))
+    X[:, :3] += 2 * rng.normal(size=(30, 1))
+    X[:, 3:6] += 2 * rng.normal(size=(30, 1))
+    cov = rs.Covariance.from_data(X * np.exp(-np.arange(40) / 8))
+    found = rs.components(cov, [3, 2], joint=True)
+    assert found.upper <= sum(rs.solve(cov, k).upper for k in (3, 2)) * (1 + 1e-9)
+    assert rs.verify(found.certificate)
+
+
 def test_more_variables_are_searched_as_long_as_that_lowers_the_bound(few_are_many, monkeypatch):
     cov = correlations(0, n=30)
     bounds = []
