@@ -26,7 +26,6 @@ def with_code(page):
     return any(language in RUN for language, _ in blocks(page))
 
 
-@pytest.mark.usefixtures("short_starts")  # what pages say of tables holds from there too
 @pytest.mark.parametrize(
     "page", [page for page in PAGES if with_code(page) and page.stem not in SLOW], ids=lambda page: page.stem
 )
