@@ -3,4 +3,4 @@
 
 def shorten(patch):
     """Let the local search over tables be short: it takes most of the time."""
-    patch.setattr("relaxspca.candidates.several.local_search.STARTS", 3)
+    patch.setattr("relaxspca.candidates.several.local_search.STALE", 0.5)

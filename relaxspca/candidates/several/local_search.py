@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -20,9 +21,8 @@ from relaxspca.runtime.progress import say
 
 __all__ = ["InterruptedSearch", "overlapping_table"]
 
-SMALL = 600  # variables times components up to which exchanges are estimated together
-STARTS = 200
-STALE = 10  # starts a component without a better table: the search begins anew; after twice as many it ends
+SMALL = 200  # variables times components up to which exchanges are estimated together
+STALE = 10  # starts a component without a better table: the search begins anew
 MOVED = 4  # most variables exchanged, and most components turned, at random
 NOISE = 0.1  # added to the loadings of a changed table, so that new variables have some
 
@@ -97,12 +97,16 @@ def _search(
     vectors = leading_eigenpairs(cov, r)[1]
     now: Found | None = None
     stale = improved = 0
-    for at in range(STARTS):
-        if at > improved + 2 * STALE * r or (at and deadline.is_over):
+    is_small = vectors.size <= SMALL
+    for at in itertools.count():
+        if at > improved + (2 if is_small else 10) * STALE * r or (at and deadline.is_over):
             break
         known = f": best total variance so far {seen[-1][0]:.6g}" if seen else ""
         say(f"Searching for {counted(r, 'component')} (start {at + 1}){known}", passing=True)
-        begin = _rotated(vectors, sizes, rng) if now is None else _changed(now, cov.n, rng)
+        if now is None or (at % 2 and not is_small):
+            begin = _rotated(vectors, sizes, rng)
+        else:
+            begin = _changed(now, cov.n, rng)
         found = _climbed(cov.matrix, begin, deadline)
         stale += 1
         if found is None:

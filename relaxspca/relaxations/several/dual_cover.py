@@ -22,14 +22,10 @@ __all__ = ["Cover", "Settle", "cover_choices"]
 Settle = Callable[[tuple[Indices, ...]], tuple[MultiplierMatrix, float]]
 
 STEP = 0.25  # by which the level falls, in parts of what the first point leaves open
-NEAREST = 0.03  # the same, below which steps are not halved again
-FEW = 1 << 17  # beginnings and choices after which it is asked whether one point more leaves fewer
-MORE = 1.1  # times as far through all of them, with one point more, that another one is tried
-BELOW = 8  # times fewer are listed where the node may be split
+FEW = 1 << 15  # beginnings and choices after which it is asked whether one point more leaves fewer
 SORTING = 8  # points that choices are listed by, at most
 SAMPLE = 4000  # choices that a point is fitted to, or among which those most like one are looked for
 ALIKE = 500  # choices that a point is fitted to together, at first
-FEWER = 4  # times as few that the next is fitted to where a point settles too few; as many more where most
 ENOUGH = 0.2  # part of them that it must settle
 LEAST_HEIGHT = 1e-4  # of the largest eigenvalue of Z
 
@@ -84,7 +80,7 @@ def cover_choices(
         if work.lower_to(max(reached - step, 0.0)):
             reached = max(reached - step, 0.0)
             yield Cover(work.proof, work.bound)
-        elif is_root and step > NEAREST:
+        elif is_root and step > STEP / 8:
             step /= 2
         else:
             return
@@ -105,7 +101,7 @@ class _Covering:
         deadline: Deadline,
     ) -> None:
         self.cov, self.choices, self.target, self.settle = cov, choices, target, settle
-        self.few, self.most = (FEW, MOST) if is_root else (FEW // BELOW, 0)
+        self.most = MOST if is_root else FEW
         self.deadline = deadline
         self.variables = choices.variables
         self.Sigma = cov.submatrix(self.variables)
@@ -162,14 +158,14 @@ class _Covering:
         least = 0.0
         while True:
             try:
-                return choices_above(self.choices, self.sorting, level, most=self.few, deadline=self.deadline)
+                return choices_above(self.choices, self.sorting, level, most=FEW, deadline=self.deadline)
             except TooMany as found:
-                if not len(found.some) or found.share < MORE * least or self.deadline.is_over:
+                if not len(found.some) or found.share <= least or self.deadline.is_over:
                     break
                 # The best point for the worst choice may leave many, one that is fitted to them few.
                 least = found.share
                 self.sort_by(found.some[self.rng.permutation(len(found.some))[:SAMPLE]], level)
-        if self.few > least * self.most:
+        if least * self.most <= FEW:
             return None
         try:
             return choices_above(self.choices, self.sorting, level, most=self.most, deadline=self.deadline)
@@ -180,7 +176,8 @@ class _Covering:
         """Let a point that is fitted to some choices be the first by which choices are listed."""
         point, _ = self.fitted(sample, level)
         self.points.append(point)
-        self.sorting = [self.valued(point), *self.sorting][:SORTING]
+        head, *others = self.sorting[: SORTING - 1]
+        self.sorting = [head, *others, self.valued(point)] if others else [self.valued(point), head]
 
     def next_point(self, left: Indices, level: float) -> tuple[MultiplierMatrix, Array]:
         """Return a point that settles some choices, and what it proves of all.
@@ -193,9 +190,9 @@ class _Covering:
             settled = (values <= level).mean()
             if settled >= ENOUGH or self.together == 1:
                 break
-            self.together = max(min(self.together, len(near)) // FEWER, 1)
+            self.together = max(min(self.together, len(near)) // 4, 1)
         if settled > 1 - ENOUGH:
-            self.together *= FEWER
+            self.together *= 4
         return point, self.values(point, left, level)
 
     def alike(self, left: Indices) -> Indices:

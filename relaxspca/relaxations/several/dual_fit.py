@@ -19,7 +19,6 @@ WIDTHS = 0.003, 0.0006  # of the soft steps, in parts of the level
 AIM = 0.0001  # below the level, in the last round
 ITERATIONS = 40
 LARGEST = 30  # entries of LL', in parts of the level
-UNIT = 100  # of the objective; its steps end at changes of a size of their own
 
 
 class HingeFit:
@@ -83,13 +82,13 @@ class HingeFit:
 
         def objective(entries: Array, width: float, aim: float) -> tuple[float, Array]:
             value, slope = self(entries.reshape(side), level - aim * scale, width * scale)
-            return UNIT * value, UNIT * slope.ravel()
+            return value, slope.ravel()
 
         options: Any = {
             "jac": True,
             "method": "L-BFGS-B",
             "callback": pause,
-            "options": {"maxiter": ITERATIONS},
+            "options": {"maxiter": ITERATIONS, "ftol": 2e-11, "gtol": 1e-7},
         }
         for step in zip(WIDTHS, (0.0, AIM), strict=True):
             try:

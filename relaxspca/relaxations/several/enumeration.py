@@ -21,14 +21,10 @@ __all__ = ["MOST", "TooMany", "choices_above"]
 # A checker looks at a few more, and at 1 << 28 pairs.
 MOST = 4_000_000  # choices of the first components, or of all of them, that are looked at
 TRIED = 64  # times as many pairs of such a choice and a set of the next component
-LONGEST = 4000  # sets of a component that may be in a choice above the level
 PORTION = 32  # times as few pairs are looked at together, so that some choices are whole when it is stopped
-ROWS = 1 << 20  # pairs of sets of two components that are looked at together
+PAIRS = 1 << 23  # of sets of two components, for all points together, of which losses are kept
 
 Words = npt.NDArray[np.uint64]
-
-# Of 64 bits those from the first, second, ... on, and none.
-FROM = np.array([(1 << 64) - (1 << first) for first in range(65)], dtype=np.uint64)
 
 
 class TooMany(Exception):
@@ -124,9 +120,10 @@ class _Listing:
         parts = range(0 if self.is_empty else len(self.lists))
         # How many sets of each part the first point leaves.
         self.counts = [int(self.end(t, np.array(level - self.most(0, {*parts} - {t})))) for t in parts]
-        if max(self.counts, default=0) > LONGEST:
+        if max(self.counts, default=0) ** 2 > PAIRS:
             raise TooMany(np.zeros((0, len(parts)), dtype=np.int64), 0.0)
         self.tables: dict[tuple[object, object], Words] = {}
+        self.losses: dict[tuple[object, object], list[Array]] = {}
         for t, u in itertools.combinations(parts, 2):
             key = choices.keys[t], choices.keys[u]
             if key not in self.tables:
@@ -145,19 +142,18 @@ class _Listing:
         return self.most(q, range(t + 1 + self.choices.equal_after[t], len(self.lists)))
 
     def table(self, t: int, u: int) -> Words:
-        """Return which of the sets of part u may stand beside each of part t, as bits."""
-        others, found = self.lists[u][: self.counts[u]], []
-        rest = {*range(len(self.lists))} - {t, u}
-        for some in np.array_split(np.arange(self.counts[t]), 1 + self.counts[t] * len(others) // ROWS):
-            ones = self.lists[t][some]
-            fits = self.choices.fit(ones[:, None], others)
-            for q, point in enumerate(self.points):
-                point.losses.prepare(np.concatenate([ones, others]))
-                both = self.values[q][t][some, None] + self.values[q][u][: len(others)]
-                fits &= both + self.most(q, rest) - point.losses.table(ones, others) > self.level
-            packed = np.packbits(fits, axis=1, bitorder="little")
-            found.append(np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))).view("<u8"))
-        return np.concatenate(found)
+        """Return which of the sets of part u may stand beside each of part t, as bits; keep their losses."""
+        ones, others = self.lists[t][: self.counts[t]], self.lists[u][: self.counts[u]]
+        rest, fits = {*range(len(self.lists))} - {t, u}, self.choices.fit(ones[:, None], others)
+        kept = self.losses.setdefault((self.choices.keys[t], self.choices.keys[u]), [])
+        for q, point in enumerate(self.points):
+            point.losses.prepare(np.concatenate([ones, others]))
+            if (q + 1) * fits.size <= PAIRS:
+                both = self.values[q][t][: len(ones), None] + self.values[q][u][: len(others)]
+                kept.append(point.losses.table(ones, others))
+                fits &= both + self.most(q, rest) - kept[q] > self.level
+        packed = np.packbits(fits, axis=1, bitorder="little")
+        return np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))).view("<u8")
 
     def beside(self, found: _Chosen) -> tuple[Words, int]:
         """Return the places of the next list that may follow, as bits, and how many the first point leaves."""
@@ -174,27 +170,32 @@ class _Listing:
 
     def extended(self, found: _Chosen, rows: Indices, places: Indices) -> _Chosen:
         """Return choices with one set more, those that every point leaves."""
-        t = found.places.shape[1]
+        t, lost = found.places.shape[1], list[Array]()
         for q in range(len(self.points)):
-            is_left = self.reach(found.some(rows), places, t, q) > self.level
+            is_left = (found.value[q] - found.lost[q])[rows] + self.more(t, q)[places] > self.level
             rows, places = rows[is_left], places[is_left]
-        longer = found.some(rows)
-        for q, point in enumerate(self.points if t else ()):
-            sets = self.lists[t][places]
+        for q in range(len(self.points)):
+            own = found.lost[q][rows]
             for s in range(t):
-                own = self.lists[s][longer.places[:, s]]
-                longer.lost[q] = np.maximum(longer.lost[q], point.losses.of(own, sets))
-            is_left = self.reach(longer, places, t, q) > self.level
-            longer, places = longer.some(is_left), places[is_left]
-        value = longer.value + np.stack([values[t][places] for values in self.values])
-        return _Chosen(np.concatenate([longer.places, places[:, None]], axis=1), value, longer.lost)
+                own = np.maximum(own, self.lost(q, s, t, found.places[rows, s], places))
+            is_left = found.value[q][rows] - own + self.more(t, q)[places] > self.level
+            rows, places, lost = rows[is_left], places[is_left], [one[is_left] for one in (*lost, own)]
+        longer = np.concatenate([found.places[rows], places[:, None]], axis=1)
+        value = found.value[:, rows] + np.stack([values[t][places] for values in self.values])
+        return _Chosen(longer, value, np.array(lost))
 
-    def reach(self, found: _Chosen, places: Indices, t: int, q: int) -> Array:
-        """Return what point q proves of all choices that begin so and go on with these places of part t."""
-        more, equal = self.values[q][t], self.choices.equal_after[t]
-        if equal:  # none times infinity is no number
-            more = more + equal * self.onward[q][t]
-        return np.asarray(found.value[q] - found.lost[q] + more[places] + self.later(t, q))
+    def lost(self, q: int, s: int, t: int, ones: Indices, others: Indices) -> Array:
+        """Return what pairs of sets of parts s and t, by their places, lose under point q."""
+        kept = self.losses[self.choices.keys[s], self.choices.keys[t]]
+        if q < len(kept):
+            return np.asarray(kept[q][ones, others])
+        return self.points[q].losses.of(self.lists[s][ones], self.lists[t][others])
+
+    def more(self, t: int, q: int) -> Array:
+        """Return for each set of part t what point q proves of it and of all that may follow."""
+        found, equal = self.values[q][t] + self.later(t, q), self.choices.equal_after[t]
+        # None times infinity is no number.
+        return found + equal * self.onward[q][t] if equal else found
 
     def complete(self, found: _Chosen) -> Indices:
         """Return the numbers of the sets of the choices that every point leaves."""
@@ -209,9 +210,13 @@ class _Listing:
 def _between(starts: Indices, ends: Indices, count: int) -> Words:
     """Return the places from a start on and before an end, as bits, a row for each pair of these."""
     first = 64 * np.arange(-(-count // 64))
-    bits = FROM[np.clip(starts[:, None] - first, 0, 64)]
-    bits &= ~FROM[np.clip(ends[:, None] - first, 0, 64)]
-    return np.asarray(bits)
+    return _from(starts[:, None] - first) & ~_from(ends[:, None] - first)
+
+
+def _from(first: Indices) -> Words:
+    """Return whole numbers of which the bits from the first on are 1."""
+    shifted = ~np.uint64(0) << np.clip(first, 0, 63).astype(np.uint64)
+    return np.where(first < 64, shifted, np.uint64(0))
 
 
 def _places(bits: Words) -> tuple[Indices, Indices]:

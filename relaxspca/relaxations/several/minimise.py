@@ -16,12 +16,7 @@ from relaxspca.relaxations.perron.weights import balance
 from relaxspca.relaxations.several.enumerated import MOST, count_supports, listed
 from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
 from relaxspca.relaxations.several.parts import Supports
-from relaxspca.relaxations.several.shape import (
-    Indices,
-    Part,
-    Shape,
-    everything,
-)
+from relaxspca.relaxations.several.shape import Indices, Part, Shape, everything
 from relaxspca.relaxations.several.smooth import Factors, Smoothed, kinds_of
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread

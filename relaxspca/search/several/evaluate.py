@@ -7,11 +7,7 @@ from dataclasses import dataclass
 
 from relaxspca.numerics.linalg import magnitude
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations.several.minimise import (
-    descend_jointly,
-    smoothest,
-    union,
-)
+from relaxspca.relaxations.several.minimise import descend_jointly, smoothest, union
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.proof_tree import Proof

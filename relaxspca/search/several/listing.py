@@ -22,8 +22,6 @@ from relaxspca.search.several.node import JointNode
 
 __all__ = ["by_choices", "can_be_listed"]
 
-FOR_LISTS = 4 / 3  # at the root they have three quarters of the time that is left
-
 
 def can_be_listed(parts: Sequence[Part], shape: Shape) -> bool:
     """Say whether the sets of each component of a node are few enough to be tried one by one."""
@@ -58,8 +56,7 @@ def by_choices(
     bound = upper_bound(cov, first, shape, node.parts)
     choices = Choices(shape, node.parts)
     is_root = node.depth <= 1
-    # Lists may be in vain: a part of the time is left for splits.
-    until = deadline.part(FOR_LISTS if is_root else 2)
+    until = deadline.part(2)  # lists may be in vain: half of the time is left for splits
     for found in cover_choices(
         cov,
         choices,

@@ -10,10 +10,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.enumerated import MOST, count_supports
 from relaxspca.relaxations.several.formula import Evaluated, evaluated
-from relaxspca.relaxations.several.minimise import (
-    restricted_factors,
-    to_multiplier_matrix,
-)
+from relaxspca.relaxations.several.minimise import restricted_factors, to_multiplier_matrix
 from relaxspca.relaxations.several.shape import Part, Shape
 from relaxspca.relaxations.several.smooth import Factors
 from relaxspca.runtime.deadline import FOREVER, Deadline

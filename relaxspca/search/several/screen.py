@@ -103,8 +103,7 @@ def _is_below(found: Evaluated, part: Part, t: int, i: int, is_inside: bool, lev
         chosen = [some[(some == place).any(axis=1) == is_inside] for some in how.supports]
         return all(are_proved_below(M, y, some, level) for some in chosen)
     changed = how.matrix.copy()
-    loss, gain = _changes(how)
-    changed[np.diag_indices_from(changed)] -= loss[:, place] if is_inside else gain[:, place]
+    changed[np.diag_indices_from(changed)] -= (_loss(how) if is_inside else _gain(how))[:, place]
     if not is_inside:
         kept = np.arange(len(changed)) != place
         changed = changed[np.ix_(kept, kept)]
@@ -129,21 +128,26 @@ def _by_list(how: Listed, part: Part) -> Scores:
 def _by_rows(how: Rows, part: Part) -> Scores:
     """Estimate to first order in the leading eigenvector, from below: what fails here need not be tried."""
     value, u = leading_eigenpair(how.matrix)
-    loss, gain = _changes(how)
-    has = value - loss.T @ u**2
+    has = value - _loss(how).T @ u**2
     products = how.matrix @ u
     form = float(u @ products)
-    lacks = form - 2 * u * products + u**2 * np.diagonal(how.matrix) - gain.T @ u**2
+    lacks = form - 2 * u * products + u**2 * np.diagonal(how.matrix) - _gain(how).T @ u**2
     lacks = lacks / np.maximum(1 - u**2, 1e-12)
     free = np.searchsorted(part.variables, part.free)
     return Scores(has[free], np.asarray(lacks[free]))
 
 
-def _changes(how: Rows) -> tuple[Array, Array]:
-    """Return what row j saves, entry (j, i), when variable i is forced in and when it is left out."""
+def _loss(how: Rows) -> Array:
+    """Return the decreases of row charge j when variable i is forced in, as in `search.screening`."""
+    return _others(np.maximum(how.totals.least[:, None] - how.pairs, 0.0))
+
+
+def _gain(how: Rows) -> Array:
+    """Return the decreases of row charge j when variable i is left out, entry (j, i)."""
     least, following, Q = how.totals.least[:, None], how.totals.following[:, None], how.open_pairs
-    loss = np.maximum(least - how.pairs, 0.0)
-    gain = np.where(least <= Q, np.maximum(Q - following, 0.0), 0.0)
-    np.fill_diagonal(loss, 0.0)
-    np.fill_diagonal(gain, 0.0)
-    return loss * (1 - 2.0**-50), gain * (1 - 2.0**-50)
+    return _others(np.where(least <= Q, np.maximum(Q - following, 0.0), 0.0))
+
+
+def _others(change: Array) -> Array:
+    np.fill_diagonal(change, 0.0)
+    return change * (1 - 2.0**-50)

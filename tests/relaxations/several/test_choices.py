@@ -100,7 +100,6 @@ def test_small_portions_give_the_same_list_and_a_part_of_it_when_stopped(seed, m
     points = [valued(rs.Covariance(S), point_of(S, np.random.default_rng(seed)), made.catalogue, 3)]
     every = choices_above(made, points, -np.inf)
     monkeypatch.setattr(making, "PORTION", 1 << 21)
-    monkeypatch.setattr(making, "ROWS", 7)
     assert rows_of(choices_above(made, points, -np.inf)) == rows_of(every)
     with pytest.raises(TooMany) as stopped:
         choices_above(made, points, -np.inf, most=len(every))
@@ -229,7 +228,7 @@ def test_where_a_level_is_out_of_reach_those_between_are_tried(monkeypatch):
     made = cover_choices(cov, Choices(shape, parts), first, bound, target=lambda: target, settle=settle)
     bounds = [cover.bound for cover in made]
     assert bounds == sorted(bounds, reverse=True)
-    assert lowest <= bounds[-1] <= lowest + covering.NEAREST * (bound - target)
+    assert lowest <= bounds[-1] <= lowest + covering.STEP / 8 * (bound - target)
 
 
 class Given:

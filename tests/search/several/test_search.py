@@ -245,7 +245,6 @@ def test_work_interrupted_while_choices_are_listed_keeps_the_level_that_was_reac
         found = prove_table(cov, shape)
     assert found.status == "interrupted"
     with monkeypatch.context() as patch:
-        patch.setattr(dual_cover, "NEAREST", 1.0)
         patch.setattr(
             dual_cover._Covering, "lower_to", lambda *asked: asked[1] in stages[:2] and lower_to(*asked)
         )
