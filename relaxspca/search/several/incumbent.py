@@ -15,7 +15,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.runtime.deadline import Deadline
 
-__all__ = ["first_table", "single_table", "table_at_once"]
+__all__ = ["first_table", "single_table", "single_variables", "table_at_once"]
 
 QUICK = 1.0  # seconds for a table after Ctrl-C
 
@@ -29,7 +29,7 @@ def first_table(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateT
         assert common is not None
         return common
     if len(shape.sizes) == cov.n:  # any orthonormal basis explains the trace
-        return _single_variables(cov, shape)
+        return single_variables(cov, shape)
     # The local search comes first: among many variables they take a second, and the others what is left.
     is_free = not shape.is_disjoint and len(shape.sizes) > 1
     half = deadline.part(2)
@@ -89,11 +89,12 @@ def table_at_once(cov: Covariance, shape: Shape, found: CandidateTable | None = 
     try:
         tables.append(first_table(cov, shape, Deadline.after(QUICK)))
     except KeyboardInterrupt:
-        tables.append(_single_variables(cov, shape))
+        tables.append(single_variables(cov, shape))
     return max(tables, key=lambda table: table.lower)
 
 
-def _single_variables(cov: Covariance, shape: Shape) -> CandidateTable:
+def single_variables(cov: Covariance, shape: Shape) -> CandidateTable:
+    """Return components of one variable each, those of largest variance."""
     if shape.forced:
         single = single_table(cov, shape)
         assert single is not None  # that there are such components was asked before

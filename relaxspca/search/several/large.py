@@ -46,6 +46,7 @@ from relaxspca.search.heavy_rows import PASSES, Restricted, Restriction, heavy_v
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.reduced import solve_by_rows
 from relaxspca.search.several.certificate import table_certificate
+from relaxspca.search.several.incumbent import single_variables
 from relaxspca.search.several.run import Proved, prove_table
 
 __all__ = ["in_whole", "prove_large_table"]
@@ -151,11 +152,8 @@ def _one_after_another(
             supports += [unused[at : at + 1] for at in range(len(shape.sizes) - t - 1)]
             break
     table = CandidateTable.on(cov, supports) if all(map(len, supports)) else None
-    if table is None:  # components of one variable each may have the same one
-        ranked = np.argsort(-cov.diagonal, kind="stable")
-        table = CandidateTable.on(cov, [[i] for i in ranked[: len(shape.sizes)]])
-    assert table is not None
-    return table
+    # Components of one variable each may have the same one.
+    return single_variables(cov, shape) if table is None else table
 
 
 def _choices(
