@@ -9,7 +9,11 @@ Three parts, so that a quiet machine is needed for some minutes at a time only:
     python benchmarks/large.py --part sets --set leukemia7129 --kind correlation [--sizes 5,10] [--check]
     python benchmarks/large.py --part together --check
     python benchmarks/large.py --part growth --most 50000
+    python benchmarks/large.py --part all --minutes 25
 
+`all` runs what matters most first, with limits that let it end within the minutes: single components of 5 and
+10 variables, sets of components of 5, growth, then 20 and 50 variables and sets of 10. What the minutes do not
+suffice for is left out of the table, and said.
 Every search is a process of its own, whose peak of memory is that of the search. Of components together it is
 said what part their bound is of the sum of bounds of single ones. `growth` draws a figure besides.
 """
@@ -36,6 +40,7 @@ SETS = [
     "liver_toxicity3116", "breast_tcga526", "prostate6033", "mtcars11", "slice385",
 ]  # fmt: skip
 GROWTH = [(5_000, 200), (10_000, 200), (20_000, 200), (50_000, 100)]
+SHORTEST = 3.0  # seconds of a search
 HEADER = [
     "set",
     "n",
@@ -59,8 +64,15 @@ def main() -> None:
     if options.one:
         print(json.dumps(_one(json.loads(options.one))))
         return
-    rows = []
-    for task in _tasks(options):
+    name = "_".join(["large", options.part, *([options.set] if options.set else [])])
+    rows, began = [], time.perf_counter()
+    tasks = _everything(options) if options.part == "all" else _tasks(options)
+    for at, task in enumerate(tasks):
+        left = 60 * options.minutes - (time.perf_counter() - began)
+        if left < SHORTEST:
+            print(f"{len(tasks) - at} of {len(tasks)} searches are left out: the minutes are over", flush=True)
+            break
+        task["limit"] = min(task["limit"], left)
         done = subprocess.run(
             [sys.executable, "-W", "ignore", __file__, "--one", json.dumps(task)],
             capture_output=True,
@@ -75,10 +87,28 @@ def main() -> None:
         row = [{**task, **found}.get(name, "") for name in HEADER]
         rows.append(row)
         print(*row, sep=" | ", flush=True)
-    name = "_".join(["large", options.part, *([options.set] if options.set else [])])
-    write_table(options.output / name, HEADER, rows)
-    if options.part == "growth" and len(rows) > 1:
-        _draw_growth(options.output / f"{name}.png", rows)
+        write_table(options.output / name, HEADER, rows)
+    grown = [row for row in rows if str(row[0]).startswith("seeded")]
+    if len(grown) > 1:
+        _draw_growth(options.output / f"{name}.png", grown)
+
+
+def _everything(options: argparse.Namespace) -> list[dict[str, object]]:
+    """Return the tasks of all parts, in order of importance, with the limits of a run of some minutes."""
+    parts = [
+        ("sets", "5,10", 10),
+        ("together", "5", 20),
+        ("growth", "", 60),
+        ("sets", "20,50", 12),
+        ("together", "10", 20),
+    ]
+    found = []
+    for part, sizes, limit in parts:
+        some = argparse.Namespace(
+            **{**vars(options), "part": part, "sizes": sizes or "5", "limit": options.limit or limit}
+        )
+        found += _tasks(some)
+    return found
 
 
 def _tasks(options: argparse.Namespace) -> list[dict[str, object]]:
@@ -90,7 +120,7 @@ def _tasks(options: argparse.Namespace) -> list[dict[str, object]]:
         return [{"set": f"seeded {n} x {m}", "made": [n, m], **task} for n, m in sizes]
     names = [options.set] if options.set else SETS
     if options.part == "together":
-        sizes, limit = [[5, 5, 5], [10, 10, 10]], options.limit or 120
+        sizes, limit = [[int(k)] * 3 for k in options.sizes.split(",")], options.limit or 120
     else:
         sizes, limit = [int(k) for k in options.sizes.split(",")], options.limit or 60
     return [
@@ -179,16 +209,19 @@ def _draw_growth(path: Path, rows: list[list[object]]) -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--part", choices=["sets", "together", "growth"], default="sets")
+    parser.add_argument("--part", choices=["sets", "together", "growth", "all"], default="sets")
     parser.add_argument("--set", choices=SETS)
     parser.add_argument("--kind", choices=["covariance", "correlation"])
-    parser.add_argument("--sizes", default="5,10,20,50", help="cardinalities of the part sets")
+    parser.add_argument("--sizes", help="cardinalities, of the parts sets and together")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="after which no search begins")
     parser.add_argument("--most", type=int, default=20_000, help="variables of the part growth")
     parser.add_argument("--limit", type=float, help="seconds of every search, in place of those above")
     parser.add_argument("--check", action="store_true", help="verify every certificate")
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results")
     parser.add_argument("--one", help=argparse.SUPPRESS)
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.sizes = options.sizes or ("5,10" if options.part == "together" else "5,10,20,50")
+    return options
 
 
 if __name__ == "__main__":

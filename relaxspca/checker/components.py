@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from relaxspca.checker.defect import Defect
 from relaxspca.checker.multipliers import SeveralEvidence
 from relaxspca.checker.orthogonal import NotAttained
 from relaxspca.checker.parts import has_no_supports, may_be_smaller, part_of
+from relaxspca.checker.restrict import rows_left
 from relaxspca.checker.tree import Case, Sides, bits_of, leaves, members, over_leaves
 from relaxspca.checker.verdict import Verdict, below, contradicting, verdict_on
 from relaxspca.checker.witness import attained_together, exact_block
@@ -82,6 +82,6 @@ def _restricted(evidence: SeveralEvidence, node: Restrict, case: Case, is_smalle
         raise Defect("where smaller supports count no part is restricted")
     count, (J, F) = certificate.claim.n_parts, map(members, case.sides[node.part])
     sizes, copies = certificate.sizes[:count], len(certificate.sizes) // count
-    level = evidence.level(sizes[node.part], replace(node, part=0, child=0), (*J,), (*F,))
+    level = rows_left(evidence.single(sizes[node.part]), node, J, F)
     others = [evidence.proved(size) for t, size in enumerate(sizes) if t != node.part]
     return evidence.arithmetic.total([level, *others] * copies)

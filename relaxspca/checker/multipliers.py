@@ -14,12 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Leaf, Restrict, Single
+from relaxspca.certificate import Certificate, Leaf, Single
 from relaxspca.checker.core import Core
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.enumerated import largest_of_blocks
 from relaxspca.checker.parts import ComponentPart, may_be_smaller, variables_of
-from relaxspca.checker.restrict import rows_left
 from relaxspca.checker.rows import RowCharges, charged
 
 MOST_SUPPORTS = 1 << 17  # of one component that are tried one by one
@@ -35,16 +34,16 @@ class SeveralEvidence:
         held = certificate.factor if certificate.matrix is None else certificate.matrix
         self.held: Any = arithmetic.array(held)
         # Cached per instance, so that the caches go when the evidence goes.
-        for method in (self.spectral, self.excess, self.rows, self.part, self.single, self.proved, self.level):
+        for method in (self.spectral, self.excess, self.rows, self.part, self.single, self.proved):
             setattr(self, method.__name__, cache(method))
 
     def single(self, k: int) -> Core:
-        """Return the core claim about one component of k variables, with the tree of the evidence for it."""
+        """Return the core claim about one component of k variables."""
         trees = {one.k: one for one in self.certificate.evidence.singles}
         return Core(self.certificate, self.arithmetic, trees.get(k, Single(k, (Leaf("rows"),))))
 
     def proved(self, k: int) -> Any:
-        """Return what the evidence proves of one component of k variables; infinity without a tree for it."""
+        """Return what the evidence proves of one component of k variables."""
         if k not in {one.k for one in self.certificate.evidence.singles}:
             raise Defect(f"no tree proves what a single component of {k} variables explains")
         reasons: list[str] = []
@@ -52,10 +51,6 @@ class SeveralEvidence:
         if reasons:
             raise Defect(reasons[0])
         return bound
-
-    def level(self, k: int, node: Restrict, J: tuple[int, ...], F: tuple[int, ...]) -> Any:
-        """Return the level of a node that restricts a component of k variables, once it is seen to hold."""
-        return rows_left(self.single(k), node, J, F)
 
     def block(self, V: Any) -> Any:
         """Return Sigma on those variables."""
@@ -130,7 +125,7 @@ class SeveralEvidence:
         return arithmetic.eigenvalue_upper(M - P + arithmetic.array(np.diag(np.concatenate([fixed, loose]))))
 
     def bound(self, parts: tuple[ComponentPart, ...], at: int | None = None) -> Any:
-        """Return a bound by a point; without one by Z = 0 and y = 0, each support having all of its part."""
+        """Return a bound by a point, or by Z = 0, y = 0, whole parts."""
         uses = len(self.certificate.sizes) // len(parts)
         if at is None:
             values = [self.spectral(tuple(sorted(part.forced + part.free))) for part in parts]

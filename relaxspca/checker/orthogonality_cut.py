@@ -13,7 +13,7 @@ import numpy as np
 from relaxspca.checker.enumerated import each_of_blocks
 from relaxspca.checker.exact import Exact
 
-PAIRS = 1 << 12  # at a time, so that their vectors stay in the cache
+PAIRS = 1 << 12  # at a time: their vectors stay in the cache
 MOST_KEPT = 1 << 23  # of which a table is kept
 
 
@@ -21,8 +21,7 @@ class Losses:
     """Losses of sets at a point, in whole numbers of its unit, each found when it is asked for.
 
     For a vector v on a set, of numbers of at most 53 bits after the point, u = v / |v|; `gaps` are not above g,
-    `excess` is not below a less the bound on lambda_max that is known. A gap 0 stands for no loss. A loss is
-    never above a gap: an excess that is not below its gap leaves none. So kept, both are below 2^60.
+    `excess` is not below a less the bound on lambda_max that is known. A gap 0 stands for no loss.
     """
 
     def __init__(self, point: Any) -> None:
@@ -69,7 +68,7 @@ class Losses:
             return
         whole = np.rint(np.ldexp(vectors[:, :, -1], 53))
         v, h = np.ldexp(whole, -53), values[:, -1] - values[:, -2]
-        # In floats; the length itself is below 1 + 2^-45.
+        # In floats; the length is below 1 + 2^-45.
         is_sound = np.isfinite(h) & (h > 0) & (np.square(v).sum(axis=1) < 1 + 2.0**-46)
         v = arithmetic.array(np.where(is_sound[:, None], v, 0.0))
         h = arithmetic.array(np.where(is_sound, h, 0.0))
@@ -79,12 +78,10 @@ class Losses:
         g = (scaled * v).sum(axis=1)
         tops = [arithmetic.total(pair) for pair in zip(levels, arithmetic.upper(g), strict=True)]
         least = arithmetic.upper(-g)
-        for at in np.nonzero(is_sound)[0]:
-            if not tops[at] < math.inf:
-                continue
-            gap, excess = -point.whole(least[at]), max(0, point.whole(tops[at]) - int(point.found[sets[at]]))
-            if excess < gap < 1 << 60:
-                self.gaps[sets[at]], self.excess[sets[at]] = gap, excess
+        for at in np.nonzero(is_sound & (np.array(tops) < math.inf))[0]:
+            gap, excess = -point.whole(least[at]), point.whole(tops[at]) - int(point.found[sets[at]])
+            if excess < gap < 2**60:  # a loss is at most a gap
+                self.gaps[sets[at]], self.excess[sets[at]] = gap, max(0, excess)
                 entries = [*map(int, whole[at])] if self.is_exact else np.ldexp(whole[at], -53)
                 self.vectors[sets[at], supports[at]] = entries
 

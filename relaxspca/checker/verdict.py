@@ -83,13 +83,12 @@ class Verdict(Paragraph):
     @property
     def is_of_another_matrix(self) -> bool:
         """Whether nothing is amiss but that the claim was held against another matrix."""
-        compared = () if self.comparison is None else self.comparison.reasons
+        compared = getattr(self.comparison, "reasons", ())
         return bool(compared) and set(self.reasons) <= set(compared)
 
     def __repr__(self) -> str:
-        head = f"{self.outcome.name}: {self.outcome.value}"
-        if self.is_of_another_matrix:
-            head = "ANOTHER MATRIX: the certificate is not about yours"
+        said = f"{self.outcome.name}: {self.outcome.value}"
+        head = "ANOTHER MATRIX: the certificate is not about yours" if self.is_of_another_matrix else said
         return "\n  ".join([head, *self.reasons, *self.details])
 
 

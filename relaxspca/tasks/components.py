@@ -176,9 +176,8 @@ def components(
             return common_support(cov, size, len(sizes), gap=gap, limits=limits)
         return joint_components(cov, sizes, disjoint=disjoint, conditions=conditions, gap=gap, limits=limits)
     if disjoint or common or node_limit is not None or callback is not None or _is_list_each(include):
-        raise InputError(
-            "disjoint, common, node_limit, callback and an include for each component go with joint=True"
-        )
+        what = "disjoint, common, node_limit, callback and an include for each component"
+        raise InputError(f"{what} go with joint=True")
     return deflated_components(
         cov,
         _cardinalities(cov, k, n_components),

@@ -289,3 +289,19 @@ def test_at_most_one_variable_of_each_group():
     with pytest.raises(rs.InputError, match="two variables of one group"):
         certify_subset(M, y, [0, 3, 8], groups=groups)
     assert subset_selection(M, y, 3).upper < found.upper
+
+
+def test_without_time_for_the_products_the_subset_is_one_and_nothing_is_proved():
+    rng = np.random.default_rng(5)
+    M = rng.standard_normal((400, 6))
+    y = M @ [3.0, 0.0, -2.0, 0.0, 0.0, 1.0] + rng.standard_normal(400)
+    options = {"include": [1], "exclude": [0], "groups": {"a": [2, 3]}}
+    found = subset_selection(M, y, 3, time_limit=0, **options)
+    assert (found.indices, found.status, found.lower) == ((1, 2, 5), "time limit", 0.0)
+    assert found.certificate is None
+    assert found.method == "largest correlations"
+    residual = np.linalg.lstsq(M[:, [1, 2, 5]], y, rcond=None)[1][0]
+    assert found.upper == pytest.approx(residual, rel=1e-12)
+    best = subset_selection(M, y, 3, **options)
+    assert best.status == "optimal"
+    assert best.lower <= found.upper

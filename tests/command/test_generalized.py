@@ -48,18 +48,7 @@ def test_a_singular_form_needs_a_ridge(capsys, files):
 
 def test_it_writes_a_certificate_that_verify_explains(capsys, files, tmp_path):
     proof = str(tmp_path / "c.json")
-    words = [
-        "generalized",
-        files[0],
-        files[1],
-        "--covariance",
-        "-k",
-        "2",
-        "--without",
-        "a",
-        "--certificate",
-        proof,
-    ]
+    words = f"generalized {files[0]} {files[1]} --covariance -k 2 --without a --certificate {proof}".split()
     assert main(words) == 0
     said = capsys.readouterr().out
     assert "with at most 2 of 3 variables, subject to a excluded: " in said

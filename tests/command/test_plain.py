@@ -207,16 +207,7 @@ def test_a_file_with_much_else_in_it_is_held_against_by_the_names_of_the_certifi
     frame["country"], frame["day"] = "DE", "2024-01-01"
     frame.to_csv(tmp_path / "t.csv", index=False)
     data, folder = str(tmp_path / "t.csv"), str(tmp_path / "proofs")
-    words = [
-        "components",
-        data,
-        "-k",
-        "2,2",
-        "--exclude",
-        "respondent_id,country,day",
-        "--certificates",
-        folder,
-    ]
+    words = f"components {data} -k 2,2 --exclude respondent_id,country,day --certificates {folder}".split()
     assert said(capsys, *words)[0] == 0
     code, out, _ = said(capsys, "verify", str(tmp_path / "proofs" / "component1.json"), "--against", data)
     assert (code, out.split("\n")[0]) == (

@@ -5,7 +5,6 @@ import re
 
 import numpy as np
 import pytest
-from building import ones
 from telling_lies import ABOVE, at, document_of, edit, evidence, numbers, pack, put, refusal, refused
 from true_certificates import ROOM, certificate, covariance, true_certificates
 
@@ -400,14 +399,6 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path):
     for path in (tmp_path / "none.json", tmp_path):
         with pytest.raises(CertificateError, match="not readable"):
             Certificate.load(path)
-
-
-def test_rows_of_an_indefinite_matrix_count_what_is_beside_the_diagonal(tmp_path):
-    S = np.array([[0.0, 1.0], [1.0, 0.0]])
-    certificate(S, 2, [Leaf("rows", 0)], [ones(2)], lower=-1.0, upper=0.5, loadings=[1.0, -1.0]).save(
-        tmp_path / "c.json"
-    )
-    assert re.search(ABOVE, verify(tmp_path / "c.json").reasons[0])
 
 
 def test_a_rounded_charge_does_not_help_a_lie():

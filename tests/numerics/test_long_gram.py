@@ -44,3 +44,17 @@ def test_the_products_are_as_near_as_is_said(kind, p):
         for j in range(i + 1):
             missed = exact(found[i, j]) - sum(a * b for a, b in zip(rational[i], rational[j], strict=True))
             assert missed**2 <= (p * EPSILON) ** 2 * lengths[i] * lengths[j]
+
+
+def test_every_step_is_looked_at_before_it_is_made(monkeypatch):
+    monkeypatch.setattr("relaxspca.numerics.long_gram.COLUMNS", 1)
+    X, looks = columns("doubles", 128), []
+    assert np.array_equal(long_gram(X, look=lambda: looks.append(1)), long_gram(X))
+
+    def give_up():
+        looks.pop()
+        if not looks:
+            raise TimeoutError
+
+    with pytest.raises(TimeoutError):  # at the last of all steps
+        long_gram(X, look=give_up)

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.runtime.deadline import FOREVER, Deadline, TimeIsOverError
 
 
 @pytest.fixture
@@ -46,3 +46,17 @@ def test_on_another_machine_the_seconds_count_and_not_the_clock(clock):
     assert free_there.left is None
     clock[0] += 8
     assert there.is_over
+
+
+def test_a_decomposition_is_begun_only_if_there_is_time_for_it(clock):
+    deadline = Deadline.after(1.5)
+    assert deadline.allows(1700)
+    assert not deadline.allows(2000)
+    assert not deadline.allows(1700, times=2)
+    deadline.check()
+    clock[0] += 1
+    assert not deadline.allows(1700)
+    assert FOREVER.allows(10**6)
+    clock[0] += 1
+    with pytest.raises(TimeIsOverError):
+        deadline.check()

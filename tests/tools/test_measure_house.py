@@ -121,7 +121,7 @@ MOST = {
     "lines of JavaScript": 2_628,
     "lines of formal/": 7_526,
     "bytes of SPEC.md": 36_864,
-    "lines of tests": 35_380,
+    "lines of tests": 35_300,
 }
 
 

@@ -31,6 +31,7 @@ from relaxspca.certificate import (
     WeightsPoint,
     Witness,
 )
+from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, sum_upper
 from relaxspca.problem.certificates import changed, subject_of
 from relaxspca.problem.covariance import Covariance
@@ -137,12 +138,19 @@ def _one_after_another(
     for t, k in enumerate(shape.sizes):
         found = singles[k].candidate if t == 0 else auto(rest, k, deadline=deadline)
         supports.append(left[found.indices])
+        if t + 1 == len(shape.sizes):
+            break
         if shape.is_disjoint:
             kept = np.setdiff1d(np.arange(rest.n), found.indices)
             rest, left = rest.restrict(kept.tolist()), left[kept]
-        elif t + 1 < len(shape.sizes):
+            continue
+        try:
             rest = deflate(rest, found.loadings)[0]
-    table = CandidateTable.on(cov, supports)
+        except InputError:  # no variance is left: the others are variables without a use
+            unused = np.setdiff1d(left, np.concatenate(supports))
+            supports += [unused[at : at + 1] for at in range(len(shape.sizes) - t - 1)]
+            break
+    table = CandidateTable.on(cov, supports) if all(map(len, supports)) else None
     if table is None:  # components of one variable each may have the same one
         ranked = np.argsort(-cov.diagonal, kind="stable")
         table = CandidateTable.on(cov, [[i] for i in ranked[: len(shape.sizes)]])

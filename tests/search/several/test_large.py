@@ -98,6 +98,19 @@ def test_rows_that_leave_few_for_one_size_and_many_for_another_come_to_an_end(se
     assert rs.verify(found.certificate)
 
 
+@pytest.mark.parametrize("disjoint", [False, True])
+@pytest.mark.parametrize("sizes", [[3, 1], [8, 2], [2, 2, 1]])
+def test_components_that_explain_nothing_or_use_all_variables_are_no_error(sizes, disjoint, few_are_many):
+    A = np.zeros((1, 10))
+    A[0, :3] = 3.0, 2.0, 1.0
+    found = rs.components(rs.Covariance.from_factor(A), sizes, joint=True, disjoint=disjoint)
+    assert found.lower == pytest.approx(14.0)  # the trace
+    spread = rs.components(rs.Covariance(np.diag(np.arange(1.0, 11.0))), sizes, joint=True, disjoint=disjoint)
+    assert spread.lower == pytest.approx(sum(range(11 - len(sizes), 11)))
+    assert rs.verify(found.certificate)
+    assert rs.verify(spread.certificate)
+
+
 def test_more_variables_are_searched_as_long_as_that_lowers_the_bound(few_are_many, monkeypatch):
     cov = correlations(0, n=30)
     bounds = []
