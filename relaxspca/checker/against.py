@@ -100,8 +100,14 @@ def compare(
         reasons += [f"{note}; that is more than rounding: the certificate is about another matrix"]
     elif faults:
         reasons += [f"but {note}"]
-    bounds = float_above(distance), float_below(below), float_above(above)
-    return AgainstMatrix(*bounds, note, tuple(reasons), is_false)
+    return AgainstMatrix(
+        float_above(distance), float_below(below), float_above(above), note, tuple(reasons), is_false
+    )
+
+
+def explained(compared: AgainstMatrix | None, reasons: tuple[str, ...]) -> bool:
+    """Say whether another matrix is all that is amiss."""
+    return compared is not None and bool(compared.reasons) and set(reasons) <= set(compared.reasons)
 
 
 def unmet_condition(of: Certificate | OwnMatrix, arithmetic: Any) -> str:

@@ -24,9 +24,9 @@ def verify(
 ) -> Verdict:
     """Check a certificate, with nothing taken from what made it.
 
-    The claim `lower <= v_k <= upper` is verified if and only if the vector in the certificate attains
-    `lower`, in exact rationals, and the leaves of the tree cover every support and are all proved to be
-    at most `upper`. Of several components the vectors are made exactly orthogonal first.
+    `lower <= v_k <= upper` is verified if and only if the vector attains `lower`, in exact rationals, and
+    the leaves of the tree cover every support and are all at most `upper`. Of several components the
+    vectors are made exactly orthogonal first.
 
     Parameters
     ----------
@@ -34,8 +34,7 @@ def verify(
     exact : bool, optional
         Rational arithmetic, or floating point rounded outward. None: exact if n <= 30 with <= 60 nodes.
     against : str, Covariance, Certificate, DataFrame or (n, n) array, or a pair, optional
-        The matrix that the certificate must speak of, or its digest, as `relaxspca.verify` says; no
-        observations.
+        The matrix that the certificate must speak of, or its digest (`relaxspca.verify`).
 
     Returns
     -------

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from relaxspca.certificate import Paragraph, wording
-from relaxspca.checker.against import AgainstMatrix
+from relaxspca.checker.against import AgainstMatrix, explained
 from relaxspca.checker.environment import SOUND, floating_environment
 from relaxspca.checker.exact import float_above, float_below
 
@@ -80,15 +80,12 @@ class Verdict(Paragraph):
         how = f"arithmetic: {self.arithmetic}; {self.environment}"
         return (*self.statement, *compared, *self.conditions, *unique, how)
 
-    @property
-    def is_of_another_matrix(self) -> bool:
-        """Whether nothing is amiss but that the claim was held against another matrix."""
-        compared = getattr(self.comparison, "reasons", ())
-        return bool(compared) and set(self.reasons) <= set(compared)
-
     def __repr__(self) -> str:
-        said = f"{self.outcome.name}: {self.outcome.value}"
-        head = "ANOTHER MATRIX: the certificate is not about yours" if self.is_of_another_matrix else said
+        head = (
+            "ANOTHER MATRIX: the certificate is not about yours"
+            if explained(self.comparison, self.reasons)
+            else f"{self.outcome.name}: {self.outcome.value}"
+        )
         return "\n  ".join([head, *self.reasons, *self.details])
 
 

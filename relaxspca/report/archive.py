@@ -14,6 +14,7 @@ from typing import Any
 
 from relaxspca.certificate import Certificate, Leaf, load_certificate, wording
 from relaxspca.checker import verify
+from relaxspca.checker.against import explained
 from relaxspca.checker.verdict import Verdict
 from relaxspca.errors import CertificateError, InputError
 from relaxspca.problem.limits import check_limits
@@ -239,7 +240,9 @@ def _row(path: Path, *, exact: bool | None, against: Any) -> Row:
 
 def _outcome(verdict: Verdict) -> str:
     """Return the outcome in a word or two."""
-    return "another matrix" if verdict.is_of_another_matrix else verdict.outcome.name.lower()
+    if explained(verdict.comparison, verdict.reasons):
+        return "another matrix"
+    return verdict.outcome.name.lower()
 
 
 def _matrix(certificate: Certificate) -> str:

@@ -66,12 +66,12 @@ def test_the_checker_alone_loads_nothing_else_and_goes_on_after_a_bad_file(tmp_p
         ran = subprocess.run(module, cwd=tmp_path, capture_output=True, text=True)
         loaded = re.findall(r"^import time:.*\| +(relaxspca\S*)$", ran.stderr, re.MULTILINE)
         assert [name for name in loaded if not re.match(trusted, name)] == []
-        return ran.returncode, re.findall(r"^[A-Z]+(?=: )", ran.stdout, re.MULTILINE)
+        return ran.returncode, re.findall(r"^[A-Z ]+(?=: )", ran.stdout, re.MULTILINE)
 
     assert run("tree.json") == (0, ["VERIFIED"])
     assert run("--digest", honest.digest, "--exact", "tree.json", "greedy.json") == (1, ["VERIFIED", "REFUTED"])
     assert run("bad.json", "nowhere.json", "tree.json") == (2, ["UNREADABLE", "UNREADABLE", "VERIFIED"])
-    assert run("--digest", "sha256:" + "0" * 64, "tree.json") == (1, ["REFUTED"])
+    assert run("--digest", "sha256:" + "0" * 64, "tree.json") == (1, ["ANOTHER MATRIX"])
 
 
 def test_the_checker_can_be_read_in_an_evening():
