@@ -76,7 +76,7 @@ print(found.supports, found.status)
 #
 # How far it goes: two and three components of some hundred variables, and four to six of a dozen, are proved in seconds or minutes (measured).
 # So are three components of correlation matrices of thousands of variables, where rows leave few (how, an example); of
-# covariance matrices of thousands the bound is not far below the sum of bounds of single components.
+# covariance matrices of thousands the bound is not far below the sum of bounds of single components, which may be half above what is found.
 #
 # ## Somebody else's table
 #

@@ -22,7 +22,7 @@ __all__ = ["MOST", "TooMany", "choices_above"]
 MOST = 4_000_000  # choices of the first components, or of all of them, that are looked at
 TRIED = 64  # times as many pairs of such a choice and a set of the next component
 PORTION = 32  # times as few pairs are looked at together, so that some choices are whole when it is stopped
-PAIRS = 1 << 23  # of sets of two components, for all points together, of which losses are kept
+PAIRS = 1 << 24  # of sets of two components, for all points together, of which losses are kept
 
 Words = npt.NDArray[np.uint64]
 
