@@ -1,7 +1,7 @@
 """Bound the tables of a leaf one by one, by the rule *choices* of ``certificates/SPEC.md``, section 10.
 
 A choice says on which variables each component is not 0. A point bounds what the tables of a choice explain.
-All choices are gone through from their beginnings; one is left where a point bounds all that begin so.
+All choices are gone through from their beginnings; one is dropped where a point bounds all that begin so.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class _Choices:
         return _Group(part, count, sets[order], own, found, largest)
 
     def bound(self) -> Any:
-        """Return the largest bound of a choice, or of a beginning that was left."""
+        """Return the largest bound of a choice, or of what was dropped."""
         none = np.zeros((len(self.heads), 1), dtype=np.int64)
         self.grow(0, _Rows(none[:0], none, none))
         self.finish()
@@ -166,7 +166,7 @@ class _Choices:
         ]
 
     def longer(self, group: _Group, more: int, rest: list[int], rows: _Rows, row: Any, place: Any) -> _Rows:
-        """Return the beginnings with one set more that are not left."""
+        """Return longer beginnings that are not dropped."""
         sets, losses = self.sets(rows.places), rows.losses[:0, row]
         for h, head in enumerate(self.heads):
             costs = group.eigenvalues[h] + more * group.largest[h] + rest[h]
@@ -194,18 +194,18 @@ class _Choices:
         return np.bitwise_or.reduce(masks)
 
     def above(self, point: Point, totals: Any) -> Any:
-        """Leave what a point bounds; return where it does not."""
+        """Drop what a point bounds; return the others."""
         is_left = totals <= point.limit
         self.leave(point, totals[is_left])
         return np.nonzero(~is_left)[0]
 
     def leave(self, point: Point, totals: Any) -> None:
-        """Note the bound of what is left because a point bounds it."""
+        """Note the bound of what a point drops."""
         if len(totals):
             self.worst = max(self.worst, point.value(totals.max()))
 
     def complete(self, rows: _Rows) -> None:
-        """Bound choices by the heads; keep what they leave until there is enough of it for the other points."""
+        """Bound choices by the heads; keep the others until they are enough for the other points."""
         union, best = self.union(rows.places), np.full(rows.places.shape[1], math.inf)
         for h, head in enumerate(self.heads):
             total = rows.sums[h] - rows.losses[h] + head.union(union)

@@ -58,7 +58,7 @@ def joint_components(
     cov : Covariance of n variables.
     sizes : cardinality of each component, from 1 to n.
     disjoint : whether no variable may be used twice.
-    conditions : on each component; what one may not use none may.
+    conditions : of each component; all exclude the same variables.
     gap : relative gap at which to stop.
     limits : when to stop besides.
     """

@@ -28,8 +28,8 @@ def gentle_order(loadings: Array, supports: Sequence[Indices], places: Sequence[
     Returns
     -------
     tuple
-        The vector in each place. The last of a kind is always that one of them whose shared loadings with the
-        vectors before it are furthest from dependent: those that could be the last stay so when others are.
+        The vector in each place. Places are filled from the last: by the one of the largest vectors left for
+        which the loadings of the others on its support are furthest from dependent.
 
     Examples
     --------

@@ -31,7 +31,7 @@ class CandidateTable:
     values : (r,) variance of each column.
     lower : what exactly orthonormal vectors on these supports are proved to explain together (variance).
     given : (n, r) array of the vectors that were made exactly orthogonal; a certificate holds these.
-    order : (r,) which of them stands where in a certificate: of as many variables, the earlier ones are kept.
+    order : (r,) the column in each place of a certificate; of supports of one size later columns give way.
     """
 
     supports: tuple[Indices, ...]

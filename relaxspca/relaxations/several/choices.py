@@ -19,8 +19,8 @@ Masks = npt.NDArray[np.int64]
 class Choices:
     r"""Choices :math:`S_1,\dots,S_r` of the sets where loadings are not 0, at a node.
 
-    S_t is not empty, within J_t + F_t, and has with J_t at most k_t variables. Two of them do not share
-    exactly one variable, since the product of their loadings would not be 0 (none, where they are disjoint).
+    S_t is not empty, within J_t + F_t, and has with J_t at most k_t variables. No two share exactly one
+    variable: their inner product would be one product of loadings, not 0. Disjoint ones share none.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Bound every table of a node: list the choices of supports that a dual point leaves, bound each by another."""
+"""Bound every table of a node: list the choices of supports above a level, and find dual points for them."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ __all__ = ["Cover", "Settle", "cover_choices"]
 Settle = Callable[[tuple[Indices, ...]], tuple[MultiplierMatrix, float]]
 
 STEP = 0.25  # by which the level falls, in parts of what the first point leaves open
-FEW = 1 << 15  # beginnings and choices after which it is asked whether one point more leaves fewer
-SORTING = 8  # points that choices are listed by, at most
+FEW = 1 << 15  # beginnings after which one point more is tried; below the root there are no more
+SORTING = 8  # most points by which choices are listed: a checker drops beginnings by no more
 SAMPLE = 4000  # choices that a point is fitted to, or among which those most like one are looked for
-ALIKE = 500  # choices that a point is fitted to together, at first
-ENOUGH = 0.2  # part of them that it must settle
+ALIKE = 500  # choices that a point is fitted to, at first
+ENOUGH = 0.2  # of these: where fewer are settled, the next is fitted to a quarter of them
 LEAST_HEIGHT = 1e-4  # of the largest eigenvalue of Z
 
 
 @dataclass(frozen=True, eq=False)
 class Cover:
-    """Dual points of which one at least bounds each choice.
+    """Dual points: for each choice at least one of them proves the bound.
 
     Attributes
     ----------
-    points : choices are listed by the first few, in this order.
+    points : those by which choices were listed come first; a checker drops beginnings by them.
     bound : what is proved of all tables (variance).
     """
 
@@ -57,9 +57,9 @@ def cover_choices(
 ) -> Iterator[Cover]:
     """Yield dual points that bound every choice of supports of a node, as far as choices can be listed.
 
-    The level falls from the bound of the first point to the target in steps, a cover each, so that what is
-    proved grows with time; where the choices above a level are too many, the step is halved. The first cover
-    is the first point.
+    The first cover is the first point, and nothing is listed for it. Then the level falls in steps from the
+    bound of this point to the target. Each level that is proved is a cover, so that the bound falls with time.
+    Where the choices above a level are too many, the step is halved.
 
     Parameters
     ----------
@@ -69,8 +69,8 @@ def cover_choices(
     bound : what it proves (variance).
     target : what choices are to be brought below (variance); it may rise while tables are found.
     settle : bounds the tables on one choice of supports by a point of its own.
-    is_root : whether to go on in halved steps. Otherwise the node may be split, and what takes long now is
-        quick later: it is all choices above the target at once or none.
+    is_root : whether there are steps. A node below is split where lists are long, and its children have short
+        ones: for it there is one step, to the target.
     deadline : when to stop.
     """
     work = _Covering(cov, choices, first, bound, target, settle, is_root, deadline)
@@ -114,10 +114,10 @@ class _Covering:
         self.together = ALIKE  # choices that a point is fitted to
         self.points: list[MultiplierMatrix] = []  # the others
         self.proof: tuple[MultiplierMatrix, ...] = (first,)  # the points when the bound was lowered last
-        self.unsettled = -np.inf  # the largest bound of a choice that its own point did not bring down
+        self.unsettled = -np.inf  # the largest bound of a choice that had to have a point of its own
 
     def lower_to(self, stage: float) -> bool:
-        """Bound all choices by a level between the target and the first bound; say whether that was done."""
+        """Bound all choices by a level between target (0) and first bound (1); say whether there was time."""
         level = max(self.target() + stage * (self.first - self.target()), self.unsettled)
         if level >= self.bound:
             return True
@@ -136,7 +136,7 @@ class _Covering:
                 level = float(best.max())
                 break
             point, values = self.next_point(left, level)
-            if not (values <= level).any():  # not even the worst choice alone
+            if not (values <= level).any():  # not even the one choice it was fitted to at last
                 worst = int(np.argmax(values))
                 point, own = self.settle(self.supports(left[worst]))
                 values = self.values(point, left, level)
@@ -151,9 +151,9 @@ class _Covering:
         return not self.deadline.is_over
 
     def listed(self, level: float) -> Indices | None:
-        """Return the choices above a level, listed by more points where that takes fewer beginnings.
+        """Return the choices above a level, or None where they are too many.
 
-        None where they are too many.
+        One point more is tried as long as a short list gets further with it than before.
         """
         least = 0.0
         while True:
@@ -162,7 +162,7 @@ class _Covering:
             except TooMany as found:
                 if not len(found.some) or found.share <= least or self.deadline.is_over:
                     break
-                # The best point for the worst choice may leave many, one that is fitted to them few.
+                # The node's own point is best for its worst choice; one fitted to many choices drops more.
                 least = found.share
                 self.sort_by(found.some[self.rng.permutation(len(found.some))[:SAMPLE]], level)
         if least * self.most <= FEW:
@@ -173,16 +173,16 @@ class _Covering:
             return None
 
     def sort_by(self, sample: Indices, level: float) -> None:
-        """Let a point that is fitted to some choices be the first by which choices are listed."""
+        """List by a point more, fitted to some choices. The first such comes first, later ones come last."""
         point, _ = self.fitted(sample, level)
         self.points.append(point)
         head, *others = self.sorting[: SORTING - 1]
         self.sorting = [head, *others, self.valued(point)] if others else [self.valued(point), head]
 
     def next_point(self, left: Indices, level: float) -> tuple[MultiplierMatrix, Array]:
-        """Return a point that settles some choices, and what it proves of all.
+        """Return a point fitted to choices that are alike, and what it proves of all.
 
-        It is fitted to those most like one of them, and to fewer where it settles few of these.
+        Where it settles few of them it is fitted to fewer, at last to one; it may settle none.
         """
         near = self.alike(left)
         while True:
@@ -224,7 +224,7 @@ class _Covering:
 
 
 def _factor(Z: Array) -> Array:
-    """Return L with LL' near Z, no column of it 0: there the gradient would vanish."""
+    """Return L with LL' near Z; unless Z is 0 no column is: the gradient vanishes there, it would stay 0."""
     values, vectors = np.linalg.eigh(Z)
     least = LEAST_HEIGHT * max(float(values[-1]), 0.0)
     return np.asarray(vectors * np.sqrt(np.maximum(values, least)))

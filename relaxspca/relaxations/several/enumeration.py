@@ -1,4 +1,4 @@
-"""List the choices of supports, one for each component, that a few dual points leave above a level."""
+"""List the choices of supports, one for each component, that every dual point bounds only above a level."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from relaxspca.runtime.progress import say
 
 __all__ = ["MOST", "TooMany", "choices_above"]
 
-# A checker looks at a few more, and at 1 << 28 pairs.
-MOST = 4_000_000  # choices of the first components, or of all of them, that are looked at
-TRIED = 64  # times as many pairs of such a choice and a set of the next component
-PORTION = 32  # times as few pairs are looked at together, so that some choices are whole when it is stopped
-PAIRS = 1 << 24  # of sets of two components, for all points together, of which losses are kept
+# A beginning is the sets of the first components. A checker takes a few more, and 1 << 28 pairs.
+MOST = 4_000_000  # beginnings, whole choices among them
+TRIED = 64  # pairs of a beginning and a set that may follow it, in units of the most beginnings
+PORTION = 32  # a block with more than a 32nd of `most` such pairs is halved: some choices are whole at a stop
+PAIRS = 1 << 24  # sets of a component times sets of another; and as many losses are kept, of all points
 
 Words = npt.NDArray[np.uint64]
 
 
 class TooMany(Exception):
-    """There are more choices than are listed: some of them, and about what part of all was gone through."""
+    """The list was stopped: the choices found by then, and about what part of all was gone through."""
 
     def __init__(self, some: Indices, share: float) -> None:
         super().__init__(some, share)
@@ -43,19 +43,19 @@ def choices_above(
     most: int = MOST,
     deadline: Deadline = FOREVER,
 ) -> Indices:
-    """Return the choices that each of some dual points leaves above a level, numbers of sets, a row for each.
+    """Return the choices whose bound is above a level under every point: numbers of sets, a row for each.
 
-    One component after another chooses among its sets, as long as every point leaves what is chosen so far.
-    Blocks of such beginnings are gone through depth first, those of the first component in random order, so
-    that few are held at a time and those that were gone through are like all.
+    A beginning grows by one set at a time. It is dropped once a point bounds all that begin so by the level.
+    Blocks of beginnings are gone through depth first, so that few are held at a time. The sets of the first
+    component are in random order, so that what was gone through at a stop is like all.
 
     Parameters
     ----------
     choices : Choices
     points : values of all sets under each of some dual points; the first puts the sets in order.
-    level : what is proved to be at most this is left out (variance).
-    most : beginnings and choices that are looked at; more of them are `TooMany`.
-    deadline : when it is `TooMany` too.
+    level : what a point bounds by this is dropped (variance).
+    most : beginnings; more of them, or `TRIED` times as many pairs, are `TooMany`.
+    deadline : the end of time is `TooMany` too.
     """
     work = _Listing(choices, points, level)
     found = [np.zeros((0, len(work.lists)), dtype=np.int64)]
@@ -87,13 +87,13 @@ def choices_above(
 
 @dataclass(frozen=True, eq=False)
 class _Chosen:
-    """Choices of the first s components.
+    """Beginnings: a set for each of the first s components.
 
     Attributes
     ----------
-    places : (count, s) places of their sets in the lists of the parts.
-    value : (points, count) what each point proves of each of the components, added up (variance).
-    lost : (points, count) the largest loss of two of their sets.
+    places : (count, s) places of the sets in the lists of the parts.
+    value : (points, count) sum of what each point proves of each set (variance).
+    lost : (points, count) the largest loss of two of the sets.
     """
 
     places: Indices
@@ -118,7 +118,7 @@ class _Listing:
         self.values = [[point.sets[own] for own in self.lists] for point in points]
         self.onward = [[_largest_onward(values) for values in of_parts] for of_parts in self.values]
         parts = range(0 if self.is_empty else len(self.lists))
-        # How many sets of each part the first point leaves.
+        # How many sets of each part the first point does not drop, whatever the other parts choose.
         self.counts = [int(self.end(t, np.array(level - self.most(0, {*parts} - {t})))) for t in parts]
         if max(self.counts, default=0) ** 2 > PAIRS:
             raise TooMany(np.zeros((0, len(parts)), dtype=np.int64), 0.0)
@@ -130,19 +130,19 @@ class _Listing:
                 self.tables[key] = self.table(t, u)
 
     def end(self, t: int, need: Array) -> Indices:
-        """Return the place in the list of part t from which on no set is worth so much by the first point."""
+        """Return how many sets of part t are worth what is needed by the first point: they come first."""
         return np.asarray(np.searchsorted(-self.values[0][t], -need, side="right"))
 
     def most(self, q: int, parts: Iterable[int]) -> float:
-        """Return the most that point q proves of some parts and of the variables of all."""
+        """Return the largest sum that point q has for sets of some parts and for the cost of all variables."""
         return float(sum(self.onward[q][s][0] for s in parts)) + self.points[q].most
 
     def later(self, t: int, q: int) -> float:
-        """Return the most that the parts after t and those equal to it add, with all variables."""
+        """Return the most that the parts after t add, those equal to t not counted, and all variables."""
         return self.most(q, range(t + 1 + self.choices.equal_after[t], len(self.lists)))
 
     def table(self, t: int, u: int) -> Words:
-        """Return which of the sets of part u may stand beside each of part t, as bits; keep their losses."""
+        """Return which sets of part u may stand beside each of part t, as bits; keep losses that fit."""
         ones, others = self.lists[t][: self.counts[t]], self.lists[u][: self.counts[u]]
         rest, fits = {*range(len(self.lists))} - {t, u}, self.choices.fit(ones[:, None], others)
         kept = self.losses.setdefault((self.choices.keys[t], self.choices.keys[u]), [])
@@ -156,7 +156,7 @@ class _Listing:
         return np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))).view("<u8")
 
     def beside(self, found: _Chosen) -> tuple[Words, int]:
-        """Return the places of the next list that may follow, as bits, and how many the first point leaves."""
+        """Return the sets that may follow, as bits of places, and how many may for the first point alone."""
         t = found.places.shape[1]
         equal = 1 + self.choices.equal_after[t]
         ends = self.end(t, (self.level - self.later(t, 0) - found.value[0] + found.lost[0]) / equal)
@@ -169,7 +169,7 @@ class _Listing:
         return bits, int(np.maximum(ends - starts, 0).sum())
 
     def extended(self, found: _Chosen, rows: Indices, places: Indices) -> _Chosen:
-        """Return choices with one set more, those that every point leaves."""
+        """Return the beginnings with one set more that no point drops."""
         t, lost = found.places.shape[1], list[Array]()
         for q in range(len(self.points)):
             is_left = (found.value[q] - found.lost[q])[rows] + self.more(t, q)[places] > self.level
@@ -192,13 +192,13 @@ class _Listing:
         return self.points[q].losses.of(self.lists[s][ones], self.lists[t][others])
 
     def more(self, t: int, q: int) -> Array:
-        """Return for each set of part t what point q proves of it and of all that may follow."""
+        """Return for each set of part t the largest sum of it, of sets that may follow and of all variables."""
         found, equal = self.values[q][t] + self.later(t, q), self.choices.equal_after[t]
-        # None times infinity is no number.
+        # 0 times infinity is no number.
         return found + equal * self.onward[q][t] if equal else found
 
     def complete(self, found: _Chosen) -> Indices:
-        """Return the numbers of the sets of the choices that every point leaves."""
+        """Return the whole choices that no point drops now that their variables are known: numbers of sets."""
         sets = np.stack([own[found.places[:, t]] for t, own in enumerate(self.lists)], axis=1)
         unions = np.bitwise_or.reduce(self.choices.masks(sets), axis=1)
         bounds = [

@@ -97,7 +97,7 @@ class Evaluated:
     variables : (m,) union of the variables of the parts.
     rest, multipliers : M and y on them.
     values : a proved bound for each part, the multipliers of its variables included.
-    paid : proved bound on what is paid for Z and not by the parts.
+    paid : proved bound on tr ZP less what the multipliers, which are in `values`, pay of it.
     own : (m,) each variable's Z_jj + delta, rounded upwards.
     delta : at least 0, so that Z + delta I is semidefinite.
     parts : how each part was bounded.
@@ -220,7 +220,7 @@ def _paid(
     shape: Shape,
     parts: Sequence[Part],
 ) -> float:
-    """Return a bound on what the variables that a table uses cost beyond their multipliers, less delta r."""
+    """Return a bound on the sum over the variables in use of Z_jj + delta less multipliers, less delta r."""
     forced = sum((marked(variables, part.inside) for part in parts), np.zeros_like(variables))
     places = sum(part.size - len(part.inside) for part in parts)
     if shape.is_common:

@@ -22,8 +22,8 @@ class OrthogonalityCuts:
 
     .. math:: x'Mx+y'My\le\lambda_{\max}(M_{SS})+\lambda_{\max}(M_{S'S'})-\text{loss}
 
-    where x and y are orthogonal unit vectors on S and S'. With u, u' the eigenvectors of the two largest
-    eigenvalues, g, g' the distances to the second ones, t = g + g' and c = u'u',
+    where x and y are orthogonal unit vectors on S and S'. Let u, v be the leading unit eigenvectors of the two
+    blocks, g, g' the distances to their second eigenvalues, t = g + g' and c the inner product of u and v:
 
     .. math:: \text{loss}=\tfrac12\big(t-\sqrt{t^2-4gg'c^2}\big)\ge\tfrac t{32}\,e\,(8+2e+e^2),
               \quad e=4gg'c^2/t^2.

@@ -51,7 +51,7 @@ class Shape:
         return self.copies > 1
 
     def takes(self, order: Sequence[int]) -> bool:
-        """Say whether components may stand in an order in a certificate; where some are forced, in this one."""
+        """Say whether a certificate may list components in an order: in any, or as here if some are forced."""
         return not self.forced or list(order) == sorted(order)
 
     @property

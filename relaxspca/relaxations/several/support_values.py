@@ -65,7 +65,7 @@ class SupportTable:
 
 @dataclass(frozen=True, eq=False)
 class SupportValues:
-    """What a dual point proves of each set; sums of r of these and a multiplier of their union are bounds.
+    """What a dual point proves of each set: the bounds of r sets and the cost of their union bound a table.
 
     Attributes
     ----------
@@ -84,11 +84,11 @@ class SupportValues:
 
     @cached_property
     def most(self) -> float:
-        """What the variables of a table cost at most."""
+        """The largest cost of a union, `shift` included."""
         return float(np.maximum(self.own, 0.0).sum()) + self.shift
 
     def of_unions(self, unions: npt.NDArray[np.int64]) -> Array:
-        """Return what each set of variables costs."""
+        """Return the cost of each union, `shift` included."""
         total = np.full(len(unions), self.shift)
         for i, cost in enumerate(self.own):
             total += np.where((unions >> i) & 1, cost, 0.0)

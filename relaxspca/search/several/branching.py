@@ -52,7 +52,7 @@ def _fits(found: Evaluated, parts: Sequence[Part]) -> bool:
 
 
 def _shares(how: Rows | Listed, part: Part) -> Array:
-    """Return in which part of the best supports of a component each of its variables is."""
+    """Return for each variable of a component the share of the best supports that use it."""
     if isinstance(how, Rows):
         return _shares_by_rows(how, part)
     top = max(float(values.max()) for values in how.values if len(values))

@@ -30,7 +30,7 @@ def first_table(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateT
         return common
     if len(shape.sizes) == cov.n:  # any orthonormal basis explains the trace
         return single_variables(cov, shape)
-    # The local search comes first: among many variables they take a second, and the others what is left.
+    # The local search comes first, with half of the time; disjoint supports have what is left of it all.
     is_free = not shape.is_disjoint and len(shape.sizes) > 1
     half = deadline.part(2)
     found = []

@@ -40,7 +40,7 @@ def by_choices(
     settle: Callable[[tuple[Indices, ...]], Proof],
     deadline: Deadline,
 ) -> Iterator[Proof]:
-    """Yield better and better proofs of a node by its choices of supports; none where its own is no worse.
+    """Yield proofs of a node by its choices of supports, those that are better than its proof by one point.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def by_choices(
     first = point_of(cov, node)
     bound = upper_bound(cov, first, shape, node.parts)
     choices = Choices(shape, node.parts)
-    is_root = node.depth <= 1
+    is_root = node.depth <= 1  # what is left of a node after its decisions counts as one deeper
     until = deadline.part(2)  # lists may be in vain: half of the time is left for splits
     for found in cover_choices(
         cov,

@@ -43,7 +43,7 @@ def settled_by(
     target: float,
     deadline: Deadline = FOREVER,
 ) -> list[tuple[Decision, float]]:
-    """Return decisions whose other side no table above the target is on, with the proved bound of that side.
+    """Return decisions, each with what the dual point proves of its other side: at most the target.
 
     Parameters
     ----------
