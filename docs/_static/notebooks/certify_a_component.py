@@ -23,7 +23,7 @@ print(verdict)
 
 # The verdict has three parts, which are worth keeping apart:
 #
-# * `status` is "optimal" (to within `tol`), "improvable" (`better` is a component that explains more), or "gap" (neither is proved);
+# * `status` is "optimal", "improvable" (`better` is a component that explains more), or "open" (neither is proved; "interrupted" after Ctrl-C). `tol` is the width that is wide enough for you; above a relative 1e-6 the status is then "within the gap", not "optimal";
 # * `gap` is the proved distance of *these loadings* from the optimum, relative to what they explain;
 # * `refit_gain` is what is lost by the loadings alone: a penalised method shrinks them, and the best loadings on the same variables cost nothing.
 #
