@@ -96,7 +96,7 @@ def table(limit: float, only: Sequence[str] | None) -> None:
         "correlations in blocks of b that are nearly equal; `wide n m seed`: variables of unlike variances, "
         "the first 2000 in groups of 100 that share a factor, never formed as n x n. Of a path the largest "
         "gap is shown. kB: of the certificate, matrix included. Parts of scipy that a process loads at its "
-        "first search count: .2 s of many small rows."
+        "first search count: 0.2 s of many small rows."
     ) + prepared("frontier", only)
     for name, k in INSTANCES:
         if is_chosen(name, k, only):

@@ -38,7 +38,7 @@ def main() -> None:
     limit = options.time_limit
     note = (
         f"`benchmarks/restricted.py`: one core, at most {limit:g} s a search; seconds are processor time. "
-        "Groups are variables that correlate above .6 in absolute value (average linkage). A gap of 0 is a "
+        "Groups are variables that correlate above 0.6 in absolute value (average linkage). A gap of 0 is a "
         "relative 1e-9 at most."
     )
     rows = [row for name, cov in matrices(options.data) for k in (5, 10) for row in claims(name, cov, k, limit)]

@@ -7,7 +7,8 @@ ROOT = Path(__file__).parents[2]
 LIST = ROOT / "docs" / "claims.md"
 WORDS = re.compile(
     r"to our knowledge|we (?:have )?found (?:no|none|nowhere)|have not found|found (?:no mach|nowhere)|"
-    r"know of no|not been published|not found (?:elsewhere|published)|is ours,|novel\b",
+    r"know of no|that we know\b|not been published|not found (?:elsewhere|published)|is ours,|"
+    r"novel\b|\bis new\b",
     re.IGNORECASE,
 )
 FOLDERS = (

@@ -23,7 +23,7 @@ print(verdict)
 
 # The verdict has three parts, which are worth keeping apart:
 #
-# * `status` is "optimal" (to within `tol`), "improvable" (`better` is a component that explains more), or "gap" (neither is proved);
+# * `status` is "optimal", "improvable" (`better` is a component that explains more), or "open" (neither is proved; after Ctrl-C "interrupted"). With a `tol` above 1e-6, a gap between 1e-6 and `tol` is called "within the gap";
 # * `gap` is the proved distance of *these loadings* from the optimum, relative to what they explain;
 # * `refit_gain` is what is lost by the loadings alone: a penalised method shrinks them, and the best loadings on the same variables cost nothing.
 #

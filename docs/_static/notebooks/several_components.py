@@ -63,16 +63,14 @@ print(f"{100 * found.share:.2f} % and {100 * joint.share:.2f} %")
 
 # ### Other tables
 #
-# `disjoint=True` uses no variable twice.
-#
-# The scores of sparse components correlate in general, also where the loadings are orthogonal.
+# `disjoint=True` uses no variable twice, and `common=True` puts all components on the same variables. Scores correlate in general, also where the loadings are orthogonal.
 #
 # `exclude=` leaves variables out, and `include=` names variables that every component must hold, or has a list for each component:
 
 found = rs.components(pitprops, [3, 3], joint=True, include=[["moist"], ["knots"]], exclude=["topdiam"])
 print(found.supports, found.status)
 
-# The certificate says the conditions. A loading of a variable that is included may be 0.
+# On the command line these are `--component-with 1=moist --component-with 2=knots --without topdiam`. The certificate says the conditions. A loading of a variable that is included may be 0.
 #
 # How far it goes: two and three components of some hundred variables, and four to six of a dozen, are proved in seconds or minutes (measured).
 # So are three components of correlation matrices of thousands of variables, where rows leave few (how, an example); of
