@@ -30,7 +30,8 @@ class Choices:
 
     def __init__(self, shape: Shape, parts: Sequence[Part]) -> None:
         self.shape = shape
-        self.parts = _equal_ones_together(parts)
+        self.order = _equal_ones_together(parts)
+        self.parts = [parts[t] for t in self.order]
         self.variables = np.unique(np.concatenate([part.variables for part in parts]))
         self.catalogue = SupportTable(self.variables, self.parts)
         self.keys = [part.key for part in self.parts]
@@ -40,14 +41,18 @@ class Choices:
         """Return sets of variables as bits."""
         return np.asarray(self.catalogue.masks[sets])
 
+    def in_node_order(self, supports: Sequence[Indices]) -> tuple[Indices, ...]:
+        """Return supports, one for each of `parts`, in the order in which the node has these."""
+        return tuple(supports[at] for at in np.argsort(self.order))
+
     def fit(self, ones: Indices, others: Indices) -> npt.NDArray[np.bool_]:
         """Say of each pair of sets of two parts whether they may stand beside each other."""
         both = self.masks(ones) & self.masks(others)
         return np.asarray((both == 0) if self.shape.is_disjoint else (both == 0) | (both & (both - 1) != 0))
 
 
-def _equal_ones_together(parts: Sequence[Part]) -> list[Part]:
+def _equal_ones_together(parts: Sequence[Part]) -> list[int]:
     first: dict[tuple[int, bytes, bytes], int] = {}
     for part in parts:
         first.setdefault(part.key, len(first))
-    return sorted(parts, key=lambda part: first[part.key])
+    return sorted(range(len(parts)), key=lambda t: first[parts[t].key])

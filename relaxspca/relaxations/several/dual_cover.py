@@ -77,8 +77,11 @@ def cover_choices(
     yield Cover(work.proof, work.bound)
     reached, step = 1.0, STEP if is_root else 1.0
     while reached > 0 and work.bound > target() and not deadline.is_over:
-        if work.lower_to(max(reached - step, 0.0)):
-            reached = max(reached - step, 0.0)
+        following, before = max(reached - step, 0.0), work.bound
+        is_reached = work.lower_to(following)
+        if is_reached:
+            reached = following
+        if is_reached or work.bound < before:  # a part of the way, when time ends
             yield Cover(work.proof, work.bound)
         elif is_root and step > STEP / 8:
             step /= 2
@@ -218,9 +221,9 @@ class _Covering:
         return valued(self.cov, point, self.choices.catalogue, self.r, sets)
 
     def supports(self, sets: Indices) -> tuple[Indices, ...]:
-        """Return the variables of each set of a choice."""
+        """Return the variables of each set of a choice, in the order of the node."""
         is_in = (self.choices.masks(sets)[:, None] >> np.arange(len(self.variables))) & 1 > 0
-        return tuple(self.variables[row] for row in is_in)
+        return self.choices.in_node_order([self.variables[row] for row in is_in])
 
 
 def _factor(Z: Array) -> Array:

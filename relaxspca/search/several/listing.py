@@ -57,7 +57,7 @@ def by_choices(
     choices = Choices(shape, node.parts)
     is_root = node.depth <= 1  # what is left of a node after its decisions counts as one deeper
     until = deadline.part(2)  # lists may be in vain: half of the time is left for splits
-    for found in cover_choices(
+    covers = cover_choices(
         cov,
         choices,
         first,
@@ -66,7 +66,9 @@ def by_choices(
         settle=partial(_alone, cov, settle),
         is_root=is_root,
         deadline=until,
-    ):
+    )
+    next(covers)  # it is `first`, for which no choice was listed
+    for found in covers:
         if found.bound < proof.bound:
             yield Proof("choices", found.points, found.bound)
 

@@ -28,8 +28,9 @@ def node(rng, n, sizes):
     """Return parts, some of them equal."""
     parts = []
     for t, size in enumerate(sizes):
-        if t and size == sizes[t - 1] and rng.random() < 0.5:
-            parts.append(parts[-1])
+        equal = [part for part in parts if part.size == size]
+        if equal and rng.random() < 0.5:
+            parts.append(equal[0])
             continue
         order = rng.permutation(n)
         forced = int(rng.integers(0, size))
@@ -80,6 +81,7 @@ def test_all_choices_are_listed_that_the_points_leave(seed):
     S, shape = covariance(n, seed=seed), Shape(sizes, is_disjoint=seed % 4 == 3)
     parts = everything(shape, n) if seed % 3 == 0 else node(rng, n, sizes)
     made = Choices(shape, parts)
+    assert made.in_node_order(made.parts) == parts
     assert [len(made.catalogue.of_part[t]) for t in range(len(parts))] == [count_sets(p) for p in made.parts]
     points = [valued(rs.Covariance(S), point_of(S, rng), made.catalogue, len(sizes)) for _ in range(3)]
     every = by_loops(shape, parts)
