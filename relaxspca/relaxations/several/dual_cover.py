@@ -23,6 +23,7 @@ Settle = Callable[[tuple[Indices, ...]], tuple[MultiplierMatrix, float]]
 
 STEP = 0.25  # by which the level falls, in parts of what the first point leaves open
 FEW = 1 << 15  # beginnings after which one point more is tried; below the root there are no more
+MORE = 1.2  # times as far through all of them, with one point more, that another one is tried
 SORTING = 8  # most points by which choices are listed: a checker drops beginnings by no more
 SAMPLE = 4000  # choices that a point is fitted to, or among which those most like one are looked for
 ALIKE = 500  # choices that a point is fitted to, at first
@@ -83,7 +84,7 @@ def cover_choices(
             reached = following
         if is_reached or work.bound < before:  # a part of the way, when time ends
             yield Cover(work.proof, work.bound)
-        elif is_root and step > STEP / 8:
+        elif is_root and step >= STEP / 8:
             step /= 2
         else:
             return
@@ -104,7 +105,7 @@ class _Covering:
         deadline: Deadline,
     ) -> None:
         self.cov, self.choices, self.target, self.settle = cov, choices, target, settle
-        self.most = MOST if is_root else FEW
+        self.few, self.most = (FEW, MOST) if is_root else (FEW // 2, 0)
         self.deadline = deadline
         self.variables = choices.variables
         self.Sigma = cov.submatrix(self.variables)
@@ -161,14 +162,14 @@ class _Covering:
         least = 0.0
         while True:
             try:
-                return choices_above(self.choices, self.sorting, level, most=FEW, deadline=self.deadline)
+                return choices_above(self.choices, self.sorting, level, most=self.few, deadline=self.deadline)
             except TooMany as found:
-                if not len(found.some) or found.share <= least or self.deadline.is_over:
+                if not len(found.some) or found.share < MORE * least or self.deadline.is_over:
                     break
                 # The node's own point is best for its worst choice; one fitted to many choices drops more.
                 least = found.share
                 self.sort_by(found.some[self.rng.permutation(len(found.some))[:SAMPLE]], level)
-        if least * self.most <= FEW:
+        if least * self.most < self.few:
             return None
         try:
             return choices_above(self.choices, self.sorting, level, most=self.most, deadline=self.deadline)

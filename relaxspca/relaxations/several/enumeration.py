@@ -148,10 +148,11 @@ class _Listing:
         kept = self.losses.setdefault((self.choices.keys[t], self.choices.keys[u]), [])
         for q, point in enumerate(self.points):
             point.losses.prepare(np.concatenate([ones, others]))
+            lost = point.losses.table(ones, others)
             if (q + 1) * fits.size <= PAIRS:
-                both = self.values[q][t][: len(ones), None] + self.values[q][u][: len(others)]
-                kept.append(point.losses.table(ones, others))
-                fits &= both + self.most(q, rest) - kept[q] > self.level
+                kept.append(lost)
+            both = self.values[q][t][: len(ones), None] + self.values[q][u][: len(others)]
+            fits &= both + self.most(q, rest) - lost > self.level
         packed = np.packbits(fits, axis=1, bitorder="little")
         return np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))).view("<u8")
 

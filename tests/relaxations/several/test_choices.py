@@ -27,7 +27,7 @@ from tests.small_tables import best_table
 def node(rng, n, sizes):
     """Return parts, some of them equal."""
     parts = []
-    for t, size in enumerate(sizes):
+    for size in sizes:
         equal = [part for part in parts if part.size == size]
         if equal and rng.random() < 0.5:
             parts.append(equal[0])
