@@ -6,6 +6,7 @@ it saves none, that of the first result it holds which can be drawn.
 
 import contextlib
 import io
+import re
 import sys
 import tempfile
 import time
@@ -58,7 +59,8 @@ def run(path):
                 raise
         finally:
             Figure.savefig = original
-    return printed.getvalue().replace(folder, "FOLDER"), figures[0] if figures else drawing(held)
+    said = re.sub(rf"{re.escape(tempfile.gettempdir())}/tmp\w+", "FOLDER", printed.getvalue())
+    return said, figures[0] if figures else drawing(held)
 
 
 def drawing(held):

@@ -15,13 +15,13 @@ found = rs.components(pitprops, [7, 4, 4])
 print(found)
 
 # The statement says what is proved: each row is best for the matrix that the earlier rows leave, and nothing is claimed of
-# the table. For comparison it says what orthogonal components of these cardinalities can explain together at most. Below
-# the loadings stand (a table), in per cent of the trace,
+# the table. For comparison it says what orthogonal components of these cardinalities can explain together at most. The last
+# rows of the second table are in per cent of the total variance:
 #
-# * **variance**: what each component explains as if the others were not there;
-# * **cumulative**: what the span of the components so far explains, $\operatorname{tr}(P\Sigma)$ with P the projection on it, and the same as a part of what
-#   as many **dense** components explain. `found.share` and `found.share_of_dense` are the last of these;
-# * **adjusted, cumulative**: what each score adds to the earlier scores (Zou, Hastie and Tibshirani 2006, section 3.4), added up.
+# * **% of total**: what each component explains as if the others were not there;
+# * **cumulative %**: what the span of the components so far explains, $\operatorname{tr}(P\Sigma)$ with P the projection on it, and **cumulative, % of ordinary PCs** the same as a part of what
+#   as many ordinary components explain. `found.share` and `found.share_of_dense` are the last of these;
+# * **adjusted cumulative %**: what each score adds to the earlier scores (Zou, Hastie and Tibshirani 2006, section 3.4), added up.
 #
 # *(Figure: A heat map of the loadings of three components on the variables that they use; below each, what it explains together with the previous ones.)*
 #
@@ -30,8 +30,8 @@ print(found)
 # Which of them to report is a question of its own. A line names the two scores that correlate most, where that is 0.3 or more.
 #
 # `found.to_latex()` is a table for a paper (packages booktabs and tabularx), with what is proved below it, or with `caption=True` in its caption, `found.plot()` a heat map of the
-# loadings, `rs.plotting.plot_biplot(found, X)` a biplot with the scores of observations `X`, which `found.scores(X)` returns. `found[0]` is the first component. `found.to_csv()` has a line a
-# component and `found.loadings_csv()` a line a variable, both in full precision. `found.loadings` has the loadings of every component by name,
+# loadings, `rs.plotting.plot_biplot(found, X)` a biplot with the scores of observations `X`, which `found.scores(X)` returns. `found[0]` is the first component. `found.to_csv()` has one line for each
+# component and `found.loadings_csv()` one for each variable, both in full precision. `found.loadings` has the loadings of every component by name,
 # `found.loadings_frame()` the same as a data frame and `found.loadings_array` as an array.
 #
 # It scales to 50 components of 1000 variables (measured). `verbose=True` shows how far it has come; Ctrl-C ends it with the components found by then.
@@ -74,7 +74,7 @@ print(found.supports, found.status)
 #
 # How far it goes: two and three components of some hundred variables, and four to six of a dozen, are proved in seconds or minutes (measured).
 # So are three components of correlation matrices of thousands of variables, where rows leave few (how, an example); of
-# covariance matrices of thousands the bound is not far below the sum of bounds of single components, which may be half above what is found.
+# covariance matrices of thousands the joint bound is little better than the sum of the bounds of single components, and may exceed what is found by half.
 #
 # ## Somebody else's table
 #
