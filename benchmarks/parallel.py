@@ -85,7 +85,7 @@ def measured(name: str, what: str, verb: Verb, limit: float, client: Any) -> dic
     is_stopped = max(seconds, seconds_of_two, seconds_of_cluster) >= limit
     for found in (two, cluster):
         assert is_stopped or trees(alone) == trees(found), "the trees differ"
-    row = {"matrix": name, "what": what, "stopped": is_stopped}
+    row = {"matrix": name, "what": what, "stopped": "yes" if is_stopped else "no"}
     row |= {"seconds": round(seconds, 2), "with two": round(seconds_of_two, 2)}
     row |= {"with dask": round(seconds_of_cluster, 2), "ratio": round(seconds / seconds_of_two, 2)}
     return row | {f"{w} workers": round(seconds / timed.simulated(seconds, w), 2) for w in WORKERS}
@@ -119,8 +119,11 @@ def main() -> None:
                 rows.append(measured(name, what, verb, arguments.limit, client))
                 print(rows[-1], flush=True)
     note = (
-        "Seconds by the clock of a quiet machine with two cores; dask: two workers on the same machine. "
-        "Columns of workers are simulated ratios, from the seconds of every unit in one process."
+        "Seconds by the clock of a quiet machine with two cores: one process, two, and dask with two workers. "
+        "*ratio* is that of one process to two; *stopped*: one of the three reached the limit of "
+        f"{arguments.limit:g} s. Columns of workers are simulated ratios, from the seconds of every unit in "
+        "one process. *noise n m s*: m observations of n independent variables, seed s; *ties n b s*: "
+        "correlations of n variables in blocks of b that are nearly equal."
     )
     if not arguments.only:
         write_table(RESULTS / "parallel", list(rows[0]), [list(row.values()) for row in rows], note)

@@ -6,7 +6,6 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -16,7 +15,6 @@ from relaxspca.certificate import (
     Evidence,
     FactorPoint,
     Leaf,
-    Matrix,
     Point,
     TreeNode,
     Vector,
@@ -31,9 +29,7 @@ from relaxspca.problem.gap import largest_entry
 from relaxspca.problem.size import Cardinality, Penalty, Size
 from relaxspca.problem.slack import slack
 
-_SUBJECTS: WeakKeyDictionary[Covariance, Matrix] = WeakKeyDictionary()
-
-__all__ = ["changed", "claimed", "net_value", "one_leaf", "rule_of", "subject_of"]
+__all__ = ["changed", "claimed", "net_value", "one_leaf", "rule_of"]
 
 
 def one_leaf(
@@ -112,7 +108,7 @@ def claimed(
     """
     T = candidate.indices
     return Certificate(
-        subject=subject_of(cov),
+        subject=cov.subject,
         claim=Claim(
             kind="component",
             **size.claim,
@@ -126,21 +122,6 @@ def claimed(
         evidence=Evidence(points=tuple(points), tree=tuple(tree)),
         made_by=made_by,
     )
-
-
-def subject_of(cov: Covariance) -> Matrix:
-    """Return the matrix of a covariance without its eliminated variables, as a claim speaks of it.
-
-    Claims about one covariance share it: of thousands of variables its checks take as long as a bound.
-    """
-    if cov not in _SUBJECTS:
-        _SUBJECTS[cov] = Matrix(
-            names=cov.names,
-            storage="factor" if cov.is_factored else "dense",
-            entries=cov.factor if cov.is_factored else cov.matrix,
-            description=cov.description,
-        )
-    return _SUBJECTS[cov]
 
 
 def changed(certificate: Certificate, **fields: Any) -> Certificate:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn, Self
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.certificate import Description, Eliminated, digest_of
+from relaxspca.certificate import Description, Eliminated, Matrix, digest_of
 from relaxspca.errors import InputError, Paragraph, counted, in_line, warn_of_data
 from relaxspca.numerics.linalg import (
     Array,
@@ -232,6 +232,16 @@ class Covariance(Paragraph, Constructors):
             names=self.names,
             description=self.description,
             eliminated=self.eliminated,
+        )
+
+    @cached_property
+    def subject(self) -> Matrix:
+        """Sigma as claims speak of it, without `eliminated`; they share it, as its checks take long."""
+        return Matrix(
+            names=self.names,
+            storage="factor" if self.is_factored else "dense",
+            entries=self.factor if self.is_factored else self.matrix,
+            description=self.description,
         )
 
     def submatrix(self, indices: npt.ArrayLike) -> Array:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import InputError, counted, in_line, warn_of_data
+from relaxspca.errors import InputError, counted, in_line
 from relaxspca.reading.cells import (
     fault_of,
     is_like_number,
@@ -69,7 +69,7 @@ def contents_of(
         header = ["", *header]  # R writes no name above its row names
     _check_lengths(body, len(header or body[0]))
     if header is None:
-        _warn_of_axis(body[0], body[1:], decimal)
+        _check_no_axis(body[0], body[1:], decimal)
     labels = tuple(row[0] for row in body) if _has_labels(header, body, decimal) else None
     start = 1 if labels else 0
     names = named(header[start:]) if header else None
@@ -136,19 +136,21 @@ def _is_axis(first: list[str], body: list[list[str]], decimal: str) -> bool:
     return _is_monotone(first, decimal) and 2 * rising <= len(body)
 
 
-def _warn_of_axis(first: list[str], body: list[list[str]], decimal: str) -> None:
-    """Warn where the first line is an observation and may be names: in order, and far from all below."""
+def _check_no_axis(first: list[str], body: list[list[str]], decimal: str) -> None:
+    """Refuse a first line of numbers that may be names: in order, and each far from all below it."""
     if min(len(first), len(body)) < 3 or not all(is_number(cell, decimal) for cell in first):
+        return
+    if [row[0] for row in body] == first[1:]:  # a symmetric matrix
         return
     columns = np.array([[number_of(cell, decimal) for cell in row] for row in body])
     low, high = columns.min(axis=0), columns.max(axis=0)
     values = np.array([number_of(cell, decimal) for cell in first])
     is_outside = bool(((values > 2 * high - low) | (values < 2 * low - high)).all())
     if is_outside and _is_monotone(first, decimal):
-        warn_of_data(
-            f"the first line ({in_line(first[:3])}, ...) is taken as an observation, but its numbers are in "
-            "order and far from those below: if they are names, such as wavelengths, write them as words "
-            "(nm850.5)"
+        raise InputError(
+            f"the first line ({in_line(first[:3])}, ...) may hold names, such as wavelengths, or an "
+            "observation: its numbers are in order and far from those below; write names as words (nm850.5), "
+            "or add a header line of names above an observation"
         )
 
 

@@ -1,7 +1,5 @@
 """Files as their owners have them: spectra, sheets of a European Excel, what R writes, questionnaires."""
 
-import warnings
-
 import numpy as np
 import pytest
 
@@ -56,20 +54,22 @@ def test_a_first_line_of_numbers_that_need_not_be_names_is_an_observation(tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("first", "is_noted"),
+    ("first", "is_refused"),
     [
         (["850.5", "851", "851.5"], True),  # few, but nothing below is near
         (["850.5", "851.5", "851"], False),
         (["0.1", "0.2", "0.3"], False),
     ],
 )
-def test_a_first_line_of_few_numbers_in_order_is_an_observation_with_a_note(tmp_path, first, is_noted):
+def test_a_first_line_of_few_numbers_in_order_and_far_off_can_be_read_in_two_ways(tmp_path, first, is_refused):
     rows = spectra(first, "none", names=False)
     (tmp_path / "x.csv").write_text("\n".join(map(",".join, [first, *rows])) + "\n")
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        assert read_covariance(tmp_path / "x.csv", data=True)[1].startswith("10 observations")
-    assert is_noted == any("if they are names, such as wavelengths" in str(one.message) for one in caught)
+    if is_refused:
+        with pytest.raises(InputError, match=r"may hold names, such as wavelengths, or an observation"):
+            read_covariance(tmp_path / "x.csv", data=True)
+        file = "\n".join(map(",".join, [["a", "b", "c"], first, *rows])) + "\n"
+        (tmp_path / "x.csv").write_text(file)
+    assert read_covariance(tmp_path / "x.csv", data=True)[1].startswith("10 observations")
 
 
 def test_growing_numbers_above_others_that_grow_are_an_observation(tmp_path):

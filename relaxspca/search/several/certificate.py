@@ -16,7 +16,6 @@ from relaxspca.certificate import (
     Vector,
     Witness,
 )
-from relaxspca.problem.certificates import subject_of
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.several.formula import MultiplierMatrix
@@ -46,7 +45,7 @@ def table_certificate(cov: Covariance, proved: Proved) -> Certificate | None:
     tree = proved.tree.pruned(proved.upper, points)
     kind = "common" if shape.is_common else "disjoint" if shape.is_disjoint else "orthogonal"
     return Certificate(
-        subject=subject_of(cov),
+        subject=cov.subject,
         claim=Claim(
             kind="components",
             supports=kind,

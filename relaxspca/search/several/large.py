@@ -33,7 +33,7 @@ from relaxspca.certificate import (
 )
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, sum_upper
-from relaxspca.problem.certificates import changed, subject_of
+from relaxspca.problem.certificates import changed
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices, Node
 from relaxspca.problem.size import Cardinality
@@ -276,7 +276,7 @@ def _certificate(
     vectors = tuple(Vector(table.supports[t], table.given[table.supports[t], t]) for t in table.order)
     return replace(
         inner,
-        subject=subject_of(cov),
+        subject=cov.subject,
         claim=changed(inner, lower=whole.lower, upper=max(inner.upper, beside)).claim,
         witness=Witness(vectors),
         evidence=replace(inner.evidence, points=tuple(points), tree=tuple(nodes), singles=tuple(trees)),
@@ -296,7 +296,7 @@ def in_whole(certificate: Certificate, cov: Covariance, kept: Indices) -> Certif
     singles = (Single(one.k, tuple(_moved(node, 0, 0, kept) for node in one.tree)) for one in evidence.singles)
     return replace(
         certificate,
-        subject=subject_of(cov),
+        subject=cov.subject,
         claim=replace(
             claim,
             include=tuple(kept[J] for J in claim.forced),  # type: ignore[arg-type]
