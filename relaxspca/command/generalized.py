@@ -13,7 +13,7 @@ from relaxspca.command.files import add_files
 from relaxspca.command.groups import add_groups, groups_told
 from relaxspca.command.near_optimal import list_record
 from relaxspca.command.output import Output, answer, finite
-from relaxspca.command.words import GAP, SECONDS, add_certificate, add_list
+from relaxspca.command.words import GAP, SECONDS, add_certificate, add_list, list_told
 from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import decimal_above
 from relaxspca.results.status import Status
@@ -43,8 +43,8 @@ def run(arguments: argparse.Namespace) -> Output:
     """Largest ratio x'Ax / x'Bx over at most k variables."""
     above, below, taken = pair_read(arguments.data, arguments.denominator, arguments)
     limits = {"time_limit": arguments.time_limit, "n_jobs": arguments.n_jobs} | conditions_told(arguments)
-    if arguments.within is not None:
-        return _list((above, below), taken, arguments, limits)
+    if asked := list_told(arguments):
+        return _list((above, below), taken, arguments, limits | asked)
     found = rs.generalized(
         above,
         below,
@@ -68,7 +68,7 @@ def _list(
     """List every set of variables with nearly the largest ratio."""
     if arguments.groups or arguments.gap or arguments.ridge or arguments.node_limit:
         raise InputError("--within lists sets of -k: leave out --groups, --gap, --ridge and --node-limit")
-    found = rs.near_optimal(pair, arguments.k, within=arguments.within, limit=arguments.limit, **limits)
+    found = rs.near_optimal(pair, arguments.k, **limits)
     data = list_record(found, pair[0].names) | {"others": finite(decimal_above(found.upper))}
     is_interrupted = found.status is Status.INTERRUPTED
     return answer(found, taken, data, arguments, certificate=found.certificate, is_interrupted=is_interrupted)

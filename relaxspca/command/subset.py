@@ -14,7 +14,7 @@ from relaxspca.command.groups import add_groups, groups_told
 from relaxspca.command.near_optimal import list_record
 from relaxspca.command.output import Output, answer, finite, plain_record
 from relaxspca.command.printing import notes_after, say_read
-from relaxspca.command.words import add_certificate, add_list, integers, names_in
+from relaxspca.command.words import add_certificate, add_list, integers, list_told, names_in
 from relaxspca.datasets import BUILT_IN
 from relaxspca.errors import InputError, counted, in_line
 from relaxspca.numerics.linalg import Array
@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> Output:
     sizes = [] if arguments.k is None else integers(arguments.k)
     if arguments.certificate is not None and len(sizes) > 1:
         raise InputError("one certificate is about one k: leave --certificate out, or give -k one number")
-    if arguments.within is not None:
+    if list_told(arguments):
         return _list(arguments, sizes)
     X, y, names = response_read(arguments.data, arguments)
     options = _options(arguments, names) | {"gap": arguments.gap} | groups_told(arguments, names)
@@ -91,7 +91,7 @@ def _list(arguments: argparse.Namespace, sizes: list[int]) -> Output:
     if len(sizes) != 1 or arguments.groups or arguments.gap:
         raise InputError("--within lists subsets of one -k: leave out --subset, --groups, --gap and other k")
     X, y, names = response_read(arguments.data, arguments)
-    options = _options(arguments, names) | {"within": arguments.within, "limit": arguments.limit}
+    options = _options(arguments, names) | list_told(arguments)
     found = near_optimal_subsets(X, y, sizes[0], **options)
     data = list_record(found, names) | {"others_at_least": finite(found.others_at_least)}
     taken = _taken(arguments.response, len(y), len(names))

@@ -22,6 +22,7 @@ __all__ = [
     "add_target",
     "in_options",
     "integers",
+    "list_told",
     "names_in",
     "reals",
 ]
@@ -52,7 +53,14 @@ def add_list(command: argparse.ArgumentParser, of: str) -> None:
     """Add what asks for a list of all sets of variables nearly as good as the best."""
     what = f"list every set of k variables whose {of} is within this fraction of the best; 0.01 is 1 %%"
     command.add_argument("--within", type=float, metavar="E", help=what)
-    command.add_argument("--limit", type=int, default=1000, metavar="N", help=LONGEST)
+    command.add_argument("--limit", type=int, metavar="N", help=LONGEST)
+
+
+def list_told(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return what is asked of a list, by the names of Python; nothing where none is asked for."""
+    if arguments.within is None and arguments.limit is not None:
+        raise InputError("--limit is for a list: give --within too")
+    return {name: value for name in ("within", "limit") if (value := getattr(arguments, name)) is not None}
 
 
 def add_several(command: argparse.ArgumentParser) -> None:

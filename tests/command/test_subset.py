@@ -62,6 +62,7 @@ def test_a_path_and_a_verdict(table, capsys, tmp_path):
             ["--response", "price", "-k", "1-3", "--within", "0.1"],
             "leave out --subset, --groups, --gap and other k",
         ),
+        (["--response", "price", "-k", "2", "--limit", "9"], "give --within too"),
         (["--response", "price", "-k", "9"], "9"),
         (["--response", "price", "-k", "2", "--correlation"], "leave out --correlation"),
         (["--response", "price", "-k", "2", "--covariance"], "needs observations"),

@@ -67,8 +67,7 @@ def test_a_first_line_of_few_numbers_in_order_and_far_off_can_be_read_in_two_way
     if is_refused:
         with pytest.raises(InputError, match=r"may hold names, such as wavelengths, or an observation"):
             read_covariance(tmp_path / "x.csv", data=True)
-        file = "\n".join(map(",".join, [["a", "b", "c"], first, *rows])) + "\n"
-        (tmp_path / "x.csv").write_text(file)
+        (tmp_path / "x.csv").write_text("\n".join(map(",".join, [["a", "b", "c"], first, *rows])) + "\n")
     assert read_covariance(tmp_path / "x.csv", data=True)[1].startswith("10 observations")
 
 
