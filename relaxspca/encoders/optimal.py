@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ from relaxspca.encoders.lower_bound import loss_from_ratio, ratio_upper, varying
 from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import percent_up
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gap import relative_gap
 from relaxspca.results.digits import at_least
 from relaxspca.results.printable import Printable, Table
 from relaxspca.results.settle import settle
@@ -143,9 +143,7 @@ def optimal_encoder(
         encoder = better
     loss_lower = loss_from_ratio(cov, ratio)
     most = max(encoder.loss, _loss_upper(cov, encoder))
-    width = (
-        (most - loss_lower) / encoder.loss if encoder.loss > 0 else (0.0 if most <= loss_lower else math.inf)
-    )
+    width = relative_gap(loss_lower, most, least=encoder.loss)
     status = settle(None, loss_lower, most, width=width, tol=gap)
     return OptimalEncoder(encoder, loss_lower, certificate, shift, status)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 from itertools import combinations
@@ -12,6 +13,7 @@ from relaxspca.reading.cells import is_missing, is_number
 __all__ = ["printed_by_r"]
 
 Rows = list[list[str]]
+FINITE = re.compile(r"-?\d*\.?\d+(e[-+]\d{2,3})?")  # as R prints it
 
 
 def printed_by_r(lines: Sequence[str]) -> tuple[Rows, str] | None:
@@ -81,7 +83,7 @@ def _bracketed(words: list[str], pattern: str) -> list[str]:
 def _with_finer_halves(values: Rows) -> Rows:
     """Return a square matrix with the longer of opposite cells for both, if the others are their roundings."""
     n = len(values)
-    if any(len(row) != n or any(map(is_missing, row)) for row in values):
+    if any(len(row) != n or not all(map(FINITE.fullmatch, row)) for row in values):
         return values
     made = [list(row) for row in values]
     for i, j in combinations(range(n), 2):

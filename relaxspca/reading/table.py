@@ -138,9 +138,8 @@ def _is_axis(first: list[str], body: list[list[str]], decimal: str) -> bool:
 
 def _check_no_axis(first: list[str], body: list[list[str]], decimal: str) -> None:
     """Refuse a first line of numbers that may be names: in order, and each far from all below it."""
-    if min(len(first), len(body)) < 3 or not all(is_number(cell, decimal) for cell in first):
-        return
-    if [row[0] for row in body] == first[1:]:  # a symmetric matrix
+    is_symmetric = [row[0] for row in body] == first[1:]
+    if is_symmetric or min(len(first), len(body)) < 3 or not all(is_number(cell, decimal) for cell in first):
         return
     columns = np.array([[number_of(cell, decimal) for cell in row] for row in body])
     low, high = columns.min(axis=0), columns.max(axis=0)

@@ -6,6 +6,7 @@ import pytest
 import relaxspca as rs
 from relaxspca import DataWarning, InputError
 from relaxspca.datasets import read_covariance
+from relaxspca.reading.r_print import printed_by_r
 
 RNG = np.random.default_rng(0)
 AXES = {
@@ -170,6 +171,11 @@ def test_blocks_that_do_not_belong_together_are_refused(tmp_path, lines):
     (tmp_path / "x.txt").write_text("\n".join(lines) + "\n")
     with pytest.raises(InputError):
         rs.read(tmp_path / "x.txt")
+
+
+def test_numbers_that_r_does_not_print_are_left_as_they_stand():
+    rows = ["     [,1] [,2]", "[1,]  1.0 \N{MINUS SIGN}.5", "[2,] \N{MINUS SIGN}.50 1"]
+    assert printed_by_r(rows)[0] == [["1.0", "\N{MINUS SIGN}.5"], ["\N{MINUS SIGN}.50", "1"]]
 
 
 def test_row_names_with_spaces_are_read_as_r_prints_them(tmp_path):

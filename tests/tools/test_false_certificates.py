@@ -1,33 +1,27 @@
 """Small false claims at any scale: no checker verifies one, and a checker with a defect is found out."""
 
-import importlib.util
 import itertools
 import json
 import math
 import random
-from pathlib import Path
 
 import numpy as np
 import pytest
 from draws import draws
+from scripts import script
 from two_checkers import checked, python
 
 from relaxspca.checker import component, core, restrict, rounded
 from relaxspca.checker.core import Core
 from relaxspca.checker.rows import RowCharges
 
-SPEC = importlib.util.spec_from_file_location(
-    "false_certificates", Path(__file__).parents[2] / "tools" / "false_certificates.py"
-)
-false = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(false)
+false = script("tools/false_certificates.py")
 
 
 def written(kinds, count, seed, folder):
     """Yield the paths of some false certificates."""
-    for at, (_, made) in enumerate(
-        itertools.islice(false.false_certificates(random.Random(seed), kinds), count)
-    ):
+    made_up = itertools.islice(false.false_certificates(random.Random(seed), kinds), count)
+    for at, (_, made) in enumerate(made_up):
         (folder / f"{at}.json").write_text(json.dumps(made))
         yield folder / f"{at}.json"
 
