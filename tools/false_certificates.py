@@ -128,15 +128,18 @@ def below(value: Fraction, rng: random.Random) -> float:
 
 
 def hexed(x: float) -> str:
+    """Return a number as a file has it."""
     return float(x).hex()
 
 
 def packed(values: Any) -> Document:
+    """Return an array as a file has it."""
     values = np.asarray(values, dtype=float)
     return {"shape": list(values.shape), "hex": [hexed(x) for x in values.ravel()]}
 
 
 def document(subject: Document, claim: Document, witness: Document, evidence: Document) -> Document:
+    """Return a file of these."""
     head = {"format": "relaxspca-certificate", "version": 3, "made_by": "false"}
     return head | {"subject": subject, "claim": claim, "witness": witness, "evidence": evidence}
 

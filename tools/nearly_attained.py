@@ -22,7 +22,6 @@ from false_certificates import Document, Sigma, below, document, hexed, packed, 
 
 LESS = [1 - 2.0**-52, 1 - 2.0**-40, 1 - 1e-6, 0.999, 0.5, 0.0, -1.0]
 MOST = 1.5 * 2.0**1000
-WEIGHTS = [3, 5, 7, 11]
 
 
 def nearly_attained(rng: random.Random, kinds: list[str] | None = None) -> Iterator[tuple[str, Document]]:
@@ -102,7 +101,7 @@ class Best:
         aside = self.leaf
         if self.supports not in ("common", "one"):
             aside = ["choices", [self.multipliers(np.zeros_like(self.S), np.zeros(len(self.S)))]]
-        for _ in range(rng.choice([0, 0, 1, 2, 3])):
+        for _ in range(rng.choice([0, 0, 1, 2, 3, 4])):
             t = rng.randrange(len(boxes))
             J, F = boxes[t]
             if not F or self.sizes[t] == len(J):
@@ -207,9 +206,12 @@ def _apart(rng: random.Random) -> Best:
     blocks, values, vectors = _blocks(rng, r, n)
     several = sorted(zip(blocks, values, vectors, strict=True), key=lambda one: -len(one[0]))
     blocks, values, vectors = map(list, zip(*several, strict=True))
+    if supports == "disjoint" and rng.random() < 0.5:  # no other variables
+        used = sorted(sum(blocks, []))
+        blocks, vectors, n = [[*map(used.index, T)] for T in blocks], [v[used] for v in vectors], len(used)
     S = _outer(values, vectors)
     others = [i for i in range(n) if i not in sum(blocks, [])]
-    c = min(values) * rng.choice([1.0, 1.0, 0.5])
+    c = min(values) * rng.choice([1.0, 0.5])
     S[others, others] = rng.choice([0.0, c / 16])
     squares = [v * v / (v @ v) for v in vectors]
     if supports == "disjoint":
@@ -223,24 +225,23 @@ def _apart(rng: random.Random) -> Best:
     else:
         chosen, include = blocks, [*blocks]
     sizes = [len(T) for T in chosen]
-    if supports == "disjoint" and not rng.randrange(3):
-        sizes[0] += rng.randrange(1, 3)
+    if supports == "disjoint" and rng.random() < (0.3 if others else 0.7):
+        sizes[0] = rng.randrange(sizes[0], n + 1)
     how = rng.choice([0.0, 0.0, 0.5, 1.0])
     include = [[i for i in J if rng.random() < how] for J in include]
-    if supports == "orthogonal" and others and r > 1 and rng.random() < 0.4:  # a variable that is in all sets
+    if supports == "orthogonal" and others and r > 1 and rng.random() < 0.6:  # a variable that is in all sets
         chosen = [sorted([*T, others[0]]) for T in chosen]
         include = [sorted([*J, others[0]]) for J in include]
         sizes, y = [k + 1 for k in sizes], y + rng.gauss(0, 1) * np.eye(n)[others[0]]
     made = Best(rng, S, supports, chosen, vectors, sizes, include)
     Z, rows = _outer(z, vectors), None
+    if rng.random() < 0.1:  # far from semidefinite
+        Z, y = S - np.diag(np.diag(S)), 0 * y
     if rng.random() < 0.5:
         P = (S - Z) * (1 - np.eye(n)) * rng.choice([0.0, 1.0, 1.0])
         w = np.abs(sum(vectors)) + (np.abs(sum(vectors)) == 0)
-        rows = {
-            "kind": "rows",
-            "P": packed(P),
-            "N": packed(np.abs(P) * w[None, :] / w[:, None] * (1 + 2.0**-50 * (rng.random() < 0.5))),
-        }
+        N = np.abs(P) * w[None, :] / w[:, None] * (1 + 2.0**-50 * (rng.random() < 0.5))
+        rows = {"kind": "rows", "P": packed(P), "N": packed(N * rng.choice([1.0, 1.0, 1.0, *LESS[:5]]))}
     return _with_leaf(made, Z, y, rows)
 
 
@@ -281,6 +282,9 @@ def _same(rng: random.Random) -> Best:
         made.include = [T] * r
         made.leaf = ["choices", [made.multipliers(np.zeros_like(S), y)]]
         return made
+    if supports == "orthogonal" and rng.random() < 0.3:  # true only of sets without a common variable
+        c, made.include, Z = values[r - 1] * rng.choice([0.5, 0.8, 0.9]), [[]] * r, 0 * S
+        y = -(values[0] - c) / k * np.isin(range(n), T)
     rows = {"kind": "rows", "P": packed(0 * S), "N": packed(0 * S)}
     return _with_leaf(made, Z, y, rng.choice([None, rows]))
 
@@ -349,11 +353,11 @@ def _restricted(rng: random.Random) -> Best:
     is_common = supports == "common"
     r = min(r, 2) if m == 4 else r
     n = r * m + rng.randrange(2)
-    order = rng.sample(range(n), n)
+    order, is_uneven = rng.sample(range(n), n), rng.choice([1, 1, 3])
     blocks = [sorted(order[t * m : t * m + m]) for t in range(r)]
     vectors = [np.zeros(n) for _ in blocks]
     for v, T in zip(vectors, blocks, strict=True):
-        v[T] = [rng.choice([-1.0, 1.0]) for _ in T]
+        v[T] = [rng.choice([-1.0, 1.0]) * is_uneven ** rng.randrange(2) for _ in T]
     high = float(rng.randrange(8, 17))
     low = high * rng.choice([1.0, 15 / 16, 7 / 8])
     values = [high] * r if is_common else [*[high] * (r - 1), low]
@@ -367,13 +371,18 @@ def _restricted(rng: random.Random) -> Best:
     out = rng.choice([i for i in blocks[-1] if i not in held])
     kept = [i for i in range(n) if i != out]
     point = None
-    if rng.random() < 0.6:
-        point = made.add({"kind": "rows", "weights": packed(np.full(n, rng.choice([1.0, 3.0, 2.0**-500])))})
+    if rng.random() < 0.7:  # the row of what is left out may be small: the others are not
+        w = np.where(np.arange(n) == out, rng.choice([1.0, 2.0, 4.0]), 1.0) * (
+            np.abs(sum(vectors)) + (np.abs(sum(vectors)) == 0)
+        )
+        point = made.add({"kind": "rows", "weights": packed(w * rng.choice([1.0, 3.0, 2.0**-500]))})
     how = rng.choice([1.0, 1 - 2.0**-53, 1 - 2.0**-53, 1 - 2.0**-40, 0.99])
     leaf = _with_leaf(made, _outer([value - level for value in values], vectors), np.zeros(n)).leaf
     if is_common or rng.random() < 0.2:
         leaf = ["multipliers", made.multipliers(0 * S, np.zeros(n))] if is_common else leaf
-    parts = range(len(include))
+    parts = [*range(len(include))]
+    if not is_common and m > 1 and r > 1 and rng.random() < 0.2:  # another part may still have what is left out
+        include[0], parts, how = blocks[0][:1], [0], 0.9
     made.tree = [["restrict", t, point, hexed(level * how), kept, t + 1] for t in parts] + [leaf]
     weighed = made.add({"kind": "rows", "weights": packed(np.ones(n))})
     if not is_common or rng.random() < 0.5:
@@ -382,26 +391,24 @@ def _restricted(rng: random.Random) -> Best:
 
 
 def _weighed(rng: random.Random) -> Best:
-    """Return one component that weights of rows bound without room, by terms that are no doubles."""
-    w = np.array(rng.sample(WEIGHTS, 3), dtype=float)
-    S = np.zeros((3, 3))
-    while not S.any():
-        a, b, c = (rng.randrange(1, 40) for _ in range(3))
-        rows = [(a * w[1] + b * w[2], w[0]), (a * w[0] + c * w[2], w[1]), (b * w[0] + c * w[1], w[2])]
-        if all(total % each == 0 for total, each in rows):
-            S = np.array([[0, a, b], [a, 0, c], [b, c, 0]], dtype=float)
-            high = max(total / each for total, each in rows) + rng.randrange(9)
-            S[range(3), range(3)] = [high - total / each for total, each in rows]
+    """Return one component that rows bound to a part of a last digit, by sums of doubles of 53 bits."""
+    n = rng.randrange(2, 6)
+    w = np.array([rng.choice([1.0, 2.0, 4.0]) for _ in range(n)])
+    S = np.array([[rng.random() for _ in range(n)] for _ in range(n)])
+    S = np.triu(S, 1) + np.triu(S, 1).T
+    sums = S @ w / w
+    high = float(max(sums)) * 1.125
+    S[range(n), range(n)] = high - sums
+    P = S - np.diag(np.diag(S))
     supports = rng.choice(["one", "orthogonal"])
-    made = Best(rng, S, supports, [[0, 1, 2]], [w], [3], [[]])
+    made = Best(rng, S, supports, [[*range(n)]], [w], [n], [] if supports == "one" else [[]])
     point = made.add({"kind": "rows", "weights": packed(w)})
+    paid = made.add({"kind": "rows", "P": packed(P), "N": packed(P * w[None, :] / w[:, None])})
     level = high * rng.choice([1.0, 1 - 2.0**-53, 1 - 2.0**-53])
-    leaf = ["rows", point] if supports == "one" else ["multipliers", None]
+    leaf = ["rows", rng.choice([point, paid])] if supports == "one" else ["multipliers", None]
     made.tree = [["restrict", 0, point, hexed(level), [], 1], leaf]
     if supports == "one" and rng.random() < 0.6:
         made.tree = [leaf]
-    if supports == "one":
-        made.include = []
     return made
 
 
