@@ -196,22 +196,19 @@ def _outer(values: Any, vectors: Any) -> Any:
     return np.triu(M) + np.triu(M, 1).T
 
 
-def _apart(rng: random.Random) -> Best:
+def _apart(rng: random.Random, is_smaller: bool = False) -> Best:
     """Return components without a variable in common, and multipliers that make all explain the same."""
-    supports, r, n = (
-        rng.choice(["orthogonal", "disjoint", "common"]),
-        rng.choice([1, 2, 2, 3]),
-        rng.randrange(3, 7),
-    )
+    supports = "disjoint" if is_smaller else rng.choice(["orthogonal", "disjoint", "common"])
+    r, n = 2 if is_smaller else rng.choice([1, 2, 2, 3]), rng.randrange(3, 7)
     blocks, values, vectors = _blocks(rng, r, n)
     several = sorted(zip(blocks, values, vectors, strict=True), key=lambda one: -len(one[0]))
     blocks, values, vectors = map(list, zip(*several, strict=True))
-    if supports == "disjoint" and rng.random() < 0.5:  # no other variables
+    if is_smaller:  # no other variables
         used = sorted(sum(blocks, []))
         blocks, vectors, n = [[*map(used.index, T)] for T in blocks], [v[used] for v in vectors], len(used)
     S = _outer(values, vectors)
     others = [i for i in range(n) if i not in sum(blocks, [])]
-    c = min(values) * rng.choice([1.0, 0.5])
+    c = min(values) * (0.5 if is_smaller else rng.choice([1.0, 1.0, 0.5]))
     S[others, others] = rng.choice([0.0, c / 16])
     squares = [v * v / (v @ v) for v in vectors]
     if supports == "disjoint":
@@ -225,8 +222,8 @@ def _apart(rng: random.Random) -> Best:
     else:
         chosen, include = blocks, [*blocks]
     sizes = [len(T) for T in chosen]
-    if supports == "disjoint" and rng.random() < (0.3 if others else 0.7):
-        sizes[0] = rng.randrange(sizes[0], n + 1)
+    if is_smaller or (supports == "disjoint" and rng.random() < 0.3):
+        sizes[0] = rng.randrange(sizes[0] + is_smaller, n + 1)
     how = rng.choice([0.0, 0.0, 0.5, 1.0])
     include = [[i for i in J if rng.random() < how] for J in include]
     if supports == "orthogonal" and others and r > 1 and rng.random() < 0.6:  # a variable that is in all sets
@@ -282,9 +279,11 @@ def _same(rng: random.Random) -> Best:
         made.include = [T] * r
         made.leaf = ["choices", [made.multipliers(np.zeros_like(S), y)]]
         return made
-    if supports == "orthogonal" and rng.random() < 0.3:  # true only of sets without a common variable
+    if supports == "orthogonal" and rng.random() < 0.5:  # true only of sets without a common variable
         c, made.include, Z = values[r - 1] * rng.choice([0.5, 0.8, 0.9]), [[]] * r, 0 * S
         y = -(values[0] - c) / k * np.isin(range(n), T)
+        made.leaf = ["multipliers", made.multipliers(Z, y)]
+        return made
     rows = {"kind": "rows", "P": packed(0 * S), "N": packed(0 * S)}
     return _with_leaf(made, Z, y, rng.choice([None, rows]))
 
@@ -348,7 +347,7 @@ def _restricted(rng: random.Random) -> Best:
     supports, r, m = (
         rng.choice(["orthogonal", "disjoint", "common"]),
         rng.choice([1, 2, 2, 3]),
-        rng.choice([1, 2, 2, 4]),
+        rng.choice([1, 2, 2, 3, 4]),
     )
     is_common = supports == "common"
     r = min(r, 2) if m == 4 else r
@@ -365,7 +364,7 @@ def _restricted(rng: random.Random) -> Best:
     level = values[-1]
     chosen = [sorted(sum(blocks, []))] * r if is_common else blocks
     sizes = [len(T) for T in chosen]
-    held = blocks[-1][: rng.randrange(m)] if rng.random() < 0.4 else []
+    held = blocks[-1][: rng.randrange(m)] if rng.random() < 0.6 else []
     include = [held] if is_common else [*[[]] * (r - 1), held]
     made = Best(rng, S, supports, chosen, vectors, sizes, include)
     out = rng.choice([i for i in blocks[-1] if i not in held])
@@ -393,7 +392,7 @@ def _restricted(rng: random.Random) -> Best:
 def _weighed(rng: random.Random) -> Best:
     """Return one component that rows bound to a part of a last digit, by sums of doubles of 53 bits."""
     n = rng.randrange(2, 6)
-    w = np.array([rng.choice([1.0, 2.0, 4.0]) for _ in range(n)])
+    w = np.array([rng.choice([1.0, 2.0, 4.0]) for _ in range(n)]) if rng.random() < 0.5 else np.ones(n)
     S = np.array([[rng.random() for _ in range(n)] for _ in range(n)])
     S = np.triu(S, 1) + np.triu(S, 1).T
     sums = S @ w / w
@@ -406,7 +405,7 @@ def _weighed(rng: random.Random) -> Best:
     paid = made.add({"kind": "rows", "P": packed(P), "N": packed(P * w[None, :] / w[:, None])})
     level = high * rng.choice([1.0, 1 - 2.0**-53, 1 - 2.0**-53])
     leaf = ["rows", rng.choice([point, paid])] if supports == "one" else ["multipliers", None]
-    made.tree = [["restrict", 0, point, hexed(level), [], 1], leaf]
+    made.tree = [["restrict", 0, point if w.max() > 1 else None, hexed(level), [], 1], leaf]
     if supports == "one" and rng.random() < 0.6:
         made.tree = [leaf]
     return made
@@ -414,6 +413,7 @@ def _weighed(rng: random.Random) -> Best:
 
 KINDS = {
     "apart": _apart,
+    "smaller": lambda rng: _apart(rng, True),
     "same": _same,
     "single": _single,
     "meeting": _meeting,

@@ -1022,14 +1022,11 @@ const relaxspcaChecker = (() => {
       at += value.length;
     }
   }
-  function crc32(bytes) {
-    let crc = -1;
-    for (const byte of bytes) {
-      crc ^= byte;
-      for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
-    }
-    return ~crc >>> 0;
-  }
+  const CRC = Uint32Array.from({ length: 256 }, (_, byte) => {
+    for (let bit = 0; bit < 8; bit++) byte = (byte >>> 1) ^ (byte & 1 ? 0xedb88320 : 0);
+    return byte;
+  });
+  const crc32 = (bytes) => ~bytes.reduce((crc, byte) => (crc >>> 8) ^ CRC[(crc ^ byte) & 255], -1) >>> 0;
   /** Read a certificate, {text}, with its companions [{name, bytes}]; `stem` is that of the file, if it is known. */
   async function openFile({ text, companions = [], stem }) {
     const document = parse(text);
