@@ -1,7 +1,6 @@
-"""Applications of certified sparse eigenvalues: least squares, recovery, cliques, topics."""
+"""Applications of certified sparse eigenvalues: least squares, recovery, topics."""
 
 from relaxspca.applications.best_subset import certify_subset, subset_path, subset_selection
-from relaxspca.applications.clique import CliqueBounds, clique_bounds
 from relaxspca.applications.discriminant import (
     canonical_correlations,
     contrastive,
@@ -21,7 +20,6 @@ from relaxspca.applications.subset_results import SubsetPath, SubsetSelection
 from relaxspca.applications.text_topics import Topic, Topics, topics
 
 __all__ = [
-    "CliqueBounds",
     "Enclosure",
     "IsometryBounds",
     "RecoveryConditions",
@@ -32,7 +30,6 @@ __all__ = [
     "Topics",
     "canonical_correlations",
     "certify_subset",
-    "clique_bounds",
     "contrastive",
     "discriminants",
     "isometry_bounds",

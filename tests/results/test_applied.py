@@ -5,14 +5,12 @@ import math
 import re
 from fractions import Fraction
 
-import networkx as nx
 import numpy as np
 import pytest
 
 import relaxspca as rs
 from relaxspca.applications import (
     certify_subset,
-    clique_bounds,
     isometry_bounds,
     recovery_conditions,
     subset_path,
@@ -34,7 +32,6 @@ MADE = {
     "encoder": lambda: batch_encoder(X, 2, 4),
     "optimal encoder": lambda: optimal_encoder(COV, 2),
     "loss": lambda: one_factor_loss_bound(COV, 2),
-    "clique": lambda: clique_bounds(nx.cycle_graph(5)),
     "isometry": lambda: isometry_bounds(F, 2),
     "eigenvalue": lambda: isometry_bounds(F, 2).smallest,
     "recovery": lambda: recovery_conditions(F, 1),
@@ -100,10 +97,6 @@ def test_lower_bounds_on_losses_are_rounded_down(results):
         printed = re.search(r"(?:less than|at least) ([\d.]+)", result.statement)[1].rstrip(".")
         assert Fraction(printed) <= Fraction(proved)
         assert float(printed) == pytest.approx(proved, rel=1e-5)
-
-
-def test_a_clique_number_is_printed_with_its_clique(results):
-    assert results["clique"].statement.splitlines()[0] == "Clique number: 2 (proved)."
 
 
 def test_the_isometry_constant_is_enclosed_as_printed(results):
