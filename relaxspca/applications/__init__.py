@@ -3,7 +3,6 @@
 from relaxspca.applications.best_subset import certify_subset, subset_path, subset_selection
 from relaxspca.applications.discriminant import (
     canonical_correlations,
-    contrastive,
     discriminants,
     scatter_matrices,
 )
@@ -30,7 +29,6 @@ __all__ = [
     "Topics",
     "canonical_correlations",
     "certify_subset",
-    "contrastive",
     "discriminants",
     "isometry_bounds",
     "near_optimal_subsets",
