@@ -1,4 +1,4 @@
-"""Applications of certified sparse eigenvalues: least squares, recovery, topics."""
+"""Applications of certified sparse eigenvalues: least squares, recovery, discriminants."""
 
 from relaxspca.applications.best_subset import certify_subset, subset_path, subset_selection
 from relaxspca.applications.discriminant import (
@@ -16,7 +16,6 @@ from relaxspca.applications.sparse_eigenvalues import Enclosure
 from relaxspca.applications.subset_certified import SubsetCertified
 from relaxspca.applications.subset_list import near_optimal_subsets
 from relaxspca.applications.subset_results import SubsetPath, SubsetSelection
-from relaxspca.applications.text_topics import Topic, Topics, topics
 
 __all__ = [
     "Enclosure",
@@ -25,8 +24,6 @@ __all__ = [
     "SubsetCertified",
     "SubsetPath",
     "SubsetSelection",
-    "Topic",
-    "Topics",
     "canonical_correlations",
     "certify_subset",
     "discriminants",
@@ -37,7 +34,6 @@ __all__ = [
     "scatter_matrices",
     "subset_path",
     "subset_selection",
-    "topics",
 ]
 
 

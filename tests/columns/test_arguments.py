@@ -10,7 +10,6 @@ from relaxspca.applications import (
     recovery_conditions,
     subset_path,
     subset_selection,
-    topics,
 )
 from relaxspca.columns import (
     SELECTIONS,
@@ -71,8 +70,6 @@ def test_columns_that_the_data_do_not_have(door, columns, message):
 @pytest.mark.parametrize(
     "call",
     [
-        lambda wrong: topics(np.abs(X), wrong, 1),
-        lambda wrong: topics(np.abs(X), 1, wrong),
         lambda wrong: isometry_bounds(X, wrong),
         lambda wrong: orthogonality_bounds(X, wrong, 1),
         lambda wrong: orthogonality_bounds(X, 1, wrong),

@@ -15,7 +15,6 @@ from relaxspca.applications import (
     recovery_conditions,
     subset_path,
     subset_selection,
-    topics,
 )
 from relaxspca.encoders import batch_encoder, one_factor_loss_bound, optimal_encoder
 from relaxspca.regression import dsf_select
@@ -39,10 +38,8 @@ MADE = {
     "selection": lambda: subset_selection(X, y, 3, **OPTIONS),
     "selections": lambda: subset_path(X, y, [1, 2, 3], **OPTIONS),
     "subset": lambda: certify_subset(X, y, ["v0", "v4"], **OPTIONS),
-    "topics": lambda: topics(COV, 2, 2),
-    "topic": lambda: topics(COV, 2, 1)[0],
 }
-DRAWN = {"encoder", "optimal encoder", "selection", "selections", "subset", "topic"}
+DRAWN = {"encoder", "optimal encoder", "selection", "selections", "subset"}
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +75,7 @@ def test_the_data_frame_has_a_line_a_record(results, name):
     assert len(frame) == len(results[name].to_records())
 
 
-@pytest.mark.parametrize("name", ["isometry", "eigenvalue", "selection", "subset", "topic"])
+@pytest.mark.parametrize("name", ["isometry", "eigenvalue", "selection", "subset"])
 def test_the_words_of_all_results(results, name):
     result = results[name]
     assert result.lower <= result.upper
@@ -174,17 +171,6 @@ def test_a_subset_of_somebody_else_is_printed_with_what_it_loses(results):
     same = certify_subset(X, y, results["selections"][1].support, **OPTIONS)
     assert same.status == "optimal"
     assert "Proved optimal among subsets of 2 variables (to within " in same.statement
-
-
-def test_topics_are_components_with_certificates(results, tmp_path):
-    found = results["topics"]
-    first = rs.solve(COV, 2)
-    assert found[0].words == tuple(first.loadings)
-    assert found[0].loadings == first.loadings
-    assert not set(found[0].support) & set(found[1].support)
-    found.save(tmp_path / "topics")
-    for number in (1, 2):
-        assert rs.verify(rs.Certificate.load(tmp_path / "topics" / f"topic{number}.json"))
 
 
 def test_encoders_name_their_variables(results):
