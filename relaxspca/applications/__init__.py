@@ -6,12 +6,8 @@ from relaxspca.applications.discriminant import (
     discriminants,
     scatter_matrices,
 )
-from relaxspca.applications.isometry_results import IsometryBounds, RecoveryConditions
-from relaxspca.applications.restricted_isometry import (
-    isometry_bounds,
-    orthogonality_bounds,
-    recovery_conditions,
-)
+from relaxspca.applications.isometry_results import IsometryBounds
+from relaxspca.applications.restricted_isometry import isometry_bounds
 from relaxspca.applications.sparse_eigenvalues import Enclosure
 from relaxspca.applications.subset_certified import SubsetCertified
 from relaxspca.applications.subset_list import near_optimal_subsets
@@ -20,7 +16,6 @@ from relaxspca.applications.subset_results import SubsetPath, SubsetSelection
 __all__ = [
     "Enclosure",
     "IsometryBounds",
-    "RecoveryConditions",
     "SubsetCertified",
     "SubsetPath",
     "SubsetSelection",
@@ -29,8 +24,6 @@ __all__ = [
     "discriminants",
     "isometry_bounds",
     "near_optimal_subsets",
-    "orthogonality_bounds",
-    "recovery_conditions",
     "scatter_matrices",
     "subset_path",
     "subset_selection",

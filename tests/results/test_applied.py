@@ -1,7 +1,6 @@
 """Results of encoders, regression and applications have the forms of all results, and say what is true."""
 
 import itertools
-import math
 import re
 from fractions import Fraction
 
@@ -12,7 +11,6 @@ import relaxspca as rs
 from relaxspca.applications import (
     certify_subset,
     isometry_bounds,
-    recovery_conditions,
     subset_path,
     subset_selection,
 )
@@ -33,7 +31,6 @@ MADE = {
     "loss": lambda: one_factor_loss_bound(COV, 2),
     "isometry": lambda: isometry_bounds(F, 2),
     "eigenvalue": lambda: isometry_bounds(F, 2).smallest,
-    "recovery": lambda: recovery_conditions(F, 1),
     "features": lambda: dsf_select(X, X[:, :1], 2, 6),
     "selection": lambda: subset_selection(X, y, 3, **OPTIONS),
     "selections": lambda: subset_path(X, y, [1, 2, 3], **OPTIONS),
@@ -110,21 +107,6 @@ def test_an_enclosed_eigenvalue_is_that_of_the_columns_it_names(results):
     best = min(smallest, key=smallest.get)
     assert found.indices == best
     assert found.lower - 1e-13 <= smallest[best] <= found.upper + 1e-13
-
-
-def test_recovery_conditions_say_what_the_bounds_decide(results):
-    found = results["recovery"]
-    records = {record["condition"]: record for record in found.to_records()}
-    two = records["Cai and Zhang"]
-    dots = np.abs(F.T @ F - np.eye(8)).max()
-    assert two["lower"] - 1e-12 <= dots <= two["upper"] + 1e-12
-    assert two["holds"] is found.cai_zhang is bool(dots < math.sqrt(0.5))
-    assert records["Candes and Tao"]["holds"] is found.candes_tao
-    identity = recovery_conditions(np.eye(4), 1)
-    assert identity.statement.startswith("Every 1-sparse signal is the unique l1 solution")
-    twice = recovery_conditions(2 * np.eye(4), 1)
-    assert twice.statement.startswith("Not decided")
-    assert "neither condition holds" in twice.statement
 
 
 def residual(T):
