@@ -321,7 +321,7 @@ VERBS = {
         f"upper bound, {name}": bound(
             lambda s, name=name: rs.upper_bound(COV, 4, relaxation=name, time_limit=s), lambda: largest(4)
         )
-        for name in ("auto", "kkt", "psi", "perron", "low_rank", "dspca")
+        for name in ("auto", "kkt", "psi", "perron", "dspca")
     },
 }
 

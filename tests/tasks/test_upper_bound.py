@@ -88,7 +88,7 @@ def test_a_solver_is_refused_where_there_is_no_cone_program(relaxation):
         rs.upper_bound(rs.datasets.load_pitprops(), 3, relaxation=relaxation, solver="clarabel")
 
 
-@pytest.mark.parametrize("relaxation", ["trace", "perron", "low_rank", "auto"])
+@pytest.mark.parametrize("relaxation", ["trace", "perron", "auto"])
 def test_a_bound_says_of_which_matrix_it_speaks(relaxation):
     found = rs.upper_bound(rs.datasets.load_pitprops(), 3, relaxation=relaxation)
     assert found.matrix == "the correlation matrix of 13 variables"
