@@ -141,7 +141,6 @@ def test_all_primal_problems_hold_the_best_component():
         "perspective",
         "spartrahedron",
         "perron",
-        "t_relaxation",
     ):
         value = getattr(models, name)(cov, k=3).solve(solver="CLARABEL")
         assert value >= optimum(cov, 3) * (1 - 1e-6), name

@@ -17,7 +17,7 @@ from relaxspca.relaxations.model import Model
 from relaxspca.relaxations.psi import formula as psi
 from relaxspca.relaxations.psi import models as psi_models
 from relaxspca.relaxations.psi.kkt import union_bounds
-from relaxspca.relaxations.published import dspca, li_xie, perspective_models, spartrahedron, t_relaxation
+from relaxspca.relaxations.published import dspca, li_xie, perspective_models, spartrahedron
 from relaxspca.results.bound import Bound
 from relaxspca.runtime.deadline import Deadline
 
@@ -142,7 +142,6 @@ KINDS: dict[str, Kind] = {
     "li_xie": Kind("Li and Xie", None, program=_program(li_xie.dual_model, lambda n: 1e-6 * n**3)),
     "spartrahedron": Kind("spartrahedron", RowsPoint, program=_program(spartrahedron.dual_model)),
     "spartrahedron_l1": Kind("spartrahedron, l1", RowsPoint, program=_program(_l1_program)),
-    "t_relaxation": Kind("T-relaxation", RowsPoint, program=_program(t_relaxation.dual_model)),
 }
 
 # Relaxations that certify and path try in order, up to the largest allowed: those with a method and evidence.
