@@ -18,10 +18,10 @@ from relaxspca.numerics.linalg import (
     UNIT_ROUNDOFF,
     Array,
     eigenvalue_upper,
+    least_eigenvalue,
     norm_upper,
     product_radius,
     round_up,
-    smallest_eigenvalue,
     sum_upper,
 )
 from relaxspca.problem.covariance import Covariance
@@ -215,7 +215,7 @@ def sparse_eigenvalue_floor(cov: Covariance, r: int, *, needed: float = 0.0) -> 
     ]
     floor = max(-max(discs), 0.0)
     moved = exact.matrix - exact.largest * np.eye(cov.n) if cov.n > MANY else None
-    if moved is not None and exact.largest + smallest_eigenvalue(moved, tol=1e-3) < needed:
+    if moved is not None and exact.largest + least_eigenvalue(moved, tol=1e-3) < needed:
         return floor
     return max(floor, -eigenvalue_upper(-exact.matrix, exact.radius))
 

@@ -29,7 +29,7 @@ __all__ = [
     "product_radius",
     "raised",
     "round_up",
-    "smallest_eigenvalue",
+    "least_eigenvalue",
     "sum_upper",
 ]
 
@@ -209,7 +209,7 @@ def _largest_value(M: Array) -> float:
     return float(values[-1] if values.size else np.linalg.eigvalsh(M)[-1])
 
 
-def smallest_eigenvalue(M: Array, *, tol: float = 0.0) -> float:
+def least_eigenvalue(M: Array, *, tol: float = 0.0) -> float:
     """Return the smallest eigenvalue of a symmetric matrix, to working precision or a relative accuracy."""
     found = _by_products(-M, tol)
     return float(np.linalg.eigvalsh(M)[0]) if found is None else -found[0]

@@ -26,7 +26,7 @@ from relaxspca.numerics.linalg import (
     Array,
     as_array,
     is_proved_below,
-    smallest_eigenvalue,
+    least_eigenvalue,
 )
 from relaxspca.problem.by_name import positions
 from relaxspca.problem.node import Indices
@@ -127,7 +127,7 @@ class QuadraticForms(ABC):
     @cached_property
     def smallest(self) -> float:
         """About the smallest eigenvalue of B in these units."""
-        return smallest_eigenvalue(self.B, tol=1e-3)
+        return least_eigenvalue(self.B, tol=1e-3)
 
     def least_form(self) -> float:
         """Return a proved lower bound on the smallest eigenvalue of B in these units; 0 if none is found."""
