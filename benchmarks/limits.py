@@ -155,7 +155,7 @@ def main() -> None:
     note = (
         "`benchmarks/limits.py`: one thread, processor seconds, certificate included. Below the limit: "
         "the work was done before. The limit of `compare` is for its search, not for the methods that it "
-        "compares; `isometry_bounds` makes two searches of the limit each."
+        "compares."
     )
     if not options.only and not options.matrix:
         RESULTS.joinpath("limits.csv").unlink(missing_ok=True)

@@ -81,9 +81,7 @@ def discriminants(
         found.append(best)
         x = best.loadings_array
         shadow = within @ x + (ridge or 0.0) * x
-        P = np.eye(len(x)) - np.outer(x, shadow) / float(x @ shadow)
-        between = P.T @ between @ P
-        between = (between + between.T) / 2
+        between = _without(between, x, shadow)
     return Directions(tuple(found))
 
 
@@ -201,16 +199,22 @@ def canonical_correlations(
             across, alone, ridge=ridge, gap=gap, time_limit=deadline.share(count - at), **options
         )
         found.append(best)
-        P = np.eye(p + q)
         for half in (slice(0, p), slice(p, p + q)):
-            x = best.loadings_array[half]
-            shadow = alone[half, half] @ x + (ridge or 0.0) * x
+            x = np.zeros(p + q)
+            x[half] = best.loadings_array[half]
+            shadow = alone @ x + (ridge or 0.0) * x
             if float(x @ shadow) > 0:
-                P[half, half] -= np.outer(x, shadow) / float(x @ shadow)
-        across = P.T @ across @ P
-        across = (across + across.T) / 2
+                across = _without(across, x, shadow)
         across[:p, :p], across[p:, p:] = 0.0, 0.0
     return Directions(tuple(found))
+
+
+def _without(M: Array, x: Array, shadow: Array) -> Array:
+    """Return P'MP for P = I - xs'/(x's)."""
+    unit = shadow / float(x @ shadow)
+    image = M @ x
+    crossed = np.outer(unit, image - float(x @ image) / 2 * unit)
+    return np.asarray(M - crossed - crossed.T)
 
 
 def _two_budgets(k: Sequence[int], p: int, q: int) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from relaxspca.applications.sparse_eigenvalues import largest_eigenvalue, smalle
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
 from relaxspca.problem.observations import checked_matrix, is_sparse, whole_number
+from relaxspca.runtime.deadline import Deadline
 
 __all__ = ["isometry_bounds"]
 
@@ -38,7 +39,7 @@ def isometry_bounds(
     gap : float
         Relative gap at which the two eigenvalue problems stop; 0 asks for the exact constant.
     time_limit : float, optional
-        Seconds for each of the two problems.
+        Seconds for both problems.
 
     Returns
     -------
@@ -63,8 +64,9 @@ def isometry_bounds(
     sparsity = whole_number(sparsity, "sparsity")
     if not 1 <= sparsity <= F.shape[1]:
         raise InputError(f"sparsity S = {sparsity} is outside 1..{F.shape[1]}, the number of columns")
-    largest = largest_eigenvalue(F, sparsity, gap=gap, time_limit=time_limit)
-    smallest = smallest_eigenvalue(F, sparsity, gap=gap, time_limit=time_limit)
+    deadline = Deadline.after(time_limit)
+    largest = largest_eigenvalue(F, sparsity, gap=gap, time_limit=deadline.share(2))
+    smallest = smallest_eigenvalue(F, sparsity, gap=gap, time_limit=deadline.left)
     lower = max(largest.lower - 1, 1 - smallest.upper, 0.0)
     upper = max(largest.upper - 1, 1 - smallest.lower, 0.0)
     room = ROUNDED_OUT * (1 + largest.upper)
