@@ -63,7 +63,8 @@ def _insert_tables(app, docname, source):
     for part in parts[1:]:
         name, _, rest = part.partition(" -->")
         table = RESULTS / f"{name}.md"
-        text.append(_folded(table.read_text(encoding="utf-8")) if table.exists() else "*Not measured in this copy.*")
+        found = table.read_text(encoding="utf-8") if table.exists() else "*Not measured in this copy.*"
+        text.append(_folded(found))
         text.append(rest)
     # The page that checks certificates in the reader's browser.
     checker = f"``````{{raw}} html\n{self_check({})}\n``````"
