@@ -3,8 +3,8 @@
     python benchmarks/candidates.py [--output DIR] [-k 5 10 20] [--data NAME ...]
 
 Writes candidates_shortfall, candidates_seconds, candidates_summary and candidates_auto (CSV and Markdown). The
-reference values are optimal or the best published: brute force on 13 variables, the branch and bound of Berk and
-Bertsimas (Math. Prog. Comp., 2019) and the archived tables of Li and Xie (INFORMS J. Computing, 2024).
+reference values are optimal or the best published: brute force on 13 variables, the branch and bound of Berk
+and Bertsimas (Math. Prog. Comp., 2019) and the archived tables of Li and Xie (INFORMS J. Computing, 2024).
 """
 
 from __future__ import annotations
