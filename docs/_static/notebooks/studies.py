@@ -233,4 +233,4 @@ print(model.results_[0])
 # ```
 #
 # Three of the four are groups of electric utilities (AEP, DUK, ED, SO, XEL; CMS, ES, LNT, PNW, WEC; AEE, DTE, ETR, NEE, PEG), the fourth is one of landlords of
-# apartments (AVB, CPT, EQR, ESS, UDR). They are exactly orthogonal, and the bound says how much any other four could explain together. Several components has the measured table beside two other programs.
+# apartments (AVB, CPT, EQR, ESS, UDR). They are exactly orthogonal, and the bound says how much any other four could explain together. Performance has the measured table beside two other programs.
