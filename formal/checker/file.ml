@@ -17,6 +17,7 @@ type listed = { supports : int list list; least : float list; most : float list;
 
 type claim = {
   kind : string; k : int option; rho : float option; sizes : int list; supports : string; lower : float; upper : float;
+  held : int list list;  (* what each of several components has to use; else included *)
   included : int list; excluded : int list; one_of_each : int list list; whole_groups : int list list;
   nonnegative : bool; budgets : (int list * int) list; listed : listed option }
 
@@ -226,9 +227,9 @@ let claim files n v =
     if List.length least <> List.length supports || List.length most <> List.length supports then refuse "there is not one bound for each support listed";
     { supports; least; most; others = double (get "others") } in
   let kind = text (get "kind") in
-  let included =
-    if kind = "components" then List.concat (given found "include" [] (list (indices n))) else given found "include" [] (indices n) in
-  { kind; k = maybe found "k" int; rho = maybe found "rho" double; sizes = given found "sizes" [] (list int);
+  let held, included =
+    if kind = "components" then given found "include" [] (list (indices n)), [] else [], given found "include" [] (indices n) in
+  { kind; held; k = maybe found "k" int; rho = maybe found "rho" double; sizes = given found "sizes" [] (list int);
     supports = given found "supports" "" text; lower = double (get "lower"); upper = double (get "upper"); included;
     excluded = given found "exclude" [] (indices n); one_of_each = groups "one_of_each"; whole_groups = groups "whole_groups";
     nonnegative = given found "nonnegative" false bool; budgets = given found "budgets" [] (list budget);
