@@ -128,15 +128,18 @@ def below(value: Fraction, rng: random.Random) -> float:
 
 
 def hexed(x: float) -> str:
+    """Write a double exactly."""
     return float(x).hex()
 
 
 def packed(values: Any) -> Document:
+    """Write an array of doubles exactly."""
     values = np.asarray(values, dtype=float)
     return {"shape": list(values.shape), "hex": [hexed(x) for x in values.ravel()]}
 
 
 def document(subject: Document, claim: Document, witness: Document, evidence: Document) -> Document:
+    """Write a certificate without its digest."""
     head = {"format": "relaxspca-certificate", "version": 3, "made_by": "false"}
     return head | {"subject": subject, "claim": claim, "witness": witness, "evidence": evidence}
 
