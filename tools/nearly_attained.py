@@ -352,7 +352,7 @@ def _restricted(rng: random.Random) -> Best:
     is_common = supports == "common"
     r = min(r, 2) if m == 4 else r
     n = r * m + rng.randrange(2)
-    order, is_uneven = rng.sample(range(n), n), rng.choice([1, 1, 3])
+    order, is_uneven = rng.sample(range(n), n), rng.choice([1, 3])
     blocks = [sorted(order[t * m : t * m + m]) for t in range(r)]
     vectors = [np.zeros(n) for _ in blocks]
     for v, T in zip(vectors, blocks, strict=True):

@@ -5,12 +5,13 @@ import json
 import math
 import random
 import sys
+from importlib import import_module
 
 import numpy as np
 import pytest
 from draws import draws
 from sabotaged import sabotaged
-from scripts import ROOT, script
+from scripts import ROOT
 from two_checkers import checked, python
 
 from relaxspca.checker import component, core, restrict, rounded
@@ -18,7 +19,7 @@ from relaxspca.checker.core import Core
 from relaxspca.checker.rows import RowCharges
 
 sys.path.append(str(ROOT / "tools"))
-false, near = script("tools/false_certificates.py"), script("tools/nearly_attained.py")
+false, near = import_module("false_certificates"), import_module("nearly_attained")
 
 
 def written(kinds, count, seed, folder):
