@@ -118,7 +118,7 @@ MOST = {
     "result classes": 29,
     "constants that are numbers": 321,
     "of them for several components": 71,
-    "lines of JavaScript": 2_628,
+    "lines of JavaScript": 2_625,
     "lines of formal/": 7_526,
     "bytes of SPEC.md": 36_864,
     "lines of tests": 35_420,
