@@ -279,4 +279,4 @@ def test_a_bound_of_0_up_to_rounding_has_no_gap_of_0(tmp_path):
     result = rs.solve(rs.Covariance([[-1.0, 1e-17, 1e-17], [1e-17, 0.0, 1e-17], [1e-17, 1e-17, 0.0]]), 2)
     assert result.gap == 0 < result.upper - result.lower
     page = write_report(result, tmp_path / "one").read_text(encoding="utf-8")
-    assert "the optimum is 0 up to rounding)." in page
+    assert "both bounds count as 0 beside the largest entry)." in page
