@@ -242,8 +242,8 @@ def test_lists_longer_than_a_word_prove_the_bound_by_hand(seed, tmp_path):
         ("MOST_VARIABLES", 4, "more than 3 variables"),
         ("MOST_SETS", 4 + 6, "more than 9 sets of variables"),
         # One set: 10. Two, in one order: 6 pairs twice; 6 of variables, 12 of one and a pair, 3 of pairs apart.
-        ("MOST_BEGINNINGS", 10 + 6 + 6 + 12 + 3, "more than 36 beginnings of tables"),
-        ("MOST_TRIED", 10 + 10 * 11 // 2, "more than 64 sets to try"),
+        ("MOST_BEGINNINGS", 10 + 6 + 6 + 12 + 3, "more than 36 choices of sets"),
+        ("MOST_TRIED", 10 + 10 * 11 // 2, "more than 64 sets of variables"),
     ],
 )
 def test_more_than_a_reader_looks_at_is_left_open(limit, count, said, monkeypatch):

@@ -186,3 +186,22 @@ def test_row_names_with_spaces_are_read_as_r_prints_them(tmp_path):
     assert taken.startswith(
         "7 observations of 2 variables; printed by R in 1 block of columns; first column (Car b 1"
     )
+
+
+@pytest.mark.parametrize(
+    "labels", [["1", "2", "3"], ["Mazda RX4", "Datsun 710", "x 9"], ["[1,]", "[2,]", "[3,]"]]
+)
+def test_names_of_columns_with_spaces_are_read_as_r_prints_them(tmp_path, labels):
+    """Rscript -e 'print(x)', where x is a data frame or a matrix; names stand above the ends of their cells."""
+    cells = [("1.50", "4", "1"), ("2.00", "5", "0"), ("3.25", "7", "2")]
+    rows = [f"{label:<11}{a:>8}{b:>7}{c:>13}" for label, (a, b, c) in zip(labels, cells, strict=True)]
+    (tmp_path / "x.txt").write_text("\n".join(["           life sat item 3 net income k", *rows]) + "\n")
+    cov = rs.read(tmp_path / "x.txt")
+    assert cov.names == ("life sat", "item 3", "net income k")
+    assert np.allclose(cov.matrix, np.cov(np.array(cells, dtype=float).T))
+
+
+def test_a_name_with_a_space_that_no_alignment_tells_is_refused_with_the_remedy(tmp_path):
+    (tmp_path / "x.txt").write_text("fuel use disp\na 21.0 160\nb 22.8 108\nc 21.4 258.5\nd 1 2 3\n")
+    with pytest.raises(InputError, match="put it in quotes"):
+        rs.read(tmp_path / "x.txt")
