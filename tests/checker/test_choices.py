@@ -85,7 +85,7 @@ def test_the_example_of_the_specification():
         ):
             made = table(S, "orthogonal", (1, 1), bound, points=[point], tree=[leaf])
             assert rs.verify(made).proved_upper == pytest.approx(bound, abs=1e-12)
-    text = (FOLDER / "SPEC.md").read_text()
+    text = (FOLDER / "SPEC.md").read_text(encoding="utf-8")
     assert "{0}, {1} is bounded by 2 + 2 + 1 = 5" in " ".join(text.split())
     made = table(S, "orthogonal", (2, 2), 6 - 11 / 16, points=[point], tree=[Leaf("choices", [0])])
     for exact in (True, False):
@@ -386,7 +386,7 @@ def test_what_is_no_leaf_is_refused(leaf, said, tmp_path):
     with pytest.raises(CertificateError, match=said):
         Leaf(*leaf)
     TRUE["orthogonal choices 2,2"].save(tmp_path / "c.json")
-    document = json.loads((tmp_path / "c.json").read_text())
+    document = json.loads((tmp_path / "c.json").read_text(encoding="utf-8"))
     document["evidence"]["tree"][0] = list(leaf)
     (tmp_path / "c.json").write_text(json.dumps(document))
     with pytest.raises(CertificateError):

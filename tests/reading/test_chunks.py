@@ -2,7 +2,6 @@
 
 import itertools
 import os
-import signal
 import stat
 import subprocess
 import sys
@@ -147,7 +146,7 @@ def test_a_process_killed_in_pass_two_is_continued_by_the_same_call(tmp_path):
             if line.strip() == "gram 3":
                 break
         process.kill()
-    assert process.returncode == -signal.SIGKILL
+    assert process.returncode != 0
     again = subprocess.run([*command, "fast"], capture_output=True, check=True, timeout=300, **options)
     *stages, digest = again.stdout.split("\n")[:-1]
     assert stages == ["gram 4", "gram 5"]
@@ -209,6 +208,7 @@ def test_dask_workers_give_the_same_bits(tmp_path):
     np.testing.assert_allclose(streamed.matrix, alone.matrix, rtol=1e-12, atol=1e-14)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="links and modes")
 def test_a_checkpoint_is_written_as_any_other_file(tmp_path):
     (tmp_path / "real").mkdir()
     (tmp_path / "work.npz").symlink_to(tmp_path / "real" / "work.npz")

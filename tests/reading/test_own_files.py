@@ -97,7 +97,7 @@ def test_the_line_that_tells_excel_the_separator_is_no_title(tmp_path, mark):
 def test_what_every_column_needs_is_said_at_once(tmp_path):
     lines = ["Land;BIP;Schulden;Quote;Preis"]
     lines += [f"L{i};{i + 1}.{700 + i},79;64,{i};4{i},5 %;€ 3{i},2" for i in range(5)]
-    (tmp_path / "x.csv").write_text("\n".join(lines) + "\n")
+    (tmp_path / "x.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     with pytest.raises(InputError) as error:
         rs.read(tmp_path / "x.csv")
     said = str(error.value)
@@ -151,7 +151,7 @@ def test_what_r_prints_in_blocks_is_one_table(tmp_path, width, kind):
         names, labels = [f"[,{j + 1}]" for j in range(7)], [f"[{i + 1},]" for i in range(7)]
     lines = ["> print(cor(x), digits = 6)"] * (kind == "typed")
     lines += printed(CORRELATIONS, names, labels, width=width, decimals=6)
-    (tmp_path / "x.txt").write_text("\n".join(lines) + "\n")
+    (tmp_path / "x.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     cov, taken = read_covariance(tmp_path / "x.txt")
     assert f"a correlation matrix of 7 variables; printed by R in {-(-7 // width)} block" in taken
     finer = CORRELATIONS[:, ::2]  # the columns with all six decimals
@@ -168,7 +168,7 @@ def test_what_r_prints_in_blocks_is_one_table(tmp_path, width, kind):
     ],
 )
 def test_blocks_that_do_not_belong_together_are_refused(tmp_path, lines):
-    (tmp_path / "x.txt").write_text("\n".join(lines) + "\n")
+    (tmp_path / "x.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     with pytest.raises(InputError):
         rs.read(tmp_path / "x.txt")
 
