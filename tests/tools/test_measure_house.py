@@ -119,7 +119,7 @@ MOST = {
     "constants that are numbers": 314,
     "of them for several components": 71,
     "lines of JavaScript": 2_628,
-    "lines of formal/": 7_526,
+    "lines of formal/": 7_519,
     "bytes of SPEC.md": 36_864,
     "lines of tests": 34_600,
 }
