@@ -2,7 +2,8 @@
 
     pip install "numpy<2" l0bnb okridge requests abess     # in an environment of its own, relaxspca beside them
     apt install r-base-core r-cran-leaps                    # optional
-    python benchmarks/peers_subset.py [--l0learn PYTHON] [--limit 20] [--only "n = 100"]
+    R CMD INSTALL -l DIR subselect lmSubsets                # optional: sources of CRAN, github.com/cran/NAME
+    python benchmarks/peers_subset.py [--l0learn PYTHON] [--rlib DIR] [--limit 20] [--only "n = 100"]
 
 The problem is least |y - Xw|^2 + ridge |w|^2 over w with at most k entries that are not 0, of the designs of
 `ratios.py`. OKRidge (Liu et al. 2023) is given it as it is; without a ridge it divides by zero where an
@@ -13,11 +14,11 @@ own rule, and abess's subset is its start. From its bound L on |y - Xw|^2 / 2 + 
 2 follows 2 (L - lambda_0 k) for k variables in the box. Seconds of abess are not added. abess (Zhu et al.
 2022) and L0Learn (Hazimeh and Mazumder 2020) prove nothing; a ridge term is given to them as rows below X.
 L0Learn runs in a Python of its own, 3.10 or older with numpy<2, and its largest subset of at most k counts.
-leaps (Furnival and Wilson 1974) goes through the subsets of up to 100 variables in R, and says nothing where
-it is stopped. Of every program the subset counts, with the best coefficients on it.
+leaps (Furnival and Wilson 1974) and lmSubsets (Hofmann and others 2020) go through the subsets of up to 100
+variables in R, subselect (Duarte Silva 2001) through those of up to 35, and say nothing where they are stopped.
+Of every program the subset counts, with the best coefficients on it.
 
-HiGHS has no mixed-integer quadratic programs; SCIP is in `ratios.py`. subselect and lmSubsets are on CRAN
-only.
+HiGHS has no mixed-integer quadratic programs; SCIP is in `ratios.py`.
 """
 
 from __future__ import annotations
@@ -63,12 +64,13 @@ INSTANCES = (
     *((kind, 1000, k, 0.0) for k in (5, 10) for kind in KINDS[:2]),
 )
 GAP = 1e-6  # relative, at which the others stop
-SMALL = 100  # variables up to which R's leaps is asked
+SMALL = {"leaps": 100, "lmSubsets": 100, "subselect": 35}  # variables up to which programs in R are asked
 HEADER = (
     "design", "n", "k", "ridge", "least found",
     "relaxspca: above it", "relaxspca: gap", "relaxspca: s", "OKRidge: above it", "OKRidge: gap", "OKRidge: s",
     "L0BnB: above it", "L0BnB: gap", "L0BnB: s", "abess: above it", "abess: s",
     "L0Learn: above it", "L0Learn: s", "leaps: above it", "leaps: s",
+    "lmSubsets: above it", "lmSubsets: s", "subselect: above it", "subselect: s",
 )  # fmt: skip
 L0LEARN = """
 import json, sys, time
@@ -84,15 +86,20 @@ coefficients = found.coeff(found.lambda_0[0][at], found.gamma[0], include_interc
 print(json.dumps([sorted(map(int, coefficients.nonzero()[0])), seconds]))
 """
 R_PROGRAM = """
-suppressMessages(library(leaps))
 told <- commandArgs(TRUE)
-table <- as.matrix(read.csv(told[1], header = FALSE))
-k <- as.integer(told[2]); n <- ncol(table) - 1
+table <- as.matrix(read.csv(told[2], header = FALSE))
+k <- as.integer(told[3]); n <- ncol(table) - 1
+X <- table[, 1:n]; y <- table[, n + 1]
+suppressMessages(library(told[1], character.only = TRUE))
 began <- proc.time()
-found <- regsubsets(table[, 1:n], table[, n + 1], nvmax = k, intercept = FALSE, method = "exhaustive",
-                    really.big = TRUE)
+support <- switch(told[1],
+    leaps = which(summary(regsubsets(X, y, nvmax = k, intercept = FALSE, method = "exhaustive",
+                                     really.big = TRUE))$which[k, ]),
+    lmSubsets = with(lmSubsets_fit(X, y, nmin = k, nmax = k), which(unlist(subset[submodel$SIZE == k, ]))),
+    subselect = eleaps(crossprod(X), kmin = k, kmax = k, criterion = "Ccr12", r = 1, tolval = 1e-300,
+                       H = tcrossprod(crossprod(X, y)) / sum(y^2), timelimit = as.numeric(told[4]))$bestsets)
 took <- sum((proc.time() - began)[1:2])
-cat(which(summary(found)$which[k, ]) - 1, "\\n", took, "\\n")
+cat(support - 1, "\\n", took, "\\n")
 """
 
 
@@ -131,10 +138,13 @@ def main() -> None:
     """Run every program on every instance."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--l0learn", type=Path, metavar="PYTHON", help="a Python that has l0learn")
+    parser.add_argument("--rlib", type=Path, metavar="DIR", help="folder of packages of R")
     parser.add_argument("--limit", type=float, default=20.0, help="processor seconds for each proof")
     parser.add_argument("--only", default="", metavar="TEXT", help="rows with this in their names")
     options = parser.parse_args()
     by_processor()
+    if options.rlib is not None:
+        os.environ["R_LIBS"] = str(options.rlib.resolve())
     programs, versions = installed(options.l0learn)
     note = (
         f"`benchmarks/peers_subset.py`: one thread, one run; processor seconds, at most {options.limit:g} a "
@@ -170,11 +180,11 @@ def compared(
     """Return the row of an instance."""
     task = Task(*instance(kind, n, k, part), limit)
     total = float(task.y @ task.y)
-    answers = {name: program(task) for name, program in programs.items() if name != "leaps" or n <= SMALL}
+    answers = {name: program(task) for name, program in programs.items() if n <= SMALL.get(name, n)}
     found = {name: task.fitted(answer[0])[0] for name, answer in answers.items() if answer[0] is not None}
     least = min(found.values())
     cells: list[object] = []
-    for name in ("relaxspca", "OKRidge", "L0BnB", "abess", "L0Learn", "leaps"):
+    for name in ("relaxspca", "OKRidge", "L0BnB", "abess", "L0Learn", *SMALL):
         has_bound = name in ("relaxspca", "OKRidge", "L0BnB")
         if name not in found:
             late = answers[name][2] if name in answers else ""
@@ -208,12 +218,12 @@ def installed(l0learn: Path | None) -> tuple[dict[str, Program], list[str]]:
             "L0Learn " + subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
         )
         found["L0Learn"] = lambda task: by_l0learn(task, l0learn)
-    if shutil.which("Rscript"):
-        asked = ["Rscript", "-e", "cat(as.character(packageVersion('leaps')))"]
+    for name in SMALL if shutil.which("Rscript") else ():
+        asked = ["Rscript", "-e", f"cat(as.character(packageVersion('{name}')))"]
         done = subprocess.run(asked, capture_output=True, text=True, check=False)
         if not done.returncode:
-            told.append(f"leaps {done.stdout.strip()}")
-            found["leaps"] = subsets_in_r
+            told.append(f"{name} {done.stdout.strip()}")
+            found[name] = in_r(name)
     return found, told
 
 
@@ -311,18 +321,25 @@ def by_l0learn(task: Task, python: Path) -> tuple[Any, None, float]:
     return support, None, float(seconds)
 
 
-def subsets_in_r(task: Task) -> tuple[Any, None, float]:
-    """Return the best subset by the leaps and bounds of R."""
-    with tempfile.NamedTemporaryFile(suffix=".csv") as table, tempfile.NamedTemporaryFile(suffix=".R") as code:
-        np.savetxt(table.name, np.column_stack(task.data), delimiter=",", fmt="%.17g")
-        Path(code.name).write_text(R_PROGRAM)
-        told = ["Rscript", code.name, table.name, str(task.k)]
-        try:
-            done = subprocess.run(told, capture_output=True, text=True, check=True, timeout=task.limit)
-        except subprocess.TimeoutExpired:
-            return None, None, task.limit
-    support, seconds = done.stdout.strip().splitlines()[-2:]
-    return [int(i) for i in support.split()], None, float(seconds)
+def in_r(package: str) -> Program:
+    """Return the exact search of a package of R."""
+
+    def run(task: Task) -> tuple[Any, None, float]:
+        with (
+            tempfile.NamedTemporaryFile(suffix=".csv") as table,
+            tempfile.NamedTemporaryFile(suffix=".R") as code,
+        ):
+            np.savetxt(table.name, np.column_stack(task.data), delimiter=",", fmt="%.17g")
+            Path(code.name).write_text(R_PROGRAM)
+            told = ["Rscript", code.name, package, table.name, str(task.k), str(task.limit)]
+            try:
+                done = subprocess.run(told, capture_output=True, text=True, check=True, timeout=task.limit)
+            except subprocess.TimeoutExpired:
+                return None, None, task.limit
+        support, seconds = done.stdout.strip().splitlines()[-2:]
+        return [int(i) for i in support.split()] or None, None, float(seconds)
+
+    return run
 
 
 if __name__ == "__main__":

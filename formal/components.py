@@ -6,7 +6,7 @@ components are equal become the part of the tree that has their mirror images, w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, islice
 from math import comb, lcm
@@ -16,7 +16,6 @@ import numpy as np
 from choices import EARLY, groups_of, peaks, sets_of
 from integers import Matrix, denominator, evidence, gram, scaled, words
 from points import NotCovered, NotProved, Parts
-from sizes import padded_sizes
 from trees import check_reached_once
 
 from relaxspca.certificate import Certificate, MultiplierPoint, Restrict, RowsPoint, Split
@@ -29,6 +28,7 @@ MOST_LEAVES = 1 << 11  # that have tables
 MOST_STEPS = 1 << 16  # from node to node
 MOST_PADDED = 1 << 8  # lists of sizes
 Side = tuple[list[int], list[int]]
+Both = tuple[list[Side], list[Side]]  # what a split says of the components, with its variable and without
 Steps = Iterator[Any]  # words, and further steps in the place of theirs
 
 
@@ -152,14 +152,7 @@ class TableTranslation:
         is_shared = self.certificate.supports == "disjoint" and len({*forced}) < len(forced)
         return is_shared or len({i for J, F in found for i in J + F}) < len(self.sizes)
 
-    def split(
-        self,
-        node: Split,
-        equal: list[int],
-        sides: list[Side],
-        names: list[int],
-        both: tuple[list[Side], list[Side]],
-    ) -> Steps:
+    def split(self, node: Split, equal: list[int], sides: list[Side], names: list[int], both: Both) -> Steps:
         """Yield what is below a split: its child inside for the first of equal components with the variable."""
         if not equal:
             yield self.walk(node.outside, sides, names, both[1])
@@ -182,10 +175,9 @@ class TableTranslation:
         at = len(self.points) - 1 if at is None else at
         (M, y), copies = self.points[at], len(self.sizes) // self.parts
         shift, found = self.shift(where, M, V)
-        margin = self.margin(M, [y])
         rows = (None,) * self.parts if at == len(self.points) - 1 else self.certificate.points[at].rows
         own = zip(self.padded, sides, (rows[names.index(p)] for p in range(self.parts)), strict=False)
-        both = [self.part(where, M, y, k, *side, row, margin) for k, side, row in own]
+        both = [self.part(where, M, y, k, side, row) for k, side, row in own]
         best, how = [b for b, _ in both], "\n".join(text for _, text in both)
         must = {j: sum(j in J for J, _ in sides) for j in V}
         excess = {j: self.S[j][j] - M[j][j] + shift - copies * max(must[j], 1) * y[j] for j in V}
@@ -200,20 +192,11 @@ class TableTranslation:
             raise NotProved(f"{where} does not prove the claimed upper bound")
         return f"multipliers {at} {shift} {words(best)}\n{how}\n{threshold} {found}"
 
-    def part(
-        self,
-        where: str,
-        M: Matrix,
-        y: list[int],
-        k: int,
-        J: list[int],
-        F: list[int],
-        row: int | None,
-        margin: int,
-    ) -> tuple[int, str]:
+    def part(self, where: str, M: Matrix, y: list[int], k: int, side: Side, row: int | None) -> tuple[int, str]:
         """Return what bounds one part, and how: every support is tried, or rows pay."""
+        J, F = side
         if row is None and comb(len(F), k - len(J)) <= MOST_SUPPORTS:
-            return self.best(M, y, k, J, F) + margin, "tried"
+            return self.best(M, y, k, J, F) + self.margin(M, [y]), "tried"
         P, N = self.charges(row)
         parts = Parts([(range(self.n), k)], range(self.n))
         open_parts = parts.at(J, F) or []
@@ -281,8 +264,6 @@ class TableTranslation:
 
     def best(self, M: Matrix, y: list[int], k: int, J: list[int], F: list[int]) -> int:
         """Return the largest eigenvalue of M_TT, with the prices of T, over all supports T, in floats."""
-        if comb(len(F), k - len(J)) > MOST_SUPPORTS:
-            raise NotCovered(f"more than {MOST_SUPPORTS} supports of one component at a leaf")
         T = np.array([[*J, *chosen] for chosen in combinations(F, k - len(J))])
         own, prices = self.floats(M), self.floats([y])[0]
         tops = np.linalg.eigvalsh(own[T[:, :, None], T[:, None, :]])[:, -1] + prices[T].sum(axis=1)
@@ -341,3 +322,20 @@ def beyond(x: list[Fraction], basis: list[list[Fraction]]) -> list[Fraction]:
         share = sum((p * q for p, q in zip(x, b, strict=True)), none) / sum((q * q for q in b), none)
         x = [p - share * q for p, q in zip(x, b, strict=True)]
     return x
+
+
+def padded_sizes(certificate: Certificate) -> Iterable[list[int]]:
+    """Return the cardinalities to which supports are padded: smaller ones, where disjoint ones do not fit."""
+    sizes, n = list(certificate.sizes), certificate.n - len(certificate.exclude)
+    return ways(sizes, n) if certificate.supports == "disjoint" and sum(sizes) > n else [sizes]
+
+
+def ways(caps: Sequence[int], total: int) -> Iterator[list[int]]:
+    """Yield every list of numbers, from 1 to those of `caps`, that adds up to a total."""
+    if not len(caps) <= total <= sum(caps):
+        return
+    if not caps:
+        yield []
+        return
+    for i in range(1, min(caps[0], total) + 1):
+        yield from ([i, *more] for more in ways(caps[1:], total - i))

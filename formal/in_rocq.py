@@ -106,11 +106,11 @@ class _Reader:
             return f"(Branch {self.index()} {self.tree()}\n{self.tree()})"
         if kind == "keep":
             return f"(Keep {self.index()} {self.times(int(self.word()), self.index)} {self.tree()})"
-        if kind == "void":
-            return "(Rule Void)"
+        if kind == "listed":
+            return "(Rule Listed)"
         if kind == "weights":
             return f"(Rule (Rowsum {self.index()}))"
-        rule = "Spectral" if kind == "spectral" else f"point{self.word()}"
+        rule = "Perron [::] [::]" if kind == "spectral" else f"point{self.word()}"
         return f"(Rule ({rule} {self.number()} {self.rows()}))"
 
 

@@ -70,7 +70,7 @@ class NonnegativeTranslation(SingleTranslation):
             return "collatz " + self.vector(weights)
         k = min(most, len(J) + len(F))
         if len(J) > most or not k:
-            return "raised 0 void"
+            return "raised 0 listed"
         self.parts.parts, own, which = [(range(n), k)], self.S, 0
         if isinstance(leaf.point, int):
             which = 1 if isinstance(self.points[leaf.point], Weights) else 2 + leaf.point

@@ -39,7 +39,7 @@ class SingleTranslation(TreeTranslation):
         while self.unit**2 < least:
             self.unit *= 2
         self.D = self.unit**2
-        self.own = scaled(own if certificate.factor is None else own.T, self.unit_of_own)
+        self.own = scaled(own, self.D) if certificate.factor is None else scaled(own.T, self.unit)
         self.S = self.own if certificate.factor is None else gram(self.own)
         self.prepare()
         self.upper, self.penalty = self.whole(certificate.upper), self.whole(penalty)
@@ -52,10 +52,6 @@ class SingleTranslation(TreeTranslation):
     def of_size(self, k: int) -> Parts:
         """Return the supports of k variables."""
         return Parts([(range(self.count()), k)], range(self.count()))
-
-    @property
-    def unit_of_own(self) -> int:
-        return self.D if self.certificate.factor is None else self.unit
 
     def whole(self, value: float) -> int:
         return int(Fraction(value) * self.D)
@@ -107,7 +103,7 @@ class SingleTranslation(TreeTranslation):
             if self.upper < -shift:
                 raise NotProved(f"{b} eliminated variables alone exceed the claimed upper bound")
             where = f"the rule of supports with {b} eliminated variables"
-            yield self.leaf(where, rule, self.include, self.free()) if b < k else "void"
+            yield self.leaf(where, rule, self.include, self.free()) if b < k else "listed"
 
     def near_optimal(self, listed: ListedSupports) -> Iterator[str]:
         """Yield the tree, which proves what is claimed of the others, and a leaf for each support listed."""

@@ -91,10 +91,8 @@ class TreeTranslation:
 
     def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
         open_parts = self.parts.at(J, F)
-        if open_parts is None:
-            return "void"
-        if leaf.kind == "listed":
-            return "listed"
+        if open_parts is None or leaf.kind == "listed":
+            return "listed"  # a leaf without supports is not looked at
         F = [i for part, _ in open_parts for i in part]
         point = self.points[leaf.point] if isinstance(leaf.point, int) else None
         if isinstance(point, Weights):

@@ -29,6 +29,7 @@ COLUMNS = ["instance", "k", "who", "value", "open", "source"]
 NAMES = {"noise 100 100 0": "wishart_n100_m100_seed0", "slice": "slice385"}
 PEERS = {"abess": "abess", "sklearn": "scikit-learn", "sparsepca": "sparsepca"}
 LARGEST = {"abess": 2400, "sklearn": 101, "sparsepca": 10_000}  # variables that a peer is asked about
+EXACT = ("leaps", "lmSubsets", "subselect")
 CLOSED = 1e-6
 Line = dict[str, str]
 
@@ -82,11 +83,11 @@ def subsets() -> Iterator[Line]:
         n, k, ridge = int(row["n"]), int(row["k"]), float(row["ridge"])
         name = f"subset_{row['design'].replace(' ', '')}_n{n}_k{k}" + (f"_ridge{ridge:g}" if ridge else "")
         _, y, _ = regression(row["design"], n, k)
-        for who in ("OKRidge", "L0BnB", "abess", "L0Learn", "leaps"):
-            if row[f"{who}: above it"]:
+        for who in ("OKRidge", "L0BnB", "abess", "L0Learn", *EXACT):
+            if row.get(f"{who}: above it"):
                 part = 1 - float(row["least found"]) - float(row[f"{who}: above it"])
                 has_gap = f"{who}: gap" in row
-                gap = float(row[f"{who}: gap"]) / part if has_gap else 0.0 if who == "leaps" else None
+                gap = float(row[f"{who}: gap"]) / part if has_gap else 0.0 if who in EXACT else None
                 yield line_of(name, k, who, part * float(y @ y), gap, "results/peers_subset.csv")
 
 

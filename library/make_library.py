@@ -17,10 +17,14 @@ from __future__ import annotations
 
 import argparse
 import csv
+import os
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+
+# Before numpy is loaded: with more threads a design that is built again has other last bits.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from claims import packed_claim, read_claim
 from instances import INSTANCES, Instance
@@ -168,7 +172,9 @@ def verify(chosen: list[Instance], data: Path | None) -> int:
     for instance in chosen:
         problem = None if instance.keeps_entries else instance.build(data)
         for line in (lines[name, k] for name, k in lines if name == instance.name):
-            reason = checked(line, problem)
+            # A design that is built again may have other last bits: then its matrix is not at hand.
+            is_other = problem and instance.family == "random" and problem.digest != line["digest"]
+            reason = checked(line, None if is_other else problem)
             line["elsewhere"] = values.get((instance.name, int(line["k"])), "")
             if reason in counts:
                 counts[reason] += 1

@@ -56,10 +56,9 @@ let point n () =
   | _ -> refuse "evidence: an unknown kind of point"
 
 let rule points = function
-  | "void" -> C.Void
   | "listed" -> C.Listed
   | "weights" -> C.Rowsum (index ())
-  | "spectral" -> let g = number () in C.Spectral (g, rows ())
+  | "spectral" -> let g = number () in C.Perron ([], [], g, rows ())
   | "point" -> let leaf = of_point points (index ()) in let g = number () in leaf g (rows ())
   | _ -> refuse "evidence: an unknown kind of leaf"
 
@@ -102,7 +101,7 @@ let component file is_factor entries gone =
   let k = Option.value c.k ~default:0 in
   let with_proof = certificate n k ~witness ~weights_of (power (2 * e)) matrix (w c.lower, w c.upper) in
   let plain () = nodes (rule points) in
-  let none = C.Rule C.Void in
+  let none = C.Rule C.Listed in
   match c, gone with
   | { rho = Some rho; k = None; one_of_each = []; whole_groups = []; nonnegative = false; listed = None; _ }, None ->
     let proofs = times n plain in
@@ -202,7 +201,7 @@ let components file is_factor entries gone =
   let points = Array.of_list (times (index ()) (fun () -> let m = square n () in m, numbers n ())) in
   let proofs = times (index ()) (fun () -> table_tree n points parts) in
   let bounds = whole (2 * e) c.lower, whole (2 * e) c.upper in
-  C.check_table (certificate n 0 (power (2 * e)) matrix bounds (C.Rule C.Void)) kind c.held c.excluded c.sizes vectors values proofs
+  C.check_table (certificate n 0 (power (2 * e)) matrix bounds (C.Rule C.Listed)) kind c.held c.excluded c.sizes vectors values proofs
 
 let ratio file =
   let c = file.claim and n = List.length file.names in

@@ -23,10 +23,8 @@ Inductive covariance :=
 (* What bounds x'Sigma x over the supports of a node. `g` and L say that a matrix M is positive
    semidefinite: g M - LL' has a diagonal that dominates its rows. Weights are named by their number. *)
 Inductive leaf :=
-  | Void
   | Listed
   | Rowsum (weights : nat)
-  | Spectral (g : Z) (L : seq (seq Z))
   | Perron (P N : seq (seq Z)) (g : Z) (L : seq (seq Z))
   | Psi (r : nat) (A Y : seq (seq Z)) (charges : seq Z) (residual g : Z) (L : seq (seq Z)).
 
@@ -153,9 +151,6 @@ Variables (S : seq (seq Z)) (U : Z) (table : nat -> seq row).
 
 Definition class (i : nat) : nat := (nth (0, 0)%nat variables i).2.
 
-Definition spectral (l : seq nat) (g : Z) (L : seq (seq Z)) : bool :=
-  semidefinite g L l (fun i => U - entry S i i) (fun i j => - entry S i j).
-
 Definition rowsum (parts : seq (Z * nat)) (l : seq nat) (which : nat) : bool :=
   let used := set_of l in
   let rows := table which in
@@ -202,10 +197,8 @@ Definition check_leaf (J F : seq nat) (rule : leaf) : bool :=
   let all_parts := sets_of ((J, size J) :: parts) in
   let l := J ++ F in
   match rule with
-  | Void => false
   | Listed => has (fun T => all (inside T) l) known
   | Rowsum which => rowsum all_parts l which
-  | Spectral g L => spectral l g L
   | Perron P N g L => perron all_parts l P N g L
   | Psi r A Y charges residual g L => psi all_parts J F r A Y charges residual g L
   end.

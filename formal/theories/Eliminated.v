@@ -21,7 +21,7 @@ Definition check_eliminated (include exclude : seq nat) (c : certificate) (varia
       all (fun b =>
         let left := Z.sub (upper_of c) (Z.add (dearest_of variances b) (Z.mul (Z.of_nat b) shift)) in
         Z.leb left (upper_of c) && Z.leb Z0 (Z.add left shift) && (Nat.eqb b k ||
-          check_tree n [:: (iota 0 n, (k - b)%nat)] S left tables [::] include (left_free n include exclude) (nth (Rule Void) proofs (b - 1))))
+          check_tree n [:: (iota 0 n, (k - b)%nat)] S left tables [::] include (left_free n include exclude) (nth (Rule Listed) proofs (b - 1))))
         (iota 1 (minn k (size variances)))].
 
 Section Parts.

@@ -1,5 +1,5 @@
 (* Positive definite by elimination in whole numbers, for small matrices: no evidence is asked for. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports.
 
 Local Open Scope ring_scope.
 
@@ -12,6 +12,10 @@ Fixpoint definite (m : nat) (rows : seq (seq Z)) : bool :=
   | m.+1, (a :: v) :: rest => Z.ltb Z0 a && definite m (map (eliminated a v) rest)
   | _, _ => Nat.eqb m 0
   end.
+
+(* Is the form with these entries at most d x'x on l? *)
+Definition is_at_most (l : seq nat) (d : Z) (o : nat -> nat -> Z) : bool :=
+  definite (size l) (map (fun i => map (fun j => Z.sub (if Nat.eqb i j then d else Z0) (o i j)) l) l).
 
 Section Elimination.
 
@@ -78,6 +82,29 @@ have -> : form (fun i j => val (entry ((a :: v) :: rest) i j)) (iota 0 m.+1) x =
 move: (form _ _ y) smaller => f smaller.
 rewrite [X in 0 <= X](_ : _ = (val a * x 0%N + b) ^+ 2 + (val a * f - b ^+ 2)); last by ring.
 by rewrite addr_ge0 ?sqr_ge0.
+Qed.
+
+Lemma definite_block T (d : Z) (o : nat -> nat -> Z) (x : nat -> R) : uniq T ->
+  {in T &, forall i j, o i j = o j i} ->
+  is_at_most T d o ->
+  form (fun i j => val (o i j)) T x <= val d * square T x.
+Proof.
+move=> uT sym; rewrite /is_at_most; set rows := map _ T => ok.
+have entryE i j : (i < size T)%N -> (j < size T)%N -> entry rows i j =
+    Z.sub (if nth 0%N T i == nth 0%N T j then d else Z0) (o (nth 0%N T i) (nth 0%N T j)).
+  by move=> iT jT; rewrite /entry (nth_map 0%N) // (nth_map 0%N) // eqbE.
+have sq : square_of (size T) rows.
+  by split; rewrite ?size_map // all_map; apply/allP => i _ /=; rewrite size_map.
+have sym_rows : {in iota 0 (size T) &, forall i j, entry rows i j = entry rows j i}.
+  move=> i j; rewrite !mem_iota => /= iT jT; rewrite !entryE // eq_sym; congr Z.sub.
+  by apply: sym; apply: mem_nth.
+have := definite_ge0 (fun i => x (nth 0%N T i)) sq ok sym_rows.
+have indexed (f : nat -> R) : \sum_(i <- T) f i = \sum_(i <- iota 0 (size T)) f (nth 0%N T i).
+  by rewrite -[in LHS](mkseq_nth 0%N T) /mkseq big_map.
+rewrite (_ : form _ _ _ = val d * square T x - form (fun i j => val (o i j)) T x) ?subr_ge0 //.
+rewrite /square mulr_sumr -form_diagonal // /form -sumrB indexed; apply: eq_big_seq => i.
+rewrite mem_iota => /= iT; rewrite -sumrB indexed; apply: eq_big_seq => j; rewrite mem_iota => /= jT.
+by rewrite entryE // valueB -mulrBl; case: ifP.
 Qed.
 
 End Elimination.

@@ -8,6 +8,17 @@ Section Rules.
 Variable R : realFieldType.
 Notation val := (@value R).
 
+(* P and N: rows pay for the pairs. *)
+Lemma paid_pairs P N l T (x : nat -> R) : {subset T <= l} -> paid P N l ->
+  {in l &, forall i j, entry P i j = entry P j i} /\
+  form (fun i j => val (entry P i j)) T x <= \sum_(i <- T) x i ^+ 2 * \sum_(j <- T) val (entry N i j).
+Proof.
+move=> inl /allP all_paid; have pay i j il jl := allP (all_paid i il) j jl.
+split=> [i j il jl|]; first by have /and3P[/Z.eqb_eq] := pay i j il jl.
+apply: pairs_paid => i j /inl il /inl jl; have /and3P[_ Nij le_PN] := pay i j il jl.
+by have /and3P[_ Nji _] := pay j i jl il; apply: pair_paid; rewrite ?value_ge0 // expr2 -!valueM value_le.
+Qed.
+
 Lemma value_dot P a b : (size a <= P)%N ->
   val (dot a b) = \sum_(q < P) val (nth Z0 a q) * val (nth Z0 b q).
 Proof.
@@ -197,33 +208,16 @@ apply: le_trans paid _; rewrite -sumrB; apply: ler_sum => i _.
 by rewrite -mulrBl opprB addrC subrK.
 Qed.
 
-Lemma spectral_bounds g L : spectral S U (J ++ F) g L -> bounded.
-Proof.
-move=> check; apply: (semidefinite_bounds (c := fun=> 0) (A := fun _ _ => 0) check) => [i j il jl|i j _ _|].
-- by rewrite sym.
-- by rewrite subr0 valueB valueN sub0r; case: eqP => [->|]; rewrite ?add0r.
-by rewrite /form !big1 // => i _; rewrite ?mul0r // big1 // => j _; rewrite mul0r.
-Qed.
-
 Lemma perron_bounds P N g L : perron variables S U (sets_of parts) (J ++ F) P N g L -> bounded.
 Proof.
-move=> /andP[/allP paid check].
-have pay i j : i \in J ++ F -> j \in J ++ F -> [&& Z.eqb (entry P i j) (entry P j i),
-    Z.leb Z0 (entry N i j) & Z.leb (Z.mul (entry P i j) (entry P i j)) (Z.mul (entry N i j) (entry N j i))].
-  by move=> il jl; have /allP := paid i il; apply.
-have symP : {in J ++ F &, forall i j, entry P i j = entry P j i}.
-  by move=> i j il jl; have /and3P[/Z.eqb_eq] := pay i j il jl.
+move=> /andP[/(paid_pairs x inTJF)[symP pairs] check].
 pose cost i := Z.add (entry N i i) (charge (sets_of parts) [:: (i, Checker.class variables i)] (dearest_first variables (nth [::] N i))).
 pose c i := val (cost i).
 apply: (semidefinite_bounds (c := c) (A := fun i j => val (entry P i j)) check).
 - by move=> i j il jl; rewrite symP // sym.
 - move=> i j _ _; rewrite !(valueB _ _ (entry S _ _)) (valueB _ _ (cost i)) valueD valueB -/(c i); case: eqP => [->|_]; last by rewrite add0r.
   by ring.
-apply: le_trans (@pairs_paid R _ (fun i j => val (entry N i j)) T x _) _ => [i j iT jT|].
-  have /and3P[_ Nij le_PN] := pay i j (inTJF iT) (inTJF jT).
-  have /and3P[_ Nji _] := pay j i (inTJF jT) (inTJF iT).
-  by apply: pair_paid; rewrite ?value_ge0 // expr2 -!valueM; apply: value_le.
-apply: rows_paid => i iT; rewrite /c /cost valueD classE //.
+apply: le_trans pairs _; apply: rows_paid => i iT; rewrite /c /cost valueD classE //.
 apply: le_trans (row_bound fam uniqT class_inj inT (val (entry N i i)) (nth [::] N i) iT).
 by rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_bigr => j _; case: eqP => [->|].
 Qed.

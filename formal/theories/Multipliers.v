@@ -12,10 +12,6 @@ Fixpoint choices (m : nat) (F : seq nat) : seq (seq nat) :=
   | i :: F', S m' => map (cons i) (choices m' F') ++ choices m F'
   end.
 
-(* What M has on T is at most d: d I - M is positive definite there. *)
-Definition below (M : seq (seq Z)) (d : Z) (T : seq nat) : bool :=
-  definite (size T) (map (fun i => map (fun j => Z.sub (if Nat.eqb i j then d else Z0) (entry M i j)) T) T).
-
 (* How the best of a part is shown: every support is tried, or rows pay. *)
 Inductive part_proof :=
   | Tried
@@ -42,7 +38,7 @@ Definition excess (j : nat) : Z :=
 
 Definition room : nat := foldr (fun t s => Nat.add (Nat.sub (k t) (size (J t))) s) 0%N (iota 0 p).
 
-Definition is_best (t : nat) (T : seq nat) : bool := below M (Z.sub (nth Z0 best t) (total price T)) T.
+Definition is_best (t : nat) (T : seq nat) : bool := is_at_most T (Z.sub (nth Z0 best t) (total price T)) (entry M).
 
 (* Row i of P costs N_ij + y_j for each other variable j of its support. *)
 Definition row_cost (N : seq (seq Z)) (t i : nat) : Z :=
@@ -88,29 +84,6 @@ Section Bound.
 
 Variable R : realFieldType.
 Notation val := (@value R).
-
-Lemma definite_block T (d : Z) (o : nat -> nat -> Z) (x : nat -> R) : uniq T ->
-  {in T &, forall i j, o i j = o j i} ->
-  definite (size T) (map (fun i => map (fun j => Z.sub (if Nat.eqb i j then d else Z0) (o i j)) T) T) ->
-  form (fun i j => val (o i j)) T x <= val d * square T x.
-Proof.
-move=> uT sym; set rows := map _ T => ok.
-have entryE i j : (i < size T)%N -> (j < size T)%N -> entry rows i j =
-    Z.sub (if nth 0%N T i == nth 0%N T j then d else Z0) (o (nth 0%N T i) (nth 0%N T j)).
-  by move=> iT jT; rewrite /entry (nth_map 0%N) // (nth_map 0%N) // eqbE.
-have sq : square_of (size T) rows.
-  by split; rewrite ?size_map // all_map; apply/allP => i _ /=; rewrite size_map.
-have sym_rows : {in iota 0 (size T) &, forall i j, entry rows i j = entry rows j i}.
-  move=> i j; rewrite !mem_iota => /= iT jT; rewrite !entryE // eq_sym; congr Z.sub.
-  by apply: sym; apply: mem_nth.
-have := definite_ge0 (fun i => x (nth 0%N T i)) sq ok sym_rows.
-have indexed (f : nat -> R) : \sum_(i <- T) f i = \sum_(i <- iota 0 (size T)) f (nth 0%N T i).
-  by rewrite -[in LHS](mkseq_nth 0%N T) /mkseq big_map.
-rewrite (_ : form _ _ _ = val d * square T x - form (fun i j => val (o i j)) T x) ?subr_ge0 //.
-rewrite /square mulr_sumr -form_diagonal // /form -sumrB indexed; apply: eq_big_seq => i.
-rewrite mem_iota => /= iT; rewrite -sumrB indexed; apply: eq_big_seq => j; rewrite mem_iota => /= jT.
-by rewrite entryE // valueB -mulrBl; case: ifP.
-Qed.
 
 (* Tables of a leaf: supports Ts, and orthogonal vectors x, each 0 off the support of its part. *)
 Variables (S : seq (seq Z)) (n p copies r : nat) (single : bool) (k : nat -> nat) (J F : nat -> seq nat) (U : Z).
@@ -253,30 +226,22 @@ Lemma rows_bound t P N g' L' (z : nat -> R) : (t < p)%N -> (forall i, i \notin T
   check_part n k J F M y best t (ByRows P N g' L') ->
   form (fun i j => val (entry M i j)) (Ts t) z <= val (Z.sub (nth Z0 best t) (total (price y) (Ts t))) * square (Ts t) z.
 Proof.
-move=> tp zero /andP[/allP paid_ok check]; have nodet := node tp.
+move=> tp zero /andP[paid_ok check]; have nodet := node tp.
 have sT := support_size nodet; have uT := support_uniq nodet; have inJF := drawn_from nodet.
+have [symP pairs] := paid_pairs z inJF paid_ok.
 have node' : support_of (size (Ts t)) (J t) (F t) (Ts t) by rewrite sT.
 have inI : {subset Ts t <= iota 0 n} by move=> i /inJF/(within tp).
 have fam : family [:: (J t, size (J t)); (F t, (k t - size (J t))%N)] (Ts t).
   have uJF := node_uniq nodet; split; rewrite /= ?cats0 // => b; rewrite !inE => /orP[] /eqP ->.
     by apply/eqP; rewrite -all_count; apply/allP; apply: (forced_in nodet).
   by rewrite /= (count_free nodet).
-have pay i j : i \in J t ++ F t -> j \in J t ++ F t -> [&& Z.eqb (entry P i j) (entry P j i),
-    Z.leb Z0 (entry N i j) & Z.leb (Z.mul (entry P i j) (entry P i j)) (Z.mul (entry N i j) (entry N j i))].
-  by move=> il jl; have /allP := paid_ok i il; apply.
-have symP : {in J t ++ F t &, forall i j, entry P i j = entry P j i}.
-  by move=> i j il jl; have /and3P[/Z.eqb_eq] := pay i j il jl.
 have yT : val (total (price y) (Ts t)) = \sum_(j <- Ts t) val (price y j) by rewrite value_total.
 pose c i := val (row_cost n k J F y N t i) - val (total (price y) (Ts t)).
 apply: (@semidefinite_bounds R M _ (J t) (F t) (Ts t) z node' zero g' L' _ _ c (fun i j => val (entry P i j)) check).
 - by move=> i j il jl; rewrite symP // (sym_part tp).
 - move=> i j _ _; rewrite /c !valueB !(valueD R (Z.sub _ _)) !valueB; case: eqP => [->|_]; last by rewrite add0r.
   by ring.
-apply: le_trans (@pairs_paid R _ (fun i j => val (entry N i j)) (Ts t) z _) _ => [i j iT jT|].
-  have /and3P[_ Nij le_PN] := pay i j (inJF i iT) (inJF j jT).
-  have /and3P[_ Nji _] := pay j i (inJF j jT) (inJF i iT).
-  by apply: pair_paid; rewrite ?value_ge0 // expr2 -!valueM; apply: value_le.
-apply: rows_paid => i iT; rewrite /c ler_subr_addr yT -big_split /=.
+apply: le_trans pairs _; apply: rows_paid => i iT; rewrite /c ler_subr_addr yT -big_split /=.
 pose prices := map (fun a => Z.add a.1 a.2) (zip (fit Z0 n (nth [::] N i)) (fit Z0 n y)).
 rewrite (eq_big_seq (fun j => if j == i then val (Z.add (entry N i i) (price y i)) else val (nth Z0 prices j))) => [|j /inI].
   rewrite /row_cost (valueD R (Z.add _ _)).
@@ -299,7 +264,7 @@ set A := filter (mem (Ts (part t))) (F (part t)); have perm := support_split (no
 have inA : A \in choices (Nat.sub (k (part t)) (size (J (part t)))) (F (part t)).
   by have := choicesP (mem (Ts (part t))) (F (part t)); rewrite (count_free (node tp)).
 have := allP tried _ inA => /definite_block.
-rewrite -(perm_uniq perm) => /(_ (x t) uT); rewrite /form /square.
+rewrite -(perm_uniq perm) => /(_ R (x t) uT); rewrite /form /square.
 under eq_bigr => i _ do rewrite -(perm_big _ perm).
 rewrite -!(perm_big _ perm) valueB value_total -(perm_big _ perm); apply.
 move=> i j; rewrite -!(perm_mem perm) => iT jT; apply: symM; exact: (Ts_present tp).

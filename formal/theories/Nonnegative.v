@@ -67,13 +67,9 @@ have [|P nodeP TP] := @pad (mem T) m J F (node_uniq node).
   rewrite (count_free node) subnKC // -size_cat leq_min few le_TJF /=; exact: geq_minr.
 have {}TP : {subset T <= P} by move=> i iT; apply: TP => //; apply: (drawn_from node).
 have PI : {subset P <= I} by move=> i /(drawn_from nodeP)/within.
-have [||||||||bound|[]//] := @leaf_bounds R n id [:: (I, m)] S' U (nth [::] ws) _ [::] P x _ _ _ _ _ _ J F rule _ within _ ok.
+have [uQ allQ countQ] := one_part (support_uniq nodeP) PI (support_size nodeP).
+have [|||||bound|[]//] := @leaf_bounds R n id [:: (I, m)] S' U (nth [::] ws) _ [::] P x _ uQ allQ countQ _ _ J F rule _ within _ ok.
 - by move=> w; right.
-- by rewrite /= cats0 iota_uniq.
-- by move=> i; rewrite /= cats0.
-- move=> b; rewrite inE => /eqP -> /=; rewrite -(support_size nodeP) -size_filter.
-  apply/perm_size/uniq_perm; rewrite ?filter_uniq ?iota_uniq ?(support_uniq nodeP) // => i; rewrite mem_filter.
-  by apply: andb_idr => /PI.
 - by [].
 - by move=> i; apply: zero_off.
 - by rewrite /holds (support_size nodeP).

@@ -137,12 +137,8 @@ have symP : {in include ++ F' &, forall i j, entry (parted classes (entries (mat
     entry (parted classes (entries (matrix c)) n) j i}.
   move=> i j /below iI /below jI; rewrite !entryE // !sameE !eqbE (eq_sym i) (eq_sym (class _ i)).
   by rewrite (symS sym).
-have [|||bound|[]//] := tree_bounds (tables_ok _ _ (weights_of c)) _ _ _ class_inj zero kept node below symP proved.
-- by rewrite /= cats0 iota_uniq.
-- by move=> i; rewrite /= cats0.
-- move=> b; rewrite inE => /eqP -> /=; rewrite -sT -size_filter.
-  apply/perm_size/uniq_perm; rewrite ?filter_uniq ?iota_uniq // => i; rewrite mem_filter.
-  by apply: andb_idr => /TI.
+have [uQ allQ countQ] := one_part uT TI sT.
+have [bound|[]//] := tree_bounds (tables_ok _ _ (weights_of c)) uQ allQ countQ class_inj zero kept node below symP proved.
 rewrite -(ler_pmul2r D_gt0) (Sigma_form shape) norm2_listed /upper /rational mulrAC divfK ?gt_eqF //.
 rewrite (form_support _ uT) ?iota_uniq // (square_support uT) ?iota_uniq //; apply: le_trans bound.
 rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_big_seq => i iT; apply: eq_big_seq => j jT; congr (_ * _).

@@ -27,8 +27,7 @@ Definition peak_of (T : seq nat) (e : Z * seq Z) : peak :=
   let norm := product T T e.2 e.2 in (Z.add e.1 norm, norm, e.2).
 
 Definition is_peak (T : seq nat) (q : table_point) (e : Z * seq Z) : bool :=
-  definite (size T) (map (fun i => map (fun j => Z.sub (if Nat.eqb i j then e.1 else Z0)
-    (Z.sub (entry q.1.1.1 i j) (Z.mul (weight T e.2 i) (weight T e.2 j)))) T) T).
+  is_at_most T e.1 (fun i j => Z.sub (entry q.1.1.1 i j) (Z.mul (weight T e.2 i) (weight T e.2 j))).
 
 Definition peak_at (q : nat) (c : candidate) : seq nat * peak := (c.1, nth no_peak c.2 q).
 Definition top_at (q : nat) (c : candidate) : Z := (peak_at q c).2.1.1.

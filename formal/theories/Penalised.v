@@ -19,7 +19,7 @@ Definition check_penalised (include exclude : seq nat) (c : certificate) (rho : 
       may_be_zero && Z.leb (lower_of c) Z0 ||
         check_witness S n used include exclude (Z.add (lower_of c) (Z.mul rho (Z.of_nat used))) (witness c) &
       all (fun k => check_tree n [:: (iota 0 n, k)] S (Z.add (upper_of c) (Z.mul rho (Z.of_nat k))) tables [::]
-        include F (nth (Rule Void) proofs (k - 1))) (iota 1 (Nat.add (size include) (size F)))].
+        include F (nth (Rule Listed) proofs (k - 1))) (iota 1 (Nat.add (size include) (size F)))].
 
 Theorem check_penalised_sound (R : realFieldType) (c : certificate) (include exclude : seq nat) (rho : Z)
   (proofs : seq (nodes leaf)) (price := rational R rho (denominator c)) : check_penalised include exclude c rho proofs ->

@@ -62,9 +62,6 @@ Definition Used_in (R : realFieldType) (n : nat) (X include : seq nat) (x : 'cV[
 Definition within_budgets (R : realFieldType) (n : nat) (quota : seq (seq nat * nat)) (include : seq nat) (x : 'cV[R]_n) : Prop :=
   forall b, b \in quota -> (Used_in b.1 include x <= b.2)%N.
 
-Lemma distinctE l : distinct l = uniq l.
-Proof. by elim: l => //= i l ->; rewrite /inside has_eqb. Qed.
-
 Lemma uses_fewP (R : realFieldType) (c : certificate) quota J (w : seq Z) :
   uses_few quota J (support_of_witness (size_of c) w) -> within_budgets quota J (vector R c w).
 Proof.

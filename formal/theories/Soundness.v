@@ -100,11 +100,10 @@ have below : {subset J ++ F' <= J ++ F}.
   by move=> i; rewrite !mem_cat => /orP[-> //|/in_left ->]; rewrite orbT.
 have within' : {subset J ++ F' <= iota 0 n} by move=> i /below/within.
 have sym' : symmetric_on (J ++ F') by move=> i j /below iJF /below; apply: sym.
-case: rule => [//||which|g L|P N g L|r A Y charges residual g L].
+case: rule => [|which|P N g L|r A Y charges residual g L].
 - case/hasP=> L knownL /allP inL; right; exists L => // i iT.
   by have := inL i (drawn_from node' iT); rewrite /inside has_eqb.
 - by move/(rowsum_bounds x node' fam class_inj within' sym' (tables which)); left.
-- by move/(spectral_bounds node' sym' zero); left.
 - by move/(perron_bounds node' fam class_inj within' sym' zero); left.
 by move/(psi_bounds node' fam class_inj within' sym' zero); left.
 Qed.
@@ -237,8 +236,7 @@ Qed.
 
 Lemma scope_uniq : uniq (J ++ F).
 Proof.
-have distinct_uniq l : distinct l = uniq l by elim: l => //= i l ->; rewrite /inside has_eqb.
-rewrite cat_uniq filter_uniq ?iota_uniq // andbT -distinct_uniq.
+rewrite cat_uniq filter_uniq ?iota_uniq // andbT -distinctE.
 by have /andP[-> _] := scope; apply/hasPn => i; rewrite free_in => /andP[].
 Qed.
 
@@ -288,13 +286,9 @@ move=> proved node zero; have uI := iota_uniq 0 n; have uT := support_uniq node.
 have TI : {subset T <= iota 0 n} by move=> i /(drawn_from node)/scope_within.
 rewrite -(ler_pmul2r D_gt0) Sigma_form norm2_listed /rational mulrAC divfK ?gt_eqF //.
 rewrite (form_support _ uT) ?(square_support uT) //.
-apply: (@tree_bounds n id [:: (iota 0 n, k)] S U (nth [::] ws) _ known T (listed x) _ _ _ _ _ zero _ J F t _ _ _ _ proved) => //=.
+have [uQ allQ countQ] := one_part uT TI (support_size node).
+apply: (@tree_bounds n id [:: (iota 0 n, k)] S U (nth [::] ws) _ known T (listed x) _ uQ allQ countQ _ zero _ J F t _ _ _ _ proved) => //=.
 - by move=> which; apply: tables_ok.
-- by rewrite cats0.
-- by move=> i; rewrite cats0.
-- move=> b; rewrite inE => /eqP -> /=; rewrite -(support_size node) -size_filter.
-  apply/perm_size/uniq_perm; rewrite ?filter_uniq // => i; rewrite mem_filter.
-  by apply: andb_idr => /TI.
 - by rewrite /holds (support_size node).
 - exact: scope_within.
 by move=> i j /scope_within iI /scope_within; apply: symS.

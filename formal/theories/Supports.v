@@ -15,6 +15,9 @@ Proof. by apply/idP/eqP => [/PeanoNat.Nat.eqb_eq | ->] //; apply: PeanoNat.Nat.e
 Lemma has_eqb i l : has (Nat.eqb i) l = (i \in l).
 Proof. by elim: l => //= j l ->; rewrite eqbE in_cons. Qed.
 
+Lemma distinctE l : distinct l = uniq l.
+Proof. by elim: l => //= i l ->; rewrite /inside has_eqb. Qed.
+
 Lemma mem_without i j l : (j \in without i l) = (j != i) && (j \in l).
 Proof. by rewrite mem_filter eqbE eq_sym. Qed.
 
@@ -25,6 +28,15 @@ Record support_of (k : nat) (J F T : seq nat) : Prop := SupportOf {
   support_size : size T = k;
   forced_in : {subset J <= T};
   drawn_from : {subset T <= J ++ F} }.
+
+(* All variables in one part, of which T has k. *)
+Lemma one_part n k T (q := [:: (iota 0 n, k)]) : uniq T -> {subset T <= iota 0 n} -> size T = k ->
+  [/\ uniq (flatten (map fst q)), {subset iota 0 n <= flatten (map fst q)} & {in q, forall b, count (mem T) b.1 = b.2}].
+Proof.
+rewrite /q => uT TI <-; rewrite /= cats0; split=> //; rewrite ?iota_uniq // => b; rewrite inE => /eqP -> /=.
+rewrite -size_filter; apply/perm_size/uniq_perm; rewrite ?filter_uniq ?iota_uniq // => i; rewrite mem_filter.
+by apply: andb_idr => /TI.
+Qed.
 
 Section Supports.
 

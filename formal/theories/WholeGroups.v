@@ -15,10 +15,6 @@ Variables (S : seq (seq Z)) (groups : seq (seq nat)) (N : seq (seq Z)) (k : nat)
 Definition members (g : nat) : seq nat := nth [::] groups g.
 Definition variables_of (l : seq nat) : seq nat := flatten (map members l).
 
-(* Is the form with these entries at most d x'x on l? *)
-Definition is_at_most (l : seq nat) (d : Z) (o : nat -> nat -> Z) : bool :=
-  definite (size l) (map (fun i => map (fun j => Z.sub (if Nat.eqb i j then d else Z0) (o i j)) l) l).
-
 (* C'C for the block C of the rows of one group. *)
 Definition gram_of_block (G : seq nat) (i j : nat) : Z := total (fun q => Z.mul (entry S q i) (entry S q j)) G.
 
@@ -40,7 +36,7 @@ Definition check_group_leaf (ws : seq (seq Z)) (J F : seq nat) (leaf : group_lea
       check_leaf (alone p) [:: (iota 0 p, k)] N U (fun w => rows_of (alone p) N (nth [::] ws w)) [::] J F rule
   | Union g L =>
       let l := if Nat.eqb (Nat.sub k (size J)) 0 then J else J ++ F in
-      Nat.leb (size l) k && spectral S U (variables_of l) g L
+      Nat.leb (size l) k && semidefinite g L (variables_of l) (fun i => Z.sub U (entry S i i)) (fun i j => Z.opp (entry S i j))
   end.
 
 End Program.
@@ -83,9 +79,8 @@ Hypothesis ok : check_groups S groups N n.
 Lemma member_within g : {subset member g <= iota 0 n} /\ uniq (member g).
 Proof.
 have [gp|gp] := ltnP g p; last by rewrite /members nth_default.
-have /andP[/allP/(_ g) + _] := ok; rewrite mem_iota gp => /(_ isT)/andP[different /allP within]; split.
-  by move=> i /within; rewrite ltbE mem_iota.
-by elim: (member g) different => //= i l IH; rewrite /inside has_eqb => /andP[-> /IH].
+have /andP[/allP/(_ g) + _] := ok; rewrite mem_iota gp => /(_ isT)/andP[]; rewrite distinctE => -> /allP within.
+by split=> // i /within; rewrite ltbE mem_iota.
 Qed.
 
 Lemma pair_ok g h : (g < p)%N -> (h < p)%N -> [/\ g != h -> {in member g, forall i, i \notin member h},
@@ -204,15 +199,11 @@ case: r => [rule|m L] /= checked.
     by apply/hasP; exists i.
   have symN : {in J ++ F &, forall g h, entry N g h = entry N h g}.
     by move=> g h /JFp gp /JFp hp; rewrite !mem_iota in gp hp; have [] := pair_ok ok gp hp.
-  have [|||||bound|[]//] := @leaf_bounds R _ id [:: (iota 0 (size groups), cardinality c)] N (upper_of c)
-    (nth [::] (weights_of c)) _ [::] T _ _ _ _ _ _ off J F rule node' JFp symN checked => //.
-  - by move=> w; right.
-  - by rewrite /= cats0 iota_uniq.
-  - by move=> i; rewrite /= cats0.
-  move=> b; rewrite inE => /eqP -> /=; rewrite -sT -size_filter.
-  apply/perm_size/uniq_perm; rewrite ?filter_uniq ?iota_uniq ?(support_uniq node) // => i; rewrite mem_filter.
-  by apply: andb_idr => /Tp.
-case/andP: checked; set l := if _ then _ else _; rewrite lebE => le_l spectral_ok.
+  have [uQ allQ countQ] := one_part (support_uniq node) Tp sT.
+  have [||bound|[]//] := @leaf_bounds R _ id [:: (iota 0 (size groups), cardinality c)] N (upper_of c)
+    (nth [::] (weights_of c)) _ [::] T _ _ uQ allQ countQ _ off J F rule node' JFp symN checked => //.
+  by move=> w; right.
+case/andP: checked; set l := if _ then _ else _; rewrite lebE => le_l semi.
 have Tl : {subset T <= l}.
   move=> g gT; rewrite /l eqbE -sT; case: eqP => [full|_]; last exact: (drawn_from node').
   by have := drawn_from (support_full node' full) gT; rewrite cats0.
@@ -223,6 +214,9 @@ have sub (a b : seq nat) : {subset a <= b} -> {subset variables_of groups a <= v
 have whole : support_of (size (variables_of groups T)) (variables_of groups l) [::] (variables_of groups T).
   split=> //; rewrite ?cats0; [|exact: sub|exact: sub].
   by apply: (variables_uniq ok) => // g /lT/Tp.
-rewrite -[variables_of groups l]cats0 in spectral_ok.
-by apply: (spectral_bounds whole _ zero spectral_ok) => i j; rewrite cats0 => /(sub _ _ lT)/XI iI /(sub _ _ lT)/XI; apply: symS'.
+rewrite -[variables_of groups l]cats0 in semi.
+apply: (semidefinite_bounds whole zero (c := fun=> 0) (A := fun _ _ => 0) semi) => [i j|i j _ _|].
+- by rewrite cats0 => /(sub _ _ lT)/XI iI /(sub _ _ lT)/XI jI; rewrite symS'.
+- by rewrite subr0 valueB valueN sub0r; case: eqP => [->|]; rewrite ?add0r.
+by rewrite /form !big1 // => i _; rewrite ?mul0r // big1 // => j _; rewrite mul0r.
 Qed.

@@ -64,7 +64,7 @@ class Archive:
             raise CertificateError(f"{what} has {member.size} bytes in the companion, not those of its shape")
         content = self._unpacked(member)
         if content is None or len(content) != member.size or zlib.crc32(content) != member.checksum:
-            raise CertificateError(f"{what} is damaged: the companion has not the bytes that it states")
+            raise CertificateError(f"{what} is damaged: its bytes in the companion are not those stated")
         return content
 
     def close(self) -> None:

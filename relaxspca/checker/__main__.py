@@ -8,6 +8,7 @@ The exit code is 0 where every file is verified, 1 where one is not, and 2 where
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from collections.abc import Sequence
 
@@ -22,6 +23,8 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--exact", action="store_true", help="rational arithmetic, however long it takes")
     parser.add_argument("--digest", metavar="SHA256", help="digest of the matrix that all must be about")
     given = parser.parse_args(words)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # names may have letters that a terminal lacks
+        sys.stdout.reconfigure(errors="backslashreplace")
     return max(_checked(path, True if given.exact else None, given.digest) for path in given.paths)
 
 

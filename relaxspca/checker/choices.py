@@ -76,7 +76,7 @@ class _Choices:
         is_disjoint = evidence.certificate.supports == "disjoint"
         self.V, self.arithmetic = variables_of(parts), evidence.arithmetic
         if len(self.V) > MOST_VARIABLES:
-            raise Defect(f"its tables have more than {MOST_VARIABLES} variables: they are not gone through")
+            raise Defect(f"its components use more than {MOST_VARIABLES} variables: too many to enumerate")
         counts = {part: parts.count(part) for part in parts}
         sets = {part: np.array(list(self.sets_of(part)), dtype=np.int64) for part in counts}
         masks = np.unique(np.concatenate([*sets.values()]))
@@ -144,7 +144,7 @@ class _Choices:
         ends = np.cumsum(reach - start)
         self.tried += int(ends[-1])
         if self.tried > MOST_TRIED:
-            raise Defect(f"more than {MOST_TRIED} sets to try after the beginnings of tables")
+            raise Defect(f"more than {MOST_TRIED} sets of variables to try")
         first = 0
         while first < len(ends):
             before = ends[first - 1] if first else 0
@@ -180,7 +180,7 @@ class _Choices:
             row, place, losses = row[stays], place[stays], np.vstack([losses, loss])[:, stays]
         self.begun += len(row)
         if self.begun > MOST_BEGINNINGS:
-            raise Defect(f"more than {MOST_BEGINNINGS} beginnings of tables to look at")
+            raise Defect(f"more than {MOST_BEGINNINGS} choices of sets for the first components")
         sums = rows.sums[:, row] + group.eigenvalues[:, place]
         return _Rows(np.vstack([rows.places[:, row], place]), sums, losses)
 

@@ -38,7 +38,7 @@ class RowCharges:
         """
         q, J, F = self.q, [*J], [i for free, _ in parts for i in free]
         rows = np.array(J + F, dtype=int)
-        charged = [q[rows][:, J]]
+        charged = [q[rows[:, None], J]]
         for at, (free, count) in enumerate(parts):
             counts = count - np.isin(rows, free)
             partners = self._of_part if self.labels is None else self._of_labels

@@ -33,7 +33,8 @@ def rows(core: Core, leaf: Leaf, family: Family) -> Iterator[Any]:
     here = core.located(at, family)
     if isinstance(core.points[at], RowsPoint):
         M = core.paid_rows(at)
-        yield M.eigenvalue((), here.whole)
+        yield M.eigenvalue((), here.whole, True)
+        yield M.eigenvalue(here.inside, here.parts, True)
         yield M.eigenvalue(here.inside, here.parts)
     elif len(core.points[at].variables) > WIDE:  # its matrix is never whole in memory
         found = charges(core, at, family.inside, family.free, family, None)

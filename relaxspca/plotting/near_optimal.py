@@ -99,7 +99,7 @@ def _draw_costs(found: NearOptimal, names: list[str], axes: Any) -> None:
     drawn = is_open & set(names)
     for look, some in ((_LEFT_OUT, drawn & best), (_FORCED_IN, drawn - best)):
         if some:
-            axes.plot([], [], marker="|", label=f"{look.name}: not closed,\nbetween the two bars", **look.line)
+            axes.plot([], [], marker="|", label=f"{look.name}: not proved,\nbetween the two bars", **look.line)
     axes.set_xlim(left=0)
     axes.set_xlabel("least loss, % of the best", fontsize=9)
     axes.figure.legend(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -159,7 +158,6 @@ class Constructors(ABC):
         limit: int = 2000,
         centred: bool = True,
         block_rows: int | None = None,
-        checkpoint: str | Path | None = None,
         progress: ProgressCallback | None = None,
         scheduler: Any = None,
     ) -> Self:
@@ -180,8 +178,6 @@ class Constructors(ABC):
             As in `from_data`; the second moments then decide which variables are kept.
         block_rows : int, optional
             Rows in a block, where the source leaves the choice.
-        checkpoint : str or Path, optional
-            File from which the same call goes on after an interruption.
         progress : callable, optional
             Called with (pass, blocks done, blocks in all or None).
         scheduler : optional
@@ -190,8 +186,7 @@ class Constructors(ABC):
         Raises
         ------
         InputError
-            The blocks do not fit together, an entry is not finite, there are fewer than two rows, or
-            the checkpoint belongs to other data.
+            The blocks do not fit together, an entry is not finite, or there are fewer than two rows.
 
         Examples
         --------
@@ -207,7 +202,6 @@ class Constructors(ABC):
             names=names,
             centred=centred,
             block_rows=block_rows,
-            checkpoint=checkpoint,
             progress=progress,
             scheduler=scheduler,
         )

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -30,38 +29,35 @@ class Chunks:
 
     Attributes
     ----------
-    opened_at : callable
-        ``opened_at(i)`` iterates over the loaders of blocks i, i + 1, ...
+    opened : callable
+        ``opened()`` iterates over the loaders of all blocks, anew at each call.
     count : int or None
         Number of blocks, when it is known beforehand.
-    signature : str
-        What tells this source from another one without reading all of it.
     names : tuple of str or None
         Names of the columns, where the source has them.
     """
 
-    opened_at: Callable[[int], Iterator[Loader]]
+    opened: Callable[[], Iterator[Loader]]
     count: int | None
-    signature: str
     names: tuple[str, ...] | None = None
     _begun: list[tuple[Block, Iterator[Loader]]] = field(default_factory=list)
 
     def first(self) -> Block:
         """Return the first block; the next reading goes on from it, and does not read it again."""
         if not self._begun:
-            loaders = self.opened_at(0)
+            loaders = self.opened()
             loader = next(loaders, None)
             if loader is None:
                 raise InputError("there are no blocks of data to read")
             self._begun.append((loader(), loaders))
         return self._begun[0][0]
 
-    def loaders_from(self, start: int) -> Iterator[Loader]:
-        """Return the loaders of blocks `start`, `start` + 1, ...: one reading."""
+    def loaders(self) -> Iterator[Loader]:
+        """Return the loaders of all blocks: one reading."""
         if not self._begun:
-            return self.opened_at(start)
+            return self.opened()
         block, rest = self._begun.pop()
-        return islice(chain([partial(_same, block)], rest), start, None)
+        return chain([partial(_same, block)], rest)
 
 
 def open_chunks(source: Any, *, block_rows: int | None = None) -> Chunks:
@@ -85,7 +81,7 @@ def open_chunks(source: Any, *, block_rows: int | None = None) -> Chunks:
     Examples
     --------
     >>> chunks = open_chunks(np.arange(10.0).reshape(5, 2), block_rows=2)
-    >>> chunks.count, [load().shape for load in chunks.loaders_from(0)]
+    >>> chunks.count, [load().shape for load in chunks.loaders()]
     (3, [(2, 2), (2, 2), (1, 2)])
     """
     if isinstance(source, str | Path):
@@ -96,16 +92,16 @@ def open_chunks(source: Any, *, block_rows: int | None = None) -> Chunks:
     if is_sparse(source):
         matrix = source.tocsr()
         held = 12 * matrix.nnz // max(matrix.shape[0], 1) + 1
-        return _open_rows(partial(_slice, matrix), matrix.shape, block_rows, held, "sparse")
+        return _open_rows(partial(_slice, matrix), matrix.shape, block_rows, held)
     if isinstance(source, np.ndarray):
         if source.ndim != 2:
             raise InputError(f"the data matrix must have two dimensions, but it has {source.ndim}")
         held = 8 * source.shape[1] + 1
-        return _open_rows(partial(_slice, source), source.shape, block_rows, held, "dense")
+        return _open_rows(partial(_slice, source), source.shape, block_rows, held)
     if callable(source):
-        return Chunks(partial(_streamed, source), None, "stream")
+        return Chunks(partial(_streamed, source), None)
     if isinstance(source, Sequence):
-        return _listed([partial(_same, block) for block in source], f"{len(source)} blocks")
+        return _listed([partial(_same, block) for block in source])
     if isinstance(source, Iterable):
         raise InputError(
             "the data are read more than once: give a function that returns a fresh iterator of blocks, "
@@ -114,59 +110,46 @@ def open_chunks(source: Any, *, block_rows: int | None = None) -> Chunks:
     raise InputError(f"blocks of data cannot be read from a {type(source).__name__}")
 
 
-def fingerprint(chunks: Chunks) -> str:
-    """Return a digest of the signature and the first block, by which a checkpoint knows its data."""
-    block = chunks.first()
-    state = hashlib.sha256(f"{chunks.signature} {block.shape}".encode())
-    if is_sparse(block):
-        block = block.tocsr()
-        for part in (block.indptr, block.indices, block.data):
-            state.update(np.ascontiguousarray(part).tobytes())
-    else:
-        state.update(np.ascontiguousarray(block).tobytes())
-    return state.hexdigest()
-
-
 def _open_path(path: Path, block_rows: int | None) -> Chunks:
     if path.is_dir():
         files = sorted(file for file in path.iterdir() if file.name.lower().endswith(FILE_TYPES))
         if not files:
             raise InputError(f"the folder {path} holds no {', '.join(FILE_TYPES)} file")
-        listing = " ".join(f"{file.name}:{file.stat().st_size}" for file in files)
         matrix, names, _ = _read(files[0])
-        chunks = replace(_listed([partial(_file_block, file, names) for file in files], listing), names=names)
-        chunks._begun.append((matrix, chunks.opened_at(1)))
+        chunks = replace(_listed([partial(_file_block, file, names) for file in files]), names=names)
+        loaders = chunks.opened()
+        next(loaders)  # the first file is read
+        chunks._begun.append((matrix, loaders))
         return chunks
     if not path.exists():
         raise InputError(f"there is no file or folder {path}")
     mapped = _array_in(path) if path.suffix.lower() == ".npy" else None
     if mapped is not None:
         held = mapped.dtype.itemsize * mapped.shape[1] + 1
-        return _open_rows(partial(_mapped, path), mapped.shape, block_rows, held, path.name)
+        return _open_rows(partial(_mapped, path), mapped.shape, block_rows, held)
     matrix, names, _ = _read(path)
     return replace(open_chunks(matrix, block_rows=block_rows), names=names)
 
 
 def _open_rows(
-    loader: Callable[[int, int], Loader], shape: tuple[int, ...], block_rows: int | None, held: int, what: str
+    loader: Callable[[int, int], Loader], shape: tuple[int, ...], block_rows: int | None, held: int
 ) -> Chunks:
     step = max(1, BLOCK_BYTES // held) if block_rows is None else whole_number(block_rows, "block_rows")
     if step < 1:
         raise InputError(f"block_rows = {block_rows} must be at least 1")
     bounds = [(i, min(i + step, shape[0])) for i in range(0, shape[0], step)]
-    signature = f"{what} {shape} {step}"
-    return Chunks(lambda start: (loader(i, j) for i, j in bounds[start:]), len(bounds), signature)
+    return Chunks(lambda: (loader(i, j) for i, j in bounds), len(bounds))
 
 
-def _listed(loaders: list[Loader], signature: str) -> Chunks:
-    return Chunks(lambda start: iter(loaders[start:]), len(loaders), signature)
+def _listed(loaders: list[Loader]) -> Chunks:
+    return Chunks(lambda: iter(loaders), len(loaders))
 
 
-def _streamed(source: Callable[[], Iterable[Block]], start: int) -> Iterator[Loader]:
+def _streamed(source: Callable[[], Iterable[Block]]) -> Iterator[Loader]:
     blocks = source()
     if not isinstance(blocks, Iterable):
         raise InputError(f"the function must return an iterator of blocks, not a {type(blocks).__name__}")
-    return (partial(_same, block) for block in islice(blocks, start, None))
+    return (partial(_same, block) for block in blocks)
 
 
 def _same(block: Block) -> Block:

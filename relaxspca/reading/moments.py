@@ -14,7 +14,6 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,8 +31,7 @@ from relaxspca.problem.observations import (
     whole_number,
 )
 from relaxspca.problem.semidefinite import provable_shift
-from relaxspca.reading.checkpoint import Checkpoint
-from relaxspca.reading.chunks import Block, Chunks, Loader, fingerprint, open_chunks
+from relaxspca.reading.chunks import Block, Chunks, Loader, open_chunks
 from relaxspca.runtime.distributed import ordered_map
 from relaxspca.runtime.progress import ProgressCallback, terminal_progress
 
@@ -97,7 +95,6 @@ def kept_covariance(
     names: Sequence[str] | None = None,
     centred: bool = True,
     block_rows: int | None = None,
-    checkpoint: str | Path | None = None,
     progress: ProgressCallback | None = None,
     scheduler: Any = None,
 ) -> KeptMatrix:
@@ -105,8 +102,7 @@ def kept_covariance(
     if whole_number(limit, "limit") < 1:
         raise InputError(f"limit = {limit} must be at least 1, the number of variables to keep")
     chunks = open_chunks(source, block_rows=block_rows)
-    saved = Checkpoint.open(checkpoint, fingerprint(chunks))
-    options = {"saved": saved, "progress": progress, "scheduler": scheduler}
+    options = {"progress": progress, "scheduler": scheduler}
     moments = column_moments(chunks, centred=centred, **options)
     variances = moments.variances
     largest = float(variances.max())
@@ -130,7 +126,6 @@ def column_moments(
     chunks: Chunks,
     *,
     centred: bool = True,
-    saved: Checkpoint | None = None,
     progress: ProgressCallback | None = None,
     scheduler: Any = None,
 ) -> Moments:
@@ -141,8 +136,6 @@ def column_moments(
     chunks : Chunks
     centred : bool
         Whether variances are about the mean, or about zero.
-    saved : Checkpoint, optional
-        The work done so far; the same call goes on from there.
     progress : callable, optional
         Called with ("moments", blocks done, blocks in all or None); by default a line on stderr, when that
         is a terminal.
@@ -155,17 +148,15 @@ def column_moments(
         The blocks do not agree in their number of columns, an entry is not finite, there are fewer than
         two rows (one, where the data are not centred).
     """
-    saved = saved or Checkpoint(None, "", {})
     first = chunks.first()
     names = _names(first)
     block = _checked(first, None, 0)
     about_zero = is_sparse(block) or not block.shape[0] or not centred
     origin = np.zeros(block.shape[1]) if about_zero else block.mean(axis=0)
     del first, block
-    stage = "moments" if centred else "moments about zero"
-    total = saved.get(stage) or {"rows": 0, "sums": np.zeros(origin.size), "squares": np.zeros(origin.size)}
+    total: dict[str, Any] = {"rows": 0, "sums": np.zeros(origin.size), "squares": np.zeros(origin.size)}
     work = partial(_block_moments, origin=origin, names=names)
-    for part in _remaining(chunks, stage, work, saved, total, progress, scheduler):
+    for part in _worked(chunks, "moments", work, progress, scheduler):
         for name in total:
             total[name] = total[name] + part[name]
     rows = int(total["rows"])
@@ -179,19 +170,16 @@ def gram_matrix(
     moments: Moments,
     kept: npt.NDArray[np.int64],
     *,
-    saved: Checkpoint | None = None,
     progress: ProgressCallback | None = None,
     scheduler: Any = None,
 ) -> Array:
     """Read the data again and return the (p, p) covariance of the p variables kept.
 
-    The parameters are those of `column_moments`; a checkpoint of other variables is begun again.
+    The parameters are those of `column_moments`.
     """
-    saved = saved or Checkpoint(None, "", {})
-    stage = f"gram {'and' if moments.is_centred else 'about zero and'} rows {kept.size}"
-    total = saved.get(stage) or {"rows": 0, "gram": np.zeros((kept.size, kept.size))}
+    total: dict[str, Any] = {"rows": 0, "gram": np.zeros((kept.size, kept.size))}
     work = partial(_block_gram, origin=moments.origin, kept=kept)
-    for part in _remaining(chunks, stage, work, saved, total, progress, scheduler):
+    for part in _worked(chunks, "gram", work, progress, scheduler):
         for name in total:
             total[name] = total[name] + part[name]
     if int(total["rows"]) != moments.rows:
@@ -204,28 +192,19 @@ def gram_matrix(
     return np.asarray((gram + gram.T) / (2 * moments.degrees))
 
 
-def _remaining(
+def _worked(
     chunks: Chunks,
     stage: str,
     work: Callable[[Numbered], dict[str, Any]],
-    saved: Checkpoint,
-    total: dict[str, Any],
     progress: ProgressCallback | None,
     scheduler: Any,
 ) -> Iterator[dict[str, Any]]:
-    """Yield what `work` makes of each block not yet counted in `total`, and save it once it is."""
-    if saved.is_finished(stage):
-        return
+    """Yield what `work` makes of each block."""
     if progress is None:
         progress = terminal_progress
-    done = saved.done(stage)
-    loaders = enumerate(chunks.loaders_from(done), start=done)
-    for part in ordered_map(work, loaders, scheduler):
+    for done, part in enumerate(ordered_map(work, enumerate(chunks.loaders()), scheduler), start=1):
         yield part
-        done += 1
-        saved.update(stage, done, total)
-        progress(stage.split()[0], done, chunks.count)
-    saved.finish(stage, done, total)
+        progress(stage, done, chunks.count)
 
 
 def _names(block: Block) -> tuple[str, ...] | None:

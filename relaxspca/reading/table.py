@@ -221,7 +221,10 @@ def _check_lengths(body: list[list[str]], width: int) -> None:
         raise InputError("its rows make a triangle: write the whole symmetric matrix")
     for i, row in enumerate(body):
         if len(row) != width:
-            raise InputError(f"row {i + 1} has {counted(len(row), 'cell')}, not {width}")
+            raise InputError(
+                f"row {i + 1} has {counted(len(row), 'cell')}, not {width}: a name with a separator in it, as "
+                "a space may be, is read as two cells; put it in quotes, and write NA for an empty cell"
+            )
 
 
 def _numbers(

@@ -95,8 +95,8 @@ def _of_path(path: Path) -> Content:
 def _figures_of_path(path: Path) -> list[Figure]:
     return [
         (
-            "Variance of the component and the proved upper bound; below, their relative gap, which counts as "
-            "closed under the dotted line.",
+            "Variance of the component and the proved upper bound; below, their relative gap: below the "
+            "dotted line a row counts as optimal.",
             lambda: plot_path(path),
         ),
         (

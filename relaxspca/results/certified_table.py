@@ -252,7 +252,7 @@ def _part(one: Certified) -> str:
 def _cell(one: Certified | None) -> str:
     """Say how good the loadings of a component are as given."""
     if one is None:
-        return "nothing is left"
+        return "no variance is left"
     if one.status is Status.IMPROVABLE and one.better is not None:
         return f"not optimal (+{one.better_gain})"
     if one.status is Status.OPTIMAL:
@@ -263,7 +263,7 @@ def _cell(one: Certified | None) -> str:
 def _cell_of_support(one: Certified | None) -> str:
     """Say how good the variables of a component are, with the best loadings on them."""
     if one is None:
-        return "nothing is left"
+        return "no variance is left"
     if one.refitted_gap <= min(one.tol, NARROW):
         return "optimal"
     reference = one.bounds_of(one.refitted)

@@ -257,7 +257,7 @@ class Path(ListOfRows[PathRow], Printable):
         notes = []
         if self.over == "rho":
             notes.append(
-                "The penalised variance is less rho for each variable used; gaps are relative to it, or to rho."
+                "The penalised variance is variance less rho for each variable; gaps are relative to it or rho."
             )
         if on_paper and any(cell[:1] in ("+", MINUS) for cell in self._changes()):
             notes.append(f"+ and {MINUS}: variables that enter and leave, compared with the row above.")

@@ -37,7 +37,7 @@ NOT_UNIQUE = "Not the only optimum:"
 AS_FIRST = "Assessed as a first component. For a later one, pass the earlier ones with after= (--after)."
 NONE_FOUND = "No component was found that is worth its penalty; that there is none is not proved."
 WORTHLESS = "No variable is worth its penalty."
-ZERO = "the optimum is 0 up to rounding"
+ZERO = "both bounds count as 0 beside the largest entry"
 OPENINGS = {
     Status.WITHIN_GAP: "Stopped at the requested gap",
     Status.TIME_LIMIT: "Stopped at the time limit",

@@ -195,10 +195,11 @@ def _open_root(
 
 def _improve_root(search: Search) -> None:
     """Improve the root's proof by the bounds without a dual point, after a search that was stopped."""
-    cov, is_quick = search.cov, _is_quick(search.cov)
-    if not is_quick and search.tree.proof(0).point is not None:
-        return  # the bound of weights or of a dual point is better as a rule, and is there
-    for kind in ("rowsum", "spectral") if is_quick else ("rowsum",):
+    cov, root = search.cov, search.tree.proof(0)
+    # The bound of weights, of a dual point or of what rows leave is better than row sums as a rule.
+    is_better = root.point is not None or search.tree.upper < root.bound
+    kinds = (["spectral"] if _is_quick(cov) else []) + (["rowsum"] if cov.n <= QUICK or not is_better else [])
+    for kind in kinds:
         search.tree.improve(0, first_proof(cov, search.size, kind))
 
 

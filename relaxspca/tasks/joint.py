@@ -75,8 +75,6 @@ def joint_components(
     shape = Shape.disjoint(ranked, cov.n, inside) if disjoint else Shape(ranked, forced=inside)
     if len(sizes) > cov.n or (inside and single_table(cov, shape) is None):
         raise InputError("the conditions leave too few variables for so many orthogonal components")
-    if not disjoint and len(sizes) > 1 and max(ranked) == 1 and len(sizes) > cov.n:
-        raise InputError(f"{len(sizes)} components of one variable each need as many variables, not {cov.n}")
     if cov.n > MANY and not shape.is_at_most and not shape.forced:
         proved, certificate = prove_large_table(cov, shape, gap=gap, limits=limits)
     else:

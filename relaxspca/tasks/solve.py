@@ -61,7 +61,7 @@ def solve(
     ----------
     cov : Covariance of n variables.
     k : int
-        Cardinality, 1 to n; or
+        Cardinality, 1 to n, where no penalty is given.
     rho : float
         Penalty of a variable, at least 0 (variance).
     gap : float

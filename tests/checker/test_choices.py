@@ -85,7 +85,7 @@ def test_the_example_of_the_specification():
         ):
             made = table(S, "orthogonal", (1, 1), bound, points=[point], tree=[leaf])
             assert rs.verify(made).proved_upper == pytest.approx(bound, abs=1e-12)
-    text = (FOLDER / "SPEC.md").read_text()
+    text = (FOLDER / "SPEC.md").read_text(encoding="utf-8")
     assert "{0}, {1} is bounded by 2 + 2 + 1 = 5" in " ".join(text.split())
     made = table(S, "orthogonal", (2, 2), 6 - 11 / 16, points=[point], tree=[Leaf("choices", [0])])
     for exact in (True, False):
@@ -242,8 +242,8 @@ def test_lists_longer_than_a_word_prove_the_bound_by_hand(seed, tmp_path):
         ("MOST_VARIABLES", 4, "more than 3 variables"),
         ("MOST_SETS", 4 + 6, "more than 9 sets of variables"),
         # One set: 10. Two, in one order: 6 pairs twice; 6 of variables, 12 of one and a pair, 3 of pairs apart.
-        ("MOST_BEGINNINGS", 10 + 6 + 6 + 12 + 3, "more than 36 beginnings of tables"),
-        ("MOST_TRIED", 10 + 10 * 11 // 2, "more than 64 sets to try"),
+        ("MOST_BEGINNINGS", 10 + 6 + 6 + 12 + 3, "more than 36 choices of sets"),
+        ("MOST_TRIED", 10 + 10 * 11 // 2, "more than 64 sets of variables"),
     ],
 )
 def test_more_than_a_reader_looks_at_is_left_open(limit, count, said, monkeypatch):
@@ -386,7 +386,7 @@ def test_what_is_no_leaf_is_refused(leaf, said, tmp_path):
     with pytest.raises(CertificateError, match=said):
         Leaf(*leaf)
     TRUE["orthogonal choices 2,2"].save(tmp_path / "c.json")
-    document = json.loads((tmp_path / "c.json").read_text())
+    document = json.loads((tmp_path / "c.json").read_text(encoding="utf-8"))
     document["evidence"]["tree"][0] = list(leaf)
     (tmp_path / "c.json").write_text(json.dumps(document))
     with pytest.raises(CertificateError):

@@ -19,19 +19,19 @@ TRUE = {name: made for name, (_, made) in (true_certificates() | restricted_cert
 
 def document(made, folder):
     made.save(folder / "c.json")
-    return json.loads((folder / "c.json").read_text())
+    return json.loads((folder / "c.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
 def schema():
     jsonschema = pytest.importorskip("jsonschema")
-    found = json.loads((FOLDER / "certificate.schema.json").read_text())
+    found = json.loads((FOLDER / "certificate.schema.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(found)
     return jsonschema.Draft202012Validator(found)
 
 
 def worked_example():
-    return re.search(r"```json\n(.*?)```", (FOLDER / "SPEC.md").read_text(), re.DOTALL).group(1)
+    return re.search(r"```json\n(.*?)```", (FOLDER / "SPEC.md").read_text(encoding="utf-8"), re.DOTALL).group(1)
 
 
 @pytest.mark.parametrize("exact", [True, False])
@@ -88,5 +88,5 @@ def test_schema_refuses_what_it_can_see(schema, route, tmp_path):
 def test_the_specification_names_every_kind_of_leaf():
     from relaxspca.checker.rules import RULES
 
-    text = (FOLDER / "SPEC.md").read_text()
+    text = (FOLDER / "SPEC.md").read_text(encoding="utf-8")
     assert {kind for kind in RULES if f"`{kind}`" in text} == set(RULES)

@@ -20,7 +20,7 @@ CHECKER = sorted((PACKAGE / "checker").glob("*.py"))
 def test_the_checker_imports_only_the_certificate_numpy_and_the_standard_library():
     direct = set()
     for path in CHECKER:
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import):
                 direct |= {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom):
@@ -80,10 +80,10 @@ def test_the_checker_can_be_read_in_an_evening():
     def size(paths):
         lines = characters = 0
         for path in paths:
-            with path.open() as stream:
+            with path.open(encoding="utf-8") as stream:
                 tokens = list(tokenize.generate_tokens(stream.readline))
             lines += sum(token.type == tokenize.NEWLINE for token in tokens)
-            characters += len("".join(path.read_text().split()))
+            characters += len("".join(path.read_text(encoding="utf-8").split()))
         return lines, characters
 
     # What decides a claim about one component; then what groups, signs, lists and thousands of variables add to
@@ -116,5 +116,5 @@ def test_what_is_imported_to_verify_only_gets_shorter():
     files = "print(*(m.__file__ for name, m in sys.modules.items() if name.split('.')[0] == 'relaxspca'))"
     code = f"import sys, relaxspca.checker; {files}"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    lines = sum(len(Path(path).read_text().splitlines()) for path in ran.stdout.split())
+    lines = sum(len(Path(path).read_text(encoding="utf-8").splitlines()) for path in ran.stdout.split())
     assert lines < 6_940  # 7434 before format 3

@@ -32,9 +32,7 @@ def altered(words, rng):
     for at in rng.integers(len(words), size=int(rng.integers(1, 6))):
         at = min(int(at), len(words) - 1)
         if rng.random() < 0.1:
-            words[at] = str(
-                rng.choice(["void", "listed", "spectral", "weights", "split", "keep", "none", "tried"])
-            )
+            words[at] = str(rng.choice(["listed", "spectral", "weights", "split", "keep", "none", "tried"]))
         elif rng.random() < 0.1:
             del words[at]
         elif words[at].lstrip("-").isdigit():

@@ -6,6 +6,7 @@ from pathlib import Path
 import in_rocq
 import numpy as np
 import pytest
+import translate
 from building import changed
 from draws import IS_DEEP, draws
 from restricted_certificates import restricted_certificates
@@ -105,6 +106,26 @@ def test_parts_of_a_table_are_bounded_by_rows(verdict):
     assert any(isinstance(point, RowsPoint) for point in made.points)
     found, lines = verdict(made)
     assert found == "proved", lines
+
+
+@pytest.mark.parametrize("kind", ["orthogonal", "disjoint"])
+def test_several_components_are_proved_under_conditions(kind, verdict):
+    """And not without one of them, where other components are better."""
+    cov = rs.Covariance(covariance(7, seed=2))
+    options = {"joint": True, "disjoint": kind == "disjoint"}
+    used = {i for vector in rs.components(cov, [2, 2], **options).certificate.indices for i in vector}
+    (i, j, *_), exclude = [t for t in range(7) if t not in used], [min(used)]
+    include = [[i], [j]]
+    made = rs.components(cov, [2, 2], include=include, exclude=exclude, **options).certificate
+    found, lines = verdict(made)
+    assert found == "proved", lines
+    assert f"without x{exclude[0]}" in lines
+    words = translate.translate(made).split()
+    for left in ({"include": include}, {"exclude": exclude}, {}):
+        better = rs.components(cov, [2, 2], **left, **options).certificate
+        assert better.lower > made.upper
+        lie = changed(made, include=better.claim.include, exclude=better.claim.exclude)
+        assert [verdict(lie, evidence)[0] for evidence in (None, words)] == ["REFUSED"] * 2
 
 
 @pytest.mark.parametrize("exponent", [-60, -14, 0, 9, 40])

@@ -275,7 +275,7 @@ def test_losses_that_are_not_closed_are_lines_between_their_bounds_and_no_points
         assert all(len(line.get_xdata()) == 1 for line in drawn if line.get_marker() != "|")
         assert len(drawn) == len(found.costs)
         said = [text.get_text() for text in panel.figure.legends[0].get_texts()]
-        assert sum("not closed" in text for text in said) == count
+        assert sum("not proved" in text for text in said) == count
         for line, name in zip(lines, (inside, outside), strict=False):
             percent = [100 * value / found.lower for value in wide[name]]
             assert line.get_xdata().tolist() == pytest.approx(percent)

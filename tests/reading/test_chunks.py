@@ -1,19 +1,12 @@
-"""Data read in blocks give the covariance of the whole, whatever they come from and however often they stop."""
+"""Data read in blocks give the covariance of the whole, whatever they come from."""
 
 import itertools
-import os
-import signal
-import stat
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import sparse
 
 import relaxspca as rs
-from relaxspca.reading import checkpoint as checkpoints
 from relaxspca.reading import chunks as chunks_module
 from relaxspca.reading.chunks import open_chunks
 from relaxspca.reading.moments import column_moments
@@ -86,84 +79,6 @@ def test_the_claimed_shift_makes_the_whole_matrix_semidefinite_in_exact_arithmet
     assert worst**0.5 <= cov.eliminated.shift < 1e-9
 
 
-class Interrupted(Exception):
-    """Stands for a kill."""
-
-
-@pytest.mark.parametrize("stop_at", [("moments", 2), ("gram", 3)])
-def test_a_kill_and_the_same_call_end_with_the_same_result(tmp_path, monkeypatch, stop_at):
-    monkeypatch.setattr(checkpoints, "SECONDS_BETWEEN", 0.0)
-    X = counts()
-    reads = itertools.count()
-    blocks = [X[i : i + 40] for i in range(0, 200, 40)]
-
-    def source():
-        for block in blocks:
-            next(reads)
-            yield block
-
-    def kill(stage, done, total):
-        if (stage, done) == stop_at:
-            raise Interrupted
-
-    whole = rs.Covariance.from_chunks(source, limit=9)
-    options = {"limit": 9, "checkpoint": tmp_path / "work.npz"}
-    with pytest.raises(Interrupted):
-        rs.Covariance.from_chunks(source, progress=kill, **options)
-    seen = []
-    again = rs.Covariance.from_chunks(source, progress=lambda *what: seen.append(what[:2]), **options)
-    assert np.array_equal(again.matrix, whole.matrix)
-    assert np.array_equal(again.eliminated.variances, whole.eliminated.variances)
-    assert seen[0] == (stop_at[0], stop_at[1] + 1)
-    assert not [*tmp_path.glob("*.part")]
-
-
-PASSES = """
-import sys
-import relaxspca as rs
-from relaxspca.reading import checkpoint
-
-checkpoint.SECONDS_BETWEEN = 0.0
-folder, file, slow = sys.argv[1:]
-
-def said(stage, done, total):
-    print(stage, done, flush=True)
-    if slow == "slow" and stage == "gram" and done == 3:
-        sys.stdin.readline()  # until it is killed
-
-print(rs.Covariance.from_chunks(folder, limit=9, checkpoint=file, progress=said).digest)
-"""
-
-
-def test_a_process_killed_in_pass_two_is_continued_by_the_same_call(tmp_path):
-    X = counts()
-    (tmp_path / "data").mkdir()
-    folder = folder_of(tmp_path / "data", [X[i : i + 40] for i in range(0, 200, 40)], "npz")
-    command = [sys.executable, "-c", PASSES, str(folder), str(tmp_path / "work.npz")]
-    options = {"env": os.environ | {"PYTHONPATH": str(Path(rs.__file__).parents[1])}, "text": True}
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen([*command, "slow"], **pipes, **options) as process:
-        for line in process.stdout:
-            if line.strip() == "gram 3":
-                break
-        process.kill()
-    assert process.returncode == -signal.SIGKILL
-    again = subprocess.run([*command, "fast"], capture_output=True, check=True, timeout=300, **options)
-    *stages, digest = again.stdout.split("\n")[:-1]
-    assert stages == ["gram 4", "gram 5"]
-    assert digest == rs.Covariance.from_chunks(folder, limit=9).digest
-
-
-def test_a_checkpoint_of_other_data_is_refused(tmp_path):
-    file = tmp_path / "work.npz"
-    rs.Covariance.from_chunks([counts()], checkpoint=file)
-    with pytest.raises(rs.InputError, match="other data"):
-        rs.Covariance.from_chunks([counts(seed=1)], checkpoint=file)
-    file.write_bytes(b"PK no checkpoint")
-    with pytest.raises(rs.InputError, match="not a checkpoint"):
-        rs.Covariance.from_chunks([counts()], checkpoint=file)
-
-
 @pytest.mark.parametrize(
     ("source", "message"),
     [
@@ -207,19 +122,6 @@ def test_dask_workers_give_the_same_bits(tmp_path):
         streamed = rs.Covariance.from_chunks([X[:90], X[90:]], limit=8, scheduler=client)
     assert np.array_equal(alone.matrix, spread.matrix)
     np.testing.assert_allclose(streamed.matrix, alone.matrix, rtol=1e-12, atol=1e-14)
-
-
-def test_a_checkpoint_is_written_as_any_other_file(tmp_path):
-    (tmp_path / "real").mkdir()
-    (tmp_path / "work.npz").symlink_to(tmp_path / "real" / "work.npz")
-    before = os.umask(0o027)
-    try:
-        rs.Covariance.from_chunks([counts()], checkpoint=tmp_path / "work.npz")
-    finally:
-        os.umask(before)
-    assert (tmp_path / "work.npz").is_symlink()
-    assert stat.S_IMODE((tmp_path / "real" / "work.npz").stat().st_mode) == 0o640
-    assert os.listdir(tmp_path / "real") == ["work.npz"]
 
 
 def write_csv(path, names, rows):
@@ -288,7 +190,6 @@ def test_a_memory_map_of_anything_but_real_numbers_is_refused(tmp_path, array, m
     ("options", "message"),
     [
         ({"block_rows": 1.5}, "block_rows must be a whole number, not 1.5"),
-        ({"checkpoint": "absent/work.npz"}, "absent/work.npz cannot be written: there is no folder absent"),
         ({"scheduler": "foo"}, "scheduler must be 'threads', 'processes', an address or a client, not 'foo'"),
     ],
 )
@@ -311,8 +212,7 @@ def test_a_function_that_gives_no_blocks():
 
 
 @pytest.mark.parametrize("centred", [True, False])
-@pytest.mark.parametrize("checkpoint", [None, "work.npz"])
-def test_data_are_read_twice_and_no_more(tmp_path, centred, checkpoint):
+def test_data_are_read_twice_and_no_more(centred):
     X, called, loaded = counts(), [], []
 
     def source():
@@ -321,12 +221,8 @@ def test_data_are_read_twice_and_no_more(tmp_path, centred, checkpoint):
             loaded.append(i)
             yield X[i : i + 40]
 
-    file = None if checkpoint is None else tmp_path / checkpoint
-    rs.Covariance.from_chunks(source, limit=9, centred=centred, checkpoint=file)
+    rs.Covariance.from_chunks(source, limit=9, centred=centred)
     assert (len(called), len(loaded)) == (2, 10)
-    if file is not None:  # all is in the checkpoint: the first block is looked at, to know the data again
-        rs.Covariance.from_chunks(source, limit=9, centred=centred, checkpoint=file)
-        assert (len(called), len(loaded)) == (3, 11)
 
 
 def test_files_are_read_twice_and_no_more(tmp_path, monkeypatch):
@@ -353,11 +249,3 @@ def test_second_moments_from_blocks_are_those_of_all_data(make):
     assert cov.description.words == "matrix of second moments of 200 observations about zero"
     whole = rs.Covariance.from_sparse(sparse.csr_array(X), limit=12, centred=False)
     np.testing.assert_allclose(whole.matrix, cov.matrix, rtol=1e-13)
-
-
-def test_a_checkpoint_of_variances_serves_no_second_moments(tmp_path):
-    X, file = counts().toarray(), tmp_path / "work.npz"
-    rs.Covariance.from_chunks([X], limit=5, checkpoint=file)
-    about_zero = rs.Covariance.from_chunks([X], limit=5, checkpoint=file, centred=False)
-    kept = [int(name[1:]) for name in about_zero.names]
-    np.testing.assert_allclose(about_zero.matrix, (X.T @ X / 200)[np.ix_(kept, kept)], rtol=1e-13)

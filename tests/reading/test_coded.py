@@ -148,6 +148,6 @@ def test_a_report_says_how_many_observations_were_dropped(tmp_path):
         str(tmp_path / "r"),
     ]
     assert main(words) == 0
-    page = (tmp_path / "r" / "index.html").read_text()
+    page = (tmp_path / "r" / "index.html").read_text(encoding="utf-8")
     assert f"Data: {40 - dropped} observations of 4 variables; " in page
     assert f"; {dropped} of 40 observations dropped for missing cells.</p>" in page

@@ -97,7 +97,7 @@ def test_the_line_that_tells_excel_the_separator_is_no_title(tmp_path, mark):
 def test_what_every_column_needs_is_said_at_once(tmp_path):
     lines = ["Land;BIP;Schulden;Quote;Preis"]
     lines += [f"L{i};{i + 1}.{700 + i},79;64,{i};4{i},5 %;€ 3{i},2" for i in range(5)]
-    (tmp_path / "x.csv").write_text("\n".join(lines) + "\n")
+    (tmp_path / "x.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     with pytest.raises(InputError) as error:
         rs.read(tmp_path / "x.csv")
     said = str(error.value)
@@ -151,7 +151,7 @@ def test_what_r_prints_in_blocks_is_one_table(tmp_path, width, kind):
         names, labels = [f"[,{j + 1}]" for j in range(7)], [f"[{i + 1},]" for i in range(7)]
     lines = ["> print(cor(x), digits = 6)"] * (kind == "typed")
     lines += printed(CORRELATIONS, names, labels, width=width, decimals=6)
-    (tmp_path / "x.txt").write_text("\n".join(lines) + "\n")
+    (tmp_path / "x.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     cov, taken = read_covariance(tmp_path / "x.txt")
     assert f"a correlation matrix of 7 variables; printed by R in {-(-7 // width)} block" in taken
     finer = CORRELATIONS[:, ::2]  # the columns with all six decimals
@@ -168,7 +168,7 @@ def test_what_r_prints_in_blocks_is_one_table(tmp_path, width, kind):
     ],
 )
 def test_blocks_that_do_not_belong_together_are_refused(tmp_path, lines):
-    (tmp_path / "x.txt").write_text("\n".join(lines) + "\n")
+    (tmp_path / "x.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     with pytest.raises(InputError):
         rs.read(tmp_path / "x.txt")
 
@@ -186,3 +186,22 @@ def test_row_names_with_spaces_are_read_as_r_prints_them(tmp_path):
     assert taken.startswith(
         "7 observations of 2 variables; printed by R in 1 block of columns; first column (Car b 1"
     )
+
+
+@pytest.mark.parametrize(
+    "labels", [["1", "2", "3"], ["Mazda RX4", "Datsun 710", "x 9"], ["[1,]", "[2,]", "[3,]"]]
+)
+def test_names_of_columns_with_spaces_are_read_as_r_prints_them(tmp_path, labels):
+    """Rscript -e 'print(x)', where x is a data frame or a matrix; names stand above the ends of their cells."""
+    cells = [("1.50", "4", "1"), ("2.00", "5", "0"), ("3.25", "7", "2")]
+    rows = [f"{label:<11}{a:>8}{b:>7}{c:>13}" for label, (a, b, c) in zip(labels, cells, strict=True)]
+    (tmp_path / "x.txt").write_text("\n".join(["           life sat item 3 net income k", *rows]) + "\n")
+    cov = rs.read(tmp_path / "x.txt")
+    assert cov.names == ("life sat", "item 3", "net income k")
+    assert np.allclose(cov.matrix, np.cov(np.array(cells, dtype=float).T))
+
+
+def test_a_name_with_a_space_that_no_alignment_tells_is_refused_with_the_remedy(tmp_path):
+    (tmp_path / "x.txt").write_text("fuel use disp\na 21.0 160\nb 22.8 108\nc 21.4 258.5\nd 1 2 3\n")
+    with pytest.raises(InputError, match="put it in quotes"):
+        rs.read(tmp_path / "x.txt")

@@ -43,7 +43,7 @@ FORMS = [
 @pytest.mark.parametrize("half", ["lower", "upper"])
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: repr(form))
 def test_every_way_to_print_half_of_a_correlation_matrix(tmp_path, half, form):
-    (tmp_path / "m.txt").write_text(printed(R, half=half, **form))
+    (tmp_path / "m.txt").write_text(printed(R, half=half, **form), encoding="utf-8")
     cov, taken = read_covariance(
         tmp_path / "m.txt", sep={"\t": "tab", "  ": "space"}.get(form["mark"], form["mark"])
     )
@@ -58,7 +58,7 @@ def test_every_way_to_print_half_of_a_correlation_matrix(tmp_path, half, form):
 @pytest.mark.parametrize("blank", ["", "—", "NA"])
 def test_a_diagonal_that_is_not_printed_is_one(tmp_path, half, blank):
     text = printed(R, half=half, blank=blank, mark=",", header=True, names=True, diagonal=False)
-    (tmp_path / "m.csv").write_text(text)
+    (tmp_path / "m.csv").write_text(text, encoding="utf-8")
     cov, taken = read_covariance(tmp_path / "m.csv")
     assert np.array_equal(cov.matrix, R)
     assert taken.endswith(f"; from its {half} triangle, whose diagonal is taken as 1")
@@ -106,7 +106,7 @@ def test_means_and_deviations_beside_the_triangle_and_stars_are_left_out(tmp_pat
         half = [f"{R[i, j]:.3f}".replace("0.", ".") + ("*" if abs(R[i, j]) > 0.2 else "") for j in range(i)]
         half += ["-", *blanks * (4 - i)]
         lines.append([f"{i + 1}. {name}", *(numbers[i] + half if is_first else half + numbers[i])])
-    (tmp_path / "m.txt").write_text("\n".join(map(mark.join, lines)) + "\n")
+    (tmp_path / "m.txt").write_text("\n".join(map(mark.join, lines)) + "\n", encoding="utf-8")
     sep = {"\t": "tab", "  ": "space"}.get(mark, mark)
     cov, taken = read_covariance(tmp_path / "m.txt", sep=sep)
     assert np.array_equal(cov.matrix, R)
@@ -116,7 +116,7 @@ def test_means_and_deviations_beside_the_triangle_and_stars_are_left_out(tmp_pat
 
 def test_the_last_column_of_a_triangle_without_diagonal_may_be_left_out(tmp_path):
     text = "                 1     2     3\nAge\nIncome   .31\nRent     .25  .48\nSize    -.12 .40  .66\n"
-    (tmp_path / "m.txt").write_text(text)
+    (tmp_path / "m.txt").write_text(text, encoding="utf-8")
     cov = rs.read(tmp_path / "m.txt")
     assert cov.names == ("Age", "Income", "Rent", "Size")
     assert cov.matrix[3].tolist() == [-0.12, 0.4, 0.66, 1]
@@ -124,7 +124,7 @@ def test_the_last_column_of_a_triangle_without_diagonal_may_be_left_out(tmp_path
 
 def test_decimal_commas_and_variables_that_are_left_out(tmp_path):
     text = printed(R, half="lower", blank="", mark=";", header=True, names=True).replace(".", ",")
-    (tmp_path / "m.csv").write_text(text)
+    (tmp_path / "m.csv").write_text(text, encoding="utf-8")
     cov = rs.read(tmp_path / "m.csv", decimal=",", exclude=["rent"])
     kept = [0, 1, 3, 4]
     assert np.array_equal(cov.matrix, R[np.ix_(kept, kept)])

@@ -177,7 +177,7 @@ def test_a_penalty_is_printed_with_every_digit(cov, tmp_path):
     assert "less 0.1234564 for each variable used" in page
     page = write_report(rs.path(cov, rho=[0.1234564]), tmp_path / "many").read_text()
     assert '<td class="number">0.1234564</td>' in page
-    assert "gaps are relative to it, or to rho." in page
+    assert "gaps are relative to it or rho." in page
 
 
 def contents(folder):
@@ -279,4 +279,4 @@ def test_a_bound_of_0_up_to_rounding_has_no_gap_of_0(tmp_path):
     result = rs.solve(rs.Covariance([[-1.0, 1e-17, 1e-17], [1e-17, 0.0, 1e-17], [1e-17, 1e-17, 0.0]]), 2)
     assert result.gap == 0 < result.upper - result.lower
     page = write_report(result, tmp_path / "one").read_text(encoding="utf-8")
-    assert "the optimum is 0 up to rounding)." in page
+    assert "both bounds count as 0 beside the largest entry)." in page

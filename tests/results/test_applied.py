@@ -52,12 +52,12 @@ def test_every_form_is_there(results, name, tmp_path):
     assert result.to_markdown()
     assert len(result.to_csv().splitlines()) == len(result.to_records()) + 1
     result.save(tmp_path / "saved.csv")
-    assert (tmp_path / "saved.csv").read_text() == result.to_csv()
+    assert (tmp_path / "saved.csv").read_text(encoding="utf-8") == result.to_csv()
     assert r"\caption" in result.to_latex(caption=True)
     pytest.importorskip("matplotlib")
     if name in DRAWN:
         result.save(tmp_path / "saved.svg")
-        assert "<svg" in (tmp_path / "saved.svg").read_text()
+        assert "<svg" in (tmp_path / "saved.svg").read_text(encoding="utf-8")
     else:
         with pytest.raises(rs.InputError, match="no figure"):
             result.plot()

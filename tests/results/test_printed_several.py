@@ -264,7 +264,7 @@ def check_row(found, truth, row, text):
     for title, loadings in (("verdict given earlier PCs", given), ("verdict on the variables", None)):
         verdict, one = row[title], found.given_earlier[j]
         if one is None:
-            assert verdict == "nothing is left"
+            assert verdict == "no variance is left"
             continue
         left = Truth(one.certificate.matrix)
         mine = left.variance(one.refitted.loadings if loadings is None else loadings)
