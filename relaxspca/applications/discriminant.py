@@ -1,4 +1,4 @@
-"""Sparse discriminant, canonical correlation and contrastive analysis."""
+"""Sparse discriminant and canonical correlation analysis."""
 
 from __future__ import annotations
 
@@ -7,19 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.applications.sparse_eigenvalues import symmetric_covariance
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
-from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import checked_matrix, is_sparse, whole_number
 from relaxspca.results.directions import Directions
-from relaxspca.results.result import Result
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.generalized import generalized
-from relaxspca.tasks.solve import solve
 
-__all__ = ["canonical_correlations", "contrastive", "discriminants", "scatter_matrices"]
+__all__ = ["canonical_correlations", "discriminants", "scatter_matrices"]
 
 
 def discriminants(
@@ -211,42 +207,6 @@ def canonical_correlations(
                 across = _without(across, x, shadow)
         across[:p, :p], across[p:, p:] = 0.0, 0.0
     return Directions(tuple(found))
-
-
-def contrastive(
-    target: Covariance, background: Covariance, k: int, *, alpha: float = 1.0, **options: Any
-) -> Result:
-    r"""Find the component of k variables with the largest variance in one data set less that in another.
-
-    .. math:: \max\{x'(\Sigma-\alpha\Sigma_0)x : \|x\|=1,\ \mathrm{Card}(x)\le k\}
-
-    Parameters
-    ----------
-    target, background : Covariance of the same variables, in one order.
-    k : cardinality.
-    alpha : float
-        Weight of the background, at least 0.
-    options : as for `relaxspca.solve`.
-
-    Returns
-    -------
-    Result
-        The result is for the difference of the matrices as rounded.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> data, noise = rs.Covariance(np.diag([5.0, 4.0, 1.0])), rs.Covariance(np.diag([4.0, 1.0, 1.0]))
-    >>> contrastive(data, noise, 1).indices
-    (1,)
-    """
-    if target.names != background.names:
-        raise InputError("the two covariances must be of the same variables, in the same order")
-    if not (np.isfinite(alpha) and alpha >= 0):
-        raise InputError(f"alpha must be a number of at least 0, not {alpha!r}")
-    difference = target.matrix - alpha * background.matrix
-    found: Result = solve(symmetric_covariance(difference, target.names), k, **options)
-    return found
 
 
 def _without(M: Array, x: Array, shadow: Array) -> Array:
