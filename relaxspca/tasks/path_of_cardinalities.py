@@ -62,7 +62,7 @@ def proved_cardinalities(
     candidates, is_interrupted = _candidates(cov, cardinalities, rng, deadline)
     best = dict(zip(cardinalities, candidates, strict=False))
     try:
-        cheap_ones = not is_interrupted and deadline.allows(cov.n)
+        cheap_ones = not is_interrupted and (cov.n <= MANY or deadline.allows(cov.n))
         pairs = _pairs(cov, list(best), candidates, deadline) if cheap_ones else []
     except KeyboardInterrupt:
         pairs, is_interrupted = [], True
