@@ -87,7 +87,8 @@ def best_support(
         methods["backward"] = _backward
     best, name, value = places.filled(_own_ratios(pencil)), "single ratios", -np.inf
     for method, propose in methods.items():
-        if deadline.is_over:
+        # All but greedy growth begin with the leading pair of the whole forms: two decompositions and products.
+        if not deadline.allows(pencil.n, times=0 if method == "greedy" else 3):
             break
         found = propose(pencil, places, deadline)
         support = swapped_support(pencil, found, conditions, size, deadline=deadline)

@@ -65,7 +65,7 @@ def thresholding(
     if source != "all" and source not in SOURCES:
         raise InputError(f"source must be 'all' or one of {', '.join(SOURCES)}, not {source!r}")
     supports = truncations(cov, k, SOURCES if source == "all" else (source,), max_rows)
-    best = int(np.argmax(support_values(row_reader(cov), supports)))
+    best = 0 if len(supports) == 1 else int(np.argmax(support_values(row_reader(cov), supports)))
     return Candidate.from_support(cov, supports[best], method="thresholding")
 
 

@@ -19,8 +19,8 @@ class TimeIsOverError(Exception):
 class Deadline:
     """The moments on the monotonic clock at which work began and at which it stops.
 
-    It is pickled as the seconds spent and left, because the clocks of other processes and machines count from
-    another moment.
+    Other processes of a machine share its clock, so that time in their queue counts. For other machines, whose
+    clocks count from another moment, it is pickled as the seconds spent and left.
 
     Attributes
     ----------
@@ -76,13 +76,20 @@ class Deadline:
         """Return the deadline of work that begins now and may take the time left divided by `parts`."""
         return Deadline.after(self.share(parts))
 
-    def __reduce__(self) -> tuple[object, tuple[float, float | None]]:
-        return _resumed, (self.elapsed, self.left)
+    def __reduce__(self) -> tuple[object, tuple[float, float, float, float | None, float]]:
+        return _resumed, (self.began, self.at, self.elapsed, self.left, _zero())
 
 
-def _resumed(elapsed: float, left: float | None) -> Deadline:
+def _resumed(began: float, at: float, elapsed: float, left: float | None, zero: float) -> Deadline:
+    if abs(_zero() - zero) < 1:
+        return Deadline(began, at)
     here = Deadline.after(left)
     return Deadline(here.began - elapsed, here.at)
+
+
+def _zero() -> float:
+    """Return the time of day, in seconds, at which the clock was 0: as good as a name of the machine."""
+    return time.time() - time.monotonic()
 
 
 FOREVER = Deadline.after(None)

@@ -203,7 +203,7 @@ def _processes(n_jobs: Any) -> Iterator[None]:
 
 @contextmanager
 def on_cluster(client: Any) -> Iterator[None]:
-    """Send searches, candidates of paths and resampled examples to a dask cluster.
+    """Send searches and resampled examples to a dask cluster.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ import numpy as np
 from relaxspca.candidates.pencils import best_support
 from relaxspca.certificate.wording import groups_of
 from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import as_array
+from relaxspca.numerics.linalg import MANY, as_array
 from relaxspca.problem.budgets import Budgets
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.groups import group_members
@@ -136,7 +136,7 @@ def generalized(
         size = OneOfEachSize.read(pencil.names, size.most(pencil.n), groups, conditions)
     k = size.most(pencil.n)
     # One call of LAPACK, which cannot be stopped; without it a bound follows from the first node.
-    is_dense = groups is None and limits.deadline.allows(pencil.n)
+    is_dense = groups is None and (pencil.n <= MANY or limits.deadline.allows(pencil.n))
     upper = pencil.dense_upper() if is_dense else math.inf
     support, method = best_support(pencil, size, conditions, deadline=limits.deadline.part(2))
     found = enclose(

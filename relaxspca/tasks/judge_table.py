@@ -55,6 +55,7 @@ def judge_table(
     V = np.column_stack([found.loadings for found in components])
     first: list[Certified] = []
     later: list[Certified | None] = []
+    left, basis = cov, np.empty((cov.n, 0))
     for j, found in enumerate(followed(components, "component")):
         seconds = _within(clock, [*first, *later]).share(2 * (r - j) + 2)
         options: dict[str, Any] = {"k": sizes[j], "tol": tol, "relaxation": relaxation, "rng": rng}
@@ -62,13 +63,17 @@ def judge_table(
         if j == 0:
             later.append(first[0])
             continue
+        if later[-1] is None:
+            later.append(None)
+            continue
         try:
-            left = taken_out(cov, components[:j], deflation)
-            x = found.loadings[found.indices]
-            here = replace(found, value=float(x @ left.submatrix(found.indices) @ x))
-            later.append(_judged(left, here, seconds, options))
+            left, basis = deflate(left, components[j - 1].loadings, deflation=deflation, basis=basis)
         except InputError:
             later.append(None)  # no variance is left
+            continue
+        x = found.loadings[found.indices]
+        here = replace(found, value=float(x @ left.submatrix(found.indices) @ x))
+        later.append(_judged(left, here, seconds, options))
     joint = None
     if r > 1 and cov.eliminated is None:
         limits = SearchLimits(_within(clock, [*first, *later]).part(1), node_limit)

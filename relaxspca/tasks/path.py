@@ -127,12 +127,12 @@ def path(
     if rho is not None:
         return bounded_penalties(cov, _listed(rho, "rho"), **how)
     if share_of_dense is not None:
-        share = checked_share(cov, share_of_dense)
+        share, dense = checked_share(cov, share_of_dense)
 
         def rows_of(starts: dict[int, Candidate]) -> Path:
             return searched_cardinalities(cov, list(starts), conditions, starts=starts, **how)
 
-        return smallest(cov, share, conditions, rows_of, how["deadline"])
+        return smallest(cov, share, dense, conditions, rows_of, how["deadline"])
     least, most = max(len(conditions.include), 1), cov.n - len(conditions.exclude)
     asked = [cov.check_cardinality(m) for m in _listed(range(least, most + 1) if k is None else k, "k")]
     cardinalities = (

@@ -18,7 +18,6 @@ from relaxspca.relaxations.psi.kkt import PenalisedPoint, least_bound, penalised
 from relaxspca.results.bound import Bound
 from relaxspca.results.path_table import Path
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.runtime.distributed import workers
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed
 from relaxspca.tasks.bounds import escalate, steps_up_to
@@ -63,7 +62,7 @@ def proved_cardinalities(
     candidates, is_interrupted = _candidates(cov, cardinalities, rng, deadline)
     best = dict(zip(cardinalities, candidates, strict=False))
     try:
-        cheap_ones = not is_interrupted and deadline.allows(cov.n)
+        cheap_ones = not is_interrupted and (cov.n <= MANY or deadline.allows(cov.n))
         pairs = _pairs(cov, list(best), candidates, deadline) if cheap_ones else []
     except KeyboardInterrupt:
         pairs, is_interrupted = [], True
@@ -141,23 +140,15 @@ def bounded_cardinalities(
 def _candidates(
     cov: Covariance, cardinalities: list[int], rng: np.random.Generator | None, deadline: Deadline
 ) -> tuple[list[Candidate], bool]:
-    """Return a candidate for every cardinality until Ctrl-C, in parallel where joblib is told to be.
+    """Return a candidate for every cardinality until Ctrl-C.
 
     Half of the time is for them at most: a component without a bound says little.
     """
     count, half = len(cardinalities), deadline.part(2)
-    with workers(None) as spread:
-        # A generator is drawn from in order, so that the result does not depend on the workers.
-        if spread is None or rng is not None:
-            return until_interrupted(
-                best_candidate(cov, m, rng=rng, deadline=half.part(count - done))
-                for done, m in enumerate(followed(cardinalities, "candidate"))
-            )
-        return list(spread(_best_until, [(cov, m, half) for m in cardinalities])), False
-
-
-def _best_until(cov: Covariance, k: int, deadline: Deadline) -> Candidate:
-    return best_candidate(cov, k, deadline=deadline)
+    return until_interrupted(
+        best_candidate(cov, m, rng=rng, deadline=half.part(count - done))
+        for done, m in enumerate(followed(cardinalities, "candidate"))
+    )
 
 
 def _pairs(

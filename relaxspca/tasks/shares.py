@@ -8,8 +8,9 @@ from numbers import Real
 from typing import Any
 
 from relaxspca.candidates import candidate
+from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import leading_eigenpair
+from relaxspca.numerics.linalg import MANY
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -23,6 +24,7 @@ __all__ = ["checked_share", "dense_bounds", "smallest"]
 def smallest(
     cov: Covariance,
     share: float,
+    dense: tuple[float, float],
     conditions: Conditions,
     rows_of: Callable[[dict[int, Candidate]], Path],
     deadline: Deadline,
@@ -33,6 +35,7 @@ def smallest(
     ----------
     cov : Covariance of n variables.
     share : from 0 to 1.
+    dense : bounds on :math:`\lambda_1`.
     conditions : which supports are meant; :math:`\lambda_1` is that of all variables.
     rows_of : function that bounds cardinalities, each with a component to start from.
     deadline : when `rows_of` stops; after half of the time components are less good, and no longer is every
@@ -44,7 +47,6 @@ def smallest(
     upper bound is below the share of a lower bound on :math:`\lambda_1`, and the last row attains that of an
     upper one.
     """
-    dense = dense_bounds(cov)
     least = max(len(conditions.include), 1)
     most = cov.n - len(conditions.exclude)
     named: dict[str, Any] = {"include": list(conditions.include), "exclude": list(conditions.exclude)}
@@ -53,7 +55,9 @@ def smallest(
 
     def is_enough(k: int) -> bool:
         if k not in starts:
-            starts[k] = candidate(cov, k, deadline=half, **named)
+            is_late = half.is_over and cov.n > MANY
+            quick = {"method": "thresholding", "source": "eigenvector"} if is_late else {"deadline": half}
+            starts[k] = candidate(cov, k, **quick, **named)
         return bool(starts[k].value >= share * dense[1])
 
     low, high = least - 1, most
@@ -76,15 +80,16 @@ def dense_bounds(cov: Covariance) -> tuple[float, float]:
     >>> low <= 3.0 <= high <= low + 1e-12
     True
     """
-    dense = Candidate.from_loadings(cov, leading_eigenpair(cov.matrix)[1])
+    dense = Candidate.from_loadings(cov, leading_eigenpairs(cov, 1)[1][:, 0])
     return dense.proved_value(cov), spectral.upper_bound(cov, "spectral", cov.n)
 
 
-def checked_share(cov: Covariance, share: Any) -> float:
-    """Return a share as a float, or say what is wrong with it."""
+def checked_share(cov: Covariance, share: Any) -> tuple[float, tuple[float, float]]:
+    """Return a share as a float and bounds on what it is a share of, or say what is wrong with it."""
     if not isinstance(share, Real) or isinstance(share, bool) or not 0 < float(share) <= 1:
         raise InputError(f"share_of_dense must be a number above 0 and at most 1, such as 0.9, not {share!r}")
     cov.check_complete("a share of the dense component")
-    if dense_bounds(cov)[0] <= 0:
+    dense = dense_bounds(cov)
+    if dense[0] <= 0:
         raise InputError("the dense component has no variance above 0, of which no part can be kept")
-    return float(share)
+    return float(share), dense

@@ -48,6 +48,14 @@ def test_on_another_machine_the_seconds_count_and_not_the_clock(clock):
     assert there.is_over
 
 
+def test_time_in_the_queue_of_another_process_of_the_machine_counts(clock, monkeypatch):
+    monkeypatch.setattr(time, "time", lambda: clock[0] + 1e9)
+    sent = pickle.dumps((Deadline.after(10), Deadline.after(None)))
+    clock[0] += 11
+    there, free_there = pickle.loads(sent)
+    assert (there.left, there.elapsed, there.is_over, free_there.left) == (0, 11, True, None)
+
+
 def test_a_decomposition_is_begun_only_if_there_is_time_for_it(clock):
     deadline = Deadline.after(1.5)
     assert deadline.allows(1700)
