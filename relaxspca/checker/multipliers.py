@@ -14,15 +14,17 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Leaf, Single
+from relaxspca.certificate import Certificate, Leaf, Restrict, Single
 from relaxspca.checker.core import Core
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.enumerated import largest_of_blocks
 from relaxspca.checker.parts import ComponentPart, may_be_smaller, variables_of
+from relaxspca.checker.restrict import rows_left
 from relaxspca.checker.rows import RowCharges, charged
 
 MOST_SUPPORTS = 1 << 17  # of one component that are tried one by one
 CHUNK = 1 << 12
+WIDE = 1000  # variables of which the largest eigenvalue is not asked for where a tree proves another bound
 
 
 class SeveralEvidence:
@@ -34,7 +36,7 @@ class SeveralEvidence:
         held = certificate.factor if certificate.matrix is None else certificate.matrix
         self.held: Any = arithmetic.array(held)
         # Cached per instance, so that the caches go when the evidence goes.
-        for method in (self.spectral, self.excess, self.rows, self.part, self.single, self.proved):
+        for method in (self.spectral, self.excess, self.rows, self.part, self.single, self.proved, self.left):
             setattr(self, method.__name__, cache(method))
 
     def single(self, k: int) -> Core:
@@ -51,6 +53,18 @@ class SeveralEvidence:
         if reasons:
             raise Defect(reasons[0])
         return bound
+
+    def left(self, k: int, node: Restrict, J: tuple[int, ...], F: tuple[int, ...]) -> Any:
+        """Return the level of a node that restricts a component of k variables, once it is seen to hold."""
+        return rows_left(self.single(k), node, J, F)
+
+    def alone(self, part: ComponentPart) -> Any:
+        """Return what bounds a part by itself: lambda_max of all that it may use, and a tree where there is one."""
+        V, trees = tuple(sorted(part.forced + part.free)), {one.k for one in self.certificate.evidence.singles}
+        if part.size not in trees:
+            return self.spectral(V)
+        single = self.proved(part.size)
+        return single if len(V) > WIDE else min(single, self.spectral(V))
 
     def block(self, V: Any) -> Any:
         """Return Sigma on those variables."""
@@ -125,17 +139,23 @@ class SeveralEvidence:
         return arithmetic.eigenvalue_upper(M - P + arithmetic.array(np.diag(np.concatenate([fixed, loose]))))
 
     def bound(self, parts: tuple[ComponentPart, ...], at: int | None = None) -> Any:
-        """Return a bound by a point, or by Z = 0, y = 0, whole parts."""
+        """Return a bound by a point; without one by Z = 0 and y = 0, each part by itself."""
         uses = len(self.certificate.sizes) // len(parts)
         if at is None:
-            values = [self.spectral(tuple(sorted(part.forced + part.free))) for part in parts]
-            return self.arithmetic.total(values * uses)
+            return self.arithmetic.total([self.alone(part) for part in parts] * uses)
         return self.by_multipliers(parts, at)
 
     def by_multipliers(self, parts: tuple[ComponentPart, ...], at: int) -> Any:
         """Return the sum of the bounds on the parts, of the paid e_j, and of -r delta."""
+        count = len(self.certificate.sizes)
+        paid, delta = self.paid(parts, at, tuple(variables_of(parts)))
+        values = [self.part(at, row, part) for row, part in zip(self.points[at].rows, parts, strict=True)]
+        return self.arithmetic.total([*paid, *[-delta] * count, *values * (count // len(parts))])
+
+    def paid(self, parts: tuple[ComponentPart, ...], at: int, V: tuple[int, ...]) -> tuple[list[Any], Any]:
+        """Return the e_j that are paid of the variables V of a point, and delta."""
         certificate, arithmetic = self.certificate, self.arithmetic
-        uses, V = len(certificate.sizes) // len(parts), tuple(variables_of(parts))
+        uses = len(certificate.sizes) // len(parts)
         delta, diagonal = self.excess(at, V)
         y = self.points[at].y[self.places(at, V)]
         forced = [sum(i in part.forced for part in parts) for i in V]
@@ -152,6 +172,4 @@ class SeveralEvidence:
         paid = others[max(len(others) - open_places, 0) :]
         if certificate.supports != "common":  # of other supports fewer variables may be in use
             paid = np.maximum(paid, arithmetic.zero)
-        values = [self.part(at, row, part) for row, part in zip(self.points[at].rows, parts, strict=True)]
-        charge = [-delta] * len(certificate.sizes)
-        return arithmetic.total([*excess[is_used], *paid, *charge, *values * uses])
+        return [*excess[is_used], *paid], delta

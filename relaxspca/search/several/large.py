@@ -37,7 +37,8 @@ from relaxspca.problem.certificates import changed
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices, Node
 from relaxspca.problem.size import Cardinality
-from relaxspca.relaxations.several.shape import Shape
+from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
+from relaxspca.relaxations.several.shape import Shape, everything
 from relaxspca.results.result import Result
 from relaxspca.results.settle import closing_width
 from relaxspca.results.status import Status
@@ -45,13 +46,17 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.heavy_rows import PASSES, Restricted, Restriction, heavy_variables
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.reduced import solve_by_rows
-from relaxspca.search.several.certificate import table_certificate
+from relaxspca.search.proof_tree import Proof
+from relaxspca.search.several.beside import Beside, bound_beside
+from relaxspca.search.several.certificate import TablePoints, table_certificate
 from relaxspca.search.several.incumbent import single_variables
 from relaxspca.search.several.run import Proved, prove_table
 
 __all__ = ["in_whole", "prove_large_table"]
 
 MOST = (150, 300, 600)  # variables of the search of a table
+NEAR = 0.05  # of what is explained: what singles leave open by less is not searched below
+LEFT = 0.15  # of the time of a search, for what is beside
 NODES = 50  # of the search of a single component, which only has to be bounded
 
 
@@ -219,12 +224,37 @@ def _among(
     kept = np.union1d(left, np.concatenate(table.supports))
     steps = [replace(step, kept=np.union1d(step.kept, kept)) for step in steps]
     beside = max((step.bound(shape, start.upper) for step in steps), default=-np.inf)
-    enough = gap if beside <= target else (beside - table.lower) / abs(table.lower)
+    is_little = target < beside < table.lower + NEAR * abs(table.lower)
+    enough = (beside - table.lower) / abs(table.lower) if is_little else gap
     block = cov.restrict(kept.tolist())
-    proved = prove_table(block, shape, gap=enough, limits=limits)
+    some = replace(limits, deadline=limits.deadline.part(1.0 if beside <= target else 1 + LEFT))
+    proved = prove_table(block, shape, gap=enough, limits=some)
+    under = None
+    if beside > target:
+        point = _best_point(block, proved)
+        aim = proved.lower + closing_width(proved.lower, gap=gap)
+        under = None if point is None else bound_beside(cov, shape, kept, point, aim, limits.deadline)
+    if under is not None and under.upper < beside:
+        beside, steps = under.upper, []
+        if beside <= target and proved.status is Status.WITHIN_GAP and enough > gap:
+            again = prove_table(block, shape, gap=gap, limits=limits)
+            proved = min(proved, again, key=lambda one: one.upper - one.lower)
+    else:
+        under = None
     inner = table_certificate(block, proved)
     whole = _whole(cov, proved, table, kept, beside, gap)
-    return whole, _certificate(cov, inner, whole, steps, start.singles, kept, beside)
+    return whole, _certificate(cov, inner, whole, steps, start.singles, kept, beside, under)
+
+
+def _best_point(block: Covariance, proved: Proved) -> MultiplierMatrix | None:
+    """Return the best dual point of all components of the block that a search has found."""
+    parts = everything(proved.shape, block.n)
+    points = [
+        one
+        for one in proved.tree.points()
+        if isinstance(one, MultiplierMatrix) and len(one.variables) == block.n and None not in one.rows
+    ]
+    return min(points, key=lambda one: upper_bound(block, one, proved.shape, parts), default=None)
 
 
 def _whole(
@@ -254,6 +284,7 @@ def _certificate(
     singles: dict[int, Result],
     kept: Indices,
     beside: float,
+    under: Beside | None,
 ) -> Certificate | None:
     """Return the certificate of all variables from that of those kept."""
     if inner is None:
@@ -265,6 +296,9 @@ def _certificate(
         some = tuple(step.kept.tolist())
         for t, k in enumerate(whole.shape.sizes):
             nodes.append(Restrict(t, at[k], step.by_size[k].level, some, len(nodes) + 1))
+    if under is not None:
+        more, restrictions = _under(cov, whole.shape, under, len(points))
+        points, nodes = points + more, restrictions
     first, before = len(nodes), len(points)
     nodes += [_moved(node, first, before, kept) for node in inner.evidence.tree]
     points += [_placed(point, before, kept) for point in inner.evidence.points]
@@ -281,6 +315,22 @@ def _certificate(
         witness=Witness(vectors),
         evidence=replace(inner.evidence, points=tuple(points), tree=tuple(nodes), singles=tuple(trees)),
     )
+
+
+def _under(
+    cov: Covariance, shape: Shape, under: Beside, before: int
+) -> tuple[list[Point], list[TreeNode]]:
+    """Return the restrictions of all components under multipliers, and the points of these."""
+    found = TablePoints(cov)
+    leaf = found.leaf(Proof("multipliers", under.point, under.upper))
+    points = [_placed(point, before, under.kept) for point in found.found]
+    at = {k: before + len(points) + place for place, k in enumerate(under.weights)}
+    points += [WeightsPoint(np.arange(cov.n), w) for w in under.weights.values()]
+    some, multipliers = tuple(under.kept.tolist()), before + leaf.points[0]
+    nodes = [
+        Restrict(t, at[k], under.levels[k], some, t + 1, multipliers) for t, k in enumerate(shape.sizes)
+    ]
+    return points, list[TreeNode](nodes)
 
 
 def in_whole(certificate: Certificate, cov: Covariance, kept: Indices) -> Certificate:
@@ -320,7 +370,8 @@ def _moved(node: TreeNode, by: int, points: int, kept: Indices | None) -> TreeNo
     if isinstance(node, Restrict):
         at = None if node.point is None else node.point + points
         some = node.kept if kept is None else tuple(kept[list(node.kept)].tolist())
-        return replace(node, point=at, kept=some, child=node.child + by)
+        under = None if node.multipliers is None else node.multipliers + points
+        return replace(node, point=at, kept=some, child=node.child + by, multipliers=under)
     if node.point is None:
         return node
     moved = tuple(at + points for at in node.points)

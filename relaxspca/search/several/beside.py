@@ -1,0 +1,156 @@
+r"""Bound sets of components that use a variable beside the few of a multiplier matrix.
+
+Let Z and y be 0 but on the variables W of a dual point. A support T with a variable beside W is bounded by
+:math:`\lambda_{\max}(M-P+\operatorname{Diag}c)` on W, where every row pays for one partner beside W at least,
+and by the row charges of the variables beside W: they pay :math:`|\Sigma_{ij}|w_j/w_i+y_j` for a partner. The
+weights of those are the least at which they cost too little: then the rows of W pay next to nothing for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices
+from relaxspca.relaxations.several.formula import MultiplierMatrix, Rows, evaluated
+from relaxspca.relaxations.several.shape import Shape, everything
+from relaxspca.runtime.deadline import Deadline
+
+__all__ = ["Beside", "bound_beside"]
+
+AT_ONCE = 4_000_000  # pairs of variables
+PASSES = 2
+STEPS = 40  # of bisection, over so many powers of two either side of the standard deviation
+POWERS = 20.0
+BELOW = 0.98  # of the level that is asked for, at which rows beside W aim
+ROOM = 1e-10  # for roundings, of all that is added up
+
+
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """What sets of components explain at most that use a variable beside those kept.
+
+    Attributes
+    ----------
+    upper : proved bound on these (variance).
+    kept : the variables of the point.
+    point : the multipliers, by the places of the variables kept.
+    weights : (n,) for each cardinality.
+    levels : for each cardinality what no support with a variable beside exceeds.
+    """
+
+    upper: float
+    kept: Indices
+    point: MultiplierMatrix
+    weights: dict[int, Array]
+    levels: dict[int, float]
+
+
+def bound_beside(
+    cov: Covariance, shape: Shape, kept: Indices, point: MultiplierMatrix, target: float, deadline: Deadline
+) -> Beside | None:
+    """Return a bound on sets of components that use other variables than those kept.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    shape : Shape, separate supports of full size, nothing forced.
+    kept : sorted variables.
+    point : MultiplierMatrix of the block of these.
+    target : what the bound is wanted to be at most (variance).
+    deadline : when it is over weights are not improved.
+    """
+    found = evaluated(cov.restrict(kept.tolist()), point, shape, everything(shape, len(kept)))
+    if not np.isfinite(found.upper) or len(kept) == cov.n:
+        return None
+    paid = found.paid + shape.count * found.delta
+    inner = dict(zip(shape.sizes, found.values, strict=True))
+    rows = {k: how for k, how in zip(shape.sizes, found.parts, strict=True) if isinstance(how, Rows)}
+    if len(rows) < len(inner):
+        return None
+    beside, weights, levels = _Beside(cov, kept, found.rest, found.multipliers), dict[int, Array](), dict[int, float]()
+    for k in inner:
+        others = sum(inner[s] for s in shape.sizes) - inner[k]
+        weights[k] = beside.weights(k, target - paid - others, deadline)
+        levels[k] = beside.level(k, rows[k], weights[k])
+    room = ROOM * (abs(paid) + sum(abs(inner[k]) + abs(levels[k]) for k in shape.sizes))
+    sums = []
+    for t, k in enumerate(shape.sizes):
+        others = sum(max(inner[s], levels[s]) for at, s in enumerate(shape.sizes) if at != t)
+        sums.append(paid + levels[k] + others + room)
+    return Beside(max(sums), kept, point, weights, levels) if np.isfinite(sums).all() else None
+
+
+class _Beside:
+    """The entries of Sigma in the rows of the variables beside a block."""
+
+    def __init__(self, cov: Covariance, kept: Indices, M: Array, y: Array) -> None:
+        self.cov, self.kept, self.M, self.y = cov, kept, M, y
+        self.rows = np.setdiff1d(np.arange(cov.n), kept)
+        self.variances = cov.diagonal[self.rows]
+        self.across = np.concatenate([block[:, kept] for _, block in self._entries()])
+
+    def _entries(self) -> Iterator[tuple[slice, Array]]:
+        """Yield the moduli of rows, a few at a time, rounded upwards."""
+        step = max(1, AT_ONCE // self.cov.n)
+        lengths = np.sqrt(np.maximum(self.cov.diagonal, 0.0)) * (1 + 1e-9)
+        error = 8 * ((self.cov.rank if self.cov.is_factored else 0) + 16) * UNIT_ROUNDOFF
+        for first in range(0, len(self.rows), step):
+            some = slice(first, min(first + step, len(self.rows)))
+            block = np.abs(self.cov.columns(self.rows[some])).T
+            yield some, block + error * lengths[self.rows[some], None] * lengths
+
+    def _dearest(self, k: int, w: Array) -> Array:
+        """Return for each row the k - 1 largest of what partners beside the block cost, in units of its weight."""
+        found = np.full((len(self.rows), max(k - 1, 0)), -np.inf)
+        most = min(k - 1, len(self.rows) - 1)
+        for some, block in self._entries() if most > 0 else ():
+            costs = block[:, self.rows] * w[self.rows]
+            costs[np.arange(len(costs)), np.arange(some.start, some.stop)] = -np.inf
+            found[some, :most] = np.partition(costs, -most, axis=1)[:, -most:]
+        return found
+
+    def _totals(self, k: int, own: Array, w: Array, beside: Array) -> Array:
+        """Return what rows beside the block are charged at weights of their own."""
+        if k == 1:
+            return self.variances
+        costs = np.concatenate([self.across * w[self.kept], beside], axis=1) / own[:, None]
+        costs[:, : len(self.kept)] += self.y
+        return np.asarray(self.variances + np.partition(costs, 1 - k, axis=1)[:, 1 - k :].sum(axis=1))
+
+    def weights(self, k: int, level: float, deadline: Deadline) -> Array:
+        """Return weights at which rows beside the block cost little more than a part of a level."""
+        w = np.sqrt(np.maximum(self.cov.diagonal, 0.0))
+        w = np.maximum(w, 1e-9 * max(float(w.max()), 1e-300))
+        for _ in range(PASSES):
+            beside, before = self._dearest(k, w), w[self.rows]
+            low, high = before * 2.0**-POWERS, before * 2.0**POWERS
+            for _ in range(STEPS):
+                middle = np.sqrt(low * high)
+                fits = self._totals(k, middle, w, beside) <= BELOW * level
+                low, high = np.where(fits, low, middle), np.where(fits, middle, high)
+            w[self.rows] = high
+            if deadline.is_over:
+                break
+        return np.asarray(w)
+
+    def level(self, k: int, rows: Rows, w: Array) -> float:
+        """Return what no support with a variable beside the block exceeds."""
+        totals = self._totals(k, w[self.rows], w, self._dearest(k, w))
+        if k == 1:
+            return float(totals.max()) * (1 + ROOM)
+        prices = self.across.T * w[self.rows] / w[self.kept, None]
+        inside = rows.pairs.copy()
+        np.fill_diagonal(inside, -np.inf)
+        every = np.concatenate([inside, prices], axis=1)
+        dearest = np.partition(every, 1 - k, axis=1)[:, 1 - k :]
+        charges = dearest.sum(axis=1) - np.maximum(dearest[:, 0] - prices.max(axis=1), 0.0)
+        moduli = np.abs(dearest).sum(axis=1)
+        matrix = rows.matrix.copy()
+        matrix[np.diag_indices_from(matrix)] += charges + ROOM * moduli - rows.totals.total
+        top = eigenvalue_upper(matrix, rows.radius)
+        return max(top, float(totals.max())) + ROOM * abs(top)
