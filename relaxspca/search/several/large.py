@@ -224,6 +224,10 @@ def _among(
     kept = np.union1d(left, np.concatenate(table.supports))
     steps = [replace(step, kept=np.union1d(step.kept, kept)) for step in steps]
     beside = max((step.bound(shape, start.upper) for step in steps), default=-np.inf)
+    if beside > table.lower + NEAR * abs(table.lower):  # rows of Sigma say little: those of large variance, then
+        largest = np.argsort(-cov.diagonal, kind="stable")[: len(left)]
+        kept, steps = np.union1d(largest, np.concatenate(table.supports)), []
+        beside = np.inf
     is_little = target < beside < table.lower + NEAR * abs(table.lower)
     enough = (beside - table.lower) / abs(table.lower) if is_little else gap
     block = cov.restrict(kept.tolist())
