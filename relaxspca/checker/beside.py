@@ -1,89 +1,63 @@
-"""Restrict several components under multipliers that few variables have: ``certificates/SPEC.md``, section 10.
+"""Supports with a variable beside those that multipliers are of: ``certificates/SPEC.md``, section 10.
 
-What the point says nothing of has Z = 0 and y = 0: its rows are those of Sigma. Let W be the variables of the
-point. For a support T with a variable beside W, lambda_max(M_TT) + y(T) is at most lambda_max of M - P + Diag c
-on W, c the row charges over supports that have such a variable, or the largest row charge of what is beside W.
+Let W be the variables of the point. All else has Z = 0 and y = 0, so that its rows are those of Sigma. For a
+support T with a variable beside W, lambda_max(M_TT) + y(T) is at most lambda_max(M - P + Diag c) on W, c the row
+charges over supports that have such a variable, or the largest row charge of what is beside W.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from relaxspca.certificate import Leaf, Restrict, Single
+from relaxspca.certificate import Leaf, Single
 from relaxspca.checker.core import Core
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.family import Family
-from relaxspca.checker.multipliers import SeveralEvidence
-from relaxspca.checker.parts import ComponentPart, variables_of
+from relaxspca.checker.parts import ComponentPart
 from relaxspca.checker.restrict import charges
 
-
-def bound_beside(evidence: SeveralEvidence, parts: tuple[ComponentPart, ...], node: Restrict) -> Any:
-    """Return a bound on components of which that of a part has a variable that the node leaves out."""
-    certificate, arithmetic, at = evidence.certificate, evidence.arithmetic, node.multipliers
-    assert at is not None
-    if certificate.supports == "common":
-        raise Defect("common supports are not restricted under multipliers")
-    point, own = evidence.points[at], parts[node.part]
-    W = {*point.variables.tolist()}
-    if not W.intersection(own.free) <= {*node.kept}:
-        raise Defect(f"variables of point {at} are left out")
-    within = [_within(part, W) for part in parts]
-    values, beside = list[Any](), list[Any]()
-    for row, part, inner in zip(point.rows, parts, within, strict=True):
-        values.append(evidence.part(at, row, inner))
-        beside.append(_beside(evidence, at, row, node.point, part, inner))
-    if beside[node.part] > node.level:
-        raise Defect(f"supports with a variable that is left out are not proved to be at most {node.level}")
-    V = tuple(i for i in variables_of(parts) if i in W)
-    others = [max(values[t], beside[t]) for t in range(len(parts)) if t != node.part]
-    return arithmetic.total([*evidence.paid(parts, at, V)[0], node.level, *others])
+if TYPE_CHECKING:
+    from relaxspca.checker.multipliers import SeveralEvidence
 
 
-def _within(part: ComponentPart, W: set[int]) -> ComponentPart:
-    return ComponentPart(part.size, part.forced, tuple(i for i in part.free if i in W))
-
-
-def _beside(
-    evidence: SeveralEvidence,
-    at: int,
-    row: int | None,
-    weights: int | None,
-    part: ComponentPart,
-    within: ComponentPart,
+def bound_beside(
+    evidence: SeveralEvidence, at: int, row: int | None, weights: int | None, part: ComponentPart
 ) -> Any:
-    """Return a bound on lambda_max(M_TT) + y(T) over the supports of a part with a variable beside the point."""
-    family = Family.at(part.forced, part.free, [(range(evidence.certificate.n), part.size)])
-    if family is None or not set(family.free) - set(within.free):
+    """Return a bound on lambda_max(M_TT) + y(T) over the supports of a part with a variable beside a point."""
+    J, F, W = part.forced, part.free, evidence.points[at].variables
+    family = Family.at(J, F, [(range(evidence.certificate.n), part.size)])
+    if family is None or np.isin(family.free, W).all():
         return -math.inf
     if row is None:
-        raise Defect(f"point {at} has no rows for a part that is restricted")
+        raise Defect(f"point {at} has no rows for a part with variables beside it")
     arithmetic, core = evidence.arithmetic, _Rows(evidence, at, row, part.size)
     here, charged, worst = list[int](), list[Any](), -math.inf
-    for rows, columns, charge, with_each in charges(core, weights, part.forced, part.free, family, None):
+    for rows, columns, charge, with_each in charges(core, weights, J, F, family, None):
         is_in = core.place[rows] >= 0
         worst = max([worst, *charge[~is_in]])
         most = with_each[is_in][:, core.place[columns] < 0].max(axis=1)
         is_met = most > -math.inf  # the others have no support with a variable beside the point
         here += rows[is_in][is_met].tolist()
         charged += most[is_met].tolist()
+    if not here:
+        return worst
     M = arithmetic.array(evidence.points[at].M[np.ix_(*[evidence.places(at, tuple(here))] * 2)])
     P = evidence.rows(row)[0][np.ix_(*[core.place[here]] * 2)]
-    return max(worst, arithmetic.eigenvalue_upper(M - P + arithmetic.array(np.diag(charged)))) if here else worst
+    return max(worst, arithmetic.eigenvalue_upper(M - P + arithmetic.array(np.diag(charged))))
 
 
 class _Rows(Core):
-    """Row charges of a part: N and y of a point, and beside its variables those of Sigma with weights."""
+    """The numbers p_ij of a part: N_ij + y_j on the variables of a point, those of Sigma with weights elsewhere."""
 
     def __init__(self, evidence: SeveralEvidence, at: int, row: int, k: int) -> None:
         super().__init__(evidence.certificate, evidence.arithmetic, Single(k, (Leaf("rows"),)))
-        point, N = evidence.points[at], evidence.rows(row)[1]
-        self.N, self.y = evidence.arithmetic.upper(N), np.zeros(self.n)
+        point, self.N = evidence.points[at], self.arithmetic.upper(evidence.rows(row)[1])
+        self.y, self.place = np.zeros(self.n), np.full(self.n, -1)
         self.y[point.variables] = point.y
-        self.place = np.full(self.n, -1)  # of the variables of the point among those of its rows
+        # Where the variables of the point stand in its rows.
         self.place[point.variables] = evidence.places(row, tuple(point.variables.tolist()))
 
     def weighed(self, rows: Any, columns: Any, row_weights: Any, column_weights: Any) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,12 +11,12 @@ import numpy as np
 from relaxspca.certificate import Certificate, Restrict
 from relaxspca.checker.against import compare
 from relaxspca.checker.arithmetic import arithmetic_for
-from relaxspca.checker.beside import bound_beside
 from relaxspca.checker.choices import bound_of_choices
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.multipliers import SeveralEvidence
 from relaxspca.checker.orthogonal import NotAttained
 from relaxspca.checker.parts import has_no_supports, may_be_smaller, part_of
+from relaxspca.checker.restrict import rows_left
 from relaxspca.checker.tree import Case, Sides, bits_of, leaves, members, over_leaves
 from relaxspca.checker.verdict import Verdict, below, contradicting, verdict_on
 from relaxspca.checker.witness import attained_together, exact_block
@@ -72,8 +71,8 @@ def bound_of(evidence: SeveralEvidence, case: Case, limit: float) -> Any:
     if isinstance(leaf, Restrict):
         if is_smaller:
             raise Defect("where smaller supports count no part is restricted")
-        is_alone = leaf.multipliers is None
-        return _restricted(evidence, leaf, case) if is_alone else bound_beside(evidence, parts, leaf)
+        alone = leaf.multipliers is None
+        return _restricted(evidence, leaf, case) if alone else evidence.restricted(parts, leaf)
     if leaf.kind == "choices":
         return bound_of_choices(evidence, parts, leaf.points, limit)
     return evidence.bound(parts, *leaf.points)
@@ -84,6 +83,6 @@ def _restricted(evidence: SeveralEvidence, node: Restrict, case: Case) -> Any:
     certificate = evidence.certificate
     count, (J, F) = certificate.claim.n_parts, map(members, case.sides[node.part])
     sizes, copies = certificate.sizes[:count], len(certificate.sizes) // count
-    level = evidence.left(sizes[node.part], replace(node, part=0, child=0), (*J,), (*F,))
+    level = rows_left(evidence.single(sizes[node.part]), node, J, F)
     others = [evidence.proved(size) for t, size in enumerate(sizes) if t != node.part]
     return evidence.arithmetic.total([level, *others] * copies)

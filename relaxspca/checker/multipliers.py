@@ -8,6 +8,7 @@ supports of each.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import cache
 from itertools import combinations, islice
 from typing import Any
@@ -15,16 +16,15 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate, Leaf, Restrict, Single
+from relaxspca.checker.beside import bound_beside
 from relaxspca.checker.core import Core
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.enumerated import largest_of_blocks
 from relaxspca.checker.parts import ComponentPart, may_be_smaller, variables_of
-from relaxspca.checker.restrict import rows_left
 from relaxspca.checker.rows import RowCharges, charged
 
 MOST_SUPPORTS = 1 << 17  # of one component that are tried one by one
 CHUNK = 1 << 12
-WIDE = 1000  # variables of which the largest eigenvalue is not asked for where a tree proves another bound
 
 
 class SeveralEvidence:
@@ -36,7 +36,7 @@ class SeveralEvidence:
         held = certificate.factor if certificate.matrix is None else certificate.matrix
         self.held: Any = arithmetic.array(held)
         # Cached per instance, so that the caches go when the evidence goes.
-        for method in (self.spectral, self.excess, self.rows, self.part, self.single, self.proved, self.left):
+        for method in (self.spectral, self.excess, self.rows, self.part, self.single, self.proved, self.beside):
             setattr(self, method.__name__, cache(method))
 
     def single(self, k: int) -> Core:
@@ -53,18 +53,6 @@ class SeveralEvidence:
         if reasons:
             raise Defect(reasons[0])
         return bound
-
-    def left(self, k: int, node: Restrict, J: tuple[int, ...], F: tuple[int, ...]) -> Any:
-        """Return the level of a node that restricts a component of k variables, once it is seen to hold."""
-        return rows_left(self.single(k), node, J, F)
-
-    def alone(self, part: ComponentPart) -> Any:
-        """Return what bounds a part by itself: lambda_max of all that it may use, and a tree where there is one."""
-        V, trees = tuple(sorted(part.forced + part.free)), {one.k for one in self.certificate.evidence.singles}
-        if part.size not in trees:
-            return self.spectral(V)
-        single = self.proved(part.size)
-        return single if len(V) > WIDE else min(single, self.spectral(V))
 
     def block(self, V: Any) -> Any:
         """Return Sigma on those variables."""
@@ -97,6 +85,10 @@ class SeveralEvidence:
     def rows(self, at: int) -> tuple[Any, Any]:
         """Return P and N of a rows point, once N_ij N_ji >= P_ij^2 is seen to hold."""
         return charged(self.arithmetic, self.points[at], at, lambda P: P != 0)
+
+    def beside(self, at: int, row: int | None, weights: int | None, part: ComponentPart) -> Any:
+        """Return a bound on the same where a support has a variable of which the point says nothing."""
+        return bound_beside(self, at, row, weights, part)
 
     def part(self, at: int, row: int | None, part: ComponentPart) -> Any:
         """Return a bound on the largest lambda_max(M_TT) + y(T) over the supports of a part."""
@@ -139,10 +131,11 @@ class SeveralEvidence:
         return arithmetic.eigenvalue_upper(M - P + arithmetic.array(np.diag(np.concatenate([fixed, loose]))))
 
     def bound(self, parts: tuple[ComponentPart, ...], at: int | None = None) -> Any:
-        """Return a bound by a point; without one by Z = 0 and y = 0, each part by itself."""
+        """Return a bound by a point, or by Z = 0, y = 0, whole parts."""
         uses = len(self.certificate.sizes) // len(parts)
         if at is None:
-            return self.arithmetic.total([self.alone(part) for part in parts] * uses)
+            values = [self.spectral(tuple(sorted(part.forced + part.free))) for part in parts]
+            return self.arithmetic.total(values * uses)
         return self.by_multipliers(parts, at)
 
     def by_multipliers(self, parts: tuple[ComponentPart, ...], at: int) -> Any:
@@ -173,3 +166,24 @@ class SeveralEvidence:
         if certificate.supports != "common":  # of other supports fewer variables may be in use
             paid = np.maximum(paid, arithmetic.zero)
         return [*excess[is_used], *paid], delta
+
+    def restricted(self, parts: tuple[ComponentPart, ...], node: Restrict) -> Any:
+        """Return a bound under multipliers of a few variables, where a part has one that is left out."""
+        at, values = node.multipliers, [node.level]
+        assert at is not None
+        point, W = self.points[at], {*self.points[at].variables.tolist()}
+        if self.certificate.supports == "common" or not W <= {*node.kept}:
+            raise Defect(f"supports are common, or variables of point {at} are left out")
+        for t, (row, part) in enumerate(zip(point.rows, parts, strict=True)):
+            within = replace(part, free=tuple(i for i in part.free if i in W))
+            if not W.issuperset(part.forced):
+                raise Defect(f"point {at} says nothing of a variable that is forced in")
+            beside = self.beside(at, row, node.point, part)
+            if t != node.part:
+                has_any = len(within.forced + within.free) >= part.size
+                values.append(max(beside, self.part(at, row, within)) if has_any else beside)
+            elif beside > node.level:
+                raise Defect(f"supports with a variable that is left out are not proved to be at most {node.level}")
+        # Of delta nothing is taken back: components may have no entries on W.
+        paid, _ = self.paid(parts, at, tuple(i for i in variables_of(parts) if i in W))
+        return self.arithmetic.total([*values, *paid])
