@@ -722,8 +722,8 @@ class _Tables:
         self.multipliers = [self.multiplier() for _ in range(self.rng.randrange(1, 4))]
         self.grow([(own, [i for i in free if i not in own]) for own in J], self.rng.choice([0, 0, 1, 2, 5]))
 
-    def multiplier(self) -> int:
-        made, rng = self.made, self.rng
+    def multiplier(self, some: list[int] | None = None) -> int:
+        made, rng, has_rows = self.made, self.rng, 0.4 if some is None else 0.9
         n, S = made.n, made.M
         Z = np.zeros((n, n))
         how = rng.random()
@@ -739,8 +739,10 @@ class _Tables:
         M = np.triu(M) + np.triu(M, 1).T
         y = [rng.choice([0.0, 1.0, -1.0, 0.5]) * made.numbers() for _ in range(n)]
         inner = _Evidence(made.numbers, M, made.level, points=made.points)
-        rows = [inner.pairs(range(n)) if rng.random() < 0.4 else None for _ in self.sizes]
-        return made.add("multipliers", range(n), M=_array(M), y=_array(y), rows=rows)
+        rows = [inner.pairs(range(n)) if rng.random() < has_rows else None for _ in self.sizes]
+        W = [*range(n)] if some is None else some
+        own = np.array(y)[W] * rng.choice([1.0, 0.0])
+        return made.add("multipliers", W, M=_array(M[np.ix_(W, W)]), y=_array(own), rows=rows)
 
     def grow(self, boxes: Any, depth: int) -> int:
         rng, at = self.rng, len(self.nodes)
@@ -762,7 +764,10 @@ class _Tables:
             point = None if rng.random() < 0.3 else self.made.weights(range(self.made.n))
             level = rng.choice([self.made.level / len(self.sizes), self.made.near()])
             child = self.grow([(J, kept) if s == t else box for s, box in enumerate(boxes)], depth - 1)
-            self.nodes[at] = ["restrict", t, point, _hex(level), kept, child]
+            held, beside = sorted({*kept, *(i for box in boxes for i in box[0])}), list[int]()
+            if held and self.supports != "common" and rng.random() < 0.6:
+                beside = [self.multiplier(held if rng.random() < 0.8 else rng.sample(held, 1))]
+            self.nodes[at] = ["restrict", t, point, _hex(level), held if beside else kept, child, *beside]
         elif how < 0.85 and self.supports != "common":
             some = rng.sample(self.multipliers, rng.randrange(1, len(self.multipliers) + 1))
             self.nodes[at] = ["choices", some]

@@ -48,10 +48,11 @@ class SeveralEvidence:
         """Return what the evidence proves of one component of k variables."""
         if k not in {one.k for one in self.certificate.evidence.singles}:
             raise Defect(f"no tree proves what a single component of {k} variables explains")
-        reasons: list[str] = []
-        bound, _ = self.single(k).upper(math.inf, reasons)
-        if reasons:
-            raise Defect(reasons[0])
+        reasons, short = list[str](), list[str]()
+        # Of every leaf the sharpest bound is asked for, which none is below.
+        bound, _ = self.single(k).upper(-math.inf, reasons, short)
+        if bound == math.inf:
+            raise Defect([*reasons, *short][0])
         return bound
 
     def block(self, V: Any) -> Any:
@@ -172,7 +173,7 @@ class SeveralEvidence:
         at, values = node.multipliers, [node.level]
         assert at is not None
         point, W = self.points[at], {*self.points[at].variables.tolist()}
-        if self.certificate.supports == "common" or not W <= {*node.kept}:
+        if self.certificate.supports == "common" or not {*node.kept} >= W:
             raise Defect(f"supports are common, or variables of point {at} are left out")
         for t, (row, part) in enumerate(zip(point.rows, parts, strict=True)):
             within = replace(part, free=tuple(i for i in part.free if i in W))
@@ -183,7 +184,9 @@ class SeveralEvidence:
                 has_any = len(within.forced + within.free) >= part.size
                 values.append(max(beside, self.part(at, row, within)) if has_any else beside)
             elif beside > node.level:
-                raise Defect(f"supports with a variable that is left out are not proved to be at most {node.level}")
+                raise Defect(
+                    f"supports with a variable that is left out are not proved to be at most {node.level}"
+                )
         # Of delta nothing is taken back: components may have no entries on W.
         paid, _ = self.paid(parts, at, tuple(i for i in variables_of(parts) if i in W))
         return self.arithmetic.total([*values, *paid])

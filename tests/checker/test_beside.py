@@ -4,12 +4,14 @@ import itertools
 
 import numpy as np
 import pytest
+from building import changed
 from draws import draws
 from small_tables import best_on
 from true_certificates import ROOM, top
 from true_tables import supports_of, table
 
-from relaxspca.certificate import Leaf, MultiplierPoint, Restrict, RowsPoint, WeightsPoint
+from relaxspca.certificate import Leaf, MultiplierPoint, Restrict, RowsPoint, Single, Split, WeightsPoint
+from relaxspca.checker import Outcome, verify
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import Exact
 from relaxspca.checker.multipliers import SeveralEvidence
@@ -111,7 +113,9 @@ def restricted(points, part, level):
 def best_left_out(S, kind, sizes, points, J, part, rng):
     """Return the most that sets explain of which this component has a variable beside the point."""
     n, W, found = len(S), set(points[1].variables.tolist()), -np.inf
-    choices = [supports_of(own, [i for i in range(n) if i not in own], k) for k, own in zip(sizes, J, strict=True)]
+    choices = [
+        supports_of(own, [i for i in range(n) if i not in own], k) for k, own in zip(sizes, J, strict=True)
+    ]
     all_of_them = [T for T in itertools.product(*choices) if not W.issuperset(T[part])]
     if kind == "disjoint":
         all_of_them = [T for T in all_of_them if len({*itertools.chain(*T)}) == sum(sizes)]
@@ -137,3 +141,43 @@ def test_what_is_left_out_is_bounded_by_what_rows_prove_and_by_nothing_less(kind
             assert bound >= best_left_out(S, kind, sizes, points, J, t, rng) - 1e-7
             with pytest.raises(Defect, match="not proved to be at most"):
                 made.restricted(parts, restricted(points, t, level - room))
+
+
+def test_of_a_single_component_the_sharpest_bound_of_every_leaf_counts():
+    """What is forced in pays less than what is free, which a quick bound of a leaf does not know."""
+    S, N = np.diag([2.0, 1.0, 1.0]), np.zeros((3, 3))
+    N[1, 2] = N[2, 1] = 5.0
+    made = table(
+        S,
+        "orthogonal",
+        (2, 2),
+        4.0 + 2 * ROOM,
+        points=[RowsPoint(np.arange(3), np.zeros((3, 3)), N)],
+        tree=[Restrict(0, None, 2.0 + ROOM, (), 1), Leaf("multipliers")],
+        singles=[Single(2, (Split(0, 0, 1, 2), Leaf("rows", 0), Leaf("rows")))],
+    )
+    for exact in (True, False):
+        assert verify(made, exact=exact), verify(made, exact=exact).reasons
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_a_part_that_takes_all_it_has_is_left_out_where_some_of_that_is(exact):
+    """The child has no support then, and needs no proof: the level may not be anything."""
+    S, N = np.diag([3.0, 2.0, 1.0]), np.zeros((3, 3))
+    for kept in ((), (0,), (0, 1)):
+        made = table(
+            S,
+            "orthogonal",
+            (3, 1),
+            5.0,
+            points=[RowsPoint(np.arange(3), N, N), MultiplierPoint(np.arange(3), S, np.zeros(3), (0, 0))],
+            tree=[Restrict(0, None, -100.0, kept, 1, 1), Leaf("multipliers", 1)],
+        )
+        assert verify(changed(made, lower=-10.0, upper=-9.0), exact=exact).outcome is Outcome.REFUTED
+        assert "are left out" in str(verify(made, exact=exact).reasons)
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_tree_that_restricts_every_part_proves_what_its_nodes_do(kind, exact):
+    pass

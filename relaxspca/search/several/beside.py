@@ -16,16 +16,16 @@ import numpy as np
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
-from relaxspca.relaxations.several.formula import MultiplierMatrix, Rows, evaluated
-from relaxspca.relaxations.several.shape import Shape, everything
+from relaxspca.relaxations.several.formula import Evaluated, MultiplierMatrix, Rows, evaluated
+from relaxspca.relaxations.several.shape import everything
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.several.run import Proved
 
 __all__ = ["Beside", "bound_beside"]
 
 AT_ONCE = 4_000_000  # pairs of variables
 PASSES = 2
-STEPS = 40  # of bisection, over so many powers of two either side of the standard deviation
-POWERS = 20.0
+STEPS, POWERS = 40, 20.0  # of bisection, over so many powers of two either side of the standard deviation
 BELOW = 0.98  # of the level that is asked for, at which rows beside W aim
 ROOM = 1e-10  # for roundings, of all that is added up
 
@@ -51,45 +51,50 @@ class Beside:
 
 
 def bound_beside(
-    cov: Covariance, shape: Shape, kept: Indices, point: MultiplierMatrix, target: float, deadline: Deadline
+    cov: Covariance, kept: Indices, proved: Proved, target: float, deadline: Deadline
 ) -> Beside | None:
-    """Return a bound on sets of components that use other variables than those kept.
+    """Return a bound on sets of components that use other variables than those kept, if there is one.
 
     Parameters
     ----------
     cov : Covariance of n variables.
-    shape : Shape, separate supports of full size, nothing forced.
-    kept : sorted variables.
-    point : MultiplierMatrix of the block of these.
+    kept : sorted variables, not all.
+    proved : what is proved of their block, on separate supports of full size, nothing forced in.
     target : what the bound is wanted to be at most (variance).
     deadline : when it is over weights are not improved.
     """
-    found = evaluated(cov.restrict(kept.tolist()), point, shape, everything(shape, len(kept)))
-    if not np.isfinite(found.upper) or len(kept) == cov.n:
+    shape, block = proved.shape, cov.restrict(kept.tolist())
+    best = _best_point(block, proved)
+    if best is None or len(kept) == cov.n:
         return None
-    paid = found.paid + shape.count * found.delta
-    inner = dict(zip(shape.sizes, found.values, strict=True))
-    rows = {k: how for k, how in zip(shape.sizes, found.parts, strict=True) if isinstance(how, Rows)}
-    if len(rows) < len(inner):
-        return None
-    beside, weights, levels = _Beside(cov, kept, found.rest, found.multipliers), dict[int, Array](), dict[int, float]()
-    for k in inner:
-        others = sum(inner[s] for s in shape.sizes) - inner[k]
-        weights[k] = beside.weights(k, target - paid - others, deadline)
-        levels[k] = beside.level(k, rows[k], weights[k])
+    point, found = best
+    paid, inner = found.paid + shape.count * found.delta, dict(zip(shape.sizes, found.values, strict=True))
+    beside, weights, levels = _Beside(cov, kept, found.multipliers), dict[int, Array](), dict[int, float]()
+    for k, rows in zip(shape.sizes, found.parts, strict=True):
+        if k not in levels and isinstance(rows, Rows):
+            others = sum(found.values) - inner[k]
+            weights[k] = beside.weights(k, target - paid - others, deadline)
+            levels[k] = beside.level(k, rows, weights[k])
+    most = [max(inner[k], levels[k]) for k in shape.sizes]
     room = ROOM * (abs(paid) + sum(abs(inner[k]) + abs(levels[k]) for k in shape.sizes))
-    sums = []
-    for t, k in enumerate(shape.sizes):
-        others = sum(max(inner[s], levels[s]) for at, s in enumerate(shape.sizes) if at != t)
-        sums.append(paid + levels[k] + others + room)
-    return Beside(max(sums), kept, point, weights, levels) if np.isfinite(sums).all() else None
+    upper = paid + room + max(sum(most) - most[t] + levels[k] for t, k in enumerate(shape.sizes))
+    return Beside(upper, kept, point, weights, levels) if np.isfinite(upper) else None
+
+
+def _best_point(block: Covariance, proved: Proved) -> tuple[MultiplierMatrix, Evaluated] | None:
+    """Return the best dual point with rows, of all components of the block, that a search has found."""
+    parts = everything(proved.shape, block.n)
+    points = (one for one in proved.tree.points() if isinstance(one, MultiplierMatrix) and None not in one.rows)
+    whole = [point for point in points if len(point.variables) == block.n]
+    found = [(point, evaluated(block, point, proved.shape, parts)) for point in whole]
+    return min(found, key=lambda one: one[1].upper, default=None)
 
 
 class _Beside:
     """The entries of Sigma in the rows of the variables beside a block."""
 
-    def __init__(self, cov: Covariance, kept: Indices, M: Array, y: Array) -> None:
-        self.cov, self.kept, self.M, self.y = cov, kept, M, y
+    def __init__(self, cov: Covariance, kept: Indices, y: Array) -> None:
+        self.cov, self.kept, self.y = cov, kept, y
         self.rows = np.setdiff1d(np.arange(cov.n), kept)
         self.variances = cov.diagonal[self.rows]
         self.across = np.concatenate([block[:, kept] for _, block in self._entries()])

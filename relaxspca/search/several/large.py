@@ -37,16 +37,15 @@ from relaxspca.problem.certificates import changed
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices, Node
 from relaxspca.problem.size import Cardinality
-from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
-from relaxspca.relaxations.several.shape import Shape, everything
+from relaxspca.relaxations.several.shape import Shape
 from relaxspca.results.result import Result
 from relaxspca.results.settle import closing_width
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.heavy_rows import PASSES, Restricted, Restriction, heavy_variables
 from relaxspca.search.limits import SearchLimits
-from relaxspca.search.reduced import solve_by_rows
 from relaxspca.search.proof_tree import Proof
+from relaxspca.search.reduced import solve_by_rows
 from relaxspca.search.several.beside import Beside, bound_beside
 from relaxspca.search.several.certificate import TablePoints, table_certificate
 from relaxspca.search.several.incumbent import single_variables
@@ -224,41 +223,51 @@ def _among(
     kept = np.union1d(left, np.concatenate(table.supports))
     steps = [replace(step, kept=np.union1d(step.kept, kept)) for step in steps]
     beside = max((step.bound(shape, start.upper) for step in steps), default=-np.inf)
-    if beside > table.lower + NEAR * abs(table.lower):  # rows of Sigma say little: those of large variance, then
-        largest = np.argsort(-cov.diagonal, kind="stable")[: len(left)]
-        kept, steps = np.union1d(largest, np.concatenate(table.supports)), []
-        beside = np.inf
-    is_little = target < beside < table.lower + NEAR * abs(table.lower)
-    enough = (beside - table.lower) / abs(table.lower) if is_little else gap
-    block = cov.restrict(kept.tolist())
-    some = replace(limits, deadline=limits.deadline.part(1.0 if beside <= target else 1 + LEFT))
-    proved = prove_table(block, shape, gap=enough, limits=some)
-    under = None
+    near = table.lower + NEAR * abs(table.lower)
+    if beside > near or len(kept) == cov.n > MOST[0]:  # rows of Sigma say little: the largest variances, then
+        most = min(len(left), max(MOST[0], len(left) if steps else 0))
+        largest = np.argsort(-cov.diagonal, kind="stable")[:most]
+        some = np.union1d(largest, np.concatenate(table.supports))
+        found = _searched(cov, shape, start, [], (some, np.inf), (target, gap), limits)
+        if found is not None:
+            return found
+    found = _searched(cov, shape, start, steps, (kept, beside), (target, gap), limits)
+    assert found is not None  # there is a bound without multipliers
+    return found
+
+
+def _searched(
+    cov: Covariance,
+    shape: Shape,
+    start: _Start,
+    steps: Sequence[_Leaving],
+    left: tuple[Indices, float],
+    asked: tuple[float, float],
+    limits: SearchLimits,
+) -> tuple[Proved, Certificate | None] | None:
+    """Return what a search of some variables proves of all, given what others prove; None for no bound."""
+    (kept, beside), (target, gap), under = left, asked, None
+    lower = start.table.lower
+    is_little = target < beside <= lower + NEAR * abs(lower)
+    enough = (beside - lower) / abs(lower) if is_little else gap
+    block, deadline = cov.restrict(kept.tolist()), limits.deadline
+    some = deadline if beside <= target else deadline.part(1 + LEFT)
+    proved = prove_table(block, shape, gap=enough, limits=replace(limits, deadline=some))
     if beside > target:
-        point = _best_point(block, proved)
         aim = proved.lower + closing_width(proved.lower, gap=gap)
-        under = None if point is None else bound_beside(cov, shape, kept, point, aim, limits.deadline)
+        under = bound_beside(cov, kept, proved, aim, deadline)
     if under is not None and under.upper < beside:
         beside, steps = under.upper, []
-        if beside <= target and proved.status is Status.WITHIN_GAP and enough > gap:
+        if beside <= target and enough > gap and proved.status is Status.WITHIN_GAP:
             again = prove_table(block, shape, gap=gap, limits=limits)
             proved = min(proved, again, key=lambda one: one.upper - one.lower)
+    elif beside == np.inf:
+        return None
     else:
         under = None
     inner = table_certificate(block, proved)
-    whole = _whole(cov, proved, table, kept, beside, gap)
+    whole = _whole(cov, proved, start.table, kept, beside, gap)
     return whole, _certificate(cov, inner, whole, steps, start.singles, kept, beside, under)
-
-
-def _best_point(block: Covariance, proved: Proved) -> MultiplierMatrix | None:
-    """Return the best dual point of all components of the block that a search has found."""
-    parts = everything(proved.shape, block.n)
-    points = [
-        one
-        for one in proved.tree.points()
-        if isinstance(one, MultiplierMatrix) and len(one.variables) == block.n and None not in one.rows
-    ]
-    return min(points, key=lambda one: upper_bound(block, one, proved.shape, parts), default=None)
 
 
 def _whole(
@@ -301,8 +310,7 @@ def _certificate(
         for t, k in enumerate(whole.shape.sizes):
             nodes.append(Restrict(t, at[k], step.by_size[k].level, some, len(nodes) + 1))
     if under is not None:
-        more, restrictions = _under(cov, whole.shape, under, len(points))
-        points, nodes = points + more, restrictions
+        points, nodes = _under(cov, whole.shape, under)
     first, before = len(nodes), len(points)
     nodes += [_moved(node, first, before, kept) for node in inner.evidence.tree]
     points += [_placed(point, before, kept) for point in inner.evidence.points]
@@ -321,20 +329,16 @@ def _certificate(
     )
 
 
-def _under(
-    cov: Covariance, shape: Shape, under: Beside, before: int
-) -> tuple[list[Point], list[TreeNode]]:
+def _under(cov: Covariance, shape: Shape, under: Beside) -> tuple[list[Point], list[TreeNode]]:
     """Return the restrictions of all components under multipliers, and the points of these."""
-    found = TablePoints(cov)
-    leaf = found.leaf(Proof("multipliers", under.point, under.upper))
-    points = [_placed(point, before, under.kept) for point in found.found]
-    at = {k: before + len(points) + place for place, k in enumerate(under.weights)}
+    inner = TablePoints(cov)
+    (multipliers,) = inner.leaf(Proof("multipliers", under.point, under.upper)).points
+    points = [_placed(point, 0, under.kept) for point in inner.found]
+    at = {k: len(points) + place for place, k in enumerate(under.weights)}
     points += [WeightsPoint(np.arange(cov.n), w) for w in under.weights.values()]
-    some, multipliers = tuple(under.kept.tolist()), before + leaf.points[0]
-    nodes = [
-        Restrict(t, at[k], under.levels[k], some, t + 1, multipliers) for t, k in enumerate(shape.sizes)
-    ]
-    return points, list[TreeNode](nodes)
+    some, levels = tuple(under.kept.tolist()), under.levels
+    nodes = (Restrict(t, at[k], levels[k], some, t + 1, multipliers) for t, k in enumerate(shape.sizes))
+    return points, [*nodes]
 
 
 def in_whole(certificate: Certificate, cov: Covariance, kept: Indices) -> Certificate:
