@@ -23,7 +23,6 @@ from relaxspca.applications import (
     isometry_bounds,
     subset_path,
     subset_selection,
-    topics,
 )
 from relaxspca.encoders import optimal_encoder
 
@@ -101,7 +100,6 @@ VERBS: dict[str, tuple[tuple[str, ...], Verb]] = {
         NOISE,
         lambda made, s: canonical_correlations(*np.hsplit(made, 2), 12, ridge=1.0, time_limit=s),
     ),
-    "topics": (NOISE, lambda cov, s: topics(cov, 10, 3, time_limit=s)),
     "optimal_encoder": (NOISE, lambda cov, s: optimal_encoder(cov, 10, time_limit=s)),
     "isometry_bounds": (NOISE, lambda made, s: isometry_bounds(made, 5, time_limit=s)),
     "upper_bound, perron": ((SPIKED, *NOISE), bound("perron")),
@@ -157,7 +155,7 @@ def main() -> None:
     note = (
         "`benchmarks/limits.py`: one thread, processor seconds, certificate included. Below the limit: "
         "the work was done before. The limit of `compare` is for its search, not for the methods that it "
-        "compares; `isometry_bounds` makes two searches of the limit each."
+        "compares."
     )
     if not options.only and not options.matrix:
         RESULTS.joinpath("limits.csv").unlink(missing_ok=True)

@@ -112,3 +112,30 @@ def response(X: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
     w[rng.choice(X.shape[1], k, replace=False)] = rng.choice([-1, 1], k)
     signal = X @ w
     return np.asarray(signal + rng.standard_normal(len(X)) * signal.std())
+
+
+def regression(kind: str, n: int, k: int, part: float = 0.0) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return n + 200 observations of n regressors, a response to k of them, and a ridge term.
+
+    The ridge term is a part of the mean square length of a regressor.
+    """
+    rng = np.random.default_rng([n, k])
+    X = design(kind, n + 200, n, rng)
+    return X, response(X, k, rng), part * float(np.mean(np.sum(X**2, axis=0)))
+
+
+def halved(S: np.ndarray, ridge: float = 1e-3) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the correlations between and within the two halves of the variables of a covariance matrix.
+
+    Variables without variance are left out. Where a half is singular the ridge is added to all variances.
+    """
+    used = np.flatnonzero(np.diagonal(S) > 0)
+    at = int(np.searchsorted(used, len(S) // 2))
+    unit = 1 / np.sqrt(np.diagonal(S)[used])
+    R = S[np.ix_(used, used)] * unit[:, None] * unit
+    R = (R + R.T) / 2
+    np.fill_diagonal(R, 1.0)
+    first, second = R[:at, :at], R[at:, at:]
+    if min(np.linalg.eigvalsh(half)[0] for half in (first, second)) < 1e-9:
+        first, second = (half + ridge * np.eye(len(half)) for half in (first, second))
+    return R[:at, at:], first, second

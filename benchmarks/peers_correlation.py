@@ -1,14 +1,14 @@
 """Find and prove sparse canonical correlations by relaxspca and by what else is installed, in one run.
 
     pip install cca-zoo                                   # optional, relaxspca beside it
-    python benchmarks/peers_correlation.py [--scca DIR] [--limit 20] [--only wdbc]
+    python benchmarks/peers_correlation.py [--scca DIR] [--archive DIR] [--limit 20] [--only wdbc]
 
 The set-up is that of Li, Dey and Xie (On sparse canonical correlation analysis, NeurIPS 2024): the variables
 of a covariance matrix are halved, and k of each half may be used, k = 5 and 10. Their matrices are in
-`shared/data` (wdbc, digits64, slice385) and in a checkout of their code (github.com/yongchunli-13/SCCA):
-`--scca DIR`; the eighth, pol, is not there. Variables without variance are left out and the others scaled to
-variance 1, which changes no correlation. Where a half is singular a ridge of 1e-3 is added to all variances,
-for everyone.
+`shared/data` (wdbc, digits64, slice385), in a checkout of their code (github.com/yongchunli-13/SCCA), `--scca
+DIR`, and, pol too, in one of Li and Xie's archive (github.com/INFORMSJoC/2022.0372), `--archive DIR`. Variables
+without variance are left out and the others scaled to variance 1, which changes no correlation. Where a half is
+singular a ridge of 1e-3 is added to all variances, for everyone.
 
 `Li-Dey-Xie` is the branch and cut in their code, `BaCtree`, run from that checkout to a gap of 1e-6. Its
 arithmetic is floating point. Of cca-zoo, `OMP` takes k; of `PMD`, the penalised matrix decomposition of
@@ -41,12 +41,13 @@ from typing import Any
 import numpy as np
 from frontier import by_processor, keep
 from matrices import DATA as FOLDER
+from matrices import halved
 from peers import spent
 from peers_subset import stopped_late
 
 import relaxspca as rs
 
-DATA = ("wdbc", "dermatology", "spambase", "digits", "buzz", "gas", "slice")
+DATA = ("pol", "wdbc", "dermatology", "spambase", "digits", "buzz", "gas", "slice")
 OURS = {"wdbc": "wdbc", "digits": "digits64", "slice": "slice385"}  # names in shared/data
 SIZES = (5, 10)
 GAP = 1e-6
@@ -92,12 +93,14 @@ def main() -> None:
     """Run every program on every instance."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scca", type=Path, metavar="DIR", help="checkout of the code of Li, Dey and Xie")
+    parser.add_argument("--archive", type=Path, metavar="DIR", help="checkout of the archive of Li and Xie")
     parser.add_argument("--limit", type=float, default=20.0, help="processor seconds for each proof")
     parser.add_argument("--only", default="", metavar="TEXT", help="rows with this in their names")
     options = parser.parse_args()
     by_processor()
     programs, versions = installed(options.scca)
-    singular = ", ".join(name for name in DATA if is_singular(name, options.scca))
+    folders = [options.scca and options.scca / "datasets", options.archive and options.archive / "data"]
+    singular = ", ".join(name for name in DATA if is_singular(name, folders))
     note = (
         "`benchmarks/peers_correlation.py`: one thread, one run; processor seconds, at most "
         f"{options.limit:g} a proof. k variables of each half; `gap` is (upper - correlation) / upper. "
@@ -106,7 +109,7 @@ def main() -> None:
         f"value was stopped at twice the limit. {'; '.join(versions)}."
     )
     for name in DATA:
-        S = matrix(name, options.scca)
+        S = matrix(name, folders)
         for k in SIZES if S is not None else ():
             if options.only in f"{name}, k = {k}.":
                 task = problem(S, k, options.limit)
@@ -119,37 +122,27 @@ def main() -> None:
                     keep("peers_correlation", HEADER, tuple(row), note, same=(0, 2, 3))
 
 
-def matrix(name: str, scca: Path | None) -> np.ndarray | None:
+def matrix(name: str, folders: list[Path | None]) -> np.ndarray | None:
     """Return the covariance matrix of a data set, or None where it is not at hand."""
     file = FOLDER / f"{OURS.get(name, name)}.npz"
     if file.exists():
         with np.load(file) as arrays:
             return np.asarray(arrays["S"])
-    file = None if scca is None else scca / "datasets" / f"{name}_txt"
-    if file is None or not file.exists():
-        return None
-    return np.loadtxt(file, delimiter=",", skiprows=1)[:, 1:]
+    for folder in folders:
+        if folder is not None and (folder / f"{name}_txt").exists():
+            return np.loadtxt(folder / f"{name}_txt", delimiter=",", skiprows=1)[:, 1:]
+    return None
 
 
-def is_singular(name: str, scca: Path | None) -> bool:
+def is_singular(name: str, folders: list[Path | None]) -> bool:
     """Say whether a half of a matrix is singular once variables without variance are left out."""
-    S = matrix(name, scca)
+    S = matrix(name, folders)
     return S is not None and problem(S, 1, 0.0).first[0, 0] > 1
 
 
 def problem(S: np.ndarray, k: int, limit: float) -> Task:
     """Return the problem of a covariance matrix whose variables are halved."""
-    half = len(S) // 2
-    used = np.flatnonzero(np.diagonal(S) > 0)
-    at = int(np.searchsorted(used, half))
-    unit = 1 / np.sqrt(np.diagonal(S)[used])
-    R = S[np.ix_(used, used)] * unit[:, None] * unit
-    R = (R + R.T) / 2
-    np.fill_diagonal(R, 1.0)
-    halves = R[:at, :at], R[at:, at:]
-    if min(np.linalg.eigvalsh(half)[0] for half in halves) < 1e-9:
-        halves = tuple(half + RIDGE * np.eye(len(half)) for half in halves)
-    return Task(R[:at, at:], *halves, k, limit)
+    return Task(*halved(S, RIDGE), k, limit)
 
 
 def installed(scca: Path | None) -> tuple[dict[str, Callable[[Task], Answer]], list[str]]:

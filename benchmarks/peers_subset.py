@@ -48,7 +48,7 @@ from typing import Any
 
 import numpy as np
 from frontier import by_processor, keep
-from matrices import design, response
+from matrices import regression
 from peers import spent
 
 import relaxspca as rs
@@ -160,9 +160,8 @@ def main() -> None:
 
 def instance(kind: str, n: int, k: int, part: float) -> tuple[np.ndarray, np.ndarray, int, float]:
     """Return the design and response of `ratios.py`, and the ridge term in the unit of X, squared."""
-    rng = np.random.default_rng([n, k])
-    X = design(kind, n + 200, n, rng)
-    return X, response(X, k, rng), k, part * float(np.mean(np.sum(X**2, axis=0)))
+    X, y, ridge = regression(kind, n, k, part)
+    return X, y, k, ridge
 
 
 def compared(

@@ -64,6 +64,10 @@ def examples() -> dict[str, Certificate]:
             _matrix(DIAGONAL), _together("orthogonal"), TWO, [Leaf("choices", (0,))],
             [_multipliers(np.diag([2.0, 2.0, 1.0]), np.zeros(3))],
         ),
+        "components_with_conditions": _of(
+            _matrix(DIAGONAL), _together("disjoint", include=([], [2]), exclude=[1]),
+            [([0], [1.0]), ([2], [1.0])], [Leaf("multipliers")],
+        ),
     }  # fmt: skip
 
 
@@ -72,10 +76,6 @@ def beyond_rocq() -> dict[str, Certificate]:
     ratio = {"mu": 4 + ROOM, "exponents": (0, 0, 0, 0)}
     listed = {"mu": 2 + ROOM, "exponents": (0, 0, 0)}
     return {
-        "components_with_conditions": _of(
-            _matrix(DIAGONAL), _together("disjoint", include=([], [2]), exclude=[1]),
-            [([0], [1.0]), ([2], [1.0])], [Leaf("multipliers")],
-        ),
         "ratio_one_of_each": _of(
             _pencil([[4.0, 2.0, 0, 0], [2.0, 3.0, 0, 0], [0, 0, 2.0, 1.0], [0, 0, 1.0, 1.0]]),
             _claim(2, 4.0, kind="ratio", one_of_each=([0, 1],)), ONE, [ROWS], **ratio,

@@ -52,6 +52,8 @@ templates_path = ["_templates"]
 
 # The measured tables live with the scripts that make them; each becomes part of the performance page.
 RESULTS = Path(__file__).parent.parent / "benchmarks" / "results"
+MOST_ROWS = 25  # of a table that is shown at once
+RAW = "```{{raw}} html\n{}\n```"
 
 
 def _insert_tables(app, docname, source):
@@ -61,11 +63,22 @@ def _insert_tables(app, docname, source):
     for part in parts[1:]:
         name, _, rest = part.partition(" -->")
         table = RESULTS / f"{name}.md"
-        text.append(table.read_text(encoding="utf-8") if table.exists() else "*Not measured in this copy.*")
+        found = table.read_text(encoding="utf-8") if table.exists() else "*Not measured in this copy.*"
+        text.append(_folded(found))
         text.append(rest)
     # The page that checks certificates in the reader's browser.
     checker = f"``````{{raw}} html\n{self_check({})}\n``````"
     source[0] = "".join(text).replace("<!-- checker -->", checker)
+
+
+def _folded(text):
+    """Let a long table be opened by those who want to read it; the note before it stays."""
+    note, bar, table = f"\n{text}".partition("\n| ")
+    rows = table.count("\n| ") - 1
+    if rows <= MOST_ROWS:
+        return text
+    opened = f"<details><summary>The table, {rows} rows</summary>"
+    return "\n\n".join([note, RAW.format(opened), bar + table, RAW.format("</details>"), ""])
 
 
 def _leave_out_of_navigation(app, doctree):

@@ -15,8 +15,6 @@ from sklearn.decomposition import SparsePCA
 from sklearn.preprocessing import StandardScaler
 
 import relaxspca as rs
-from relaxspca.applications import topics
-from relaxspca.datasets.docstrings import docstring_counts
 from relaxspca.datasets.text import make_topic_model
 from relaxspca.numerics.decimals import brief_up, rounded_up
 
@@ -126,24 +124,6 @@ def _grow(axes, S, names, inside, allowed, best, depth, leaves):
     return x
 
 
-def text_topics():
-    """Loadings of five topics of the docstrings of scipy."""
-    rare = docstring_counts("scipy", most=0.1)
-    found = topics(rs.Covariance.from_sparse(rare.counts, names=rare.vocabulary), 6, 5)
-    figure, grid = plt.subplots(2, 3, figsize=(5.6, 3.8), dpi=200, layout="constrained", sharex=True)
-    *axes, spare = grid.flat
-    spare.set_axis_off()
-    grid[0, 2].tick_params(labelbottom=True)  # the lowest of its column
-    for at, (axis, topic) in enumerate(zip(axes, found, strict=True), 1):
-        sizes = sorted(np.abs(topic.candidate.loadings[topic.candidate.indices]))
-        axis.barh(topic.words[::-1], sizes, color=QUIET, edgecolor=INK)
-        axis.set_title(f"topic {at}", fontsize=10)
-        axis.tick_params(left=False)
-        axis.spines[["top", "right"]].set_visible(False)
-    figure.supxlabel("loading", fontsize=10)
-    return figure
-
-
 def text_words():
     """The best five words of a corpus made from a seed, in its second moments and in its covariance."""
     model = make_topic_model(1000, topics=6, words=5, offset=5.0, share=0.2)
@@ -229,7 +209,7 @@ def _wine():
 
 
 DRAWN = (
-    certificate, bounds, tree, text_topics, text_words, signs, wine_path, report_path, heat_map, biplot, judged
+    certificate, bounds, tree, text_words, signs, wine_path, report_path, heat_map, biplot, judged
 )  # fmt: skip
 
 if __name__ == "__main__":

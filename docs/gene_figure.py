@@ -10,13 +10,14 @@ import matplotlib.pyplot as plt
 import scanpy
 
 import relaxspca as rs
-from relaxspca.applications import topics
 
 
 def main(folder):
     """Draw the mean score of every type of cell on four components of ten genes."""
     cells = scanpy.datasets.pbmc68k_reduced()
-    groups = topics(rs.Covariance.from_sparse(cells.raw.X, names=cells.raw.var_names), 10, 4)
+    cov, groups = rs.Covariance.from_sparse(cells.raw.X, names=cells.raw.var_names), []
+    for _ in range(4):
+        groups.append(rs.solve(cov, 10, exclude=[name for group in groups for name in group.support]))
     types = cells.obs["bulk_labels"].to_numpy()
     kinds = sorted(set(types), reverse=True)
     shape = {"figsize": (5.6, 5.2), "dpi": 200, "layout": "constrained"}
@@ -25,7 +26,8 @@ def main(folder):
         x = group.candidate.loadings[group.candidate.indices]
         scores = cells.raw[:, list(group.support)].X.toarray() @ x
         axis.barh(kinds, [scores[types == kind].mean() for kind in kinds], color="#9a9a9a", edgecolor="#222222")
-        axis.set_title("\n".join((", ".join(group.words[:2]), ", ".join(group.words[2:4]) + ", …")), fontsize=9)
+        names = list(group.loadings)
+        axis.set_title("\n".join((", ".join(names[:2]), ", ".join(names[2:4]) + ", …")), fontsize=9)
         axis.axvline(0, color="#222222", linewidth=0.8)
         axis.tick_params(left=False, labelsize=8)
         axis.spines[["top", "right"]].set_visible(False)

@@ -92,7 +92,9 @@ class TableTranslation:
             yield from self.in_place(self.walk(0, self.root(), list(range(self.parts)), self.root()))
 
     def root(self) -> list[Side]:
-        return [([], list(range(self.n))) for _ in range(self.parts)]
+        claim = self.certificate.claim
+        held = [list(J) for J in claim.include] or [[] for _ in range(self.parts)]
+        return [(J, [i for i in range(self.n) if i not in {*J, *claim.exclude}]) for J in held]
 
     def attained(self, z: list[int]) -> int:
         image = [sum(a * b for a, b in zip(row, z, strict=True)) for row in self.S]

@@ -11,7 +11,7 @@ __all__ = ["padded_sizes"]
 
 def padded_sizes(certificate: Certificate) -> Iterable[list[int]]:
     """Return the cardinalities to which supports are padded: smaller ones, where disjoint ones do not fit."""
-    sizes, n = list(certificate.sizes), certificate.n
+    sizes, n = list(certificate.sizes), certificate.n - len(certificate.exclude)
     return ways(sizes, n) if certificate.supports == "disjoint" and sum(sizes) > n else [sizes]
 
 

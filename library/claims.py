@@ -9,36 +9,42 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from problems import Problem
 
 import relaxspca as rs
 
-LARGEST = 400_000  # bytes of a claim, compressed; longer proofs are made again by whoever wants them
+ENTRIES = ("entries", "variables", "response", "numerator", "denominator")  # of a matrix, of data, of a ratio
 
 
-def write_claim(certificate: rs.Certificate, path: Path, *, with_matrix: bool) -> bool:
-    """Write a certificate as one compressed text; say whether it was short enough to be kept."""
+def packed_claim(certificate: rs.Certificate, *, with_matrix: bool) -> bytes:
+    """Return a certificate as one compressed text."""
     document = _inline(certificate)
     if not with_matrix:
-        document["subject"]["entries"] = None
-    packed = gzip.compress(json.dumps(document, separators=(",", ":")).encode("ascii"), mtime=0)
-    path.unlink(missing_ok=True)
-    if len(packed) > LARGEST:
-        return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(packed)
-    return True
+        document["subject"] |= {name: None for name in ENTRIES if name in document["subject"]}
+    return gzip.compress(json.dumps(document, separators=(",", ":")).encode("ascii"), mtime=0)
 
 
-def read_claim(path: Path, cov: rs.Covariance | None) -> rs.Certificate | None:
+def document_of(path: Path) -> dict[str, Any]:
+    """Return a claim as it stands in its file."""
+    document: dict[str, Any] = json.loads(gzip.decompress(path.read_bytes()))
+    return document
+
+
+def lacks_matrix(document: dict[str, Any]) -> bool:
+    """Say whether the entries of a claim's matrix have to be put back."""
+    return any(document["subject"].get(name, "") is None for name in ENTRIES)
+
+
+def read_claim(path: Path, problem: Problem | None) -> rs.Certificate | None:
     """Return the certificate of a claim, with the matrix put back; None where that is not at hand.
 
     The digest in the claim binds the matrix: with another one `CertificateError` is raised.
     """
-    document = json.loads(gzip.decompress(path.read_bytes()))
-    if document["subject"]["entries"] is None:
-        if cov is None:
+    document = document_of(path)
+    if lacks_matrix(document):
+        if problem is None:
             return None
-        document["subject"]["entries"] = _packed(cov.factor if cov.is_factored else cov.matrix)
+        document["subject"] |= {name: _packed(values) for name, values in problem.entries.items()}
     with tempfile.TemporaryDirectory() as folder:
         whole = Path(folder) / "claim.json"
         whole.write_text(json.dumps(document), encoding="ascii")

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from problems import Component, Correlation, Problem, Subset
 
 import relaxspca as rs
 
-Builder = Callable[[Path | None], "rs.Covariance | None"]
+sys.path.append(str(Path(__file__).resolve().parents[1] / "benchmarks"))
+from matrices import halved, regression
+
+Builder = Callable[[Path | None], Problem | None]
 
 
 @dataclass(frozen=True)
 class Instance:
-    """A matrix and the cardinalities asked of it.
+    """A matrix, or data, and the cardinalities asked of it.
 
     Attributes
     ----------
@@ -30,6 +35,10 @@ class Instance:
     cardinalities : tuple of int
     build : function
         Of the folder with the matrices of the literature; None where the matrix is not there.
+    kind : str
+        "component", "best subset" or "canonical correlation": what is asked.
+    keeps_entries : bool
+        Whether the numbers of the matrix are kept with its claims.
     """
 
     name: str
@@ -38,18 +47,21 @@ class Instance:
     recipe: str
     cardinalities: tuple[int, ...]
     build: Builder
+    kind: str = "component"
+    keeps_entries: bool = True
 
 
 def data(name: str, source: str, cardinalities: tuple[int, ...]) -> Instance:
     """Return the correlation matrix of a data set of scikit-learn, constant columns dropped."""
 
-    def build(folder: Path | None) -> rs.Covariance:
+    def build(folder: Path | None) -> Component:
         from sklearn import datasets
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", rs.DataWarning)
             table = getattr(datasets, f"load_{name}")()
-            return rs.Covariance.from_data(table.data, correlation=True, names=list(table.feature_names))
+            names = list(table.feature_names)
+            return Component(rs.Covariance.from_data(table.data, correlation=True, names=names))
 
     recipe = f"correlations of sklearn.datasets.load_{name}(), constant columns dropped"
     return Instance(name, "data", source, recipe, cardinalities, build)
@@ -67,8 +79,8 @@ def spiked(n: int, samples: int, k: int, strength: float, seed: int, asked: tupl
         "a Gaussian sample with a spike",
         recipe,
         asked,
-        lambda folder: rs.datasets.make_spiked(
-            n, k, strength=strength, n_samples=samples, rng=np.random.default_rng(seed)
+        lambda folder: Component(
+            rs.datasets.make_spiked(n, k, strength=strength, n_samples=samples, rng=np.random.default_rng(seed))
         ),
     )
 
@@ -76,9 +88,9 @@ def spiked(n: int, samples: int, k: int, strength: float, seed: int, asked: tupl
 def wishart(n: int, samples: int, seed: int, asked: tuple[int, ...]) -> Instance:
     """Return the covariance of pure noise: every variable matters, nothing stands out."""
 
-    def build(folder: Path | None) -> rs.Covariance:
+    def build(folder: Path | None) -> Component:
         X = np.random.default_rng(seed).standard_normal((samples, n))
-        return rs.Covariance(X.T @ X / samples)
+        return Component(rs.Covariance(X.T @ X / samples))
 
     recipe = f"X = np.random.default_rng({seed}).standard_normal(({samples}, {n})); X.T @ X / {samples}"
     name = f"wishart_n{n}_m{samples}_seed{seed}"
@@ -93,21 +105,23 @@ def clique(seed: int) -> Instance:
         "a random graph with a planted clique",
         f"rs.datasets.make_planted_clique(40, 10, density=0.4, rng=np.random.default_rng({seed}))",
         (8, 10, 12),
-        lambda folder: rs.datasets.make_planted_clique(40, 10, density=0.4, rng=np.random.default_rng(seed)),
+        lambda folder: Component(
+            rs.datasets.make_planted_clique(40, 10, density=0.4, rng=np.random.default_rng(seed))
+        ),
     )
 
 
 def ties(blocks: int, size: int, seed: int, asked: tuple[int, ...]) -> Instance:
     """Return blocks of nearly equal correlations: very many supports are nearly as good as the best."""
 
-    def build(folder: Path | None) -> rs.Covariance:
+    def build(folder: Path | None) -> Component:
         rng = np.random.default_rng(seed)
         n = blocks * size
         S = 0.1 + 0.5 * np.kron(np.eye(blocks), np.ones((size, size)))
         noise = rng.uniform(-0.01, 0.01, (n, n))
         S = S + (noise + noise.T) / 2
         np.fill_diagonal(S, 1.0)
-        return rs.Covariance(S)
+        return Component(rs.Covariance(S))
 
     recipe = (
         f"{blocks} blocks of {size} variables, correlation .6 within and .1 between, noise +-.01, seed {seed}"
@@ -127,16 +141,16 @@ def hiding(kind: str, s: int, asked: tuple[int, ...]) -> Instance:
     shapes = {"variances": (s, _variances), "entries": (s + 2, _entries), "greedy": (s - 1, _greedy)}
     others, blocks = shapes[kind]
 
-    def build(folder: Path | None) -> rs.Covariance:
+    def build(folder: Path | None) -> Component:
         S = np.zeros((s + others, s + others))
         S[:s, :s] = 1 / s
         blocks(S, s)
-        return rs.Covariance(S)
+        return Component(rs.Covariance(S))
 
     return Instance(
         f"hidden_from_{kind}_s{s}",
         "data",
-        "constructions of Kumar, Sarkar, Tian and Zhang, ICML 2026, arXiv 2603.02607",
+        "constructions of Kumar, Sarkar, Tian and Zhang, arXiv 2603.02607",
         f"hiding({kind!r}, {s}) in library/instances.py",
         asked,
         build,
@@ -165,13 +179,13 @@ def _greedy(S: np.ndarray, s: int) -> None:
 def expression(name: str, source: str, asked: tuple[int, ...]) -> Instance:
     """Return the covariance of a matrix of expressions, read from an .npz file with the observations X."""
 
-    def build(folder: Path | None) -> rs.Covariance | None:
+    def build(folder: Path | None) -> Component | None:
         file = None if folder is None else folder / f"{name}.npz"
         if file is None or not file.exists():
             return None
         with np.load(file) as arrays, warnings.catch_warnings():
             warnings.simplefilter("ignore", rs.DataWarning)
-            return rs.Covariance.from_data(arrays["X"])
+            return Component(rs.Covariance.from_data(arrays["X"]))
 
     return Instance(
         name,
@@ -180,56 +194,75 @@ def expression(name: str, source: str, asked: tuple[int, ...]) -> Instance:
         f"rs.Covariance.from_data(np.load('{name}.npz')['X']); see source",
         asked,
         build,
+        keeps_entries=False,
     )
 
 
 def literature(name: str, source: str, asked: tuple[int, ...]) -> Instance:
     """Return a matrix of the literature, read from an .npz file with the array S."""
 
-    def build(folder: Path | None) -> rs.Covariance | None:
+    def build(folder: Path | None) -> Component | None:
         file = None if folder is None else folder / f"{name}.npz"
         if file is None or not file.exists():
             return None
         with np.load(file) as arrays, warnings.catch_warnings():
             warnings.simplefilter("ignore", rs.DataWarning)
-            return rs.Covariance(arrays["S"])
+            return Component(rs.Covariance(arrays["S"]))
 
+    recipe = f"rs.Covariance(np.load('{name}.npz')['S']); see source"
+    return Instance(name, "literature", source, recipe, asked, build, keeps_entries=False)
+
+
+def subset(kind: str, n: int, k: int, ridge: float) -> Instance:
+    """Return a best subset of k of n regressors, of the designs of benchmarks/peers_subset.py.
+
+    The numbers are kept of 30 regressors. Of more the last bits depend on the linear algebra beneath numpy, and
+    where they differ the digest says so.
+    """
+    recipe = f"regression({kind!r}, {n}, {k}, {ridge:g}) in benchmarks/matrices.py"
+    name = f"subset_{kind.replace(' ', '')}_n{n}_k{k}" + (f"_ridge{ridge:g}" if ridge else "")
     return Instance(
-        name, "literature", source, f"rs.Covariance(np.load('{name}.npz')['S']); see source", asked, build
+        name,
+        "random",
+        "a design and response from a seed, those of benchmarks/peers_subset.py",
+        recipe,
+        (k,),
+        lambda folder: Subset(*regression(kind, n, k, ridge)),
+        kind="best subset",
+        keeps_entries=n <= 30,
     )
 
 
-# What others report of a case: Li and Xie's archived tables, and Optimal-SPCA, whose bound is a power iteration
-# and which was run for 120 s on a machine of two cores.
-OPTIMAL_SPCA = {
-    "housing": {5: "3.723858608", 10: "3.734192284"},
-    "wdbc": {5: "5.648287631", 10: "5.658777477"},
-    "miniboone": {5: "4.999998586", 10: "9.999994781"},
-    "digits64": {5: "3.449051879", 10: "5.880108455"},
-    "eisen1": {5: "14.07570594", 10: "17.33549909"},
-    "communities": {5: "4.86054814", 10: "8.823615756"},
-    "communities_raw": {5: "0.27708162, 14.9 % open", 10: "0.4451932679, 16.0 % open"},
-    "cov146": {5: "306.7020472", 10: "407.7994509, 31.8 % open"},
-    "colon500": {5: "1646.454128", 10: "2641.228861, 9.1 % open"},
-}
-LI_XIE_TABLE = {
-    "pitprops": {
-        4: "2.9374789467", 5: "3.4061549468", 6: "3.7709595523", 7: "3.9961896449", 8: "4.0686073272",
-        9: "4.1386469071", 10: "4.1726376616",
-    },
-}  # fmt: skip
+def halves(name: str, source: str, *, keeps_entries: bool = False) -> Instance:
+    """Return the halves of the variables of a covariance, of an array S or a text file of the literature."""
 
+    def build(folder: Path | None) -> Correlation | None:
+        file = None if folder is None else folder / f"{name}.npz"
+        text = None if folder is None else folder / f"{name}_txt"
+        if file is not None and file.exists():
+            with np.load(file) as arrays:
+                return Correlation(*halved(arrays["S"]))
+        if text is not None and text.exists():
+            return Correlation(*halved(np.loadtxt(text, delimiter=",", skiprows=1)[:, 1:]))
+        return None
 
-def elsewhere(name: str, k: int) -> str:
-    """Return the value that another program reports for a case, and which it is; empty if none is known."""
-    for table, who in ((LI_XIE_TABLE, "Li and Xie"), (OPTIMAL_SPCA, "Optimal-SPCA")):
-        if k in table.get(name, {}):
-            return f"{table[name][k]} ({who})"
-    return ""
+    return Instance(
+        f"halves_{name}",
+        "literature",
+        source,
+        f"halved(S) in benchmarks/matrices.py, S of {name}.npz or of the table {name}_txt; see source",
+        (5, 10),
+        build,
+        kind="canonical correlation",
+        keeps_entries=keeps_entries,
+    )
 
 
 LI_XIE = "archive of Li and Xie, INFORMS J. Computing 2024"
 BERK = "UCI, as preprocessed for Berk and Bertsimas 2019"
+ARCHIVE = "github.com/INFORMSJoC/2022.0372 (MIT), data"
+SCCA = "github.com/yongchunli-13/SCCA, commit 5221466, datasets"
+KINDS = ("correlation 0.3", "correlation 0.7", "condition 26", "condition 1e3", "condition 1e6")
 PATH_SPCA = "PathSPCA toolbox of d'Aspremont, Bach and El Ghaoui"
 INSTANCES = (
     Instance(
@@ -238,7 +271,7 @@ INSTANCES = (
         "Jeffers 1967, 13 x 13 correlations",
         "rs.datasets.load_pitprops()",
         tuple(range(1, 14)),
-        lambda folder: rs.datasets.load_pitprops(),
+        lambda folder: Component(rs.datasets.load_pitprops()),
     ),
     data("wine", "UCI wine, scikit-learn", (3, 5, 8, 10)),
     data("breast_cancer", "UCI breast cancer (diagnostic), scikit-learn", (5, 10, 15, 20)),
@@ -273,4 +306,12 @@ INSTANCES = (
     expression("prostate6033", "Singh et al. 2002, CRAN package spls, prostate", (5, 10)),
     expression("nci60_6830", "CRAN package ISLR, NCI60", (5, 10)),
     expression("leukemia7129", "Golub et al. 1999, github.com/ramhiser/datamicroarray, golub", (5, 10)),
+    *(subset(kind, 30, 5, 0.0) for kind in KINDS),
+    *(subset(kind, 100, k, 0.0) for k in (5, 10) for kind in KINDS),
+    *(subset(kind, 100, 10, 0.01) for kind in KINDS[2:]),
+    *(subset(kind, n, 10, 0.0) for n in (200, 500) for kind in KINDS[:2]),
+    *(subset(kind, 1000, k, 0.0) for k in (5, 10) for kind in KINDS[:2]),
+    *(halves(name, f"{ARCHIVE}/{name}_txt", keeps_entries=True) for name in ("pol", "wdbc", "dermatology")),
+    *(halves(name, f"{ARCHIVE}/{name}_txt") for name in ("spambase", "digits", "buzz", "gas")),
+    halves("slice385", f"{SCCA}/slice_txt"),
 )

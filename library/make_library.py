@@ -3,13 +3,14 @@
     python library/make_library.py                     verify every claim that is here
     python library/make_library.py --data DIR          with the matrices of the literature, where DIR has them
     python library/make_library.py --make --data DIR   search what has no line yet and, again, what is open
+    python library/make_library.py --make --again      also what is proved: a proof half as long is kept
     python library/make_library.py --cbf OUT           write every instance at hand as CBF, for other solvers
 
-An instance is a matrix, a case a matrix and a cardinality k. A line of INDEX.csv has the best value known, the
-proved upper bound and what they rest on. A claim in `claims/` is the certificate, compressed; that of a matrix
-which may not be passed on lacks the entries: they come from DIR, and the digest says whether they are the
-right ones. A proof that is too long to be kept is made again by the same search. The exit status is 1 where a
-claim is not verified, 0 otherwise.
+An instance is a matrix or data, a case an instance and a cardinality k. A line of INDEX.csv has the best value
+known, the proved upper bound and what they rest on. A claim in `claims/` is the certificate, compressed. Where
+the numbers of a matrix are not kept it lacks the entries: they come from DIR or from the recipe, and the digest
+says whether they are the right ones. A proof that is too long to be kept is made again by the same search. What
+other programs report stands in elsewhere.csv. The exit status is 1 where a claim is not verified, 0 otherwise.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from claims import read_claim, write_claim
-from instances import INSTANCES, Instance, elsewhere
+from claims import packed_claim, read_claim
+from instances import INSTANCES, Instance
+from problems import KINDS, Component, Problem
 
 import relaxspca as rs
 from relaxspca.certificate import Leaf
@@ -30,11 +32,13 @@ from relaxspca.numerics.decimals import percent_up, rounded_down, rounded_up
 
 FOLDER = Path(__file__).parent
 INDEX = FOLDER / "INDEX.csv"
+ELSEWHERE = FOLDER / "elsewhere.csv"
 PAGE = FOLDER.parent / "docs" / "library.md"
 MARK = "<!-- what follows is written by library/make_library.py -->\n"
 COLUMNS = [
     "instance",
     "family",
+    "problem",
     "n",
     "k",
     "lower",
@@ -50,6 +54,13 @@ COLUMNS = [
     "elsewhere",
     "source",
 ]
+LARGEST = {"component": 400_000, "best subset": 102_400, "canonical correlation": 102_400}  # bytes of a claim
+SPOKEN = {
+    "component": ("Components", "variance"),
+    "best subset": ("Best subsets", "explained sum of squares"),
+    "canonical correlation": ("Canonical correlations", "correlation"),
+}
+SAME = 1e-6  # relative: published values are rounded
 Line = dict[str, str]
 
 
@@ -58,6 +69,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Make or verify the library of instances.")
     parser.add_argument("--data", type=Path, help="folder with the matrices of the literature")
     parser.add_argument("--make", action="store_true", help="search what is missing or open")
+    parser.add_argument("--again", action="store_true", help="with --make: search what is proved, too")
     parser.add_argument("--only", nargs="*", help="instances, by the beginning of their names")
     parser.add_argument("--time-limit", type=float, default=60.0, help="seconds for each search")
     parser.add_argument("--cbf", type=Path, help="folder for CBF files")
@@ -66,76 +78,98 @@ def main(arguments: list[str] | None = None) -> int:
     if options.cbf:
         return write_cbf(chosen, options.data, options.cbf)
     if options.make:
-        make(chosen, options.data, options.time_limit)
+        make(chosen, options.data, options.time_limit, again=options.again)
     return verify(chosen, options.data)
 
 
-def make(chosen: list[Instance], data: Path | None, time_limit: float) -> None:
+def make(chosen: list[Instance], data: Path | None, time_limit: float, *, again: bool) -> None:
     """Search every case that has no line or is open, keep what is better, and write the index after each."""
-    lines = read_index()
+    lines, values = read_index(), elsewhere()
     for instance in chosen:
-        cov = None
+        problem = None
         for k in instance.cardinalities:
             known = lines.get((instance.name, k))
-            if known is not None and known["status"] == "optimal":
+            if known is not None and known["status"] == "optimal" and not again:
                 continue
-            cov = instance.build(data) if cov is None else cov
-            if cov is None:
+            problem = instance.build(data) if problem is None else problem
+            if problem is None:
                 print(f"{instance.name}: the matrix is not at hand, skipped")
                 break
-            line = searched(instance, cov, k, time_limit)
-            if known is None or float(line["gap"]) < float(known["gap"]):
-                lines[instance.name, k] = line
+            line, packed = searched(instance, problem, k, time_limit)
+            if known is None or is_better(line, known):
+                store(path_of(instance.name, k), packed)
+                lines[instance.name, k] = line | {"elsewhere": values.get((instance.name, k), "")}
                 write_index(lines)
             print(f"{instance.name} k={k}: gap {float(line['gap']):.2g}, {line['seconds']} s", flush=True)
 
 
-def searched(instance: Instance, cov: rs.Covariance, k: int, time_limit: float) -> Line:
-    """Solve one case, write its claim, and return its line."""
+def is_better(line: Line, known: Line) -> bool:
+    """Say whether a search proved more, or the same by a proof that is kept and half as long as the known."""
+    if "optimal" not in (line["status"], known["status"]):
+        return float(line["gap"]) < float(known["gap"])
+    if line["status"] != known["status"]:
+        return line["status"] == "optimal"
+    return not known["bytes"] or bool(line["bytes"]) and 2 * int(line["bytes"]) < int(known["bytes"])
+
+
+def searched(instance: Instance, problem: Problem, k: int, time_limit: float) -> tuple[Line, bytes | None]:
+    """Solve one case, and return its line, and its claim unless that is too long to be kept."""
     began = time.process_time()
-    result = rs.solve(cov, k, time_limit=time_limit)
+    result = problem.solved(k, time_limit)
     seconds = time.process_time() - began
     certificate = result.certificate
     assert certificate is not None
+    packed = packed_claim(certificate, with_matrix=instance.keeps_entries)
     # A claim about the variables that rows leave, with the others eliminated, has another digest: not kept.
-    is_whole = certificate.digest == cov.digest
-    path, is_ours = path_of(instance.name, k), instance.family != "literature"
-    kept = is_whole and write_claim(certificate, path, with_matrix=is_ours)
-    record = result.to_records()[0]
-    return {
+    is_kept = certificate.digest == problem.digest and len(packed) <= LARGEST[instance.kind]
+    line = {
         "instance": instance.name,
         "family": instance.family,
-        "n": str(cov.n),
+        "problem": instance.kind,
+        "n": str(problem.n),
         "k": str(k),
-        "lower": str(record["lower"]),
-        "upper": str(record["upper"]),
+        "lower": repr(certificate.lower),
+        "upper": repr(certificate.upper),
         "status": "optimal" if result.status == "optimal" else "open",
-        "gap": repr(result.gap),
+        "gap": repr(certificate.gap),
         "support": " ".join(map(str, result.indices)),
-        "digest": cov.digest,
-        "claim": "kept" if kept else "made again",
-        **measured(instance.name, k, certificate),
+        "digest": problem.digest,
+        "claim": claim_of(instance) if is_kept else "made again",
+        "bytes": str(len(packed)) if is_kept else "",
+        "leaves": str(leaves(certificate)),
         "seconds": f"{seconds:.1f}",
-        "elsewhere": elsewhere(instance.name, k),
         "source": instance.source,
     }
+    return line, packed if is_kept else None
 
 
-def measured(name: str, k: int, certificate: rs.Certificate) -> Line:
-    """Return the leaves of a proof, and its bytes where it is kept."""
-    path = path_of(name, k)
-    leaves = sum(isinstance(node, Leaf) for node in certificate.tree)
-    return {"bytes": str(path.stat().st_size) if path.exists() else "", "leaves": str(leaves)}
+def claim_of(instance: Instance) -> str:
+    """Return how a claim of an instance is kept."""
+    return "kept" if instance.keeps_entries else "kept without its matrix"
+
+
+def store(path: Path, packed: bytes | None) -> None:
+    """Write a claim, or see that there is none."""
+    path.unlink(missing_ok=True)
+    if packed is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(packed)
+
+
+def leaves(certificate: rs.Certificate) -> int:
+    """Return the number of leaves of a proof."""
+    return sum(isinstance(node, Leaf) for node in certificate.tree)
 
 
 def verify(chosen: list[Instance], data: Path | None) -> int:
     """Check every claim that is kept, and that the index says no more than they prove."""
     lines, wrong, counts = read_index(), 0, {"verified": 0, "without the matrix": 0, "not kept": 0}
+    values = elsewhere()
     for instance in chosen:
-        cov = instance.build(data) if instance.family == "literature" else None
+        problem = None if instance.keeps_entries else instance.build(data)
         for line in (lines[name, k] for name, k in lines if name == instance.name):
-            reason = checked(line, cov)
-            line["elsewhere"] = elsewhere(instance.name, int(line["k"]))
+            reason = checked(line, problem)
+            line["elsewhere"] = values.get((instance.name, int(line["k"])), "")
             if reason in counts:
                 counts[reason] += 1
             else:
@@ -147,13 +181,13 @@ def verify(chosen: list[Instance], data: Path | None) -> int:
     return 1 if wrong else 0
 
 
-def checked(line: Line, cov: rs.Covariance | None) -> str:
+def checked(line: Line, problem: Problem | None) -> str:
     """Return "verified", or why not."""
     path = path_of(line["instance"], int(line["k"]))
-    if line["claim"] != "kept":
+    if line["claim"] == "made again":
         return "not kept"
     try:
-        certificate = read_claim(path, cov)
+        certificate = read_claim(path, problem)
     except rs.CertificateError as error:
         return str(error)
     if certificate is None:
@@ -161,11 +195,12 @@ def checked(line: Line, cov: rs.Covariance | None) -> str:
     verdict = rs.verify(certificate, exact=False)
     if not verdict:
         return f"{verdict.outcome}: {'; '.join(verdict.reasons)}"
-    if certificate.digest != line["digest"] or certificate.k != int(line["k"]):
+    parts = 2 if line["problem"] == "canonical correlation" else 1
+    if certificate.digest != line["digest"] or certificate.k != parts * int(line["k"]):
         return "the claim is about another matrix or another k than the index says"
     if float(line["lower"]) > certificate.lower or float(line["upper"]) < certificate.upper:
         return "the index says more than the claim proves"
-    line |= measured(line["instance"], int(line["k"]), certificate)
+    line |= {"bytes": str(path.stat().st_size), "leaves": str(leaves(certificate))}
     return "verified"
 
 
@@ -173,9 +208,9 @@ def write_cbf(chosen: list[Instance], data: Path | None, out: Path, largest: int
     """Write the cases at hand as mixed-integer semidefinite programs; returns the exit status."""
     out.mkdir(parents=True, exist_ok=True)
     for instance in chosen:
-        cov = instance.build(data)
-        for k in instance.cardinalities if cov is not None and cov.n <= largest else ():
-            rs.models.write_cbf(cov, k, out / f"{instance.name}_k{k:03d}.cbf")
+        problem = instance.build(data) if instance.kind == "component" else None
+        for k in instance.cardinalities if isinstance(problem, Component) and problem.n <= largest else ():
+            rs.models.write_cbf(problem.cov, k, out / f"{instance.name}_k{k:03d}.cbf")
     print(
         f"{len(list(out.glob('*.cbf')))} files in {out}; matrices of more than {largest} variables are left out"
     )
@@ -183,42 +218,61 @@ def write_cbf(chosen: list[Instance], data: Path | None, out: Path, largest: int
 
 
 def write_page(lines: dict[tuple[str, int], Line]) -> None:
-    """Write the table of the documentation: what is open first, the widest gap on top."""
+    """Write the tables of the documentation: what is open first, the widest gap on top."""
     ordered = sorted(lines.values(), key=lambda line: (-float(line["gap"]), line["instance"], int(line["k"])))
-    open_lines = [line for line in ordered if line["status"] != "optimal"]
+    is_open = [line for line in ordered if line["status"] != "optimal"]
     proved = [line for line in ordered if line["status"] == "optimal"]
-    names = {line["instance"] for line in ordered}
-    text = [
-        f"{len(names)} matrices, {len(ordered)} cases: {len(proved)} proved, {len(open_lines)} open.",
-        "",
-        "## Open",
-        "",
-        *table(open_lines, with_gap=True),
-        "",
-        "## Proved",
-        "",
-        *table(sorted(proved, key=lambda line: (line["instance"], int(line["k"]))), with_gap=False),
-    ]
+    proved.sort(key=lambda line: (line["instance"], int(line["k"])))
+    count = len({line["instance"] for line in ordered})
+    text = [f"{count} instances, {len(ordered)} cases: {len(proved)} proved, {len(is_open)} open.", ""]
+    for title, some in (("Open", is_open), ("Proved", proved)):
+        for kind in KINDS.values():
+            of_kind = [line for line in some if line["problem"] == kind]
+            if of_kind:
+                heading, value = SPOKEN[kind]
+                told = f"{title}: {heading.lower()} ({value})"
+                text += [f"## {told}", "", "{.small}", *table(of_kind, with_gap=title == "Open"), ""]
     front = PAGE.read_text(encoding="utf-8").partition(MARK)[0]
-    PAGE.write_text(front + MARK + "\n" + "\n".join(text) + "\n", encoding="utf-8")
+    PAGE.write_text(front + MARK + "\n" + "\n".join(text), encoding="utf-8")
 
 
 def table(lines: list[Line], *, with_gap: bool) -> Iterator[str]:
     """Yield a Markdown table."""
     yield (
-        "| instance | n | k | best known | proved upper bound |"
+        "| instance | n | k | best known | proved bound |"
         + (" gap |" if with_gap else "")
-        + " seconds | claim | bytes | leaves | elsewhere |"
+        + " seconds | bytes | leaves | elsewhere |"
     )
-    yield "|---|--:|--:|--:|--:|" + ("--:|" if with_gap else "") + "--:|---|--:|--:|---|"
+    yield "|---|--:|--:|--:|--:|" + ("--:|" if with_gap else "") + "--:|--:|--:|---|"
     for line in lines:
         lower, upper = rounded_down(float(line["lower"]), 9), rounded_up(float(line["upper"]), 9)
         gap = f" {percent_up(float(line['gap']))}&nbsp;% |" if with_gap else ""
+        other = line["elsewhere"] or "none known"
+        if line["elsewhere"] and float(other.split()[0]) > (1 + SAME) * float(line["lower"]):
+            other = f"**{other}**"
         yield (
             f"| {line['instance']} | {line['n']} | {line['k']} | {lower} | {upper} |{gap} {line['seconds']} "
-            f"| {line['claim'].replace(' ', '&nbsp;')} | {line['bytes']} | {line['leaves']} "
-            f"| {line['elsewhere']} |"
+            f"| {line['bytes'] or '–'} | {line['leaves']} | {other} |"
         )
+
+
+def elsewhere() -> dict[tuple[str, int], str]:
+    """Return the best value that other programs report of each case, and which they are."""
+    found: dict[tuple[str, int], list[Line]] = {}
+    with ELSEWHERE.open(encoding="utf-8", newline="") as stream:
+        for row in csv.DictReader(stream):
+            found.setdefault((row["instance"], int(row["k"])), []).append(row)
+    return {case: told(rows) for case, rows in found.items()}
+
+
+def told(rows: list[Line]) -> str:
+    """Return the best value in words, with the programs that reach it and what they leave open."""
+    best = max(float(row["value"]) for row in rows)
+    reach = [row for row in rows if float(row["value"]) >= best - SAME * abs(best)]
+    reach.sort(key=lambda row: (row["open"] == "", row["open"] != "closed", row["who"].lower()))
+    states = {"": "", "closed": ": closed"}
+    names = [row["who"] + states.get(row["open"], f": {row['open']} open") for row in reach]
+    return f"{best:.8g} ({'; '.join(names)})"
 
 
 def read_index() -> dict[tuple[str, int], Line]:

@@ -29,8 +29,6 @@ from relaxspca.relaxations.published.perspective_models import dual_model as per
 from relaxspca.relaxations.published.perspective_models import model as perspective
 from relaxspca.relaxations.published.spartrahedron import dual_model as spartrahedron_dual
 from relaxspca.relaxations.published.spartrahedron import model as spartrahedron
-from relaxspca.relaxations.published.t_relaxation import dual_model as t_relaxation_dual
-from relaxspca.relaxations.published.t_relaxation import model as t_relaxation
 
 __all__ = [
     "Model",
@@ -47,7 +45,5 @@ __all__ = [
     "psi_dual",
     "spartrahedron",
     "spartrahedron_dual",
-    "t_relaxation",
-    "t_relaxation_dual",
     "write_cbf",
 ]

@@ -12,8 +12,9 @@ claim has a billionth of room; what one proves, none may refute. (The fourth cho
 itself, and may prove more.) All else is a disagreement, which is printed, and the exit status is 1. The last
 lines say how much wider the bounds in floating point are.
 
-None may verify a claim that is false. Of these there are two sources: small claims at any scale
-(`tools/false_certificates.py`), and certificates of searches, changed (`tests/false_claims.py`).
+None may verify a claim that is false. Of these there are three sources: small claims at any scale
+(`tools/false_certificates.py`), claims just below what their evidence proves (`tools/nearly_attained.py`), and
+certificates of searches, changed (`tests/false_claims.py`).
 """
 
 import collections
@@ -39,6 +40,7 @@ from building import component  # noqa: E402
 from false_certificates import false_certificates  # noqa: E402
 from false_claims import false_claim, kind_of, searched  # noqa: E402
 from hostile_files import hostile  # noqa: E402
+from nearly_attained import nearly_attained  # noqa: E402
 from random_changes import changed  # noqa: E402
 from two_checkers import (  # noqa: E402
     checked,
@@ -55,7 +57,7 @@ from relaxspca.errors import CertificateError  # noqa: E402
 
 BATCH = 500
 LARGEST = float(np.finfo(float).max)
-SMALL = 0.7  # of the false claims are small ones at any scale
+SMALL, NEAR = 0.4, 0.4  # of the false claims are small ones at any scale, and nearly attained ones
 EVERY = 10  # of so many false claims one goes to the verified checker, which takes a process
 
 
@@ -86,7 +88,7 @@ def random_claims(rng, folder, count):
 def false_claims(seed, folder):
     """Yield (kind, text) of false claims without an end."""
     rng = random.Random(seed)
-    small, known = false_certificates(rng), []
+    small, near, known = false_certificates(rng), nearly_attained(rng), []
     for document in [
         *(saved(made, folder) for made in searched(np.random.default_rng(seed))),
         *true_documents(folder),
@@ -94,8 +96,9 @@ def false_claims(seed, folder):
         (folder / "true.json").write_text(json.dumps(document))
         known.append((document, verify(folder / "true.json").proved_lower))
     while True:
-        if rng.random() < SMALL:
-            kind, document = next(small)
+        (source,) = rng.choices([small, near, None], [SMALL, NEAR, 1 - SMALL - NEAR])
+        if source is not None:
+            kind, document = next(source)
         else:
             true = rng.choice(known)
             kind, document = f"{kind_of(true[0])} (searched)", false_claim(*true, rng)

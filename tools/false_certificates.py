@@ -44,7 +44,7 @@ def false_certificates(rng: random.Random, kinds: list[str] = KINDS) -> Iterator
         else:
             made = _component(rng, words)
         if made is not None:
-            yield kind, _signed(made)
+            yield kind, signed(made)
 
 
 # Numbers.
@@ -112,7 +112,7 @@ def _floats(array: Any) -> Any:
     return np.frompyfunc(lambda x: float(min(max(x, -LARGEST), LARGEST)), 1, 1)(array).astype(float)
 
 
-def _below(value: Fraction, rng: random.Random) -> float:
+def below(value: Fraction, rng: random.Random) -> float:
     """Return a double below a number, by a last digit or more."""
     if value < -LARGEST:
         return -LARGEST
@@ -127,21 +127,24 @@ def _below(value: Fraction, rng: random.Random) -> float:
 # Documents.
 
 
-def _hex(x: float) -> str:
+def hexed(x: float) -> str:
+    """Write a double exactly."""
     return float(x).hex()
 
 
-def _array(values: Any) -> Document:
+def packed(values: Any) -> Document:
+    """Write an array of doubles exactly."""
     values = np.asarray(values, dtype=float)
-    return {"shape": list(values.shape), "hex": [_hex(x) for x in values.ravel()]}
+    return {"shape": list(values.shape), "hex": [hexed(x) for x in values.ravel()]}
 
 
-def _document(subject: Document, claim: Document, witness: Document, evidence: Document) -> Document:
+def document(subject: Document, claim: Document, witness: Document, evidence: Document) -> Document:
+    """Write a certificate without its digest."""
     head = {"format": "relaxspca-certificate", "version": 3, "made_by": "false"}
     return head | {"subject": subject, "claim": claim, "witness": witness, "evidence": evidence}
 
 
-def _signed(made: Document) -> Document:
+def signed(made: Document) -> Document:
     """State the digest of what a certificate speaks of, as section 4 of SPEC.md has it."""
     subject = made["subject"]
     names = b"".join(map(_text, subject["names"]))
@@ -184,8 +187,8 @@ def _text(text: str) -> bytes:
     return f"{len(text.encode())}:{text}\n".encode()
 
 
-def _doubles(packed: Document) -> bytes:
-    return b"".join(struct.pack("<d", float.fromhex(x) + 0.0) for x in packed["hex"])
+def _doubles(array: Document) -> bytes:
+    return b"".join(struct.pack("<d", float.fromhex(x) + 0.0) for x in array["hex"])
 
 
 # Evidence.
@@ -226,7 +229,7 @@ class _Evidence:
             level = rng.choice([self.level, self.level, self.level, self.near()])
             point = None if rng.random() < 0.3 else self.weights(range(self.n))
             child = self.grow(J, [i for i in F if i in kept], depth - 1, nodes)
-            nodes[at] = ["restrict", 0, point, _hex(level), kept, child]
+            nodes[at] = ["restrict", 0, point, hexed(level), kept, child]
         else:
             nodes[at] = ["rows", None] if is_aside else self.leaf(J, F)
         return at
@@ -258,7 +261,7 @@ class _Evidence:
             w = [math.ldexp(1.0, self.rng.choice(FAR)) for _ in variables]
         else:
             w = [self.numbers.positive() for _ in variables]
-        return self.add("rows", variables, weights=_array(w))
+        return self.add("rows", variables, weights=packed(w))
 
     def pairs(self, variables: Any) -> int:
         """Return a point whose N pays for P, or nearly, or not at all."""
@@ -275,7 +278,7 @@ class _Evidence:
             N[i, j] = abs(self.numbers())
         if self.is_signed and rng.random() < 0.5:
             N = N * (P > 0)
-        return self.add("rows", variables, P=_array(P), N=_array(N))
+        return self.add("rows", variables, P=packed(P), N=packed(N))
 
     def factor(self, variables: Any) -> int:
         """Return a point of a factor that is near one of M, and vectors that are mostly parts of it."""
@@ -288,17 +291,17 @@ class _Evidence:
         A = np.sqrt(np.maximum(values + shift, 0))[:, None] * vectors.T * rng.choice([1, 1, 1, 0.9, 0])
         Y = A * np.array([rng.choice([0.0, 0.5, 0.9, 1.0]) for _ in variables])
         A, Y, shift = np.ldexp(A, power // 2), np.ldexp(Y, power // 2), _scaled(shift, power)
-        more = {"factor": _array(A), "shift": _hex(shift)}
+        more = {"factor": packed(A), "shift": hexed(shift)}
         if self.own_factor is not None and rng.random() < 0.5:
             A = self.own_factor[:, variables]
-            Y, more = A * rng.choice([0.0, 0.5, 1.0]), {"factor": None, "shift": _hex(0)}
-        return self.add("factor", variables, rho=_hex(abs(self.numbers())), vectors=_array(Y), **more)
+            Y, more = A * rng.choice([0.0, 0.5, 1.0]), {"factor": None, "shift": hexed(0)}
+        return self.add("factor", variables, rho=hexed(abs(self.numbers())), vectors=packed(Y), **more)
 
 
 # Claims about one component.
 
 
-class _Sigma:
+class Sigma:
     """A matrix in floats, for guidance, and in rationals; perhaps by a factor."""
 
     def __init__(self, numbers: _Numbers, n: int, may_factor: bool = True) -> None:
@@ -310,6 +313,13 @@ class _Sigma:
         else:
             self.floats = numbers.symmetric(n)
             self.exact = _fractions(self.floats)
+
+    @classmethod
+    def of(cls, floats: Any) -> Sigma:
+        """Return a matrix of these entries."""
+        made = cls.__new__(cls)
+        made.factor, made.floats, made.exact = None, floats, _fractions(floats)
+        return made
 
     def value(self, x: Any) -> Fraction:
         """Return x'Sx / x'x."""
@@ -329,6 +339,7 @@ class _Sigma:
         return x
 
     def subject(self, gone: Document | None = None) -> Document:
+        """Return the subject of a file, perhaps with eliminated variables."""
         has = self.factor is not None
         description = {"kind": "matrix", "observations": None, "is_centred": None, "deflation": None}
         return {
@@ -336,7 +347,7 @@ class _Sigma:
             "digest": "",
             "names": [f"x{i}" for i in range(len(self.floats))],
             "storage": "factor" if has else "dense",
-            "entries": _array(self.factor if has else self.floats),
+            "entries": packed(self.factor if has else self.floats),
             "description": description,
             "eliminated": gone,
         }
@@ -345,7 +356,7 @@ class _Sigma:
 def _component(rng: random.Random, words: set[str]) -> Document | None:
     """Return a false claim about one component."""
     numbers, n = _Numbers(rng), rng.choice([1, 2, 2, 2, 3, 3, 3, 4, 4, 5])
-    sigma, claim, has_rho = _Sigma(numbers, n), {"kind": "component"}, "rho" in words
+    sigma, claim, has_rho = Sigma(numbers, n), {"kind": "component"}, "rho" in words
     J, E = _ends(rng, n, words)
     groups = _groups(rng, n) if words & {"one_of_each", "whole_groups"} else []
     classes = groups if "one_of_each" in words else []
@@ -367,20 +378,20 @@ def _component(rng: random.Random, words: set[str]) -> Document | None:
         claim |= {name: value} if value else {}
     claim |= {"one_of_each" if classes else "whole_groups": groups} if groups else {}
     rho = abs(numbers()) * rng.choice([1.0, 0.25])
-    claim |= {"rho": _hex(rho)} if has_rho else {"k": k}
+    claim |= {"rho": hexed(rho)} if has_rho else {"k": k}
     gone = _eliminated(numbers, sigma) if "eliminated" in words else None
     value, best = _attained(rng, sigma, supports, "nonnegative" in words, rho if has_rho else 0.0)
-    own = _below(value, rng)
+    own = below(value, rng)
     if has_rho and not J:
         value = max(value, Fraction(0))
     if gone is not None and not J:
         value = max(value, _beyond(gone, k, rho if has_rho else None))
-    level = upper = _below(value, rng)
+    level = upper = below(value, rng)
     witness: Document = {"components": [_little(sigma, supports, "nonnegative" in words)]}
     if "list" in words:
         claim["list"], witness["list"], level = _list(rng, sigma, supports, best, (own, upper))
         upper = max(level, rng.choice([upper, LARGEST]))
-    claim |= {"lower": _hex(-LARGEST), "upper": _hex(upper)}
+    claim |= {"lower": hexed(-LARGEST), "upper": hexed(upper)}
     M = sigma.floats.copy()
     for group in classes:
         M[np.ix_(group, group)] = np.diag(np.diag(M[np.ix_(group, group)]))
@@ -394,10 +405,10 @@ def _component(rng: random.Random, words: set[str]) -> Document | None:
     if gone is not None and not has_rho:
         leaf = made.leaf([], [*range(n)])
         evidence["elimination"] = leaf if leaf[0] in ("rows", "factor") else ["rows", None]
-    return _document(sigma.subject(gone), claim, witness, evidence)
+    return document(sigma.subject(gone), claim, witness, evidence)
 
 
-def _little(sigma: _Sigma, supports: Any, is_signed: bool) -> Document:
+def _little(sigma: Sigma, supports: Any, is_signed: bool) -> Document:
     """Return a vector of one or two variables that attains little."""
     S, found = sigma.floats, []
     for T in supports:
@@ -405,7 +416,7 @@ def _little(sigma: _Sigma, supports: Any, is_signed: bool) -> Document:
         pairs = () if is_signed else itertools.combinations(T, 2)
         found += [(S[i, i] / 2 + S[j, j] / 2 - S[i, j], [i, j], [1.0, -1.0]) for i, j in pairs]
     _, support, loadings = min(found, key=lambda one: one[0])
-    return {"support": support, "loadings": [_hex(x) for x in loadings]}
+    return {"support": support, "loadings": [hexed(x) for x in loadings]}
 
 
 def _ends(rng: random.Random, n: int, words: set[str]) -> tuple[list[int], list[int]]:
@@ -427,7 +438,7 @@ def _groups(rng: random.Random, n: int) -> list[list[int]]:
     return groups
 
 
-def _attained(rng: random.Random, sigma: _Sigma, supports: Any, is_signed: bool, rho: float) -> Any:
+def _attained(rng: random.Random, sigma: Sigma, supports: Any, is_signed: bool, rho: float) -> Any:
     """Return the most that is found of a few supports, and of which."""
     tried = supports if len(supports) <= 6 else rng.sample(supports, 6)
     found: list[tuple[Fraction, list[int]]] = []
@@ -439,14 +450,14 @@ def _attained(rng: random.Random, sigma: _Sigma, supports: Any, is_signed: bool,
     return max(found)
 
 
-def _eliminated(numbers: _Numbers, sigma: _Sigma) -> Document:
+def _eliminated(numbers: _Numbers, sigma: Sigma) -> Document:
     """Return further variables such that the matrix exists: the shift is large enough for the block."""
     count = numbers.rng.choice([1, 1, 2])
     with np.errstate(all="ignore"):
         shift = 0.0 if sigma.factor is not None else np.abs(sigma.floats).sum(axis=1).max() * 1.0000001
     variances = [abs(numbers()) for _ in range(count)]
     names = [f"e{i}" for i in range(count)]
-    return {"names": names, "variances": _array(variances), "shift": _hex(min(shift, LARGEST))}
+    return {"names": names, "variances": packed(variances), "shift": hexed(min(shift, LARGEST))}
 
 
 def _beyond(gone: Document, k: int, rho: float | None) -> Fraction:
@@ -456,7 +467,7 @@ def _beyond(gone: Document, k: int, rho: float | None) -> Fraction:
     return max(sum(s[:b]) + (b - 1) * shift - b * Fraction(rho or 0) for b in range(1, most + 1))
 
 
-def _list(rng: random.Random, sigma: _Sigma, supports: Any, best: list[int], below: Any) -> Any:
+def _list(rng: random.Random, sigma: Sigma, supports: Any, best: list[int], below: Any) -> Any:
     """Return a list that is false of the best support, its vectors, and what it says of the others.
 
     `below` is what the best support attains, and what any support does, less something.
@@ -470,12 +481,12 @@ def _list(rng: random.Random, sigma: _Sigma, supports: Any, best: list[int], bel
     order = sorted(range(len(some)), key=lambda at: some[at])
     listed = {
         "supports": [some[at] for at in order],
-        "lower": [_hex(-LARGEST)] * len(some),
-        "upper": [_hex(most[at]) for at in order],
-        "others": _hex(others),
+        "lower": [hexed(-LARGEST)] * len(some),
+        "upper": [hexed(most[at]) for at in order],
+        "others": hexed(others),
     }
     plain = [np.diag(sigma.floats[np.ix_(some[at], some[at])]) for at in order]
-    return listed, _array([np.arange(len(own)) == int(np.argmin(own)) for own in plain]), others
+    return listed, packed([np.arange(len(own)) == int(np.argmin(own)) for own in plain]), others
 
 
 # Ratios.
@@ -514,12 +525,12 @@ def _ratio(rng: random.Random, words: set[str]) -> Document | None:
     if not found:
         return None
     value, best, _ = max(found, key=lambda one: one[0])
-    level = upper = _below(value, rng)
+    level = upper = below(value, rng)
     small = min(found, key=lambda one: one[0])
     some = [(q, [i]) for i in small[1] if (q := _quotient(A, B, np.eye(n)[i])) is not None] or [small]
     low = min(some, key=lambda one: one[0])
     z = np.eye(n)[low[1][0]] if len(low[1]) == 1 else small[2]
-    witness: Document = {"components": [{"support": low[1], "loadings": [_hex(z[i]) for i in low[1]]}]}
+    witness: Document = {"components": [{"support": low[1], "loadings": [hexed(z[i]) for i in low[1]]}]}
     if "list" in words:
         vectors = {
             tuple(T): min((x, np.eye(n)[T[0]]), key=lambda x: _quotient(A, B, x) or value) for _, T, x in found
@@ -531,14 +542,14 @@ def _ratio(rng: random.Random, words: set[str]) -> Document | None:
         order = sorted(range(len(listed)), key=lambda at: listed[at])
         claim["list"] = {
             "supports": [listed[at] for at in order],
-            "lower": [_hex(-LARGEST)] * len(listed),
-            "upper": [_hex(most[at]) for at in order],
-            "others": _hex(level),
+            "lower": [hexed(-LARGEST)] * len(listed),
+            "upper": [hexed(most[at]) for at in order],
+            "others": hexed(level),
         }
-        witness["list"] = _array([vectors[tuple(listed[at])][listed[at]] for at in order])
+        witness["list"] = packed([vectors[tuple(listed[at])][listed[at]] for at in order])
         upper = max(level, rng.choice([upper, LARGEST]))
-    claim |= {"lower": _hex(-LARGEST), "upper": _hex(upper)}
-    mu = level if rng.random() < 0.7 else _below(Fraction(level), rng)
+    claim |= {"lower": hexed(-LARGEST), "upper": hexed(upper)}
+    mu = level if rng.random() < 0.7 else below(Fraction(level), rng)
     exponents = [
         rng.choice([0, 0, 1, -1, 30, -30, 500, -500, 1000, -1000]) if rng.random() < 0.3 else 0
         for _ in range(n)
@@ -551,14 +562,14 @@ def _ratio(rng: random.Random, words: set[str]) -> Document | None:
     evidence: Document = {
         "points": made.points,
         "tree": made.tree(J, free),
-        "mu": _hex(mu),
+        "mu": hexed(mu),
         "exponents": exponents,
     }
     if "least_squares" in words and rng.random() < 0.5:
-        evidence["fit"] = _array(
+        evidence["fit"] = packed(
             [numbers() for _ in range(n)] if rng.random() < 0.5 else _ratio_top(A, B, best, rng)
         )
-    return _document(subject, claim, witness, evidence)
+    return document(subject, claim, witness, evidence)
 
 
 def _pencil(numbers: _Numbers, n: int) -> tuple[Any, Any, Document]:
@@ -568,7 +579,7 @@ def _pencil(numbers: _Numbers, n: int) -> tuple[Any, Any, Document]:
         Q = np.array([[float(rng.randrange(-2, 3)) for _ in range(n)] for _ in range(n + 1)])
         B = (Q.T @ Q + np.eye(n) * rng.choice([1.0, 0.125, 0.0])) * 2.0 ** rng.choice([0, 0, 0, -600, 600])
     names = [f"x{i}" for i in range(n)]
-    subject = {"kind": "pencil", "digest": "", "names": names, "numerator": _array(A), "denominator": _array(B)}
+    subject = {"kind": "pencil", "digest": "", "names": names, "numerator": packed(A), "denominator": packed(B)}
     return _fractions(A), _fractions(B), subject
 
 
@@ -584,10 +595,10 @@ def _least_squares(numbers: _Numbers, n: int) -> tuple[Any, Any, Document]:
         "kind": "least_squares",
         "digest": "",
         "names": [f"x{i}" for i in range(n)],
-        "variables": _array(X),
-        "response": _array(y),
+        "variables": packed(X),
+        "response": packed(y),
         "intercept": has,
-        "ridge": _hex(ridge),
+        "ridge": hexed(ridge),
     }
     return np.multiply.outer(b, b), Z.T @ C @ Z + Fraction(ridge) * _fractions(np.eye(n)), subject
 
@@ -624,7 +635,7 @@ def _components(rng: random.Random, words: set[str]) -> Document | None:
     """Return a false claim about several components."""
     (supports,) = words & {"orthogonal", "disjoint", "common"}
     numbers, n = _Numbers(rng), rng.choice([2, 2, 3, 3, 4])
-    sigma = _Sigma(numbers, n)
+    sigma = Sigma(numbers, n)
     is_common, is_disjoint = supports == "common", supports == "disjoint"
     E = [rng.randrange(n)] if "conditions" in words and rng.random() < 0.5 else []
     free = [i for i in range(n) if i not in E]
@@ -651,10 +662,10 @@ def _components(rng: random.Random, words: set[str]) -> Document | None:
         if any(k < r for k in sizes[:1]):
             return None
         vectors = [x for T in chosen[::-1] for x in (sigma.top(T, rng), *(np.eye(n)[i] for i in T))]
-    value = _together(sigma, chosen, vectors)
+    value = together(sigma, chosen, vectors)
     if value is None:
         return None
-    upper = _below(value, rng)
+    upper = below(value, rng)
     parts = chosen[:1] if is_common else chosen
     include = [sorted(rng.sample(T, rng.randrange(len(T) + 1))) for T in parts] if "conditions" in words else []
     if is_disjoint and sum(sizes) > len(free):
@@ -667,23 +678,23 @@ def _components(rng: random.Random, words: set[str]) -> Document | None:
     claim: Document = {"kind": "components", "supports": supports, "sizes": sizes}
     claim |= {"exclude": E} if E else {}
     claim |= {"include": include} if any(include) else {}
-    claim |= {"lower": _hex(-LARGEST), "upper": _hex(upper)}
+    claim |= {"lower": hexed(-LARGEST), "upper": hexed(upper)}
     J = include if any(include) else [[] for _ in parts]
     held = sorted({*small}) if is_common else []
     witness = (
-        [{"support": held, "loadings": [_hex(i == at) for at in held]} for i in small]
+        [{"support": held, "loadings": [hexed(i == at) for at in held]} for i in small]
         if is_common
-        else [{"support": [i], "loadings": [_hex(1)]} for i in small]
+        else [{"support": [i], "loadings": [hexed(1)]} for i in small]
     )
     if is_common and len({*held, *J[0]}) > sizes[0]:
         return None
     made = _Evidence(numbers, sigma.floats, upper, words=words, factor=None)
     tree = _Tables(made, supports, sizes[: len(parts)], [*map(sorted, J)], free)
     evidence = {"points": made.points, "tree": tree.nodes} | ({"singles": tree.singles} if tree.singles else {})
-    return _document(sigma.subject(), claim, {"components": witness}, evidence)
+    return document(sigma.subject(), claim, {"components": witness}, evidence)
 
 
-def _together(sigma: _Sigma, chosen: Any, vectors: Any) -> Fraction | None:
+def together(sigma: Sigma, chosen: Any, vectors: Any) -> Fraction | None:
     """Return what vectors attain together, made orthogonal one after the other, each on its own support."""
     found: list[Any] = []
     supports = sorted(chosen, key=len)
@@ -742,7 +753,7 @@ class _Tables:
         rows = [inner.pairs(range(n)) if rng.random() < has_rows else None for _ in self.sizes]
         W = [*range(n)] if some is None else some
         own = np.array(y)[W] * rng.choice([1.0, 0.0])
-        return made.add("multipliers", W, M=_array(M[np.ix_(W, W)]), y=_array(own), rows=rows)
+        return made.add("multipliers", W, M=packed(M[np.ix_(W, W)]), y=packed(own), rows=rows)
 
     def grow(self, boxes: Any, depth: int) -> int:
         rng, at = self.rng, len(self.nodes)
@@ -760,14 +771,14 @@ class _Tables:
             out = [(box[0], [j for j in box[1] if j != i]) if s in same else box for s, box in enumerate(boxes)]
             self.nodes[at] = ["split", t, i, inside, self.grow(out, depth - 1)]
         elif F and how < 0.75:
-            kept = [i for i in F if rng.random() < 0.5]
+            kept, beside = [i for i in F if rng.random() < 0.5], list[int]()
+            if self.supports != "common" and rng.random() < 0.6:
+                kept = sorted({*kept, *(i for box in boxes for i in box[0])})
+                beside = [self.multiplier(kept if rng.random() < 0.8 else kept[:1])] if kept else []
             point = None if rng.random() < 0.3 else self.made.weights(range(self.made.n))
             level = rng.choice([self.made.level / len(self.sizes), self.made.near()])
-            child = self.grow([(J, kept) if s == t else box for s, box in enumerate(boxes)], depth - 1)
-            held, beside = sorted({*kept, *(i for box in boxes for i in box[0])}), list[int]()
-            if held and self.supports != "common" and rng.random() < 0.6:
-                beside = [self.multiplier(held if rng.random() < 0.8 else rng.sample(held, 1))]
-            self.nodes[at] = ["restrict", t, point, _hex(level), held if beside else kept, child, *beside]
+            child = self.grow([(J, [i for i in F if i in kept]) if s == t else box for s, box in enumerate(boxes)], depth - 1)
+            self.nodes[at] = ["restrict", t, point, hexed(level), kept, child, *beside]
         elif how < 0.85 and self.supports != "common":
             some = rng.sample(self.multipliers, rng.randrange(1, len(self.multipliers) + 1))
             self.nodes[at] = ["choices", some]

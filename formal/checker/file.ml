@@ -17,6 +17,7 @@ type listed = { supports : int list list; least : float list; most : float list;
 
 type claim = {
   kind : string; k : int option; rho : float option; sizes : int list; supports : string; lower : float; upper : float;
+  held : int list list;  (* what each of several components has to use; else included *)
   included : int list; excluded : int list; one_of_each : int list list; whole_groups : int list list;
   nonnegative : bool; budgets : (int list * int) list; listed : listed option }
 
@@ -76,14 +77,16 @@ let members archive =
   if size < 22 || u32 archive (size - 22) <> 0x06054b50 || u16 archive (size - 2) <> 0 then broken ();
   let count = u16 archive (size - 12) and directory = u32 archive (size - 6) in
   if directory + u32 archive (size - 10) <> size - 22 then broken ();
+  let first = ref size in
   let rec go at left =
-    if left = 0 then (if at <> size - 22 then broken (); [])
+    if left = 0 then (if at <> size - 22 || (count > 0 && !first <> 0) then broken (); [])
     else begin
       if u32 archive at <> 0x02014b50 || u16 archive (at + 8) land 1 <> 0 then broken ();
       let length = u16 archive (at + 28) and start = u32 archive (at + 42) and bytes = u32 archive (at + 20) in
       let name = String.sub archive (at + 46) length in
       if u16 archive (at + 10) <> 0 then refuse ("the array " ^ String.escaped name ^ " is deflated: only stored ones are read here");
       if u32 archive start <> 0x04034b50 then broken ();
+      first := min !first start;
       let data = start + 30 + u16 archive (start + 26) + u16 archive (start + 28) in
       (name, (data, bytes)) :: go (at + 46 + length + u16 archive (at + 30) + u16 archive (at + 32)) (left - 1)
     end in
@@ -91,7 +94,13 @@ let members archive =
   if not (are_distinct (List.sort compare (List.map fst found))) then refuse "two arrays of the .npz have one name";
   found
 
-type arrays = { archive : string; members : (string * (int * int)) list Lazy.t }
+(* The members to which arrays of a file refer, those of its witness and evidence too. *)
+let rec referred = function
+  | Object l -> List.concat_map (function "npz", Text key -> [ key ^ ".npy" ] | _, v -> referred v) l
+  | List l -> List.concat_map referred l
+  | _ -> []
+
+type arrays = { archive : string; members : (string * (int * int)) list }
 
 (* An array of one or two dimensions by rows: one row for one dimension. *)
 let array files v =
@@ -103,7 +112,7 @@ let array files v =
     | Some hex, None -> Array.of_list (list double hex)
     | None, Some key ->
       let name = text key ^ ".npy" in
-      let data, bytes = try List.assoc name (Lazy.force files.members) with Not_found -> refuse ("there is no array " ^ String.escaped name) in
+      let data, bytes = try List.assoc name files.members with Not_found -> refuse ("there is no array " ^ String.escaped name) in
       let header = 10 + u16 files.archive (data + 8) in
       let head = String.sub files.archive data header in
       let inside = String.concat ", " (List.map string_of_int shape) ^ if List.length shape = 1 then "," else "" in
@@ -226,9 +235,9 @@ let claim files n v =
     if List.length least <> List.length supports || List.length most <> List.length supports then refuse "there is not one bound for each support listed";
     { supports; least; most; others = double (get "others") } in
   let kind = text (get "kind") in
-  let included =
-    if kind = "components" then List.concat (given found "include" [] (list (indices n))) else given found "include" [] (indices n) in
-  { kind; k = maybe found "k" int; rho = maybe found "rho" double; sizes = given found "sizes" [] (list int);
+  let held, included =
+    if kind = "components" then given found "include" [] (list (indices n)), [] else [], given found "include" [] (indices n) in
+  { kind; held; k = maybe found "k" int; rho = maybe found "rho" double; sizes = given found "sizes" [] (list int);
     supports = given found "supports" "" text; lower = double (get "lower"); upper = double (get "upper"); included;
     excluded = given found "exclude" [] (indices n); one_of_each = groups "one_of_each"; whole_groups = groups "whole_groups";
     nonnegative = given found "nonnegative" false bool; budgets = given found "budgets" [] (list budget);
@@ -241,18 +250,23 @@ let contents path =
 
 let read path =
   let known = [ "format"; "version"; "made_by"; "subject"; "claim"; "witness"; "evidence"; "arrays" ] in
-  let found = fields "the file" known (Json.parse (contents path)) in
+  let whole = Json.parse (contents path) in
+  let found = fields "the file" known whole in
   let get = get "the file" found in
   if get "format" <> Text "relaxspca-certificate" || get "version" <> Int 3 then refuse "not a certificate of version 3";
   let files =
     match List.assoc_opt "arrays" found with
-    | None -> { archive = ""; members = lazy (refuse "there is no .npz") }
+    | None -> { archive = ""; members = [] }
     | Some v ->
       let found = fields "arrays" [ "file"; "sha256" ] v in
-      let name = text (List.assoc "file" found) in
-      if Filename.basename name <> name then refuse "the .npz is not beside the file";
+      let name = text (List.assoc "file" found) and hash = text (List.assoc "sha256" found) in
+      let stem = Filename.remove_extension (Filename.basename path) in
+      if name <> stem ^ ".npz" && (String.length hash < 8 || name <> stem ^ "." ^ String.sub hash 0 8 ^ ".npz") then
+        refuse "the .npz has not the name of the file";
       let archive = contents (Filename.concat (Filename.dirname path) name) in
-      if Sha256.hex_of archive <> text (List.assoc "sha256" found) then refuse "the .npz has another SHA-256";
-      { archive; members = lazy (members archive) } in
+      if Sha256.hex_of archive <> hash then refuse "the .npz has another SHA-256";
+      let members = members archive and known = referred whole in
+      List.iter (fun (name, _) -> if not (List.mem name known) then refuse ("no array refers to " ^ String.escaped name ^ " of the .npz")) members;
+      { archive; members } in
   let subject, names, digest = subject files (get "subject") in
   { names; digest; subject; claim = claim files (List.length names) (get "claim") }

@@ -190,7 +190,6 @@ let rec table_tree n points p =
 let components file is_factor entries gone =
   let c = file.claim and n = List.length file.names in
   if gone <> None then refuse "several components with eliminated variables";
-  if c.included <> [] || c.excluded <> [] then raise (Not_covered "several components with conditions");
   let kind = match c.supports with "orthogonal" -> C.Orthogonal | "disjoint" -> C.Disjoint | "common" -> C.Common | _ -> refuse "unknown supports" in
   let e = exponent () in
   let matrix =
@@ -199,10 +198,11 @@ let components file is_factor entries gone =
   let vectors = List.map (fun _ -> numbers n ()) c.sizes in
   let values = List.map (fun _ -> number ()) c.sizes in
   let parts = if kind = C.Common then 1 else List.length c.sizes in
+  if c.held <> [] && List.length c.held <> parts then refuse "there is not one list of variables to include for each support";
   let points = Array.of_list (times (index ()) (fun () -> let m = square n () in m, numbers n ())) in
   let proofs = times (index ()) (fun () -> table_tree n points parts) in
   let bounds = whole (2 * e) c.lower, whole (2 * e) c.upper in
-  C.check_table (certificate n 0 (power (2 * e)) matrix bounds (C.Rule C.Void)) kind c.sizes vectors values proofs
+  C.check_table (certificate n 0 (power (2 * e)) matrix bounds (C.Rule C.Void)) kind c.held c.excluded c.sizes vectors values proofs
 
 let ratio file =
   let c = file.claim and n = List.length file.names in
@@ -306,7 +306,7 @@ let said file =
     each (l.supports, l.least, l.most) @ [ "every other support: at most " ^ decimal ~up:true l.others ] in
   [ Printf.sprintf "%s (n = %d; %s, %s)" (between c.lower what c.upper) (List.length file.names) (exact c.lower) (exact c.upper);
     Printf.sprintf "%s, of %s" about file.digest ]
-  @ if_any "with " named c.included @ if_any "without " named c.excluded
+  @ if_any "with " named c.included @ if_any "with, one after another: " sets c.held @ if_any "without " named c.excluded
   @ if_any "at most one of each group: " sets c.one_of_each @ if_any "whole groups: " sets c.whole_groups
   @ (if c.nonnegative then [ "loadings of at least 0" ] else [])
   @ List.map (fun (l, k) -> Printf.sprintf "at most %d of %s" k (named l)) c.budgets

@@ -153,14 +153,15 @@ Qed.
 (* Sets a_t, t < p, no two of which meet, are padded to k_t variables each so that still no two meet. *)
 Section Disjoint.
 
-Variables (n p : nat) (a : nat -> pred nat) (k : nat -> nat).
-Hypothesis few : forall t, t < p -> count (a t) (iota 0 n) <= k t.
-Hypothesis fit : \sum_(0 <= t < p) k t <= n.
-Hypothesis apart : forall s t i, s < p -> t < p -> a s i -> a t i -> s = t.
+Variables (V : seq nat) (p : nat) (a : nat -> pred nat) (k : nat -> nat).
+Hypothesis uV : uniq V.
+Hypothesis few : forall t, t < p -> count (a t) V <= k t.
+Hypothesis fit : \sum_(0 <= t < p) k t <= size V.
+Hypothesis apart : forall s t i, i \in V -> s < p -> t < p -> a s i -> a t i -> s = t.
 
 Let taken i := has (fun t => a t i) (iota 0 p).
-Let free := filter (predC taken) (iota 0 n).
-Let lack t := k t - count (a t) (iota 0 n).
+Let free := filter (predC taken) V.
+Let lack t := k t - count (a t) V.
 Let start t := \sum_(0 <= s < t) lack s.
 Let padding t := take (lack t) (drop (start t) free).
 
@@ -168,9 +169,9 @@ Lemma enough t : t < p -> start t + lack t <= size free.
 Proof.
 move=> tp; have : start t + lack t <= start p.
   by rewrite /start -big_nat_recr //= [X in _ <= X](@big_cat_nat _ _ _ t.+1) //= leq_addr.
-move/leq_trans; apply; rewrite -(leq_add2l (count taken (iota 0 n))) size_filter count_predC size_iota.
-apply: leq_trans (leq_add (count_has a (iota 0 p) (iota 0 n)) (leqnn _)) _.
-have -> : \sum_(t <- iota 0 p) count (a t) (iota 0 n) = \sum_(0 <= t < p) count (a t) (iota 0 n).
+move/leq_trans; apply; rewrite -(leq_add2l (count taken V)) size_filter count_predC.
+apply: leq_trans (leq_add (count_has a (iota 0 p) V) (leqnn _)) _.
+have -> : \sum_(t <- iota 0 p) count (a t) V = \sum_(0 <= t < p) count (a t) V.
   by rewrite /index_iota subn0.
 rewrite -big_split /=; apply: leq_trans fit; rewrite big_nat_cond [X in _ <= X]big_nat_cond.
 by apply: leq_sum => s /andP[/andP[_ sp] _]; rewrite subnKC ?few.
@@ -180,31 +181,31 @@ Lemma padding_index t i : t < p -> i \in padding t -> i \in free /\ start t <= i
 Proof.
 move=> tp ip; have inF := mem_drop (mem_take ip); split=> //; have /(nthP 0)[q] := ip.
 have room : lack t <= size (drop (start t) free) by rewrite size_drop leq_subRL ?enough // (leq_trans (leq_addr _ _) (enough tp)).
-rewrite size_takel // => ql <-; rewrite nth_take // nth_drop index_uniq ?filter_uniq ?iota_uniq //.
+rewrite size_takel // => ql <-; rewrite nth_take // nth_drop index_uniq ?filter_uniq //.
   by rewrite leq_addr ltn_add2l.
 by apply: leq_trans (enough tp); rewrite ltn_add2l.
 Qed.
 
 Lemma pad_disjoint : exists2 Ts : nat -> seq nat,
-  forall t, t < p -> support_of (k t) [::] (iota 0 n) (Ts t) /\ {in iota 0 n, forall i, a t i -> i \in Ts t} &
+  forall t, t < p -> support_of (k t) [::] V (Ts t) /\ {in V, forall i, a t i -> i \in Ts t} &
   forall j, count (fun t => j \in Ts t) (iota 0 p) <= 1.
 Proof.
-exists (fun t => filter (a t) (iota 0 n) ++ padding t) => [t tp|j].
+exists (fun t => filter (a t) V ++ padding t) => [t tp|j].
   have free_not i : i \in free -> a t i = false.
     rewrite mem_filter => /andP[/hasPn no _]; apply/negP => ai.
     by have := no t; rewrite mem_iota tp ai => /(_ isT).
   split; last by move=> i iI ai; rewrite mem_cat mem_filter ai iI.
-  split=> //=; first exact: iota_uniq.
-  - rewrite cat_uniq filter_uniq ?iota_uniq // take_uniq ?drop_uniq ?filter_uniq ?iota_uniq // andbT.
+  split=> //=.
+  - rewrite cat_uniq filter_uniq // take_uniq ?drop_uniq ?filter_uniq // andbT.
     by apply/hasPn => i /(padding_index tp)[/free_not ai _]; rewrite /= mem_filter ai.
   - rewrite size_cat size_filter size_takel ?subnKC ?few //.
     by rewrite size_drop leq_subRL ?enough // (leq_trans (leq_addr _ _) (enough tp)).
   move=> i; rewrite mem_cat mem_filter => /orP[/andP[] //|/(padding_index tp)[]].
   by rewrite mem_filter => /andP[].
-have one s t : s < p -> t < p -> j \in filter (a s) (iota 0 n) ++ padding s ->
-    j \in filter (a t) (iota 0 n) ++ padding t -> s = t.
+have one s t : s < p -> t < p -> j \in filter (a s) V ++ padding s ->
+    j \in filter (a t) V ++ padding t -> s = t.
   move=> sp tp; rewrite !mem_cat !mem_filter => /orP[/andP[as_ jI]|/(padding_index sp)[js /andP[s1 s2]]].
-    case/orP=> [/andP[at_ _]|/(padding_index tp)[]]; first exact: apart as_ at_.
+    case/orP=> [/andP[at_ _]|/(padding_index tp)[]]; first exact: apart jI _ _ as_ at_.
     by rewrite mem_filter => /andP[/hasPn/(_ s)]; rewrite mem_iota sp as_ => /(_ isT).
   case/orP=> [/andP[at_ _]|/(padding_index tp)[_ /andP[t1 t2]]].
     by move: js; rewrite mem_filter => /andP[/hasPn/(_ t)]; rewrite mem_iota tp at_ => /(_ isT).
@@ -214,7 +215,7 @@ have one s t : s < p -> t < p -> j \in filter (a s) (iota 0 n) ++ padding s ->
     by have := leq_trans (leq_trans s2 st) t1; rewrite ltnn.
   by have := leq_trans (leq_trans t2 ts) s1; rewrite ltnn.
 rewrite -size_filter; set l := filter _ _; have : uniq l by rewrite filter_uniq ?iota_uniq.
-have inl t : t \in l -> t < p /\ j \in filter (a t) (iota 0 n) ++ padding t.
+have inl t : t \in l -> t < p /\ j \in filter (a t) V ++ padding t.
   by rewrite mem_filter mem_iota => /andP[].
 case: l inl => [|s [|t l]] //= inl; have [sp js] := inl s (mem_head _ _).
 have [|tp jt] := inl t; first by rewrite !inE eqxx orbT.

@@ -59,56 +59,63 @@ End Program.
 Definition is_common (kind : table_kind) : bool := match kind with Common => true | _ => false end.
 Definition is_disjoint (kind : table_kind) : bool := match kind with Disjoint => true | _ => false end.
 
+(* Conditions: the variables of E are in no support, those that are held are in that of component t; of a common
+   support there is one list. *)
+Definition held (kind : table_kind) (J : seq (seq nat)) (t : nat) : seq nat :=
+  nth [::] J (if is_common kind then 0%N else t).
+
 (* The vectors of the file, with numbers `values` that they attain at least, each for itself. *)
-Definition check_vectors (S : seq (seq Z)) (n : nat) (kind : table_kind) (sizes : seq nat) (lower : Z)
+Definition check_vectors (S : seq (seq Z)) (n : nat) (kind : table_kind) (J : seq (seq nat)) (E sizes : seq nat) (lower : Z)
     (vectors : seq (seq Z)) (values : seq Z) : bool :=
   let r := size sizes in
   let z t := nth [::] vectors t in
-  let l t := support_of_witness n (z t) in
+  let used t := held kind J t ++ support_of_witness n (z t) in
   let pairs f := all (fun s => all (fun t => Nat.eqb s t || f s t) (iota 0 r)) (iota 0 r) in
-  [&& all (fun t => [&& Nat.ltb 0 (size (l t)), Nat.leb (size (l t)) (nth 0%N sizes t) &
-        Z.leb (Z.mul (nth Z0 values t) (witness_square (l t) (z t))) (witness_form S (l t) (z t))]) (iota 0 r),
+  [&& all (fun t => check_witness S n (nth 0%N sizes t) (held kind J t) E (nth Z0 values t) (z t)) (iota 0 r),
       pairs (fun s t => Z.eqb (total (fun i => Z.mul (nth Z0 (z s) i) (nth Z0 (z t) i)) (iota 0 n)) Z0),
-      negb (is_disjoint kind) || pairs (fun s t => all (fun i => negb (inside (l s) i)) (l t)),
+      negb (is_disjoint kind) || pairs (fun s t => all (fun i => negb (inside (used s) i)) (used t)),
       negb (is_common kind) || Nat.leb
-        (size (filter (fun i => has (fun t => inside (l t) i) (iota 0 r)) (iota 0 n))) (nth 0%N sizes 0) &
+        (size (filter (fun i => has (fun t => inside (used t) i) (iota 0 r)) (iota 0 n))) (nth 0%N sizes 0) &
       Z.leb lower (total (fun t => nth Z0 values t) (iota 0 r))].
 
 (* Supports are padded to exactly these cardinalities: those of the claim, or, of disjoint supports for which there are
    too few variables, each choice of smaller ones that uses every variable. *)
-Definition padded_sizes (n : nat) (kind : table_kind) (sizes : seq nat) : seq (seq nat) :=
-  if is_disjoint kind && Nat.ltb n (foldr Nat.add 0%N sizes) then ways sizes n else [:: sizes].
+Definition padded_sizes (m : nat) (kind : table_kind) (sizes : seq nat) : seq (seq nat) :=
+  if is_disjoint kind && Nat.ltb m (foldr Nat.add 0%N sizes) then ways sizes m else [:: sizes].
 
 (* No table explains more than U. *)
-Definition check_table_bound (S : seq (seq Z)) (n : nat) (kind : table_kind) (U : Z) (sizes : seq nat)
-    (proofs : seq table_tree) : bool :=
+Definition check_table_bound (S : seq (seq Z)) (n : nat) (kind : table_kind) (J : seq (seq nat)) (E : seq nat) (U : Z)
+    (sizes : seq nat) (proofs : seq table_tree) : bool :=
   let r := size sizes in
   let p := if is_common kind then 1%N else r in
   let copies := if is_common kind then r else 1%N in
-  [&& Nat.ltb 0 r, all (fun k => Nat.leb k n) sizes &
+  let most := size (left_free n [::] E) in
+  [&& Nat.ltb 0 r, all (fun k => Nat.leb k most) sizes, all (fun t => check_scope n (held kind J t) E) (iota 0 r) &
       all2 (fun sizes => check_table_tree S n p copies (is_disjoint kind) (fun t => nth 0%N sizes t) U
-        (map (fun t => ([::], iota 0 n)) (iota 0 p))) (padded_sizes n kind sizes) proofs].
+        (map (fun t => (held kind J t, left_free n (held kind J t) E)) (iota 0 p))) (padded_sizes most kind sizes) proofs].
 
-Definition check_table (c : certificate) (kind : table_kind) (sizes : seq nat) (vectors : seq (seq Z)) (values : seq Z)
-    (proofs : seq table_tree) : bool :=
+Definition check_table (c : certificate) (kind : table_kind) (include : seq (seq nat)) (exclude sizes : seq nat)
+    (vectors : seq (seq Z)) (values : seq Z) (proofs : seq table_tree) : bool :=
   let S := entries (matrix c) in
   let n := size_of c in
   [&& check_matrix (matrix c) n (denominator c), symmetric S n,
-      check_vectors S n kind sizes (lower_of c) vectors values &
-      check_table_bound S n kind (upper_of c) sizes proofs].
+      check_vectors S n kind include exclude sizes (lower_of c) vectors values &
+      check_table_bound S n kind include exclude (upper_of c) sizes proofs].
 
 (* The claim. *)
 Section Claim.
 
-Variables (R : realFieldType) (n r : nat) (kind : table_kind) (sizes : seq nat).
+Variables (R : realFieldType) (n r : nat) (kind : table_kind) (include : seq (seq nat)) (exclude sizes : seq nat).
 Implicit Type x : 'I_r -> 'cV[R]_n.
 
-Definition in_use x : {set 'I_n} := [set i | [exists t, x t i 0 != 0]].
+(* What component t uses, the variables that are held counted. *)
+Definition uses x (t : 'I_r) : {set 'I_n} := [set i | (x t i 0 != 0) || (val i \in held kind include t)].
 
 Definition is_table x : Prop :=
-  [/\ forall t, x t != 0, forall s t, s != t -> (x s)^T *m x t = 0, forall t, (Card (x t) <= nth 0%N sizes t)%N,
-      kind = Disjoint -> forall s t i, s != t -> x s i 0 = 0 \/ x t i 0 = 0 &
-      kind = Common -> (#|in_use x| <= nth 0%N sizes 0)%N].
+  [/\ forall t, x t != 0 /\ avoids exclude (x t), forall s t, s != t -> (x s)^T *m x t = 0,
+      forall t, (#|uses x t| <= nth 0%N sizes t)%N,
+      kind = Disjoint -> forall s t, s != t -> [disjoint uses x s & uses x t] &
+      kind = Common -> (#|\bigcup_t uses x t| <= nth 0%N sizes 0)%N].
 
 Definition explained (M : 'M[R]_n) x : R := \sum_t quadratic M (x t) / norm2 (x t).
 
@@ -191,87 +198,122 @@ End Tree.
 
 Section Table.
 
-Variables (R : realFieldType) (c : certificate) (kind : table_kind).
+Variables (R : realFieldType) (c : certificate) (kind : table_kind) (J : seq (seq nat)) (E : seq nat).
 Notation n := (size_of c).
 Notation val := (@value R).
 Notation S := (entries (matrix c)).
 Notation D := (denominator c).
 Notation val_of := (@nat_of_ord _).
+Notation V := (left_free n [::] E).
+Notation H := (held kind J).
 Hypothesis shape : check_matrix (matrix c) n D.
 Hypothesis sym : symmetric S n.
 
 Let D_gt0 : 0 < val D. Proof. by apply: value_gt0; case/andP: shape. Qed.
+Let uV : uniq V. Proof. by rewrite filter_uniq ?iota_uniq. Qed.
+
+Lemma held_in t i : check_scope n (H t) E -> i \in H t -> (i < n)%N /\ i \in V.
+Proof. by move=> scope /(scope_in scope)[lt_in out]; rewrite free_in out lt_in. Qed.
+
+(* What a component uses may be used. *)
+Lemma uses_within r (x : 'I_r -> 'cV[R]_n) (t : 'I_r) (i : 'I_n) : check_scope n (H t) E -> avoids E (x t) -> i \in uses kind J x t ->
+  val_of i \in V.
+Proof.
+move=> scope out; rewrite inE => /orP[xi|/(held_in scope)[] //].
+by rewrite free_in ltn_ord andbT; apply: contra xi => /out ->.
+Qed.
+
+Lemma size_within : size V = #|[set i : 'I_n | val_of i \in V]|.
+Proof.
+rewrite (card_count n (mem V)) size_filter; apply: eq_in_count => i; rewrite mem_iota => /= lt_in.
+by rewrite free_in lt_in /inside has_eqb !andbT.
+Qed.
 
 Section Sizes.
 
 Variables (r : nat) (sizes : seq nat).
 Notation k := (fun t => nth 0%N sizes t).
 Notation p := (if is_common kind then 1%N else r).
+Hypothesis scopes : forall t, (t < r)%N -> check_scope n (H t) E.
 
 (* Supports of exactly k_t variables for the vectors of a table. *)
 Section Padded.
 
 Variable x : 'I_r -> 'cV[R]_n.
-Hypothesis table : is_table kind sizes x.
+Hypothesis table : is_table kind J E sizes x.
 Hypothesis r_gt0 : (0 < r)%N.
-Hypothesis small : forall t, (t < r)%N -> (k t <= n)%N.
-Hypothesis fit : kind = Disjoint -> (\sum_(0 <= t < r) k t <= n)%N.
+Hypothesis small : forall t, (t < r)%N -> (k t <= size V)%N.
+Hypothesis fit : kind = Disjoint -> (\sum_(0 <= t < r) k t <= size V)%N.
 
 Definition at_variable (t i : nat) : R := oapp (fun o => listed (x o) i) 0 (insub t).
 
 Lemma at_variableE (t : 'I_r) i : at_variable t i = listed (x t) i.
 Proof. by rewrite /at_variable valK. Qed.
 
-Let a t i := at_variable t i != 0.
+Let a t i := (at_variable t i != 0) || (i \in H t).
 Let part t := if is_common kind then 0%N else t.
 
+Lemma uses_count (P : pred nat) (A : {set 'I_n}) : (forall i : 'I_n, P i -> i \in A) -> (count P V <= #|A|)%N.
+Proof.
+move=> sub; apply: leq_trans (_ : count P (iota 0 n) <= _)%N.
+  by rewrite count_filter; apply: sub_count => i /andP[].
+by rewrite -card_count; apply/subset_leq_card/subsetP => i; rewrite inE; apply: sub.
+Qed.
+
+Lemma held_node t T : (t < r)%N -> support_of (k t) [::] V T -> {in V, forall i, a t i -> i \in T} ->
+  support_of (k t) (H t) (left_free n (H t) E) T.
+Proof.
+move=> tr [_ uT sT _ TV] inT; have scope := scopes tr; split=> // [|i iH|i /TV]; first exact: scope_uniq.
+  by have [_ iV] := held_in scope iH; apply: inT; rewrite // /a iH orbT.
+by rewrite /= mem_cat !free_in => /and3P[_ -> ->]; rewrite !andbT orbN.
+Qed.
+
 Lemma padded : exists Ts : nat -> seq nat,
-  [/\ forall t, (t < p)%N -> support_of (k t) [::] (iota 0 n) (Ts t),
+  [/\ forall t, (t < p)%N -> support_of (k t) (H t) (left_free n (H t) E) (Ts t),
       is_disjoint kind -> forall j, (count (fun t => j \in Ts t) (iota 0 p) <= 1)%N &
       forall t i, (t < r)%N -> i \notin Ts (part t) -> at_variable t i = 0].
 Proof.
-have [_ _ few disjoint common] := table; have uI := iota_uniq 0 n.
-have out t i : i \notin iota 0 n -> at_variable t i = 0.
-  by rewrite /at_variable; case: insubP => //= o _ _; apply: listed_out.
-have fewer (t : 'I_r) : (count (a t) (iota 0 n) <= k t)%N.
-  by have := few t; rewrite Card_listed; congr (_ <= _)%N; apply: eq_count => i; rewrite /a at_variableE.
-have zero (P : pred nat) t T i : {in iota 0 n, forall i, P i -> i \in T} -> (a t i -> P i) -> i \notin T ->
-    at_variable t i = 0.
-  move=> inT aP; have [iI iT|/out -> //] := boolP (i \in iota 0 n).
-  by apply/eqP; apply: contraNT iT => /aP; apply: inT.
-rewrite /part; case kindE: kind => /=.
-- have each (t : 'I_r) : exists T, support_of (k t) [::] (iota 0 n) T /\ {in iota 0 n, forall i, a t i -> i \in T}.
-    have [|T node inT] := @pad (a t) (k t) [::] (iota 0 n) uI; last by exists T.
-    by rewrite add0n fewer size_iota small.
+have [own _ few disjoint common] := table.
+have usesE (t : 'I_r) (i : 'I_n) : a t i = (i \in uses kind J x t) by rewrite inE /a at_variableE listedE.
+have fewer (t : 'I_r) : (count (a t) V <= k t)%N.
+  by apply: leq_trans (few t); apply: uses_count => i; rewrite usesE.
+have zero t T i : (t < r)%N -> (i \in V -> a t i -> i \in T) -> i \notin T -> at_variable t i = 0.
+  move=> tr; rewrite -[t]/(nat_of_ord (Ordinal tr)) => inT iT; have [iV|iV] := boolP (i \in V).
+    by apply/eqP; apply: contraNT iT => xi; apply: inT; rewrite // /a xi.
+  by rewrite at_variableE (zero_outside (J := [::]) (own _).2).
+rewrite /part; set h := held kind J; case kindE: kind => /=.
+- have each (t : 'I_r) : exists T, support_of (k t) [::] V T /\ {in V, forall i, a t i -> i \in T}.
+    have [|T node inT] := @pad (a t) (k t) [::] V uV; last by exists T.
+    by rewrite add0n fewer small.
   have [f fP] := fin_all_exists each.
-  exists (fun t => oapp f [::] (insub t)); split=> // [t tr|t i tr].
-    by rewrite insubT /=; have [] := fP (Ordinal tr).
-  by rewrite insubT /=; apply: zero (fP (Ordinal tr)).2 _.
-- have [t tr|||Ts TsP one] := @pad_disjoint n r a k; [exact: (fewer (Ordinal tr))|exact: fit| |].
-    move=> s t i sr tr; rewrite /a -[s]/(nat_of_ord (Ordinal sr)) -[t]/(nat_of_ord (Ordinal tr)) !at_variableE.
-    have [lt_in|] := boolP (i < n)%N; last by move=> lt; rewrite listed_out ?eqxx // mem_iota.
-    rewrite -[i]/(nat_of_ord (Ordinal lt_in)) !listedE => xs xt; apply/eqP; apply: contraNT xs => st.
-    by have [-> //|x0] := disjoint kindE (Ordinal sr) (Ordinal tr) (Ordinal lt_in) st; rewrite x0 eqxx in xt.
-  exists Ts; split=> // t; first by move=> /TsP[].
-  by move=> i /TsP[_ inT]; apply: zero inT _.
-have [|T node inT] := @pad (fun i => [exists t : 'I_r, a t i]) (k 0%N) [::] (iota 0 n) uI.
-  rewrite add0n size_iota small // andbT; apply: leq_trans (common kindE); rewrite -card_count.
-  rewrite leq_eqVlt; apply/orP; left; apply/eqP/eq_card => i; rewrite !inE; apply: eq_existsb => t.
-  by rewrite /a at_variableE listedE.
-exists (fun=> T); split=> // [[]//|t i tr].
-by apply: zero inT _ => ai; apply/existsP; exists (Ordinal tr).
+  exists (fun t => oapp f [::] (insub t)); split=> // [t tr|t i tr]; rewrite insubT /=; have [node inT] := fP (Ordinal tr).
+    exact: held_node node inT.
+  by apply: zero => // iV; apply: inT.
+- have [t tr||s t i iV sr tr|Ts TsP one] := @pad_disjoint V r a k uV; [exact: (fewer (Ordinal tr))|exact: fit| |].
+    move: iV; rewrite free_in => /and3P[_ _ lt_in]; rewrite -[s]/(nat_of_ord (Ordinal sr)) -[t]/(nat_of_ord (Ordinal tr)).
+    rewrite -[i]/(nat_of_ord (Ordinal lt_in)) !usesE => xs xt; apply/eqP; apply: contraTT xt => st.
+    by rewrite (disjointFr (disjoint kindE (Ordinal sr) (Ordinal tr) st)).
+  exists Ts; split=> // [t tr|t i tr]; have [node inT] := TsP t tr; first exact: held_node.
+  by apply: zero => // iV; apply: inT.
+have [|T node inT] := @pad (fun i => [exists t : 'I_r, a t i]) (k 0%N) [::] V uV.
+  rewrite add0n small // andbT; apply: leq_trans (common kindE); apply: uses_count => i /existsP[t].
+  by rewrite usesE => it; apply/bigcupP; exists t.
+have {}inT t i : (t < r)%N -> i \in V -> a t i -> i \in T.
+  by move=> tr iV ai; apply: inT => //; apply/existsP; exists (Ordinal tr).
+exists (fun=> T); split=> // [[]// _|t i tr]; last by apply: zero => //; apply: inT.
+by apply: held_node node _ => // i iV; apply: inT.
 Qed.
 
 End Padded.
 
 (* One tree bounds the tables whose supports may be padded to these sizes. *)
-Lemma sizes_bound U proof (x : 'I_r -> 'cV[R]_n) : (0 < r)%N -> (forall t, (t < r)%N -> (k t <= n)%N) ->
-  (kind = Disjoint -> (\sum_(0 <= t < r) k t <= n)%N) ->
+Lemma sizes_bound U proof (x : 'I_r -> 'cV[R]_n) : (0 < r)%N -> (forall t, (t < r)%N -> (k t <= size V)%N) ->
+  (kind = Disjoint -> (\sum_(0 <= t < r) k t <= size V)%N) ->
   check_table_tree S n p (if is_common kind then r else 1%N) (is_disjoint kind) k U
-    (map (fun t => ([::], iota 0 n)) (iota 0 p)) proof ->
-  is_table kind sizes x -> explained (Sigma R c) x <= rational R U D.
+    (map (fun t => (H t, left_free n (H t) E)) (iota 0 p)) proof ->
+  is_table kind J E sizes x -> explained (Sigma R c) x <= rational R U D.
 Proof.
-move=> r0 small fit proved table; have [x_neq0 orth _ _ _] := table.
+move=> r0 small fit proved table; have [own orth _ _ _] := table.
 have [Ts [nodes apart off]] := padded table r0 small fit; pose X := at_variable x.
 have squareE (t : 'I_r) : square (iota 0 n) (X t) = norm2 (x t).
   by rewrite norm2_listed /square; apply: eq_bigr => i _; rewrite /X at_variableE.
@@ -283,12 +325,12 @@ have bound : \sum_(t < r) form (fun i j => val (entry S i j)) (iota 0 n) (X t) /
     by rewrite big_const_ord iter_addr addr0 /= big_cons big_nil addr0 mulr_natl.
   - by case: (is_common kind); rewrite ?muln1 ?mul1n.
   - by case: (is_common kind) => // -> [].
-  - by move=> t tr; rewrite -[t]/(nat_of_ord (Ordinal tr)) squareE norm2_gt0.
+  - by move=> t tr; rewrite -[t]/(nat_of_ord (Ordinal tr)) squareE norm2_gt0 // (own _).1.
   - move=> s t sr tr st; have := orth (Ordinal sr) (Ordinal tr) st => /matrixP/(_ 0 0); rewrite !mxE => dot0.
     rewrite -[RHS]dot0 sum_iota; apply: eq_bigr => i _; rewrite mxE -!listedE.
     by rewrite -(at_variableE x (Ordinal sr)) -(at_variableE x (Ordinal tr)).
-  move=> t tp; rewrite /forced /free (nth_map 0%N) ?size_iota //=; split; first exact: nodes.
-  by [].
+  move=> t tp; rewrite /forced /free (nth_map 0%N) ?size_iota // nth_iota //=; split; first exact: nodes.
+  by apply: scope_within; apply: scopes; apply: leq_trans tp _; case: (is_common kind).
 rewrite -(ler_pmul2r D_gt0) /rational divfK ?gt_eqF //; apply: le_trans bound.
 rewrite /explained mulr_suml; apply: ler_sum => t _; rewrite mulrAC (Sigma_form shape) squareE.
 rewrite le_eqVlt; apply/orP; left; apply/eqP; congr (_ / _).
@@ -297,46 +339,48 @@ Qed.
 
 End Sizes.
 
-Lemma disjoint_few r (x : 'I_r -> 'cV[R]_n) : (forall s t i, s != t -> x s i 0 = 0 \/ x t i 0 = 0) ->
-  (\sum_t Card (x t) <= n)%N.
+Lemma disjoint_few r (x : 'I_r -> 'cV[R]_n) : (forall t : 'I_r, check_scope n (H t) E) ->
+  (forall t, avoids E (x t)) -> (forall s t, s != t -> [disjoint uses kind J x s & uses kind J x t]) ->
+  (\sum_t #|uses kind J x t| <= size V)%N.
 Proof.
-move=> apart; pose A t := [set i | x t i 0 != 0].
-have disjoint s t : s != t -> [disjoint A s & A t].
-  move=> st; rewrite -setI_eq0; apply/eqP/setP => i; rewrite !inE.
-  by have [->|->] := apart s t i st; rewrite eqxx ?andbF.
-rewrite -[X in (_ <= X)%N]card_ord; apply: leq_trans (max_card (mem (\bigcup_t A t))).
-by rewrite -sum1_card (partition_disjoint_bigcup _ _ disjoint); apply: leq_sum => t _; rewrite sum1_card.
+move=> scopes out apart; rewrite size_within.
+apply: leq_trans (_ : #|\bigcup_t uses kind J x t| <= _)%N.
+  by rewrite -sum1_card (partition_disjoint_bigcup _ _ apart); apply: leq_sum => t _; rewrite sum1_card.
+apply/subset_leq_card/subsetP => i /bigcupP[t _ it]; rewrite inE.
+exact: uses_within (scopes t) (out t) it.
 Qed.
 
-Lemma Card_gt0 (x : 'cV[R]_n) : x != 0 -> (0 < Card x)%N.
+Lemma uses_gt0 r (x : 'I_r -> 'cV[R]_n) (t : 'I_r) : x t != 0 -> (0 < #|uses kind J x t|)%N.
 Proof.
 apply: contraNltn; rewrite leqn0 cards_eq0 => /eqP/setP none; apply/eqP/matrixP => i j; rewrite ord1 [RHS]mxE.
-by have := none i; rewrite !inE => /negbFE/eqP.
+by have := none i; rewrite !inE => /norP[/negPn/eqP].
 Qed.
 
 Lemma table_bound r sizes U proofs (x : 'I_r -> 'cV[R]_n) : r = size sizes ->
-  check_table_bound S n kind U sizes proofs -> is_table kind sizes x -> explained (Sigma R c) x <= rational R U D.
+  check_table_bound S n kind J E U sizes proofs -> is_table kind J E sizes x -> explained (Sigma R c) x <= rational R U D.
 Proof.
-move=> rE; rewrite /check_table_bound -rE ltbE => /and3P[r0 /(all_nthP 0%N) small ok] table.
-have {}small t : (t < r)%N -> (nth 0%N sizes t <= n)%N by rewrite rE => /small; rewrite lebE.
+move=> rE; rewrite /check_table_bound -rE ltbE => /and4P[r0 /(all_nthP 0%N) small /allP scopes ok] table.
+have {}small t : (t < r)%N -> (nth 0%N sizes t <= size V)%N by rewrite rE => /small; rewrite lebE.
+have {}scopes t : (t < r)%N -> check_scope n (H t) E by move=> tr; apply: scopes; rewrite mem_iota.
 have sum_nth l : r = size l -> (\sum_(0 <= t < r) nth 0%N l t)%N = sumn l.
   by move=> ->; rewrite -(big_nth 0%N xpredT id) sumnE.
 move: ok; rewrite /padded_sizes ltbE; have [/andP[kindE many]|few] := boolP (is_disjoint kind && _) => ok; last first.
   case: proofs ok => [//|proof proofs] /andP[proved _]; apply: sizes_bound proved table => // kindE.
   by rewrite sum_nth // leqNgt; move: few; rewrite kindE.
-have [x_neq0 orth card disjoint _] := table; pose a := [seq Card (x t) | t <- enum 'I_r].
+have [own orth card disjoint _] := table; pose a := [seq #|uses kind J x t| | t <- enum 'I_r].
 have {}kindE : kind = Disjoint by case: (kind) kindE.
-have a_nth (t : 'I_r) : nth 0%N a t = Card (x t) by rewrite (nth_map t) ?size_enum_ord // nth_ord_enum.
+have a_nth (t : 'I_r) : nth 0%N a t = #|uses kind J x t| by rewrite (nth_map t) ?size_enum_ord // nth_ord_enum.
 have size_a : size a = r by rewrite size_map size_enum_ord.
-have [||l [al l_sizes sum]] := @fill a sizes n.
+have [||l [al l_sizes sum]] := @fill a sizes (size V).
 - apply: at_mostP; rewrite size_a // => t tr.
   by rewrite -[t]/(nat_of_ord (Ordinal tr)) a_nth card.
-- rewrite (ltnW many) andbT /a sumnE big_map big_enum; exact: disjoint_few (disjoint kindE).
+- rewrite (ltnW many) andbT /a sumnE big_map big_enum; apply: disjoint_few (disjoint kindE) => t; first exact: scopes.
+  exact: (own t).2.
 have [size_l l_nth] := at_most_nth l_sizes; have [_ a_l] := at_most_nth al.
 have rl : r = size l by rewrite size_l.
-have l_in : l \in ways sizes n.
+have l_in : l \in ways sizes (size V).
   rewrite -[X in ways _ X]sum; apply: waysP => //; apply/(all_nthP 0%N) => t; rewrite -rl => tr.
-  by apply: leq_trans (a_l t); rewrite -[t]/(nat_of_ord (Ordinal tr)) a_nth Card_gt0.
+  by apply: leq_trans (a_l t); rewrite -[t]/(nat_of_ord (Ordinal tr)) a_nth uses_gt0 // (own _).1.
 have [proof proved] := all2_in ok l_in; apply: sizes_bound proved _ => //.
 - by move=> t tr; apply: leq_trans (l_nth t) (small t tr).
 - by rewrite sum_nth // sum.
@@ -344,51 +388,51 @@ split=> // [t|]; last by rewrite kindE.
 by apply: leq_trans (a_l t); rewrite a_nth.
 Qed.
 
-Lemma vectors_table sizes low vectors values : check_vectors S n kind sizes low vectors values ->
-  exists2 x : 'I_(size sizes) -> 'cV[R]_n, is_table kind sizes x & rational R low D <= explained (Sigma R c) x.
+Lemma vectors_table sizes low vectors values : (forall t, (t < size sizes)%N -> check_scope n (H t) E) ->
+  check_vectors S n kind J E sizes low vectors values ->
+  exists2 x : 'I_(size sizes) -> 'cV[R]_n, is_table kind J E sizes x & rational R low D <= explained (Sigma R c) x.
 Proof.
-set r := size sizes; case/and5P=> /allP each orth disjoint common least.
+set r := size sizes; move=> scopes /and5P[/allP each orth disjoint common least].
 pose w t := nth [::] vectors t; pose x (t : 'I_r) : 'cV[R]_n := vector R c (w t).
 have in_range (t : 'I_r) : val_of t \in iota 0 r by rewrite mem_iota ltn_ord.
-have attains (t : 'I_r) : x t != 0 /\ rational R (nth Z0 values t) D * norm2 (x t) <= quadratic (Sigma R c) (x t).
-  by have /and3P[some _ attained] := each t (in_range t); apply: witness_attains.
+have attains (t : 'I_r) := check_witness_sound R shape (scopes t (ltn_ord t)) (each t (in_range t)).
 have pairs (f : nat -> nat -> bool) (s t : 'I_r) : s != t ->
     all (fun s => all (fun t => Nat.eqb s t || f s t) (iota 0 r)) (iota 0 r) -> f s t.
   move=> st /allP/(_ s (in_range s))/allP/(_ t (in_range t)); rewrite eqbE => /orP[/eqP/ord_inj st'|//].
   by rewrite st' eqxx in st.
-have zero (t : 'I_r) (i : 'I_n) : (x t i 0 == 0) = (val_of i \notin support_of_witness n (w t)).
-  by rewrite (in_witness R) listedE negbK.
+have usesE (t : 'I_r) (i : 'I_n) : (i \in uses kind J x t) = (val_of i \in H t ++ support_of_witness n (w t)).
+  by rewrite inE mem_cat (in_witness R) listedE orbC.
 exists x.
-  split=> [t|s t st|t|kindE s t i st|kindE].
+  split=> [t|s t st|t|kindE s t st|kindE].
   - by have [] := attains t.
-  - apply/matrixP => a b; rewrite !ord1 [RHS]mxE mxE; have := pairs _ s t st orth; move/Z.eqb_eq/(congr1 val).
+  - apply/matrixP => i j; rewrite !ord1 [RHS]mxE mxE; have := pairs _ s t st orth; move/Z.eqb_eq/(congr1 val).
     rewrite value_total sum_iota => dot0; rewrite -[RHS]/(val Z0) -dot0.
-    by apply: eq_bigr => i _; rewrite !mxE valueM.
-  - have /and3P[_ /PeanoNat.Nat.leb_le/ssrnat.leP few _] := each t (in_range t); apply: leq_trans few.
-    rewrite Card_listed -size_filter uniq_leq_size ?filter_uniq ?iota_uniq // => i.
-    by rewrite mem_filter (in_witness R) => /andP[].
-  - move: disjoint; rewrite kindE /= => /(pairs _ s t st)/allP apart.
-    have [|xs] := eqVneq (x s i 0) 0; [by left|right]; apply/eqP; rewrite zero; apply/negP => /apart.
-    by rewrite /inside has_eqb; move: xs; rewrite zero negbK => ->.
-  move: common; rewrite kindE /= => /PeanoNat.Nat.leb_le/ssrnat.leP; apply: leq_trans.
-  rewrite size_filter -card_count leq_eqVlt; apply/orP; left; apply/eqP/eq_card => i; rewrite !inE.
-  apply/existsP/hasP => [[t xt]|[t]]; first by exists (val_of t); rewrite ?in_range // /inside has_eqb; move: xt; rewrite zero negbK.
-  by rewrite mem_iota => tr it; exists (Ordinal tr); rewrite zero negbK; move: it; rewrite /inside has_eqb.
+    by apply: eq_bigr => q _; rewrite !mxE valueM.
+  - by have [] := attains t.
+  - move: disjoint; rewrite kindE /= -kindE => /(pairs _ s t st)/allP apart.
+    apply/pred0P => i /=; rewrite !usesE; apply/andP => -[is_ /apart].
+    by rewrite /inside has_eqb is_.
+  move: common; rewrite kindE /= -kindE => /PeanoNat.Nat.leb_le/ssrnat.leP; apply: leq_trans.
+  rewrite size_filter -card_count; apply/subset_leq_card/subsetP => i /bigcupP[t _]; rewrite usesE inE => it.
+  by apply/hasP; exists (val_of t); rewrite ?in_range // /inside has_eqb.
 apply: le_trans (_ : rational R (total (fun t => nth Z0 values t) (iota 0 r)) D <= _).
   by rewrite /rational ler_wpmul2r ?value_le // invr_ge0 ltW.
-rewrite /rational value_total sum_iota mulr_suml; apply: ler_sum => t _; have [x_neq0 attained] := attains t.
+rewrite /rational value_total sum_iota mulr_suml; apply: ler_sum => t _; have [x_neq0 _ _ attained] := attains t.
 by rewrite ler_pdivl_mulr ?norm2_gt0.
 Qed.
 
 End Table.
 
-Theorem check_table_sound (R : realFieldType) (c : certificate) (kind : table_kind) (sizes : seq nat) vectors values proofs :
-  check_table c kind sizes vectors values proofs ->
+Theorem check_table_sound (R : realFieldType) (c : certificate) (kind : table_kind) include exclude (sizes : seq nat)
+    vectors values proofs : check_table c kind include exclude sizes vectors values proofs ->
   [/\ (Sigma R c)^T = Sigma R c,
-      forall x : 'I_(size sizes) -> 'cV[R]_(size_of c), is_table kind sizes x -> explained (Sigma R c) x <= upper R c &
-      exists2 x : 'I_(size sizes) -> 'cV[R]_(size_of c), is_table kind sizes x & lower R c <= explained (Sigma R c) x].
+      forall x : 'I_(size sizes) -> 'cV[R]_(size_of c), is_table kind include exclude sizes x ->
+        explained (Sigma R c) x <= upper R c &
+      exists2 x : 'I_(size sizes) -> 'cV[R]_(size_of c), is_table kind include exclude sizes x &
+        lower R c <= explained (Sigma R c) x].
 Proof.
 case/and4P=> shape sym vectors_ok proved; split; first exact: Sigma_sym.
   by move=> x; apply: (table_bound shape sym _ proved).
-exact: vectors_table vectors_ok.
+apply: vectors_table vectors_ok => // t tr; have /and4P[_ _ /allP scopes _] := proved.
+by apply: scopes; rewrite mem_iota.
 Qed.

@@ -1,48 +1,32 @@
-"""Applications of certified sparse eigenvalues: least squares, recovery, cliques, topics."""
+"""Applications of certified sparse eigenvalues: least squares, recovery, discriminants."""
 
 from relaxspca.applications.best_subset import certify_subset, subset_path, subset_selection
-from relaxspca.applications.clique import CliqueBounds, clique_bounds
 from relaxspca.applications.discriminant import (
     canonical_correlations,
-    contrastive,
     discriminants,
     scatter_matrices,
 )
-from relaxspca.applications.isometry_results import IsometryBounds, RecoveryConditions
-from relaxspca.applications.restricted_isometry import (
-    isometry_bounds,
-    orthogonality_bounds,
-    recovery_conditions,
-)
+from relaxspca.applications.isometry_results import IsometryBounds
+from relaxspca.applications.restricted_isometry import isometry_bounds
 from relaxspca.applications.sparse_eigenvalues import Enclosure
 from relaxspca.applications.subset_certified import SubsetCertified
 from relaxspca.applications.subset_list import near_optimal_subsets
 from relaxspca.applications.subset_results import SubsetPath, SubsetSelection
-from relaxspca.applications.text_topics import Topic, Topics, topics
 
 __all__ = [
-    "CliqueBounds",
     "Enclosure",
     "IsometryBounds",
-    "RecoveryConditions",
     "SubsetCertified",
     "SubsetPath",
     "SubsetSelection",
-    "Topic",
-    "Topics",
     "canonical_correlations",
     "certify_subset",
-    "clique_bounds",
-    "contrastive",
     "discriminants",
     "isometry_bounds",
     "near_optimal_subsets",
-    "orthogonality_bounds",
-    "recovery_conditions",
     "scatter_matrices",
     "subset_path",
     "subset_selection",
-    "topics",
 ]
 
 

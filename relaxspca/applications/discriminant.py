@@ -1,4 +1,4 @@
-"""Sparse discriminant, canonical correlation and contrastive analysis."""
+"""Sparse discriminant and canonical correlation analysis."""
 
 from __future__ import annotations
 
@@ -7,19 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.applications.sparse_eigenvalues import symmetric_covariance
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
-from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import checked_matrix, is_sparse, whole_number
 from relaxspca.results.directions import Directions
-from relaxspca.results.result import Result
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.generalized import generalized
-from relaxspca.tasks.solve import solve
 
-__all__ = ["canonical_correlations", "contrastive", "discriminants", "scatter_matrices"]
+__all__ = ["canonical_correlations", "discriminants", "scatter_matrices"]
 
 
 def discriminants(
@@ -85,9 +81,7 @@ def discriminants(
         found.append(best)
         x = best.loadings_array
         shadow = within @ x + (ridge or 0.0) * x
-        P = np.eye(len(x)) - np.outer(x, shadow) / float(x @ shadow)
-        between = P.T @ between @ P
-        between = (between + between.T) / 2
+        between = _without(between, x, shadow)
     return Directions(tuple(found))
 
 
@@ -205,52 +199,22 @@ def canonical_correlations(
             across, alone, ridge=ridge, gap=gap, time_limit=deadline.share(count - at), **options
         )
         found.append(best)
-        P = np.eye(p + q)
         for half in (slice(0, p), slice(p, p + q)):
-            x = best.loadings_array[half]
-            shadow = alone[half, half] @ x + (ridge or 0.0) * x
+            x = np.zeros(p + q)
+            x[half] = best.loadings_array[half]
+            shadow = alone @ x + (ridge or 0.0) * x
             if float(x @ shadow) > 0:
-                P[half, half] -= np.outer(x, shadow) / float(x @ shadow)
-        across = P.T @ across @ P
-        across = (across + across.T) / 2
+                across = _without(across, x, shadow)
         across[:p, :p], across[p:, p:] = 0.0, 0.0
     return Directions(tuple(found))
 
 
-def contrastive(
-    target: Covariance, background: Covariance, k: int, *, alpha: float = 1.0, **options: Any
-) -> Result:
-    r"""Find the component of k variables with the largest variance in one data set less that in another.
-
-    .. math:: \max\{x'(\Sigma-\alpha\Sigma_0)x : \|x\|=1,\ \mathrm{Card}(x)\le k\}
-
-    Parameters
-    ----------
-    target, background : Covariance of the same variables, in one order.
-    k : cardinality.
-    alpha : float
-        Weight of the background, at least 0.
-    options : as for `relaxspca.solve`.
-
-    Returns
-    -------
-    Result
-        The result is for the difference of the matrices as rounded.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> data, noise = rs.Covariance(np.diag([5.0, 4.0, 1.0])), rs.Covariance(np.diag([4.0, 1.0, 1.0]))
-    >>> contrastive(data, noise, 1).indices
-    (1,)
-    """
-    if target.names != background.names:
-        raise InputError("the two covariances must be of the same variables, in the same order")
-    if not (np.isfinite(alpha) and alpha >= 0):
-        raise InputError(f"alpha must be a number of at least 0, not {alpha!r}")
-    difference = target.matrix - alpha * background.matrix
-    found: Result = solve(symmetric_covariance(difference, target.names), k, **options)
-    return found
+def _without(M: Array, x: Array, shadow: Array) -> Array:
+    """Return P'MP for P = I - xs'/(x's)."""
+    unit = shadow / float(x @ shadow)
+    image = M @ x
+    crossed = np.outer(unit, image - float(x @ image) / 2 * unit)
+    return np.asarray(M - crossed - crossed.T)
 
 
 def _two_budgets(k: Sequence[int], p: int, q: int) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,10 +95,10 @@ def smallest_eigenvalue(F: Array, k: int, *, gap: float = 0.0, time_limit: float
     return Enclosure("smallest", k, max(lower, 0.0), upper, result.indices, result.status)
 
 
-def symmetric_covariance(H: Array, names: Sequence[str] | None = None) -> Covariance:
+def symmetric_covariance(H: Array) -> Covariance:
     """Return a symmetric matrix as a covariance, without a warning if it is indefinite."""
     with without_data_warnings():
-        return Covariance((H + H.T) / 2, names=names)
+        return Covariance((H + H.T) / 2)
 
 
 def _attained(F: Array, support: npt.NDArray[np.int64], *, largest: bool) -> float:

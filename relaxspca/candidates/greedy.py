@@ -9,7 +9,7 @@ import numpy as np
 
 from relaxspca.candidates.rows import Indices, RowReader, in_parts, row_reader, support_values
 from relaxspca.candidates.secular import best_border
-from relaxspca.candidates.spectrum import leading_eigenpairs
+from relaxspca.candidates.spectrum import leading_direction
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
@@ -124,7 +124,7 @@ def _ranked_variables(cov: Covariance) -> Indices:
     """Return all variables by decreasing variance; ties by their entry in the leading eigenvector."""
     if cov.n <= 512:
         return np.argsort(-cov.diagonal, kind="stable")
-    loading = np.abs(leading_eigenpairs(cov, 1)[1][:, 0])
+    loading = np.abs(leading_direction(cov))
     variance = np.round(cov.diagonal / cov.diagonal.max(), 9)
     return np.lexsort((-loading, -variance))
 

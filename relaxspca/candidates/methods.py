@@ -10,17 +10,14 @@ from typing import Any
 import numpy as np
 
 from relaxspca.candidates.approximate_greedy import approximate_greedy
-from relaxspca.candidates.backward import backward_elimination
 from relaxspca.candidates.column_subset import column_subset
 from relaxspca.candidates.conditional import conditional
 from relaxspca.candidates.elastic_net import elastic_net
-from relaxspca.candidates.floating_search import floating_search
 from relaxspca.candidates.generalized_power import generalized_power
 from relaxspca.candidates.greedy import greedy
 from relaxspca.candidates.local_search import local_search
 from relaxspca.candidates.penalized_matrix import penalized_matrix
 from relaxspca.candidates.portfolio import auto
-from relaxspca.candidates.rank_one_svd import rank_one_svd
 from relaxspca.candidates.spannogram import spannogram
 from relaxspca.candidates.thresholding import thresholding
 from relaxspca.candidates.truncated_power import truncated_power
@@ -37,17 +34,12 @@ __all__ = ["METHODS", "SOURCES", "candidate"]
 METHODS: dict[str, Callable[..., Candidate]] = {
     "auto": auto,
     "greedy": greedy,
-    "floating_search": floating_search,
     "approximate_greedy": approximate_greedy,
-    "backward_elimination": backward_elimination,
     "local_search": local_search,
     "thresholding": thresholding,
     "truncated_power": truncated_power,
     "generalized_power_l0": partial(generalized_power, penalty="l0"),
     "generalized_power_l1": partial(generalized_power, penalty="l1"),
-    "rank_one_svd_soft": partial(rank_one_svd, rule="soft"),
-    "rank_one_svd_hard": partial(rank_one_svd, rule="hard"),
-    "rank_one_svd_scad": partial(rank_one_svd, rule="scad"),
     "penalized_matrix": penalized_matrix,
     "elastic_net": elastic_net,
     "spannogram": spannogram,
@@ -57,17 +49,12 @@ METHODS: dict[str, Callable[..., Candidate]] = {
 SOURCES = {
     "auto": "this package: the best of several of these",
     "greedy": "d'Aspremont, Bach and El Ghaoui 2008",
-    "floating_search": "d'Aspremont, Bach and El Ghaoui 2008",
     "approximate_greedy": "d'Aspremont, Bach and El Ghaoui 2008",
-    "backward_elimination": "Moghaddam, Weiss and Avidan 2006",
     "local_search": "Li and Xie 2025 (swaps of one variable)",
     "thresholding": "Chan, Papailiopoulos and Rubinstein 2016",
     "truncated_power": "Yuan and Zhang 2013",
     "generalized_power_l0": "Journee, Nesterov, Richtarik and Sepulchre 2010",
     "generalized_power_l1": "Journee, Nesterov, Richtarik and Sepulchre 2010",
-    "rank_one_svd_soft": "Shen and Huang 2008",
-    "rank_one_svd_hard": "Shen and Huang 2008",
-    "rank_one_svd_scad": "Shen and Huang 2008",
     "penalized_matrix": "Witten, Tibshirani and Hastie 2009",
     "elastic_net": "Zou, Hastie and Tibshirani 2006",
     "spannogram": "Papailiopoulos, Dimakis and Korokythakis 2013",

@@ -14,7 +14,7 @@ import numpy as np
 from relaxspca.candidates.greedy import greedy_supports
 from relaxspca.candidates.local_search import swap_until_best
 from relaxspca.candidates.rows import Indices, in_parts, row_reader, support_values
-from relaxspca.candidates.spectrum import leading_eigenpairs
+from relaxspca.candidates.spectrum import leading_direction
 from relaxspca.candidates.thresholding import truncations
 from relaxspca.candidates.truncated_power import power_supports
 from relaxspca.numerics.linalg import Array
@@ -113,7 +113,7 @@ def _best_support(cov: Covariance, k: int, deadline: Deadline) -> Indices:
 def _promising_variables(cov: Covariance, k: int, size: int) -> Indices:
     """Return promising variables: by variance, by the leading eigenvector, and half by their covariances."""
     by_variance = np.argsort(-cov.diagonal, kind="stable")
-    by_part = np.argsort(-np.abs(leading_eigenpairs(cov, 1)[1][:, 0]), kind="stable")
+    by_part = np.argsort(-np.abs(leading_direction(cov)), kind="stable")
     chosen = np.union1d(by_variance[: size // 4], by_part[: size // 4])
     ties = _row_norms(cov, k) if cov.n <= _ALL_ROWS else _largest_ties(cov, chosen)
     ties[chosen] = -1.0

@@ -9,7 +9,7 @@ import numpy as np
 from relaxspca.numerics.linalg import HALVINGS, Array
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["alternate", "hard", "of_cardinality", "scad", "skipping_name", "soft"]
+__all__ = ["alternate", "hard", "of_cardinality", "skipping_name", "soft"]
 
 Rule = Callable[[Array], Array]
 
@@ -69,13 +69,6 @@ def soft(c: Array, level: float | Array) -> Array:
 def hard(c: Array, level: float | Array) -> Array:
     """Keep the entries above `level` in modulus."""
     return np.where(np.abs(c) > level, c, 0.0)
-
-
-def scad(c: Array, level: float, a: float = 3.7) -> Array:
-    """Apply the rule of Fan and Li: soft near zero, the identity far from it, linear between."""
-    size = np.abs(c)
-    between = ((a - 1.0) * c - np.sign(c) * a * level) / (a - 2.0)
-    return np.where(size <= 2.0 * level, soft(c, level), np.where(size <= a * level, between, c))
 
 
 def of_cardinality(solve: Callable[[float], Array], k: int, low: float, high: float) -> tuple[Array, int]:

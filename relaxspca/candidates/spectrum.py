@@ -6,10 +6,10 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from relaxspca.numerics.linalg import Array, as_array, oriented
+from relaxspca.numerics.linalg import MANY, Array, as_array, oriented
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["NOTHING", "leading_eigenpairs"]
+__all__ = ["NOTHING", "leading_direction", "leading_eigenpairs"]
 
 NOTHING = 1e-12  # of the largest eigenvalue: the level of rounding errors
 
@@ -21,6 +21,7 @@ _RESTARTS = 50
 
 # Cache of the leading pair, with which every method begins.
 _FIRST: WeakKeyDictionary[Covariance, tuple[Array, Array]] = WeakKeyDictionary()
+_ROUGH: WeakKeyDictionary[Covariance, Array] = WeakKeyDictionary()
 
 
 def leading_eigenpairs(cov: Covariance, d: int) -> tuple[Array, Array]:
@@ -33,7 +34,16 @@ def leading_eigenpairs(cov: Covariance, d: int) -> tuple[Array, Array]:
     return _FIRST[cov]
 
 
-def _found(cov: Covariance, d: int) -> tuple[Array, Array]:
+def leading_direction(cov: Covariance) -> Array:
+    """Return (n,) about the leading eigenvector; of many variables only as near as a heuristic needs."""
+    if cov.n <= MANY or cov in _FIRST:
+        return leading_eigenpairs(cov, 1)[1][:, 0]
+    if cov not in _ROUGH:
+        _ROUGH[cov] = as_array(_found(cov, 1, tol=1e-3)[1][:, 0])
+    return _ROUGH[cov]
+
+
+def _found(cov: Covariance, d: int, tol: float = 0.0) -> tuple[Array, Array]:
     n = cov.n
     if n <= _SMALL or d >= n // 4:
         values, vectors = cov.eigenpairs
@@ -47,7 +57,7 @@ def _found(cov: Covariance, d: int) -> tuple[Array, Array]:
         start = np.sqrt(variances) + 1e-3 * np.sqrt(variances.max())
         try:
             most = _RESTARTS if n <= _MEDIUM else None
-            values, vectors = eigsh(operator, k=d, which="LA", v0=start, maxiter=most)
+            values, vectors = eigsh(operator, k=d, which="LA", v0=start, maxiter=most, tol=tol)
         except ArpackNoConvergence:
             if n > _MEDIUM:
                 raise

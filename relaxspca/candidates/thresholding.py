@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from relaxspca.candidates.rows import Indices, in_parts, row_reader, support_values
-from relaxspca.candidates.spectrum import leading_eigenpairs
+from relaxspca.candidates.spectrum import leading_direction
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
@@ -73,7 +73,7 @@ def truncations(cov: Covariance, k: int, sources: tuple[str, ...] = SOURCES, max
     """Return the distinct sorted supports (s, k) of all truncations."""
     supports = []
     if "eigenvector" in sources:
-        supports.append(largest_entries(leading_eigenpairs(cov, 1)[1].T, k))
+        supports.append(largest_entries(leading_direction(cov)[None, :], k))
     if "diagonal" in sources:
         supports.append(largest_entries(cov.diagonal[None, :], k))
     if "rows" in sources:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.candidates.rows import Indices, row_reader, support_values
-from relaxspca.candidates.spectrum import leading_eigenpairs
+from relaxspca.candidates.spectrum import leading_direction
 from relaxspca.candidates.thresholding import largest_entries
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
@@ -120,7 +120,7 @@ def _usual_starts(cov: Covariance, k: int, options: dict[str, Any]) -> Array:
     largest = np.zeros((cov.n, 2))
     largest[by_variance[0], 0] = 1.0
     largest[by_variance[:k], 1] = 1.0
-    leading = leading_eigenpairs(cov, 1)[1]
+    leading = leading_direction(cov)[:, None]
     warm = leading
     for size in (8 * k, 4 * k, 2 * k):
         if size < cov.n:

@@ -1,8 +1,8 @@
 """Supports with a variable beside those that multipliers are of: ``certificates/SPEC.md``, section 10.
 
-Let W be the variables of the point. All else has Z = 0 and y = 0, so that its rows are those of Sigma. For a
-support T with a variable beside W, lambda_max(M_TT) + y(T) is at most lambda_max(M - P + Diag c) on W, c the row
-charges over supports that have such a variable, or the largest row charge of what is beside W.
+Let W be the variables of the point. All else has Z = 0 and y = 0, so that its rows are those of Sigma.
+For a support T with a variable beside W, lambda_max(M_TT) + y(T) is at most lambda_max(M - P + Diag c) on W,
+c the row charges over supports that have such a variable, or the largest row charge of what is beside W.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def bound_beside(
 
 
 class _Rows(Core):
-    """The numbers p_ij of a part: N_ij + y_j on the variables of a point, those of Sigma with weights elsewhere."""
+    """The numbers p_ij of a part: of N on the variables of a point, of Sigma with weights elsewhere."""
 
     def __init__(self, evidence: SeveralEvidence, at: int, row: int, k: int) -> None:
         super().__init__(evidence.certificate, evidence.arithmetic, Single(k, (Leaf("rows"),)))

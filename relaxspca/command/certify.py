@@ -10,11 +10,10 @@ from relaxspca.command.components import table_record
 from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
-from relaxspca.command.output import Output, answer, claim_record, component_record, finite, outwards
+from relaxspca.command.output import Output, answer, claim_record, component_record, finite
 from relaxspca.command.words import SECONDS, add_certificate, integers
 from relaxspca.errors import InputError
 from relaxspca.reading.loadings import read_loadings
-from relaxspca.results.printed import PrintedLoadings
 from relaxspca.tasks.read_table import read_table
 
 __all__ = ["add_words", "run"]
@@ -30,12 +29,6 @@ def add_words(command: argparse.ArgumentParser) -> None:
         "several components have a column or a row each",
     )
     command.add_argument("-k", metavar="K", help="assess at this cardinality, or 7,4,4 (default: what is used)")
-    command.add_argument(
-        "--loading-decimals",
-        type=int,
-        metavar="D",
-        help="the loadings were printed with so many decimals: what holds for all that round to them?",
-    )
     command.add_argument("--after", metavar="FILE", help="earlier components, to be removed first (deflation)")
     command.add_argument(
         "--node-limit", type=int, default=1, metavar="N", help="most nodes of the joint search (default 1)"
@@ -62,13 +55,12 @@ def run(arguments: argparse.Namespace) -> Output:
         given,
         k=sizes[0] if sizes is not None and len(sizes) == 1 else sizes,
         after=after,
-        loading_decimals=arguments.loading_decimals,
         node_limit=arguments.node_limit,
         time_limit=arguments.time_limit,
         **conditions_told(arguments),
     )
     if isinstance(found, rs.results.CertifiedTable):
-        data = table_record(found) | {"status": found.status, **_of_printed(found.printed)}
+        data = table_record(found) | {"status": found.status}
         return answer(found, taken, data, arguments, is_interrupted=found.is_interrupted)
     better = found.better
     data = claim_record(found.certificate, found.candidate, found.gap, arguments.certificate) | {
@@ -76,17 +68,6 @@ def run(arguments: argparse.Namespace) -> Output:
         "share": finite(found.share),
         "seconds": found.seconds,
         "better": None if better is None else component_record(better) | {"value": better.value},
-        **_of_printed(found.printed),
     }
     is_interrupted = found.is_interrupted
     return answer(found, taken, data, arguments, certificate=found.certificate, is_interrupted=is_interrupted)
-
-
-def _of_printed(found: PrintedLoadings | None) -> dict[str, Any]:
-    """Return what holds for all loadings that round to the given ones, where that was asked."""
-    if found is None:
-        return {}
-    together = outwards(found.least_sum, found.most_sum)
-    ranges = [outwards(low, high) for low, high in zip(found.least, found.most, strict=True)]
-    record = {"decimals": found.decimals, "variances": ranges, "sum": together, "orthogonal": found.orthogonal}
-    return {"printed": record}

@@ -10,19 +10,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.certificate import RowsPoint
+from relaxspca.certificate import Description, RowsPoint
 from relaxspca.encoders.loss_dual import loss_dual
 from relaxspca.errors import InputError, without_data_warnings
 from relaxspca.numerics.linalg import (
+    MANY,
     UNIT_ROUNDOFF,
     Array,
     eigenvalue_upper,
+    least_eigenvalue,
     norm_upper,
     product_radius,
     round_up,
     sum_upper,
 )
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gram import DenseGram
 from relaxspca.relaxations.perron import formula as perron
 from relaxspca.results.digits import at_least
 from relaxspca.results.printable import Printable
@@ -173,11 +176,12 @@ def ratio_upper(cov: Covariance, r: int, g: float, bound: Callable[[Covariance, 
     """
     exact = _Exact.of(cov)
     matrix, radius = exact.shifted_square(g)
-    excess = sum_upper(np.array([bound(_indefinite(matrix), r), radius]))
+    excess = sum_upper(np.array([bound(_indefinite(matrix, g), r), radius]))
     if excess <= 0.0:
         return min(g, exact.largest)
-    floor = sparse_eigenvalue_floor(cov, r)
-    if floor <= 0.0 or not math.isfinite(excess):
+    room = exact.largest - g
+    floor = sparse_eigenvalue_floor(cov, r, needed=excess / room) if room > 0.0 else 0.0
+    if floor <= 0.0:
         return exact.largest
     return min(math.nextafter(g + math.nextafter(excess / floor, math.inf), math.inf), exact.largest)
 
@@ -189,11 +193,12 @@ def loss_from_ratio(cov: Covariance, ratio: float) -> float:
     return max(-sum_upper(np.concatenate([-np.diagonal(exact.matrix), missing, [ratio]])), 0.0)
 
 
-def sparse_eigenvalue_floor(cov: Covariance, r: int) -> float:
+def sparse_eigenvalue_floor(cov: Covariance, r: int, *, needed: float = 0.0) -> float:
     r"""Return a proved :math:`\mu \ge 0` with :math:`h'\Sigma h \ge \mu|h|^2` for every r-sparse h.
 
     The better of the least eigenvalue of Sigma and of Gershgorin's discs with r - 1 neighbours,
-    ``min_i (Sigma_ii - sum of the r - 1 largest |Sigma_ij|)``.
+    ``min_i (Sigma_ii - sum of the r - 1 largest |Sigma_ij|)``. Of many variables the eigenvalue, which takes
+    long, is left out where it is below what is `needed`.
 
     Examples
     --------
@@ -202,14 +207,17 @@ def sparse_eigenvalue_floor(cov: Covariance, r: int) -> float:
     (0.5, 0.0)
     """
     exact = _Exact.of(cov)
-    least = -eigenvalue_upper(-exact.matrix, exact.radius)
     neighbours = np.abs(exact.matrix - np.diag(np.diagonal(exact.matrix)))
     largest = np.sort(neighbours, axis=1)[:, cov.n - (r - 1) :]
     discs = [
         sum_upper(np.concatenate([row, [-variance, exact.radius]]))
         for row, variance in zip(largest, np.diagonal(exact.matrix), strict=True)
     ]
-    return max(least, -max(discs), 0.0)
+    floor = max(-max(discs), 0.0)
+    moved = exact.matrix - exact.largest * np.eye(cov.n) if cov.n > MANY else None
+    if moved is not None and exact.largest + least_eigenvalue(moved, tol=1e-3) < needed:
+        return floor
+    return max(floor, -eigenvalue_upper(-exact.matrix, exact.radius))
 
 
 def _least_ratio(cov: Covariance, point: RowsPoint, r: int, g: float) -> tuple[float, float]:
@@ -222,7 +230,12 @@ def _least_ratio(cov: Covariance, point: RowsPoint, r: int, g: float) -> tuple[f
     return min((ratio_upper(cov, r, shift, bound), shift) for shift in shifts)
 
 
-def _indefinite(matrix: Array) -> Covariance:
+def _indefinite(matrix: Array, g: float) -> Covariance:
+    """Return a matrix with the eigenvalues t^2 - gt, t >= 0, none of which is below -g^2/4."""
+    n = len(matrix)
+    if n > MANY:
+        shift = max(g, 0.0) ** 2 / 4 + 16 * n * np.finfo(float).eps * float(np.abs(matrix).max())
+        return Covariance._made(DenseGram(matrix), None, Description(), shift=shift)
     with without_data_warnings():
         # The warning is about a shift that is not used: the bounds take the indefinite matrix.
         return Covariance(matrix)
@@ -230,22 +243,28 @@ def _indefinite(matrix: Array) -> Covariance:
 
 @dataclass(frozen=True, eq=False)
 class _Exact:
-    """Sigma as floats, with proved bounds on their error and on its largest eigenvalue.
+    """Sigma as floats, with a proved bound on their error, and its largest eigenvalue.
 
     A matrix given by its entries may be indefinite by rounding. Bounds are then for Sigma + delta I, with a
     proved delta >= 0 that makes it semidefinite; delta is added to the error of the floats.
     """
 
-    matrix: Array
+    cov: Covariance
     radius: float
-    largest: float
 
     @classmethod
-    def of(cls, cov: Any) -> _Exact:
+    def of(cls, cov: Covariance) -> _Exact:
         radius = cov.rounding()
-        if not cov.is_factored:
-            radius = round_up(radius + max(0.0, eigenvalue_upper(-cov.matrix, radius)))
-        return cls(cov.matrix, radius, eigenvalue_upper(cov.matrix, radius))
+        return cls(cov, radius if cov.is_factored else round_up(radius + cov.negative_part))
+
+    @property
+    def matrix(self) -> Array:
+        return self.cov.matrix
+
+    @property
+    def largest(self) -> float:
+        """Proved upper bound on the largest eigenvalue."""
+        return round_up(self.cov.largest_upper + self.radius)
 
     def shifted_square(self, g: float) -> tuple[Array, float]:
         """Return ``Sigma^2 - g Sigma`` as floats and a bound on the spectral norm of their error."""

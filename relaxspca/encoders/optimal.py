@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate
+from relaxspca.columns import as_data_matrix
 from relaxspca.encoders.batch import batch_encoder
 from relaxspca.encoders.black_box import black_box_encoder
 from relaxspca.encoders.encoder import Encoder
@@ -130,14 +131,13 @@ def optimal_encoder(
     cov.check_complete("a loss")
     if not gap > 0.0:
         raise InputError(f"the gap must be above 0; got {gap}")
-    kept = varying(cov)
-    part, size = cov.restrict(kept), min(r, kept.size)
-    deadline = Deadline.after(time_limit)
-    encoder = batch_encoder(cov, 1, r, selection="exchange")
+    deadline, matrix, kept = Deadline.after(time_limit), as_data_matrix(cov), varying(cov)
+    part, size = cov if kept.size == cov.n else cov.restrict(kept), min(r, kept.size)
+    encoder = batch_encoder(matrix, 1, r, selection="exchange" if deadline.allows(cov.n) else "pursuit")
     while True:
         shift = encoder.total - (1.0 - gap / 2.0) * encoder.loss
         ratio, certificate, support = _search(part, size, shift, deadline.left)
-        better = black_box_encoder(cov, kept[support], 1)
+        better = black_box_encoder(matrix, kept[support], 1)
         if ratio <= shift or deadline.is_over or not better.loss < encoder.loss:
             break
         encoder = better

@@ -29,6 +29,7 @@ __all__ = [
     "product_radius",
     "raised",
     "round_up",
+    "least_eigenvalue",
     "sum_upper",
 ]
 
@@ -129,9 +130,9 @@ def eigenvalue_upper(M: Array, radius: float = 0.0) -> float:
     def room(estimate: float) -> float:  # so that one factorisation suffices
         return float(_margin(n, np.maximum(estimate - np.diagonal(M), 0).sum(), scale))
 
-    quick = _by_products(M) if n > MANY else None
-    if quick is not None:
-        tau = round_up(quick + room(quick) + radius)
+    found = _by_products(M)
+    if found is not None:
+        tau = round_up(found[0] + room(found[0]) + radius)
         if is_proved_below(M, tau, radius):
             return tau
     estimate = _largest_value(M)
@@ -182,6 +183,9 @@ def _largest(M: Array) -> tuple[float, Array]:
     """Return the largest eigenvalue and its vector; if LAPACK fails for one alone, all are computed."""
     from scipy.linalg import eigh
 
+    found = _by_products(M)
+    if found is not None:
+        return found
     last = M.shape[0] - 1
     try:
         values, vectors = eigh(M, subset_by_index=(last, last), check_finite=False)
@@ -205,15 +209,24 @@ def _largest_value(M: Array) -> float:
     return float(values[-1] if values.size else np.linalg.eigvalsh(M)[-1])
 
 
-def _by_products(M: Array) -> float | None:
-    """Return about the largest eigenvalue, by Lanczos's method, or None where its steps do not settle soon."""
+def least_eigenvalue(M: Array, *, tol: float = 0.0) -> float:
+    """Return the smallest eigenvalue of a symmetric matrix, to working precision or a relative accuracy."""
+    found = _by_products(-M, tol)
+    return float(np.linalg.eigvalsh(M)[0]) if found is None else -found[0]
+
+
+def _by_products(M: Array, tol: float = 0.0) -> tuple[float, Array] | None:
+    """Return the leading eigenpair of a large matrix by Lanczos's method; None where that is not quick."""
     from scipy.sparse.linalg import ArpackError, eigsh
 
+    if M.shape[0] <= MANY:
+        return None
     start = np.sqrt(np.maximum(np.diagonal(M), 0.0)) + np.cos(np.arange(M.shape[0]))
     try:
-        return float(eigsh(M, k=1, which="LA", v0=start, maxiter=20, return_eigenvectors=False)[0])
+        values, vectors = eigsh(M, k=1, which="LA", v0=start, maxiter=20, tol=tol)
     except ArpackError:
         return None
+    return float(values[0]), vectors[:, 0]
 
 
 def is_proved_below(M: Array, tau: float | Array, radius: float) -> bool:

@@ -49,9 +49,10 @@ def relative_gap(
     >>> relative_gap(-2.0, -1.0), relative_gap(0.0, 0.0), relative_gap(0.0, 1.0)
     (0.5, 0.0, inf)
     """
-    largest = 0.0
-    if source is not None:
-        largest = largest_entry(source) if isinstance(source, Covariance) else source.scale
+    width = relative_width(lower, upper, least=least)
+    if source is None or width < 1:  # a width below 1 is that of bounds beside which no rounding counts
+        return width
+    largest = largest_entry(source) if isinstance(source, Covariance) else source.scale
     return relative_width(lower, upper, largest=largest, least=least)
 
 

@@ -13,13 +13,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 
 from relaxspca.certificate import subject
 from relaxspca.errors import InputError, warn_of_data
-from relaxspca.numerics.linalg import UNDERFLOW, UNIT_ROUNDOFF, Array, as_array, is_proved_below
+from relaxspca.numerics.linalg import (
+    UNDERFLOW,
+    UNIT_ROUNDOFF,
+    Array,
+    as_array,
+    is_proved_below,
+    least_eigenvalue,
+)
 from relaxspca.problem.by_name import positions
 from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import checked_matrix, checked_names, row_labels
@@ -116,11 +124,15 @@ class QuadraticForms(ABC):
         value, x = largest_pair(self.A[block], self.B[block])
         return value, x
 
+    @cached_property
+    def smallest(self) -> float:
+        """About the smallest eigenvalue of B in these units."""
+        return least_eigenvalue(self.B, tol=1e-3)
+
     def least_form(self) -> float:
         """Return a proved lower bound on the smallest eigenvalue of B in these units; 0 if none is found."""
         exact = self.difference_of_B()
-        radius = self.n * exact.error
-        estimate = float(np.linalg.eigvalsh(exact.matrix)[0])
+        radius, estimate = self.n * exact.error, self.smallest
         for share in (0.999, 0.9, 0.5, 0.1):
             if estimate > 0 and is_proved_below(-exact.matrix, -share * estimate, radius):
                 return share * estimate
@@ -190,10 +202,9 @@ class MatrixPencil(QuadraticForms):
         self.A, self.B = self._scaled(self.numerator), self._scaled(self.denominator)
         self.least = self.least_form()
         if self.least <= 0:
-            smallest = float(np.linalg.eigvalsh(self.B)[0])
             raise InputError(
                 "B is not proved positive definite: its smallest eigenvalue is about "
-                f"{smallest:.3g} with variables scaled to about 1. Give a ridge= to add to its diagonal"
+                f"{self.smallest:.3g} with variables scaled to about 1. Give a ridge= to add to its diagonal"
             )
 
     @property

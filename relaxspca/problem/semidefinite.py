@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from relaxspca.numerics.linalg import MANY, UNIT_ROUNDOFF, Array, as_array
+from relaxspca.numerics.linalg import MANY, UNIT_ROUNDOFF, Array, as_array, least_eigenvalue
 
 __all__ = ["compressed", "eigenvalue_factor", "provable_shift", "shift_to_semidefinite"]
 
@@ -18,7 +18,7 @@ def shift_to_semidefinite(Sigma: Array) -> float:
     tolerance = 16 * n * np.finfo(float).eps * size
     if _is_definite(Sigma, tolerance):
         return 0.0
-    smallest = float(np.linalg.eigvalsh(Sigma)[0])
+    smallest = least_eigenvalue(Sigma)
     return -smallest + tolerance if smallest < -tolerance else 0.0
 
 

@@ -11,14 +11,14 @@ from relaxspca.certificate import FactorPoint, Point, RowsPoint
 from relaxspca.numerics.linalg import MANY
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations import low_rank, spectral
+from relaxspca.relaxations import spectral
 from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.model import Model
 from relaxspca.relaxations.psi import formula as psi
 from relaxspca.relaxations.psi import models as psi_models
 from relaxspca.relaxations.psi.kkt import union_bounds
-from relaxspca.relaxations.published import dspca, li_xie, perspective_models, spartrahedron, t_relaxation
-from relaxspca.results.bound import Bound, BoundStep
+from relaxspca.relaxations.published import dspca, li_xie, perspective_models, spartrahedron
+from relaxspca.results.bound import Bound
 from relaxspca.runtime.deadline import Deadline
 
 __all__ = ["KINDS", "STEPS", "ConeProgram", "Kind", "evidence_of"]
@@ -94,18 +94,6 @@ def _perron(
     yield Bound(k, upper, "perron", point)
 
 
-def _low_rank(
-    cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, left: float | None
-) -> Iterator[Bound]:
-    deadline = Deadline.after(left)
-    for d in (1, 2, 3):
-        upper = low_rank.upper_bound(cov, k, d=d, tol=tol, time_limit=deadline.left)
-        step = BoundStep("low_rank", upper, deadline.elapsed, f"rank {d}")
-        yield Bound(k, upper, "low_rank", None, (step,))
-        if deadline.is_over:
-            return
-
-
 def _program(
     dual_model: Callable[[Covariance, int], Model], forming: Callable[[int], float] = lambda n: 0.0
 ) -> ConeProgram:
@@ -149,13 +137,11 @@ KINDS: dict[str, Kind] = {
     "kkt": Kind("closed-form KKT point", FactorPoint, _kkt),
     "psi": Kind("psi", FactorPoint, _psi, _program(_psi_program)),
     "perron": Kind("Perron", RowsPoint, _perron),
-    "low_rank": Kind("low rank", None, _low_rank),
     "dspca": Kind("DSPCA", RowsPoint, program=_program(_dspca_program)),
     "perspective": Kind("perspective", RowsPoint, program=_program(perspective_models.dual_model)),
     "li_xie": Kind("Li and Xie", None, program=_program(li_xie.dual_model, lambda n: 1e-6 * n**3)),
     "spartrahedron": Kind("spartrahedron", RowsPoint, program=_program(spartrahedron.dual_model)),
     "spartrahedron_l1": Kind("spartrahedron, l1", RowsPoint, program=_program(_l1_program)),
-    "t_relaxation": Kind("T-relaxation", RowsPoint, program=_program(t_relaxation.dual_model)),
 }
 
 # Relaxations that certify and path try in order, up to the largest allowed: those with a method and evidence.

@@ -22,7 +22,7 @@ from relaxspca.problem.node import Indices, Node
 
 __all__ = ["KINDS", "best_upper_bound", "upper_bound"]
 
-HELD = 1000  # variables up to which row sums are cached for the next cardinality
+HELD = 4000  # variables up to which row sums are cached for the next cardinality
 _PARTIAL: WeakKeyDictionary[Covariance, Array] = WeakKeyDictionary()
 
 

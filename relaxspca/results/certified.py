@@ -16,7 +16,6 @@ from relaxspca.results.claims import attained, claim_of, recorded
 from relaxspca.results.digits import at_least, at_most
 from relaxspca.results.one_component import ProvedComponent
 from relaxspca.results.printable import Printable
-from relaxspca.results.printed import PrintedLoadings
 from relaxspca.results.relative_difference import Bounds, gain_at_least, gain_at_most, least_relative
 from relaxspca.results.sentences import AS_FIRST, proof_words, verdict
 from relaxspca.results.settle import settle
@@ -53,8 +52,6 @@ class Certified(ProvedComponent, Printable):
         Wall-clock time.
     is_interrupted : bool
         Whether Ctrl-C came before all means were tried; the bounds hold.
-    printed : PrintedLoadings or None
-        What holds for all loadings that round to the given ones, where `loading_decimals` was said.
 
     Examples
     --------
@@ -75,7 +72,6 @@ class Certified(ProvedComponent, Printable):
     certificate: Certificate
     seconds: float
     is_interrupted: bool = False
-    printed: PrintedLoadings | None = None
 
     _figure = "plot_judged"
 
@@ -125,7 +121,6 @@ class Certified(ProvedComponent, Printable):
                 "by": self.bound.relaxation,
                 "seconds": self.seconds,
             }
-            | ({} if self.printed is None else self.printed.recorded(0))
         ]
 
     def _statement(self) -> list[str]:
@@ -146,9 +141,6 @@ class Certified(ProvedComponent, Printable):
                 f"{in_line(self.better.support)} (+{self.better_gain}; the optimum is larger by at most {left})"
             )
             lines.append(f"Best known: {best}.")
-        if self.printed is not None:
-            best_value = self.lower if self.better is None else self.bounds_of(self.better)[0]
-            lines.append(self.printed.of_component(best_value, self.upper))
         return lines
 
     def _verdict(self) -> str:

@@ -22,7 +22,6 @@ from relaxspca.results.digits import at_least, between
 from relaxspca.results.duplicates import Groups, duplicates_reported
 from relaxspca.results.joint import JointComponents, percent_of_total
 from relaxspca.results.printable import Table
-from relaxspca.results.printed import PrintedLoadings
 from relaxspca.results.relative_difference import Bounds, gain_at_least, gain_at_most
 from relaxspca.results.sentences import claim, components_of, sizes_in_words
 from relaxspca.results.settle import NARROW, settle
@@ -64,8 +63,6 @@ class CertifiedTable(ComponentTable):
     tol : float
         Relative width up to which the table counts as optimal.
     seconds : float
-    printed : PrintedLoadings or None
-        What holds for all tables that round to this one, where `loading_decimals` was said.
 
     Examples
     --------
@@ -100,7 +97,6 @@ class CertifiedTable(ComponentTable):
     seconds: float
     copies: Groups = ()
     description: Description = Description()
-    printed: PrintedLoadings | None = None
 
     @property
     def gap(self) -> float | None:
@@ -145,7 +141,6 @@ class CertifiedTable(ComponentTable):
                     record |= {f"{title}_{key}": x for key, x in recorded(one.lower, one.upper).items()}
                     record[f"{title}_gap"] = one.gap
                     record[f"{title}_refitted_gap"] = one.refitted_gap
-            record |= {} if self.printed is None else self.printed.recorded(j)
             records.append(record | table)
         return records
 
@@ -161,7 +156,7 @@ class CertifiedTable(ComponentTable):
         lines += [*self._told_shares(), *self._told_correlation()]
         if self.lower is None or self.upper is None:
             lines.append("No joint bound was computed: nothing is claimed of the set as a whole.")
-            return lines + self._of_printed() + duplicates_reported(self.copies)
+            return lines + duplicates_reported(self.copies)
         sizes = sizes_in_words([one.k for one in self.first])
         most = percent_of_total(self.upper, self.total) if self.total > 0 else ""
         line = claim(
@@ -170,14 +165,8 @@ class CertifiedTable(ComponentTable):
             f"at most {most} % of the total" if most else "",
         )
         line += " Components that are not orthogonal may exceed it." if self.overlap > ORTHOGONAL else ""
-        about = [self._of_supports(), *self._better(), *self._of_printed()]
+        about = [self._of_supports(), *self._better()]
         return [*lines, line, *about, *duplicates_reported(self.copies)]
-
-    def _of_printed(self) -> list[str]:
-        """Say what holds for all tables that round to this one."""
-        if self.printed is None:
-            return []
-        return [self.printed.of_table(self.total, self.lower, self.upper)]
 
     def _better(self) -> list[str]:
         """Name the variables of the better table, unless they are many."""

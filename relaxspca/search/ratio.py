@@ -98,7 +98,7 @@ class RatioState:
         if math.isfinite(upper):
             # One factorisation proves this bound for all vectors.
             self.proof = RatioProof(upper, (Leaf("rows"),), ())
-        self.is_collinear = float(np.linalg.eigvalsh(pencil.B)[0]) < COLLINEAR
+        self.is_collinear = pencil.smallest < COLLINEAR
         self.node_count = self.steps = 0
         self.slack = 0.0  # part of the width between the bounds that is due to rounding
         self.support, self.x, self.lower = support, np.ones(len(support)), -math.inf
@@ -178,7 +178,7 @@ def enclose(
     most = limits.most_nodes
     status, widening = Status.OPEN, 1.0
     while state.upper > state.lower:
-        if limits.deadline.is_over:
+        if limits.deadline.is_over and math.isfinite(state.upper):
             status = Status.TIME_LIMIT
             break
         width, rounding = _width(state, gap)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from relaxspca.candidates.deflation import DEFLATIONS
 from relaxspca.errors import InputError, check_one_of, counted
-from relaxspca.problem.arguments import as_covariance, check_rng, checked_decimals, one_or_several
+from relaxspca.problem.arguments import as_covariance, check_rng, one_or_several
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -19,7 +18,6 @@ from relaxspca.results.joint import JointComponents
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.tasks.judge import judge
 from relaxspca.tasks.judge_table import judge_table, taken_out
-from relaxspca.tasks.printed import printed_loadings
 from relaxspca.tasks.read_table import read_table
 
 __all__ = ["certify"]
@@ -40,7 +38,6 @@ def certify(
     node_limit: int | None = 1,
     time_limit: float | None = None,
     rng: np.random.Generator | None = None,
-    loading_decimals: int | None = None,
     verbose: bool | None = None,
 ) -> Any:  # Certified, or CertifiedTable of several
     r"""Say how far sparse components are from the best of their cardinality, with a proof.
@@ -77,9 +74,6 @@ def certify(
     time_limit : float, optional
         Seconds for the bounds; None is no limit.
     rng : source of randomness for the candidates; None is a fixed seed.
-    loading_decimals : int, optional
-        Decimals that the loadings were printed with: `printed` says what holds for all that round to them, the
-        variables that are not used being the same. Never guessed.
     verbose : bool, optional
         Show progress on stderr; by default in a notebook and at Python's prompt.
 
@@ -132,12 +126,9 @@ def certify(
             "assess them among all orthogonal components, pass their loadings_array"
         )
     given = read_table(cov, component)
-    printed = None
-    if loading_decimals is not None:
-        printed = printed_loadings(cov, component, checked_decimals("loading_decimals", loading_decimals))
     conditions = Conditions.read(include, exclude, cov.names)
     if len(given) == 1:
-        judged = judge(
+        return judge(
             cov,
             given[0],
             k=_size(cov, given[0], k, conditions),
@@ -147,14 +138,13 @@ def certify(
             time_limit=time_limit,
             rng=rng,
         )
-        return replace(judged, printed=printed)
     if after is not None or conditions:
         name = "include and exclude go" if after is None else "after goes"
         raise InputError(f"{counted(len(given), 'component')} are given: {name} with one component")
     cov.check_complete("a set of several components")
     if len(given) > cov.n:
         raise InputError(f"{len(given)} components are given for {counted(cov.n, 'variable')}")
-    table = judge_table(
+    return judge_table(
         cov,
         given,
         sizes=_sizes(cov, given, k),
@@ -165,7 +155,6 @@ def certify(
         time_limit=time_limit,
         rng=rng,
     )
-    return replace(table, printed=printed)
 
 
 def _size(cov: Covariance, given: Candidate, k: Any, conditions: Conditions) -> int:

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 
 from relaxspca.errors import InputError, likely
-from relaxspca.numerics.linalg import Array
 from relaxspca.problem.by_name import positions
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["check_labels", "loadings_as_given", "read_component"]
+__all__ = ["check_labels", "read_component"]
 
 
 def read_component(cov: Covariance, component: Any) -> Candidate:
@@ -67,13 +66,6 @@ def read_component(cov: Covariance, component: Any) -> Candidate:
         first = values[:1].tolist()
         raise InputError(f"loadings must be real numbers, but these begin with {first} ({values.dtype})")
     return Candidate.from_loadings(cov, values)
-
-
-def loadings_as_given(cov: Covariance, component: Any) -> Array | None:
-    """Return the n loadings of what `read_component` reads, of any length and sign; None for a support."""
-    values = component.loadings if isinstance(component, Candidate) else _in_order(cov, component)
-    is_support = values.dtype.kind not in "iuf" or _are_indices(cov, values)
-    return None if is_support else np.asarray(values, dtype=np.float64)
 
 
 def check_labels(cov: Covariance, labels: Sequence[str]) -> None:

@@ -135,13 +135,16 @@ def generalized(
             raise InputError("give groups, of which one variable each may be used, or budgets, not both")
         size = OneOfEachSize.read(pencil.names, size.most(pencil.n), groups, conditions)
     k = size.most(pencil.n)
+    # One call of LAPACK, which cannot be stopped; without it a bound follows from the first node.
+    is_dense = groups is None and limits.deadline.allows(pencil.n)
+    upper = pencil.dense_upper() if is_dense else math.inf
     support, method = best_support(pencil, size, conditions, deadline=limits.deadline.part(2))
     found = enclose(
         pencil,
         size,
         support,
         gap=gap,
-        upper=math.inf if groups is not None else pencil.dense_upper(),
+        upper=upper,
         least=pencil.least,
         limits=limits,
         conditions=conditions,

@@ -63,7 +63,8 @@ def proved_cardinalities(
     candidates, is_interrupted = _candidates(cov, cardinalities, rng, deadline)
     best = dict(zip(cardinalities, candidates, strict=False))
     try:
-        pairs = [] if is_interrupted else _pairs(cov, list(best), candidates, deadline)
+        cheap_ones = not is_interrupted and deadline.allows(cov.n)
+        pairs = _pairs(cov, list(best), candidates, deadline) if cheap_ones else []
     except KeyboardInterrupt:
         pairs, is_interrupted = [], True
     bounds = {m: least_bound(pairs, m) for m in best} if pairs else {}
@@ -105,8 +106,7 @@ def bounded_cardinalities(
     steps, _ = steps_up_to(relaxation)
     candidates, is_interrupted = _candidates(cov, cardinalities, rng, deadline)
     try:
-        is_late = is_interrupted or (cov.n > MANY and deadline.is_over)
-        cheap_ones = "kkt" in steps and not is_late
+        cheap_ones = "kkt" in steps and not is_interrupted and (cov.n <= MANY or deadline.allows(cov.n))
         pairs = _pairs(cov, cardinalities, candidates, deadline) if cheap_ones else []
     except KeyboardInterrupt:
         pairs, is_interrupted = [], True
@@ -145,15 +145,15 @@ def _candidates(
 
     Half of the time is for them at most: a component without a bound says little.
     """
-    count = len(cardinalities)
+    count, half = len(cardinalities), deadline.part(2)
     with workers(None) as spread:
         # A generator is drawn from in order, so that the result does not depend on the workers.
         if spread is None or rng is not None:
             return until_interrupted(
-                best_candidate(cov, m, rng=rng, deadline=deadline.part(2 * (count - done)))
+                best_candidate(cov, m, rng=rng, deadline=half.part(count - done))
                 for done, m in enumerate(followed(cardinalities, "candidate"))
             )
-        return list(spread(_best_until, [(cov, m, deadline.part(2)) for m in cardinalities])), False
+        return list(spread(_best_until, [(cov, m, half) for m in cardinalities])), False
 
 
 def _best_until(cov: Covariance, k: int, deadline: Deadline) -> Candidate:

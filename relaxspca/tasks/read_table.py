@@ -8,15 +8,13 @@ from typing import Any
 import numpy as np
 
 from relaxspca.errors import InputError, counted, likely, warn_of_data
-from relaxspca.problem.arguments import checked_decimals
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.printed import printed_places
 from relaxspca.reading.cells import is_number
 from relaxspca.results.component_table import ComponentTable
-from relaxspca.tasks.component import check_labels, loadings_as_given, read_component
+from relaxspca.tasks.component import check_labels, read_component
 
-__all__ = ["read_printed", "read_table"]
+__all__ = ["read_table"]
 
 Titled = list[tuple[str, Any]]  # a name for messages, and what `read_component` takes
 
@@ -57,33 +55,6 @@ def read_table(cov: Covariance, table: Any) -> tuple[Candidate, ...]:
         except InputError as error:
             raise InputError(f"{title}: {error}" if len(titled) > 1 else str(error)) from None
     return tuple(found)
-
-
-def read_printed(cov: Covariance, table: Any, decimals: int) -> list[dict[int, int]]:
-    """Return the printed loadings of what `read_table` reads, as `printed_places` has them.
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    table : what `read_table` takes, and has read without an error.
-    decimals : int, which the loadings were printed with.
-
-    Raises
-    ------
-    InputError
-        A component is a support, or has loadings of more decimals.
-    """
-    decimals = checked_decimals("loading_decimals", decimals)
-    places = []
-    for title, component in _titled(cov, table):
-        loadings = loadings_as_given(cov, component)
-        if loadings is None:
-            raise InputError(f"{title} has no loadings, and loading_decimals is about printed loadings")
-        try:
-            places.append(printed_places(loadings, decimals, cov.names))
-        except InputError as error:
-            raise InputError(f"{title}: {error}") from None
-    return places
 
 
 def _titled(cov: Covariance, table: Any) -> Titled:

@@ -79,9 +79,8 @@ def upper_bound(
     -----
     A solver only proposes a dual point. The bound is evaluated there by the formula of its relaxation, which
     holds at every point, with its rounding errors added. Where that is no better than the largest eigenvalue,
-    trace or row sums, the best of these is the answer, under its own name (up to 4000 variables). "low_rank"
-    needs no solver: it is the best of the ranks 1, 2 and 3. "low_rank" and "li_xie" are proved here but have
-    no evidence in a certificate.
+    trace or row sums, the best of these is the answer, under its own name (up to 4000 variables). "li_xie"
+    is proved here but has no evidence in a certificate.
 
     References
     ----------

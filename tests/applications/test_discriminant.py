@@ -7,7 +7,7 @@ import pytest
 import scipy.linalg
 
 import relaxspca as rs
-from relaxspca.applications import canonical_correlations, contrastive, discriminants, scatter_matrices
+from relaxspca.applications import canonical_correlations, discriminants, scatter_matrices
 from relaxspca.errors import in_line
 
 pytest.importorskip("sklearn")
@@ -84,15 +84,6 @@ def test_the_canonical_correlation_of_linnerud_is_that_of_enumeration(k):
 def largest_correlation(X, Y):
     Q, R = (np.linalg.qr(Z - Z.mean(axis=0))[0] for Z in (X, Y))
     return np.linalg.svd(Q.T @ R)[1][0]
-
-
-def test_what_varies_in_the_background_alone_is_not_chosen():
-    rng = np.random.default_rng(0)
-    noise, signal = rng.standard_normal((300, 8)) * [5, 5, 1, 1, 1, 1, 1, 1], rng.standard_normal((300, 1))
-    data = rng.standard_normal((300, 8)) * [5, 5, 1, 1, 1, 1, 1, 1] + 2 * signal * [0, 0, 1, 1, 0, 0, 0, 0]
-    found = contrastive(rs.Covariance.from_data(data), rs.Covariance.from_data(noise), 2, alpha=2.0)
-    assert found.indices == (2, 3)
-    assert found.status == "optimal"
 
 
 def test_directions_are_shown_as_a_table_and_read_as_a_list(tmp_path):

@@ -4,7 +4,6 @@ from published import PITPROPS
 
 from relaxspca import Covariance
 from relaxspca.candidates.approximate_greedy import approximate_greedy, selection_order
-from relaxspca.candidates.backward import backward_elimination, elimination_order
 from relaxspca.candidates.greedy import greedy
 from relaxspca.datasets import load_pitprops
 from relaxspca.runtime.deadline import Deadline
@@ -19,7 +18,7 @@ def random_covariance(rng, n, rank):
     return Covariance(X.T @ X)
 
 
-@pytest.mark.parametrize("method", [greedy, approximate_greedy, backward_elimination])
+@pytest.mark.parametrize("method", [greedy, approximate_greedy])
 def test_every_pitprops_optimum_is_found(method):
     cov = load_pitprops()
     values = [method(cov, k).value for k in range(1, 14)]
@@ -49,17 +48,6 @@ def test_approximate_greedy_adds_the_largest_projection():
         projections[order[:k]] = -1
         assert projections[order[k]] == pytest.approx(projections.max())
     assert selection_order(cov, 9, deadline=Deadline.after(0)).tolist() == order[:1].tolist()
-
-
-@pytest.mark.parametrize("rank", [2, 5, 9])
-@pytest.mark.parametrize("factored", [True, False])
-def test_backward_elimination_drops_the_least_loss(rank, factored):
-    A = np.random.default_rng(rank).normal(size=(rank, 9))
-    cov = Covariance.from_factor(A) if factored else Covariance(A.T @ A)
-    order = elimination_order(cov, 1)
-    for m in range(9, 1, -1):
-        losses = [value(A.T @ A, np.delete(order[:m], i)) for i in range(m)]
-        assert losses[m - 1] == pytest.approx(max(losses), rel=1e-9)
 
 
 def test_classical_greedy_fails_on_wine_and_all_starts_do_not():

@@ -20,9 +20,8 @@ def instances():
     return {"thin": Covariance.from_factor(rows), "sparse": Covariance.from_data(X)}
 
 
-# Backward elimination takes n steps, too many for a test.
 @pytest.mark.parametrize("kind", ["thin", "sparse"])
-@pytest.mark.parametrize("method", [name for name in METHODS if name != "backward_elimination"])
+@pytest.mark.parametrize("method", METHODS)
 def test_the_square_matrix_is_never_asked_for(instances, monkeypatch, method, kind):
     def refuse(self):
         raise AssertionError("the n x n matrix was formed")
@@ -36,7 +35,7 @@ SLOW = {"auto": 4000, "elastic_net": 4000, "penalized_matrix": 4000, "thresholdi
 
 
 # The exchange of columns forms the Gram matrix, as its documentation says.
-@pytest.mark.parametrize("method", sorted(set(METHODS) - {"backward_elimination", "columns_exchange"}))
+@pytest.mark.parametrize("method", sorted(set(METHODS) - {"columns_exchange"}))
 def test_memory_grows_with_the_factor_and_not_with_its_square(method):
     r, n = 20, draws(4000, SLOW.get(method, 20_000))
     cov = Covariance.from_factor(np.random.default_rng(0).normal(size=(r, n)) * np.linspace(1, 3, n))

@@ -4,8 +4,7 @@ import pytest
 from relaxspca import Covariance, InputError, candidate
 from relaxspca.candidates.elastic_net import sparse_regression, spca
 from relaxspca.candidates.penalized_matrix import l1_projection, penalized_matrix
-from relaxspca.candidates.rank_one_svd import rank_one_svd
-from relaxspca.candidates.shrinkage import scad, soft
+from relaxspca.candidates.shrinkage import soft
 from relaxspca.datasets import load_pitprops
 from relaxspca.problem.variance import adjusted_variance, raw_variance
 
@@ -13,20 +12,6 @@ from relaxspca.problem.variance import adjusted_variance, raw_variance
 def random_covariance(rng, n=10):
     X = rng.normal(size=(int(rng.integers(4, 15)), n))
     return Covariance(X.T @ X)
-
-
-def test_scad_is_soft_then_linear_then_the_identity_and_continuous():
-    y = np.linspace(-6, 6, 4001)
-    shrunk = scad(y, 1.0)
-    near, far = np.abs(y) <= 2, np.abs(y) > 3.7
-    assert shrunk[near] == pytest.approx(soft(y[near], 1.0))
-    assert np.array_equal(shrunk[far], y[far])
-    assert np.abs(np.diff(shrunk)).max() <= 1.6 * (y[1] - y[0])
-
-
-def test_unknown_rules_are_named():
-    with pytest.raises(InputError, match="firm"):
-        rank_one_svd(load_pitprops(), 3, rule="firm")
 
 
 def test_l1_projection_has_the_norm_asked_for():

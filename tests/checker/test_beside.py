@@ -23,7 +23,7 @@ KINDS = ("orthogonal", "disjoint")
 
 
 def drawn(rng, kind):
-    """Return a matrix, sizes, points of few variables with weights of all, and what is forced in: with ties and zeros."""
+    """Return a matrix with ties and zeros, sizes, points of few variables, weights, and what is forced in."""
     sizes = [(2, 2), (2, 1), (3, 2), (1, 1, 1)][rng.integers(4)]
     n = max(int(rng.integers(4, 7)), sum(sizes))
     S = np.round(rng.normal(size=(n, n)) * np.exp(rng.normal(size=n)), int(rng.integers(0, 4)))

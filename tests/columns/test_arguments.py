@@ -6,11 +6,8 @@ import pytest
 from relaxspca import Covariance, InputError
 from relaxspca.applications import (
     isometry_bounds,
-    orthogonality_bounds,
-    recovery_conditions,
     subset_path,
     subset_selection,
-    topics,
 )
 from relaxspca.columns import (
     SELECTIONS,
@@ -71,12 +68,7 @@ def test_columns_that_the_data_do_not_have(door, columns, message):
 @pytest.mark.parametrize(
     "call",
     [
-        lambda wrong: topics(np.abs(X), wrong, 1),
-        lambda wrong: topics(np.abs(X), 1, wrong),
         lambda wrong: isometry_bounds(X, wrong),
-        lambda wrong: orthogonality_bounds(X, wrong, 1),
-        lambda wrong: orthogonality_bounds(X, 1, wrong),
-        lambda wrong: recovery_conditions(X, wrong),
         lambda wrong: subset_selection(X, y, wrong),
         lambda wrong: subset_path(X, y, [wrong]),
         lambda wrong: adaptive_columns(X, [0], wrong),

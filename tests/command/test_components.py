@@ -209,31 +209,3 @@ def test_certificates_of_other_runs_in_the_folder_are_told(tmp_path, capsys):
     assert "also has 1 file of other runs, which are checked with them: component3.json" in (
         capsys.readouterr().out
     )
-
-
-def test_what_holds_for_all_tables_that_round_to_a_printed_one(tmp_path, capsys):
-    """Two disjoint components, one with fewer digits than the other, and a minus sign before a 0."""
-    (tmp_path / "t.csv").write_text("name,PC1,PC2\ntopdiam,0.71,-0.00\nlength,0.7,0\nmoist,0,1\n")
-    words = ["certify", "pitprops", "--loadings", str(tmp_path / "t.csv"), "--loading-decimals", "2"]
-    assert main([*words, "--json"]) == 0
-    printed = json.loads(capsys.readouterr().out)["printed"]
-    assert (printed["decimals"], printed["orthogonal"]) == (2, True)
-    assert printed["variances"][1] == [1.0, 1.0]
-    # (0.715, 0.695) is the farthest from the two equal loadings that explain most, 1.954.
-    least, most = printed["variances"][0]
-    assert least <= 1 + 2 * 0.954 * 0.715 * 0.695 / (0.715**2 + 0.695**2) < least + 1e-5
-    assert 1.954 <= most < 1.954 + 1e-12
-    assert printed["sum"] == pytest.approx([1 + least, 1 + most], rel=1e-15)
-    assert main([*words, "--quiet"]) == 0
-    said = capsys.readouterr().out
-    assert (
-        "In every set of components that rounds to it (2 decimals, the same variables), the variances add up to"
-        in said
-    )
-    assert "All are orthogonal" in said
-    assert main([*words[:-1], "1"]) == 2
-    assert "the loading 0.71 of topdiam has more than 1 decimal:" in capsys.readouterr().err
-    (tmp_path / "t.csv").write_text("topdiam 0.71\nlength 0.70\n")
-    assert main([*words, "--json"]) == 0
-    printed = json.loads(capsys.readouterr().out)["printed"]
-    assert printed["variances"] == [printed["sum"]] == [[least, most]]

@@ -18,7 +18,8 @@ def test_the_study_of_genes_finds_what_it_says(tmp_path, monkeypatch):
         exec(compile(code, str(PAGE), "exec"), held)
     rows = re.findall(r"^\| \d \| ([\d.]+) \| (.*?) \|$", section, re.MULTILINE)
     for (variance, genes), group in zip(rows, held["groups"], strict=True):
-        assert ", ".join(group.words) == genes
+        signed = [("-" if x < 0 else "") + name for name, x in group.loadings.items()]
+        assert ", ".join(signed) == genes
         assert group.gap < 1e-6
         assert group.lower == pytest.approx(float(variance), rel=1e-5)
     [digest] = re.findall(r"digest (sha256:\w+)…", section)

@@ -27,7 +27,6 @@ VERDICTS = {
     "path_figure": "verdict: 13 of 13 components are proved optimal",
     "pipeline": "both components are proved: True",
     "pitprops_demo": "Proved: for 13 of 13 cardinalities",
-    "planted_clique": "verdict: 9 <= clique number <= 9",
     "restricted_isometry": "verdict: recovery of all 2-sparse signals is proved for Fourier and deterministic",
     "several_components": "6 of 6 are proved best for what the earlier ones leave; together 80.1 %",
     "subset_selection": "verdict: 10 of 10 choices are proved optimal",
@@ -39,7 +38,7 @@ def test_every_example_has_a_verdict():
     assert {example.stem for example in EXAMPLES} == set(VERDICTS)
 
 
-SLOW = draws(("pipeline", "topics", "restricted_isometry", "pitprops_demo", "planted_clique"), ())
+SLOW = draws(("pipeline", "topics", "restricted_isometry", "pitprops_demo"), ())
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,6 @@ def test_other_counts_may_be_whole_floats_too():
     assert rs.components(COV, 2.0, 2.0).n_components == 2
     assert rs.near_optimal(COV, 3.0, within=0.0, limit=5.0).is_unique
     assert rs.stability(rs.solve(COV, 3), decimals=3.0).decimals == 3
-    assert rs.certify(COV, {"topdiam": 0.7}, loading_decimals=1.0).printed.decimals == 1
     assert len(rs.held_out(X, [1.0, 2], folds=4.0).k) == 2
     assert rs.bootstrap(X, 2.0, resamples=5.0).k == 2
 

@@ -1,23 +1,18 @@
 """Results of encoders, regression and applications have the forms of all results, and say what is true."""
 
 import itertools
-import math
 import re
 from fractions import Fraction
 
-import networkx as nx
 import numpy as np
 import pytest
 
 import relaxspca as rs
 from relaxspca.applications import (
     certify_subset,
-    clique_bounds,
     isometry_bounds,
-    recovery_conditions,
     subset_path,
     subset_selection,
-    topics,
 )
 from relaxspca.encoders import batch_encoder, one_factor_loss_bound, optimal_encoder
 from relaxspca.regression import dsf_select
@@ -34,18 +29,14 @@ MADE = {
     "encoder": lambda: batch_encoder(X, 2, 4),
     "optimal encoder": lambda: optimal_encoder(COV, 2),
     "loss": lambda: one_factor_loss_bound(COV, 2),
-    "clique": lambda: clique_bounds(nx.cycle_graph(5)),
     "isometry": lambda: isometry_bounds(F, 2),
     "eigenvalue": lambda: isometry_bounds(F, 2).smallest,
-    "recovery": lambda: recovery_conditions(F, 1),
     "features": lambda: dsf_select(X, X[:, :1], 2, 6),
     "selection": lambda: subset_selection(X, y, 3, **OPTIONS),
     "selections": lambda: subset_path(X, y, [1, 2, 3], **OPTIONS),
     "subset": lambda: certify_subset(X, y, ["v0", "v4"], **OPTIONS),
-    "topics": lambda: topics(COV, 2, 2),
-    "topic": lambda: topics(COV, 2, 1)[0],
 }
-DRAWN = {"encoder", "optimal encoder", "selection", "selections", "subset", "topic"}
+DRAWN = {"encoder", "optimal encoder", "selection", "selections", "subset"}
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +72,7 @@ def test_the_data_frame_has_a_line_a_record(results, name):
     assert len(frame) == len(results[name].to_records())
 
 
-@pytest.mark.parametrize("name", ["isometry", "eigenvalue", "selection", "subset", "topic"])
+@pytest.mark.parametrize("name", ["isometry", "eigenvalue", "selection", "subset"])
 def test_the_words_of_all_results(results, name):
     result = results[name]
     assert result.lower <= result.upper
@@ -102,10 +93,6 @@ def test_lower_bounds_on_losses_are_rounded_down(results):
         assert float(printed) == pytest.approx(proved, rel=1e-5)
 
 
-def test_a_clique_number_is_printed_with_its_clique(results):
-    assert results["clique"].statement.splitlines()[0] == "Clique number: 2 (proved)."
-
-
 def test_the_isometry_constant_is_enclosed_as_printed(results):
     dots = np.abs(F.T @ F - np.eye(8))
     assert results["isometry"].lower <= dots.max() + 1e-12
@@ -120,21 +107,6 @@ def test_an_enclosed_eigenvalue_is_that_of_the_columns_it_names(results):
     best = min(smallest, key=smallest.get)
     assert found.indices == best
     assert found.lower - 1e-13 <= smallest[best] <= found.upper + 1e-13
-
-
-def test_recovery_conditions_say_what_the_bounds_decide(results):
-    found = results["recovery"]
-    records = {record["condition"]: record for record in found.to_records()}
-    two = records["Cai and Zhang"]
-    dots = np.abs(F.T @ F - np.eye(8)).max()
-    assert two["lower"] - 1e-12 <= dots <= two["upper"] + 1e-12
-    assert two["holds"] is found.cai_zhang is bool(dots < math.sqrt(0.5))
-    assert records["Candes and Tao"]["holds"] is found.candes_tao
-    identity = recovery_conditions(np.eye(4), 1)
-    assert identity.statement.startswith("Every 1-sparse signal is the unique l1 solution")
-    twice = recovery_conditions(2 * np.eye(4), 1)
-    assert twice.statement.startswith("Not decided")
-    assert "neither condition holds" in twice.statement
 
 
 def residual(T):
@@ -181,17 +153,6 @@ def test_a_subset_of_somebody_else_is_printed_with_what_it_loses(results):
     same = certify_subset(X, y, results["selections"][1].support, **OPTIONS)
     assert same.status == "optimal"
     assert "Proved optimal among subsets of 2 variables (to within " in same.statement
-
-
-def test_topics_are_components_with_certificates(results, tmp_path):
-    found = results["topics"]
-    first = rs.solve(COV, 2)
-    assert found[0].words == tuple(first.loadings)
-    assert found[0].loadings == first.loadings
-    assert not set(found[0].support) & set(found[1].support)
-    found.save(tmp_path / "topics")
-    for number in (1, 2):
-        assert rs.verify(rs.Certificate.load(tmp_path / "topics" / f"topic{number}.json"))
 
 
 def test_encoders_name_their_variables(results):

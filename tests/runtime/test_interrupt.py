@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.applications import clique_bounds
 from relaxspca.command.cli import main
 from relaxspca.tasks import bounds, deflated, path_of_cardinalities, path_of_penalties, prove, successive
 from relaxspca.tasks import compare as comparing
@@ -118,21 +117,6 @@ def test_components_keep_those_found(monkeypatch):
     assert np.array_equal(found.loadings_array, whole.loadings_array[:, :2])
     stop_search(monkeypatch, 1)
     assert [result.status for result in rs.components(COV, [6, 3, 2]).results] == ["interrupted"]
-
-
-@pytest.mark.parametrize("at", ["solve", "search"])
-def test_clique_bounds_still_hold(at, monkeypatch):
-    # The complement of a triangle and two isolated vertices: cliques of one vertex of it and both others.
-    A = np.ones((5, 5)) - np.eye(5)
-    A[np.ix_([0, 1, 2], [0, 1, 2])] = 0
-    module = importlib.import_module("relaxspca.applications.clique")
-    if at == "solve":
-        stop(monkeypatch, module, "solve", 1)
-    else:
-        stopped = {"callback": lambda progress: True}
-        monkeypatch.setattr(module, "solve", lambda cov, k, **limits: rs.solve(cov, k, **limits, **stopped))
-    found = clique_bounds(A)
-    assert found.lower == 3 <= found.upper <= 5
 
 
 def test_certify_says_so(monkeypatch):

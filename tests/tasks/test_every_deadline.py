@@ -16,7 +16,6 @@ import relaxspca as rs
 from relaxspca.applications import (
     canonical_correlations,
     certify_subset,
-    clique_bounds,
     discriminants,
     isometry_bounds,
     subset_path,
@@ -33,7 +32,6 @@ COV = rs.Covariance(SIGMA)
 WITHIN = np.diag(np.arange(1.0, N + 1)) + 0.5
 FEW = rs.Covariance(SIGMA[:6, :6])
 UNIT = X / np.linalg.norm(X, axis=0)
-GRAPH = (np.abs(SIGMA) > 0.25).astype(float) - np.eye(N)
 GROUPS = {"a": [0, 1, 2], "b": [3, 4], "c": [5, 6], "d": [7, 8]}
 SIGNS = np.triu(np.sign(np.random.default_rng(0).normal(size=(16, 16))), 1)
 SPLIT = rs.Covariance(16 / 3 * np.eye(16) + SIGNS + SIGNS.T)  # its search has to split nodes
@@ -244,12 +242,6 @@ def of_table(found):
         yield Claim(joint.lower, None, joint.upper, joint.status, joint.certificate)
 
 
-@functools.cache
-def clique():
-    sets = itertools.chain.from_iterable(supports(k) for k in range(1, N + 1))
-    return max(len(T) for T in sets if all(GRAPH[a, b] for a, b in itertools.combinations(T, 2)))
-
-
 def together(best, **options):
     return one(lambda s: rs.components(FEW, joint=True, time_limit=s, **options), best)
 
@@ -325,15 +317,11 @@ VERBS = {
             Claim(found.smallest.lower, smallest(3), found.smallest.upper, found.smallest.status),
         ],
     ),
-    "clique": (
-        lambda s: clique_bounds(GRAPH, time_limit=s),
-        lambda found: [Claim(found.lower, clique(), found.upper)],
-    ),
     **{
         f"upper bound, {name}": bound(
             lambda s, name=name: rs.upper_bound(COV, 4, relaxation=name, time_limit=s), lambda: largest(4)
         )
-        for name in ("auto", "kkt", "psi", "perron", "low_rank", "dspca")
+        for name in ("auto", "kkt", "psi", "perron", "dspca")
     },
 }
 

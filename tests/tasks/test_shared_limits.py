@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.applications import canonical_correlations, discriminants, topics
+from relaxspca.applications import canonical_correlations, discriminants
 from relaxspca.runtime import deadline
 
 PITPROPS = rs.datasets.load_pitprops().restrict(range(9))
@@ -20,7 +20,6 @@ VERBS = {
         "solve",
         lambda s: rs.components(PITPROPS, 4, 3, time_limit=s),
     ),
-    "topics": ("relaxspca.applications.text_topics", "solve", lambda s: topics(PITPROPS, 3, 3, time_limit=s)),
     "discriminants": (
         "relaxspca.applications.discriminant",
         "generalized",

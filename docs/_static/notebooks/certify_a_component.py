@@ -58,8 +58,7 @@ judged = rs.certify(pitprops, [printed.get(name, 0.0) for name in pitprops.names
 print(judged)
 print(bool(rs.verify(judged.certificate)))
 
-# Loadings printed to three digits are judged as printed; `loading_decimals=3` adds what holds for all loadings that round to them
-# (how). To judge the choice of variables only, pass the
+# Loadings printed to three digits are judged as printed. To judge the choice of variables only, pass the
 # names: `rs.certify(pitprops, list(printed))`. A mask, indices, a pandas Series and a frame of one column do as well.
 #
 # `judged.candidate` is the component as given:

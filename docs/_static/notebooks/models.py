@@ -125,7 +125,6 @@ print(f"{best.value:.5f} attained, {conditions.bound().upper:.5f} at most")
 # | `perspective`, `perspective_dual` | `kind` | 4.0793 | the same, (16); Bertsimas, Cory-Wright, Pauphilet, JMLR 23, 2022, (18) and (18s) |
 # | `spartrahedron`, `spartrahedron_dual` | `l1` | 4.0755 | Cifuentes and Li, arXiv 2603.18215, 2026 |
 # | `perron`, `perron_dual` | | 4.0687 | theory |
-# | `t_relaxation`, `t_relaxation_dual` | `majorised` | 4.0687 | Kim, Tawarmalani, Richard, Math. Oper. Res. 47, 2022 |
 #
 # Which relaxation contains which is in the theory of Perron;
 # which to choose says when.

@@ -99,7 +99,7 @@ zou = {
     "PC5": {"knots": -1.0},
     "PC6": {"diaknot": 1.0},
 }
-judged = rs.certify(pitprops, zou, loading_decimals=3)
+judged = rs.certify(pitprops, zou)
 print(judged)
 
 # * Together its components explain 80.22 % of the variance. The six components that are proved best one after another,
@@ -112,30 +112,14 @@ print(judged)
 #   joint=True)` finds and proves it in 15 s, and its certificate, `certificates/tables/pitprops_orthogonal/k07_04_04_01_01_01.json`, is verified in
 #   one second, and by the checker that is itself proved in three. `certify` stops at a width of a millionth
 #   (`benchmarks/several.py`). The choice of variables, as a table, is at most 1.3 % short.
-# * The verdict is on the printed numbers, and the authors' own are some that *round to* these. `loading_decimals=3` says what holds for all of
-#   those: the variances add up to 80.45 to 80.50 % of the trace, and none of them is orthogonal. Where 0 is printed it is taken as exactly 0.
+# * The verdict is on the printed numbers, and the authors' own are some that *round to* these.
 
 sequential = rs.components(pitprops, [7, 4, 4, 1, 1, 1])
 for found in (judged, sequential):
     adjusted = found.adjusted.sum() / found.total
     print(f"{100 * found.share:.2f} % of the variance, adjusted {100 * adjusted:.2f} %")
-print(
-    f"as printed: {judged.printed.least_sum:.3f} to {judged.printed.most_sum:.3f}, {judged.printed.orthogonal=}"
-)
 
 # `node_limit=None` lets the joint search go on, `time_limit` ends it.
-#
-# ### What rounding leaves open
-#
-# `loading_decimals` is never guessed: a float has no printed places. Loadings with more decimals than that are refused, and those with fewer are taken as
-# if zeros had been left out at their end (0.4 as 0.400). `judged.printed` has proved bounds on what each component explains at length 1, over *all* loadings that
-# differ from the printed ones by half a unit of the last place at most and are 0 where 0 is printed. With c the printed loadings, k of them not 0, h half a unit, q what c explains and
-# $g=(S-qI)c$ on those variables, whatever rounds to c explains
-#
-# $$q\pm\frac{2h\|g\|_1+kh^2\max|\lambda(S)-q|}{\sum_i(|c_i|-h)^2},$$
-#
-# and never less or more than the extreme eigenvalues of S; the proof is in `relaxspca/problem/printed.py`. Two components whose inner product, over all of these, does not reach 0 are orthogonal
-# in no such table. On the command line it is `certify --loadings FILE --loading-decimals 3`. How far the *matrix* may be rounded is what `rs.stability` answers.
 #
 # ## On the command line
 #

@@ -73,14 +73,13 @@ print(model.results_[0])
 # ```
 #
 # Seven genes of the HLA-D family with CD74, which belongs to them, and LYZ and CST3, proved optimal at the first node. One other list of ten comes within 1 %, with HLA-DQB1 in the place of HLA-DQA2.
-# Next come the best ten of the genes that are left, and so on, each with a proof ({func}`~relaxspca.applications.topics` was written for words; genes are as good):
+# Next come the best ten of the genes that are left, and so on, each with a proof (`exclude` leaves out what earlier groups use):
 #
 # ```text
-# from relaxspca.applications import topics
-#
-# groups = topics(cov, 10, 4)
-# print(groups)
-# groups.save_certificates("genes")
+# groups = []
+# for _ in range(4):
+#     groups.append(rs.solve(cov, 10, exclude=[name for group in groups for name in group.support]))
+#     print(groups[-1])
 # ```
 #
 # *(Figure: Mean score of ten types of cells on four components. The first is largest in dendritic cells, then in monocytes and B cells; the second in monocytes, then in dendritic cells; the third is largest in dendritic cells and below 0 in T and NK cells; the fourth is largest in NK cells, then in cytotoxic T cells.)*
@@ -234,4 +233,4 @@ print(model.results_[0])
 # ```
 #
 # Three of the four are groups of electric utilities (AEP, DUK, ED, SO, XEL; CMS, ES, LNT, PNW, WEC; AEE, DTE, ETR, NEE, PEG), the fourth is one of landlords of
-# apartments (AVB, CPT, EQR, ESS, UDR). They are exactly orthogonal, and the bound says how much any other four could explain together. Several components has the measured table beside two other programs.
+# apartments (AVB, CPT, EQR, ESS, UDR). They are exactly orthogonal, and the bound says how much any other four could explain together. Performance has the measured table beside two other programs.

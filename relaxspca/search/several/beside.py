@@ -110,7 +110,7 @@ class _Beside:
             yield some, block + error * lengths[self.rows[some], None] * lengths
 
     def _dearest(self, k: int, w: Array) -> Array:
-        """Return for each row the k - 1 largest of what partners beside the block cost, in units of its weight."""
+        """Return for each row the k - 1 dearest partners beside the block, in units of its weight."""
         found = np.full((len(self.rows), max(k - 1, 0)), -np.inf)
         most = min(k - 1, len(self.rows) - 1)
         for some, block in self._entries() if most > 0 else ():
