@@ -777,7 +777,8 @@ class _Tables:
                 beside = [self.multiplier(kept if rng.random() < 0.8 else kept[:1])] if kept else []
             point = None if rng.random() < 0.3 else self.made.weights(range(self.made.n))
             level = rng.choice([self.made.level / len(self.sizes), self.made.near()])
-            child = self.grow([(J, [i for i in F if i in kept]) if s == t else box for s, box in enumerate(boxes)], depth - 1)
+            below = [i for i in F if i in kept]
+            child = self.grow([(J, below) if s == t else box for s, box in enumerate(boxes)], depth - 1)
             self.nodes[at] = ["restrict", t, point, hexed(level), kept, child, *beside]
         elif how < 0.85 and self.supports != "common":
             some = rng.sample(self.multipliers, rng.randrange(1, len(self.multipliers) + 1))

@@ -33,7 +33,7 @@ def bound_beside(
         return -math.inf
     if row is None:
         raise Defect(f"point {at} has no rows for a part with variables beside it")
-    arithmetic, core = evidence.arithmetic, _Rows(evidence, at, row, part.size)
+    arithmetic, core = evidence.arithmetic, _RowsBeside(evidence, at, row, part.size)
     here, charged, worst = list[int](), list[Any](), -math.inf
     for rows, columns, charge, with_each in charges(core, weights, J, F, family, None):
         is_in = core.place[rows] >= 0
@@ -49,7 +49,7 @@ def bound_beside(
     return max(worst, arithmetic.eigenvalue_upper(M - P + arithmetic.array(np.diag(charged))))
 
 
-class _Rows(Core):
+class _RowsBeside(Core):
     """The numbers p_ij of a part: of N on the variables of a point, of Sigma with weights elsewhere."""
 
     def __init__(self, evidence: SeveralEvidence, at: int, row: int, k: int) -> None:

@@ -175,9 +175,3 @@ def test_a_part_that_takes_all_it_has_is_left_out_where_some_of_that_is(exact):
         )
         assert verify(changed(made, lower=-10.0, upper=-9.0), exact=exact).outcome is Outcome.REFUTED
         assert "are left out" in str(verify(made, exact=exact).reasons)
-
-
-@pytest.mark.parametrize("exact", [True, False])
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_tree_that_restricts_every_part_proves_what_its_nodes_do(kind, exact):
-    pass

@@ -3,7 +3,7 @@ r"""Bound sets of components that use a variable beside the few of a multiplier 
 Let Z and y be 0 but on the variables W of a dual point. A support T with a variable beside W is bounded by
 :math:`\lambda_{\max}(M-P+\operatorname{Diag}c)` on W, where every row pays for one partner beside W at least,
 and by the row charges of the variables beside W: they pay :math:`|\Sigma_{ij}|w_j/w_i+y_j` for a partner. The
-weights of those are the least at which they cost too little: then the rows of W pay next to nothing for them.
+weights of those are about the least at which they cost too little: then rows of W pay next to nothing for them.
 """
 
 from __future__ import annotations
@@ -18,15 +18,11 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.formula import Evaluated, MultiplierMatrix, Rows, evaluated
 from relaxspca.relaxations.several.shape import everything
-from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.heavy_rows import AT_ONCE
 from relaxspca.search.several.run import Proved
 
 __all__ = ["Beside", "bound_beside"]
 
-AT_ONCE = 4_000_000  # pairs of variables
-PASSES = 2
-STEPS, POWERS = 40, 20.0  # of bisection, over so many powers of two either side of the standard deviation
-BELOW = 0.98  # of the level that is asked for, at which rows beside W aim
 ROOM = 1e-10  # for roundings, of all that is added up
 
 
@@ -50,9 +46,7 @@ class Beside:
     levels: dict[int, float]
 
 
-def bound_beside(
-    cov: Covariance, kept: Indices, proved: Proved, target: float, deadline: Deadline
-) -> Beside | None:
+def bound_beside(cov: Covariance, kept: Indices, proved: Proved, target: float) -> Beside | None:
     """Return a bound on sets of components that use other variables than those kept, if there is one.
 
     Parameters
@@ -61,7 +55,6 @@ def bound_beside(
     kept : sorted variables, not all.
     proved : what is proved of their block, on separate supports of full size, nothing forced in.
     target : what the bound is wanted to be at most (variance).
-    deadline : when it is over weights are not improved.
     """
     shape, block = proved.shape, cov.restrict(kept.tolist())
     best = _best_point(block, proved)
@@ -73,7 +66,7 @@ def bound_beside(
     for k, rows in zip(shape.sizes, found.parts, strict=True):
         if k not in levels and isinstance(rows, Rows):
             others = sum(found.values) - inner[k]
-            weights[k] = beside.weights(k, target - paid - others, deadline)
+            weights[k] = beside.weights(k, target - paid - others)
             levels[k] = beside.level(k, rows, weights[k])
     most = [max(inner[k], levels[k]) for k in shape.sizes]
     room = ROOM * (abs(paid) + sum(abs(inner[k]) + abs(levels[k]) for k in shape.sizes))
@@ -119,43 +112,39 @@ class _Beside:
             found[some, :most] = np.partition(costs, -most, axis=1)[:, -most:]
         return found
 
-    def _totals(self, k: int, own: Array, w: Array, beside: Array) -> Array:
-        """Return what rows beside the block are charged at weights of their own."""
-        if k == 1:
-            return self.variances
-        costs = np.concatenate([self.across * w[self.kept], beside], axis=1) / own[:, None]
-        costs[:, : len(self.kept)] += self.y
-        return np.asarray(self.variances + np.partition(costs, 1 - k, axis=1)[:, 1 - k :].sum(axis=1))
+    def _paid(self, k: int, w: Array, own: Array | float, y: Array | float) -> Array:
+        """Return what rows beside the block pay for partners, at weights of their own."""
+        across = self.across * w[self.kept] / own + y
+        return _largest(np.concatenate([across, self._dearest(k, w) / own], axis=1), k - 1).sum(axis=1)
 
-    def weights(self, k: int, level: float, deadline: Deadline) -> Array:
-        """Return weights at which rows beside the block cost little more than a part of a level."""
+    def weights(self, k: int, level: float) -> Array:
+        """Return weights at which no row beside the block costs more than a level, if such there are."""
         w = np.sqrt(np.maximum(self.cov.diagonal, 0.0))
         w = np.maximum(w, 1e-9 * max(float(w.max()), 1e-300))
-        for _ in range(PASSES):
-            beside, before = self._dearest(k, w), w[self.rows]
-            low, high = before * 2.0**-POWERS, before * 2.0**POWERS
-            for _ in range(STEPS):
-                middle = np.sqrt(low * high)
-                fits = self._totals(k, middle, w, beside) <= BELOW * level
-                low, high = np.where(fits, low, middle), np.where(fits, middle, high)
-            w[self.rows] = high
-            if deadline.is_over:
-                break
+        least = self.variances + _largest(self.y[None, :], k - 1).sum()
+        for _ in range(2):  # partners beside the block have weights, too
+            room = np.maximum(level - least, 1e-6 * abs(level))
+            w[self.rows] = np.maximum(self._paid(k, w, 1.0, 0.0) / room, 1e-9 * w.max())
         return np.asarray(w)
 
     def level(self, k: int, rows: Rows, w: Array) -> float:
         """Return what no support with a variable beside the block exceeds."""
-        totals = self._totals(k, w[self.rows], w, self._dearest(k, w))
+        beside = float((self.variances + self._paid(k, w, w[self.rows, None], self.y)).max())
+        beside += ROOM * abs(beside)
         if k == 1:
-            return float(totals.max()) * (1 + ROOM)
+            return beside
         prices = self.across.T * w[self.rows] / w[self.kept, None]
         inside = rows.pairs.copy()
         np.fill_diagonal(inside, -np.inf)
-        every = np.concatenate([inside, prices], axis=1)
-        dearest = np.partition(every, 1 - k, axis=1)[:, 1 - k :]
-        charges = dearest.sum(axis=1) - np.maximum(dearest[:, 0] - prices.max(axis=1), 0.0)
+        dearest = _largest(np.concatenate([inside, prices], axis=1), k - 1)
+        charges = dearest.sum(axis=1) - np.maximum(dearest.min(axis=1) - prices.max(axis=1), 0.0)
         moduli = np.abs(dearest).sum(axis=1)
         matrix = rows.matrix.copy()
         matrix[np.diag_indices_from(matrix)] += charges + ROOM * moduli - rows.totals.total
         top = eigenvalue_upper(matrix, rows.radius)
-        return max(top, float(totals.max())) + ROOM * abs(top)
+        return max(top + ROOM * abs(top), beside)
+
+
+def _largest(values: Array, count: int) -> Array:
+    """Return the largest numbers of each row."""
+    return np.partition(values, -count, axis=1)[:, -count:] if count else values[:, :0]

@@ -55,7 +55,6 @@ __all__ = ["in_whole", "prove_large_table"]
 
 MOST = (150, 300, 600)  # variables of the search of a table
 NEAR = 0.05  # of what is explained: what singles leave open by less is not searched below
-LEFT = 0.15  # of the time of a search, for what is beside
 NODES = 50  # of the search of a single component, which only has to be bounded
 
 
@@ -251,11 +250,11 @@ def _searched(
     is_little = target < beside <= lower + NEAR * abs(lower)
     enough = (beside - lower) / abs(lower) if is_little else gap
     block, deadline = cov.restrict(kept.tolist()), limits.deadline
-    some = deadline if beside <= target else deadline.part(1 + LEFT)
+    some = deadline if beside <= target else deadline.part(1.15)
     proved = prove_table(block, shape, gap=enough, limits=replace(limits, deadline=some))
     if beside > target:
         aim = proved.lower + closing_width(proved.lower, gap=gap)
-        under = bound_beside(cov, kept, proved, aim, deadline)
+        under = bound_beside(cov, kept, proved, aim)
     if under is not None and under.upper < beside:
         beside, steps = under.upper, []
         if beside <= target and enough > gap and proved.status is Status.WITHIN_GAP:
