@@ -61,17 +61,17 @@ def bound_beside(cov: Covariance, kept: Indices, proved: Proved, target: float) 
     if best is None or len(kept) == cov.n:
         return None
     point, found = best
-    paid, inner = found.paid + shape.count * found.delta, dict(zip(shape.sizes, found.values, strict=True))
+    inner, rows = (dict(zip(shape.sizes, some, strict=True)) for some in (found.values, found.parts))
     beside, weights, levels = _Beside(cov, kept, found.multipliers), dict[int, Array](), dict[int, float]()
-    for k, rows in zip(shape.sizes, found.parts, strict=True):
-        if k not in levels and isinstance(rows, Rows):
-            others = sum(found.values) - inner[k]
-            weights[k] = beside.weights(k, target - paid - others)
-            levels[k] = beside.level(k, rows, weights[k])
-    most = [max(inner[k], levels[k]) for k in shape.sizes]
-    room = ROOM * (abs(paid) + sum(abs(inner[k]) + abs(levels[k]) for k in shape.sizes))
-    upper = paid + room + max(sum(most) - most[t] + levels[k] for t, k in enumerate(shape.sizes))
-    return Beside(upper, kept, point, weights, levels) if np.isfinite(upper) else None
+    paid, sums = found.paid + shape.count * found.delta, list[float]()
+    for k in rows:
+        weights[k] = beside.weights(k, target - paid - sum(found.values) + inner[k])
+        # At a node that restricts a part, its weights are those of all others, too.
+        at = {s: beside.level(s, how, weights[k]) for s, how in rows.items() if isinstance(how, Rows)}
+        levels[k], most = at[k], {s: max(inner[s], at[s]) for s in rows}
+        room = ROOM * (abs(paid) + sum(abs(inner[s]) + abs(at[s]) for s in shape.sizes))
+        sums.append(paid + levels[k] + sum(most[s] for s in shape.sizes) - most[k] + room)
+    return Beside(max(sums), kept, point, weights, levels) if np.isfinite(sums).all() else None
 
 
 def _best_point(block: Covariance, proved: Proved) -> tuple[MultiplierMatrix, Evaluated] | None:

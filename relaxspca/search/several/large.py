@@ -224,11 +224,11 @@ def _among(
     beside = max((step.bound(shape, start.upper) for step in steps), default=-np.inf)
     near = table.lower + NEAR * abs(table.lower)
     if beside > near or len(kept) == cov.n > MOST[0]:  # rows of Sigma say little: the largest variances, then
-        most = min(len(left), max(MOST[0], len(left) if steps else 0))
-        largest = np.argsort(-cov.diagonal, kind="stable")[:most]
+        largest = np.argsort(-cov.diagonal, kind="stable")[: len(left) if steps else MOST[0]]
         some = np.union1d(largest, np.concatenate(table.supports))
         found = _searched(cov, shape, start, [], (some, np.inf), (target, gap), limits)
-        if found is not None:
+        most = beside if steps else sum_upper(np.array([start.upper[k] for k in shape.sizes]))
+        if found is not None and found[0].upper < most:
             return found
     found = _searched(cov, shape, start, steps, (kept, beside), (target, gap), limits)
     assert found is not None  # there is a bound without multipliers
