@@ -61,7 +61,8 @@ def bound_beside(cov: Covariance, kept: Indices, proved: Proved, target: float) 
     if best is None or len(kept) == cov.n:
         return None
     point, found = best
-    inner, rows = (dict(zip(shape.sizes, some, strict=True)) for some in (found.values, found.parts))
+    inner = dict(zip(shape.sizes, found.values, strict=True))
+    rows = dict(zip(shape.sizes, found.parts, strict=True))
     beside, weights, levels = _Beside(cov, kept, found.multipliers), dict[int, Array](), dict[int, float]()
     paid, sums = found.paid + shape.count * found.delta, list[float]()
     for k in rows:
@@ -115,7 +116,8 @@ class _Beside:
     def _paid(self, k: int, w: Array, own: Array | float, y: Array | float) -> Array:
         """Return what rows beside the block pay for partners, at weights of their own."""
         across = self.across * w[self.kept] / own + y
-        return _largest(np.concatenate([across, self._dearest(k, w) / own], axis=1), k - 1).sum(axis=1)
+        costs = np.concatenate([across, self._dearest(k, w) / own], axis=1)
+        return np.asarray(_largest(costs, k - 1).sum(axis=1))
 
     def weights(self, k: int, level: float) -> Array:
         """Return weights at which no row beside the block costs more than a level, if such there are."""
