@@ -733,8 +733,8 @@ class _Tables:
         self.multipliers = [self.multiplier() for _ in range(self.rng.randrange(1, 4))]
         self.grow([(own, [i for i in free if i not in own]) for own in J], self.rng.choice([0, 0, 1, 2, 5]))
 
-    def multiplier(self) -> int:
-        made, rng = self.made, self.rng
+    def multiplier(self, some: list[int] | None = None) -> int:
+        made, rng, has_rows = self.made, self.rng, 0.4 if some is None else 0.9
         n, S = made.n, made.M
         Z = np.zeros((n, n))
         how = rng.random()
@@ -750,8 +750,10 @@ class _Tables:
         M = np.triu(M) + np.triu(M, 1).T
         y = [rng.choice([0.0, 1.0, -1.0, 0.5]) * made.numbers() for _ in range(n)]
         inner = _Evidence(made.numbers, M, made.level, points=made.points)
-        rows = [inner.pairs(range(n)) if rng.random() < 0.4 else None for _ in self.sizes]
-        return made.add("multipliers", range(n), M=packed(M), y=packed(y), rows=rows)
+        rows = [inner.pairs(range(n)) if rng.random() < has_rows else None for _ in self.sizes]
+        W = [*range(n)] if some is None else some
+        own = np.array(y)[W] * rng.choice([1.0, 0.0])
+        return made.add("multipliers", W, M=packed(M[np.ix_(W, W)]), y=packed(own), rows=rows)
 
     def grow(self, boxes: Any, depth: int) -> int:
         rng, at = self.rng, len(self.nodes)
@@ -769,11 +771,15 @@ class _Tables:
             out = [(box[0], [j for j in box[1] if j != i]) if s in same else box for s, box in enumerate(boxes)]
             self.nodes[at] = ["split", t, i, inside, self.grow(out, depth - 1)]
         elif F and how < 0.75:
-            kept = [i for i in F if rng.random() < 0.5]
+            kept, beside = [i for i in F if rng.random() < 0.5], list[int]()
+            if self.supports != "common" and rng.random() < 0.6:
+                kept = sorted({*kept, *(i for box in boxes for i in box[0])})
+                beside = [self.multiplier(kept if rng.random() < 0.8 else kept[:1])] if kept else []
             point = None if rng.random() < 0.3 else self.made.weights(range(self.made.n))
             level = rng.choice([self.made.level / len(self.sizes), self.made.near()])
-            child = self.grow([(J, kept) if s == t else box for s, box in enumerate(boxes)], depth - 1)
-            self.nodes[at] = ["restrict", t, point, hexed(level), kept, child]
+            below = [i for i in F if i in kept]
+            child = self.grow([(J, below) if s == t else box for s, box in enumerate(boxes)], depth - 1)
+            self.nodes[at] = ["restrict", t, point, hexed(level), kept, child, *beside]
         elif how < 0.85 and self.supports != "common":
             some = rng.sample(self.multipliers, rng.randrange(1, len(self.multipliers) + 1))
             self.nodes[at] = ["choices", some]

@@ -256,6 +256,8 @@ class Certificate(Paragraph):
         require(max(used, default=0) < m, f"{what} names a variable beyond n = {m}")
         if isinstance(node, Restrict):
             self._check_uses(what, node.point, WeightsPoint)
+            require(node.multipliers is None or "multipliers" in leaves, f"{what} has no use of multipliers")
+            self._check_uses(what, node.multipliers, MultiplierPoint)
 
     def _check_leaf(self, what: str, leaf: Leaf, leaves: tuple[str, ...]) -> None:
         claim = self.claim

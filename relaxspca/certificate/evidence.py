@@ -206,6 +206,8 @@ class Restrict:
         The variables that stay free, increasing.
     child : int
         The node below.
+    multipliers : int or None
+        Of several components: number of a `MultiplierPoint`, under which the level holds.
     """
 
     part: int
@@ -213,13 +215,14 @@ class Restrict:
     level: float
     kept: tuple[int, ...]
     child: int
+    multipliers: int | None = None
     kind: ClassVar[str] = "restrict"
 
     def __post_init__(self) -> None:
-        if self.point is not None:
-            set_field(self, "point", checked_index("point of a restrict node", self.point))
-        for name in ("part", "child"):
-            set_field(self, name, checked_index(f"{name} of a restrict node", getattr(self, name)))
+        for name in ("part", "point", "child", "multipliers"):
+            own = getattr(self, name)
+            if own is not None or name in ("part", "child"):
+                set_field(self, name, checked_index(f"{name} of a restrict node", own))
         set_field(self, "level", checked_number("level of a restrict node", self.level))
         set_field(self, "kept", tuple(checked_indices("kept of a restrict node", self.kept).tolist()))
 

@@ -175,14 +175,15 @@ def _read_node(value: object, what: str, scope: Scope) -> Split | Restrict | Lea
     kind = node[0] if node else None
     if kind == "split" and len(node) == 5:
         return Split(*(integer(x, "split") for x in node[1:]))
-    if kind == "restrict" and len(node) == 6:
-        part, point, level, kept, child = node[1:]
+    if kind == "restrict" and len(node) in (6, 7):
+        part, point, level, kept, child, *multipliers = node[1:]
         return Restrict(
             part=integer(part, "part"),
             point=None if point is None else integer(point, "point of a restrict node"),
             level=real(level, "level"),
             kept=tuple(integers(kept, "kept").tolist()),
             child=integer(child, "child"),
+            multipliers=integer(multipliers[0], "multipliers") if multipliers else None,
         )
     if len(node) == 2:
         if kind == "choices":
@@ -195,7 +196,8 @@ def _written_node(node: Split | Restrict | Leaf, pack: Packer) -> list[Any]:
     if isinstance(node, Split):
         return ["split", node.part, node.variable, node.inside, node.outside]
     if isinstance(node, Restrict):
-        return ["restrict", node.part, node.point, node.level.hex(), [*node.kept], node.child]
+        beside = [] if node.multipliers is None else [node.multipliers]
+        return ["restrict", node.part, node.point, node.level.hex(), [*node.kept], node.child, *beside]
     return [node.kind, [*node.points] if node.kind == "choices" else node.point]
 
 

@@ -69,17 +69,18 @@ def bound_of(evidence: SeveralEvidence, case: Case, limit: float) -> Any:
     if has_no_supports(parts, certificate):
         return -math.inf
     if isinstance(leaf, Restrict):
-        return _restricted(evidence, leaf, case, is_smaller)
+        if is_smaller:
+            raise Defect("where smaller supports count no part is restricted")
+        alone = leaf.multipliers is None
+        return _restricted(evidence, leaf, case) if alone else evidence.restricted(parts, leaf)
     if leaf.kind == "choices":
         return bound_of_choices(evidence, parts, leaf.points, limit)
     return evidence.bound(parts, *leaf.points)
 
 
-def _restricted(evidence: SeveralEvidence, node: Restrict, case: Case, is_smaller: bool) -> Any:
+def _restricted(evidence: SeveralEvidence, node: Restrict, case: Case) -> Any:
     """Return a bound on components of which that of a part has a variable that the node leaves out."""
     certificate = evidence.certificate
-    if is_smaller:
-        raise Defect("where smaller supports count no part is restricted")
     count, (J, F) = certificate.claim.n_parts, map(members, case.sides[node.part])
     sizes, copies = certificate.sizes[:count], len(certificate.sizes) // count
     level = rows_left(evidence.single(sizes[node.part]), node, J, F)

@@ -8,13 +8,15 @@ supports of each.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import cache
 from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Leaf, Single
+from relaxspca.certificate import Certificate, Leaf, Restrict, Single
+from relaxspca.checker.beside import bound_beside
 from relaxspca.checker.core import Core
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.enumerated import largest_of_blocks
@@ -34,7 +36,7 @@ class SeveralEvidence:
         held = certificate.factor if certificate.matrix is None else certificate.matrix
         self.held: Any = arithmetic.array(held)
         # Cached per instance, so that the caches go when the evidence goes.
-        for method in (self.spectral, self.excess, self.rows, self.part, self.single, self.proved):
+        for method in (self.spectral, self.excess, self.rows, self.part, self.single, self.proved, self.beside):
             setattr(self, method.__name__, cache(method))
 
     def single(self, k: int) -> Core:
@@ -46,10 +48,11 @@ class SeveralEvidence:
         """Return what the evidence proves of one component of k variables."""
         if k not in {one.k for one in self.certificate.evidence.singles}:
             raise Defect(f"no tree proves what a single component of {k} variables explains")
-        reasons: list[str] = []
-        bound, _ = self.single(k).upper(math.inf, reasons)
-        if reasons:
-            raise Defect(reasons[0])
+        reasons, short = list[str](), list[str]()
+        # Of every leaf the sharpest bound is asked for, which none is below.
+        bound, _ = self.single(k).upper(-math.inf, reasons, short)
+        if bound == math.inf:
+            raise Defect([*reasons, *short][0])
         return bound
 
     def block(self, V: Any) -> Any:
@@ -83,6 +86,10 @@ class SeveralEvidence:
     def rows(self, at: int) -> tuple[Any, Any]:
         """Return P and N of a rows point, once N_ij N_ji >= P_ij^2 is seen to hold."""
         return charged(self.arithmetic, self.points[at], at, lambda P: P != 0)
+
+    def beside(self, at: int, row: int | None, weights: int | None, part: ComponentPart) -> Any:
+        """Return a bound on the same where a support has a variable of which the point says nothing."""
+        return bound_beside(self, at, row, weights, part)
 
     def part(self, at: int, row: int | None, part: ComponentPart) -> Any:
         """Return a bound on the largest lambda_max(M_TT) + y(T) over the supports of a part."""
@@ -134,8 +141,15 @@ class SeveralEvidence:
 
     def by_multipliers(self, parts: tuple[ComponentPart, ...], at: int) -> Any:
         """Return the sum of the bounds on the parts, of the paid e_j, and of -r delta."""
+        count = len(self.certificate.sizes)
+        paid, delta = self.paid(parts, at, tuple(variables_of(parts)))
+        values = [self.part(at, row, part) for row, part in zip(self.points[at].rows, parts, strict=True)]
+        return self.arithmetic.total([*paid, *[-delta] * count, *values * (count // len(parts))])
+
+    def paid(self, parts: tuple[ComponentPart, ...], at: int, V: tuple[int, ...]) -> tuple[list[Any], Any]:
+        """Return the e_j that are paid of the variables V of a point, and delta."""
         certificate, arithmetic = self.certificate, self.arithmetic
-        uses, V = len(certificate.sizes) // len(parts), tuple(variables_of(parts))
+        uses = len(certificate.sizes) // len(parts)
         delta, diagonal = self.excess(at, V)
         y = self.points[at].y[self.places(at, V)]
         forced = [sum(i in part.forced for part in parts) for i in V]
@@ -152,6 +166,27 @@ class SeveralEvidence:
         paid = others[max(len(others) - open_places, 0) :]
         if certificate.supports != "common":  # of other supports fewer variables may be in use
             paid = np.maximum(paid, arithmetic.zero)
-        values = [self.part(at, row, part) for row, part in zip(self.points[at].rows, parts, strict=True)]
-        charge = [-delta] * len(certificate.sizes)
-        return arithmetic.total([*excess[is_used], *paid, *charge, *values * uses])
+        return [*excess[is_used], *paid], delta
+
+    def restricted(self, parts: tuple[ComponentPart, ...], node: Restrict) -> Any:
+        """Return a bound under multipliers of a few variables, where a part has one that is left out."""
+        at, values = node.multipliers, [node.level]
+        assert at is not None
+        point, W = self.points[at], {*self.points[at].variables.tolist()}
+        if self.certificate.supports == "common" or not {*node.kept} >= W:
+            raise Defect(f"supports are common, or variables of point {at} are left out")
+        for t, (row, part) in enumerate(zip(point.rows, parts, strict=True)):
+            within = replace(part, free=tuple(i for i in part.free if i in W))
+            if not W.issuperset(part.forced):
+                raise Defect(f"point {at} says nothing of a variable that is forced in")
+            beside = self.beside(at, row, node.point, part)
+            if t != node.part:
+                has_any = len(within.forced + within.free) >= part.size
+                values.append(max(beside, self.part(at, row, within)) if has_any else beside)
+            elif beside > node.level:
+                raise Defect(
+                    f"supports with a variable that is left out are not proved to be at most {node.level}"
+                )
+        # Of delta nothing is taken back: components may have no entries on W.
+        paid, _ = self.paid(parts, at, tuple(i for i in variables_of(parts) if i in W))
+        return self.arithmetic.total([*values, *paid])

@@ -891,9 +891,9 @@ const relaxspcaChecker = (() => {
     const isInPlace = kind === "restrict" || (claim.sizes ? kind === "multipliers" : kind !== "multipliers");
     const fits = { collatz: claim.isNonnegative, listed: Boolean(claim.list) }[kind] ?? isInPlace;
     demand(fits, `${what} is ${kind}, which has no place in this claim`);
-    demand(rest.length === (kind === "restrict" ? 5 : 1), `${what} has not the fields of ${kind}`);
-    const part = kind === "restrict" ? partOf(rest[0]) : 0;
-    const point = kind === "restrict" ? rest[1] : rest[0];
+    const isUnder = kind === "restrict" && rest.length === 6 && claim.sizes && claim.points[integer(rest[5], what, 0)]?.kind === "multipliers";
+    demand(isUnder || rest.length === (kind === "restrict" ? 5 : 1), `${what} has not the fields of ${kind}`);
+    const [part, point] = kind === "restrict" ? [partOf(rest[0]), rest[1]] : [0, rest[0]];
     if (point === null) demand(MAY_LACK_POINT.includes(kind), `${what} is ${kind} and has no point`);
     else {
       const used = claim.points[integer(point, `the point of ${what}`, 0)];
@@ -902,7 +902,7 @@ const relaxspcaChecker = (() => {
     }
     if (kind !== "restrict") return { kind, point };
     const [child] = numbers([rest[4]]);
-    return { kind, part, point, level: real(rest[2], `the level of ${what}`), kept: indices(rest[3], `kept of ${what}`, claim.size), child };
+    return { kind, part, point, isUnder, level: real(rest[2], `the level of ${what}`), kept: indices(rest[3], `kept of ${what}`, claim.size), child };
   }
 
   // §4 Digest
@@ -1760,6 +1760,7 @@ const relaxspcaChecker = (() => {
     restricted(node, boxes) {
       const { claim, copies, singles } = this;
       if (claim.isSmallerCounted) throw new TooLittle("where smaller supports count it proves nothing");
+      if (node.isUnder) throw new TooLittle("this program does not check restrictions under multipliers");
       singles.get(boxes[node.part].k).core.restrict(node, boxes[node.part]);
       const others = boxes.filter((_, s) => s !== node.part).map(({ k }) => singles.get(k).upper());
       return mul(whole(copies), total([dyadic(node.level), ...others]));
@@ -1799,8 +1800,7 @@ const relaxspcaChecker = (() => {
       return sub(total([mul(whole(copies), total(betas)), ...[...all].map((i) => e.get(i)), top(cut, K)]), spare);
     }
     /** Return the M of a point with multipliers. */
-    multiplied({ variables, M }) {
-      const v = variables.length;
+    multiplied({ variables: { length: v }, M }) {
       return symmetric(v, (a, b) => dyadic(M[a * v + b]));
     }
     /** Return delta >= 0 with Z + delta I semidefinite on W, and its diagonal there. */

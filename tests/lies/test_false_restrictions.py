@@ -7,14 +7,16 @@ import random
 import numpy as np
 import pytest
 from building import component
+from checker import test_beside as beside
 from checker.test_restrict import KINDS, drawn, row_sums
 from draws import draws
 from random_changes import change, change_evidence, fewer_variables
 from small_tables import best_table
 from true_certificates import ROOM, top
-from true_tables import table
+from true_tables import multiplier_bound, table
+from two_checkers import checked
 
-from relaxspca.certificate import Leaf, Restrict, Single, WeightsPoint
+from relaxspca.certificate import Leaf, Restrict, RowsPoint, Single, WeightsPoint
 from relaxspca.certificate.reading import certificate_in, parsed_file
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
@@ -79,11 +81,29 @@ def of_several(kind, seed):
     return made, best_table(S, sizes, is_disjoint=kind == "disjoint", starts=4)
 
 
+def of_few(kind, seed):
+    """Return the same where the parts are restricted under multipliers of few variables."""
+    rng = np.random.default_rng([seed, 37])
+    while True:
+        S, sizes, points, _ = beside.drawn(rng, kind)
+        W = points[1].variables.tolist()
+        if len(S) <= 5 and len(W) >= sum(sizes) and np.ptp(np.log(points[2].weights)) < 10:
+            break
+    levels, uppers = beside.proved(S, kind, sizes, points, [[] for _ in sizes])
+    rows, point, room = points[0], points[1], ROOM * (1 + np.abs(levels))
+    own = [RowsPoint(np.arange(len(W)), rows.P, rows.N)] * len(sizes)
+    inner = multiplier_bound(S[np.ix_(W, W)], kind, sizes, point.M, point.y, own)
+    nodes = [Restrict(t, 2, levels[t] + room[t], tuple(W), t + 1, 1) for t in range(len(sizes))]
+    upper = max(*uppers, inner) + room.sum() + ROOM * np.abs(S).max()
+    made = table(S, kind, sizes, upper, points=points, tree=[*nodes, Leaf("multipliers", 1)])
+    return made, best_table(S, sizes, is_disjoint=kind == "disjoint", starts=4)
+
+
 def lie(document, rng, n):
     """Change a restrict node, its weights, or what is said of single components."""
     evidence = document["evidence"]
     node = rng.choice([node for node in evidence["tree"] if node[0] == "restrict"])
-    where = rng.choice([1, 2, 3, 3, 4, 4, 5, "weights", "singles", "tree"])
+    where = rng.choice([1, 2, 3, 3, 4, 4, 5, *range(6, len(node)), "weights", "singles", "tree"])
     if where == "weights":
         rng.choice([change_evidence, fewer_variables])(document, rng)
     elif where in evidence:
@@ -97,6 +117,7 @@ def lie(document, rng, n):
 
 
 ALL = [*((of_one, kind) for kind in KINDS), (of_several, "orthogonal"), (of_several, "disjoint")]
+ALL += [(of_few, "orthogonal"), (of_few, "disjoint")]
 
 
 @pytest.mark.parametrize(("make", "kind"), ALL)
@@ -124,6 +145,19 @@ def test_no_change_of_a_restriction_proves_what_is_false(make, kind, tmp_path):
             believed += bool(verdict)
             assert not verdict or changed.upper >= truth - room
     assert believed > 0
+
+
+@pytest.mark.parametrize("kind", ["orthogonal", "disjoint"])
+def test_other_checkers_say_that_they_know_nothing_of_multipliers_of_few_variables(kind, tmp_path):
+    made, _ = of_few(kind, 0)
+    made.save(tmp_path / "true.json")
+    (said,) = checked([tmp_path / "true.json"])
+    assert said["outcome"] == "INCONCLUSIVE"
+    assert "does not check restrictions under multipliers" in str(said)
+    refused = made.evidence.tree[0]
+    with pytest.raises(CertificateError, match="no use of multipliers"):
+        table(made.matrix, kind, made.sizes, 1e9, points=made.points, tree=[Leaf("multipliers", 1)],
+              singles=[Single(1, (refused, Leaf("rows")))])  # fmt: skip
 
 
 @pytest.mark.parametrize("weights", [(2.0**-1074, 1.0), (2.0**-1000, 2.0**1000)])

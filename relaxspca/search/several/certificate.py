@@ -23,7 +23,7 @@ from relaxspca.search.proof_tree import Points, Proof
 from relaxspca.search.several.run import Proved
 from relaxspca.search.several.slack import Room
 
-__all__ = ["table_certificate"]
+__all__ = ["TablePoints", "table_certificate"]
 
 
 def table_certificate(cov: Covariance, proved: Proved) -> Certificate | None:
@@ -41,7 +41,7 @@ def table_certificate(cov: Covariance, proved: Proved) -> Certificate | None:
     shape, table, room = proved.shape, proved.table, Room(cov, proved.shape)
     # A leaf far below the others needs no room, however large the entries of its point.
     leaves = [leaf for leaf in proved.tree.leaves(proved.upper) if leaf[2].bound > -math.inf]
-    points = _TablePoints(cov)
+    points = TablePoints(cov)
     tree = proved.tree.pruned(proved.upper, points)
     kind = "common" if shape.is_common else "disjoint" if shape.is_disjoint else "orthogonal"
     return Certificate(
@@ -62,7 +62,7 @@ def table_certificate(cov: Covariance, proved: Proved) -> Certificate | None:
     )
 
 
-class _TablePoints(Points):
+class TablePoints(Points):
     """Points as they stand in a certificate, made clean: what the search mends silently is mended here."""
 
     def leaf(self, proof: Proof) -> Leaf:

@@ -44,14 +44,17 @@ from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.heavy_rows import PASSES, Restricted, Restriction, heavy_variables
 from relaxspca.search.limits import SearchLimits
+from relaxspca.search.proof_tree import Proof
 from relaxspca.search.reduced import solve_by_rows
-from relaxspca.search.several.certificate import table_certificate
+from relaxspca.search.several.beside import Beside, bound_beside
+from relaxspca.search.several.certificate import TablePoints, table_certificate
 from relaxspca.search.several.incumbent import single_variables
 from relaxspca.search.several.run import Proved, prove_table
 
 __all__ = ["in_whole", "prove_large_table"]
 
 MOST = (150, 300, 600)  # variables of the search of a table
+NEAR = 0.05  # of what is explained: what singles leave open by less is not searched below
 NODES = 50  # of the search of a single component, which only has to be bounded
 
 
@@ -219,12 +222,51 @@ def _among(
     kept = np.union1d(left, np.concatenate(table.supports))
     steps = [replace(step, kept=np.union1d(step.kept, kept)) for step in steps]
     beside = max((step.bound(shape, start.upper) for step in steps), default=-np.inf)
-    enough = gap if beside <= target else (beside - table.lower) / abs(table.lower)
-    block = cov.restrict(kept.tolist())
-    proved = prove_table(block, shape, gap=enough, limits=limits)
+    near = table.lower + NEAR * abs(table.lower)
+    if beside > near or len(kept) == cov.n > MOST[0]:  # rows of Sigma say little: the largest variances, then
+        largest = np.argsort(-cov.diagonal, kind="stable")[: len(left) if steps else MOST[0]]
+        some = np.union1d(largest, np.concatenate(table.supports))
+        found = _searched(cov, shape, start, [], (some, np.inf), (target, gap), limits)
+        most = beside if steps else sum_upper(np.array([start.upper[k] for k in shape.sizes]))
+        if found is not None and found[0].upper < most:
+            return found
+    found = _searched(cov, shape, start, steps, (kept, beside), (target, gap), limits)
+    assert found is not None  # there is a bound without multipliers
+    return found
+
+
+def _searched(
+    cov: Covariance,
+    shape: Shape,
+    start: _Start,
+    steps: Sequence[_Leaving],
+    left: tuple[Indices, float],
+    asked: tuple[float, float],
+    limits: SearchLimits,
+) -> tuple[Proved, Certificate | None] | None:
+    """Return what a search of some variables proves of all, given what others prove; None for no bound."""
+    (kept, beside), (target, gap), under = left, asked, None
+    lower = start.table.lower
+    is_little = target < beside <= lower + NEAR * abs(lower)
+    enough = (beside - lower) / abs(lower) if is_little else gap
+    block, deadline = cov.restrict(kept.tolist()), limits.deadline
+    some = deadline if beside <= target else deadline.part(1.15)
+    proved = prove_table(block, shape, gap=enough, limits=replace(limits, deadline=some))
+    if beside > target:
+        aim = proved.lower + closing_width(proved.lower, gap=gap)
+        under = bound_beside(cov, kept, proved, aim)
+    if under is not None and under.upper < beside:
+        beside, steps = under.upper, []
+        if beside <= target and enough > gap and proved.status is Status.WITHIN_GAP:
+            again = prove_table(block, shape, gap=gap, limits=limits)
+            proved = min(proved, again, key=lambda one: one.upper - one.lower)
+    elif beside == np.inf:
+        return None
+    else:
+        under = None
     inner = table_certificate(block, proved)
-    whole = _whole(cov, proved, table, kept, beside, gap)
-    return whole, _certificate(cov, inner, whole, steps, start.singles, kept, beside)
+    whole = _whole(cov, proved, start.table, kept, beside, gap)
+    return whole, _certificate(cov, inner, whole, steps, start.singles, kept, beside, under)
 
 
 def _whole(
@@ -254,6 +296,7 @@ def _certificate(
     singles: dict[int, Result],
     kept: Indices,
     beside: float,
+    under: Beside | None,
 ) -> Certificate | None:
     """Return the certificate of all variables from that of those kept."""
     if inner is None:
@@ -265,6 +308,8 @@ def _certificate(
         some = tuple(step.kept.tolist())
         for t, k in enumerate(whole.shape.sizes):
             nodes.append(Restrict(t, at[k], step.by_size[k].level, some, len(nodes) + 1))
+    if under is not None:
+        points, nodes = _under(cov, whole.shape, under)
     first, before = len(nodes), len(points)
     nodes += [_moved(node, first, before, kept) for node in inner.evidence.tree]
     points += [_placed(point, before, kept) for point in inner.evidence.points]
@@ -281,6 +326,18 @@ def _certificate(
         witness=Witness(vectors),
         evidence=replace(inner.evidence, points=tuple(points), tree=tuple(nodes), singles=tuple(trees)),
     )
+
+
+def _under(cov: Covariance, shape: Shape, under: Beside) -> tuple[list[Point], list[TreeNode]]:
+    """Return the restrictions of all components under multipliers, and the points of these."""
+    inner = TablePoints(cov)
+    (multipliers,) = inner.leaf(Proof("multipliers", under.point, under.upper)).points
+    points = [_placed(point, 0, under.kept) for point in inner.found]
+    at = {k: len(points) + place for place, k in enumerate(under.weights)}
+    points += [WeightsPoint(np.arange(cov.n), w) for w in under.weights.values()]
+    some, levels = tuple(under.kept.tolist()), under.levels
+    nodes = (Restrict(t, at[k], levels[k], some, t + 1, multipliers) for t, k in enumerate(shape.sizes))
+    return points, [*nodes]
 
 
 def in_whole(certificate: Certificate, cov: Covariance, kept: Indices) -> Certificate:
@@ -320,7 +377,8 @@ def _moved(node: TreeNode, by: int, points: int, kept: Indices | None) -> TreeNo
     if isinstance(node, Restrict):
         at = None if node.point is None else node.point + points
         some = node.kept if kept is None else tuple(kept[list(node.kept)].tolist())
-        return replace(node, point=at, kept=some, child=node.child + by)
+        under = None if node.multipliers is None else node.multipliers + points
+        return replace(node, point=at, kept=some, child=node.child + by, multipliers=under)
     if node.point is None:
         return node
     moved = tuple(at + points for at in node.points)

@@ -51,6 +51,26 @@ def test_rows_lose_no_better_table(seed, sizes, disjoint, few_are_many, monkeypa
     assert verdict, verdict.reasons
 
 
+@pytest.mark.parametrize("disjoint", [False, True])
+@pytest.mark.parametrize("sizes", [[2, 2], [3, 2], *draws([], [[2, 2, 2]])])
+@pytest.mark.parametrize("seed", range(draws(1, 8)))
+def test_multipliers_of_the_largest_variances_bound_what_uses_others(
+    seed, sizes, disjoint, few_are_many, monkeypatch
+):
+    """Sets are as good as in a search of all variables, whatever was left out under multipliers."""
+    monkeypatch.setattr(large, "MOST", (7, 14))
+    cov = correlations(seed, n=20, falling=0.3)
+    with pytest.MonkeyPatch.context() as whole_search:
+        whole_search.setattr(joint, "MANY", 100)
+        whole = rs.components(cov, sizes, joint=True, disjoint=disjoint)
+    found = rs.components(cov, sizes, joint=True, disjoint=disjoint)
+    assert any(isinstance(node, Restrict) and node.multipliers is not None for node in found.certificate.tree)
+    assert whole.lower * (1 - 1e-9) <= found.upper
+    assert found.lower <= whole.upper * (1 + 1e-9)
+    verdict = rs.verify(found.certificate)
+    assert verdict, verdict.reasons
+
+
 @pytest.mark.parametrize("limits", [{"node_limit": 1}, {"time_limit": 0.0}])
 @pytest.mark.parametrize("spread", draws([0.5], [0.0, 0.5]))
 def test_a_table_that_is_not_proved_has_a_bound_and_a_certificate(spread, limits, few_are_many, monkeypatch):

@@ -1,0 +1,69 @@
+"""Supports with a variable beside those that multipliers are of: ``certificates/SPEC.md``, section 10.
+
+Let W be the variables of the point. All else has Z = 0 and y = 0, so that its rows are those of Sigma.
+For a support T with a variable beside W, lambda_max(M_TT) + y(T) is at most lambda_max(M - P + Diag c) on W,
+c the row charges over supports that have such a variable, or the largest row charge of what is beside W.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from relaxspca.certificate import Leaf, Single
+from relaxspca.checker.core import Core
+from relaxspca.checker.defect import Defect
+from relaxspca.checker.family import Family
+from relaxspca.checker.parts import ComponentPart
+from relaxspca.checker.restrict import charges
+
+if TYPE_CHECKING:
+    from relaxspca.checker.multipliers import SeveralEvidence
+
+
+def bound_beside(
+    evidence: SeveralEvidence, at: int, row: int | None, weights: int | None, part: ComponentPart
+) -> Any:
+    """Return a bound on lambda_max(M_TT) + y(T) over the supports of a part with a variable beside a point."""
+    J, F, W = part.forced, part.free, evidence.points[at].variables
+    family = Family.at(J, F, [(range(evidence.certificate.n), part.size)])
+    if family is None or np.isin(family.free, W).all():
+        return -math.inf
+    if row is None:
+        raise Defect(f"point {at} has no rows for a part with variables beside it")
+    arithmetic, core = evidence.arithmetic, _RowsBeside(evidence, at, row, part.size)
+    here, charged, worst = list[int](), list[Any](), -math.inf
+    for rows, columns, charge, with_each in charges(core, weights, J, F, family, None):
+        is_in = core.place[rows] >= 0
+        worst = max([worst, *charge[~is_in]])
+        most = with_each[is_in][:, core.place[columns] < 0].max(axis=1)
+        is_met = most > -math.inf  # the others have no support with a variable beside the point
+        here += rows[is_in][is_met].tolist()
+        charged += most[is_met].tolist()
+    if not here:
+        return worst
+    M = arithmetic.array(evidence.points[at].M[np.ix_(*[evidence.places(at, tuple(here))] * 2)])
+    P = evidence.rows(row)[0][np.ix_(*[core.place[here]] * 2)]
+    return max(worst, arithmetic.eigenvalue_upper(M - P + arithmetic.array(np.diag(charged))))
+
+
+class _RowsBeside(Core):
+    """The numbers p_ij of a part: of N on the variables of a point, of Sigma with weights elsewhere."""
+
+    def __init__(self, evidence: SeveralEvidence, at: int, row: int, k: int) -> None:
+        super().__init__(evidence.certificate, evidence.arithmetic, Single(k, (Leaf("rows"),)))
+        point, self.N = evidence.points[at], self.arithmetic.upper(evidence.rows(row)[1])
+        self.y, self.place = np.zeros(self.n), np.full(self.n, -1)
+        self.y[point.variables] = point.y
+        # Where the variables of the point stand in its rows.
+        self.place[point.variables] = evidence.places(row, tuple(point.variables.tolist()))
+
+    def weighed(self, rows: Any, columns: Any, row_weights: Any, column_weights: Any) -> Any:
+        """Return p_ij, rounded up."""
+        found = np.array(super().weighed(rows, columns, row_weights, column_weights))
+        here, there = self.place[rows], self.place[columns]
+        found[np.ix_(here >= 0, there >= 0)] = self.N[np.ix_(here[here >= 0], there[there >= 0])]
+        y = self.arithmetic.array(np.tile(self.y[columns], (len(rows), 1)))
+        return self.arithmetic.upper(self.arithmetic.array(found) + y)
