@@ -16,7 +16,8 @@ from sklearn.preprocessing import StandardScaler
 
 import relaxspca as rs
 from relaxspca.datasets.text import make_topic_model
-from relaxspca.numerics.decimals import brief_up, rounded_up
+from relaxspca.numerics.decimals import rounded_up
+from relaxspca.numerics.percent import brief_up
 
 INK, PROOF, FOUND, QUIET = "#222222", "#b2182b", "#2166ac", "#9a9a9a"
 SIZE = {"figsize": (7.2, 3.4), "dpi": 160, "layout": "constrained"}

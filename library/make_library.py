@@ -32,7 +32,8 @@ from problems import KINDS, Component, Problem
 
 import relaxspca as rs
 from relaxspca.certificate import Leaf
-from relaxspca.numerics.decimals import percent_up, rounded_down, rounded_up
+from relaxspca.numerics.decimals import rounded_down, rounded_up
+from relaxspca.numerics.percent import percent_up
 
 FOLDER = Path(__file__).parent
 INDEX = FOLDER / "INDEX.csv"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from relaxspca.applications.sparse_eigenvalues import Enclosure
-from relaxspca.numerics.decimals import decimal_above, decimal_below
+from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.digits import between
 from relaxspca.results.printable import Printable

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.errors import counted, without_data_warnings
-from relaxspca.numerics.decimals import decimal_above, decimal_below
 from relaxspca.numerics.linalg import (
     UNDERFLOW,
     UNIT_ROUNDOFF,
@@ -18,6 +17,7 @@ from relaxspca.numerics.linalg import (
     norm_upper,
     product_radius,
 )
+from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.digits import between

@@ -9,15 +9,10 @@ from typing import Any
 from relaxspca.applications.subset_results import Fit, SubsetSelection, part_of
 from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.decimals import (
-    brief_up,
-    decimal_above,
-    decimal_below,
-    float_above,
-    rounded_down,
-    rounded_up,
-)
+from relaxspca.numerics.decimals import float_above, rounded_down, rounded_up
 from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.percent import brief_up
+from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.problem.pencil import float_below
 from relaxspca.results.digits import between
 from relaxspca.results.printable import Printable

@@ -11,16 +11,10 @@ from typing import Any
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.decimals import (
-    brief_up,
-    decimal_above,
-    decimal_below,
-    exact_decimal,
-    float_above,
-    percent_up,
-    rounded,
-)
+from relaxspca.numerics.decimals import exact_decimal, float_above, rounded
 from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.percent import brief_up, percent_up
+from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.problem.pencil import float_below
 from relaxspca.results.digits import between
 from relaxspca.results.loadings import Loadings

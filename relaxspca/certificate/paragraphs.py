@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from relaxspca.certificate import wording
 from relaxspca.errors import in_line
-from relaxspca.numerics.decimals import interval, percent_up, rounded_up
+from relaxspca.numerics.decimals import interval, rounded_up
 from relaxspca.numerics.latex import latex_escaped, latex_interval, latex_number
+from relaxspca.numerics.percent import percent_up
 
 if TYPE_CHECKING:
     from relaxspca.certificate.certificate import Certificate

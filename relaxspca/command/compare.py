@@ -10,7 +10,7 @@ from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, component_record, finite
 from relaxspca.command.words import SECONDS, add_certificate
-from relaxspca.numerics.decimals import decimal_below
+from relaxspca.numerics.shortest import decimal_below
 from relaxspca.results.claims import recorded
 
 __all__ = ["add_words", "run"]

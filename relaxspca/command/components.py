@@ -13,7 +13,7 @@ from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, finite, plain_record
 from relaxspca.command.words import add_limits, add_several, integers, names_in
 from relaxspca.errors import InputError
-from relaxspca.numerics.decimals import decimal_above
+from relaxspca.numerics.shortest import decimal_above
 from relaxspca.problem.covariance import Covariance
 
 __all__ = ["add_words", "found_components", "run", "table_record"]

@@ -15,7 +15,7 @@ from relaxspca.command.near_optimal import list_record
 from relaxspca.command.output import Output, answer, finite
 from relaxspca.command.words import GAP, SECONDS, add_certificate, add_list, list_told
 from relaxspca.errors import InputError
-from relaxspca.numerics.decimals import decimal_above
+from relaxspca.numerics.shortest import decimal_above
 from relaxspca.results.status import Status
 
 __all__ = ["add_words", "pair_read", "run"]

@@ -13,7 +13,7 @@ from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, finite, outwards, plain_record
 from relaxspca.command.stability import safety_record
 from relaxspca.command.words import LONGEST, SECONDS, add_certificate, add_decimals
-from relaxspca.numerics.decimals import decimal_above, decimal_below
+from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.status import Status
 

@@ -11,7 +11,7 @@ from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, finite, outwards
 from relaxspca.command.words import SECONDS, add_certificate, add_decimals
-from relaxspca.numerics.decimals import decimal_above, decimal_below
+from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 

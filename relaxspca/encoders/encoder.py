@@ -18,8 +18,9 @@ from relaxspca.encoders.loss import (
     total_variance,
 )
 from relaxspca.errors import in_line
-from relaxspca.numerics.decimals import percent_down, rounded, rounded_up
+from relaxspca.numerics.decimals import rounded, rounded_up
 from relaxspca.numerics.linalg import Array, as_array
+from relaxspca.numerics.percent import percent_down
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.printable import Printable, Table
 

@@ -15,7 +15,7 @@ from relaxspca.encoders.black_box import black_box_encoder
 from relaxspca.encoders.encoder import Encoder
 from relaxspca.encoders.lower_bound import loss_from_ratio, ratio_upper, varying
 from relaxspca.errors import InputError
-from relaxspca.numerics.decimals import percent_up
+from relaxspca.numerics.percent import percent_up
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.digits import at_least

@@ -10,15 +10,9 @@ from fractions import Fraction
 
 __all__ = [
     "Interval",
-    "brief_up",
-    "decimal_above",
-    "decimal_below",
     "exact_decimal",
-    "exact_percent",
     "float_above",
     "interval",
-    "percent_down",
-    "percent_up",
     "rounded",
     "rounded_down",
     "rounded_up",
@@ -41,7 +35,7 @@ def rounded_down(value: Number, digits: int = 7) -> str:
     >>> rounded_down(2 / 3), rounded_down(2.0), rounded_down(-2 / 3, 3)
     ('0.6666666', '2.000000', '-0.667')
     """
-    return _significant(value, digits, math.floor)
+    return significant(value, digits, math.floor)
 
 
 def rounded_up(value: Number, digits: int = 7) -> str:
@@ -52,18 +46,7 @@ def rounded_up(value: Number, digits: int = 7) -> str:
     >>> rounded_up(2 / 3), rounded_up(-0.0), rounded_up(12345678.9, 3)
     ('0.6666667', '0', '12400000')
     """
-    return _significant(value, digits, math.ceil)
-
-
-def brief_up(value: Number, digits: int = 2) -> str:
-    """Return a width in few digits, rounded up and without trailing zeros.
-
-    Examples
-    --------
-    >>> brief_up(1e-6), brief_up(0.12345)
-    ('1e-6', '0.13')
-    """
-    return _trimmed(rounded_up(value, digits))
+    return significant(value, digits, math.ceil)
 
 
 def rounded(value: Number, digits: int = 4) -> str:
@@ -74,29 +57,7 @@ def rounded(value: Number, digits: int = 4) -> str:
     >>> rounded(2 / 3), rounded(1e-300, 2)
     ('0.6667', '1.0e-300')
     """
-    return _significant(value, digits, round)
-
-
-def percent_up(fraction: Number, digits: int = 2) -> str:
-    """Return a fraction in percent, rounded up and without trailing zeros.
-
-    Examples
-    --------
-    >>> percent_up(0.05712), percent_up(0.5), percent_up(1e-12), percent_up(math.inf)
-    ('5.8', '50', '1e-10', 'inf')
-    """
-    return _percent(fraction, digits, math.ceil)
-
-
-def percent_down(fraction: Number, digits: int = 3) -> str:
-    """Return a fraction in percent, rounded down and without trailing zeros.
-
-    Examples
-    --------
-    >>> percent_down(0.9999999), percent_down(1.0)
-    ('99.9', '100')
-    """
-    return _percent(fraction, digits, math.floor)
+    return significant(value, digits, round)
 
 
 def exact_decimal(value: float) -> str:
@@ -110,45 +71,6 @@ def exact_decimal(value: float) -> str:
     text = repr(float(value)).removesuffix(".0")
     mantissa, _, exponent = text.partition("e")
     return f"{mantissa}e{int(exponent)}" if exponent else text
-
-
-def exact_percent(value: float) -> str:
-    """Return a float in percent, exactly: 100 times the shortest decimal that is read back as the float.
-
-    Examples
-    --------
-    >>> exact_percent(0.07), exact_percent(1 / 3), exact_percent(1.0)
-    ('7', '33.33333333333333', '100')
-    """
-    shifted = Decimal(repr(float(value))).scaleb(2)
-    place = shifted.as_tuple().exponent
-    return _trimmed(_written(int(Fraction(shifted) / Fraction(10) ** min(int(place), 0)), min(int(place), 0)))
-
-
-def decimal_below(value: float) -> float:
-    """Return the largest float whose shortest decimal, as in CSV and JSON, is at most `value`.
-
-    Examples
-    --------
-    >>> decimal_below(0.3), decimal_below(0.1)  # the float 0.3 is less than 3/10
-    (0.29999999999999993, 0.1)
-    """
-    if not math.isfinite(value) or Fraction(repr(value)) <= Fraction(value):
-        return value
-    return math.nextafter(value, -math.inf)
-
-
-def decimal_above(value: float) -> float:
-    """Return the smallest float whose shortest decimal, as in CSV and JSON, is at least `value`.
-
-    Examples
-    --------
-    >>> decimal_above(0.1), decimal_above(0.3)  # the float 0.1 is more than 1/10
-    (0.10000000000000002, 0.3)
-    """
-    if not math.isfinite(value) or Fraction(repr(value)) >= Fraction(value):
-        return value
-    return math.nextafter(value, math.inf)
 
 
 def float_above(value: Fraction) -> float:
@@ -247,13 +169,13 @@ def _shared(below: Fraction, above: Fraction, digits: int) -> Interval:
         place = max(place, _exponent(half))
     centre = round(middle / Fraction(10) ** place)
     away = max(above - centre * Fraction(10) ** place, centre * Fraction(10) ** place - below)
-    lower, upper = _significant(below, digits, math.floor), _significant(above, digits, math.ceil)
-    written = _written(centre, place)
+    lower, upper = significant(below, digits, math.floor), significant(above, digits, math.ceil)
+    written = in_digits(centre, place)
     return Interval(
         lower,
         upper,
-        written if away else _trimmed(written),
-        _trimmed(_significant(away, 2, math.ceil)),
+        written if away else trimmed(written),
+        trimmed(significant(away, 2, math.ceil)),
         is_rounded=2 * away <= Fraction(10) ** place,
     )
 
@@ -261,23 +183,17 @@ def _shared(below: Fraction, above: Fraction, digits: int) -> Interval:
 def _at(value: Fraction, digits: int, below: Fraction, above: Fraction, to: Rounding) -> str:
     """Round a bound to the last decimal place of the larger bound, so that both end at the same place."""
     place = max(_exponent(below), _exponent(above)) - digits + 1
-    return _written(to(value / Fraction(10) ** place), place)
+    return in_digits(to(value / Fraction(10) ** place), place)
 
 
-def _significant(value: Number, digits: int, to: Rounding) -> str:
+def significant(value: Number, digits: int, to: Rounding) -> str:
     if isinstance(value, float) and not math.isfinite(value):
         return f"{value:g}"
     exact = Fraction(value)
     if exact == 0:
         return "0"
     place = _exponent(exact) - digits + 1
-    return _written(to(exact / Fraction(10) ** place), place)
-
-
-def _percent(fraction: Number, digits: int, to: Rounding) -> str:
-    if isinstance(fraction, float) and not math.isfinite(fraction):
-        return f"{fraction:g}"
-    return _trimmed(_significant(100 * Fraction(fraction), digits, to))
+    return in_digits(to(exact / Fraction(10) ** place), place)
 
 
 def _exponent(value: Fraction) -> int:
@@ -289,7 +205,7 @@ def _exponent(value: Fraction) -> int:
     return guess if size >= Fraction(10) ** guess else guess - 1
 
 
-def _written(integer: int, place: int) -> str:
+def in_digits(integer: int, place: int) -> str:
     """Return integer * 10^place as text."""
     if integer == 0:
         return "0"
@@ -300,6 +216,6 @@ def _written(integer: int, place: int) -> str:
     return f"{mantissa}e{int(exponent)}"
 
 
-def _trimmed(text: str) -> str:
+def trimmed(text: str) -> str:
     mantissa, mark, exponent = text.partition("e")
     return (mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa) + mark + exponent

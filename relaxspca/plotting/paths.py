@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from relaxspca.numerics.decimals import brief_up
+from relaxspca.numerics.percent import brief_up
 from relaxspca.plotting.style import (
     BAND,
     BLUE,

@@ -12,8 +12,8 @@ import numpy as np
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.description import Description
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.decimals import brief_up, percent_down
 from relaxspca.numerics.linalg import Array, sum_upper
+from relaxspca.numerics.percent import brief_up, percent_down
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.certified import Certified
 from relaxspca.results.claims import attained, recorded

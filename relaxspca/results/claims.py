@@ -13,8 +13,9 @@ from relaxspca.certificate import Certificate
 from relaxspca.certificate.description import Description
 from relaxspca.certificate.wording import scope, subject_to
 from relaxspca.errors import counted
-from relaxspca.numerics.decimals import Interval, decimal_above, decimal_below, exact_decimal, float_above
+from relaxspca.numerics.decimals import Interval, exact_decimal, float_above
 from relaxspca.numerics.linalg import SMALLEST_DENORMAL, UNIT_ROUNDOFF, Array, product_radius
+from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.results.digits import between
 from relaxspca.results.sentences import claim, largest_variance
 

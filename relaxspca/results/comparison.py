@@ -10,7 +10,8 @@ from typing import Any
 
 from relaxspca.certificate import Certificate
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.decimals import decimal_above, decimal_below, percent_up
+from relaxspca.numerics.percent import percent_up
+from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.digits import at_least, between
 from relaxspca.results.printable import Printable, Table

@@ -13,8 +13,8 @@ import numpy as np
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.description import Description
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.decimals import brief_up, percent_up
 from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.percent import brief_up, percent_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import conditions_of, recorded
 from relaxspca.results.component_table import ComponentTable

@@ -12,8 +12,9 @@ import numpy as np
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.wording import conditions_in_words, subject_to
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.decimals import decimal_above, decimal_below, exact_decimal
+from relaxspca.numerics.decimals import exact_decimal
 from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.results.digits import between
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.printable import Printable, Table

@@ -10,15 +10,8 @@ from typing import Any, ClassVar
 
 from relaxspca.certificate import Certificate
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.decimals import (
-    brief_up,
-    exact_percent,
-    float_above,
-    interval,
-    percent_down,
-    percent_up,
-    rounded_down,
-)
+from relaxspca.numerics.decimals import float_above, interval, rounded_down
+from relaxspca.numerics.percent import brief_up, exact_percent, percent_down, percent_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import about_matrix, recorded
 from relaxspca.results.digits import at_most, between

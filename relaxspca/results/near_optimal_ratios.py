@@ -12,8 +12,10 @@ from relaxspca.certificate import Certificate
 from relaxspca.certificate.subject import LeastSquares
 from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.decimals import decimal_above, decimal_below, exact_percent, float_above, percent_up
+from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.percent import exact_percent, percent_up
+from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.results.digits import at_least, at_most, between
 from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.printable import Table

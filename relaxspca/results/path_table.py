@@ -14,15 +14,9 @@ import numpy as np
 
 from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError, Paragraph, counted, in_line
-from relaxspca.numerics.decimals import (
-    brief_up,
-    decimal_above,
-    decimal_below,
-    exact_decimal,
-    exact_percent,
-    float_above,
-    rounded,
-)
+from relaxspca.numerics.decimals import exact_decimal, float_above, rounded
+from relaxspca.numerics.percent import brief_up, exact_percent
+from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.claims import claim_of, conditions_of, diagonal_of, matrix_words, printed_claim, recorded

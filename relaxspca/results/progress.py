@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from relaxspca.errors import counted
-from relaxspca.numerics.decimals import percent_up, rounded_down, rounded_up
+from relaxspca.numerics.decimals import rounded_down, rounded_up
+from relaxspca.numerics.percent import percent_up
 from relaxspca.problem.gap import relative_gap
 
 __all__ = ["Progress"]

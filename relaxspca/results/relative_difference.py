@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from relaxspca.numerics.decimals import percent_down, percent_up, rounded_down, rounded_up
+from relaxspca.numerics.decimals import rounded_down, rounded_up
+from relaxspca.numerics.percent import percent_down, percent_up
 
 __all__ = ["Bounds", "gain_at_least", "gain_at_most", "gap_cell", "least_relative"]
 

@@ -11,7 +11,8 @@ from fractions import Fraction
 
 from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.decimals import Interval, brief_up, percent_up
+from relaxspca.numerics.decimals import Interval
+from relaxspca.numerics.percent import brief_up, percent_up
 from relaxspca.results.status import Status
 
 __all__ = [

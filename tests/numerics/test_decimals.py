@@ -7,17 +7,10 @@ from draws import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relaxspca.numerics.decimals import (
-    decimal_above,
-    decimal_below,
-    exact_decimal,
-    float_above,
-    interval,
-    percent_down,
-    percent_up,
-    rounded,
-)
+from relaxspca.numerics.decimals import exact_decimal, float_above, interval, rounded
 from relaxspca.numerics.latex import latex_interval, latex_number
+from relaxspca.numerics.percent import percent_down, percent_up
+from relaxspca.numerics.shortest import decimal_above, decimal_below
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 

@@ -15,8 +15,7 @@ __all__ = ["StiefelNewton", "improved_together"]
 STEPS = 60
 LONGEST = 0.7  # a step is no longer than this; vectors have length 1
 HALVED = 8  # times that a step is halved which does not help
-RANK = 1e-12  # of the largest eigenvalue of JJ', below which a constraint is no constraint
-CREEPING = 1e-12  # of the largest variance: what a last step still promises
+NOTHING = 1e-12  # taken for 0: an eigenvalue of JJ' beside the largest, a gain beside the largest variance
 MET = 1e-10  # how far from 0 and 1 the inner products may be at a last step
 NEAR = 1e-3  # the same, from which the gain of a step can be foretold
 UNMET = 1e-7  # above this there is no table
@@ -152,7 +151,7 @@ class _Work:
             rise = slope + derivatives.hessian @ back
             along = derivatives.inverse @ rise
             gain, far = float(rise @ along), float(np.abs(missed).max())
-            if far < MET and gain < CREEPING * self.scale:
+            if far < MET and gain < NOTHING * self.scale:
                 break
             if far < NEAR and value + 2 * gain + 2 * float(slope @ back) < least:
                 return None
@@ -188,7 +187,7 @@ class _Work:
         J[self.is_length] = self.first[self.is_length] * x
         sizes, U = np.linalg.eigh(J @ J.T)
         # Vectors that share no variable are orthogonal: such a row is 0, and others may depend on each other.
-        kept = sizes > RANK * sizes[-1]
+        kept = sizes > NOTHING * sizes[-1]
         U = U[:, kept] / np.sqrt(sizes[kept])
         span = J.T @ U
         multipliers = np.zeros((self.r, self.r))

@@ -16,8 +16,7 @@ from relaxspca.problem.node import Indices
 
 __all__ = ["CandidateTable"]
 
-NOTHING = 1e-9  # a loading of a unit vector that is taken for 0
-LOST = 1e-9  # of the sum of variances: orthogonalisation in another order is tried where it took more
+NOTHING = 1e-9  # what is taken for 0: a loading of a unit vector, a part of the sum of variances
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +97,7 @@ class CandidateTable:
         places = [len(support) for support in supports]
         found = cls._highest(cov, used, [(*trial, range(len(places))) for trial in trials])
         value = float(np.vdot(X, cov.submatrix(used) @ X))
-        if found is not None and found.lower >= value - LOST * abs(value):
+        if found is not None and found.lower >= value - NOTHING * abs(value):
             return found
         gentle = [(some, Y, gentle_order(Y, _within(used, some), places)) for some, Y in trials]
         again = cls._highest(cov, used, gentle)

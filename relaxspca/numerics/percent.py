@@ -1,0 +1,63 @@
+"""Widths and fractions in print: few digits, percent."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+from relaxspca.numerics.decimals import Number, Rounding, in_digits, rounded_up, significant, trimmed
+
+__all__ = ["brief_up", "exact_percent", "percent_down", "percent_up"]
+
+
+def brief_up(value: Number, digits: int = 2) -> str:
+    """Return a width in few digits, rounded up and without trailing zeros.
+
+    Examples
+    --------
+    >>> brief_up(1e-6), brief_up(0.12345)
+    ('1e-6', '0.13')
+    """
+    return trimmed(rounded_up(value, digits))
+
+
+def percent_up(fraction: Number, digits: int = 2) -> str:
+    """Return a fraction in percent, rounded up and without trailing zeros.
+
+    Examples
+    --------
+    >>> percent_up(0.05712), percent_up(0.5), percent_up(1e-12), percent_up(math.inf)
+    ('5.8', '50', '1e-10', 'inf')
+    """
+    return _percent(fraction, digits, math.ceil)
+
+
+def percent_down(fraction: Number, digits: int = 3) -> str:
+    """Return a fraction in percent, rounded down and without trailing zeros.
+
+    Examples
+    --------
+    >>> percent_down(0.9999999), percent_down(1.0)
+    ('99.9', '100')
+    """
+    return _percent(fraction, digits, math.floor)
+
+
+def exact_percent(value: float) -> str:
+    """Return a float in percent, exactly: 100 times the shortest decimal that is read back as the float.
+
+    Examples
+    --------
+    >>> exact_percent(0.07), exact_percent(1 / 3), exact_percent(1.0)
+    ('7', '33.33333333333333', '100')
+    """
+    shifted = Decimal(repr(float(value))).scaleb(2)
+    place = shifted.as_tuple().exponent
+    return trimmed(in_digits(int(Fraction(shifted) / Fraction(10) ** min(int(place), 0)), min(int(place), 0)))
+
+
+def _percent(fraction: Number, digits: int, to: Rounding) -> str:
+    if isinstance(fraction, float) and not math.isfinite(fraction):
+        return f"{fraction:g}"
+    return trimmed(significant(100 * Fraction(fraction), digits, to))
