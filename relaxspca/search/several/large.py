@@ -250,9 +250,9 @@ def _searched(
     is_little = target < beside <= lower + NEAR * abs(lower)
     enough = (beside - lower) / abs(lower) if is_little else gap
     block, deadline = cov.restrict(kept.tolist()), limits.deadline
-    some = deadline if beside <= target else deadline.part(1.15)
+    some = deadline.part(1.15) if beside == np.inf else deadline
     proved = prove_table(block, shape, gap=enough, limits=replace(limits, deadline=some))
-    if beside > target:
+    if beside == np.inf or (beside > target and not deadline.is_over):
         aim = proved.lower + closing_width(proved.lower, gap=gap)
         under = bound_beside(cov, kept, proved, aim)
     if under is not None and under.upper < beside:
