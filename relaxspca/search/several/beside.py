@@ -103,8 +103,8 @@ class _Beside:
             block = np.abs(self.cov.columns(self.rows[some])).T
             yield some, block + error * lengths[self.rows[some], None] * lengths
 
-    def _dearest(self, k: int, w: Array) -> Array:
-        """Return for each row the k - 1 dearest partners beside the block, in units of its weight."""
+    def _most_paid(self, k: int, w: Array) -> Array:
+        """Return for each row the k - 1 partners that cost most beside the block, in units of its weight."""
         found = np.full((len(self.rows), max(k - 1, 0)), -np.inf)
         most = min(k - 1, len(self.rows) - 1)
         for some, block in self._entries() if most > 0 else ():
@@ -116,7 +116,7 @@ class _Beside:
     def _paid(self, k: int, w: Array, own: Array | float, y: Array | float) -> Array:
         """Return what rows beside the block pay for partners, at weights of their own."""
         across = self.across * w[self.kept] / own + y
-        costs = np.concatenate([across, self._dearest(k, w) / own], axis=1)
+        costs = np.concatenate([across, self._most_paid(k, w) / own], axis=1)
         return np.asarray(_largest(costs, k - 1).sum(axis=1))
 
     def weights(self, k: int, level: float) -> Array:
@@ -135,12 +135,12 @@ class _Beside:
         beside += ROOM * abs(beside)
         if k == 1:
             return beside
-        prices = self.across.T * w[self.rows] / w[self.kept, None]
+        outside = self.across.T * w[self.rows] / w[self.kept, None]
         inside = rows.pairs.copy()
         np.fill_diagonal(inside, -np.inf)
-        dearest = _largest(np.concatenate([inside, prices], axis=1), k - 1)
-        charges = dearest.sum(axis=1) - np.maximum(dearest.min(axis=1) - prices.max(axis=1), 0.0)
-        moduli = np.abs(dearest).sum(axis=1)
+        partners = _largest(np.concatenate([inside, outside], axis=1), k - 1)
+        charges = partners.sum(axis=1) - np.maximum(partners.min(axis=1) - outside.max(axis=1), 0.0)
+        moduli = np.abs(partners).sum(axis=1)
         matrix = rows.matrix.copy()
         matrix[np.diag_indices_from(matrix)] += charges + ROOM * moduli - rows.totals.total
         top = eigenvalue_upper(matrix, rows.radius)

@@ -190,8 +190,12 @@ def test_a_checker_looks_at_no_more_than_was_counted(seed, monkeypatch):
                 return False
 
     for counted, theirs, said in (
-        (least(lambda most: is_enough(most, 1e9)), "MOST_BEGINNINGS", "beginnings of tables"),
-        (least(lambda tried: is_enough(10**9, tried)), "MOST_TRIED", "sets to try"),
+        (
+            least(lambda most: is_enough(most, 1e9)),
+            "MOST_BEGINNINGS",
+            "choices of sets for the first components",
+        ),
+        (least(lambda tried: is_enough(10**9, tried)), "MOST_TRIED", "sets of variables to try"),
     ):
         with monkeypatch.context() as patch:
             patch.setattr(checking, theirs, counted)
