@@ -18,6 +18,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.formula import Evaluated, MultiplierMatrix, Rows, evaluated
 from relaxspca.relaxations.several.shape import everything
+from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.heavy_rows import AT_ONCE
 from relaxspca.search.several.run import Proved
 
@@ -46,7 +47,9 @@ class Beside:
     levels: dict[int, float]
 
 
-def bound_beside(cov: Covariance, kept: Indices, proved: Proved, target: float) -> Beside | None:
+def bound_beside(
+    cov: Covariance, kept: Indices, proved: Proved, target: float, deadline: Deadline
+) -> Beside | None:
     """Return a bound on sets of components that use other variables than those kept, if there is one.
 
     Parameters
@@ -55,6 +58,7 @@ def bound_beside(cov: Covariance, kept: Indices, proved: Proved, target: float) 
     kept : sorted variables, not all.
     proved : what is proved of their block, on separate supports of full size, nothing forced in.
     target : what the bound is wanted to be at most (variance).
+    deadline : when it is over weights are not improved.
     """
     shape, block = proved.shape, cov.restrict(kept.tolist())
     best = _best_point(block, proved)
@@ -62,14 +66,15 @@ def bound_beside(cov: Covariance, kept: Indices, proved: Proved, target: float) 
         return None
     point, found = best
     inner = dict(zip(shape.sizes, found.values, strict=True))
-    rows = dict(zip(shape.sizes, found.parts, strict=True))
+    rows = {k: how for k, how in zip(shape.sizes, found.parts, strict=True) if isinstance(how, Rows)}
     beside, weights, levels = _Beside(cov, kept, found.multipliers), dict[int, Array](), dict[int, float]()
     paid, sums = found.paid + shape.count * found.delta, list[float]()
     for k in rows:
-        weights[k] = beside.weights(k, target - paid - sum(found.values) + inner[k])
+        wanted = target - paid - sum(found.values) + inner[k]
+        weights[k], levels[k] = beside.weights(k, rows[k], wanted, deadline)
         # At a node that restricts a part, its weights are those of all others, too.
-        at = {s: beside.level(s, how, weights[k]) for s, how in rows.items() if isinstance(how, Rows)}
-        levels[k], most = at[k], {s: max(inner[s], at[s]) for s in rows}
+        at = {s: levels[s] if s == k else beside.level(s, how, weights[k]) for s, how in rows.items()}
+        most = {s: max(inner[s], at[s]) for s in rows}
         room = ROOM * (abs(paid) + sum(abs(inner[s]) + abs(at[s]) for s in shape.sizes))
         sums.append(paid + levels[k] + sum(most[s] for s in shape.sizes) - most[k] + room)
     return Beside(max(sums), kept, point, weights, levels) if np.isfinite(sums).all() else None
@@ -113,25 +118,43 @@ class _Beside:
             found[some, :most] = np.partition(costs, -most, axis=1)[:, -most:]
         return found
 
-    def _paid(self, k: int, w: Array, own: Array | float, y: Array | float) -> Array:
+    def _paid(self, k: int, w: Array, own: Array, among: Array) -> Array:
         """Return what rows beside the block pay for partners, at weights of their own."""
-        across = self.across * w[self.kept] / own + y
-        costs = np.concatenate([across, self._most_paid(k, w) / own], axis=1)
+        across = self.across * w[self.kept] / own[:, None] + self.y
+        costs = np.concatenate([across, among / own[:, None]], axis=1)
         return np.asarray(_largest(costs, k - 1).sum(axis=1))
 
-    def weights(self, k: int, level: float) -> Array:
-        """Return weights at which no row beside the block costs more than a level, if such there are."""
+    def weights(self, k: int, rows: Rows, level: float, deadline: Deadline) -> tuple[Array, float]:
+        """Return weights at which what no support exceeds is at most a level, or low, and what that is."""
         w = np.sqrt(np.maximum(self.cov.diagonal, 0.0))
         w = np.maximum(w, 1e-9 * max(float(w.max()), 1e-300))
-        least = self.variances + _largest(self.y[None, :], k - 1).sum()
-        for _ in range(2):  # partners beside the block have weights, too
-            room = np.maximum(level - least, 1e-6 * abs(level))
-            w[self.rows] = np.maximum(self._paid(k, w, 1.0, 0.0) / room, 1e-9 * w.max())
-        return np.asarray(w)
+        best, among, lowest = w, self._most_paid(k, w), np.inf
+        for _ in range(6):
+            w = self._fitted(k, w, among, level)
+            among = self._most_paid(k, w)
+            reached = self.level(k, rows, w, among)
+            if reached < lowest:
+                best, lowest = w, reached
+            if reached <= level or deadline.is_over:
+                break
+            level += (reached - level) / 2  # rows of the block pay less where those beside it may cost more
+        return best, lowest
 
-    def level(self, k: int, rows: Rows, w: Array) -> float:
+    def _fitted(self, k: int, w: Array, among: Array, level: float) -> Array:
+        """Return about the least weights at which no row beside the block costs more than a level."""
+        low, high = (np.full(len(self.rows), size * float(w.max())) for size in (1e-9, 1e6))
+        for _ in range(20):
+            middle = np.sqrt(low * high)
+            fits = self.variances + self._paid(k, w, middle, among) <= level
+            low, high = np.where(fits, low, middle), np.where(fits, middle, high)
+        found = w.copy()
+        found[self.rows] = high
+        return found
+
+    def level(self, k: int, rows: Rows, w: Array, among: Array | None = None) -> float:
         """Return what no support with a variable beside the block exceeds."""
-        beside = float((self.variances + self._paid(k, w, w[self.rows, None], self.y)).max())
+        among = self._most_paid(k, w) if among is None else among
+        beside = float((self.variances + self._paid(k, w, w[self.rows], among)).max())
         beside += ROOM * abs(beside)
         if k == 1:
             return beside

@@ -254,7 +254,7 @@ def _searched(
     proved = prove_table(block, shape, gap=enough, limits=replace(limits, deadline=some))
     if beside == np.inf or (beside > target and not deadline.is_over):
         aim = proved.lower + closing_width(proved.lower, gap=gap)
-        under = bound_beside(cov, kept, proved, aim)
+        under = bound_beside(cov, kept, proved, aim, deadline)
     if under is not None and under.upper < beside:
         beside, steps = under.upper, []
         if beside <= target and enough > gap and proved.status is Status.WITHIN_GAP:
