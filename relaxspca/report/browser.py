@@ -17,7 +17,7 @@ STYLE = """
 #own-files { display: block; box-sizing: border-box; width: 100%; padding: 1.5rem 1rem;
              border: 2px dashed #777; font: inherit; }
 #own-verdicts li { margin: .5rem 0; overflow-wrap: anywhere; }
-#own-verdicts .failed { color: #b00020; font-weight: bold; }
+#own-verdicts .failed { color: color-mix(in srgb, #e00030 60%, currentColor); font-weight: bold; }
 """
 
 

@@ -1760,7 +1760,7 @@ const relaxspcaChecker = (() => {
     restricted(node, boxes) {
       const { claim, copies, singles } = this;
       if (claim.isSmallerCounted) throw new TooLittle("where smaller supports count it proves nothing");
-      if (node.isUnder) throw new TooLittle("this program does not check restrictions under multipliers");
+      if (node.isUnder) throw new TooLittle("this program does not check restrictions under multipliers, the checker in Python does");
       singles.get(boxes[node.part].k).core.restrict(node, boxes[node.part]);
       const others = boxes.filter((_, s) => s !== node.part).map(({ k }) => singles.get(k).upper());
       return mul(whole(copies), total([dyadic(node.level), ...others]));
@@ -2069,7 +2069,7 @@ const relaxspcaChecker = (() => {
   /** Return a table of numbers with the names of its columns, and whether they are also those of its rows. */
   function ofTable(text) {
     const rows = cellsOf(text.replace(/^\ufeff/, ""));
-    const refuse = (reason) => new Refused(`the table: ${reason}`);
+    const refuse = (reason) => new Refused(`the table is refused: ${reason}`);
     let names = null;
     // One line more than columns: then the first has names, be they numbers.
     if (rows.length && (!rows[0].every(isNumber) || rows.length === rows[0].length + 1)) {
@@ -2080,14 +2080,14 @@ const relaxspcaChecker = (() => {
         if (names[0] === "") names.shift();
         const beside = rows.map((row) => row.shift());
         const isSquare = rows.length === names.length;
-        if (isSquare && String(beside) !== String(names)) throw refuse("its rows and its columns have other names");
+        if (isSquare && String(beside) !== String(names)) throw refuse("its rows must have the names of its columns, in the same order");
       }
       if (new Set(names).size < names.length) throw refuse("two of its columns have one name");
     }
     const n = names?.length ?? rows[0]?.length ?? 0;
     if (n === 0 || rows.length === 0 || rows.some((row) => row.length !== n)) throw refuse("its rows are not of one length");
     const values = rows.map((row) => row.map((cell, j) => {
-      if (!isNumber(cell)) throw refuse(`'${cell.slice(0, 40)}' is no number${names ? `, in column ${names[j].slice(0, 40)}` : ""}`);
+      if (!isNumber(cell)) throw refuse(`'${cell.slice(0, 40)}' is no number such as 1.5${names ? `, in column ${names[j].slice(0, 40)}` : ""}`);
       return dyadic(Number(cell));
     }));
     return { names, values };
@@ -2190,7 +2190,7 @@ const relaxspcaChecker = (() => {
       // Of no matrix nothing is false.
       const { eliminated, matrix } = reader;
       isFalse &&= !eliminated || reader.isFactor || isDeep(matrix, dyadic(eliminated.shift), eigenvalues);
-      reasons.push(`${note}; that is more than rounding: the certificate is about another matrix`);
+      reasons.push(`${note}; that is more than rounding: the certificate is about another matrix${isFalse ? ", and its claim is false for yours" : ""}`);
     }
     return { reasons, isFalse, note, distance: fraction(near.distance) };
   }
@@ -2548,7 +2548,7 @@ function startPage(script) {
   const show = ({ data: { id, done, all, verdict, refused, seconds } }) => {
     const cell = cells.get(id);
     if (all !== undefined) say(cell, `claimed; ${done} of ${all} leaves checked`, "claimed");
-    else if (refused !== undefined) say(cell, `not proved, the file is refused: ${refused}`, "refused");
+    else if (refused !== undefined) say(cell, `not proved, ${refused.replace(/^(?!the table)/, "the file is refused: ")}`, "refused");
     else if (verdict.outcome === "VERIFIED") {
       const leaves = verdict.leaves === 1 ? "1 leaf" : `${verdict.leaves} leaves`;
       const facts = `${leaves}, exact arithmetic, ${verdict.digest.slice(0, 19)}…`;

@@ -2,6 +2,7 @@
 
 import importlib
 import itertools
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from draws import draws
 from small_covariances import draw, optimum, optimum_at_penalty
 
 import relaxspca as rs
+from relaxspca.runtime import deadline
 from relaxspca.search import screening, tighten
 
 KINDS = [
@@ -76,6 +78,20 @@ def test_a_large_root_is_proved_by_a_few_of_its_variables(monkeypatch):
     assert rs.verify(found.certificate)
     assert sizes
     assert all(active < m for m, active in sizes)
+
+
+def test_time_that_ends_as_variables_leave_is_no_crash(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(260, 260))
+    X[:, :12] += np.sqrt(1 / 6) * rng.normal(size=(260, 1))
+    cov, screened = rs.Covariance(X.T @ X / 260), []
+    screen = tighten.screen
+    monkeypatch.setattr(tighten, "screen", lambda work, *rest: (screen(work, *rest), screened.append(work)))
+    monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=lambda: 1e9 * len(screened)))
+    found = rs.solve(cov, 12, time_limit=100.0)
+    assert found.status == "time limit"
+    assert len(screened[0].variables) < 260
+    assert rs.verify(found.certificate)
 
 
 def test_many_variables_need_no_eigenvalue_of_all(monkeypatch):
