@@ -8,15 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-__all__ = [
-    "Interval",
-    "exact_decimal",
-    "float_above",
-    "interval",
-    "rounded",
-    "rounded_down",
-    "rounded_up",
-]
+__all__ = ["Interval", "exact_decimal", "float_above", "interval", "rounded", "rounded_down", "rounded_up"]
 
 Number = float | Fraction
 Rounding = Callable[[Fraction], int]
@@ -187,6 +179,7 @@ def _at(value: Fraction, digits: int, below: Fraction, above: Fraction, to: Roun
 
 
 def significant(value: Number, digits: int, to: Rounding) -> str:
+    """Return a number in so many significant digits, rounded as said."""
     if isinstance(value, float) and not math.isfinite(value):
         return f"{value:g}"
     exact = Fraction(value)
@@ -217,5 +210,6 @@ def in_digits(integer: int, place: int) -> str:
 
 
 def trimmed(text: str) -> str:
+    """Return a decimal without its last zeros."""
     mantissa, mark, exponent = text.partition("e")
     return (mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa) + mark + exponent

@@ -34,14 +34,12 @@ class Beside:
     Attributes
     ----------
     upper : proved bound on these (variance).
-    kept : the variables of the point.
     point : the multipliers, by the places of the variables kept.
     weights : (n,) for each cardinality.
     levels : for each cardinality what no support with a variable beside exceeds.
     """
 
     upper: float
-    kept: Indices
     point: MultiplierMatrix
     weights: dict[int, Array]
     levels: dict[int, float]
@@ -77,7 +75,7 @@ def bound_beside(
         most = {s: max(inner[s], at[s]) for s in rows}
         room = ROOM * (abs(paid) + sum(abs(inner[s]) + abs(at[s]) for s in shape.sizes))
         sums.append(paid + levels[k] + sum(most[s] for s in shape.sizes) - most[k] + room)
-    return Beside(max(sums), kept, point, weights, levels) if np.isfinite(sums).all() else None
+    return Beside(max(sums), point, weights, levels) if np.isfinite(sums).all() else None
 
 
 def _best_point(block: Covariance, proved: Proved) -> tuple[MultiplierMatrix, Evaluated] | None:
@@ -154,8 +152,9 @@ class _Beside:
     def level(self, k: int, rows: Rows, w: Array, among: Array | None = None) -> float:
         """Return what no support with a variable beside the block exceeds."""
         among = self._most_paid(k, w) if among is None else among
+        more = 4 * k * float(np.abs(self.y).max())  # by which terms may exceed their sum: y may be below 0
         beside = float((self.variances + self._paid(k, w, w[self.rows], among)).max())
-        beside += ROOM * abs(beside)
+        beside += ROOM * (abs(beside) + more)
         if k == 1:
             return beside
         outside = self.across.T * w[self.rows] / w[self.kept, None]
@@ -163,7 +162,7 @@ class _Beside:
         np.fill_diagonal(inside, -np.inf)
         partners = _largest(np.concatenate([inside, outside], axis=1), k - 1)
         charges = partners.sum(axis=1) - np.maximum(partners.min(axis=1) - outside.max(axis=1), 0.0)
-        moduli = np.abs(partners).sum(axis=1)
+        moduli = np.abs(partners).sum(axis=1) + np.abs(rows.totals.total) + more
         matrix = rows.matrix.copy()
         matrix[np.diag_indices_from(matrix)] += charges + ROOM * moduli - rows.totals.total
         top = eigenvalue_upper(matrix, rows.radius)

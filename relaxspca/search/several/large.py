@@ -247,8 +247,7 @@ def _searched(
     """Return what a search of some variables proves of all, given what others prove; None for no bound."""
     (kept, beside), (target, gap), under = left, asked, None
     lower = start.table.lower
-    is_little = target < beside <= lower + NEAR * abs(lower)
-    enough = (beside - lower) / abs(lower) if is_little else gap
+    enough = (beside - lower) / abs(lower) if target < beside <= lower + NEAR * abs(lower) else gap
     block, deadline = cov.restrict(kept.tolist()), limits.deadline
     some = deadline.part(1.15) if beside == np.inf else deadline
     proved = prove_table(block, shape, gap=enough, limits=replace(limits, deadline=some))
@@ -309,7 +308,7 @@ def _certificate(
         for t, k in enumerate(whole.shape.sizes):
             nodes.append(Restrict(t, at[k], step.by_size[k].level, some, len(nodes) + 1))
     if under is not None:
-        points, nodes = _under(cov, whole.shape, under)
+        points, nodes = _under(cov, whole.shape, kept, under)
     first, before = len(nodes), len(points)
     nodes += [_moved(node, first, before, kept) for node in inner.evidence.tree]
     points += [_placed(point, before, kept) for point in inner.evidence.points]
@@ -328,14 +327,14 @@ def _certificate(
     )
 
 
-def _under(cov: Covariance, shape: Shape, under: Beside) -> tuple[list[Point], list[TreeNode]]:
+def _under(cov: Covariance, shape: Shape, kept: Indices, under: Beside) -> tuple[list[Point], list[TreeNode]]:
     """Return the restrictions of all components under multipliers, and the points of these."""
     inner = TablePoints(cov)
     (multipliers,) = inner.leaf(Proof("multipliers", under.point, under.upper)).points
-    points = [_placed(point, 0, under.kept) for point in inner.found]
+    points = [_placed(point, 0, kept) for point in inner.found]
     at = {k: len(points) + place for place, k in enumerate(under.weights)}
     points += [WeightsPoint(np.arange(cov.n), w) for w in under.weights.values()]
-    some, levels = tuple(under.kept.tolist()), under.levels
+    some, levels = tuple(kept.tolist()), under.levels
     nodes = (Restrict(t, at[k], levels[k], some, t + 1, multipliers) for t, k in enumerate(shape.sizes))
     return points, [*nodes]
 
