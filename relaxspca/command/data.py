@@ -104,14 +104,13 @@ def observations_read(name: str, arguments: argparse.Namespace) -> tuple[Array, 
     if name in BUILT_IN and not Path(name).exists():
         raise InputError(f"{name} is a built-in correlation matrix: there are no observations to resample")
     with notes_after():
-        X, names = observations_of(name, arguments)
-        taken = f"{counted(len(X), 'observation')} of {counted(len(names), 'variable')}"
+        X, names, taken = observations_of(name, arguments)
         say_read(taken, arguments)
     return X, names, taken
 
 
-def observations_of(name: str, arguments: argparse.Namespace) -> tuple[Array, list[str]]:
-    """Return the observations of DATA as the options of reading say, and the names of their columns."""
+def observations_of(name: str, arguments: argparse.Namespace) -> tuple[Array, list[str], str]:
+    """Return the observations of DATA as the options of reading say, their names, and how they were read."""
     return read_observations(
         name,
         columns=arguments.columns,

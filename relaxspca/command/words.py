@@ -75,7 +75,7 @@ def add_several(command: argparse.ArgumentParser) -> None:
 
 def add_decimals(command: argparse.ArgumentParser) -> None:
     """Add the question about rounded entries."""
-    what = "is it optimal for every matrix that rounds to this one at D decimals?"
+    what = "is it optimal for every matrix equal to this one up to rounding at D decimals?"
     command.add_argument("--decimals", type=int, metavar="D", help=what)
 
 

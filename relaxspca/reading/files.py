@@ -184,8 +184,8 @@ def read_observations(
     sep: str | None = None,
     decimal: str = ".",
     na: Any = (),
-) -> tuple[Array, list[str]]:
-    """Return the observations of a file as a dense array (m, n), and the names of its columns.
+) -> tuple[Array, list[str], str]:
+    """Return the observations of a file as a dense array (m, n), the names of its columns, and how it was read.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def read_observations(
     names = found.names or tuple(f"x{j}" for j in range(matrix.shape[1]))
     warn_of_numbering(matrix, names)
     warn_of_codes(matrix, names)
-    return np.asarray(matrix, dtype=np.float64), list(names)
+    return np.asarray(matrix, dtype=np.float64), list(names), _observations_noted(found)
 
 
 def _called(path: str | Path) -> str:
@@ -238,8 +238,7 @@ def _of_observations(found: Contents, correlation: bool, centred: bool, dropped:
     cov = Covariance.from_data(found.matrix, correlation=correlation, names=found.names, centred=centred)
     if dropped:
         cov = cov._with(description=replace(cov.description, dropped=dropped))
-    rows, columns = found.matrix.shape
-    return cov, _noted(f"{counted(rows, 'observation')} of {counted(columns, 'variable')}", found)
+    return cov, _observations_noted(found)
 
 
 def _of_matrix(found: Contents, correlation: bool, centred: bool, may_average: bool) -> tuple[Covariance, str]:
@@ -265,6 +264,11 @@ def _of_matrix(found: Contents, correlation: bool, centred: bool, may_average: b
         raise InputError(f"{name!r} has the variance {variance:g}: it cannot be scaled to correlations")
     deviation = np.sqrt(cov.diagonal)
     return Covariance._of_entries(matrix / np.outer(deviation, deviation), cov.names), words
+
+
+def _observations_noted(found: Contents) -> str:
+    rows, columns = found.matrix.shape
+    return _noted(f"{counted(rows, 'observation')} of {counted(columns, 'variable')}", found)
 
 
 def _noted(words: str, found: Contents) -> str:

@@ -13,6 +13,8 @@ from relaxspca.results.printable import Printable, Table
 
 __all__ = ["Bootstrap", "HeldOut"]
 
+ABOVE = "Above 100 %, the sparse component explains more of new observations than the ordinary PC, which overfits."
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bootstrap(Printable):
@@ -107,6 +109,7 @@ class HeldOut(Printable):
             f"Cross-validation with {counted(self.folds, 'fold')}: what sparse components explain of held-out "
             "observations, in % of the ordinary PC of the same training data.",
             "This is an estimate, not a proof.",
+            *([ABOVE] if max(self.means) > 1 else []),
         ]
 
     def _tables(self) -> list[Table]:

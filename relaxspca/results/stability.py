@@ -74,16 +74,16 @@ class Stability(Printable):
         (the spectral norm), "entries" (all entries), "off-diagonal" (all entries, with a zero diagonal). 0
         where no size is proved.
     decimals : int or None
-        Decimals of the printed matrix, when they were asked about.
+        The fewest decimals of a printed entry, when they were asked about.
     is_optimal_as_printed : bool or None
-        Whether the support is optimal for every matrix that rounds to the printed one: proved, refuted by
+        Whether the support is optimal for every matrix equal to this one up to rounding: proved, refuted by
         `counterexample`, or, None, neither (or not asked).
     reason : str
         Why.
     bounds : (float, float) or None
-        Between them lies the optimum of every matrix that rounds to the printed one (variance).
+        Between them lies the optimum of every such matrix (variance).
     counterexample : array or None
-        A symmetric matrix that rounds to the printed one and for which another support is proved better.
+        Such a matrix, symmetric, for which another support is proved better.
     certificate : Certificate
         Of the bound on all other supports, which the radii follow from.
     """
@@ -137,7 +137,7 @@ class Stability(Printable):
         if self.decimals is not None:
             answer = {True: "yes", False: "no", None: "not decided"}[self.is_optimal_as_printed]
             lines.append(
-                f"Optimal for every matrix that rounds to this one at {self.decimals} decimals: {answer}, "
+                f"Optimal for every matrix equal to this one up to rounding at {self.decimals} decimals: {answer}, "
                 f"{self.reason}."
             )
         if self.bounds is not None:
