@@ -108,17 +108,13 @@ def _check_texts(found: Contents, *, drop_missing: bool) -> None:
     commas = [cell for cell in texts if is_number(cell.cell, ",")]
     units = [cell for cell in texts if cell not in commas and is_like_number(cell.cell)]
     words = [cell for cell in texts if cell not in commas + units]
-    parts = []
-    if words:
-        without = in_line([names[cell.column] for cell in words], ",")
-        advice = f"leave out what is no number (--exclude {without}, exclude=[...]) or encode it"
-        parts.append(f"{_told(words, names)}: {advice}")
-    if units:
-        parts.append(f"{_told(units, names)}: write the numbers alone, or leave them out")
-    if commas:
-        parts.append(
-            f"{_told(commas, names)}: decimals seem to stand behind a comma (--decimal , or decimal=',')"
-        )
+    without = in_line([names[cell.column] for cell in words], ",")
+    advised = (
+        (words, f"leave out what is no number (--exclude {without}, exclude=[...]) or encode it"),
+        (units, "write the numbers alone, or leave them out"),
+        (commas, "decimals seem to stand behind a comma (--decimal , or decimal=',')"),
+    )
+    parts = [f"{_told(cells, names)}: {advice}" for cells, advice in advised if cells]
     if not drop_missing and any(cell.is_missing for cell in found.bad):
         parts.append(
             "other cells are missing: --drop-missing (drop_missing=True) leaves their observations out"

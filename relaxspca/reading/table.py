@@ -221,12 +221,13 @@ def _check_second_header(body: list[list[str]], decimal: str) -> None:
     """Raise where the line below the names holds words, in columns that hold numbers otherwise."""
     first, *rest = body
     words = [j for j, cell in enumerate(first) if is_text(cell, decimal)]
-    if len(rest) > 1 and any(all(is_number(row[j], decimal) for row in rest) for j in words):
-        if not any(is_number(cell, decimal) for cell in first):
-            raise InputError(
-                f"its first two lines hold words, the second ({in_line(first[:4])[:60]}, ...) above numbers: write "
-                "one line of names, and units in the names or nowhere"
-            )
+    if len(rest) < 2 or any(is_number(cell, decimal) for cell in first):
+        return
+    if any(all(is_number(row[j], decimal) for row in rest) for j in words):
+        raise InputError(
+            f"its first two lines hold words, the second ({in_line(first[:4])[:60]}, ...) above numbers: write "
+            "one line of names, and units in the names or nowhere"
+        )
 
 
 def _check_lengths(body: list[list[str]], width: int, decimal: str) -> None:

@@ -24,6 +24,7 @@ from relaxspca.report.several import table_content
 from relaxspca.results.comparison import Comparison
 from relaxspca.results.component_table import ComponentTable
 from relaxspca.results.duplicates import block_in_use
+from relaxspca.results.loadings import loading_text
 from relaxspca.results.path_table import Path
 from relaxspca.results.result import Result
 
@@ -129,7 +130,7 @@ def _of_result(result: Result) -> Content:
         )
         figures.insert(1, (caption, lambda: _graph(certificate)))
     order = sorted(certificate.indices, key=lambda i: -abs(certificate.loadings[i]))
-    cells = [[certificate.names[i], f"{certificate.loadings[i]:.4f}"] for i in order]
+    cells = [[certificate.names[i], loading_text(float(certificate.loadings[i]))] for i in order]
     return Content(claim, ["variable", "loading"], cells, (1,), figures, {"component": certificate})
 
 

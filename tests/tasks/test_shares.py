@@ -142,8 +142,8 @@ def test_more_than_the_dense_component_explains_is_accounted_for():
     X = np.random.default_rng(1).normal(size=(10, 20)) + 2 * np.eye(20)[0] * np.arange(-5, 5)[:, np.newaxis] / 3
     found = rs.held_out(X, [1, 20])
     assert found.means[0] > 1 + 1e-6
-    assert "Above 100 %, the sparse component explains more" in repr(found)
-    assert "Above 100 %" not in repr(rs.held_out(X, [20]))
+    assert "More than 100 %: here the ordinary PC explains less." in repr(found)
+    assert "More than 100 %" not in repr(rs.held_out(X, [20]))
 
 
 def test_held_out_shares_of_all_variables_are_those_of_the_dense_component():
