@@ -19,19 +19,8 @@ def run(capsys, *words):
 
 def test_conditions_of_solve(capsys, tmp_path):
     proof = str(tmp_path / "c.json")
-    code, out, _ = run(
-        capsys,
-        "solve",
-        "pitprops",
-        "-k",
-        "3",
-        "--with",
-        "knots",
-        "--without",
-        "topdiam",
-        "--certificate",
-        proof,
-    )
+    words = ["solve", "pitprops", "-k", "3", "--with", "knots", "--without", "topdiam", "--certificate"]
+    code, out, _ = run(capsys, *words, proof)
     assert code == 0
     assert "moist, testsg, knots" in out
     code, out, _ = run(capsys, "verify", proof, "--against", "pitprops")
