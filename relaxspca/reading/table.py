@@ -240,7 +240,7 @@ def _check_lengths(body: list[list[str]], width: int, decimal: str) -> None:
         if len(row) != width:
             raise InputError(
                 f"row {i + 1} has {counted(len(row), 'cell')}, not {width}: a name with a separator in it, as "
-                "a space may be, is read as two cells; put it in quotes, and write NA for an empty cell"
+                "a space may be, is read as two cells; put it in quotes, write NA for a blank, and delete notes"
             )
 
 
