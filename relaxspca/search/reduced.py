@@ -82,24 +82,25 @@ def solve_reduced(
         kept = few_by_variances(cov, k, best, tol=tol, needed=needed, deadline=deadline)
     if cov.eliminated is None and kept is None:
         whole = Run(cov, Cardinality(k), best, **options)
-        rows = whole.restricted(deadline)
-        if not rows.looser or deadline.is_over:
+        rows = whole.restricted(deadline.part(2))
+        if not rows.looser:
             return _finished(whole, rows, None, limits)
     if kept is None:
         kept = reduce_variables(cov, k, best, tol=tol, largest=MOST[-1], needed=needed, deadline=deadline)
-    if whole is not None:
-        is_reduced = kept is not None and kept.cov.n <= MOST[-1] and kept.bound < rows.looser[-1].level
-        if not is_reduced:
-            return _by_looser_rows(cov, k, best, rows, limits, options)
     if kept is None:
-        return None
+        return None if whole is None else _by_looser_rows(cov, k, best, rows, limits, options)
     among = conditions.among(cov.names, kept.cov.names)
     found = _without_search(kept, k, among)
-    if found.upper - found.lower > _accepted_width(gap, found.lower) and not deadline.is_over:
+    is_node = kept.cov.n <= MOST[-1]
+    if whole is not None and (kept.bound if is_node else found.upper) >= rows.looser[-1].level:
+        return _by_looser_rows(cov, k, best, rows, limits, options)
+    if is_node and found.upper - found.lower > _accepted_width(gap, found.lower) and not deadline.is_over:
         block = kept.cov.alone
         again = searched(block, Cardinality(k), kept.component, gap=gap, limits=limits, conditions=among)
         found = again if again.upper <= found.upper else _combined(block, found, again)
-    certificate = cover(found.certificate, kept.cov, [kept.point])
+    certificate = found.certificate
+    if kept.cov.eliminated is not None:
+        certificate = cover(certificate, kept.cov, [kept.point])
     return replace(
         found,
         candidate=embedded(found.candidate, kept.cov.names, cov.names),

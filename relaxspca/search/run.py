@@ -20,7 +20,7 @@ from relaxspca.results.result import Result
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.branch_and_bound import Plan, Search
-from relaxspca.search.heavy_rows import Restricted, Restriction, heavy_variables
+from relaxspca.search.heavy_rows import MOST, Restricted, Restriction, heavy_variables
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import Effort, OpenNode
 from relaxspca.search.proof_tree import Proof
@@ -198,7 +198,8 @@ def _improve_root(search: Search) -> None:
     cov, root = search.cov, search.tree.proof(0)
     # The bound of weights, of a dual point or of what rows leave is better than row sums as a rule.
     is_better = root.point is not None or search.tree.upper < root.bound
-    kinds = (["spectral"] if _is_quick(cov) else []) + (["rowsum"] if cov.n <= QUICK or not is_better else [])
+    most = QUICK if is_better else MOST[-1]
+    kinds = (["spectral"] if _is_quick(cov) else []) + (["rowsum"] if cov.n <= most else [])
     for kind in kinds:
         search.tree.improve(0, first_proof(cov, search.size, kind))
 
