@@ -22,20 +22,20 @@ from tables import write_table
 
 from relaxspca.regression import (
     dsf_select,
-    exchange_select,
     prediction_error,
     principal_regression,
-    random_select,
     rsf_select,
+    sparse_feature_regression,
 )
 
 K = 5
 METHODS = {
     "PCA": lambda X, Y, r, rng: principal_regression(X, Y, K),
     "DSF": lambda X, Y, r, rng: dsf_select(X, Y, K, r),
-    "exchange": lambda X, Y, r, rng: exchange_select(X, Y, K, r),
     "RSF": lambda X, Y, r, rng: rsf_select(X, Y, K, r, rng=rng),
-    "random": lambda X, Y, r, rng: random_select(X, Y, K, r, rng=rng),
+    "random": lambda X, Y, r, rng: sparse_feature_regression(
+        X, Y, rng.choice(X.shape[1], size=r, replace=False), K
+    ),
 }
 
 

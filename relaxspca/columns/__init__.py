@@ -11,7 +11,6 @@ from relaxspca.columns.dual_set import WeightedColumns, dual_set_columns, dual_s
 from relaxspca.columns.exchange import exchange_columns
 from relaxspca.columns.leverage import leverage_columns, leverage_sampling, leverage_scores
 from relaxspca.columns.near_optimal import near_optimal_columns
-from relaxspca.columns.pivoted_qr import pivoted_qr_columns
 from relaxspca.columns.pursuit import pursuit_columns
 from relaxspca.columns.span import SpanApproximation, best_rank_k_in_span, orthonormal_basis
 
@@ -20,7 +19,6 @@ SELECTIONS: dict[str, Callable[..., Any]] = {
     "dual_set": dual_set_columns,
     "near_optimal": near_optimal_columns,
     "leverage": leverage_columns,
-    "pivoted_qr": pivoted_qr_columns,
     "pursuit": pursuit_columns,
     "exchange": exchange_columns,
 }
@@ -41,6 +39,5 @@ __all__ = [
     "leverage_scores",
     "near_optimal_columns",
     "orthonormal_basis",
-    "pivoted_qr_columns",
     "pursuit_columns",
 ]

@@ -15,7 +15,6 @@ from relaxspca.encoders.black_box import black_box_loadings
 from relaxspca.encoders.encoder import Encoder
 from relaxspca.encoders.loss import encoded_basis, total_variance
 from relaxspca.errors import InputError, check_one_of
-from relaxspca.numerics.linalg import Array
 from relaxspca.problem.observations import whole_number
 
 
@@ -171,41 +170,3 @@ def iterative_bound(matrix: DataMatrix, sizes: Sequence[int], selection: str) ->
             return None
         bound = factor * max(bound - float(value) ** 2, 0.0)
     return bound
-
-
-def growing_sparsity_bound(values: Array, k: int, epsilon: float) -> float:
-    r"""Return the closed-form bound of Theorem 11 for the schedule of `growing_sparsity`.
-
-    .. math:: (e k)^\epsilon |X - X_k|_F^2 + \epsilon k^{1 + \epsilon} |X_k - X_1|_F^2
-
-    It bounds the expected loss of ``iterative_encoder(X, k, growing_sparsity(k, epsilon),
-    selection="near_optimal")``, and of no other selection; `iterative_bound` is at least as good and knows
-    every selection.
-
-    Parameters
-    ----------
-    values : (min(m, n),)
-        All singular values of the data, decreasing.
-    k : int
-        Number of factors.
-    epsilon : float
-        Accuracy of the schedule.
-
-    Returns
-    -------
-    float
-        Squared Frobenius norm.
-
-    References
-    ----------
-    Magdon-Ismail and Boutsidis, NIPS 2016, Theorem 11.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> round(growing_sparsity_bound(np.array([2.0, 1.0, 1.0]), 1, 1.0), 6)
-    5.436564
-    """
-    squares = np.square(values)
-    tail, head = float(squares[k:].sum()), float(squares[1:k].sum())
-    return float((math.e * k) ** epsilon * tail + epsilon * k ** (1.0 + epsilon) * head)

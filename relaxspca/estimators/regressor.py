@@ -13,9 +13,9 @@ from relaxspca.errors import check_one_of
 from relaxspca.estimators.seed import generator
 from relaxspca.estimators.sparse_input import SparseInput
 from relaxspca.problem.observations import whole_number
-from relaxspca.regression import dsf_select, exchange_select, principal_regression, random_select, rsf_select
+from relaxspca.regression import dsf_select, principal_regression, rsf_select
 
-METHODS = ("dsf", "exchange", "rsf", "random", "principal")
+METHODS = ("dsf", "rsf", "principal")
 
 
 class SparsePCARegressor(SparseInput, RegressorMixin, MultiOutputMixin, BaseEstimator):  # type: ignore[misc]
@@ -27,10 +27,10 @@ class SparsePCARegressor(SparseInput, RegressorMixin, MultiOutputMixin, BaseEsti
         Number of features k; None is 5, or fewer when the data have fewer rows or columns.
     n_columns : int or None
         Number of variables r; None is ``2 k``, at most the number of variables.
-    method : {"dsf", "exchange", "rsf", "random", "principal"}
-        Deterministic, improved by exchanges, by leverage, uniformly random, or dense principal components.
+    method : {"dsf", "rsf", "principal"}
+        Deterministic, drawn by leverage, or dense principal components.
     random_state : int, RandomState or None
-        Seed of the random methods; None is a fixed seed.
+        Seed of "rsf"; None is a fixed seed.
 
     Attributes
     ----------
@@ -102,10 +102,7 @@ class SparsePCARegressor(SparseInput, RegressorMixin, MultiOutputMixin, BaseEsti
             return principal_regression(matrix, targets, k)
         if self.method == "dsf":
             return dsf_select(matrix, targets, k, r)
-        if self.method == "exchange":
-            return exchange_select(matrix, targets, k, r)
-        select = rsf_select if self.method == "rsf" else random_select
-        return select(matrix, targets, k, r, rng=generator(self.random_state))
+        return rsf_select(matrix, targets, k, r, rng=generator(self.random_state))
 
     def predict(self, X: Any) -> Any:
         """Return predictions (m,) or (m, p) for observations (m, n)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from relaxspca.regression.selection import dsf_select, exchange_select, random_select, rsf_select
+from relaxspca.regression.selection import dsf_select, rsf_select
 from relaxspca.regression.sparse_features import (
     FeatureRegression,
     prediction_error,
@@ -12,22 +12,15 @@ from relaxspca.regression.sparse_features import (
     sparse_feature_regression,
 )
 
-# Each takes (data, Y, k, r); rsf and random also an rng.
-METHODS: dict[str, Callable[..., FeatureRegression]] = {
-    "dsf": dsf_select,
-    "exchange": exchange_select,
-    "rsf": rsf_select,
-    "random": random_select,
-}
+# Each takes (data, Y, k, r); rsf also an rng.
+METHODS: dict[str, Callable[..., FeatureRegression]] = {"dsf": dsf_select, "rsf": rsf_select}
 
 __all__ = [
     "METHODS",
     "FeatureRegression",
     "dsf_select",
-    "exchange_select",
     "prediction_error",
     "principal_regression",
-    "random_select",
     "rsf_select",
     "sparse_feature_regression",
 ]

@@ -1,4 +1,4 @@
-"""Sparse features for regression: deterministic, exchanged, by leverage, and random columns."""
+"""Sparse features for regression: columns chosen deterministically, or drawn by leverage."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from relaxspca.columns import DataMatrix, as_data_matrix, dual_set_columns, exchange_columns, leverage_columns
+from relaxspca.columns import DataMatrix, as_data_matrix, dual_set_columns, leverage_columns
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.observations import whole_number
@@ -19,8 +19,6 @@ from relaxspca.regression.sparse_features import (
     principal_error,
     sparse_feature_regression,
 )
-
-Indices = NDArray[np.intp]
 
 
 def dsf_select(data: Any, Y: ArrayLike, k: int, r: int) -> FeatureRegression:
@@ -127,7 +125,8 @@ def rsf_select(
     matrix = as_data_matrix(data)
     targets = checked_targets(matrix, Y)
     k = checked_rank(matrix, k)
-    _check_draws(r)
+    if whole_number(r, "r") < 1:
+        raise InputError(f"the number of draws must be at least 1; got {r}")
     draws_needed = 144.0 * k * math.log(20.0 * k)
     bound = None
     if r > draws_needed:
@@ -143,92 +142,6 @@ def rsf_select(
     )
 
 
-def exchange_select(data: Any, Y: ArrayLike, k: int, r: int) -> FeatureRegression:
-    r"""Regress on k features of r columns improved by exchanges, without looking at Y.
-
-    .. math:: |Y - \Pi_{C,k}(Y)|_F \le |Y - U_kU_k'Y|_F
-        + |E\Omega (V_k'\Omega)^+|_F \, \frac{|Y|_2}{\sigma_k(X)}, \qquad E = X - X_k
-
-    Parameters
-    ----------
-    data : array, sparse array or DataMatrix, shape (m, n)
-        Observations by variables, used as they are.
-    Y : (m,) or (m, p)
-        Targets.
-    k : int
-        Number of features.
-    r : int
-        Number of columns, ``k <= r <= n``.
-
-    Returns
-    -------
-    FeatureRegression
-        Its ``bound`` is the right-hand side for the columns chosen.
-
-    Raises
-    ------
-    InputError
-        k, r or the targets do not fit the data.
-
-    References
-    ----------
-    docs/theory/encoders.md, section 5.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> model = exchange_select(np.diag([3.0, 2.0, 0.1]), [1.0, 1.0, 0.0], 1, 2)
-    >>> model.columns.tolist(), model.error <= model.bound
-    ([0, 1], True)
-    """
-    matrix = as_data_matrix(data)
-    targets = checked_targets(matrix, Y)
-    k, r = checked_rank(matrix, k), whole_number(r, "r")
-    columns = exchange_columns(matrix, k, r)
-    bound = column_bound(matrix, targets, k, columns)
-    return sparse_feature_regression(matrix, targets, columns, k, bound=bound, method="exchange")
-
-
-def random_select(
-    data: Any, Y: ArrayLike, k: int, r: int, *, rng: np.random.Generator | None = None
-) -> FeatureRegression:
-    """Regress on k features of r columns drawn uniformly without replacement: the baseline.
-
-    Parameters
-    ----------
-    data : array, sparse array or DataMatrix, shape (m, n)
-        Observations by variables, used as they are.
-    Y : (m,) or (m, p)
-        Targets.
-    k : int
-        Number of features.
-    r : int
-        Number of columns, at most n.
-    rng : Generator or None
-        Source of randomness; None is a fixed seed.
-
-    Returns
-    -------
-    FeatureRegression
-
-    Raises
-    ------
-    InputError
-        k, r or the targets do not fit the data.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> random_select(np.eye(4), [1.0, 2.0, 3.0, 4.0], 1, 4).columns.tolist()
-    [0, 1, 2, 3]
-    """
-    matrix = as_data_matrix(data)
-    _check_draws(r, most=matrix.shape[1])
-    generator = np.random.default_rng(0) if rng is None else rng
-    columns = generator.choice(matrix.shape[1], size=r, replace=False)
-    return sparse_feature_regression(matrix, Y, columns, k, method="random")
-
-
 def regression_bound(matrix: DataMatrix, Y: Array, k: int, factor: float) -> float:
     """Return ``|Y - U_kU_k'Y|_F + factor |X - X_k|_F / sigma_k |Y|_2``."""
     dense = principal_error(matrix, Y, k)
@@ -239,23 +152,3 @@ def regression_bound(matrix: DataMatrix, Y: Array, k: int, factor: float) -> flo
     if values[-1] <= 0.0:
         return math.inf
     return dense + factor * tail / float(values[-1]) * float(np.linalg.norm(Y, 2))
-
-
-def column_bound(matrix: DataMatrix, Y: Array, k: int, columns: Indices) -> float:
-    """Return the error bound of given columns: ``|Y - U_kU_k'Y| + |E_C (V_k'Omega)^+| |Y|_2 / sigma_k``.
-
-    It holds for any columns on which V_k has rank k, and is ``inf`` otherwise.
-    """
-    values, V = matrix.leading(k)
-    block = np.array(V[columns]).T
-    singular = np.linalg.svd(block, compute_uv=False)
-    if columns.size < k or singular[-1] <= 1e-12 or values[-1] <= 0.0:
-        return math.inf
-    E = matrix.columns(columns) - matrix.product(V) @ block
-    spread = float(np.linalg.norm(E @ np.linalg.pinv(block)))
-    return principal_error(matrix, Y, k) + spread / float(values[-1]) * float(np.linalg.norm(Y, 2))
-
-
-def _check_draws(r: int, most: float = math.inf) -> None:
-    if not 1 <= whole_number(r, "r") <= most:
-        raise InputError(f"the number of columns must lie in 1..{most}; got {r}")

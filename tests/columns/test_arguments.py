@@ -16,7 +16,7 @@ from relaxspca.columns import (
     exchange_columns,
     pursuit_columns,
 )
-from relaxspca.encoders import black_box_encoder, deflation_encoder, growing_sparsity, hard_for_encoders
+from relaxspca.encoders import black_box_encoder, deflation_encoder, growing_sparsity
 from relaxspca.regression import dsf_select, sparse_feature_regression
 
 X = np.random.default_rng(0).normal(size=(20, 5))
@@ -72,7 +72,6 @@ def test_columns_that_the_data_do_not_have(door, columns, message):
         lambda wrong: subset_selection(X, y, wrong),
         lambda wrong: subset_path(X, y, [wrong]),
         lambda wrong: adaptive_columns(X, [0], wrong),
-        lambda wrong: hard_for_encoders(wrong),
         lambda wrong: growing_sparsity(wrong, 0.5),
     ],
 )

@@ -1,10 +1,9 @@
-"""The other selections: laws of sampling, expectations, pivots, and the best approximation in a span."""
+"""The other selections: laws of sampling, expectations, and the best approximation in a span."""
 
 import itertools
 
 import numpy as np
 import pytest
-from scipy.linalg import qr
 
 from relaxspca.columns import (
     SELECTIONS,
@@ -15,7 +14,6 @@ from relaxspca.columns import (
     leverage_sampling,
     leverage_scores,
     near_optimal_columns,
-    pivoted_qr_columns,
     pursuit_columns,
 )
 from relaxspca.columns.near_optimal import best_split
@@ -76,15 +74,6 @@ def test_near_optimal_mean_loss_is_within_its_factor():
 @pytest.mark.parametrize(("k", "r"), [(1, 6), (2, 15), (5, 50), (3, 200)])
 def test_the_split_is_never_worse_than_the_published_form(k, r):
     assert best_split(k, r)[1] <= 1 + 5 * k / (r - 5 * k)
-
-
-def test_pivoted_qr_agrees_with_lapack():
-    for seed in range(20):
-        X = random_matrix(seed)
-        _, _, pivots = qr(X, mode="economic", pivoting=True)
-        assert pivoted_qr_columns(X, 2, 8).tolist() == sorted(pivots[:8])
-    low_rank = random_matrix(1, 12, 3) @ random_matrix(2, 3, 20)
-    assert pivoted_qr_columns(low_rank, 1, 10).size == 3
 
 
 def test_pursuit_adds_the_column_that_explains_most_of_the_scores():
@@ -166,7 +155,5 @@ def test_adding_columns_never_hurts():
 def test_refusals_name_the_numbers():
     with pytest.raises(InputError, match="r=3"):
         near_optimal_columns(np.eye(6), 2, 3)
-    with pytest.raises(InputError, match="n=6"):
-        pivoted_qr_columns(np.eye(6), 2, 7)
     with pytest.raises(InputError, match="2 taken"):
         pursuit_columns(np.eye(6), 1, 1, start=[0, 1])

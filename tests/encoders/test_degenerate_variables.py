@@ -15,7 +15,7 @@ from relaxspca.encoders import (
     one_factor_loss_bound,
     optimal_encoder,
 )
-from relaxspca.regression import exchange_select
+from relaxspca.regression import dsf_select
 
 NOTHING = {0, 4}  # the variables without variance
 
@@ -133,6 +133,6 @@ def test_features_for_regression_ignore_constant_columns():
     X = observations()
     centred = X - X.mean(axis=0)
     y = centred[:, 1] + centred[:, 3]
-    model = exchange_select(centred, y, 2, 7)
+    model = dsf_select(centred, y, 2, 6)
     assert np.abs(model.coefficients).max() < 10
     assert model.error == pytest.approx(np.linalg.norm(y - projected(centred[:, [1, 2, 3]], y)), abs=1e-9)

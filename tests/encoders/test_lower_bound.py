@@ -10,7 +10,6 @@ from relaxspca import Covariance, DataWarning, InputError
 from relaxspca.datasets import load_pitprops
 from relaxspca.encoders import (
     batch_encoder,
-    hard_for_encoders,
     iterative_encoder,
     one_factor_loss_bound,
     ratio_upper,
@@ -102,7 +101,7 @@ def test_no_encoder_goes_below_and_the_bound_scales():
 
 
 def test_symmetric_witness_is_bounded_tightly():
-    X = hard_for_encoders(6, spread=1.0)
+    X = np.vstack([np.ones((1, 6)), np.eye(6)])  # the witness of Theorem 8
     proved = one_factor_loss_bound(Covariance(X.T @ X), 2)
     assert proved.normalised_loss == pytest.approx(1 + 4 / (5 * 3), rel=1e-3)
     assert proved.normalised_loss <= 1 + 4 / (5 * 3)
