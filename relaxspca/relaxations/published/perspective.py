@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +18,6 @@ from relaxspca.numerics.linalg import (
     sum_upper,
 )
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Node
 from relaxspca.relaxations.perron import formula as perron
 
 __all__ = ["PerspectivePoint", "perron_point", "ratio", "upper_bound"]
@@ -53,14 +50,7 @@ class PerspectivePoint:
             object.__setattr__(self, name, array)
 
 
-def upper_bound(
-    cov: Covariance,
-    point: PerspectivePoint,
-    k: int,
-    *,
-    inside: Iterable[int] = (),
-    free: Iterable[int] | None = None,
-) -> float:
+def upper_bound(cov: Covariance, point: PerspectivePoint, k: int) -> float:
     r"""Evaluate the dual of the perspective relaxation at any multipliers.
 
     .. math::
@@ -74,12 +64,11 @@ def upper_bound(
     cov : Covariance of n variables.
     point : PerspectivePoint
     k : cardinality.
-    inside, free : variables that a support must and may hold; by default every variable is free.
 
     Returns
     -------
     float
-        A bound on every such support of k variables; ``-inf`` when there is none.
+        A bound on every support of k variables.
 
     Notes
     -----
@@ -101,26 +90,18 @@ def upper_bound(
     3.0
     """
     cov.check_complete("a bound")
-    node = Node.of(inside, free, range(cov.n))
-    if not node.has_supports(k):
-        return -math.inf
-    variables = node.variables
-    block = np.ix_(variables, variables)
-    W, U = point.rows[block], point.row_sums[block]
-    lam, mu = point.rows_lam[variables], point.row_sums_lam[variables]
+    W, U, lam, mu = point.rows, point.row_sums, point.rows_lam, point.row_sums_lam
     N = W + U
     size = np.abs(W) + np.abs(U) + np.diag(lam + mu)
-    Sigma = cov.submatrix(variables)
+    Sigma = cov.matrix
     M = Sigma - (N + N.T) / 2 + np.diag(lam + mu)
-    radius = 16 * UNIT_ROUNDOFF * norm_upper(np.abs(Sigma) + size + size.T) + cov.rounding(variables)
+    radius = 16 * UNIT_ROUNDOFF * norm_upper(np.abs(Sigma) + size + size.T) + cov.rounding()
     # A square that underflows loses less than the smallest number.
     squares = np.where(W.any(axis=1), (W**2).sum(axis=1) + len(W) * SMALLEST_DENORMAL, 0.0)
     peaks = np.where(U.any(axis=1), k * (np.abs(U).max(axis=1) ** 2 + SMALLEST_DENORMAL), 0.0)
     charge = ratio(squares, 4 * lam) + ratio(peaks, 4 * mu)
-    charge = charge * (1 + 4 * (len(variables) + 8) * UNIT_ROUNDOFF) + 4 * SMALLEST_DENORMAL
-    must = node.is_inside
-    chosen = np.concatenate([charge[must], -np.sort(-charge[~must])[: k - len(node.inside)]])
-    return sum_upper(np.array([eigenvalue_upper(M, radius), *chosen]))
+    charge = charge * (1 + 4 * (cov.n + 8) * UNIT_ROUNDOFF) + 4 * SMALLEST_DENORMAL
+    return sum_upper(np.array([eigenvalue_upper(M, radius), *np.sort(charge)[cov.n - k :]]))
 
 
 def perron_point(point: PerspectivePoint, k: int) -> RowsPoint:
