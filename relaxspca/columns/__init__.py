@@ -9,7 +9,7 @@ from relaxspca.columns.adaptive import adaptive_columns
 from relaxspca.columns.data_matrix import DataMatrix, as_data_matrix
 from relaxspca.columns.dual_set import WeightedColumns, dual_set_columns, dual_set_sparsification
 from relaxspca.columns.exchange import exchange_columns
-from relaxspca.columns.leverage import leverage_columns, leverage_sampling, leverage_scores
+from relaxspca.columns.leverage import leverage_columns
 from relaxspca.columns.near_optimal import near_optimal_columns
 from relaxspca.columns.pursuit import pursuit_columns
 from relaxspca.columns.span import SpanApproximation, best_rank_k_in_span, orthonormal_basis
@@ -35,8 +35,6 @@ __all__ = [
     "dual_set_sparsification",
     "exchange_columns",
     "leverage_columns",
-    "leverage_sampling",
-    "leverage_scores",
     "near_optimal_columns",
     "orthonormal_basis",
     "pursuit_columns",

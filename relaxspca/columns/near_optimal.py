@@ -18,9 +18,7 @@ from relaxspca.problem.observations import whole_number
 Indices = NDArray[np.intp]
 
 
-def near_optimal_columns(
-    data: Any, k: int, r: int, *, fill: bool = True, rng: np.random.Generator | None = None
-) -> Indices:
+def near_optimal_columns(data: Any, k: int, r: int, *, rng: np.random.Generator | None = None) -> Indices:
     r"""Choose r columns whose rank-k error is within a factor of the best that tends to 1 as r grows.
 
     .. math:: E|X - X_{C,k}|_F^2 \le
@@ -34,15 +32,14 @@ def near_optimal_columns(
         Target rank.
     r : int
         Number of columns, ``k + 2 <= r <= n``; all of them when ``r = n >= k``.
-    fill : bool
-        Fill the places that repeats leave by the columns that matching pursuit adds.
     rng : Generator or None
         Source of randomness; None is a fixed seed.
 
     Returns
     -------
     (r,) intp
-        Sorted distinct column numbers (fewer when ``fill`` is False and columns repeat).
+        Sorted distinct column numbers. Matching pursuit fills the places that repeats leave, which never
+        increases the error.
 
     Raises
     ------
@@ -76,9 +73,7 @@ def near_optimal_columns(
     first, _ = best_split(k, r)
     start = dual_set_columns(matrix, k, first, fill=False)
     chosen = adaptive_columns(matrix, start, r - first, rng=rng)
-    if fill and chosen.size < r:
-        return pursuit_columns(matrix, k, r, start=chosen)
-    return chosen
+    return chosen if chosen.size == r else pursuit_columns(matrix, k, r, start=chosen)
 
 
 def best_split(k: int, r: int) -> tuple[int, float]:

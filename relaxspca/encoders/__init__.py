@@ -6,12 +6,11 @@ from relaxspca.encoders.deflation import deflation_encoder
 from relaxspca.encoders.encoder import Encoder
 from relaxspca.encoders.iterative import growing_sparsity, iterative_bound, iterative_encoder
 from relaxspca.encoders.loss import encoder_loss, normalised_loss, optimal_decoder, symmetric_variance
-from relaxspca.encoders.lower_bound import LossBound, one_factor_loss_bound, ratio_upper
+from relaxspca.encoders.lower_bound import ratio_upper
 from relaxspca.encoders.optimal import OptimalEncoder, optimal_encoder
 
 __all__ = [
     "Encoder",
-    "LossBound",
     "OptimalEncoder",
     "batch_encoder",
     "black_box_encoder",
@@ -21,7 +20,6 @@ __all__ = [
     "iterative_bound",
     "iterative_encoder",
     "normalised_loss",
-    "one_factor_loss_bound",
     "optimal_decoder",
     "optimal_encoder",
     "ratio_upper",
