@@ -22,9 +22,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from encoder_data import classification_sets, curve_covariances
 from tables import write_table
 
-from relaxspca import Covariance
+from relaxspca import Covariance, candidate, solve
 from relaxspca.columns import as_data_matrix
-from relaxspca.encoders import Encoder, batch_encoder, deflation_encoder, iterative_encoder
+from relaxspca.encoders import Encoder, batch_encoder, iterative_encoder
 
 VARIANCE_METHODS = {
     "tpower": "truncated_power",
@@ -39,7 +39,17 @@ def encode(name: str, cov: Covariance, k: int, r: int) -> Encoder:
         return batch_encoder(cov, k, r)
     if name == "iterative":
         return iterative_encoder(cov, k, r)
-    return deflation_encoder(cov, k, r, method=VARIANCE_METHODS.get(name, name))
+    A, H = np.array(cov.factor), np.zeros((cov.n, k))
+    for j in range(k):
+        left = Covariance.from_factor(A)
+        found = (
+            solve(left, r).candidate
+            if name == "certified"
+            else candidate(left, r, method=VARIANCE_METHODS[name])
+        )
+        H[:, j] = found.loadings
+        A = A - np.outer(A @ H[:, j], H[:, j])
+    return Encoder.from_loadings(as_data_matrix(cov), H, method=name)
 
 
 METHODS = ("batch", "iterative", *VARIANCE_METHODS)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from relaxspca.columns.adaptive import adaptive_columns
 from relaxspca.columns.data_matrix import DataMatrix, as_data_matrix
 from relaxspca.columns.dual_set import WeightedColumns, dual_set_columns, dual_set_sparsification
 from relaxspca.columns.exchange import exchange_columns
@@ -28,7 +27,6 @@ __all__ = [
     "DataMatrix",
     "SpanApproximation",
     "WeightedColumns",
-    "adaptive_columns",
     "as_data_matrix",
     "best_rank_k_in_span",
     "dual_set_columns",

@@ -2,10 +2,9 @@
 
 from relaxspca.encoders.batch import batch_encoder
 from relaxspca.encoders.black_box import black_box_encoder
-from relaxspca.encoders.deflation import deflation_encoder
 from relaxspca.encoders.encoder import Encoder
 from relaxspca.encoders.iterative import growing_sparsity, iterative_bound, iterative_encoder
-from relaxspca.encoders.loss import encoder_loss, normalised_loss, optimal_decoder, symmetric_variance
+from relaxspca.encoders.loss import encoder_loss, optimal_decoder, symmetric_variance
 from relaxspca.encoders.lower_bound import ratio_upper
 from relaxspca.encoders.optimal import OptimalEncoder, optimal_encoder
 
@@ -14,12 +13,10 @@ __all__ = [
     "OptimalEncoder",
     "batch_encoder",
     "black_box_encoder",
-    "deflation_encoder",
     "encoder_loss",
     "growing_sparsity",
     "iterative_bound",
     "iterative_encoder",
-    "normalised_loss",
     "optimal_decoder",
     "optimal_encoder",
     "ratio_upper",

@@ -1,4 +1,4 @@
-"""Sparse features for regression: columns chosen deterministically, or drawn by leverage."""
+"""Sparse features for regression: columns chosen deterministically."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from relaxspca.columns import DataMatrix, as_data_matrix, dual_set_columns, leverage_columns
-from relaxspca.errors import InputError
+from relaxspca.columns import DataMatrix, as_data_matrix, dual_set_columns
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.observations import whole_number
 from relaxspca.regression.sparse_features import (
@@ -76,69 +75,6 @@ def dsf_select(data: Any, Y: ArrayLike, k: int, r: int) -> FeatureRegression:
         k,
         bound=regression_bound(matrix, targets, k, factor),
         method="dsf",
-    )
-
-
-def rsf_select(
-    data: Any, Y: ArrayLike, k: int, r: int, *, rng: np.random.Generator | None = None
-) -> FeatureRegression:
-    r"""Regress on k features of r columns drawn by leverage, without looking at Y.
-
-    .. math:: |Y - \Pi_{C,k}(Y)|_F \le |Y - U_kU_k'Y|_F
-        + \sqrt{\frac{36 k \ln(20k)}{r}}\, \frac{|X - X_k|_F}{\sigma_k(X)}\, |Y|_2
-
-    with probability at least 0.7 when ``r > 144 k ln(20 k)``.
-
-    Parameters
-    ----------
-    data : array, sparse array or DataMatrix, shape (m, n)
-        Observations by variables, used as they are.
-    Y : (m,) or (m, p)
-        Targets.
-    k : int
-        Number of features.
-    r : int
-        Number of draws; repeats are dropped.
-    rng : Generator or None
-        Source of randomness; None is a fixed seed.
-
-    Returns
-    -------
-    FeatureRegression
-        Its ``bound`` is the right-hand side, or None for smaller r, where the theorem is silent.
-
-    Raises
-    ------
-    InputError
-        k, r or the targets do not fit the data.
-
-    References
-    ----------
-    Boutsidis, Drineas and Magdon-Ismail, NIPS 2011, Theorem 2 (RSF-Select).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> rsf_select(np.diag([3.0, 2.0, 0.1]), [1.0, 1.0, 0.0], 2, 20).columns.tolist()
-    [0, 1]
-    """
-    matrix = as_data_matrix(data)
-    targets = checked_targets(matrix, Y)
-    k = checked_rank(matrix, k)
-    if whole_number(r, "r") < 1:
-        raise InputError(f"the number of draws must be at least 1; got {r}")
-    draws_needed = 144.0 * k * math.log(20.0 * k)
-    bound = None
-    if r > draws_needed:
-        bound = regression_bound(matrix, targets, k, math.sqrt(draws_needed / (4.0 * r)))
-    return sparse_feature_regression(
-        matrix,
-        targets,
-        leverage_columns(matrix, k, r, rng=rng),
-        k,
-        bound=bound,
-        probability=1.0 if bound is None else 0.7,
-        method="rsf",
     )
 
 

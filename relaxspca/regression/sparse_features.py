@@ -36,8 +36,6 @@ class FeatureRegression(Printable):
         In-sample error of regression on the k leading principal components.
     bound : float or None
         A theorem's upper bound on the error; None when no theorem applies.
-    probability : float
-        Probability, over the random draws, that the bound holds; 1 if deterministic.
     method : str
         Name of the method that chose the columns.
     names : tuple of n str
@@ -49,14 +47,13 @@ class FeatureRegression(Printable):
     error: float
     dense_error: float
     bound: float | None
-    probability: float
     method: str
     names: tuple[str, ...]
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return one dict: the columns used, the errors and the theorem's bound."""
         columns = " ".join(map(str, self.columns))
-        names = ("error", "dense_error", "bound", "probability", "method")
+        names = ("error", "dense_error", "bound", "method")
         support = in_line(self.support, "; ")
         return [
             {"r": len(self.columns), "support": support, "columns": columns}
@@ -69,10 +66,11 @@ class FeatureRegression(Printable):
             f"error {rounded(self.error, 6)}.",
             f"Regression on as many ordinary PCs: error {rounded(self.dense_error, 6)}.",
         ]
-        if self.bound is None:
-            return said
-        chance = f" with probability {rounded(self.probability, 3)}" if self.probability < 1 else ""
-        return [*said, f"A theorem bounds the error by {rounded_up(self.bound, 6)}{chance}."]
+        return (
+            said
+            if self.bound is None
+            else [*said, f"A theorem bounds the error by {rounded_up(self.bound, 6)}."]
+        )
 
     @property
     def support(self) -> tuple[str, ...]:
@@ -101,7 +99,6 @@ def sparse_feature_regression(
     k: int,
     *,
     bound: float | None = None,
-    probability: float = 1.0,
     method: str = "columns",
 ) -> FeatureRegression:
     r"""Regress on the k best features inside the span of chosen columns.
@@ -121,8 +118,6 @@ def sparse_feature_regression(
         Number of features.
     bound : float or None
         Error bound to record in the result.
-    probability : float
-        Probability that the bound holds.
     method : str
         Name to record.
 
@@ -170,7 +165,6 @@ def sparse_feature_regression(
         error=float(np.linalg.norm(targets - features @ weights)),
         dense_error=principal_error(matrix, targets, k),
         bound=bound,
-        probability=probability,
         method=method,
         names=matrix.names,
     )
@@ -218,7 +212,6 @@ def principal_regression(data: Any, Y: ArrayLike, k: int) -> FeatureRegression:
         error=float(np.linalg.norm(targets - features @ weights)),
         dense_error=principal_error(matrix, targets, k),
         bound=None,
-        probability=1.0,
         method="principal",
         names=matrix.names,
     )
@@ -230,33 +223,6 @@ def principal_error(matrix: DataMatrix, Y: Array, k: int) -> float:
     used = values > values[0] * 1e-12
     U = matrix.product(V[:, used]) / values[used]
     return float(np.linalg.norm(Y - U @ (U.T @ Y)))
-
-
-def prediction_error(model: FeatureRegression, X: Any, Y: ArrayLike) -> float:
-    r"""Return the relative error of predictions on any data, in or out of sample.
-
-    .. math:: |Y - XW|_F \,/\, |Y|_F
-
-    Parameters
-    ----------
-    model : FeatureRegression
-    X : (m, n) array
-    Y : (m,) or (m, p) array
-        Targets.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> model = principal_regression(np.eye(2), [1.0, 0.0], 2)
-    >>> prediction_error(model, np.eye(2), [2.0, 0.0])
-    0.5
-    """
-    targets = np.asarray(Y, dtype=np.float64).reshape(len(np.asarray(Y)), -1)
-    return float(np.linalg.norm(targets - model.predict(X)) / np.linalg.norm(targets))
 
 
 def checked_rank(matrix: DataMatrix, k: int) -> int:

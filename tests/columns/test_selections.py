@@ -7,7 +7,7 @@ import pytest
 
 from relaxspca.columns import (
     SELECTIONS,
-    adaptive_columns,
+    as_data_matrix,
     best_rank_k_in_span,
     dual_set_columns,
     exchange_columns,
@@ -15,7 +15,7 @@ from relaxspca.columns import (
     near_optimal_columns,
     pursuit_columns,
 )
-from relaxspca.columns.near_optimal import best_split
+from relaxspca.columns.near_optimal import adaptive_columns, best_split
 from relaxspca.datasets import load_pitprops
 from relaxspca.errors import InputError
 
@@ -50,11 +50,12 @@ def test_adaptive_sampling_draws_only_unexplained_columns():
     X = np.zeros((6, 9))
     X[:3, :5] = random_matrix(0, 3, 5)
     X[5, 5] = 2.0
-    explained = [0, 1, 2]
+    matrix, explained = as_data_matrix(X), np.array([0, 1, 2])
     for seed in range(20):
-        chosen = adaptive_columns(X, explained, 3, rng=np.random.default_rng(seed))
+        chosen = adaptive_columns(matrix, explained, 3, np.random.default_rng(seed))
         assert set(chosen) == {0, 1, 2, 5}
-    assert adaptive_columns(X, [0, 1, 2, 5], 3).tolist() == [0, 1, 2, 5]
+    everything = np.array([0, 1, 2, 5])
+    assert adaptive_columns(matrix, everything, 3, np.random.default_rng(0)).tolist() == [0, 1, 2, 5]
 
 
 def test_near_optimal_mean_loss_is_within_its_factor():

@@ -10,7 +10,6 @@ from relaxspca.checker import verify
 from relaxspca.columns import SELECTIONS, as_data_matrix, best_rank_k_in_span
 from relaxspca.encoders import (
     batch_encoder,
-    deflation_encoder,
     iterative_encoder,
     optimal_encoder,
 )
@@ -97,8 +96,6 @@ def test_selections_prefer_variables_that_vary(selection, data, X):
 def test_encoders_of_many_factors_lose_what_they_say(data, X):
     for selection in ("pursuit", "exchange", "dual_set"):
         assert_is_what_it_says(iterative_encoder(data, 3, 2, selection=selection), X)
-    if isinstance(data, Covariance):
-        assert_is_what_it_says(deflation_encoder(data, 2, 3), X)
 
 
 @pytest.mark.parametrize(("data", "X"), [(data, X) for data, X in FORMS if isinstance(data, Covariance)])
