@@ -10,7 +10,6 @@ import numpy as np
 
 from relaxspca.candidates.conditional import swapped
 from relaxspca.certificate import Point, WeightsPoint
-from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.certificates import claimed, net_value
 from relaxspca.problem.conditions import NONE, Conditions
@@ -184,9 +183,8 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         self._shut(at)
 
     def _children(self, at: int, node: OpenNode, branch: int) -> list[tuple[int, OpenNode]]:
-        found, one, none = [], np.array([branch]), np.zeros(0, dtype=np.int64)
-        for child, sides in zip(self.tree.split(at, branch), ((one, none), (none, one)), strict=True):
-            here = self.size.fixed(node, *sides)
+        found = []
+        for child, here in zip(self.tree.split(at, branch), self.size.halves(node, branch), strict=True):
             kept = np.isin(node.variables, here.variables)
             B = node.B if node.B is None or kept.all() else node.B[np.ix_(kept, kept)]
             found.append((child, OpenNode(here.inside, here.free, node.depth, node.weights[kept], B)))
@@ -212,7 +210,7 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         found = balance(blocks, inside, stack, weights=weights, iterations=4, rounding=rounding)
         for c, (at, node) in enumerate(children):
             m = len(node.variables)
-            point = WeightsPoint(variables=node.variables, weights=_positive(found.weights[c, :m]))
+            point = WeightsPoint(variables=node.variables, weights=np.maximum(found.weights[c, :m], 1e-300))
             self.tree.improve(at, Proof("rowsum", point, float(found.bound[c])))
 
     def _consider(self, support: tuple[int, ...]) -> None:
@@ -226,7 +224,3 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
             polished = Candidate.from_support(self.cov, support_of_swaps, method="local_search")
             found = max(found, polished, key=self.worth)
         self.offer(found, self.worth(found))
-
-
-def _positive(weights: Array) -> Array:
-    return np.asarray(np.maximum(weights, 1e-300))

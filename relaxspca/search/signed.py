@@ -119,9 +119,8 @@ class _SignedSearch(Search):
             if branch is None or len(node.variables) > self.size.k:
                 super()._close(at, outcome)
                 continue
-            one, none = np.array([branch]), np.zeros(0, dtype=np.int64)
-            inside, outside = self.tree.split(at, branch)
-            waiting += [(outside, node.fixed(none, one)), (inside, node.fixed(one, none))]
+            children = zip(self.tree.split(at, branch), self.size.halves(node, branch), strict=True)
+            waiting += reversed(list(children))
 
     def _bounded(self, node: Node) -> Node:
         """Return the node, without its free variables if k are forced in already."""

@@ -25,7 +25,6 @@ __all__ = ["Ascent", "Problem", "ascend"]
 SHRINK = 0.2  # factor of the barrier when the gap shows that the iterate is near the path
 CENTRED = 3.0  # an iterate is near the path if its gap is at most this times mu times the order
 CG_ACCURACY = 0.1
-MOST_STEPS = 200
 
 
 @dataclass(frozen=True, eq=False)
