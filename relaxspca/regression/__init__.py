@@ -1,8 +1,8 @@
 """PCA-like regression on sparse features."""
 
-from relaxspca.regression.selection import dsf_select
 from relaxspca.regression.sparse_features import (
     FeatureRegression,
+    dsf_select,
     principal_regression,
     sparse_feature_regression,
 )
