@@ -82,7 +82,7 @@ def solve_reduced(
         kept = few_by_variances(cov, k, best, tol=tol, needed=needed, deadline=deadline)
     if cov.eliminated is None and kept is None:
         whole = Run(cov, Cardinality(k), best, **options)
-        rows = whole.restricted(deadline)
+        rows = whole.search.restrictions(deadline)
         if not rows.looser or deadline.is_over:
             return _finished(whole, rows, None, limits)
     if kept is None:
@@ -123,7 +123,7 @@ def _without_search(kept: Reduction, k: int, conditions: Conditions) -> Result:
 def solve_by_rows(cov: Covariance, k: int, best: Candidate, *, limits: SearchLimits) -> Result:
     """Search what rows leave of all variables, and prove as much as that takes the time for."""
     run = Run(cov, Cardinality(k), best)
-    rows = run.restricted(limits.deadline)
+    rows = run.search.restrictions(limits.deadline)
     if rows.looser:
         return _by_looser_rows(cov, k, best, rows, limits, {})
     return _finished(run, rows, None, limits)
@@ -146,7 +146,7 @@ def _by_looser_rows(
 
 def _finished(run: Run, found: Restricted, looser: Restriction | None, limits: SearchLimits) -> Result:
     """Return the result of a search of what rows leave; where they leave the gap, that is what stopped it."""
-    run.open(found, looser)
+    run.search.open(found, looser)
     run.advance(limits)
     result = run.result()
     is_left = run.status is None and looser is not None and looser.level > run.search.target
