@@ -24,7 +24,7 @@ from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.dominating import dominating
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.node import Expansion, OpenNode
-from relaxspca.search.orthant import orthant_bounds
+from relaxspca.search.orthant import best_nonnegative
 from relaxspca.search.proof_tree import Proof
 from relaxspca.search.run import finished, first_proof
 
@@ -90,7 +90,7 @@ class _SignedSearch(Search):
     def _best_on(self, T: Indices) -> Candidate:
         """Return a stationary nonnegative vector on T; the best one if it may improve the incumbent."""
         loadings, Sigma = np.zeros(self.own.n), self.own.submatrix(T)
-        x = orthant_bounds(Sigma, self.own.rounding(T), enough=self.lower)[1]
+        x = best_nonnegative(Sigma, enough=self.lower)
         loadings[T] = _stationary(Sigma, x)
         return Candidate.from_loadings(self.own, loadings, method="nonnegative")
 
