@@ -3,7 +3,7 @@
 from relaxspca.encoders.batch import batch_encoder
 from relaxspca.encoders.black_box import black_box_encoder
 from relaxspca.encoders.encoder import Encoder
-from relaxspca.encoders.iterative import growing_sparsity, iterative_bound, iterative_encoder
+from relaxspca.encoders.iterative import iterative_bound, iterative_encoder
 from relaxspca.encoders.loss import encoder_loss, optimal_decoder, symmetric_variance
 from relaxspca.encoders.lower_bound import ratio_upper
 from relaxspca.encoders.optimal import OptimalEncoder, optimal_encoder
@@ -14,7 +14,6 @@ __all__ = [
     "batch_encoder",
     "black_box_encoder",
     "encoder_loss",
-    "growing_sparsity",
     "iterative_bound",
     "iterative_encoder",
     "optimal_decoder",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -38,8 +36,8 @@ def iterative_encoder(
     k : int
         Number of factors.
     r : int or sequence of k int
-        Number of variables of each factor; `growing_sparsity` gives the schedule of Theorem 11, which
-        holds for ``selection="near_optimal"`` only.
+        Number of variables of each factor. The schedule of Theorem 11 is ``5 + ceil(5 j / epsilon)``, for
+        ``selection="near_optimal"`` only.
     selection : str
         A name in `relaxspca.columns.SELECTIONS`; ``dual_set`` needs ``r >= 2``,
         ``near_optimal`` needs ``r >= 3``, ``pursuit`` and ``exchange`` also take ``r = 1``.
@@ -93,41 +91,6 @@ def iterative_encoder(
         bound=iterative_bound(matrix, sizes, selection),
         in_expectation=selection in RANDOM_SELECTIONS,
     )
-
-
-def growing_sparsity(k: int, epsilon: float) -> list[int]:
-    r"""Return the sparsities of Theorem 11 of Magdon-Ismail and Boutsidis (NIPS 2016).
-
-    .. math:: r_j = 5 + \lceil 5j/\epsilon \rceil, \qquad j = 1, \dots, k
-
-    The theorem is about encoders with ``selection="near_optimal"``, whose factor at r_j is at most
-    1 + epsilon/j. The factor of ``"dual_set"``, the default of `iterative_encoder`, is above 2 for every r_j.
-
-    Parameters
-    ----------
-    k : int
-        Number of factors.
-    epsilon : float
-        Accuracy, above 0.
-
-    Returns
-    -------
-    list of k int
-
-    Raises
-    ------
-    InputError
-        epsilon is not positive.
-
-    Examples
-    --------
-    >>> growing_sparsity(3, 0.5)
-    [15, 25, 35]
-    """
-    k = whole_number(k, "k")
-    if not isinstance(epsilon, Real) or not epsilon > 0.0:
-        raise InputError(f"epsilon must be positive; got {epsilon}")
-    return [5 + math.ceil(5 * j / epsilon) for j in range(1, k + 1)]
 
 
 def iterative_bound(matrix: DataMatrix, sizes: Sequence[int], selection: str) -> float | None:

@@ -94,7 +94,7 @@ def _first_nonnegative(cov: Covariance, k: int, conditions: Conditions, deadline
     block = cov.restrict(allowed.tolist())
     T = auto(without_negative(block), k, deadline=deadline.part(2)).indices
     loadings = np.zeros((2, cov.n))
-    spanned = nonnegative_spannogram(block, k, d=min(2, block.n), deadline=deadline)
+    spanned = nonnegative_spannogram(block, k, deadline=deadline)
     loadings[0, allowed] = spanned.loadings
     loadings[1, allowed[T]] = best_nonnegative(block.submatrix(T), enough=np.inf)
     found = [Candidate.from_loadings(cov, row, method="nonnegative") for row in loadings]

@@ -15,7 +15,7 @@ from relaxspca.columns import (
     exchange_columns,
     pursuit_columns,
 )
-from relaxspca.encoders import black_box_encoder, growing_sparsity
+from relaxspca.encoders import black_box_encoder
 from relaxspca.regression import dsf_select, sparse_feature_regression
 
 X = np.random.default_rng(0).normal(size=(20, 5))
@@ -69,7 +69,6 @@ def test_columns_that_the_data_do_not_have(door, columns, message):
         lambda wrong: isometry_bounds(X, wrong),
         lambda wrong: subset_selection(X, y, wrong),
         lambda wrong: subset_path(X, y, [wrong]),
-        lambda wrong: growing_sparsity(wrong, 0.5),
     ],
 )
 def test_whole_numbers_are_asked_for(call):
@@ -85,7 +84,5 @@ def test_other_arguments_of_the_wrong_kind():
         subset_selection(X, "a", 2)
     with pytest.raises(InputError, match="the matrix of targets is not numeric: it holds .a."):
         dsf_select(X, ["a"] * 20, 1, 2)
-    with pytest.raises(InputError, match="epsilon must be positive"):
-        growing_sparsity(2, "a")
     with pytest.raises(InputError, match="names must be a list of 5, not 3"):
         Covariance.from_data(X, names=3)
