@@ -74,25 +74,34 @@ def solve_reduced(
     that proves this also bounds the variables kept, and where it is tight there is nothing to search.
     """
     clock, deadline = Deadline.after(None), limits.deadline
-    tol = max(0.9 * gap, RELATIVE_WIDTH)
-    needed = [*needed, *conditions.include]
-    whole, kept = None, None
-    options: dict[str, Any] = {"gap": gap, "conditions": conditions}
-    if cov.eliminated is None:
-        kept = few_by_variances(cov, k, best, tol=tol, needed=needed, deadline=deadline)
-    if cov.eliminated is None and kept is None:
-        whole = Run(cov, Cardinality(k), best, **options)
+    options: dict[str, Any] = {
+        "tol": max(0.9 * gap, RELATIVE_WIDTH),
+        "needed": [*needed, *conditions.include],
+        "deadline": deadline,
+    }
+    if cov.eliminated is not None:
+        kept = reduce_variables(cov, k, best, largest=MOST[-1], **options)
+        if kept is None:
+            return None
+        return replace(_among_kept(cov, k, kept, gap, limits, conditions), seconds=clock.elapsed)
+    kept = few_by_variances(cov, k, best, **options)
+    if kept is None:
+        asked: dict[str, Any] = {"gap": gap, "conditions": conditions}
+        whole = Run(cov, Cardinality(k), best, **asked)
         rows = whole.search.restrictions(deadline)
         if not rows.looser or deadline.is_over:
             return _finished(whole, rows, None, limits)
-    if kept is None:
-        kept = reduce_variables(cov, k, best, tol=tol, largest=MOST[-1], needed=needed, deadline=deadline)
-    if whole is not None:
-        is_reduced = kept is not None and kept.cov.n <= MOST[-1] and kept.bound < rows.looser[-1].level
-        if not is_reduced:
-            return _by_looser_rows(cov, k, best, rows, limits, options)
-    if kept is None:
-        return None
+        kept = reduce_variables(cov, k, best, largest=MOST[-1], **options)
+        if kept is None or kept.cov.n > MOST[-1] or kept.bound >= rows.looser[-1].level:
+            return _by_looser_rows(cov, k, best, rows, limits, asked)
+    return replace(_among_kept(cov, k, kept, gap, limits, conditions), seconds=clock.elapsed)
+
+
+def _among_kept(
+    cov: Covariance, k: int, kept: Reduction, gap: float, limits: SearchLimits, conditions: Conditions
+) -> Result:
+    """Return the result on the variables kept, whose certificate covers the others."""
+    deadline = limits.deadline
     among = conditions.among(cov.names, kept.cov.names)
     found = _without_search(kept, k, among)
     if found.upper - found.lower > _accepted_width(gap, found.lower) and not deadline.is_over:
@@ -107,7 +116,6 @@ def solve_reduced(
         upper=certificate.upper,
         status=_status(kept.cov, found.status, certificate, gap, deadline),
         certificate=certificate,
-        seconds=clock.elapsed,
     )
 
 
