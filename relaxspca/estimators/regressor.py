@@ -10,12 +10,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from relaxspca.columns import as_data_matrix
 from relaxspca.errors import check_one_of
-from relaxspca.estimators.seed import generator
 from relaxspca.estimators.sparse_input import SparseInput
 from relaxspca.problem.observations import whole_number
-from relaxspca.regression import dsf_select, exchange_select, principal_regression, random_select, rsf_select
+from relaxspca.regression import dsf_select, principal_regression
 
-METHODS = ("dsf", "exchange", "rsf", "random", "principal")
+METHODS = ("dsf", "principal")
 
 
 class SparsePCARegressor(SparseInput, RegressorMixin, MultiOutputMixin, BaseEstimator):  # type: ignore[misc]
@@ -27,10 +26,8 @@ class SparsePCARegressor(SparseInput, RegressorMixin, MultiOutputMixin, BaseEsti
         Number of features k; None is 5, or fewer when the data have fewer rows or columns.
     n_columns : int or None
         Number of variables r; None is ``2 k``, at most the number of variables.
-    method : {"dsf", "exchange", "rsf", "random", "principal"}
-        Deterministic, improved by exchanges, by leverage, uniformly random, or dense principal components.
-    random_state : int, RandomState or None
-        Seed of the random methods; None is a fixed seed.
+    method : {"dsf", "principal"}
+        Sparse features, or dense principal components.
 
     Attributes
     ----------
@@ -60,12 +57,10 @@ class SparsePCARegressor(SparseInput, RegressorMixin, MultiOutputMixin, BaseEsti
         *,
         n_columns: int | None = None,
         method: str = "dsf",
-        random_state: Any = None,
     ) -> None:
         self.n_components = n_components
         self.n_columns = n_columns
         self.method = method
-        self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> SparsePCARegressor:
         """Choose the variables and regress the targets (m,) or (m, p) on their features."""
@@ -100,12 +95,7 @@ class SparsePCARegressor(SparseInput, RegressorMixin, MultiOutputMixin, BaseEsti
         r = min(2 * k, n) if self.n_columns is None else self.n_columns
         if self.method == "principal":
             return principal_regression(matrix, targets, k)
-        if self.method == "dsf":
-            return dsf_select(matrix, targets, k, r)
-        if self.method == "exchange":
-            return exchange_select(matrix, targets, k, r)
-        select = rsf_select if self.method == "rsf" else random_select
-        return select(matrix, targets, k, r, rng=generator(self.random_state))
+        return dsf_select(matrix, targets, k, r)
 
     def predict(self, X: Any) -> Any:
         """Return predictions (m,) or (m, p) for observations (m, n)."""

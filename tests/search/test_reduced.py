@@ -10,6 +10,7 @@ from relaxspca.command.cli import main
 from relaxspca.problem.gram import FactorGram
 from relaxspca.report import write_report
 from relaxspca.search import heavy_rows, reduced, reduction
+from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.elimination import shrink
 from relaxspca.search.heavy_rows import Restricted, Restriction
 from relaxspca.tasks import prove
@@ -22,7 +23,8 @@ def search_at_most(monkeypatch):
             monkeypatch.setattr(module, "MOST", (count,))
         nothing = Restriction(np.inf, np.zeros(0, dtype=int), np.zeros(0), np.zeros(0, dtype=int))
         leave_all = Restricted((), (nothing,))  # so that variances are asked
-        monkeypatch.setattr(reduced.Run, "restricted", lambda run, deadline: leave_all)
+        found = lambda search, deadline: leave_all if search.cov.n > count else Restricted(())  # noqa: E731
+        monkeypatch.setattr(Search, "restrictions", found)
 
     return set_largest
 
