@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import check_random_state
 from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from relaxspca.errors import InputError
-from relaxspca.estimators.seed import generator
-from relaxspca.estimators.sparse_input import SparseInput
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import is_sparse
@@ -24,7 +23,7 @@ from relaxspca.tasks.components import components
 __all__ = ["CertifiedSparsePCA"]
 
 
-class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     r"""Sparse principal components, each with a proved optimality gap.
 
     .. math:: x_j \approx \arg\max\{x'\Sigma_jx : \|x\|_2=1,\ \mathrm{Card}(x)\le k_j\},\qquad
@@ -140,7 +139,11 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
         count = None if self.n_components == 1 and np.ndim(sizes) else self.n_components
         names = ("joint", "disjoint", "deflation", "gap", "time_limit")
         found: Components | JointComponents = components(
-            cov, sizes, count, rng=generator(self.random_state), **{name: getattr(self, name) for name in names}
+            cov,
+            sizes,
+            count,
+            rng=_generator(self.random_state),
+            **{name: getattr(self, name) for name in names},
         )
         return found
 
@@ -180,6 +183,18 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
     @property
     def _n_features_out(self) -> int:
         return int(self.components_.shape[0])
+
+    def __sklearn_tags__(self) -> Any:
+        """Return the tags of the estimator: its observations may be sparse."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _generator(random_state: Any) -> np.random.Generator:
+    """Return scikit-learn's random state as a numpy generator; None gives a fixed seed."""
+    seed = 0 if random_state is None else check_random_state(random_state).randint(2**31 - 1)
+    return np.random.default_rng(seed)
 
 
 def _deviations(X: Any, kept: Any) -> Array:
