@@ -138,13 +138,9 @@ class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         # With the default n_components = 1, a sequence k gives the number of components by its length.
         count = None if self.n_components == 1 and np.ndim(sizes) else self.n_components
         names = ("joint", "disjoint", "deflation", "gap", "time_limit")
-        found: Components | JointComponents = components(
-            cov,
-            sizes,
-            count,
-            rng=_generator(self.random_state),
-            **{name: getattr(self, name) for name in names},
-        )
+        given: dict[str, Any] = {name: getattr(self, name) for name in names}
+        given["rng"] = _generator(self.random_state)
+        found: Components | JointComponents = components(cov, sizes, count, **given)
         return found
 
     def _keep(self, found: Components | JointComponents) -> None:
