@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from relaxspca.applications.subset_results import Fit, SubsetSelection, part_of
+from relaxspca.certificate import Certificate
 from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import float_above, rounded_down, rounded_up
@@ -92,6 +94,9 @@ class SubsetCertified(Fit, Printable):
         if self.loss[0] > NARROW * self.best.total:
             return Status.IMPROVABLE
         return Status.OPEN if self.best.status is Status.OPTIMAL else self.best.status
+
+    def _certificates(self) -> Mapping[str, Certificate]:
+        return self.best._certificates()
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return the result as one flat dict in full precision; decimals of bounds are rounded outwards."""

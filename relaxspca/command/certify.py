@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> Output:
     )
     if isinstance(found, rs.results.CertifiedTable):
         data = table_record(found) | {"status": found.status}
-        return answer(found, taken, data, arguments, is_interrupted=found.is_interrupted)
+        return answer(found, taken, data, arguments)
     better = found.better
     data = claim_record(found.certificate, found.candidate, found.gap, arguments.certificate) | {
         "status": found.status,
@@ -69,5 +69,4 @@ def run(arguments: argparse.Namespace) -> Output:
         "seconds": found.seconds,
         "better": None if better is None else component_record(better) | {"value": better.value},
     }
-    is_interrupted = found.is_interrupted
-    return answer(found, taken, data, arguments, certificate=found.certificate, is_interrupted=is_interrupted)
+    return answer(found, taken, data, arguments)

@@ -48,6 +48,4 @@ def run(arguments: argparse.Namespace) -> Output:
         "status": found.status,
         "rows": rows,
     }
-    certificate = None if found.result is None else found.result.certificate
-    is_interrupted = found.is_interrupted
-    return answer(found, taken, data, arguments, certificate=certificate, is_interrupted=is_interrupted)
+    return answer(found, taken, data, arguments)

@@ -55,8 +55,7 @@ def run(arguments: argparse.Namespace) -> Output:
     data = table_record(found) | conditions_told(arguments)
     if arguments.component_with:
         data["component_with"] = arguments.component_with
-    certificate = found.certificate if isinstance(found, rs.results.JointComponents) else None
-    return answer(found, taken, data, arguments, certificate=certificate, is_interrupted=found.is_interrupted)
+    return answer(found, taken, data, arguments)
 
 
 def found_components(

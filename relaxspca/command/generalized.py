@@ -16,7 +16,6 @@ from relaxspca.command.output import Output, answer, finite
 from relaxspca.command.words import GAP, SECONDS, add_certificate, add_list, list_told
 from relaxspca.errors import InputError
 from relaxspca.numerics.shortest import decimal_above
-from relaxspca.results.status import Status
 
 __all__ = ["add_words", "pair_read", "run"]
 
@@ -58,8 +57,7 @@ def run(arguments: argparse.Namespace) -> Output:
     record = found.to_records()[0]
     data = {key: finite(value) if isinstance(value, float) else value for key, value in record.items()}
     data |= {"support": list(found.support), "indices": list(found.indices), "loadings": dict(found.loadings)}
-    is_interrupted = found.status is Status.INTERRUPTED
-    return answer(found, taken, data, arguments, certificate=found.certificate, is_interrupted=is_interrupted)
+    return answer(found, taken, data, arguments)
 
 
 def _list(
@@ -70,8 +68,7 @@ def _list(
         raise InputError("--within lists sets of -k: leave out --groups, --gap, --ridge and --node-limit")
     found = rs.near_optimal(pair, arguments.k, **limits)
     data = list_record(found, pair[0].names) | {"others": finite(decimal_above(found.upper))}
-    is_interrupted = found.status is Status.INTERRUPTED
-    return answer(found, taken, data, arguments, certificate=found.certificate, is_interrupted=is_interrupted)
+    return answer(found, taken, data, arguments)
 
 
 def pair_read(

@@ -15,7 +15,6 @@ from relaxspca.command.stability import safety_record
 from relaxspca.command.words import LONGEST, SECONDS, add_certificate, add_decimals
 from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.results.near_optimal import NearOptimal
-from relaxspca.results.status import Status
 
 __all__ = ["add_words", "list_record", "run"]
 
@@ -64,10 +63,7 @@ def run(arguments: argparse.Namespace) -> Output:
         safe = rs.stability(found, decimals=arguments.decimals)
         data |= safety_record(safe)
         more.append(repr(safe))
-    is_interrupted, certificate = found.status is Status.INTERRUPTED, found.certificate
-    return answer(
-        found, taken, data, arguments, certificate=certificate, is_interrupted=is_interrupted, more=more
-    )
+    return answer(found, taken, data, arguments, more=more)
 
 
 def list_record(found: NearOptimal, names: Sequence[str]) -> dict[str, Any]:

@@ -66,4 +66,4 @@ def run(arguments: argparse.Namespace) -> Output:
     data = {"rows": rows, "status": found.status, "seconds": clock.elapsed}
     if found.asked is not None:
         data |= {"smallest_k": found.smallest_k, "is_smallest_proved": found.is_smallest_proved}
-    return answer(found, taken, data, arguments, is_interrupted=found.is_interrupted)
+    return answer(found, taken, data, arguments)

@@ -12,7 +12,6 @@ from relaxspca.command.files import add_files
 from relaxspca.command.groups import add_restrictions, groups_record, groups_told
 from relaxspca.command.output import Output, answer, claim_record, finite
 from relaxspca.command.words import add_certificate, add_dask, add_limits, add_target
-from relaxspca.results.status import Status
 
 __all__ = ["add_words", "run"]
 
@@ -56,5 +55,4 @@ def run(arguments: argparse.Namespace) -> Output:
     }
     if result.groups:
         data |= {"most": result.certificate.k, "used": list(result.groups)}
-    is_interrupted = result.status is Status.INTERRUPTED
-    return answer(result, taken, data, arguments, certificate=result.certificate, is_interrupted=is_interrupted)
+    return answer(result, taken, data, arguments)

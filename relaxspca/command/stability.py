@@ -12,7 +12,6 @@ from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, finite, outwards
 from relaxspca.command.words import SECONDS, add_certificate, add_decimals
 from relaxspca.numerics.shortest import decimal_above, decimal_below
-from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 
 __all__ = ["add_words", "run", "safety_record"]
@@ -44,8 +43,7 @@ def run(arguments: argparse.Namespace) -> Output:
         "bounds": None if found.bounds is None else outwards(*found.bounds),
         "seconds": deadline.elapsed,
     }
-    is_interrupted = result.status is Status.INTERRUPTED
-    return answer(found, taken, data, arguments, certificate=found.certificate, is_interrupted=is_interrupted)
+    return answer(found, taken, data, arguments, is_interrupted=result.is_interrupted)
 
 
 def safety_record(found: rs.results.Stability) -> dict[str, Any]:

@@ -18,7 +18,6 @@ from relaxspca.command.words import add_certificate, add_list, integers, list_to
 from relaxspca.datasets import BUILT_IN
 from relaxspca.errors import InputError, counted, in_line
 from relaxspca.numerics.linalg import Array
-from relaxspca.results.status import Status
 
 __all__ = ["add_words", "response_read", "run"]
 
@@ -71,19 +70,16 @@ def run(arguments: argparse.Namespace) -> Output:
         return _list(arguments, sizes)
     X, y, names = response_read(arguments.data, arguments)
     options = _options(arguments, names) | {"gap": arguments.gap} | groups_told(arguments, names)
-    certificate = None
     found: Any
     if arguments.subset is not None:
         found = certify_subset(X, y, arguments.subset, **options)
-        certificate = found.best.certificate
     elif len(sizes) > 1:
         found = subset_path(X, y, sizes, **options)
     else:
         found = subset_selection(X, y, sizes[0], **options)
-        certificate = found.certificate
     taken = _taken(arguments.response, len(y), len(names))
     records = [plain_record(record, names) for record in found.to_records()]
-    return answer(found, taken, {"rows": records}, arguments, certificate=certificate)
+    return answer(found, taken, {"rows": records}, arguments)
 
 
 def _list(arguments: argparse.Namespace, sizes: list[int]) -> Output:
@@ -95,8 +91,7 @@ def _list(arguments: argparse.Namespace, sizes: list[int]) -> Output:
     found = near_optimal_subsets(X, y, sizes[0], **options)
     data = list_record(found, names) | {"others_at_least": finite(found.others_at_least)}
     taken = _taken(arguments.response, len(y), len(names))
-    is_interrupted = found.status is Status.INTERRUPTED
-    return answer(found, taken, data, arguments, certificate=found.certificate, is_interrupted=is_interrupted)
+    return answer(found, taken, data, arguments)
 
 
 def _options(arguments: argparse.Namespace, names: list[str]) -> dict[str, Any]:

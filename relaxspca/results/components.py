@@ -11,14 +11,12 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate
-from relaxspca.certificate.description import Description
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.linalg import Array
 from relaxspca.numerics.percent import brief_up, percent_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import conditions_of, recorded
 from relaxspca.results.component_table import ComponentTable
-from relaxspca.results.duplicates import Groups, duplicates_reported
+from relaxspca.results.duplicates import duplicates_reported
 from relaxspca.results.joint import percent_of_total
 from relaxspca.results.printable import Table
 from relaxspca.results.relative_difference import gap_cell
@@ -33,27 +31,21 @@ SAME = 1 - 1e-9  # cosine from which two components are called the same
 NOTHING = 1e-9  # of what the first one explains: a bound on what is left that is said to be nothing
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Components(ComponentTable):
     """Sparse components of one covariance.
 
     Attributes
     ----------
-    loadings_array : (n, m) array, unit columns.
-    candidates : m Candidate, each on its deflated covariance.
-    results : m Result, each with its certificate on the deflated covariance; empty without proof.
+    loadings_array : (n, r) array, unit columns.
+    candidates : r Candidate, each on its deflated covariance.
+    results : r Result, each with its certificate on the deflated covariance; empty without proof.
     deflation : str
-    raw, explained, adjusted, score_correlations : as in `ComponentTable`.
-    total : float, trace of the given covariance, eliminated variables included.
-    eigenvalues : (m,) the largest eigenvalues of the given covariance; nan where variables were eliminated.
     joint_upper : float or None
         No orthogonal components of these cardinalities have variances with a larger sum; None where that was
         not bounded. The components of the table need not be orthogonal.
-    names : names of the n variables.
-    matrix : str, which matrix they are components of.
-    seconds : float, wall-clock time.
-    copies : groups of names of variables of the table that are copies of each other, up to sign and unit.
-    description : Description, what is known of the matrix beyond its entries.
+    names, matrix, raw, explained, adjusted, score_correlations, total, eigenvalues, copies, description,
+    seconds : as in `ComponentTable`.
     is_interrupted : bool, whether Ctrl-C came before all was done.
 
     Examples
@@ -66,22 +58,10 @@ class Components(ComponentTable):
     (['optimal', 'optimal'], 29.508)
     """
 
-    loadings_array: Array
     candidates: tuple[Candidate, ...]
     results: tuple[Result, ...]
     deflation: str
-    raw: Array
-    explained: Array
-    adjusted: Array
-    score_correlations: Array
-    total: float
-    eigenvalues: Array
-    names: tuple[str, ...]
-    matrix: str
-    seconds: float
     joint_upper: float | None = None
-    copies: Groups = ()
-    description: Description = Description()
     is_interrupted: bool = False
 
     @property
