@@ -11,7 +11,7 @@ from relaxspca.command.components import found_components
 from relaxspca.command.data import data_read
 from relaxspca.command.destinations import check_new_folder
 from relaxspca.command.output import Output, answer
-from relaxspca.command.words import SECONDS, add_several, integers
+from relaxspca.command.words import SEVERAL, add, integers
 from relaxspca.errors import InputError
 
 __all__ = ["add_words", "run"]
@@ -22,10 +22,10 @@ def add_words(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "-k", metavar="K", help="cardinality or several, 5 or 1-20; of components (--components, --joint) 7,4,4"
     )
-    add_several(command)
+    add(command, *SEVERAL)
     command.add_argument("--out", required=True, metavar="DIR", help="folder for the page and what it links to")
     command.add_argument("--title", help="title of the page")
-    command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
+    add(command, "--time-limit")
 
 
 def run(arguments: argparse.Namespace) -> Output:
