@@ -1,4 +1,4 @@
-"""Figures of a path: bounds, gaps, admissible penalties and supports."""
+"""Figures of a path: bounds, gaps and supports."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from relaxspca.results.path_table import Path
 from relaxspca.results.relative_difference import LEAST
 from relaxspca.results.status import Status
 
-__all__ = ["plot_bounds", "plot_gaps", "plot_intervals", "plot_path", "plot_supports"]
+__all__ = ["plot_bounds", "plot_gaps", "plot_path", "plot_supports"]
 
 
 def plot_path(path: Path, *, ax: Any = None) -> Any:
@@ -134,51 +134,6 @@ def plot_gaps(path: Path, *, ax: Any = None) -> Any:
     axes.set_ylim(bottom, 10 * max(*gaps, 100 * path.tol))
     axes.set_ylabel("gap, %")
     _label_x(axes, path, x)
-    return axes
-
-
-def plot_intervals(path: Path, *, ax: Any = None) -> Any:
-    """Draw for every support the penalties at which it meets the first-order conditions.
-
-    Parameters
-    ----------
-    path : Path
-    ax : matplotlib axes, or None for those of a new figure
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        A bar from `rho_lo` to `rho_hi` for every number of variables; a cross where there is none, and a
-        dot at the penalty of the row.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> found = rs.path(rs.datasets.load_pitprops(), k=[11, 12, 13])
-    >>> plot_intervals(found).get_ylabel()
-    'number of variables $k$'
-    """
-    check_kind(path, Path)
-    axes = axes_or_new(ax)
-    open_, closed = "no admissible penalty", "admissible penalties"
-    for row in path.rows:
-        if row.k == 0:
-            continue
-        certified = row.certified
-        if row.rho_lo < row.rho_hi:
-            colour, width = (BLUE, 5) if certified else (GREY, 3)
-            label = closed if certified else f"{closed}, not certified"
-            axes.hlines(row.k, row.rho_lo, row.rho_hi, color=colour, linewidth=width, label=label)
-            # A bar may be too short to be seen.
-            axes.plot([row.rho_lo, row.rho_hi], [row.k] * 2, "|", color=colour, markersize=7)
-        else:
-            axes.plot(row.rho_hi, row.k, "x", color=VERMILLION, markersize=6, label=open_)
-        if row.rho is not None:
-            axes.plot(row.rho, row.k, "o", color="black", markersize=3.5, label="penalty of the row", zorder=4)
-    axes.set_xlabel(r"penalty $\rho$ (variance)")
-    axes.set_ylabel("number of variables $k$")
-    axes.yaxis.get_major_locator().set_params(integer=True)
-    _legend_once(axes)
     return axes
 
 

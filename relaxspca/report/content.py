@@ -121,8 +121,7 @@ def _of_result(result: Result) -> Content:
             names=certificate.names,
             loadings=certificate.loadings,
         )
-        names = certificate.names
-        figures.insert(0, ("Loadings of the component.", lambda: plot_loadings(shown, names).figure))
+        figures.insert(0, ("Loadings of the component.", lambda: plot_loadings(shown).figure))
     if 2 <= len(certificate.indices) <= LARGEST_GRAPH:
         caption = (
             "How the variables of the component correlate; the area of a vertex is the modulus of its loading."

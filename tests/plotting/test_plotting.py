@@ -62,15 +62,14 @@ def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):
     drawings = [
         (plotting.plot_bounds, (path,)),
         (plotting.plot_gaps, (path,)),
-        (plotting.plot_intervals, (path,)),
         (plotting.plot_supports, (path,)),
-        (plotting.plot_loadings, (result.candidate, cov.names)),
+        (plotting.plot_loadings, (result.candidate,)),
         (plotting.plot_graph, (cov, result.candidate)),
         (plotting.plot_progress, (result,)),
         (plotting.plot_tree, (result.certificate,)),
         (plotting.plot_comparison, (comparison,)),
         (plotting.plot_bound, (rs.upper_bound(cov, 3),)),
-        (plotting.plot_judged, (rs.certify(cov, [0, 1]),)),
+        (plotting.plot_loadings, (rs.certify(cov, [0, 1]),)),
         (plotting.plot_components, (rs.components(cov, [3, 2]),)),
         (plotting.plot_biplot, (rs.components(cov, [3, 2]),)),
         (plotting.plot_components, (rs.components(cov, [3, 2], joint=True),)),
@@ -179,13 +178,8 @@ def test_supports_show_every_loading_once(path):
     assert names == {name for row in path.rows for name in row.support}
 
 
-def test_intervals_are_those_of_the_rows(path):
-    bars = {tuple(line.get_segments()[0][:, 0]) for line in plotting.plot_intervals(path).collections}
-    assert bars == {(row.rho_lo, row.rho_hi) for row in path.rows if row.rho_lo < row.rho_hi}
-
-
-def test_loadings_are_sorted_by_modulus(cov, result):
-    widths = [bar.get_width() for bar in plotting.plot_loadings(result.candidate, cov.names).patches]
+def test_loadings_are_sorted_by_modulus(result):
+    widths = [bar.get_width() for bar in plotting.plot_loadings(result).patches]
     loadings = result.candidate.loadings
     assert sorted(widths) == sorted(loadings[loadings != 0].tolist())
     assert (np.diff(np.abs(widths)) >= 0).all()
@@ -232,7 +226,7 @@ def test_missing_matplotlib_names_the_extra(path, monkeypatch):
 
 
 def test_a_figure_of_something_else_is_refused(cov, path, result):
-    for draw in (plotting.plot_bounds, plotting.plot_gaps, plotting.plot_intervals, plotting.plot_supports):
+    for draw in (plotting.plot_bounds, plotting.plot_gaps, plotting.plot_supports):
         with pytest.raises(rs.InputError, match="this is the figure of a Path, not of a Result"):
             draw(result)
     for draw, kind in (
@@ -242,8 +236,8 @@ def test_a_figure_of_something_else_is_refused(cov, path, result):
     ):
         with pytest.raises(rs.InputError, match=f"this is the figure of a {kind}, not of a Path"):
             draw(path)
-    with pytest.raises(rs.InputError, match="1 name given for 13 loadings"):
-        plotting.plot_loadings(result.candidate, ["a"])
+    with pytest.raises(rs.InputError, match="this is the figure of a Candidate, not of a list"):
+        plotting.plot_loadings([0.6, 0.8])
 
 
 def test_the_graph_of_variables_without_variance_has_no_edges():
@@ -323,7 +317,7 @@ def test_names_with_dollars_are_no_mathematics():
     drawn = [
         rs.plotting.plot_components(table),
         rs.plotting.plot_biplot(table, X),
-        rs.plotting.plot_loadings(result.candidate, names),
+        rs.plotting.plot_loadings(result.candidate),
         rs.plotting.plot_graph(cov, result.candidate),
         rs.plotting.plot_supports(rs.path(cov, k=[2, 3, 5])),
         rs.near_optimal(cov, 2, within=0.5).plot().axes[0],
