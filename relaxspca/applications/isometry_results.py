@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from relaxspca.applications.sparse_eigenvalues import Enclosure
-from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.problem.gap import relative_gap
+from relaxspca.results.claims import recorded
 from relaxspca.results.digits import between
 from relaxspca.results.printable import Printable
 from relaxspca.results.sentences import claim
@@ -50,11 +50,11 @@ class IsometryBounds(Printable):
         """Return the bounds as one dict."""
         of = {"largest": self.largest, "smallest": self.smallest}
         ends = {
-            f"{name}_{end}": read(getattr(value, end))
+            f"{name}_{end}": bound
             for name, value in of.items()
-            for end, read in (("lower", decimal_below), ("upper", decimal_above))
+            for end, bound in recorded(value.lower, value.upper).items()
         }
-        own = {"lower": decimal_below(self.lower), "upper": decimal_above(self.upper), "gap": self.gap}
+        own = recorded(self.lower, self.upper) | {"gap": self.gap}
         return [{"sparsity": self.sparsity} | own | {"status": str(self.status)} | ends]
 
     def _statement(self) -> list[str]:

@@ -17,9 +17,9 @@ from relaxspca.numerics.linalg import (
     norm_upper,
     product_radius,
 )
-from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
+from relaxspca.results.claims import recorded
 from relaxspca.results.digits import between
 from relaxspca.results.printable import Printable
 from relaxspca.results.sentences import claim
@@ -62,7 +62,8 @@ class Enclosure(Printable):
         """Return the bounds as one dict; their decimals are rounded outwards."""
         return [
             {"extreme": self.extreme, "k": self.k}
-            | {"lower": decimal_below(self.lower), "upper": decimal_above(self.upper), "gap": self.gap}
+            | recorded(self.lower, self.upper)
+            | {"gap": self.gap}
             | {"status": str(self.status), "indices": " ".join(map(str, self.indices))}
         ]
 

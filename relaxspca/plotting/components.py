@@ -40,7 +40,7 @@ def plot_loadings(found: Candidate | Result | Certified, *, ax: Any = None) -> A
     >>> [label.get_text() for label in axes.get_yticklabels()]
     ['bowdist', 'topdiam', 'length']
     """
-    shown: Candidate = getattr(found, "candidate", found)
+    shown: Any = getattr(found, "candidate", found)
     check_kind(shown, Candidate)
     if not shown.k:
         raise InputError("no variable is worth its penalty: there are no loadings to draw")

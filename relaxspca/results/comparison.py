@@ -11,8 +11,8 @@ from typing import Any
 from relaxspca.certificate import Certificate
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.percent import percent_up
-from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.problem.candidate import Candidate
+from relaxspca.results.claims import recorded
 from relaxspca.results.digits import at_least, between
 from relaxspca.results.printable import Printable, Table
 from relaxspca.results.relative_difference import LEAST
@@ -122,8 +122,7 @@ class Comparison(Printable):
             {
                 "method": row.method,
                 "k": self.k,
-                "lower": decimal_below(row.lower),
-                "upper": decimal_above(self.upper),
+                **recorded(row.lower, self.upper),
                 "gap": row.gap,
                 "shortfall": row.shortfall,
                 "share": row.share,
