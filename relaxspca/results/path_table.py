@@ -52,9 +52,6 @@ class PathRow(Paragraph, ProvedComponent):
         Without variables when none is worth its penalty.
     lower, upper : float
         Proved bounds on v_k, or on phi(rho) (variance).
-    rho_lo, rho_hi : float
-        Penalties between which the support meets the first-order conditions of the penalised problem;
-        none when ``rho_lo >= rho_hi``.
     by : str
         What proved `upper`.
     tol : float
@@ -67,11 +64,16 @@ class PathRow(Paragraph, ProvedComponent):
     candidate: Candidate
     lower: float
     upper: float
-    rho_lo: float
-    rho_hi: float
     by: str
     tol: float
     certificate: Certificate
+
+    @classmethod
+    def of(
+        cls, proof: Certificate, found: Candidate, k: int, *, by: str, tol: float, rho: float | None = None
+    ) -> PathRow:
+        """Return the row of a component with the bounds of a certificate."""
+        return cls(k, rho, found, proof.lower, proof.upper, by, tol, proof)
 
     @property
     def gap(self) -> float:
@@ -223,8 +225,6 @@ class Path(ListOfRows[PathRow], Printable):
                 "by": row.by,
                 "support": ANY if row.is_any else in_line(row.support, "; "),
                 "indices": " ".join(map(str, row.indices)),
-                "rho_lo": row.rho_lo,
-                "rho_hi": row.rho_hi,
             }
             for row in self.rows
         ]

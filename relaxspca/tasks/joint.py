@@ -29,7 +29,6 @@ from relaxspca.tasks.table_fields import table_fields
 
 __all__ = [
     "check_count",
-    "check_table",
     "common_support",
     "in_order",
     "joint_components",
@@ -114,7 +113,7 @@ def common_support(
     gap : relative gap at which to stop.
     limits : when to stop besides.
     """
-    check_table(cov)
+    cov.check_complete("a set of components", most=LARGEST)
     if not 2 <= r <= k:
         raise InputError(f"n_components must lie in 2..{k}, as all are on the same {k} variables, not {r}")
     proved = prove_table(cov, Shape((k,), copies=r), gap=gap, limits=limits)
@@ -128,11 +127,6 @@ def common_support(
         seconds=limits.deadline.elapsed,
         certificate=certificate,
     )
-
-
-def check_table(cov: Covariance) -> None:
-    """Raise unless a table of this covariance can be proved."""
-    cov.check_complete("a set of components", most=LARGEST)
 
 
 def check_count(cov: Covariance, r: int) -> int:

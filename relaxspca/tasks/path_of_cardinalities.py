@@ -16,12 +16,11 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.psi.kkt import PenalisedPoint, least_bound, penalised, union_bounds
 from relaxspca.results.bound import Bound
-from relaxspca.results.path_table import Path
+from relaxspca.results.path_table import Path, PathRow
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed
 from relaxspca.tasks.bounds import escalate, steps_up_to
-from relaxspca.tasks.path_row import path_row
 from relaxspca.tasks.prove import EXACT, Proven, prove
 from relaxspca.tasks.successive import solve_each
 
@@ -42,7 +41,7 @@ def searched_cardinalities(
     options: dict[str, Any] = {"deadline": deadline, "rng": rng, "conditions": conditions, "starts": starts}
     found = solve_each(cov, cardinalities, gap=tol if tol > EXACT else 0.0, **options)
     rows = [
-        path_row(cov, m, found[m].candidate, found[m].certificate, by="search", tol=tol)
+        PathRow.of(found[m].certificate, found[m].candidate, m, by="search", tol=tol)
         for m in cardinalities
         if m in found
     ]
@@ -82,12 +81,12 @@ def proved_cardinalities(
     for m in best:
         result = found.get(m)
         if result is not None and (m not in bounds or result.upper <= bounds[m][0]):
-            rows.append(path_row(cov, m, result.candidate, result.certificate, by="search", tol=tol))
+            rows.append(PathRow.of(result.certificate, result.candidate, m, by="search", tol=tol))
         elif m in proved or result is not None:
             witness = best[m] if result is None else max(best[m], result.candidate, key=lambda c: c.value)
             upper, pair = bounds[m]
             certificate = one_leaf(cov, witness, upper, pair.point, k=m)
-            rows.append(path_row(cov, m, witness, certificate, by="kkt", tol=tol))
+            rows.append(PathRow.of(certificate, witness, m, by="kkt", tol=tol))
     is_interrupted = is_interrupted or any(m not in found or found[m].status == "interrupted" for m in unproved)
     return Path(tuple(rows), "k", tol, is_interrupted)
 
@@ -133,7 +132,7 @@ def bounded_cardinalities(
         bound = _least(proof.bound, pairs, cheap)
         proof = proof if bound is proof.bound else Proven(bound, proof.best)
         certificate = proof.certificate(cov, proof.best)
-        rows.append(path_row(cov, bound.k, proof.best, certificate, by=bound.relaxation, tol=tol))
+        rows.append(PathRow.of(certificate, proof.best, bound.k, by=bound.relaxation, tol=tol))
     return Path(tuple(rows), "k", tol, is_interrupted)
 
 

@@ -18,7 +18,6 @@ from relaxspca.results.result import Result
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed
-from relaxspca.tasks.path_row import path_row
 from relaxspca.tasks.penalised import best_at_penalty
 from relaxspca.tasks.psi import psi
 from relaxspca.tasks.solve import solve
@@ -50,7 +49,7 @@ def searched_penalties(
     rows = []
     for rho, result in zip(penalties, results, strict=False):
         found = result.candidate
-        rows.append(path_row(cov, found.k, found, result.certificate, by="search", tol=tol, rho=float(rho)))
+        rows.append(PathRow.of(result.certificate, found, found.k, by="search", tol=tol, rho=float(rho)))
     return Path(tuple(rows), "rho", tol, is_interrupted or results[-1].status == "interrupted")
 
 
@@ -68,7 +67,7 @@ def bounded_penalties(
     def rows_of_penalties() -> Iterator[PathRow]:
         for rho in followed(penalties, "penalty"):
             found, certificate = _bounded(cov, rho, tol / 2, Deadline.after(deadline.left), rng)
-            yield path_row(cov, found.k, found, certificate, by="psi", tol=tol, rho=rho)
+            yield PathRow.of(certificate, found, found.k, by="psi", tol=tol, rho=rho)
 
     rows, is_interrupted = until_interrupted(rows_of_penalties())
     return Path(tuple(rows), "rho", tol, is_interrupted)
