@@ -135,10 +135,7 @@ def _graph(certificate: Certificate) -> Any:
 
 
 def _of_comparison(comparison: Comparison) -> Content:
-    judge = comparison.result
-    claim = escape(" ".join(comparison._statement()))
-    if judge is not None:
-        claim = f"{_matrix(judge.certificate)} {claim}"
+    claim = f"{_matrix(comparison.result.certificate)} {escape(' '.join(comparison._statement()))}"
     caption = "Gap of every method to the proved bound, with its time."
     figures = [(caption, lambda: plot_comparison(comparison).figure)]
     (table,) = comparison._tables()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,6 @@ from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.limits import check_limits
 from relaxspca.results.claims import matrix_words, share
 from relaxspca.results.comparison import Comparison, ComparisonRow
-from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.interrupt import until_interrupted
@@ -37,7 +35,6 @@ def compare(
     k: int,
     *,
     methods: Iterable[str] | None = None,
-    upper: float | None = None,
     include: Any = (),
     exclude: Any = (),
     time_limit: float | None = None,
@@ -55,9 +52,6 @@ def compare(
     cov : Covariance of n variables.
     k : cardinality, 1 to n.
     methods : names in `relaxspca.candidates.METHODS`; None is all of them.
-    upper : float, optional
-        A bound on the optimum that is known already (variance). Without it `relaxspca.solve` is run, started
-        from the best candidate.
     include, exclude : names or positions, optional
         Conditions on the supports, as in `relaxspca.solve`: every method meets them (`relaxspca.candidate`),
         and the bound is that of the supports that do.
@@ -78,12 +72,12 @@ def compare(
     Raises
     ------
     InputError
-        `k` is out of range, a method is not known or none is given, or `upper` lies below a value found.
+        `k` is out of range, or a method is not known or none is given.
 
     Notes
     -----
-    A candidate is a feasible point, so its value is a lower bound. The search proves `upper`; so every gap is
-    proved, too.
+    A candidate is a feasible point, so its value is a lower bound. A search from the best of them
+    (`relaxspca.solve`) proves `upper`; so every gap is proved, too.
 
     Examples
     --------
@@ -107,16 +101,12 @@ def compare(
     timed, is_interrupted = until_interrupted(_timed(cov, k, names, rng, named, deadline.part(2)))
     left_out = () if is_interrupted else tuple(names[len(timed) :])
     best = max((found for _, found, _ in timed), key=lambda found: found.value)
-    result = None
-    if upper is None:
-        result = solve(cov, k, start=best, time_limit=0.0 if is_interrupted else deadline.left, **named)
-        is_interrupted = is_interrupted or result.status is Status.INTERRUPTED
-        upper = result.upper
-        if result.candidate.value > best.value:
-            best = result.candidate
-            timed.append(("solve", best, result.seconds))
-    elif not (isinstance(upper, Real) and upper >= best.value):
-        raise InputError(f"{upper!r} is not an upper bound: {best.method} reaches {best.value!r}")
+    result = solve(cov, k, start=best, time_limit=0.0 if is_interrupted else deadline.left, **named)
+    is_interrupted = is_interrupted or result.is_interrupted
+    if result.candidate.value > best.value:
+        best = result.candidate
+        timed.append(("solve", best, result.seconds))
+    upper = result.upper
     rows = [_row(cov, name, found, seconds, best.value, upper) for name, found, seconds in timed]
     rows.sort(key=lambda row: (round(row.shortfall, 10), row.seconds))
     matrix = matrix_words(cov) + subject_to(meant)
