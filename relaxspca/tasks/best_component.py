@@ -39,7 +39,6 @@ def best_component(
     limits: SearchLimits,
     start: Candidate | None = None,
     weights: Array | None = None,
-    rng: np.random.Generator | None = None,
 ) -> Result:
     """Find and prove the best component of a size; what is not listed is as in `relaxspca.solve`.
 
@@ -53,7 +52,7 @@ def best_component(
     deadline = limits.deadline
     is_penalised = size.is_penalised
     try:
-        incumbent = _incumbent(cov, size, conditions, start, rng, deadline)
+        incumbent = _incumbent(cov, size, conditions, start, deadline)
     except KeyboardInterrupt:
         if cov.eliminated is not None:
             raise
@@ -79,7 +78,6 @@ def _incumbent(
     size: Size,
     conditions: Conditions,
     start: Candidate | None,
-    rng: np.random.Generator | None,
     deadline: Deadline,
 ) -> Candidate:
     if start is not None:
@@ -89,10 +87,10 @@ def _incumbent(
     if size.is_penalised and conditions.exclude:
         block = cov.restrict(conditions.node(cov.n).variables.tolist())
         among = conditions.among(cov.names, block.names)
-        found = best_at_penalty(block, size.penalty, rng=rng, include=among.include, deadline=half)
+        found = best_at_penalty(block, size.penalty, include=among.include, deadline=half)
         return embedded(found, block.names, cov.names)
     if size.is_penalised:
-        return best_at_penalty(cov, size.penalty, rng=rng, include=conditions.include, deadline=half)
+        return best_at_penalty(cov, size.penalty, include=conditions.include, deadline=half)
     if is_searched_whole(cov):
         _ = cov.matrix  # the search forms it anyway, and once it is there rows are read from it
     scaled, q = normalised(cov, beyond=EXTREME)

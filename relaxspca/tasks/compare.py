@@ -11,7 +11,7 @@ from relaxspca.candidates import METHODS, candidate
 from relaxspca.candidates.methods import SOURCES
 from relaxspca.certificate.wording import conditions_in_words, subject_to
 from relaxspca.errors import InputError
-from relaxspca.problem.arguments import as_covariance, check_rng
+from relaxspca.problem.arguments import as_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -38,7 +38,6 @@ def compare(
     include: Any = (),
     exclude: Any = (),
     time_limit: float | None = None,
-    rng: np.random.Generator | None = None,
     n_jobs: int | None = None,
     client: Any = None,
     verbose: bool | None = None,
@@ -58,7 +57,6 @@ def compare(
     time_limit : float, optional
         Seconds. A method begins in the first half of them or is left out (the first never is); the rest is for
         the search, whose bound at the end is valid whether or not it is the optimum.
-    rng : source of randomness for the methods that draw; None is a fixed seed for each.
     n_jobs, client : optional
         Processes, or a dask cluster, that search: as in `relaxspca.solve`.
     verbose : bool, optional
@@ -87,7 +85,6 @@ def compare(
     (True, 'optimal')
     """
     cov = as_covariance(cov)
-    check_rng(rng)
     check_limits(time_limit=time_limit, n_jobs=n_jobs)
     names = list(METHODS) if methods is None else list(methods)
     if not names:
@@ -98,7 +95,7 @@ def compare(
     include, exclude = ([cov.names[i] for i in some] for some in (conditions.include, conditions.exclude))
     meant = conditions_in_words(include, exclude)
     deadline = Deadline.after(time_limit)
-    timed, is_interrupted = until_interrupted(_timed(cov, k, names, rng, named, deadline.part(2)))
+    timed, is_interrupted = until_interrupted(_timed(cov, k, names, named, deadline.part(2)))
     left_out = () if is_interrupted else tuple(names[len(timed) :])
     best = max((found for _, found, _ in timed), key=lambda found: found.value)
     result = solve(cov, k, start=best, time_limit=0.0 if is_interrupted else deadline.left, **named)
@@ -117,7 +114,6 @@ def _timed(
     cov: Covariance,
     k: int,
     names: Sequence[str],
-    rng: np.random.Generator | None,
     named: dict[str, Any],
     deadline: Deadline,
 ) -> Iterator[tuple[str, Candidate, float]]:
@@ -126,7 +122,7 @@ def _timed(
             return
         say(f"Method {name}")
         clock = Deadline.after(None)
-        found = candidate(cov, k, method=name, rng=rng, **named)
+        found = candidate(cov, k, method=name, **named)
         yield name, found, clock.elapsed
 
 

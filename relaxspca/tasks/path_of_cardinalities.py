@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from relaxspca.candidates import candidate as best_candidate
 from relaxspca.certificate import FactorPoint
 from relaxspca.numerics.linalg import MANY
@@ -34,11 +32,10 @@ def searched_cardinalities(
     *,
     tol: float,
     deadline: Deadline,
-    rng: np.random.Generator | None,
     starts: Mapping[int, Candidate] | None = None,
 ) -> Path:
     """Search every cardinality."""
-    options: dict[str, Any] = {"deadline": deadline, "rng": rng, "conditions": conditions, "starts": starts}
+    options: dict[str, Any] = {"deadline": deadline, "conditions": conditions, "starts": starts}
     found = solve_each(cov, cardinalities, gap=tol if tol > EXACT else 0.0, **options)
     rows = [
         PathRow.of(found[m].certificate, found[m].candidate, m, by="search", tol=tol)
@@ -55,10 +52,9 @@ def proved_cardinalities(
     *,
     tol: float,
     deadline: Deadline,
-    rng: np.random.Generator | None,
 ) -> Path:
     """Search the cardinalities that no closed-form dual point proves; each point bounds all of them."""
-    candidates, is_interrupted = _candidates(cov, cardinalities, rng, deadline)
+    candidates, is_interrupted = _candidates(cov, cardinalities, deadline)
     best = dict(zip(cardinalities, candidates, strict=False))
     try:
         cheap_ones = not is_interrupted and (cov.n <= MANY or deadline.allows(cov.n))
@@ -72,7 +68,7 @@ def proved_cardinalities(
     until = Deadline.after(0) if is_interrupted else deadline
     unproved = [m for m in best if m not in proved]
     try:
-        found = solve_each(cov, unproved, gap=gap, deadline=until, rng=rng, starts=best)
+        found = solve_each(cov, unproved, gap=gap, deadline=until, starts=best)
     except KeyboardInterrupt:
         if not proved:
             raise
@@ -98,11 +94,10 @@ def bounded_cardinalities(
     *,
     tol: float,
     deadline: Deadline,
-    rng: np.random.Generator | None,
 ) -> Path:
     """Bound every cardinality by means up to a relaxation; a point found for one is tried for all."""
     steps, _ = steps_up_to(relaxation)
-    candidates, is_interrupted = _candidates(cov, cardinalities, rng, deadline)
+    candidates, is_interrupted = _candidates(cov, cardinalities, deadline)
     try:
         cheap_ones = "kkt" in steps and not is_interrupted and (cov.n <= MANY or deadline.allows(cov.n))
         pairs = _pairs(cov, cardinalities, candidates, deadline) if cheap_ones else []
@@ -136,16 +131,14 @@ def bounded_cardinalities(
     return Path(tuple(rows), "k", tol, is_interrupted)
 
 
-def _candidates(
-    cov: Covariance, cardinalities: list[int], rng: np.random.Generator | None, deadline: Deadline
-) -> tuple[list[Candidate], bool]:
+def _candidates(cov: Covariance, cardinalities: list[int], deadline: Deadline) -> tuple[list[Candidate], bool]:
     """Return a candidate for every cardinality until Ctrl-C.
 
     Half of the time is for them at most: a component without a bound says little.
     """
     count, half = len(cardinalities), deadline.part(2)
     return until_interrupted(
-        best_candidate(cov, m, rng=rng, deadline=half.part(count - done))
+        best_candidate(cov, m, deadline=half.part(count - done))
         for done, m in enumerate(followed(cardinalities, "candidate"))
     )
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from relaxspca.errors import InputError, check_flags
 from relaxspca.numerics.linalg import Array
-from relaxspca.problem.arguments import as_covariance, check_rng
+from relaxspca.problem.arguments import as_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -44,7 +44,6 @@ def solve(
     client: Any = None,
     start: Candidate | None = None,
     weights: npt.ArrayLike | None = None,
-    rng: np.random.Generator | None = None,
     include: Any = (),
     exclude: Any = (),
     groups: Mapping[str, Iterable[Any]] | None = None,
@@ -82,8 +81,6 @@ def solve(
         A component to start from; otherwise the package looks for one.
     weights : (n,) positive array_like, optional
         Weights of the first row sums, such as those of a neighbouring cardinality.
-    rng : numpy.random.Generator, optional
-        Source of randomness of the candidates at a penalty; k needs none.
     include : names or positions, optional
         Variables that every support T must hold (their loadings may be 0). At a penalty they are paid for
         like all others: the largest :math:`\lambda_{\max}(\Sigma_{TT})-\rho|T|` is found.
@@ -146,7 +143,6 @@ def solve(
     (('x0', 'x2'), 2.207107, 'optimal')
     """
     cov = as_covariance(cov)
-    check_rng(rng)
     if isinstance(k, Iterable) and not isinstance(k, str):
         raise InputError(
             f"k is one cardinality, not {k!r}: components(cov, k) finds several components of these "
@@ -170,7 +166,6 @@ def solve(
             "client": client,
             "start": start,
             "weights": weights,
-            "rng": rng,
             "include": conditions.include or None,
             "exclude": conditions.exclude or None,
         }
@@ -186,7 +181,6 @@ def solve(
         limits=limits,
         start=start,
         weights=None if weights is None else _checked_weights(weights, cov.n),
-        rng=rng,
     )
 
 

@@ -11,10 +11,6 @@ X = np.random.default_rng(0).normal(size=(20, 4))
 CALLS = {
     "components": lambda **told: rs.components(COV, [2, 2], **told),
     "joint components": lambda **told: rs.components(COV, [2, 2], joint=True, **told),
-    "solve": lambda **told: rs.solve(COV, 2, **told),
-    "path": lambda **told: rs.path(COV, k=[2], **told),
-    "compare": lambda **told: rs.compare(COV, 2, **told),
-    "certify": lambda **told: rs.certify(COV, ["topdiam", "length"], **told),
     "candidate": lambda **told: rs.candidate(COV, 2, **told),
     "bootstrap": lambda **told: rs.bootstrap(X, 2, resamples=1, **told),
     "held_out": lambda **told: rs.held_out(X, 2, **told),

@@ -38,7 +38,7 @@ def test_a_row_starts_from_the_row_before(monkeypatch):
     """With candidates that know nothing, the search still begins at the grown component."""
     cov, starts = rs.datasets.load_pitprops(), []
 
-    def poor(cov, k, *, rng, deadline):
+    def poor(cov, k, *, deadline):
         return rs.Candidate.from_support(cov, [10])
 
     class Spied(Run):
@@ -58,7 +58,7 @@ def test_a_component_has_half_of_the_time_of_its_row(monkeypatch):
     cov, now, given = rs.datasets.load_pitprops(), [0.0], []
     monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=lambda: now[0]))
 
-    def taking_ten_seconds(cov, k, *, rng, deadline):
+    def taking_ten_seconds(cov, k, *, deadline):
         given.append(deadline.left)
         now[0] += 10.0
         return rs.candidate(cov, k)
