@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -51,8 +50,7 @@ class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         Scale every variable to unit variance. Constant variables are never used then. A `StandardScaler` in
         front does the same but for a factor, loses the names, and certificates speak of scaled data.
     random_state : int, RandomState or None
-        Seed of the starts from which components are looked for; None is one that is always the same. What is
-        proved optimal does not depend on it.
+        Taken because scikit-learn's estimators take one: components are proved, and nothing is drawn.
 
     Attributes
     ----------
@@ -139,7 +137,6 @@ class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         count = None if self.n_components == 1 and np.ndim(sizes) else self.n_components
         names = ("joint", "disjoint", "deflation", "gap", "time_limit")
         given: dict[str, Any] = {name: getattr(self, name) for name in names}
-        given["rng"] = _generator(self.random_state)
         found: Components | JointComponents = components(cov, sizes, count, **given)
         return found
 
@@ -185,12 +182,6 @@ class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-
-def _generator(random_state: Any) -> np.random.Generator:
-    """Return scikit-learn's random state as a numpy generator; None gives a fixed seed."""
-    seed = 0 if random_state is None else check_random_state(random_state).randint(2**31 - 1)
-    return np.random.default_rng(seed)
 
 
 def _deviations(X: Any, kept: Any) -> Array:
