@@ -40,15 +40,7 @@ def best_component(
     start: Candidate | None = None,
     weights: Array | None = None,
 ) -> Result:
-    """Find and prove the best component of a size; what is not listed is as in `relaxspca.solve`.
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    size : Cardinality or Penalty.
-    conditions : which supports are searched.
-    limits : when to stop, beside the gap.
-    """
+    """Find and prove the best component of a size under conditions; the rest is as in `relaxspca.solve`."""
     deadline = limits.deadline
     is_penalised = size.is_penalised
     try:

@@ -43,12 +43,7 @@ def deflated_components(
 ) -> Components:
     """Find components of given sizes, each the best that is known for what the earlier ones leave.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    sizes : cardinality of each component.
-    conditions : which variables every component must hold, and which none may.
-    deflation, method, prove, gap, time_limit, rng : as in `relaxspca.components`.
+    All of them meet the conditions; the rest is as in `relaxspca.components`.
     """
     clock = Deadline.after(None)
     check_limits(time_limit=time_limit)

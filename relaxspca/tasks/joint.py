@@ -50,16 +50,10 @@ def joint_components(
     gap: float = 0.0,
     limits: SearchLimits,
 ) -> JointComponents:
-    """Find and prove the best table of orthonormal components of given sizes.
+    """Find and prove the best table of orthonormal components of given sizes, from 1 to n.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    sizes : cardinality of each component, from 1 to n.
-    disjoint : whether no variable may be used twice.
-    conditions : of each component; all exclude the same variables.
-    gap : relative gap at which to stop.
-    limits : when to stop besides.
+    Each component has conditions of its own, but all exclude the same variables. With `disjoint` no variable is
+    used twice.
     """
     cov.check_complete("a set of components")
     whole, conditions = cov, conditions or (NONE,) * len(sizes)
@@ -103,16 +97,7 @@ def joint_components(
 def common_support(
     cov: Covariance, k: int, r: int, *, gap: float = 0.0, limits: SearchLimits
 ) -> JointComponents:
-    """Find and prove the k variables whose r leading eigenvalues have the largest sum.
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    k : cardinality of the common support.
-    r : number of components, 2 to k.
-    gap : relative gap at which to stop.
-    limits : when to stop besides.
-    """
+    """Find and prove the k variables whose r leading eigenvalues have the largest sum; r is 2 to k."""
     cov.check_complete("a set of components", most=LARGEST)
     if not 2 <= r <= k:
         raise InputError(f"n_components must lie in 2..{k}, as all are on the same {k} variables, not {r}")

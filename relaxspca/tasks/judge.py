@@ -30,19 +30,7 @@ def judge(
     conditions: Conditions | None = None,
     time_limit: float | None = None,
 ) -> Certified:
-    """Judge a component on a matrix.
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    given : Candidate of at most k variables, on this matrix.
-    k, tol, relaxation, time_limit : as in `relaxspca.certify`.
-    conditions : Conditions on the support, which it meets.
-
-    Returns
-    -------
-    Certified
-    """
+    """Judge a component that meets the conditions; the rest is as in `relaxspca.certify`."""
     deadline = Deadline.after(time_limit)
     conditions = conditions or Conditions()
     used = np.union1d(given.indices, conditions.inside)

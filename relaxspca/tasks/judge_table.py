@@ -37,18 +37,9 @@ def judge_table(
     node_limit: int | None,
     time_limit: float | None,
 ) -> CertifiedTable:
-    """Judge components alone, given the earlier ones, and all together.
+    """Judge components alone, given the earlier ones, and all together, as in `relaxspca.certify`.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    components : Candidate of each component, in order.
-    sizes : cardinality that each is judged at.
-    deflation, tol, relaxation, node_limit, time_limit : as in `relaxspca.certify`.
-
-    Returns
-    -------
-    CertifiedTable
+    `sizes` are the cardinalities that they are judged at.
     """
     clock, r = Deadline.after(time_limit), len(components)
     V = np.column_stack([found.loadings for found in components])
