@@ -39,7 +39,7 @@ class Components(ComponentTable):
     ----------
     loadings_array : (n, r) array, unit columns.
     candidates : r Candidate, each on its deflated covariance.
-    results : r Result, each with its certificate on the deflated covariance; empty without proof.
+    results : r Result, each with its certificate on the deflated covariance.
     deflation : str
     joint_upper : float or None
         No orthogonal components of these cardinalities have variances with a larger sum; None where that was
@@ -67,39 +67,34 @@ class Components(ComponentTable):
     @property
     def statuses(self) -> tuple[Status, ...]:
         """What is proved of each component on what the earlier ones leave."""
-        if not self.results:
-            return (Status.UNPROVED,) * len(self.candidates)
         return tuple(result.status for result in self.results)
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return one dict a component: variables, variance in three senses, and bounds if proved.
+        """Return one dict a component: variables, variance in three senses, and bounds.
 
         Shares are nan where the total, of an indefinite matrix, is not above 0; bounds are of the deflated
         covariance.
         """
-        records = []
-        for j, found in enumerate(self.candidates):
-            record: dict[str, Any] = {
+        return [
+            {
                 "component": j + 1,
                 "k": found.k,
                 "support": in_line(found.support, "; "),
                 "indices": " ".join(str(i) for i in found.indices),
                 **self._shares(j),
-                "status": str(self.statuses[j]),
+                "status": str(result.status),
+                **recorded(result.lower, result.upper),
+                "gap": result.gap,
             }
-            if self.results:
-                result = self.results[j]
-                record |= recorded(result.lower, result.upper) | {"gap": result.gap}
-            records.append(record)
-        return records
+            for j, (found, result) in enumerate(zip(self.candidates, self.results, strict=True))
+        ]
 
     def _statement(self) -> list[str]:
         count = len(self.candidates)
-        head = f"{counted(count, 'component')} of {self.matrix}"
-        head += conditions_of(self.results[0].certificate) if self.results else ""
+        head = f"{counted(count, 'component')} of {self.matrix}{conditions_of(self.results[0].certificate)}"
         lines = [f"{head}{', interrupted' if self.is_interrupted else ''}."]
         lines += [*self._told_shares(), *self._told_correlation()]
-        if self.results and count > 1:
+        if count > 1:
             is_best = all(result.status is Status.OPTIMAL for result in self.results)
             lines.append(
                 f"Each component is {'proved optimal' if is_best else 'bounded'} given the previous ones "
@@ -117,7 +112,7 @@ class Components(ComponentTable):
         lines = []
         for j, i in enumerate(earlier):
             same = "" if i is None else f" is component {i + 1} again and"
-            upper = self.results[j].upper if j and self.results else math.inf
+            upper = self.results[j].upper if j else math.inf
             if math.isfinite(upper) and upper <= NOTHING * abs(self.results[0].upper):
                 most = f"no component explains more than {brief_up(upper)} of what they leave"
                 lines.append(f"Component {j + 1}{same} adds almost nothing to the previous ones: {most}.")
@@ -127,7 +122,6 @@ class Components(ComponentTable):
 
     def _tables(self) -> list[Table]:
         gaps = [gap_cell(result.lower, result.upper, result.gap) for result in self.results]
-        gaps = gaps or [""] * len(self.candidates)
         more = {"status": [str(status) for status in self.statuses], "gap, %": gaps}
         return [self._summary(more), self._loadings_table()]
 
@@ -135,8 +129,6 @@ class Components(ComponentTable):
         return tuple(found.support for found in self.candidates)
 
     def _below(self) -> list[list[str]]:
-        if not self.results:
-            return []
         return [["gap at most, %", *(_coarse(result) for result in self.results)]]
 
     def _certificates(self) -> Mapping[str, Certificate]:

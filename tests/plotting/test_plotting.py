@@ -122,7 +122,7 @@ def test_a_biplot_of_a_correlation_matrix_has_the_scores_of_standardised_data():
     X = np.random.default_rng(0).normal(size=(30, 4)) * [1.0, 10.0, 100.0, 0.1] + 5
     drawn = []
     for is_correlation, data in ((True, X), (True, (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)), (False, X)):
-        found = rs.components(rs.Covariance.from_data(X, correlation=is_correlation), [2, 2], prove=False)
+        found = rs.components(rs.Covariance.from_data(X, correlation=is_correlation), [2, 2], gap=1.0)
         drawn.append(np.asarray(plotting.plot_biplot(found, data).collections[0].get_offsets()))
         scores = drawn[-1].var(axis=0, ddof=1)
         assert scores == pytest.approx(found.raw, rel=1e-9)  # the variances of the table
@@ -132,12 +132,12 @@ def test_a_biplot_of_a_correlation_matrix_has_the_scores_of_standardised_data():
 
 def test_a_biplot_goes_by_what_the_matrix_is_and_not_by_how_it_is_called():
     X = np.random.default_rng(0).normal(size=(30, 4)) * [1.0, 10.0, 100.0, 0.1] + 5
-    scaled = rs.components(rs.Covariance.from_data(X, correlation=True), [2, 2], prove=False)
+    scaled = rs.components(rs.Covariance.from_data(X, correlation=True), [2, 2], gap=1.0)
     expected = np.asarray(plotting.plot_biplot(scaled, X).collections[0].get_offsets())
     renamed = changed(scaled, matrix="a matrix in other words")
     assert np.array_equal(plotting.plot_biplot(renamed, X).collections[0].get_offsets(), expected)
     named = {"names": ["a correlation matrix", "b", "c", "d"]}
-    raw = rs.components(rs.Covariance.from_data(X, **named), [2, 2], prove=False)
+    raw = rs.components(rs.Covariance.from_data(X, **named), [2, 2], gap=1.0)
     called = changed(raw, matrix="the covariance, not the correlation matrix")
     for found in (raw, called):
         scores = np.asarray(plotting.plot_biplot(found, X).collections[0].get_offsets())
@@ -148,7 +148,7 @@ def test_a_biplot_goes_by_what_the_matrix_is_and_not_by_how_it_is_called():
 def test_a_biplot_of_moments_about_zero_does_not_subtract_means(correlation):
     X = np.random.default_rng(0).normal(size=(30, 4)) + 5
     cov = rs.Covariance.from_data(X, correlation=correlation, centred=False)
-    found = rs.components(cov, [2, 2], prove=False)
+    found = rs.components(cov, [2, 2], gap=1.0)
     scores = np.asarray(plotting.plot_biplot(found, X).collections[0].get_offsets())
     assert (scores**2).mean(axis=0) == pytest.approx(found.raw, rel=1e-9)
 
@@ -158,7 +158,7 @@ def test_the_label_below_a_heat_map_is_not_cut_where_names_are_long():
 
     S = np.diag([3.0, 2.0, 1.0])
     cov = rs.Covariance(S, names=["od280/od315_of_diluted_wines", "b", "c"])
-    axes = plotting.plot_components(rs.components(cov, [1, 1], prove=False))
+    axes = plotting.plot_components(rs.components(cov, [1, 1], gap=1.0))
     FigureCanvasAgg(axes.figure).draw()
     label, whole = axes.xaxis.label.get_window_extent(), axes.figure.bbox
     assert whole.x0 <= label.x0 < label.x1 <= whole.x1
