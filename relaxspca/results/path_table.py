@@ -18,7 +18,7 @@ from relaxspca.numerics.decimals import exact_decimal, float_above, rounded
 from relaxspca.numerics.percent import brief_up, exact_percent
 from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.problem.candidate import Candidate
-from relaxspca.problem.gap import relative_gap
+from relaxspca.problem.gap import RELATIVE_WIDTH, relative_gap
 from relaxspca.results.claims import claim_of, conditions_of, diagonal_of, matrix_words, printed_claim, recorded
 from relaxspca.results.digits import between
 from relaxspca.results.duplicates import duplicates_of, duplicates_reported
@@ -35,7 +35,6 @@ __all__ = ["Path", "PathRow"]
 
 ANY = "any"
 MINUS = "\N{MINUS SIGN}"
-SAME = 1e-9  # part of a variance up to which variances count as equal
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -89,7 +88,7 @@ class PathRow(Paragraph, ProvedComponent):
         allowed = np.delete(diagonal_of(held), held.exclude)
         beyond: Any = [] if held.eliminated is None else held.eliminated.variances
         variances = np.append(allowed, beyond)
-        return len(variances) > 1 and bool(np.ptp(variances) <= SAME * abs(variances).max())
+        return len(variances) > 1 and bool(np.ptp(variances) <= RELATIVE_WIDTH * abs(variances).max())
 
     @property
     def certified(self) -> bool:

@@ -13,6 +13,7 @@ from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import Interval
 from relaxspca.numerics.percent import brief_up, percent_up
+from relaxspca.results.relative_difference import MOST
 from relaxspca.results.status import Status
 
 __all__ = [
@@ -55,7 +56,6 @@ PROOFS = {
     "spectral": "the largest eigenvalue",
     "trace": "the trace",
 }
-MANY = 100.0  # a gap of so many times the lower bound is said in variance
 
 
 def largest_variance(k: int, n: int, scope: str = "", *, penalty: str = "") -> str:
@@ -126,7 +126,7 @@ def optimal(lower: float, upper: float, gap: float, *, of: str = "") -> str:
 
 def _larger_by(lower: float, upper: float, gap: float) -> str:
     """Return a gap in percent of the lower bound; of one that is 0, or almost, in variance."""
-    is_wide = gap > MANY and math.isfinite(upper) and math.isfinite(lower)
+    is_wide = gap > MOST and math.isfinite(upper) and math.isfinite(lower)
     return f"{brief_up(Fraction(upper) - Fraction(lower))} (variance)" if is_wide else f"{percent_up(gap)} %"
 
 

@@ -15,11 +15,12 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.psi.kkt import PenalisedPoint, least_bound, penalised, union_bounds
 from relaxspca.results.bound import Bound
 from relaxspca.results.path_table import Path, PathRow
+from relaxspca.results.settle import NARROW
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed
 from relaxspca.tasks.bounds import escalate, steps_up_to
-from relaxspca.tasks.prove import EXACT, Proven, prove
+from relaxspca.tasks.prove import Proven, prove
 from relaxspca.tasks.successive import solve_each
 
 __all__ = ["bounded_cardinalities", "proved_cardinalities", "searched_cardinalities"]
@@ -36,7 +37,7 @@ def searched_cardinalities(
 ) -> Path:
     """Search every cardinality."""
     options: dict[str, Any] = {"deadline": deadline, "conditions": conditions, "starts": starts}
-    found = solve_each(cov, cardinalities, gap=tol if tol > EXACT else 0.0, **options)
+    found = solve_each(cov, cardinalities, gap=tol if tol > NARROW else 0.0, **options)
     rows = [
         PathRow.of(found[m].certificate, found[m].candidate, m, by="search", tol=tol)
         for m in cardinalities
@@ -63,7 +64,7 @@ def proved_cardinalities(
         pairs, is_interrupted = [], True
     bounds = {m: least_bound(pairs, m) for m in best} if pairs else {}
     proved = {m for m, (upper, _) in bounds.items() if upper <= best[m].value + tol * abs(best[m].value)}
-    gap = tol if tol > EXACT else 0.0
+    gap = tol if tol > NARROW else 0.0
     # What costs nothing is still done for the components that were found before Ctrl-C.
     until = Deadline.after(0) if is_interrupted else deadline
     unproved = [m for m in best if m not in proved]
