@@ -89,10 +89,7 @@ def workers(n_jobs: int | None) -> Iterator[Spread | None]:
     if n_jobs == 1 or (n_jobs is None and "joblib" not in sys.modules):
         yield None
         return
-    try:
-        import joblib
-    except ImportError:
-        raise MissingExtra("n_jobs other than 1 needs joblib: pip install 'relaxspca[distributed]'") from None
+    joblib = _joblib()
     if joblib.effective_n_jobs(n_jobs) == 1:
         yield None
         return
@@ -174,10 +171,7 @@ def _processes(n_jobs: Any) -> Iterator[None]:
     if not isinstance(n_jobs, int) or n_jobs in (0, 1):
         yield
         return
-    try:
-        import joblib
-    except ImportError:
-        raise MissingExtra("n_jobs other than 1 needs joblib: pip install 'relaxspca[distributed]'") from None
+    joblib = _joblib()
     with joblib.parallel_config(n_jobs=n_jobs):
         yield
 
@@ -224,3 +218,11 @@ def on_cluster(client: Any) -> Iterator[None]:
         _cluster.reset(token)
         if opened is not None:
             opened.close()
+
+
+def _joblib() -> Any:
+    try:
+        import joblib
+    except ImportError:
+        raise MissingExtra("n_jobs other than 1 needs joblib: pip install 'relaxspca[distributed]'") from None
+    return joblib
