@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
@@ -38,7 +37,6 @@ def searched(
     *,
     gap: float = 0.0,
     limits: SearchLimits = UNLIMITED,
-    weights: Array | None = None,
     conditions: Conditions = NONE,
 ) -> Result:
     """Search all supports of a size by branch and bound, and return the result.
@@ -50,7 +48,6 @@ def searched(
     incumbent : Candidate to begin with.
     gap : relative gap at which to stop.
     limits : further limits of the search.
-    weights : (n,) positive, of the first row sums.
     conditions : variables that supports must and must not hold; the incumbent meets them.
 
     Returns
@@ -58,7 +55,7 @@ def searched(
     Result
         Bounds hold whatever the status; Ctrl-C ends the search with status "interrupted".
     """
-    searching = Run(cov, size, incumbent, gap=gap, weights=weights, conditions=conditions)
+    searching = Run(cov, size, incumbent, gap=gap, conditions=conditions)
     searching.advance(limits)
     return searching.result()
 
@@ -79,24 +76,22 @@ class Run:
         incumbent: Candidate,
         *,
         gap: float = 0.0,
-        weights: Array | None = None,
         conditions: Conditions = NONE,
     ) -> None:
         # For many variables the trace costs an eigenvalue; the first row sums, which follow at once, do not.
         first = first_proof(cov, size) if _is_quick(cov) else Proof("rowsum", None, math.inf)
         self.search = Search(cov, size, incumbent, first, gap=gap, conditions=conditions)
         self.status: Status | None = Status.TIME_LIMIT
-        self._weights = weights
         self._history: list[Progress] = []
         self._seconds = 0.0
 
     def restricted(self, deadline: Deadline) -> Restricted:
         """Return how rows restrict the root (`search.heavy_rows`)."""
-        return _restrictions_of_root(self.search, self._weights, deadline)
+        return _restrictions_of_root(self.search, deadline)
 
     def open(self, found: Restricted, looser: Restriction | None = None) -> None:
         """Open the root as rows restrict it, at the end perhaps at a higher level."""
-        _open_root(self.search, self._weights, found, looser)
+        _open_root(self.search, found, looser)
 
     def advance(self, limits: SearchLimits) -> Status | None:
         """Search until all nodes are closed, a limit is reached, the callback returns True or Ctrl-C comes."""
@@ -106,7 +101,7 @@ class Run:
             self._history.append(progress)
             return limits.reported(progress)
 
-        self.status = go_on(self.search, limits, after_round, weights=self._weights)
+        self.status = go_on(self.search, limits, after_round)
         self._seconds += clock.elapsed
         return self.status
 
@@ -123,7 +118,6 @@ def go_on(
     limits: SearchLimits,
     after_round: Callable[[Progress], bool],
     *,
-    weights: Array | None = None,
     planned: Plan | None = None,
 ) -> Status | None:
     """Start or continue a search; return why it stopped, None if all nodes are closed.
@@ -132,14 +126,13 @@ def go_on(
     ----------
     limits : when to stop.
     after_round : called after every round; returning True stops the search.
-    weights : (n,) positive, of the first row sums.
     planned : function that returns the `Effort` for a node; by default `effort`.
     """
     plan = effort if planned is None else planned
     try:
         if not search.is_open:
-            found = _restrictions_of_root(search, weights, limits.deadline)
-            _open_root(search, weights, found, found.looser[-1] if found.looser else None)
+            found = _restrictions_of_root(search, limits.deadline)
+            _open_root(search, found, found.looser[-1] if found.looser else None)
         return search.run(plan, replace(limits, callback=after_round))
     except KeyboardInterrupt:
         return Status.INTERRUPTED
@@ -163,29 +156,24 @@ def first_proof(cov: Covariance, size: Size, kind: str = "trace") -> Proof:
     return Proof(kind, None, max(size.floor, spectral.upper_bound(cov, kind, size.most(cov.n))))
 
 
-def _restrictions_of_root(search: Search, weights: Array | None, deadline: Deadline) -> Restricted:
+def _restrictions_of_root(search: Search, deadline: Deadline) -> Restricted:
     cov = search.cov
     if not (search.can_restrict and cov.n > MANY and math.isfinite(search.target)):
         return Restricted(())
     root = search.conditions.node(cov.n)
-    weights = None if weights is None else weights[root.variables]
-    return heavy_variables(cov, search.size, root, search.target, weights=weights, deadline=deadline)
+    return heavy_variables(cov, search.size, root, search.target, deadline=deadline)
 
 
-def _open_root(
-    search: Search, weights: Array | None, found: Restricted, looser: Restriction | None = None
-) -> None:
-    """Open the root with the given weights, or with standard deviations: no row then exceeds the trace.
+def _open_root(search: Search, found: Restricted, looser: Restriction | None = None) -> None:
+    """Open the root with standard deviations as weights of row sums: no row then exceeds the trace.
 
     Of many variables those are opened that rows leave.
     """
     cov = search.cov
-    if weights is None:
-        deviations = np.sqrt(np.abs(cov.diagonal))
-        weights = np.maximum(deviations, 1e-9 * deviations.max())
+    deviations = np.sqrt(np.abs(cov.diagonal))
     root = search.conditions.node(cov.n)
     node, at, search.is_open = search.size.fixed(root, root.inside, root.inside[:0]), 0, True
-    weights = weights[node.variables]
+    weights = np.maximum(deviations, 1e-9 * deviations.max())[node.variables]
     for each in (*found.chain, *(() if looser is None else (looser,))):
         at = search.restrict(at, each)
         node = Node(node.inside, each.kept)

@@ -11,7 +11,6 @@ import numpy as np
 from relaxspca.candidates.conditional import conditional, tied_exchanges
 from relaxspca.candidates.portfolio import auto
 from relaxspca.errors import InputError, counted
-from relaxspca.numerics.linalg import Array
 from relaxspca.problem.by_name import embedded
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.certificates import net_value
@@ -38,7 +37,6 @@ def best_component(
     gap: float,
     limits: SearchLimits,
     start: Candidate | None = None,
-    weights: Array | None = None,
 ) -> Result:
     """Find and prove the best component of a size under conditions; the rest is as in `relaxspca.solve`."""
     deadline = limits.deadline
@@ -59,7 +57,7 @@ def best_component(
             )
         return replace(reduced, seconds=deadline.elapsed)
     cov.check_complete("a penalised claim")
-    result = searched(cov, size, incumbent, weights=weights, **options)
+    result = searched(cov, size, incumbent, **options)
     if not is_penalised and result.status is Status.OPTIMAL:
         result = replace(result, ties=tied_exchanges(cov, result.candidate, conditions))
     return replace(result, seconds=deadline.elapsed)

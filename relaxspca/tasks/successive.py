@@ -58,9 +58,7 @@ def solve_each(
 
     Notes
     -----
-    A search starts from the better of its own component and that of the cardinality before, grown. Weights
-    of row sums are not handed on: those that balance the rows of one cardinality leave no row of the next
-    one low, and it is the low ones whose variables are left out.
+    A search starts from the better of its own component and that of the cardinality before, grown.
 
     Examples
     --------

@@ -102,15 +102,6 @@ def test_the_flag_of_the_command_line(capsys):
     assert capsys.readouterr().out.count("branch and bound") == 3
 
 
-def test_weights_of_a_neighbour_change_nothing_but_the_way():
-    cov = rs.datasets.load_pitprops()
-    weights = np.linspace(1, 3, 13)
-    assert rs.solve(cov, 5, weights=weights).lower == pytest.approx(rs.solve(cov, 5).lower, rel=1e-12)
-    for bad in (np.ones(12), -weights, np.full(13, np.nan)):
-        with pytest.raises(rs.InputError, match="weights must be 13 positive"):
-            rs.solve(cov, 5, weights=bad)
-
-
 @pytest.mark.parametrize("stops", [1, 3, 5])
 def test_searches_that_were_stopped_are_taken_up_again(stops, monkeypatch):
     """The first searches are given no time: what the others leave goes to them, and all are proved."""
