@@ -89,6 +89,11 @@ class SubsetCertified(Fit, Printable):
             return Status.IMPROVABLE
         return Status.OPEN if self.best.status is Status.OPTIMAL else self.best.status
 
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether Ctrl-C ended the search for the best subset; the bounds hold."""
+        return self.best.is_interrupted
+
     def _certificates(self) -> Mapping[str, Certificate]:
         return self.best._certificates()
 
