@@ -131,10 +131,24 @@ def verify_many(
 def certificate_paths(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
     """Expand folders and globs; a JSON schema (``*.schema.json``) is no certificate and is left out.
 
+    Parameters
+    ----------
+    paths : iterable of paths
+        As in `verify_many`.
+
+    Returns
+    -------
+    list of Path
+
     Raises
     ------
     InputError
         A path or glob leads to no file.
+
+    Examples
+    --------
+    >>> certificate_paths([])
+    []
     """
     found: list[Path] = []
     for given in paths:
@@ -154,7 +168,16 @@ def certificate_paths(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
 
 
 def summary(rows: Sequence[Row]) -> str:
-    """Return how many are verified, with a line for each matrix where there are several.
+    """Return how many are verified, and of which matrices they speak.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+
+    Returns
+    -------
+    str
+        A line, and one for each matrix where there are several: a folder may hold claims of several data sets.
 
     Examples
     --------
@@ -172,7 +195,13 @@ def summary(rows: Sequence[Row]) -> str:
 
 
 def write_csv(rows: Iterable[Row], path: str | os.PathLike[str]) -> None:
-    """Write rows as CSV with a header, whole or not at all; reasons and statements are joined by semicolons."""
+    """Write rows as CSV with a header; reasons and statements are joined by semicolons.
+
+    Parameters
+    ----------
+    rows : iterable of Row
+    path : where to; written whole or not at all.
+    """
     joined = ("reasons", "statement")
     records = [asdict(row) | {name: "; ".join(getattr(row, name)) for name in joined} for row in rows]
     cells = [["" if value is None else str(value) for value in record.values()] for record in records]
