@@ -60,8 +60,6 @@ def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):
     observations = np.random.default_rng(0).normal(size=(30, 4))
     comparison = rs.compare(cov, 5, methods=["greedy", "thresholding"])
     drawings = [
-        (plotting.plot_bounds, (path,)),
-        (plotting.plot_gaps, (path,)),
         (plotting.plot_supports, (path,)),
         (plotting.plot_loadings, (result.candidate,)),
         (plotting.plot_graph, (cov, result.candidate)),
@@ -92,13 +90,13 @@ def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):
 
 
 def test_bounds_and_gaps_are_those_of_the_rows(path):
-    axes = plotting.plot_bounds(path)
+    axes = plotting.plot_path(path).axes[0]
     upper, lower = axes.lines[0].get_ydata(), axes.lines[1].get_ydata()
     assert upper.tolist() == [row.upper for row in path.rows]
     assert lower.tolist() == [row.lower for row in path.rows]
     labels = [text.get_text() for text in axes.get_legend().get_texts()]
     assert labels == ["upper bound", "component found", "certified optimal", "not certified"]
-    hollow = plotting.plot_gaps(path).lines[-1]
+    hollow = plotting.plot_path(path).axes[1].lines[-1]
     # No bound of the form psi(rho) + rho k can certify pitprops at k = 4 and 10.
     assert hollow.get_xdata().tolist() == [4, 10]
     assert hollow.get_ydata().tolist() == [100 * row.gap for row in path.rows if not row.certified]
@@ -106,11 +104,11 @@ def test_bounds_and_gaps_are_those_of_the_rows(path):
 
 def test_where_both_bounds_agree_the_legend_lists_what_is_seen_and_the_gaps_are_seen(cov):
     path = rs.path(cov, k=[1, 2, 13])
-    axes = plotting.plot_bounds(path)
+    axes = plotting.plot_path(path).axes[0]
     labels = [text.get_text() for text in axes.get_legend().get_texts()]
     assert labels == ["component found = upper bound (to 1e-6)", "certified optimal"]
     assert [line.get_ydata().tolist() for line in axes.lines] == 2 * [[row.lower for row in path.rows]]
-    axes = plotting.plot_gaps(path)
+    axes = plotting.plot_path(path).axes[1]
     drawn = axes.lines[-1].get_ydata()
     assert drawn.tolist() == [max(100 * row.gap, 1e-6) for row in path.rows]
     low, high = axes.get_ylim()
@@ -166,7 +164,7 @@ def test_the_label_below_a_heat_map_is_not_cut_where_names_are_long():
 
 def test_a_gap_of_zero_is_drawn_at_the_floor():
     path = rs.path(rs.Covariance(np.diag([4.0, 2.0])), k=[1])
-    axes = plotting.plot_gaps(path)
+    axes = plotting.plot_path(path).axes[1]
     assert path.rows[0].gap < 1e-8
     assert 0 < axes.get_ylim()[0] < axes.lines[-1].get_ydata()[0] == 1e-6
 
@@ -220,13 +218,13 @@ def test_missing_matplotlib_names_the_extra(path, monkeypatch):
         return original(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    for draw in (plotting.plot_bounds, plotting.plot_path):
+    for draw in (plotting.plot_supports, plotting.plot_path):
         with pytest.raises(rs.MissingExtra, match=r"relaxspca\[plot\]"):
             draw(path)
 
 
 def test_a_figure_of_something_else_is_refused(cov, path, result):
-    for draw in (plotting.plot_bounds, plotting.plot_gaps, plotting.plot_supports):
+    for draw in (plotting.plot_path, plotting.plot_supports):
         with pytest.raises(rs.InputError, match="this is the figure of a Path, not of a Result"):
             draw(result)
     for draw, kind in (
@@ -344,10 +342,10 @@ def test_names_of_small_loadings_beside_one_of_0_are_set_apart():
 def test_a_path_of_cardinalities_has_an_axis_for_parts_of_the_total_variance():
     cov = rs.Covariance(np.diag([4.0, 3.0, 2.0, 1.0]) + 0.5)
     path = rs.path(cov, k=[1, 2, 3])
-    axes = plotting.plot_bounds(path)
+    axes = plotting.plot_path(path).axes[0]
     (beside,) = axes.child_axes
     assert beside.get_ylabel() == "% of total variance"
     axes.figure.savefig(io.BytesIO())
     assert beside.get_ylim() == pytest.approx([100 * end / 12 for end in axes.get_ylim()])
-    penalties = plotting.plot_bounds(rs.path(cov, rho=[0.5, 1.0]))
+    penalties = plotting.plot_path(rs.path(cov, rho=[0.5, 1.0])).axes[0]
     assert penalties.child_axes == []
