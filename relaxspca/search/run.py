@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
@@ -34,7 +33,6 @@ def searched(
     *,
     gap: float = 0.0,
     limits: SearchLimits = UNLIMITED,
-    weights: Array | None = None,
     conditions: Conditions = NONE,
 ) -> Result:
     """Search all supports of a size by branch and bound, and return the result.
@@ -46,7 +44,6 @@ def searched(
     incumbent : Candidate to begin with.
     gap : relative gap at which to stop.
     limits : further limits of the search.
-    weights : (n,) positive, of the first row sums.
     conditions : variables that supports must and must not hold; the incumbent meets them.
 
     Returns
@@ -54,7 +51,7 @@ def searched(
     Result
         Bounds hold whatever the status; Ctrl-C ends the search with status "interrupted".
     """
-    searching = Run(cov, size, incumbent, gap=gap, weights=weights, conditions=conditions)
+    searching = Run(cov, size, incumbent, gap=gap, conditions=conditions)
     searching.advance(limits)
     return searching.result()
 
@@ -75,12 +72,11 @@ class Run:
         incumbent: Candidate,
         *,
         gap: float = 0.0,
-        weights: Array | None = None,
         conditions: Conditions = NONE,
     ) -> None:
         # For many variables the trace costs an eigenvalue; the first row sums, which follow at once, do not.
         first = first_proof(cov, size) if _is_quick(cov) else Proof("rowsum", None, math.inf)
-        self.search = Search(cov, size, incumbent, first, gap=gap, conditions=conditions, weights=weights)
+        self.search = Search(cov, size, incumbent, first, gap=gap, conditions=conditions)
         self.status: Status | None = Status.TIME_LIMIT
         self._history: list[Progress] = []
         self._seconds = 0.0
