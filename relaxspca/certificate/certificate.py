@@ -30,7 +30,6 @@ from relaxspca.certificate.evidence import (
     TreeNode,
     WeightsPoint,
 )
-from relaxspca.certificate.gap import largest_entry_of, relative_width
 from relaxspca.certificate.subject import LeastSquares, Matrix, Pencil, Subject
 from relaxspca.certificate.values import Floats, Ints, require
 from relaxspca.certificate.witness import Witness
@@ -334,14 +333,16 @@ class Certificate(Paragraph):
     @property
     def scale(self) -> float:
         """Largest modulus of the entries that a support may hold; beside it a bound may be 0."""
-        if self.claim.kind == "components" or self.claim.whole_groups:
-            return largest_entry_of(self.matrix, self.factor)
-        return largest_entry_of(self.matrix, self.factor, k=self.k, include=self.include, exclude=self.exclude)
+        is_whole = self.claim.kind == "components" or self.claim.whole_groups
+        limits = {} if is_whole else {"k": self.k, "include": self.include, "exclude": self.exclude}
+        gap = import_module("relaxspca.certificate.gap")
+        return float(gap.largest_entry_of(self.matrix, self.factor, **limits))
 
     @property
     def gap(self) -> float:
         """Relative width of the claim, ``(upper - lower) / |lower|``, as `Result.gap`."""
-        return relative_width(self.lower, self.upper, largest=self.scale)
+        gap = import_module("relaxspca.certificate.gap")
+        return float(gap.relative_width(self.lower, self.upper, largest=self.scale))
 
     @property
     def statement(self) -> str:

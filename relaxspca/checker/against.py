@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Deflation, Description, gap, wording
+from relaxspca.certificate import Certificate, Deflation, Description, wording
 from relaxspca.checker.blocks import Blocks
 from relaxspca.checker.deflations import FORMS, deflated
 from relaxspca.checker.exact import LARGEST, Exact, float_above, float_below
@@ -91,8 +91,9 @@ def compare(
     if others not in (None, -math.inf) and widened:
         beside = float_above(arithmetic.total([others, widened]))
         note += f", and no set of variables that is not listed explains more than {wording.upper_text(beside)}"
-    largest = gap.largest_entry_of(certificate.matrix, certificate.factor)
-    is_same = spread <= SAME * Fraction(min(largest, LARGEST))
+    A = certificate.factor
+    sizes = np.abs(certificate.matrix) if A is None else np.square(A).sum(axis=0)
+    is_same = spread <= SAME * Fraction(min(float(sizes.max(initial=0.0)), LARGEST))
     is_false = not (reasons or is_same or unmet_condition(other, arithmetic)) and (
         below > certificate.upper or above < certificate.lower
     )
