@@ -18,7 +18,9 @@ import numpy as np
 from relaxspca.certificate import wording
 from relaxspca.certificate.claim import Claim
 from relaxspca.certificate.evidence import (
+    LEAVES_OF_CLAIM,
     POINTS_OF_LEAF,
+    SINGLE,
     Evidence,
     FactorPoint,
     Leaf,
@@ -38,12 +40,6 @@ from relaxspca.errors import Paragraph, counted
 __all__ = ["Certificate"]
 
 SUBJECTS = {"component": Matrix, "components": Matrix, "ratio": (Pencil, LeastSquares)}
-LEAVES = {
-    "component": ("rows", "factor", "collatz", "listed"),
-    "ratio": ("rows", "factor", "listed"),
-    "components": ("multipliers", "choices"),
-}
-SINGLE = ("rows", "factor")  # leaves that bound a single component
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -101,7 +97,7 @@ class Certificate(Paragraph):
         for at, point in enumerate(self.points):
             self._check_point(f"point {at}", point)
         for at, node in enumerate(self.tree):
-            self._check_node(f"node {at}", node, self.claim.n_parts, LEAVES[self.claim.kind])
+            self._check_node(f"node {at}", node, self.claim.n_parts, LEAVES_OF_CLAIM[self.claim.kind])
         is_fit = self.claim.kind == "components" or not self.evidence.singles
         require(is_fit, "singles are evidence about several components")
         for one in self.evidence.singles:

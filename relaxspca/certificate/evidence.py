@@ -158,6 +158,13 @@ POINTS_OF_LEAF: dict[str, tuple[type, ...]] = {
     "choices": (MultiplierPoint,),
 }
 NEEDED = ("factor", "collatz")
+# The leaves of a tree by the kind of its claim, and those that bound a single component.
+LEAVES_OF_CLAIM = {
+    "component": ("rows", "factor", "collatz", "listed"),
+    "ratio": ("rows", "factor", "listed"),
+    "components": ("multipliers", "choices"),
+}
+SINGLE = ("rows", "factor")
 
 
 KEPT = INDICES._replace(check=lambda value, what, scope: tuple(checked_indices(what, value).tolist()))

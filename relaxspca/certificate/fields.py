@@ -122,7 +122,7 @@ def _as_is(value: Any, pack: Packer) -> Any:
 
 TEXT = Codec(
     lambda value, what, scope: string(value, what),
-    lambda value, what, scope: checked_names(what, [value])[0],
+    lambda value, what, scope: str(*checked_names(what, [value])),
     _as_is,
 )
 NAMES = Codec(

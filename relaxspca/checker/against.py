@@ -68,7 +68,7 @@ def compare(
     `others` bounds the supports that are not listed, where some are.
     """
     if isinstance(other, str):
-        return _by_digest(certificate, other, lower, upper)
+        return by_digest(certificate, other, lower, upper)
     if unequal := another_number(certificate, other):
         return another(unequal)
     places, faults = matched(certificate, other)
@@ -125,16 +125,15 @@ def another(reason: str) -> AgainstMatrix:
     return AgainstMatrix(math.inf, -math.inf, math.inf, reason, (reason,), is_false=True)
 
 
-def _by_digest(certificate: Certificate, digest: str, lower: Any, upper: Any) -> AgainstMatrix:
-    deflation = certificate.description.deflation
+def by_digest(certificate: Certificate, digest: str, lower: Any, upper: Any) -> AgainstMatrix:
+    """Say what a certificate of any kind says of what has a digest."""
     if digest == certificate.digest:
-        return AgainstMatrix(
-            0.0, float_below(lower), float_above(upper), "the digest is that of your matrix", ()
-        )
-    speaks = f"the certificate is about the matrix {certificate.digest}, "
+        return AgainstMatrix(0.0, float_below(lower), float_above(upper), "the digest is that of yours", ())
+    speaks = f"the certificate is about {certificate.digest}, "
+    deflation = getattr(certificate.description, "deflation", None)
     if deflation is not None and digest == deflation.digest:
         return another(f"{speaks}a {certificate.description.words}; those were taken out of {digest}")
-    return another(f"{speaks}not of {digest!r}; give the matrix itself to compare its values")
+    return another(f"{speaks}not about {digest!r}; give the data themselves to compare their values")
 
 
 def _descriptions(own: Description, other: Description) -> list[str]:
