@@ -328,11 +328,7 @@ LIES = [
     ("perron", larger_support, "support has 4 variables, more than 3"),
     ("perron", duplicate_in_support, "not strictly increasing"),
     ("perron", put("witness", "components", 0, "support", [0, 1, 6]), "beyond n = 6"),
-    (
-        "perron",
-        put("witness", "components", 0, "loadings", [(1.0).hex()]),
-        r"of Vector has shape \(1,\), not 3",
-    ),
+    ("perron", put("witness", "components", 0, "loadings", [(1.0).hex()]), r"of Vector has shape \(1,\)"),
     ("perron", put("witness", "components", 0, "loadings", 0, (-9.0).hex()), "the vector attains only"),
     ("perron", no_loadings, "loadings are all 0"),
     # Numbers.
