@@ -16,10 +16,10 @@ import numpy as np
 from relaxspca.certificate import Certificate, Deflation, Description, wording
 from relaxspca.checker.blocks import Blocks
 from relaxspca.checker.deflations import FORMS, deflated
-from relaxspca.checker.exact import LARGEST, Exact, float_above, float_below
+from relaxspca.checker.exact import LARGEST, float_above, float_below
 from relaxspca.checker.names import another_number, matched
 from relaxspca.checker.own_matrix import OwnMatrix, Side
-from relaxspca.checker.witness import attained_on
+from relaxspca.checker.witness import attained_on, exact_form
 
 # The reader's matrix counts as the certificate's where they differ by less than this part of the largest entry.
 SAME = Fraction(1, 10**6)
@@ -84,7 +84,7 @@ def compare(
     below = lower - count * Fraction(distance) if distance < math.inf else -math.inf
     above = upper if widened == 0 else arithmetic.total([upper, widened])
     if is_plain:
-        below = max(below, _attained(certificate, other, places))
+        below = max(below, attained_on(certificate, exact_form(other, np.array(places))))
     if certificate.allows_none:
         below = max(below, Fraction(0))
     note = _note(certificate, other, is_plain, spread, below, above)
@@ -218,19 +218,6 @@ def _beyond(certificate: Certificate, other: OwnMatrix, side: Side, arithmetic: 
     each = arithmetic.total([max(excess), depth, -own.shift]) if excess else 0
     count = own.count if certificate.k is None else min(own.count, certificate.k)
     return arithmetic.total([each] * count) if each > 0 else arithmetic.zero
-
-
-def _attained(certificate: Certificate, other: OwnMatrix, places: Any) -> Any:
-    """Return what the certificate's vector attains on the reader's matrix, in exact rationals."""
-    exact, at = Exact(), np.array(places)
-
-    def block(T: Any) -> Any:
-        there, every = at[T], np.arange(len(T))
-        matrix = None if other.matrix is None else other.matrix[np.ix_(there, there)]
-        factor = None if other.factor is None else other.factor[:, there]
-        return Side(exact, matrix, factor, every).block(every, every)
-
-    return attained_on(certificate, block)
 
 
 def _note(

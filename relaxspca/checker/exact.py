@@ -50,6 +50,9 @@ class Exact:
     def sqrt_upper(self, x: Rationals) -> Any:
         return np.frompyfunc(_root_above, 1, 1)(x)
 
+    def eigenvalues_upper(self, blocks: Rationals) -> list[Fraction]:
+        return [self.eigenvalue_upper(block) for block in blocks]
+
     def eigenvalue_upper(self, M: Rationals) -> Fraction:
         """Return tau with tau I - M proved positive definite by elimination over the integers."""
         n = M.shape[0]

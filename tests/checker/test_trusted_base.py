@@ -92,8 +92,8 @@ def test_the_checker_can_be_read_in_an_evening():
         "added": ("nonnegative", "one_of_each", "restrict", "supports", "whole_groups"),
         "ratio": ("ratio",),
         "several": (
-            "beside", "choices", "compatible", "components", "enumerated", "multipliers", "orthogonal",
-            "orthogonality_cut", "parts", "units",
+            "beside", "choices", "compatible", "components", "multipliers", "orthogonal", "orthogonality_cut",
+            "parts", "units",
         ),
         "own": ("against", "against_pencil", "deflations", "names", "own_matrix"),
     }  # fmt: skip
