@@ -119,16 +119,11 @@ class SeveralEvidence:
         return arithmetic.eigenvalue_upper(M - P + arithmetic.array(np.diag(np.concatenate([fixed, loose]))))
 
     def bound(self, parts: tuple[ComponentPart, ...], at: int | None = None) -> Any:
-        """Return a bound by a point, or by Z = 0, y = 0, whole parts."""
-        uses = len(self.certificate.sizes) // len(parts)
+        """Return the sum of the bounds on the parts, the paid e_j, and -r delta; by default Z and y are 0."""
+        count = len(self.certificate.sizes)
         if at is None:
             values = [self.spectral(tuple(sorted(part.forced + part.free))) for part in parts]
-            return self.arithmetic.total(values * uses)
-        return self.by_multipliers(parts, at)
-
-    def by_multipliers(self, parts: tuple[ComponentPart, ...], at: int) -> Any:
-        """Return the sum of the bounds on the parts, of the paid e_j, and of -r delta."""
-        count = len(self.certificate.sizes)
+            return self.arithmetic.total(values * (count // len(parts)))
         paid, delta = self.paid(parts, at, tuple(variables_of(parts)))
         values = [self.part(at, row, part) for row, part in zip(self.points[at].rows, parts, strict=True)]
         return self.arithmetic.total([*paid, *[-delta] * count, *values * (count // len(parts))])
