@@ -327,20 +327,6 @@ class Certificate(Paragraph):
         return found if self.claim.kind == "components" else found[0]
 
     @property
-    def scale(self) -> float:
-        """Largest modulus of the entries that a support may hold; beside it a bound may be 0."""
-        is_whole = self.claim.kind == "components" or self.claim.whole_groups
-        limits = {} if is_whole else {"k": self.k, "include": self.include, "exclude": self.exclude}
-        gap = import_module("relaxspca.certificate.gap")
-        return float(gap.largest_entry_of(self.matrix, self.factor, **limits))
-
-    @property
-    def gap(self) -> float:
-        """Relative width of the claim, ``(upper - lower) / |lower|``, as `Result.gap`."""
-        gap = import_module("relaxspca.certificate.gap")
-        return float(gap.relative_width(self.lower, self.upper, largest=self.scale))
-
-    @property
     def statement(self) -> str:
         """The claim in one line, its bounds rounded outwards."""
         return wording.line(self)

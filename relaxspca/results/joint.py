@@ -98,7 +98,8 @@ class JointComponents(ComponentTable):
     @property
     def gap(self) -> float:
         r"""Proved relative width, (upper - lower)/\|lower\|."""
-        return relative_gap(self.lower, self.upper) if self.certificate is None else self.certificate.gap
+        proved = self if self.certificate is None else self.certificate
+        return relative_gap(proved.lower, proved.upper, self.certificate)
 
     @property
     def is_interrupted(self) -> bool:
