@@ -1,4 +1,4 @@
-"""The relative gap between two bounds, and the size beside which a bound is 0: one definition for all results."""
+"""The relative gap between two bounds, and the size beside which a bound is 0: one definition for results."""
 
 from __future__ import annotations
 
