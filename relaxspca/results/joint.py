@@ -78,7 +78,8 @@ class JointComponents(ComponentTable):
     @property
     def gap(self) -> float:
         r"""Proved relative width, (upper - lower)/\|lower\|."""
-        return relative_gap(self.lower, self.upper) if self.certificate is None else self.certificate.gap
+        proved = self if self.certificate is None else self.certificate
+        return relative_gap(proved.lower, proved.upper, self.certificate)
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return one dict a component, and the bounds of the whole table in each."""
