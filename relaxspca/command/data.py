@@ -9,26 +9,13 @@ from typing import Any
 from relaxspca.command.printing import notes_after, say_read
 from relaxspca.command.words import names_in
 from relaxspca.datasets import BUILT_IN, read_covariance
-from relaxspca.errors import InputError, counted, in_line
+from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.selected import selected
 from relaxspca.reading.files import read_observations
 
 __all__ = ["add_reading", "data_read", "is_reading_told", "observations_of", "observations_read"]
-
-DEFAULTS: dict[str, Any] = {
-    "data": None,
-    "correlation": False,
-    "centred": True,
-    "columns": None,
-    "exclude": None,
-    "drop_missing": False,
-    "symmetrise": False,
-    "sep": None,
-    "decimal": ".",
-    "na": None,
-}
 
 
 def add_reading(command: argparse.ArgumentParser) -> None:
@@ -148,5 +135,9 @@ def is_reading_told(arguments: argparse.Namespace) -> bool:
 
 
 def _told(arguments: argparse.Namespace) -> dict[str, Any]:
-    given = vars(arguments) | {"data": arguments.is_data}
-    return {name: given[name] for name, default in DEFAULTS.items() if given[name] != default}
+    """Return what is not as it is by default, in the words of Python."""
+    words = argparse.ArgumentParser()
+    add_reading(words)
+    defaults = vars(words.parse_args([]))
+    told = {name: given for name, default in defaults.items() if (given := getattr(arguments, name)) != default}
+    return {"data" if name == "is_data" else name: given for name, given in told.items()}

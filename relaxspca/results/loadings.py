@@ -8,7 +8,7 @@ from relaxspca.errors import Paragraph
 from relaxspca.numerics.decimals import rounded
 from relaxspca.numerics.linalg import Array
 
-__all__ = ["Loadings", "loading_text"]
+__all__ = ["Loadings"]
 
 
 class Loadings(Paragraph, Mapping[str, float]):
@@ -47,15 +47,9 @@ class Loadings(Paragraph, Mapping[str, float]):
 
     def cells(self) -> list[list[str]]:
         """Return a row of name and loading for every variable, for a table."""
-        return [[name, loading_text(value)] for name, value in self._values.items()]
+        return [[name, _four_decimals(value)] for name, value in self._values.items()]
 
 
-def loading_text(value: float) -> str:
-    """Return four decimals of a loading, or two digits where these would be zeros.
-
-    Examples
-    --------
-    >>> loading_text(-0.51803), loading_text(-2.1e-7)
-    ('-0.5180', '-2.1e-7')
-    """
+def _four_decimals(value: float) -> str:
+    """Return a loading with four decimals, or with two digits where these would be zeros."""
     return f"{value:.4f}" if abs(value) >= 5e-5 else rounded(value, 2)

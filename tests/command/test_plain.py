@@ -9,7 +9,6 @@ import pytest
 
 import relaxspca as rs
 from relaxspca.command.cli import main
-from relaxspca.command.data import DEFAULTS
 from relaxspca.command.output import _certificates_saved
 from relaxspca.command.parser import parser
 
@@ -37,7 +36,7 @@ def known_options():
     return {option for command in commands.values() for option in command._option_string_actions}
 
 
-@pytest.mark.parametrize("name", sorted(set(DEFAULTS) - {"correlation", "columns", "exclude"}))
+@pytest.mark.parametrize("name", OPTIONS)
 def test_what_a_built_in_set_cannot_take_is_named_as_it_was_typed(name, capsys):
     code, _, err = said(capsys, "solve", "pitprops", "-k", "2", *OPTIONS[name])
     assert code == 2
@@ -71,7 +70,7 @@ def test_an_error_speaks_of_options(words, option, capsys):
 
 
 def test_certificates_that_there_are_none_of_are_not_dropped_in_silence(tmp_path):
-    found = rs.components(rs.datasets.load_pitprops(), [2, 2], prove=False)
+    found = rs.psi(rs.datasets.load_pitprops(), 0.2)
     folder = tmp_path / "proofs"
     assert _certificates_saved(found, str(folder)) == [
         f"Nothing written to {folder}: these bounds have no certificate."
