@@ -4,18 +4,14 @@ import pytest
 from relaxspca import Covariance, InputError
 from relaxspca.candidates.generalized_power import generalized_power, single_unit
 from relaxspca.datasets import load_pitprops
-
-
-def random_covariance(rng):
-    X = rng.normal(size=(int(rng.integers(4, 15)), 10))
-    return Covariance(X.T @ X)
+from tests.small_covariances import random_covariance
 
 
 @pytest.mark.parametrize("penalty", ["l0", "l1"])
 def test_the_objective_climbs_and_ends_at_a_fixed_point(penalty):
     rng = np.random.default_rng(0)
     for _ in range(40):
-        cov = random_covariance(rng)
+        cov = random_covariance(rng, 10, int(rng.integers(4, 15)))
         gamma = rng.uniform(0, 0.9)
         z, history = single_unit(cov, gamma, penalty=penalty, tol=1e-12)
         assert np.all(np.diff(history) >= -1e-10 * history[-1])

@@ -1,6 +1,5 @@
 """The estimators obey scikit-learn's contract and agree with the functions they wrap."""
 
-import builtins
 import importlib
 import sys
 
@@ -107,17 +106,10 @@ def test_refuses_unknown_methods():
         SparsePCARegressor(1.5, method="principal").fit(X, Y)
 
 
-def test_missing_scikit_learn_names_the_extra(monkeypatch):
-    original = builtins.__import__
-
-    def without_sklearn(name, *args, **kwargs):
-        if name.partition(".")[0] == "sklearn":
-            raise ImportError(name)
-        return original(name, *args, **kwargs)
-
+def test_missing_scikit_learn_names_the_extra(monkeypatch, absent):
     for name in [n for n in sys.modules if n.startswith("relaxspca.estimators")]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setattr(builtins, "__import__", without_sklearn)
+    absent("sklearn")
     with pytest.raises(MissingExtra, match=r"relaxspca\[estimators\]"):
         importlib.import_module("relaxspca.estimators")
 
