@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from relaxspca.errors import InputError, counted
+from relaxspca.errors import InputError
 from relaxspca.plotting.marks import named_bars
-from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new, literal
+from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new, check_kind, literal
+from relaxspca.problem.candidate import Candidate
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.result import Result
 
 if TYPE_CHECKING:
-    from relaxspca.problem.candidate import Candidate
     from relaxspca.problem.covariance import Covariance
     from relaxspca.results.certified import Certified
 
-__all__ = ["plot_graph", "plot_judged", "plot_loadings"]
+__all__ = ["plot_graph", "plot_loadings"]
 
 
-def plot_loadings(candidate: Candidate, names: Sequence[str], *, ax: Any = None) -> Any:
+def plot_loadings(found: Candidate | Result | Certified, *, ax: Any = None) -> Any:
     """Draw the loadings of the variables in use, the largest first.
 
     Parameters
     ----------
-    candidate : Candidate
-    names : names of all n variables, such as ``cov.names``
+    found : Candidate, Result or Certified
+        A component, or what speaks of one. For the bounds of a search over time see `plot_progress`.
     ax : matplotlib axes, or None for those of a new figure
 
     Returns
@@ -37,41 +36,16 @@ def plot_loadings(candidate: Candidate, names: Sequence[str], *, ax: Any = None)
     Examples
     --------
     >>> import relaxspca as rs
-    >>> cov = rs.datasets.load_pitprops()
-    >>> axes = plot_loadings(rs.candidate(cov, 3), cov.names)
+    >>> axes = plot_loadings(rs.candidate(rs.datasets.load_pitprops(), 3))
     >>> [label.get_text() for label in axes.get_yticklabels()]
     ['bowdist', 'topdiam', 'length']
     """
-    n = candidate.loadings.size
-    if len(names) != n:
-        raise InputError(f"{counted(len(names), 'name')} given for {counted(n, 'loading')}")
-    loadings = Loadings(names, candidate.loadings)
-    return named_bars(loadings, f"loading (unit vector; explains variance {candidate.value:.4g})", ax)
-
-
-def plot_judged(found: Result | Certified, *, ax: Any = None) -> Any:
-    """Draw the loadings of the component that a result or a verdict speaks of.
-
-    Parameters
-    ----------
-    found : Result or Certified
-        For the bounds of a search over time see `plot_progress`.
-    ax : matplotlib axes, or None for those of a new figure
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> axes = plot_judged(rs.certify(rs.datasets.load_pitprops(), ["topdiam", "length"]))
-    >>> [label.get_text() for label in axes.get_yticklabels()]
-    ['length', 'topdiam']
-    """
-    if not found.candidate.k:
+    shown: Any = getattr(found, "candidate", found)
+    check_kind(shown, Candidate)
+    if not shown.k:
         raise InputError("no variable is worth its penalty: there are no loadings to draw")
-    return plot_loadings(found.candidate, found.candidate.names, ax=ax)
+    loadings = Loadings(shown.names, shown.loadings)
+    return named_bars(loadings, f"loading (unit vector; explains variance {shown.value:.4g})", ax)
 
 
 def plot_graph(cov: Covariance, candidate: Candidate, *, ax: Any = None, least: float = 0.2) -> Any:
@@ -99,7 +73,7 @@ def plot_graph(cov: Covariance, candidate: Candidate, *, ax: Any = None, least: 
     >>> [label.get_text() for label in axes.texts]
     ['topdiam', 'length', 'bowdist']
     """
-    import networkx as nx
+    from matplotlib.collections import LineCollection
 
     axes = axes_or_new(ax, 4.6, 4.6)
     support = candidate.indices
@@ -108,30 +82,25 @@ def plot_graph(cov: Covariance, candidate: Candidate, *, ax: Any = None, least: 
     products = np.outer(deviations, deviations)
     # A variable without variance is correlated with none.
     correlations = np.where(products > 0, block / np.where(products > 0, products, 1.0), 0.0)
-    graph = nx.Graph()
-    graph.add_nodes_from(range(len(support)))
-    graph.add_edges_from(
-        (i, j) for i in range(len(support)) for j in range(i) if abs(correlations[i, j]) >= least
-    )
-    layout = nx.circular_layout(graph)
+    pairs = [(i, j) for i in range(len(support)) for j in range(i) if abs(correlations[i, j]) >= least]
+    angles = 2 * np.pi * np.arange(len(support)) / max(len(support), 1)
+    places = np.column_stack([np.cos(angles), np.sin(angles)])
     for sign, colour, style in ((1, BLUE, "solid"), (-1, VERMILLION, "dashed")):
-        edges = [(i, j) for i, j in graph.edges if sign * correlations[i, j] > 0]
+        edges = [pair for pair in pairs if sign * correlations[pair] > 0]
         widths = [0.3 + 4 * abs(correlations[edge]) for edge in edges]
-        nx.draw_networkx_edges(
-            graph, layout, edgelist=edges, width=widths, edge_color=colour, style=style, ax=axes
-        )
         if edges:
+            lines, look = [places[list(edge)] for edge in edges], {"colors": colour, "linestyles": style}
+            axes.add_collection(LineCollection(lines, linewidths=widths, zorder=1, **look))
             axes.plot([], [], color=colour, linestyle=style, label="positive" if sign > 0 else "negative")
-    sizes = 40 + 500 * np.abs(candidate.loadings[support])
-    nx.draw_networkx_nodes(graph, layout, node_size=sizes, node_color="black", ax=axes)
-    for vertex, (x, y) in layout.items():
+    axes.scatter(*places.T, s=40 + 500 * np.abs(candidate.loadings[support]), color="black", zorder=2)
+    for name, (x, y) in zip([cov.names[i] for i in support], places, strict=True):
         side = "left" if x > 0.05 else "right" if x < -0.05 else "center"
         level = "bottom" if y > 0.9 else "top" if y < -0.9 else "center"
-        axes.text(1.13 * x, 1.13 * y, literal(cov.names[support[vertex]]), ha=side, va=level, fontsize=9)
+        axes.text(1.13 * x, 1.13 * y, literal(name), ha=side, va=level, fontsize=9)
     axes.set_xlim(-1.9, 1.9)
     axes.set_ylim(-1.8, 1.4)
     axes.set_axis_off()
-    if graph.edges:
+    if pairs:
         title = f"correlation, modulus {least:g} or more"
         axes.legend(title=title, frameon=False, fontsize=9, title_fontsize=9, loc="lower center", ncols=2)
     return axes

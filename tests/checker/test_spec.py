@@ -12,9 +12,15 @@ from every_certificate import every_certificate
 from telling_lies import put
 
 import relaxspca.certificate.writing as certificate_writing
+from relaxspca import certificate
 from relaxspca.certificate import Certificate
+from relaxspca.certificate.fields import declared
 from relaxspca.checker import verify
 
+# Objects of the schema, and the classes whose fields they have.
+PLAIN = ("description", "eliminated", "matrix", "pencil", "least_squares", "claim", "witness", "evidence")
+CLASSES = {name: name.title().replace("_", "") for name in PLAIN} | {"list": "ListedSupports"}
+CLASSES |= {"rows": "RowsPoint WeightsPoint", "factor": "FactorPoint", "multipliers": "MultiplierPoint"}
 FOLDER = Path(__file__).parents[2] / "certificates"
 TRUE = every_certificate()
 
@@ -22,14 +28,6 @@ TRUE = every_certificate()
 def document(made, path):
     made.save(path)
     return json.loads(path.read_text(encoding="utf-8"))
-
-
-@pytest.fixture(scope="module")
-def schema():
-    jsonschema = pytest.importorskip("jsonschema")
-    found = json.loads((FOLDER / "certificate.schema.json").read_text(encoding="utf-8"))
-    jsonschema.Draft202012Validator.check_schema(found)
-    return jsonschema.Draft202012Validator(found)
 
 
 def worked_example():
@@ -44,6 +42,17 @@ def test_the_worked_example_is_a_certificate_that_verifies(exact, tmp_path):
     assert Fraction(verdict.proved_lower) == 5
     assert 5 + 2**-40 <= verdict.proved_upper < 5 + 2**-40 + 2**-45
     assert verify(tmp_path / "c.json", against=np.array([[1.0, 2, 0], [2, 4, 1], [0, 1, 1]]))
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_the_schema_has_the_fields_that_the_classes_declare(schema, name):
+    objects = ("component", "ratio", "components") if name == "claim" else (name,)
+    found, beside = [schema.schema["$defs"][own] for own in objects], {"kind", "digest"}
+    tables = [declared(getattr(certificate, own)).items() for own in CLASSES[name].split()]
+    fields = {codec.name or key for own in tables for key, codec in own}
+    assert {field for own in found for field in own["properties"]} - beside == fields - beside
+    needed = set.intersection(*({key for key, codec in own if not codec.is_optional} for own in tables))
+    assert set.intersection(*({*own["required"]} for own in found)) - beside == needed - beside
 
 
 def test_schema_accepts_the_worked_example(schema):

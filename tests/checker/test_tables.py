@@ -165,8 +165,8 @@ def test_what_cannot_be_a_table_is_refused_when_it_is_made():
     for changes, said in (
         ({"sizes": (2, 2, 2, 2, 2, 2)}, "6 components|6 vectors"),
         ({"supports": None}, "supports are one of"),
-        ({"points": ["x"]}, "not a dual point"),
-        ({"tree": ["x"]}, "neither Split nor Restrict nor Leaf"),
+        ({"points": ["x"]}, "points of Evidence: a str is no RowsPoint nor"),
+        ({"tree": ["x"]}, "tree of Evidence: a str is no Split nor Restrict nor Leaf"),
         ({"storage": "sparse"}, "unknown storage"),
         ({"made_by": 3}, "made_by is not a string"),
     ):

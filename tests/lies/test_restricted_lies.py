@@ -168,7 +168,7 @@ def test_true_certificates_hold_the_truth_of_their_matrix(name):
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"nonnegative": 1}, "nonnegative is not true"),
+        ({"nonnegative": 1}, "nonnegative of Claim must be true or false, not 1"),
         (
             {"eliminated": Eliminated(("y",), np.array([0.5])), "elimination": Leaf("rows")},
             "no eliminated variables",
