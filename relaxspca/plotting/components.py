@@ -73,7 +73,7 @@ def plot_graph(cov: Covariance, candidate: Candidate, *, ax: Any = None, least: 
     >>> [label.get_text() for label in axes.texts]
     ['topdiam', 'length', 'bowdist']
     """
-    from matplotlib.collections import LineCollection
+    import networkx as nx
 
     axes = axes_or_new(ax, 4.6, 4.6)
     support = candidate.indices
@@ -82,25 +82,30 @@ def plot_graph(cov: Covariance, candidate: Candidate, *, ax: Any = None, least: 
     products = np.outer(deviations, deviations)
     # A variable without variance is correlated with none.
     correlations = np.where(products > 0, block / np.where(products > 0, products, 1.0), 0.0)
-    pairs = [(i, j) for i in range(len(support)) for j in range(i) if abs(correlations[i, j]) >= least]
-    angles = 2 * np.pi * np.arange(len(support)) / max(len(support), 1)
-    places = np.column_stack([np.cos(angles), np.sin(angles)])
+    graph = nx.Graph()
+    graph.add_nodes_from(range(len(support)))
+    graph.add_edges_from(
+        (i, j) for i in range(len(support)) for j in range(i) if abs(correlations[i, j]) >= least
+    )
+    layout = nx.circular_layout(graph)
     for sign, colour, style in ((1, BLUE, "solid"), (-1, VERMILLION, "dashed")):
-        edges = [pair for pair in pairs if sign * correlations[pair] > 0]
+        edges = [(i, j) for i, j in graph.edges if sign * correlations[i, j] > 0]
         widths = [0.3 + 4 * abs(correlations[edge]) for edge in edges]
+        nx.draw_networkx_edges(
+            graph, layout, edgelist=edges, width=widths, edge_color=colour, style=style, ax=axes
+        )
         if edges:
-            lines, look = [places[list(edge)] for edge in edges], {"colors": colour, "linestyles": style}
-            axes.add_collection(LineCollection(lines, linewidths=widths, zorder=1, **look))
             axes.plot([], [], color=colour, linestyle=style, label="positive" if sign > 0 else "negative")
-    axes.scatter(*places.T, s=40 + 500 * np.abs(candidate.loadings[support]), color="black", zorder=2)
-    for name, (x, y) in zip([cov.names[i] for i in support], places, strict=True):
+    sizes = 40 + 500 * np.abs(candidate.loadings[support])
+    nx.draw_networkx_nodes(graph, layout, node_size=sizes, node_color="black", ax=axes)
+    for vertex, (x, y) in layout.items():
         side = "left" if x > 0.05 else "right" if x < -0.05 else "center"
         level = "bottom" if y > 0.9 else "top" if y < -0.9 else "center"
-        axes.text(1.13 * x, 1.13 * y, literal(name), ha=side, va=level, fontsize=9)
+        axes.text(1.13 * x, 1.13 * y, literal(cov.names[support[vertex]]), ha=side, va=level, fontsize=9)
     axes.set_xlim(-1.9, 1.9)
     axes.set_ylim(-1.8, 1.4)
     axes.set_axis_off()
-    if pairs:
+    if graph.edges:
         title = f"correlation, modulus {least:g} or more"
         axes.legend(title=title, frameon=False, fontsize=9, title_fontsize=9, loc="lower center", ncols=2)
     return axes

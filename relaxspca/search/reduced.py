@@ -136,7 +136,7 @@ def _without_search(kept: Reduction, k: int, conditions: Conditions) -> Result:
 
 def _upper(kept: Reduction, k: int) -> float:
     relaxation = psi if isinstance(kept.point, FactorPoint) else perron
-    return relaxation.upper_bound(kept.cov.alone, kept.point, k)
+    return float(relaxation.upper_bound(kept.cov.alone, kept.point, k))
 
 
 def solve_by_rows(cov: Covariance, k: int, best: Candidate, *, limits: SearchLimits) -> Result:
