@@ -121,7 +121,7 @@ MOST = {
     "lines of JavaScript": 2_625,
     "lines of formal/": 7_519,
     "bytes of SPEC.md": 36_735,
-    "lines of tests": 34_346,
+    "lines of tests": 33_923,
 }
 
 
