@@ -11,7 +11,6 @@ import numpy as np
 
 from relaxspca.candidates.conditional import swapped
 from relaxspca.certificate import Point, WeightsPoint
-from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.certificates import claimed, net_value
 from relaxspca.problem.conditions import NONE, Conditions
@@ -68,7 +67,6 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         conditions: Conditions = NONE,
         own: Covariance | None = None,
         asked: dict[str, Any] | None = None,
-        weights: Array | None = None,
     ) -> None:
         self.cov, self.size, self.gap, self.conditions = cov, size, gap, conditions
         self.own, self.asked = cov if own is None else own, asked or {}
@@ -77,7 +75,7 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         # Largest entry that the checker reads; for k = 1 it reads the diagonal alone.
         most = size.most(cov.n)
         self.touched = self._largest if most == 1 else largest_entry(cov, exclude=conditions.outside)
-        self.is_open, self._weights = False, weights
+        self.is_open = False
 
     @property
     def scale(self) -> float:
@@ -103,21 +101,17 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         if not (self.can_restrict and self.cov.n > MANY and math.isfinite(self.target)):
             return Restricted(())
         root = self.conditions.node(self.cov.n)
-        weights = None if self._weights is None else self._weights[root.variables]
-        return heavy_variables(self.cov, self.size, root, self.target, weights=weights, deadline=deadline)
+        return heavy_variables(self.cov, self.size, root, self.target, deadline=deadline)
 
     def open(self, found: Restricted, looser: Restriction | None = None) -> None:
         """Open the root as rows restrict it, at the end perhaps at a higher level.
 
-        The first weights are those given, or standard deviations: no row then exceeds the trace.
+        The first weights are standard deviations: no row then exceeds the trace.
         """
-        weights, self._weights = self._weights, None  # units of the search need them no more
-        if weights is None:
-            deviations = np.sqrt(np.abs(self.cov.diagonal))
-            weights = np.maximum(deviations, 1e-9 * deviations.max())
+        deviations = np.sqrt(np.abs(self.cov.diagonal))
         root = self.conditions.node(self.cov.n)
         node, at, self.is_open = self.size.fixed(root, root.inside, root.inside[:0]), 0, True
-        weights = weights[node.variables]
+        weights = np.maximum(deviations, 1e-9 * deviations.max())[node.variables]
         for each in (*found.chain, *(() if looser is None else (looser,))):
             at = self._restrict(at, each)
             node = Node(node.inside, each.kept)

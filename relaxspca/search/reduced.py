@@ -88,13 +88,18 @@ def solve_reduced(
     if kept is None:
         asked: dict[str, Any] = {"gap": gap, "conditions": conditions}
         whole = Run(cov, Cardinality(k), best, **asked)
-        rows = whole.search.restrictions(deadline)
-        if not rows.looser or deadline.is_over:
+        rows = whole.search.restrictions(deadline.part(2))
+        if not rows.looser:
             return _finished(whole, rows, None, limits)
         kept = reduce_variables(cov, k, best, largest=MOST[-1], **options)
-        if kept is None or kept.cov.n > MOST[-1] or kept.bound >= rows.looser[-1].level:
+        if kept is None or _left_by(kept, k) >= rows.looser[-1].level:
             return _by_looser_rows(cov, k, best, rows, limits, asked)
     return replace(_among_kept(cov, k, kept, gap, limits, conditions), seconds=clock.elapsed)
+
+
+def _left_by(kept: Reduction, k: int) -> float:
+    """Return what a search of the variables kept cannot lower; more than a node has are not searched."""
+    return kept.bound if kept.cov.n <= MOST[-1] else _upper(kept, k)
 
 
 def _among_kept(
@@ -104,11 +109,14 @@ def _among_kept(
     deadline = limits.deadline
     among = conditions.among(cov.names, kept.cov.names)
     found = _without_search(kept, k, among)
-    if found.upper - found.lower > _accepted_width(gap, found.lower) and not deadline.is_over:
+    is_open = found.upper - found.lower > _accepted_width(gap, found.lower)
+    if is_open and kept.cov.n <= MOST[-1] and not deadline.is_over:
         block = kept.cov.alone
         again = searched(block, Cardinality(k), kept.component, gap=gap, limits=limits, conditions=among)
         found = again if again.upper <= found.upper else _combined(block, found, again)
-    certificate = cover(found.certificate, kept.cov, [kept.point])
+    certificate = found.certificate
+    if kept.cov.eliminated is not None:
+        certificate = cover(certificate, kept.cov, [kept.point])
     return replace(
         found,
         candidate=embedded(found.candidate, kept.cov.names, cov.names),
@@ -121,11 +129,14 @@ def _among_kept(
 
 def _without_search(kept: Reduction, k: int, conditions: Conditions) -> Result:
     """Return the result without a search: the bound of the elimination's dual point on the variables kept."""
-    relaxation = psi if isinstance(kept.point, FactorPoint) else perron
-    upper = relaxation.upper_bound(kept.cov.alone, kept.point, k)
-    certificate = one_leaf(kept.cov, kept.component, upper, kept.point, k=k)
+    certificate = one_leaf(kept.cov, kept.component, _upper(kept, k), kept.point, k=k)
     certificate = changed(certificate, include=conditions.inside, exclude=conditions.outside)
     return Result(kept.component, certificate.lower, certificate.upper, Status.WITHIN_GAP, certificate, 0, 0.0)
+
+
+def _upper(kept: Reduction, k: int) -> float:
+    relaxation = psi if isinstance(kept.point, FactorPoint) else perron
+    return float(relaxation.upper_bound(kept.cov.alone, kept.point, k))
 
 
 def solve_by_rows(cov: Covariance, k: int, best: Candidate, *, limits: SearchLimits) -> Result:

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
@@ -17,6 +16,7 @@ from relaxspca.results.result import Result
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.branch_and_bound import Plan, Search
+from relaxspca.search.heavy_rows import MOST
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import Effort, OpenNode
 from relaxspca.search.proof_tree import Proof
@@ -33,7 +33,6 @@ def searched(
     *,
     gap: float = 0.0,
     limits: SearchLimits = UNLIMITED,
-    weights: Array | None = None,
     conditions: Conditions = NONE,
 ) -> Result:
     """Search all supports of a size by branch and bound, and return the result.
@@ -45,7 +44,6 @@ def searched(
     incumbent : Candidate to begin with.
     gap : relative gap at which to stop.
     limits : further limits of the search.
-    weights : (n,) positive, of the first row sums.
     conditions : variables that supports must and must not hold; the incumbent meets them.
 
     Returns
@@ -53,7 +51,7 @@ def searched(
     Result
         Bounds hold whatever the status; Ctrl-C ends the search with status "interrupted".
     """
-    searching = Run(cov, size, incumbent, gap=gap, weights=weights, conditions=conditions)
+    searching = Run(cov, size, incumbent, gap=gap, conditions=conditions)
     searching.advance(limits)
     return searching.result()
 
@@ -74,12 +72,11 @@ class Run:
         incumbent: Candidate,
         *,
         gap: float = 0.0,
-        weights: Array | None = None,
         conditions: Conditions = NONE,
     ) -> None:
         # For many variables the trace costs an eigenvalue; the first row sums, which follow at once, do not.
         first = first_proof(cov, size) if _is_quick(cov) else Proof("rowsum", None, math.inf)
-        self.search = Search(cov, size, incumbent, first, gap=gap, conditions=conditions, weights=weights)
+        self.search = Search(cov, size, incumbent, first, gap=gap, conditions=conditions)
         self.status: Status | None = Status.TIME_LIMIT
         self._history: list[Progress] = []
         self._seconds = 0.0
@@ -152,7 +149,8 @@ def _improve_root(search: Search) -> None:
     cov, root = search.cov, search.tree.proof(0)
     # The bound of weights, of a dual point or of what rows leave is better than row sums as a rule.
     is_better = root.point is not None or search.tree.upper < root.bound
-    kinds = (["spectral"] if _is_quick(cov) else []) + (["rowsum"] if cov.n <= QUICK or not is_better else [])
+    most = QUICK if is_better else MOST[-1]
+    kinds = (["spectral"] if _is_quick(cov) else []) + (["rowsum"] if cov.n <= most else [])
     for kind in kinds:
         search.tree.improve(0, first_proof(cov, search.size, kind))
 
