@@ -109,7 +109,7 @@ def test_what_there_is_to_read_is_counted(house):
 
 # What there is to read may only fall: a limit is lowered when a change has brought it down.
 MOST = {
-    "lines (files)": 50_448,
+    "lines (files)": 50_373,
     "lines that the checker imports (files)": 6_468,
     "certificate classes": 1,
     "kinds of points": 4,
