@@ -68,10 +68,8 @@ def contents_of(
         _check_row_names([row[0] for row in body], decimal)
         header = ["", *header]  # R writes no name above its row names
     _check_lengths(body, len(header or body[0]), decimal)
-    if header:
-        _check_second_header(body, decimal)
-    else:
-        _check_no_axis(body[0], body[1:], decimal)
+    check = _check_second_header if header else _check_no_axis
+    check(body[0], body[1:], decimal)
     labels = tuple(row[0] for row in body) if _has_labels(header, body, decimal) else None
     start = 1 if labels else 0
     names = named(header[start:]) if header else None
@@ -217,9 +215,8 @@ def _check_title(rows: list[list[str]]) -> None:
             raise InputError(f"the first line holds only {first[0]!r}: delete what stands above the names")
 
 
-def _check_second_header(body: list[list[str]], decimal: str) -> None:
+def _check_second_header(first: list[str], rest: list[list[str]], decimal: str) -> None:
     """Raise where the line below the names holds words, in columns that hold numbers otherwise."""
-    first, *rest = body
     words = [j for j, cell in enumerate(first) if is_text(cell, decimal)]
     if len(rest) < 2 or any(is_number(cell, decimal) for cell in first):
         return
