@@ -6,12 +6,9 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-import numpy as np
-
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Node
 from relaxspca.problem.size import Size
 from relaxspca.relaxations import spectral
 from relaxspca.results.progress import Progress
@@ -19,14 +16,13 @@ from relaxspca.results.result import Result
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.branch_and_bound import Plan, Search
-from relaxspca.search.heavy_rows import Restricted, Restriction, heavy_variables
+from relaxspca.search.heavy_rows import MOST
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import Effort, OpenNode
 from relaxspca.search.proof_tree import Proof
 
 __all__ = ["Run", "go_on", "at_once", "effort", "finished", "first_proof", "searched"]
 
-MANY = 300  # variables above which rows restrict the root before all its entries are formed
 QUICK = 1500  # rows and columns of a matrix whose largest eigenvalue takes a second at most
 
 
@@ -85,14 +81,6 @@ class Run:
         self._history: list[Progress] = []
         self._seconds = 0.0
 
-    def restricted(self, deadline: Deadline) -> Restricted:
-        """Return how rows restrict the root (`search.heavy_rows`)."""
-        return _restrictions_of_root(self.search, deadline)
-
-    def open(self, found: Restricted, looser: Restriction | None = None) -> None:
-        """Open the root as rows restrict it, at the end perhaps at a higher level."""
-        _open_root(self.search, found, looser)
-
     def advance(self, limits: SearchLimits) -> Status | None:
         """Search until all nodes are closed, a limit is reached, the callback returns True or Ctrl-C comes."""
         clock = Deadline.after(None)
@@ -131,8 +119,8 @@ def go_on(
     plan = effort if planned is None else planned
     try:
         if not search.is_open:
-            found = _restrictions_of_root(search, limits.deadline)
-            _open_root(search, found, found.looser[-1] if found.looser else None)
+            found = search.restrictions(limits.deadline)
+            search.open(found, found.looser[-1] if found.looser else None)
         return search.run(plan, replace(limits, callback=after_round))
     except KeyboardInterrupt:
         return Status.INTERRUPTED
@@ -156,37 +144,13 @@ def first_proof(cov: Covariance, size: Size, kind: str = "trace") -> Proof:
     return Proof(kind, None, max(size.floor, spectral.upper_bound(cov, kind, size.most(cov.n))))
 
 
-def _restrictions_of_root(search: Search, deadline: Deadline) -> Restricted:
-    cov = search.cov
-    if not (search.can_restrict and cov.n > MANY and math.isfinite(search.target)):
-        return Restricted(())
-    root = search.conditions.node(cov.n)
-    return heavy_variables(cov, search.size, root, search.target, deadline=deadline)
-
-
-def _open_root(search: Search, found: Restricted, looser: Restriction | None = None) -> None:
-    """Open the root with standard deviations as weights of row sums: no row then exceeds the trace.
-
-    Of many variables those are opened that rows leave.
-    """
-    cov = search.cov
-    deviations = np.sqrt(np.abs(cov.diagonal))
-    root = search.conditions.node(cov.n)
-    node, at, search.is_open = search.size.fixed(root, root.inside, root.inside[:0]), 0, True
-    weights = np.maximum(deviations, 1e-9 * deviations.max())[node.variables]
-    for each in (*found.chain, *(() if looser is None else (looser,))):
-        at = search.restrict(at, each)
-        node = Node(node.inside, each.kept)
-        weights = each.weights[np.isin(each.variables, node.variables)]
-    search.add(at, OpenNode(node.inside, node.free, 0, weights))
-
-
 def _improve_root(search: Search) -> None:
     """Improve the root's proof by the bounds without a dual point, after a search that was stopped."""
     cov, root = search.cov, search.tree.proof(0)
     # The bound of weights, of a dual point or of what rows leave is better than row sums as a rule.
     is_better = root.point is not None or search.tree.upper < root.bound
-    kinds = (["spectral"] if _is_quick(cov) else []) + (["rowsum"] if cov.n <= QUICK or not is_better else [])
+    most = QUICK if is_better else MOST[-1]
+    kinds = (["spectral"] if _is_quick(cov) else []) + (["rowsum"] if cov.n <= most else [])
     for kind in kinds:
         search.tree.improve(0, first_proof(cov, search.size, kind))
 

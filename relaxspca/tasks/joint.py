@@ -19,8 +19,8 @@ from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.status import Status
+from relaxspca.search.heavy_rows import MANY
 from relaxspca.search.limits import SearchLimits
-from relaxspca.search.run import MANY
 from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.incumbent import single_table
 from relaxspca.search.several.large import in_whole, prove_large_table

@@ -66,7 +66,7 @@ class Proven:
             certificate = changed(self.searched, lower=lower, components=(found,))
         if cov.eliminated is None or certificate.eliminated is not None:
             return certificate
-        return cover(certificate, cov, [balanced_rows(cov, max(bound.k - 1, 1))])
+        return cover(certificate, cov, [balanced_rows(cov, max(bound.k - 1, 1))[0]])
 
 
 def prove(
