@@ -121,7 +121,7 @@ MOST = {
     "lines of JavaScript": 2_625,
     "lines of formal/": 7_519,
     "bytes of SPEC.md": 36_864,
-    "lines of tests": 34_150,
+    "lines of tests": 34_158,
 }
 
 
