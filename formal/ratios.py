@@ -95,7 +95,7 @@ class RatioTranslation(TreeTranslation):
         if isinstance(self.certificate.subject, Pencil):
             raise NotProved("no factor shows that B is positive definite")
         L = [[s * x for x in a] for s, a in zip(self.scale, self.columns, strict=True)]
-        return 0, written("1", L)
+        return 0, f"1 {written(L)}"
 
     def lines(self) -> Iterator[str]:
         """Yield the evidence of the tree; or else that upper B - A is semidefinite, as a fit of all shows."""

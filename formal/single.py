@@ -21,7 +21,7 @@ class SingleTranslation(TreeTranslation):
 
     def __init__(self, certificate: Certificate) -> None:
         self.certificate: Certificate = certificate
-        self.include, self.exclude = certificate.include.tolist(), certificate.exclude.tolist()
+        self.include, self.exclude = certificate.claim.forced[0].tolist(), certificate.exclude.tolist()
         self.parts = self.of_size(certificate.k or 0)
         penalty, listed = certificate.rho or 0.0, certificate.claim.listed
         self.points = [spread(point, certificate, self.parts) for point in certificate.points]
@@ -34,7 +34,7 @@ class SingleTranslation(TreeTranslation):
         if certificate.eliminated is not None:
             linear += [certificate.eliminated.shift, *certificate.eliminated.variances]
         (linear if certificate.factor is None else factors).extend(own.flat)
-        least = max([1, denominator(linear), *(point.least(own) for point in self.points)])
+        least = max(denominator(linear), self.least(own))
         self.unit = denominator(factors)
         while self.unit**2 < least:
             self.unit *= 2
@@ -45,6 +45,10 @@ class SingleTranslation(TreeTranslation):
         self.upper, self.penalty = self.whole(certificate.upper), self.whole(penalty)
         for point in self.points:
             point.scale(self.unit, self.S)
+
+    def least(self, own: Any) -> int:
+        """Return what D must be at least, besides."""
+        return max((point.least(own) for point in self.points), default=1)
 
     def prepare(self) -> None:
         """Replace S where the tree is about another matrix."""
@@ -93,7 +97,7 @@ class SingleTranslation(TreeTranslation):
                 raise NotProved("no factor shows that the condition on eliminated variables is met")
             yield found
         else:
-            yield written("1", self.own)
+            yield f"1 {written(self.own)}"
         most, rule = min(k, len(variances)), self.certificate.evidence.elimination
         yield str(most)
         assert rule is not None

@@ -24,7 +24,7 @@ from relaxspca.certificate import Certificate, load_certificate
 __all__ = ["NotCovered", "NotProved", "translate"]
 
 
-MOST = {"component": 4000, "penalty": 100, "restricted": 400, "ratio": 400, "components": 150}
+MOST = {"component": 4000, "penalty": 100, "restricted": 400, "ratio": 400, "components": 500}
 
 
 def translate(certificate: Certificate) -> str:
