@@ -1,12 +1,15 @@
 """False claims are refused, whatever the evidence; what is true is found by enumeration."""
 
 import itertools
+import re
+import subprocess
 
 import numpy as np
+import prove
 import pytest
 import translate
-from building import changed
-from draws import draws
+from building import changed, components
+from draws import IS_DEEP, draws
 from restricted_certificates import restricted_certificates, truth
 from true_certificates import ROOM, certificate, top, true_certificates
 from true_choices import true_choices
@@ -107,6 +110,43 @@ def test_of_ratios(name, verdict):
     room = 1e-3 * max(abs(made.lower), 1e-3)
     lie = changed(made, lower=made.lower - 2 * room, upper=made.lower - room)
     refused_whatever_the_evidence(lie, words, verdict, rng, FEW // 2)
+
+
+SINGLES = "1 4 weights 0"
+LEFT_OUT = {  # what is said of single components and of the node, and the condition that it breaks
+    "rows": (SINGLES, "1 4", r"\(loses_none \(\(\(iota 0 n0\).*?kept\)"),
+    "bounds": (SINGLES, "4 0", r"\(all \(fun t0 ->\s+\(\|\|\) \(Int.equal t0 part\).*?\(iota 0 p\)\)"),
+    "singles": ("1 0 weights 0", "4 0", r"\(all \(fun s0 ->\s+check_tree.*?singles\)"),
+    "sum": (SINGLES, "4 4", r"\(Whole.leq\s+\(Whole.mul \(Whole.of_int copies\) \(total bound.*? u\)"),
+}
+
+
+@pytest.mark.parametrize("name", LEFT_OUT)
+def test_components_with_a_variable_that_is_left_out_must_be_paid_for(name, verdict, checker, tmp_path):
+    """Diag(4, 3, 1) has 7, and no proof of 5 by the third variable alone; without a condition there is one."""
+    singles, bounds, condition = LEFT_OUT[name]
+    made = components(
+        names=[*"abc"], matrix=np.diag([4.0, 3, 1]), supports="orthogonal", sizes=[1, 1], lower=2.0, upper=5.0,
+        indices=[[0], [1]], loadings=np.eye(3)[:, :2], tree=[Leaf("multipliers")],
+    )  # fmt: skip
+    head = f"0  1 0 0  0 1 0  4 3  1 1 1 1  0  1 {singles}  1 0 0 0 0  1"
+    honest = "keep 0 0 2 0 1 1 4  keep 1 0 2 0 1 4 1  multipliers 0 0 5 5 tried tried 0 1 0"
+    true = head.replace(singles, SINGLES)
+    assert verdict(changed(made, upper=10.0), f"{true} {honest}".split())[0] == "proved"
+    words = f"{head} keep 0 0 1 2 {bounds}  keep 1 0 1 2 {bounds[::-1]}  none".split()
+    assert verdict(made, words)[0] == "REFUSED"
+    if IS_DEEP:  # the same program without the condition
+        for path in checker.parent.glob("*.ml*"):
+            text = path.read_text()
+            if path.name == "sparse_checker.ml":
+                text, count = re.subn(condition, "true", text, flags=re.DOTALL)
+                assert count == 1
+            (tmp_path / path.name).write_text(text)
+        sources = [f"{name}.ml" for name in ("sparse_checker", "sha256", "json", "file", "main")]
+        sources = ["whole.ml", "sparse_checker.mli", *sources]
+        command = ["ocamlfind", "ocamlopt", "-package", "zarith,unix", "-linkpkg", *sources, "-o", "broken"]
+        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+        assert prove.accepted(tmp_path / "c.json", " ".join(words), checker=tmp_path / "broken")[0] == "proved"
 
 
 def test_true_claims_survive_some_changes_and_not_others(verdict):
