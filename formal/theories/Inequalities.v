@@ -42,6 +42,13 @@ Lemma square_support T l x : uniq T -> uniq l -> {subset T <= l} ->
   (forall i, i \notin T -> x i = 0) -> square l x = square T x.
 Proof. by move=> uT ul sub zero; apply: (sum_support uT) => // i /zero ->; rewrite expr0n. Qed.
 
+Lemma psd_support A T l : uniq T -> uniq l -> {subset T <= l} -> (forall x, 0 <= form A l x) -> forall x, 0 <= form A T x.
+Proof.
+move=> uT ul sub psd x; pose y i := if i \in T then x i else 0.
+have := psd y; rewrite (form_support _ uT) // => [|i /negPf]; last by rewrite /y => ->.
+congr (_ <= _); apply: eq_big_seq => i iT; apply: eq_big_seq => j jT; by rewrite /y iT jT.
+Qed.
+
 Lemma formD A M l x : form (fun i j => A i j + M i j) l x = form A l x + form M l x.
 Proof.
 rewrite -big_split; apply: eq_bigr => i _; rewrite -big_split; apply: eq_bigr => j _.

@@ -129,7 +129,7 @@ have zero i : i \notin T -> listed x i = 0.
 have TI : {subset T <= iota 0 n} by move=> i /TF/(scope_within scope).
 have entryE i j : i \in iota 0 n -> j \in iota 0 n -> entry (parted classes (entries (matrix c)) n) i j =
     if same classes i j && negb (Nat.eqb i j) then Z0 else entry (entries (matrix c)) i j.
-  rewrite !mem_iota /= => li lj; by rewrite /entry (nth_map 0%N) ?size_iota // (nth_map 0%N) ?size_iota // !nth_iota.
+  exact: entry_made.
 set F' := filter _ _ in node proved.
 have below i : i \in include ++ F' -> i \in iota 0 n.
   by rewrite mem_cat mem_filter => iF; apply: (scope_within scope); rewrite mem_cat; case/orP: iF => [->|/andP[_ ->]]; rewrite ?orbT.

@@ -63,6 +63,13 @@ have rowE m : nth [::] (map behead rest) m = behead (nth [::] rest m).
 by rewrite !rowE !nth_behead.
 Qed.
 
+Lemma symmetric_in S n : symmetric S n -> {in iota 0 n &, forall i j, entry S i j = entry S j i}.
+Proof. by move=> sym i j; rewrite !mem_iota; apply: symmetric_entry. Qed.
+
+(* A matrix made of a function. *)
+Lemma entry_made (f : nat -> nat -> Z) n : {in iota 0 n &, entry (map (fun i => map (f i) (iota 0 n)) (iota 0 n)) =2 f}.
+Proof. by move=> i j; rewrite !mem_iota /entry => li lj; rewrite !(nth_map 0%N) ?size_iota // !nth_iota. Qed.
+
 (* A number of rows, or none. *)
 Lemma tables_ok variables S ws which : nth [::] (map (rows_of variables S) ws) which = [::] \/
   nth [::] (map (rows_of variables S) ws) which = rows_of variables S (nth [::] ws which).
@@ -196,8 +203,7 @@ Hypothesis sym : symmetric S n.
 
 Let D_gt0 : 0 < val D. Proof. by apply: value_gt0; move: shape => /andP[]. Qed.
 
-Lemma symS : {in iota 0 n &, forall i j, entry S i j = entry S j i}.
-Proof. by move=> i j; rewrite !mem_iota; apply: symmetric_entry. Qed.
+Lemma symS : {in iota 0 n &, forall i j, entry S i j = entry S j i}. Proof. exact: symmetric_in. Qed.
 
 Lemma SigmaE i j : Sigma R c i j = val (entry S i j) / val D.
 Proof.
