@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from choices import EARLY, groups_of, peaks, sets_of
 from integers import Matrix, denominator, evidence, words
-from points import Multipliers, NotCovered, NotProved, Parts, Weights, fine
+from points import Multipliers, NotCovered, NotProved, Weights, fine
 from single import SingleTranslation
 from trees import check_reached_once
 
@@ -24,8 +24,8 @@ from relaxspca.certificate import Certificate, Leaf, Restrict, Split, TreeNode
 __all__ = ["TableTranslation"]
 
 MOST_SUPPORTS = 1 << 17  # of one component at one leaf
-MOST_LEAVES = 1 << 11  # that have tables
 MOST_STEPS = 1 << 16  # from node to node
+LEAF = 1 << 5  # steps in the place of one leaf with tables
 MOST_PADDED = 1 << 8  # lists of sizes
 Side = tuple[list[int], list[int]]
 Both = tuple[list[Side], list[Side]]  # what a split says of the components, with its variable and without
@@ -38,9 +38,8 @@ class TableTranslation(SingleTranslation):
     def __init__(self, certificate: Certificate) -> None:
         super().__init__(certificate)
         self.n, self.sizes = certificate.n, list(certificate.sizes)
-        self.padded, self.leaves, self.steps, self.include = self.sizes, 0, 0, []
-        self.is_common = certificate.supports == "common"
-        self.count_of_parts = 1 if self.is_common else len(self.sizes)
+        self.padded, self.steps, self.include = self.sizes, 0, []
+        self.count_of_parts = 1 if certificate.supports == "common" else len(self.sizes)
         self.singles, self.largest = dict[int, int](), max(max(map(abs, row)) for row in self.S)
 
     def least(self, own: Any) -> int:
@@ -231,7 +230,7 @@ class TableTranslation(SingleTranslation):
         P = N = [[0] * self.n] * self.n
         if row is not None:
             P, N = self.points[row].P, self.points[row].N
-        parts = Parts([(range(self.n), k)], range(self.n))
+        parts = self.of_size(k)
         prices = {i: [x + z for x, z in zip(N[i], y, strict=True)] for i in used}
         costs = parts.costs(prices, J, parts.at(J, F) or [])
         left = [[M[i][j] - P[i][j] + (i == j) * c for j in used] for i, c in zip(used, costs, strict=True)]
@@ -261,10 +260,8 @@ class TableTranslation(SingleTranslation):
             yield from map(" ".join, zip(*said, strict=True))
 
     def leaf_of(self, sides: list[Side]) -> tuple[list[Side], list[int]]:
-        """Return what is left open at a leaf, and the variables in use; count the leaf."""
-        self.leaves += 1
-        if self.leaves > MOST_LEAVES:
-            raise NotCovered(f"more than {MOST_LEAVES} leaves, with equal components told apart")
+        """Return what is left open at a leaf, and the variables in use; count its steps."""
+        self.steps += LEAF
         sides = [settled(k, *side) for k, side in zip(self.padded, sides, strict=False)]
         return sides, sorted({i for J, F in sides for i in J + F})
 
@@ -289,9 +286,6 @@ class TableTranslation(SingleTranslation):
         own, prices = self.floats(M), self.floats([y])[0]
         tops = np.linalg.eigvalsh(own[T[:, :, None], T[:, None, :]])[:, -1] + prices[T].sum(axis=1)
         return self.whole(tops.max())
-
-    def floats(self, rows: Matrix) -> Any:
-        return np.array([[x / self.D for x in row] for row in rows])
 
 
 def decided(sides: list[Side], part: int, i: int, *, is_inside: bool) -> list[Side]:

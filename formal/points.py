@@ -68,7 +68,7 @@ class Parts:
 
 
 class Spread:
-    """A point spread over all n variables."""
+    """A point spread over all n variables, which yields the `lines` that the checker reads."""
 
     number = 0  # among the points of its kind
 
@@ -91,14 +91,6 @@ class Spread:
 
     def scale(self, unit: int, S: Matrix) -> None:
         """Make everything whole."""
-
-    def lines(self) -> Iterator[str]:
-        """Yield the words that the checker reads."""
-        raise NotImplementedError
-
-    def left(self, S: Matrix, upper: int, J: Sequence[int], open_parts: Open) -> Matrix:
-        """Return the matrix that must be positive semidefinite for a leaf."""
-        raise NotImplementedError
 
     def square(self, block: Any, unit: int) -> Matrix:
         whole = [[0] * self.n] * self.n

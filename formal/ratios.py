@@ -35,7 +35,8 @@ class RatioTranslation(TreeTranslation):
         bounds = [certificate.lower, certificate.upper, mu]
         own = (pencil.numerator, pencil.denominator) if isinstance(pencil, Pencil) else ()
         # A power of four, so that the unit of M is a square.
-        self.D = _power_of_four(denominator([*bounds, *(x for some in own for x in some.flat)]))
+        least = denominator([*bounds, *(x for some in own for x in some.flat)])
+        self.D = 1 << 2 * (least.bit_length() // 2)
         A, B, unit = self.forms(pencil)
         least = denominator(x for point in self.points for x in point.linear())
         shift = max(
@@ -118,7 +119,3 @@ class RatioTranslation(TreeTranslation):
 
 def _centred(column: list[int]) -> list[int]:
     return [len(column) * x - sum(column) for x in column]
-
-
-def _power_of_four(least: int) -> int:
-    return 1 << 2 * (least.bit_length() // 2)

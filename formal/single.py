@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from integers import dearest, denominator, evidence, gram, scaled, written
+from integers import Matrix, dearest, denominator, evidence, gram, scaled, written
 from points import NotProved, Parts, spread
 from trees import TreeTranslation
 
@@ -59,6 +59,9 @@ class SingleTranslation(TreeTranslation):
 
     def whole(self, value: float) -> int:
         return int(Fraction(value) * self.D)
+
+    def floats(self, rows: Matrix) -> Any:
+        return np.array([[x / self.D for x in row] for row in rows])
 
     def lines(self) -> Iterator[str]:
         listed, eliminated = self.certificate.claim.listed, self.certificate.eliminated

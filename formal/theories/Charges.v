@@ -25,9 +25,6 @@ apply: (eq_from_nth (x0 := x)); rewrite size_fit ?size_mkseq // => i li.
 by rewrite nth_mkseq // nth_take // nth_cat nth_nseq; case: ltnP => // /(nth_default x) ->; rewrite if_same.
 Qed.
 
-Lemma zip_mkseq (X Y : Type) (f : nat -> X) (g : nat -> Y) n : zip (mkseq f n) (mkseq g n) = mkseq (fun i => (f i, g i)) n.
-Proof. by rewrite /mkseq; elim: (iota 0 n) => //= i l ->. Qed.
-
 Lemma different_inj (class : nat -> nat) l : uniq (map class l) -> {in l &, injective class}.
 Proof.
 elim: l => //= a l IH /andP[new ul] i j; rewrite !inE => /orP[/eqP ->|il] /orP[/eqP ->|jl] // ij.
@@ -92,7 +89,7 @@ Lemma dearest_firstE row : exists2 js, dearest_first variables row = map (priced
   perm_eq js (iota 0 n) /\ sorted (fun a b => Z.leb (nth Z0 row b) (nth Z0 row a)) js.
 Proof.
 set p := nth Z0 row; exists (sort (fun a b => Z.leb (p b) (p a)) (iota 0 n)).
-  by rewrite /dearest_first size_mkseq fitE zip_mkseq /mkseq -/(priced p) sort_map.
+  by rewrite /dearest_first size_mkseq fitE zip_map /mkseq -/(priced p) sort_map.
 split; first exact/permPl/perm_sort.
 by apply: sort_sorted => a b; case: (Z.leb_spec (p b) (p a)) => //= /Z.lt_le_incl/Z.leb_le.
 Qed.

@@ -105,8 +105,8 @@ Definition priced_row i : row :=
 
 Lemma rows_ofE : rows_of variables S w = mkseq priced_row n.
 Proof.
-rewrite /rows_of size_mkseq !fitE !zip_mkseq /mkseq -map_comp; apply: eq_map => i /=.
-by rewrite fitE zip_mkseq -map_comp /priced_row.
+rewrite /rows_of size_mkseq !fitE !zip_map /mkseq -map_comp; apply: eq_map => i /=.
+by rewrite fitE zip_map -map_comp /priced_row.
 Qed.
 
 Lemma paid_byE i j : j \in iota 0 n ->

@@ -130,18 +130,12 @@ Proof. by rewrite /must size_filter; apply: eq_count => t; rewrite /inside has_e
 Lemma count_may j : may p J F j = count (fun t => j \in J t ++ F t) (iota 0 p).
 Proof. by rewrite /may size_filter; apply: eq_count => t; rewrite /may_use /inside has_eqb. Qed.
 
-Lemma sub_count_in (a b : pred nat) l : {in l, forall t, a t -> b t} -> (count a l <= count b l)%N.
-Proof.
-elim: l => //= t l IH sub; apply: leq_add; last by apply: IH => u ul; apply: sub; rewrite inE ul orbT.
-by have := sub t (mem_head _ _); case: (a t) => // ->.
-Qed.
-
 Lemma uses_between j : j \in used -> (uses p J j <= times j <= may p J F j)%N.
 Proof.
 rewrite mem_filter => /andP[some _]; apply/andP; split; last first.
-  by rewrite count_may; apply: sub_count_in => t; rewrite in_iota => tp; apply: (drawn_from (node tp)).
+  by rewrite count_may; apply: sub_in_count => t; rewrite in_iota => tp; apply: (drawn_from (node tp)).
 rewrite /uses eqbE; case: eqP => _; first by rewrite /times -has_count.
-by rewrite count_must; apply: sub_count_in => t; rewrite in_iota => tp; apply: (forced_in (node tp)).
+by rewrite count_must; apply: sub_in_count => t; rewrite in_iota => tp; apply: (forced_in (node tp)).
 Qed.
 
 Lemma square_used t : (t < r)%N -> square (iota 0 n) (x t) = square used (x t).
@@ -249,7 +243,7 @@ pose prices := map (fun a => Z.add a.1 a.2) (zip (fit Z0 n (nth [::] N i)) (fit 
 rewrite (eq_big_seq (fun j => if j == i then val (Z.add (entry N i i) (price y i)) else val (nth Z0 prices j))) => [|j /inI].
   rewrite /row_cost (valueD R (Z.add _ _)).
   exact: (@row_bound R n id _ _ fam uT (fun a b _ _ h => h) inI).
-rewrite mem_iota /= => lj; rewrite /prices !fitE zip_mkseq -map_comp (nth_map 0%N) ?size_iota // nth_iota //=.
+rewrite mem_iota /= => lj; rewrite /prices !fitE zip_map -map_comp (nth_map 0%N) ?size_iota // nth_iota //=.
 by case: eqP => [->|_]; rewrite valueD.
 Qed.
 

@@ -47,9 +47,6 @@ Notation class := (class classes).
 
 Lemma sameE i j : same classes i j = (class i == class j). Proof. exact: eqbE. Qed.
 
-Lemma differentE l : different classes l = uniq (map class l).
-Proof. exact: distinctE. Qed.
-
 Lemma count_classesE l : count_classes classes l = size (undup (map class l)).
 Proof.
 elim: l => //= i l ->; rewrite (_ : has (same classes i) l = (class i \in map class l)); first by case: ifP.
@@ -94,7 +91,7 @@ Theorem check_one_of_each_sound (R : realFieldType) (c : certificate) (classes i
           lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
 Proof.
 case/and5P=> /andP[shape sym] /and3P[scope]; rewrite ltbE lebE => k0 many low.
-rewrite differentE => single proved; have D_gt0 : 0 < value R (denominator c) by apply: value_gt0; case/andP: shape.
+rewrite [different _ _]distinctE => single proved; have D_gt0 : 0 < value R (denominator c) by apply: value_gt0; case/andP: shape.
 have [z_neq0 out few attained] := check_witness_sound R shape scope low.
 split; [exact: Sigma_sym | move=> x out_x few_x one | split=> //]; last first.
   have used (i : 'I_(size_of c)) : (z R c i 0 != 0) || (val i \in include) ->

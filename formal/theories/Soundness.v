@@ -50,7 +50,7 @@ Notation val := (@value R).
 Lemma symmetric_entry S n i j : symmetric S n -> (i < n)%N -> (j < n)%N -> entry S i j = entry S j i.
 Proof.
 elim: n S i j => [//|n IH] [|row rest] i j /=; first by rewrite /entry !nth_nil.
-rewrite !fitE zip_mkseq all_map => /andP[/allP first more].
+rewrite !fitE zip_map all_map => /andP[/allP first more].
 have side m : (m < n)%N -> nth Z0 row m.+1 = nth Z0 (nth [::] rest m) 0.
   move=> mn; have := first m; rewrite mem_iota mn => /(_ isT)/Z.eqb_eq /=; rewrite nth_behead => ->.
   have [mr|mr] := ltnP m (size rest); first by rewrite (nth_map [::]) // -nth0.
@@ -166,9 +166,6 @@ rewrite -sum1_count -sum1_card /= big_mkcond [RHS]big_mkcond.
 have := @big_mkord nat 0%N addn n xpredT (fun i => if a i then 1%N else 0%N); rewrite /index_iota subn0 => ->.
 by apply: eq_bigr => i _; rewrite inE.
 Qed.
-
-Lemma Card_listed x : Card x = count (fun i => listed x i != 0) (iota 0 n).
-Proof. by rewrite -card_count; apply: eq_card => i; rewrite !inE listedE. Qed.
 
 Lemma norm2_gt0 x : x != 0 -> 0 < norm2 x.
 Proof.

@@ -177,7 +177,7 @@ case: leaf => [/orP[few|/andP[is_single /hasP[j _ /PeanoNat.Nat.ltb_lt/ssrnat.lt
 - have := enough_variables part_lt (fun t tp => (nodes' t tp).1) (fun t tp => (nodes' t tp).2) off positive orthogonal.
   by move/PeanoNat.Nat.ltb_lt/ssrnat.ltP: few; rewrite rE ltnNge multE => /negPf ->.
 - rewrite count_must ltnNge => /negP[]; apply: leq_trans (apart is_single j).
-  by apply: sub_count_in => t; rewrite mem_iota => tp; have [nodet _] := nodes' t tp; apply: (forced_in nodet).
+  by apply: sub_in_count => t; rewrite mem_iota => tp; have [nodet _] := nodes' t tp; apply: (forced_in nodet).
 - have /and5P[symM semi _ _ /andP[/allP shown _]] := check.
   apply: (prices_bound symS part_lt shared _ _ apart off positive orthogonal _ semi _ check rE).
   + by move=> t /nodes'[].
@@ -199,12 +199,11 @@ Hypothesis single_bounds : forall t u, (t < r)%N -> is_single (k (part t)) u ->
   form (fun i j => value R (entry S i j)) (iota 0 n) (x t) <= value R u * square (iota 0 n) (x t).
 
 (* A part has a variable that is not kept: its rows pay, and the others explain no more than single components. *)
-Lemma table_lost sides q which kept bounds i : node sides -> (q < p)%N -> i \in Ts q -> i \in free sides q -> i \notin kept ->
-  loses_none [:: (iota 0 n, k q)] (nth Z0 bounds q) table (forced sides q) (free sides q) which kept ->
-  all (fun t => Nat.eqb t q || is_single (k t) (nth Z0 bounds t)) (iota 0 p) ->
-  Z.leb (Z.mul (Z.of_nat copies) (total (fun t => nth Z0 bounds t) (iota 0 p))) U -> bounded.
+Lemma table_lost sides q which kept bounds child i : node sides -> i \in Ts q -> i \in free sides q -> i \notin kept ->
+  check_table_tree S n p copies single k U table singles sides (TableKeep q which kept bounds child) -> bounded.
 Proof.
-move=> nodes qp iT iF out lost /allP others /(value_le R); rewrite valueM value_nat value_total -shared.
+move=> nodes iT iF out /and5P[/PeanoNat.Nat.ltb_lt/ssrnat.ltP qp lost /allP others /(value_le R) + _].
+rewrite valueM value_nat value_total -shared.
 apply: le_trans; apply: ler_sum => t _; have [tr tp] := (ltn_ord t, part_lt (ltn_ord t)).
 rewrite ler_pdivr_mulr ?positive //; have [qt|other] := eqVneq (part t) q; last first.
   by have := others (part t); rewrite mem_iota eqbE (negPf other) => /(_ tp)/(single_bounds tr).
@@ -229,9 +228,9 @@ all: have changed J' F' : (q < p)%N -> support_of (k q) J' F' (Ts q) -> {subset 
   have [in_v|out_v] := splits (nodes q qp).1 vF; [apply: IHin in_ok|apply: IHout out_ok]; apply: changed => // i.
     by rewrite !mem_cat inE mem_without => /orP[/orP[/eqP ->|->]|/andP[_ ->]] //; rewrite ?vF orbT.
   by rewrite !mem_cat mem_without => /orP[->|/andP[_ ->]] //; rewrite orbT.
-case/and5P=> /PeanoNat.Nat.ltb_lt/ssrnat.ltP qp lost others enough child_ok.
+move=> ok; have /and5P[/PeanoNat.Nat.ltb_lt/ssrnat.ltP qp _ _ _ child_ok] := ok.
 have [/hasP[i iT /andP[iF out]]|/hasPn kept_all] := boolP (has (fun i => (i \in F) && (i \notin kept)) (Ts q)).
-  exact: (table_lost nodes qp iT iF out lost others enough).
+  exact: (table_lost nodes iT iF out ok).
 apply: IH child_ok; apply: changed => // [|i]; last by rewrite !mem_cat mem_filter => /orP[->|/andP[_ ->]]; rewrite ?orbT.
 have [nodeq _] := nodes q qp; move: nodeq (support_size nodeq) => + sT; rewrite -sT => /fewer_free; apply=> i iT iF.
 by have := kept_all i iT; rewrite member_set iF negbK.
