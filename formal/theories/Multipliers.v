@@ -130,12 +130,18 @@ Proof. by rewrite /must size_filter; apply: eq_count => t; rewrite /inside has_e
 Lemma count_may j : may p J F j = count (fun t => j \in J t ++ F t) (iota 0 p).
 Proof. by rewrite /may size_filter; apply: eq_count => t; rewrite /may_use /inside has_eqb. Qed.
 
+Lemma sub_count_in (a b : pred nat) l : {in l, forall t, a t -> b t} -> (count a l <= count b l)%N.
+Proof.
+elim: l => //= t l IH sub; apply: leq_add; last by apply: IH => u ul; apply: sub; rewrite inE ul orbT.
+by have := sub t (mem_head _ _); case: (a t) => // ->.
+Qed.
+
 Lemma uses_between j : j \in used -> (uses p J j <= times j <= may p J F j)%N.
 Proof.
 rewrite mem_filter => /andP[some _]; apply/andP; split; last first.
-  by rewrite count_may; apply: sub_in_count => t; rewrite in_iota => tp; apply: (drawn_from (node tp)).
+  by rewrite count_may; apply: sub_count_in => t; rewrite in_iota => tp; apply: (drawn_from (node tp)).
 rewrite /uses eqbE; case: eqP => _; first by rewrite /times -has_count.
-by rewrite count_must; apply: sub_in_count => t; rewrite in_iota => tp; apply: (forced_in (node tp)).
+by rewrite count_must; apply: sub_count_in => t; rewrite in_iota => tp; apply: (forced_in (node tp)).
 Qed.
 
 Lemma square_used t : (t < r)%N -> square (iota 0 n) (x t) = square used (x t).
