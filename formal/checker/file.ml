@@ -27,7 +27,7 @@ type t = { names : string list; digest : string; subject : subject; claim : clai
 let fields what known = function
   | Object found ->
     List.iter (fun (name, _) -> if not (List.mem name known) then refuse (what ^ " has an unknown field " ^ String.escaped name)) found;
-    found, fun name -> try List.assoc name found with Not_found -> refuse (what ^ " has no " ^ name)
+    found, (fun name -> try List.assoc name found with Not_found -> refuse (what ^ " has no " ^ name))
   | _ -> refuse (what ^ " is not an object")
 
 let maybe found name read = match List.assoc_opt name found with None -> None | Some Null -> None | Some v -> Some (read v)

@@ -46,6 +46,7 @@ CHANGES = [
     (("claim", "rho"), "0x0.0p+0", "both k and rho"),
     (("claim", "kind"), "components", ""),
     (("claim", "later"), True, "unknown field later"),
+    (("claim",), [], "the claim is not an object"),
     (("claim", "exclude"), [0], "does not accept"),
     (("claim", "include"), [2], "does not accept"),
     (("claim", "exclude"), [3, 2], "not increasing"),
@@ -90,9 +91,7 @@ NO_JSON = [
 @pytest.mark.parametrize("text", NO_JSON)
 def test_what_is_no_json_is_refused(text, checker, tmp_path):
     (tmp_path / "c.json").write_bytes(text)
-    verdict, lines = said(tmp_path / "c.json", checker)
-    assert verdict == "REFUSED"
-    assert lines
+    assert said(tmp_path / "c.json", checker)[0] == "REFUSED"
 
 
 def test_the_witness_and_the_evidence_of_a_file_are_not_read(checker, tmp_path):
