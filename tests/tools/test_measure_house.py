@@ -119,7 +119,7 @@ MOST = {
     "constants that are numbers": 312,
     "of them for several components": 71,
     "lines of JavaScript": 2_625,
-    "lines of formal/": 7_519,
+    "lines of formal/": 7_516,
     "bytes of SPEC.md": 36_864,
     "lines of tests": 34_559,
 }
