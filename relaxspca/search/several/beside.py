@@ -8,22 +8,31 @@ weights of those are about the least at which they cost too little: then rows of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
+from relaxspca.relaxations.perron.minimise import start_from_point, start_from_weights
 from relaxspca.relaxations.several.formula import Evaluated, MultiplierMatrix, Rows, evaluated
-from relaxspca.relaxations.several.shape import everything
+from relaxspca.relaxations.several.shape import Part, Shape
+from relaxspca.relaxations.several.smooth import Factors
+from relaxspca.results.settle import closing_width
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.heavy_rows import AT_ONCE
-from relaxspca.search.several.run import Proved
+from relaxspca.search.limits import SearchLimits
+from relaxspca.search.several.run import Proved, prove_table
 
-__all__ = ["Beside", "bound_beside"]
+__all__ = ["Beside", "bound_beside", "widened"]
 
+NEARLY_ALL = 0.85  # of the variables: a point of these is better, and others are beside it
+COSTLY = 5  # variables kept for one that is to be kept besides
+LEAST_HEIGHT = 1e-12  # of the largest eigenvalue of Z
+SOME = 8  # times as many partners beside the block as a row pays for are looked at while weights change
 ROOM = 1e-10  # for roundings, of all that is added up
 
 
@@ -34,15 +43,72 @@ class Beside:
     Attributes
     ----------
     upper : proved bound on these (variance).
+    variables : what was kept.
     point : the multipliers, by the places of the variables kept.
     weights : (n,) for each cardinality.
     levels : for each cardinality what no support with a variable beside exceeds.
+    costly : the variables beside for which rows of the multipliers pay most.
     """
 
     upper: float
+    variables: Indices
     point: MultiplierMatrix
     weights: dict[int, Array]
     levels: dict[int, float]
+    costly: Indices
+
+    def factors(self, cov: Covariance, sizes: Sequence[int], kept: Indices) -> Factors:
+        """Return factors of the multipliers for the variables kept before and others, which pay by weights."""
+        point, m = self.point, len(kept)
+        here, Sigma = np.searchsorted(kept, self.variables), cov.submatrix(kept)
+        values, vectors = np.linalg.eigh(Sigma[np.ix_(here, here)] - point.rest)
+        some = values > LEAST_HEIGHT * max(float(values[-1]), 0.0)
+        L, y, rows = np.zeros((m, int(some.sum()))), np.zeros(m), dict[int, Array]()
+        L[here], y[here] = vectors[:, some] * np.sqrt(values[some]), point.multipliers
+        for k, own in zip(sizes, point.rows, strict=True):
+            if own is not None and k not in rows:  # equal parts share their rows
+                rows[k] = start_from_weights(Sigma, self.weights[k][kept])
+                rows[k][np.ix_(here, here)] = start_from_point(own)
+        return Factors(L, y, tuple(rows[k] for k in sizes))
+
+
+def widened(
+    cov: Covariance,
+    shape: Shape,
+    kept: Indices,
+    beside: float,
+    asked: tuple[float, float, float],
+    limits: SearchLimits,
+) -> Iterator[tuple[Indices, Proved, Beside | None]]:
+    """Search some variables, then with them those that cost most beside the multipliers, while that is open.
+
+    Parameters
+    ----------
+    cov, shape, limits : as in `prove_table`.
+    kept : sorted variables.
+    beside : what sets with other variables are known to explain at most; infinite where nothing is.
+    asked : the bound below which other variables do not matter, a relative gap at first, and one at last.
+
+    Yields
+    ------
+    The variables of a search, what is proved of their block, and of what uses others if that was needed.
+    """
+    (target, enough, gap), deadline, known = asked, limits.deadline, None
+    while True:
+        block, under = cov.restrict(kept.tolist()), None
+        some = replace(limits, deadline=deadline.part(1.15) if beside == np.inf else deadline)
+        proved = prove_table(block, shape, gap=enough, limits=some, known=known)
+        aim = proved.lower + closing_width(proved.lower, gap=gap)
+        if beside == np.inf or (beside > target and not deadline.is_over):
+            under = bound_beside(cov, kept, proved, aim, deadline)
+        yield kept, proved, under
+        is_open = under is not None and under.upper > max(aim, proved.upper) and len(under.costly) > 0
+        if under is None or proved.stopped is not None or deadline.is_over or not (is_open or enough > gap):
+            return
+        before, kept, enough = kept, np.union1d(kept, under.costly) if is_open else kept, gap
+        supports = [np.searchsorted(kept, before[T]) for T in proved.table.supports]
+        table = CandidateTable.on(cov.restrict(kept.tolist()), supports)
+        known = None if table is None else (table, under.factors(cov, shape.sizes, kept))
 
 
 def bound_beside(
@@ -58,14 +124,27 @@ def bound_beside(
     target : what the bound is wanted to be at most (variance).
     deadline : when it is over weights are not improved.
     """
-    shape, block = proved.shape, cov.restrict(kept.tolist())
-    best = _best_point(block, proved)
-    if best is None or len(kept) == cov.n:
-        return None
-    point, found = best
+    found = list[Beside]()
+    for point in _good_points(cov.restrict(kept.tolist()), proved) if len(kept) < cov.n else ():
+        found.append(_of_point(cov, kept, proved.shape, *point, target, deadline))
+        if found[-1].upper <= target or deadline.is_over:
+            break
+    return min((one for one in found if np.isfinite(one.upper)), key=lambda one: one.upper, default=None)
+
+
+def _of_point(
+    cov: Covariance,
+    kept: Indices,
+    shape: Shape,
+    point: MultiplierMatrix,
+    found: Evaluated,
+    target: float,
+    deadline: Deadline,
+) -> Beside:
     inner = dict(zip(shape.sizes, found.values, strict=True))
     rows = {k: how for k, how in zip(shape.sizes, found.parts, strict=True) if isinstance(how, Rows)}
-    beside, weights, levels = _Beside(cov, kept, found.multipliers), dict[int, Array](), dict[int, float]()
+    beside, weights = _Beside(cov, kept[point.variables], found.multipliers), dict[int, Array]()
+    levels = dict[int, float]()
     paid, sums = found.paid + shape.count * found.delta, list[float]()
     for k in rows:
         wanted = target - paid - sum(found.values) + inner[k]
@@ -75,16 +154,23 @@ def bound_beside(
         most = {s: max(inner[s], at[s]) for s in rows}
         room = ROOM * (abs(paid) + sum(abs(inner[s]) + abs(at[s]) for s in shape.sizes))
         sums.append(paid + levels[k] + sum(most[s] for s in shape.sizes) - most[k] + room)
-    return Beside(max(sums), point, weights, levels) if np.isfinite(sums).all() else None
+    costs = np.max([beside.outside(w).max(axis=0) for w in weights.values()], axis=0)
+    others = beside.rows[np.argsort(-costs, kind="stable")]
+    others = others[~np.isin(others, kept)]
+    return Beside(max(sums), kept[point.variables], point, weights, levels, others[: len(kept) // COSTLY])
 
 
-def _best_point(block: Covariance, proved: Proved) -> tuple[MultiplierMatrix, Evaluated] | None:
-    """Return the best dual point with rows, of all components of the block, that a search has found."""
-    parts = everything(proved.shape, block.n)
-    points = (one for one in proved.tree.points() if isinstance(one, MultiplierMatrix) and None not in one.rows)
-    whole = [point for point in points if len(point.variables) == block.n]
-    found = [(point, evaluated(block, point, proved.shape, parts)) for point in whole]
-    return min(found, key=lambda one: one[1].upper, default=None)
+def _good_points(block: Covariance, proved: Proved) -> list[tuple[MultiplierMatrix, Evaluated]]:
+    """Return the best dual points with rows of nearly all variables of a block, and of all of them."""
+    found, used = list[tuple[MultiplierMatrix, Evaluated]](), np.concatenate(proved.table.supports)
+    for point in proved.tree.points():
+        W = point.variables if isinstance(point, MultiplierMatrix) else ()
+        is_whole = len(W) > NEARLY_ALL * block.n and np.isin(used, W).all()
+        if is_whole and all(row is not None and len(row.variables) == len(W) for row in point.rows):
+            parts = tuple(Part(k, np.arange(0), W) for k in proved.shape.sizes)
+            found.append((point, evaluated(block, point, proved.shape, parts)))
+    found.sort(key=lambda one: one[1].upper)
+    return [*found[:1], *[one for one in found[1:] if len(one[0].variables) == block.n][:1]]
 
 
 class _Beside:
@@ -106,15 +192,20 @@ class _Beside:
             block = np.abs(self.cov.columns(self.rows[some])).T
             yield some, block + error * lengths[self.rows[some], None] * lengths
 
-    def _most_paid(self, k: int, w: Array) -> Array:
-        """Return for each row the k - 1 partners that cost most beside the block, in units of its weight."""
-        found = np.full((len(self.rows), max(k - 1, 0)), -np.inf)
-        most = min(k - 1, len(self.rows) - 1)
-        for some, block in self._entries() if most > 0 else ():
+    def _partners(self, count: int, w: Array) -> tuple[Indices, Array]:
+        """Return for each row the partners that cost most beside the block, and the moduli of their entries."""
+        count = min(count, len(self.rows) - 1)
+        places, entries = np.zeros((len(self.rows), count), dtype=np.int64), np.zeros((len(self.rows), count))
+        for some, block in self._entries() if count > 0 else ():
             costs = block[:, self.rows] * w[self.rows]
             costs[np.arange(len(costs)), np.arange(some.start, some.stop)] = -np.inf
-            found[some, :most] = np.partition(costs, -most, axis=1)[:, -most:]
-        return found
+            places[some] = np.argpartition(costs, -count, axis=1)[:, -count:]
+            entries[some] = np.take_along_axis(block, self.rows[places[some]], axis=1)
+        return places, entries
+
+    def _most_paid(self, w: Array, partners: tuple[Indices, Array]) -> Array:
+        """Return what rows pay for some partners beside the block, in units of their weights."""
+        return np.asarray(partners[1] * w[self.rows][partners[0]])
 
     def _paid(self, k: int, w: Array, own: Array, among: Array) -> Array:
         """Return what rows beside the block pay for partners, at weights of their own."""
@@ -126,17 +217,16 @@ class _Beside:
         """Return weights at which what no support exceeds is at most a level, or low, and what that is."""
         w = np.sqrt(np.maximum(self.cov.diagonal, 0.0))
         w = np.maximum(w, 1e-9 * max(float(w.max()), 1e-300))
-        best, among, lowest = w, self._most_paid(k, w), np.inf
+        some, best, lowest = self._partners(SOME * (k - 1), w), w, np.inf
         for _ in range(6):
-            w = self._fitted(k, w, among, level)
-            among = self._most_paid(k, w)
-            reached = self.level(k, rows, w, among)
+            w = self._fitted(k, w, self._most_paid(w, some), level)
+            reached = self.level(k, rows, w, self._most_paid(w, some))  # or a little more
             if reached < lowest:
                 best, lowest = w, reached
             if reached <= level or deadline.is_over:
                 break
             level += (reached - level) / 2  # rows of the block pay less where those beside it may cost more
-        return best, lowest
+        return best, self.level(k, rows, best)
 
     def _fitted(self, k: int, w: Array, among: Array, level: float) -> Array:
         """Return about the least weights at which no row beside the block costs more than a level."""
@@ -149,15 +239,19 @@ class _Beside:
         found[self.rows] = high
         return found
 
+    def outside(self, w: Array) -> Array:
+        """Return what rows of the block pay for each variable beside it."""
+        return np.asarray(self.across.T * w[self.rows] / w[self.kept, None])
+
     def level(self, k: int, rows: Rows, w: Array, among: Array | None = None) -> float:
         """Return what no support with a variable beside the block exceeds."""
-        among = self._most_paid(k, w) if among is None else among
+        among = self._most_paid(w, self._partners(k - 1, w)) if among is None else among
         more = 4 * k * float(np.abs(self.y).max())  # by which terms may exceed their sum: y may be below 0
         beside = float((self.variances + self._paid(k, w, w[self.rows], among)).max())
         beside += ROOM * (abs(beside) + more)
         if k == 1:
             return beside
-        outside = self.across.T * w[self.rows] / w[self.kept, None]
+        outside = self.outside(w)
         inside = rows.pairs.copy()
         np.fill_diagonal(inside, -np.inf)
         partners = _largest(np.concatenate([inside, outside], axis=1), k - 1)

@@ -8,7 +8,7 @@ searched, and a number between L and :math:`\sum_tu_{k_t}` bounds the tables tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -42,19 +42,20 @@ from relaxspca.results.result import Result
 from relaxspca.results.settle import closing_width
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
-from relaxspca.search.heavy_rows import PASSES, Restricted, Restriction, heavy_variables
+from relaxspca.search.heavy_rows import PASSES, Restriction, heavy_variables
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.proof_tree import Proof
 from relaxspca.search.reduced import solve_by_rows
-from relaxspca.search.several.beside import Beside, bound_beside
+from relaxspca.search.several.beside import Beside, widened
 from relaxspca.search.several.certificate import TablePoints, table_certificate
 from relaxspca.search.several.incumbent import single_variables
-from relaxspca.search.several.run import Proved, prove_table
+from relaxspca.search.several.run import Proved
 
 __all__ = ["in_whole", "prove_large_table"]
 
 MOST = (150, 300, 600)  # variables of the search of a table
 NEAR = 0.05  # of what is explained: what singles leave open by less is not searched below
+HOPE = 0.25  # of a single bound: rows at a lower level leave too much for more than one pass
 NODES = 50  # of the search of a single component, which only has to be bounded
 
 
@@ -109,18 +110,13 @@ def prove_large_table(
 def _proved(
     cov: Covariance, shape: Shape, gap: float, limits: SearchLimits
 ) -> tuple[Proved, Certificate | None]:
-    start, found = _start(cov, shape, limits.deadline), list[tuple[Proved, Certificate | None]]()
+    start = _start(cov, shape, limits.deadline)
     target = start.table.lower + closing_width(start.table.lower, gap=gap)
-    for steps in _choices(cov, shape, start, target, limits.deadline.part(2)):
-        found.append(_among(cov, shape, start, steps, target, gap, limits))
-        start = replace(start, table=found[-1][0].table)
-        if found[-1][0].status is not Status.ELIMINATION or limits.deadline.is_over:
-            break
-    stopped = found[-1][0].stopped
-    if stopped is Status.ELIMINATION and limits.deadline.is_over:
-        stopped = Status.TIME_LIMIT
-    proved, certificate = min(found, key=lambda one: one[0].upper - one[0].lower)
-    return replace(proved, stopped=stopped), certificate
+    steps = _steps(cov, shape, start, target, limits.deadline.part(2))
+    proved, certificate = _among(cov, shape, start, steps, target, gap, limits)
+    if proved.stopped is Status.ELIMINATION and limits.deadline.is_over:
+        proved = replace(proved, stopped=Status.TIME_LIMIT)
+    return proved, certificate
 
 
 def _start(cov: Covariance, shape: Shape, deadline: Deadline) -> _Start:
@@ -159,10 +155,8 @@ def _one_after_another(
     return single_variables(cov, shape) if table is None else table
 
 
-def _choices(
-    cov: Covariance, shape: Shape, start: _Start, target: float, deadline: Deadline
-) -> Iterator[list[_Leaving]]:
-    """Yield restrictions, each of what the one before leaves, that leave few variables, then more."""
+def _steps(cov: Covariance, shape: Shape, start: _Start, target: float, deadline: Deadline) -> list[_Leaving]:
+    """Return restrictions, each of what the one before leaves, that leave few variables at last."""
     steps, left, weights, upper = list[_Leaving](), np.arange(cov.n), dict[int, Array](), start.upper
     total = sum_upper(np.array([upper[k] for k in shape.sizes]))
     while True:
@@ -176,7 +170,7 @@ def _choices(
                 weights=weights.get(k),
                 most=MOST,
                 longest=1,
-                passes=1 if is_late else PASSES,
+                passes=1 if is_late or target - total + upper[k] < HOPE * upper[k] else PASSES,
                 deadline=FOREVER if is_late else deadline,
             )
             for k in upper
@@ -191,16 +185,10 @@ def _choices(
         if len(left) == len(before):
             break
         weights = {k: rows.weights[np.isin(rows.variables, left)] for k, rows in steps[-1].by_size.items()}
-    is_cut = all(rows.chain or rows.looser for rows in found.values())
-    looser = max(len(rows.looser) for rows in found.values()) if is_cut else 0
-    for at in range(looser):
-        yield [*steps, _leaving({k: _looser(rows, at) for k, rows in found.items()})]
-    if len(left) <= MOST[-1] or not looser:
-        yield steps
-
-
-def _looser(rows: Restricted, at: int) -> Restriction:
-    return rows.chain[0] if rows.chain else rows.looser[min(at, len(rows.looser) - 1)]
+    last = {k: (rows.chain or rows.looser)[:1] for k, rows in found.items()}
+    if all(last.values()) and any(rows.looser for rows in found.values()):
+        steps.append(_leaving({k: some[0] for k, some in last.items()}))
+    return steps
 
 
 def _leaving(by_size: dict[int, Restriction]) -> _Leaving:
@@ -220,11 +208,10 @@ def _among(
     """Search what is left, as far as that lowers the bound of all; return that, and its certificate."""
     table, left = start.table, steps[-1].kept if steps else np.arange(cov.n)
     kept = np.union1d(left, np.concatenate(table.supports))
-    steps = [replace(step, kept=np.union1d(step.kept, kept)) for step in steps]
     beside = max((step.bound(shape, start.upper) for step in steps), default=-np.inf)
     near = table.lower + NEAR * abs(table.lower)
     if beside > near or len(kept) == cov.n > MOST[0]:  # rows of Sigma say little: the largest variances, then
-        largest = np.argsort(-cov.diagonal, kind="stable")[: len(left) if steps else MOST[0]]
+        largest = np.argsort(-cov.diagonal, kind="stable")[: MOST[0]]
         some = np.union1d(largest, np.concatenate(table.supports))
         found = _searched(cov, shape, start, [], (some, np.inf), (target, gap), limits)
         most = beside if steps else sum_upper(np.array([start.upper[k] for k in shape.sizes]))
@@ -245,20 +232,14 @@ def _searched(
     limits: SearchLimits,
 ) -> tuple[Proved, Certificate | None] | None:
     """Return what a search of some variables proves of all, given what others prove; None for no bound."""
-    (kept, beside), (target, gap), under = left, asked, None
+    (kept, beside), (target, gap) = left, asked
     lower = start.table.lower
     enough = (beside - lower) / abs(lower) if target < beside <= lower + NEAR * abs(lower) else gap
-    block, deadline = cov.restrict(kept.tolist()), limits.deadline
-    some = deadline.part(1.15) if beside == np.inf else deadline
-    proved = prove_table(block, shape, gap=enough, limits=replace(limits, deadline=some))
-    if beside == np.inf or (beside > target and not deadline.is_over):
-        aim = proved.lower + closing_width(proved.lower, gap=gap)
-        under = bound_beside(cov, kept, proved, aim, deadline)
+    rounds = widened(cov, shape, kept, beside, (target, enough, gap), limits)
+    kept, proved, under = min(rounds, key=lambda one: max(one[1].upper, _least(one[2], beside)))
+    block, steps = cov.restrict(kept.tolist()), [replace(one, kept=np.union1d(one.kept, kept)) for one in steps]
     if under is not None and under.upper < beside:
         beside, steps = under.upper, []
-        if beside <= target and enough > gap and proved.status is Status.WITHIN_GAP:
-            again = prove_table(block, shape, gap=gap, limits=limits)
-            proved = min(proved, again, key=lambda one: one.upper - one.lower)
     elif beside == np.inf:
         return None
     else:
@@ -266,6 +247,10 @@ def _searched(
     inner = table_certificate(block, proved)
     whole = _whole(cov, proved, start.table, kept, beside, gap)
     return whole, _certificate(cov, inner, whole, steps, start.singles, kept, beside, under)
+
+
+def _least(under: Beside | None, beside: float) -> float:
+    return beside if under is None else min(under.upper, beside)
 
 
 def _whole(
