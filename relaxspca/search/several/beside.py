@@ -9,7 +9,8 @@ weights of those are about the least at which they cost too little: then rows of
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -18,18 +19,18 @@ from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.perron.minimise import start_from_point, start_from_weights
-from relaxspca.relaxations.several.formula import Evaluated, MultiplierMatrix, Rows, evaluated
-from relaxspca.relaxations.several.shape import Part, Shape
+from relaxspca.relaxations.several.formula import MultiplierMatrix, Rows, evaluated
+from relaxspca.relaxations.several.minimise import minimise
+from relaxspca.relaxations.several.shape import Shape, everything
 from relaxspca.relaxations.several.smooth import Factors
 from relaxspca.results.settle import closing_width
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.heavy_rows import AT_ONCE
-from relaxspca.search.limits import SearchLimits
-from relaxspca.search.several.run import Proved, prove_table
+from relaxspca.search.several.incumbent import first_table
 
-__all__ = ["Beside", "bound_beside", "widened"]
+__all__ = ["Beside", "widened"]
 
-NEARLY_ALL = 0.85  # of the variables: a point of these is better, and others are beside it
+STAGES = 5  # of decreasing smoothing, before others are looked at
 COSTLY = 5  # variables kept for one that is to be kept besides
 LEAST_HEIGHT = 1e-12  # of the largest eigenvalue of Z
 SOME = 8  # times as many partners beside the block as a row pays for are looked at while weights change
@@ -58,7 +59,7 @@ class Beside:
     costly: Indices
 
     def factors(self, cov: Covariance, sizes: Sequence[int], kept: Indices) -> Factors:
-        """Return factors of the multipliers for the variables kept before and others, which pay by weights."""
+        """Return factors of the multipliers for the variables and others, which pay by weights."""
         point, m = self.point, len(kept)
         here, Sigma = np.searchsorted(kept, self.variables), cov.submatrix(kept)
         values, vectors = np.linalg.eigh(Sigma[np.ix_(here, here)] - point.rest)
@@ -73,77 +74,47 @@ class Beside:
 
 
 def widened(
-    cov: Covariance,
-    shape: Shape,
-    kept: Indices,
-    beside: float,
-    asked: tuple[float, float, float],
-    limits: SearchLimits,
-) -> Iterator[tuple[Indices, Proved, Beside | None]]:
-    """Search some variables, then with them those that cost most beside the multipliers, while that is open.
+    cov: Covariance, shape: Shape, kept: Indices, gap: float, deadline: Deadline
+) -> tuple[Indices, tuple[CandidateTable, Factors], Beside | None]:
+    """Take those variables to some that cost most beside their multipliers, until others do not matter.
 
     Parameters
     ----------
-    cov, shape, limits : as in `prove_table`.
-    kept : sorted variables.
-    beside : what sets with other variables are known to explain at most; infinite where nothing is.
-    asked : the bound below which other variables do not matter, a relative gap at first, and one at last.
+    cov, shape, gap : as in `prove_table`.
+    kept : sorted variables to begin with.
+    deadline : of the whole search, half of which is for this.
 
-    Yields
-    ------
-    The variables of a search, what is proved of their block, and of what uses others if that was needed.
+    Returns
+    -------
+    Sorted variables, a table and factors of these to begin a search with, and what others explain at most: None
+    where there are none, or nothing bounds it.
     """
-    (target, enough, gap), deadline, known = asked, limits.deadline, None
+    until, best, block = deadline.part(2), None, cov.restrict(kept.tolist())
+    table, factors = first_table(block, shape, deadline.part(8)), None
     while True:
-        block, under = cov.restrict(kept.tolist()), None
-        some = replace(limits, deadline=deadline.part(1.15) if beside == np.inf else deadline)
-        proved = prove_table(block, shape, gap=enough, limits=some, known=known)
-        aim = proved.lower + closing_width(proved.lower, gap=gap)
-        if beside == np.inf or (beside > target and not deadline.is_over):
-            under = bound_beside(cov, kept, proved, aim, deadline)
-        yield kept, proved, under
-        is_open = under is not None and under.upper > max(aim, proved.upper) and len(under.costly) > 0
-        if under is None or proved.stopped is not None or deadline.is_over or not (is_open or enough > gap):
-            return
-        before, kept, enough = kept, np.union1d(kept, under.costly) if is_open else kept, gap
-        supports = [np.searchsorted(kept, before[T]) for T in proved.table.supports]
-        table = CandidateTable.on(cov.restrict(kept.tolist()), supports)
-        known = None if table is None else (table, under.factors(cov, shape.sizes, kept))
-
-
-def bound_beside(
-    cov: Covariance, kept: Indices, proved: Proved, target: float, deadline: Deadline
-) -> Beside | None:
-    """Return a bound on sets of components that use other variables than those kept, if there is one.
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    kept : sorted variables, not all.
-    proved : what is proved of their block, on separate supports of full size, nothing forced in.
-    target : what the bound is wanted to be at most (variance).
-    deadline : when it is over weights are not improved.
-    """
-    found = list[Beside]()
-    for point in _good_points(cov.restrict(kept.tolist()), proved) if len(kept) < cov.n else ():
-        found.append(_of_point(cov, kept, proved.shape, *point, target, deadline))
-        if found[-1].upper <= target or deadline.is_over:
-            break
-    return min((one for one in found if np.isfinite(one.upper)), key=lambda one: one.upper, default=None)
+        target = table.lower + closing_width(table.lower, gap=gap)
+        wanted: Any = {"lower": table.lower, "deadline": until, "stages": STAGES, "begin": factors}
+        point, _, factors = minimise(block, shape, may_list=False, **wanted)
+        found = _of_point(cov, kept, shape, point, target, until) if len(kept) < cov.n else None
+        if found is not None and np.isfinite(found.upper) and (best is None or found.upper < best.upper):
+            best = found
+        if found is None or found.upper <= target or until.is_over:
+            return kept, (table, factors), None if found is None else best
+        before, kept = kept, np.union1d(kept, found.costly)
+        block = cov.restrict(kept.tolist())
+        supports = [np.searchsorted(kept, before[T]) for T in table.supports]
+        table = CandidateTable.on(block, supports) or table
+        factors = found.factors(cov, shape.sizes, kept)
 
 
 def _of_point(
-    cov: Covariance,
-    kept: Indices,
-    shape: Shape,
-    point: MultiplierMatrix,
-    found: Evaluated,
-    target: float,
-    deadline: Deadline,
+    cov: Covariance, kept: Indices, shape: Shape, point: MultiplierMatrix, target: float, deadline: Deadline
 ) -> Beside:
+    """Bound sets of components that use other variables than those kept, of which the point speaks."""
+    found = evaluated(cov.restrict(kept.tolist()), point, shape, everything(shape, len(kept)))
     inner = dict(zip(shape.sizes, found.values, strict=True))
     rows = {k: how for k, how in zip(shape.sizes, found.parts, strict=True) if isinstance(how, Rows)}
-    beside, weights = _Beside(cov, kept[point.variables], found.multipliers), dict[int, Array]()
+    beside, weights = _Beside(cov, kept, found.multipliers), dict[int, Array]()
     levels = dict[int, float]()
     paid, sums = found.paid + shape.count * found.delta, list[float]()
     for k in rows:
@@ -155,22 +126,8 @@ def _of_point(
         room = ROOM * (abs(paid) + sum(abs(inner[s]) + abs(at[s]) for s in shape.sizes))
         sums.append(paid + levels[k] + sum(most[s] for s in shape.sizes) - most[k] + room)
     costs = np.max([beside.outside(w).max(axis=0) for w in weights.values()], axis=0)
-    others = beside.rows[np.argsort(-costs, kind="stable")]
-    others = others[~np.isin(others, kept)]
-    return Beside(max(sums), kept[point.variables], point, weights, levels, others[: len(kept) // COSTLY])
-
-
-def _good_points(block: Covariance, proved: Proved) -> list[tuple[MultiplierMatrix, Evaluated]]:
-    """Return the best dual points with rows of nearly all variables of a block, and of all of them."""
-    found, used = list[tuple[MultiplierMatrix, Evaluated]](), np.concatenate(proved.table.supports)
-    for point in proved.tree.points():
-        W = point.variables if isinstance(point, MultiplierMatrix) else ()
-        is_whole = len(W) > NEARLY_ALL * block.n and np.isin(used, W).all()
-        if is_whole and all(row is not None and len(row.variables) == len(W) for row in point.rows):
-            parts = tuple(Part(k, np.arange(0), W) for k in proved.shape.sizes)
-            found.append((point, evaluated(block, point, proved.shape, parts)))
-    found.sort(key=lambda one: one[1].upper)
-    return [*found[:1], *[one for one in found[1:] if len(one[0].variables) == block.n][:1]]
+    costly = beside.rows[np.argsort(-costs, kind="stable")[: max(len(kept) // COSTLY, 1)]]
+    return Beside(max(sums), kept, point, weights, levels, costly)
 
 
 class _Beside:

@@ -49,7 +49,7 @@ from relaxspca.search.reduced import solve_by_rows
 from relaxspca.search.several.beside import Beside, widened
 from relaxspca.search.several.certificate import TablePoints, table_certificate
 from relaxspca.search.several.incumbent import single_variables
-from relaxspca.search.several.run import Proved
+from relaxspca.search.several.run import Proved, prove_table
 
 __all__ = ["in_whole", "prove_large_table"]
 
@@ -206,51 +206,24 @@ def _among(
     limits: SearchLimits,
 ) -> tuple[Proved, Certificate | None]:
     """Search what is left, as far as that lowers the bound of all; return that, and its certificate."""
-    table, left = start.table, steps[-1].kept if steps else np.arange(cov.n)
+    table, left, under, known = start.table, steps[-1].kept if steps else np.arange(cov.n), None, None
     kept = np.union1d(left, np.concatenate(table.supports))
     beside = max((step.bound(shape, start.upper) for step in steps), default=-np.inf)
-    near = table.lower + NEAR * abs(table.lower)
-    if beside > near or len(kept) == cov.n > MOST[0]:  # rows of Sigma say little: the largest variances, then
-        largest = np.argsort(-cov.diagonal, kind="stable")[: MOST[0]]
-        some = np.union1d(largest, np.concatenate(table.supports))
-        found = _searched(cov, shape, start, [], (some, np.inf), (target, gap), limits)
+    says_little = beside > table.lower + NEAR * abs(table.lower) or len(kept) == cov.n > MOST[0]
+    if (says_little or beside > target) and not limits.deadline.is_over:
         most = beside if steps else sum_upper(np.array([start.upper[k] for k in shape.sizes]))
-        if found is not None and found[0].upper < most:
-            return found
-    found = _searched(cov, shape, start, steps, (kept, beside), (target, gap), limits)
-    assert found is not None  # there is a bound without multipliers
-    return found
-
-
-def _searched(
-    cov: Covariance,
-    shape: Shape,
-    start: _Start,
-    steps: Sequence[_Leaving],
-    left: tuple[Indices, float],
-    asked: tuple[float, float],
-    limits: SearchLimits,
-) -> tuple[Proved, Certificate | None] | None:
-    """Return what a search of some variables proves of all, given what others prove; None for no bound."""
-    (kept, beside), (target, gap) = left, asked
-    lower = start.table.lower
-    enough = (beside - lower) / abs(lower) if target < beside <= lower + NEAR * abs(lower) else gap
-    rounds = widened(cov, shape, kept, beside, (target, enough, gap), limits)
-    kept, proved, under = min(rounds, key=lambda one: max(one[1].upper, _least(one[2], beside)))
-    block, steps = cov.restrict(kept.tolist()), [replace(one, kept=np.union1d(one.kept, kept)) for one in steps]
-    if under is not None and under.upper < beside:
-        beside, steps = under.upper, []
-    elif beside == np.inf:
-        return None
-    else:
-        under = None
+        largest = np.argsort(-cov.diagonal, kind="stable")[: MOST[0]]
+        some = np.union1d(largest, np.concatenate(table.supports)) if says_little else kept
+        some, begun, found = widened(cov, shape, some, gap, limits.deadline)
+        if len(some) == cov.n or (found is not None and found.upper < most):
+            kept, known, under, steps = some, begun, found, []
+            beside = -np.inf if found is None else found.upper
+    steps = [replace(step, kept=np.union1d(step.kept, kept)) for step in steps]
+    block = cov.restrict(kept.tolist())
+    proved = prove_table(block, shape, gap=gap, limits=limits, known=known)
     inner = table_certificate(block, proved)
-    whole = _whole(cov, proved, start.table, kept, beside, gap)
+    whole = _whole(cov, proved, table, kept, beside, gap)
     return whole, _certificate(cov, inner, whole, steps, start.singles, kept, beside, under)
-
-
-def _least(under: Beside | None, beside: float) -> float:
-    return beside if under is None else min(under.upper, beside)
 
 
 def _whole(
@@ -316,7 +289,7 @@ def _under(cov: Covariance, shape: Shape, kept: Indices, under: Beside) -> tuple
     """Return the restrictions of all components under multipliers, and the points of these."""
     inner = TablePoints(cov)
     (multipliers,) = inner.leaf(Proof("multipliers", under.point, under.upper)).points
-    points = [_placed(point, 0, kept) for point in inner.found]
+    points = [_placed(point, 0, under.variables) for point in inner.found]
     at = {k: len(points) + place for place, k in enumerate(under.weights)}
     points += [WeightsPoint(np.arange(cov.n), w) for w in under.weights.values()]
     some, levels = tuple(kept.tolist()), under.levels

@@ -9,7 +9,7 @@ from draws import draws
 import relaxspca as rs
 from relaxspca.certificate import Restrict
 from relaxspca.search import heavy_rows, run
-from relaxspca.search.several import beside, large
+from relaxspca.search.several import large
 from relaxspca.tasks import joint
 
 
@@ -149,7 +149,7 @@ def test_ctrl_c_leaves_a_table_with_a_bound(few_are_many, monkeypatch):
         monkeypatch.undo()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(beside, "prove_table", interrupted)
+    monkeypatch.setattr(large, "prove_table", interrupted)
     found = rs.components(correlations(0, n=310), [3, 3], joint=True)
     assert found.status == "interrupted"
     assert found.lower <= found.upper < np.inf
