@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
-from relaxspca.relaxations.perron.minimise import start_from_point, start_from_weights
+from relaxspca.relaxations.perron.minimise import start_from_weights
 from relaxspca.relaxations.several.formula import MultiplierMatrix, Rows, evaluated
 from relaxspca.relaxations.several.minimise import minimise
 from relaxspca.relaxations.several.shape import Shape, everything
@@ -30,10 +29,6 @@ from relaxspca.search.several.incumbent import first_table
 
 __all__ = ["Beside", "widened"]
 
-STAGES = 5  # of decreasing smoothing, before others are looked at
-COSTLY = 5  # variables kept for one that is to be kept besides
-LEAST_HEIGHT = 1e-12  # of the largest eigenvalue of Z
-SOME = 8  # times as many partners beside the block as a row pays for are looked at while weights change
 ROOM = 1e-10  # for roundings, of all that is added up
 
 
@@ -58,23 +53,16 @@ class Beside:
     levels: dict[int, float]
     costly: Indices
 
-    def factors(self, cov: Covariance, sizes: Sequence[int], kept: Indices) -> Factors:
-        """Return factors of the multipliers for the variables and others, which pay by weights."""
-        point, m = self.point, len(kept)
-        here, Sigma = np.searchsorted(kept, self.variables), cov.submatrix(kept)
-        values, vectors = np.linalg.eigh(Sigma[np.ix_(here, here)] - point.rest)
-        some = values > LEAST_HEIGHT * max(float(values[-1]), 0.0)
-        L, y, rows = np.zeros((m, int(some.sum()))), np.zeros(m), dict[int, Array]()
-        L[here], y[here] = vectors[:, some] * np.sqrt(values[some]), point.multipliers
-        for k, own in zip(sizes, point.rows, strict=True):
-            if own is not None and k not in rows:  # equal parts share their rows
-                rows[k] = start_from_weights(Sigma, self.weights[k][kept])
-                rows[k][np.ix_(here, here)] = start_from_point(own)
-        return Factors(L, y, tuple(rows[k] for k in sizes))
-
 
 def widened(
-    cov: Covariance, shape: Shape, kept: Indices, gap: float, deadline: Deadline
+    cov: Covariance,
+    shape: Shape,
+    kept: Indices,
+    gap: float,
+    deadline: Deadline,
+    *,
+    most: int,
+    known: tuple[CandidateTable, Factors | None] | None,
 ) -> tuple[Indices, tuple[CandidateTable, Factors], Beside | None]:
     """Take those variables to some that cost most beside their multipliers, until others do not matter.
 
@@ -82,29 +70,52 @@ def widened(
     ----------
     cov, shape, gap : as in `prove_table`.
     kept : sorted variables to begin with.
-    deadline : of the whole search, half of which is for this.
+    deadline : of the whole search, a third of which is left for what follows.
+    most : variables, of which there are to be no more: memory.
+    known : a table and factors of these, if this went on before.
 
     Returns
     -------
     Sorted variables, a table and factors of these to begin a search with, and what others explain at most: None
     where there are none, or nothing bounds it.
     """
-    until, best, block = deadline.part(2), None, cov.restrict(kept.tolist())
-    table, factors = first_table(block, shape, deadline.part(8)), None
+    until, best, block = deadline.part(1.5), None, cov.restrict(kept.tolist())
+    table, factors = known or (first_table(block, shape, deadline.part(8)), None)
     while True:
         target = table.lower + closing_width(table.lower, gap=gap)
-        wanted: Any = {"lower": table.lower, "deadline": until, "stages": STAGES, "begin": factors}
-        point, _, factors = minimise(block, shape, may_list=False, **wanted)
-        found = _of_point(cov, kept, shape, point, target, until) if len(kept) < cov.n else None
-        if found is not None and np.isfinite(found.upper) and (best is None or found.upper < best.upper):
+        point, _, factors = minimise(
+            block,
+            shape,
+            lower=table.lower,
+            deadline=until,
+            stages=2 if factors else 5,  # others are to be looked at before it is the best
+            may_list=False,
+            begin=factors,
+        )
+        if len(kept) == cov.n:
+            return kept, (table, factors), None
+        found = _of_point(cov, kept, shape, point, target, until)
+        if np.isfinite(found.upper) and (best is None or found.upper < best.upper):
             best = found
-        if found is None or found.upper <= target or until.is_over:
-            return kept, (table, factors), None if found is None else best
-        before, kept = kept, np.union1d(kept, found.costly)
-        block = cov.restrict(kept.tolist())
+        is_enough = best is not None and best.upper <= target
+        if is_enough or until.is_over or len(kept) >= most:
+            return kept, (table, factors), best
+        before, kept = kept, np.union1d(kept, found.costly[: most - len(kept)])
+        block, old = cov.restrict(kept.tolist()), np.searchsorted(kept, before)
         supports = [np.searchsorted(kept, before[T]) for T in table.supports]
         table = CandidateTable.on(block, supports) or table
-        factors = found.factors(cov, shape.sizes, kept)
+        factors = _extended(factors, block.matrix, old, [found.weights[k][kept] for k in shape.sizes])
+
+
+def _extended(factors: Factors, Sigma: Array, old: Indices, weights: Sequence[Array]) -> Factors:
+    """Return factors for more variables: Z and y are 0 for the others, whose rows are those of Sigma."""
+    L, y, rows = np.zeros((len(Sigma), factors.L.shape[1])), np.zeros(len(Sigma)), list[Array]()
+    L[old], y[old] = factors.L, factors.multipliers
+    for B, w in zip(factors.rows, weights, strict=True):
+        assert B is not None  # supports are not listed
+        rows.append(start_from_weights(Sigma, w))
+        rows[-1][np.ix_(old, old)] = B
+    return Factors(L, y, tuple(rows))
 
 
 def _of_point(
@@ -126,7 +137,7 @@ def _of_point(
         room = ROOM * (abs(paid) + sum(abs(inner[s]) + abs(at[s]) for s in shape.sizes))
         sums.append(paid + levels[k] + sum(most[s] for s in shape.sizes) - most[k] + room)
     costs = np.max([beside.outside(w).max(axis=0) for w in weights.values()], axis=0)
-    costly = beside.rows[np.argsort(-costs, kind="stable")[: max(len(kept) // COSTLY, 1)]]
+    costly = beside.rows[np.argsort(-costs, kind="stable")[: 2 * sum(shape.sizes)]]
     return Beside(max(sums), kept, point, weights, levels, costly)
 
 
@@ -174,7 +185,7 @@ class _Beside:
         """Return weights at which what no support exceeds is at most a level, or low, and what that is."""
         w = np.sqrt(np.maximum(self.cov.diagonal, 0.0))
         w = np.maximum(w, 1e-9 * max(float(w.max()), 1e-300))
-        some, best, lowest = self._partners(SOME * (k - 1), w), w, np.inf
+        some, best, lowest = self._partners(k * k, w), w, np.inf  # more than a row pays for: weights change
         for _ in range(6):
             w = self._fitted(k, w, self._most_paid(w, some), level)
             reached = self.level(k, rows, w, self._most_paid(w, some))  # or a little more

@@ -55,7 +55,6 @@ __all__ = ["in_whole", "prove_large_table"]
 
 MOST = (150, 300, 600)  # variables of the search of a table
 NEAR = 0.05  # of what is explained: what singles leave open by less is not searched below
-HOPE = 0.25  # of a single bound: rows at a lower level leave too much for more than one pass
 NODES = 50  # of the search of a single component, which only has to be bounded
 
 
@@ -170,7 +169,7 @@ def _steps(cov: Covariance, shape: Shape, start: _Start, target: float, deadline
                 weights=weights.get(k),
                 most=MOST,
                 longest=1,
-                passes=1 if is_late or target - total + upper[k] < HOPE * upper[k] else PASSES,
+                passes=1 if is_late or target - total + upper[k] < NEAR * upper[k] else PASSES,
                 deadline=FOREVER if is_late else deadline,
             )
             for k in upper
@@ -210,17 +209,22 @@ def _among(
     kept = np.union1d(left, np.concatenate(table.supports))
     beside = max((step.bound(shape, start.upper) for step in steps), default=-np.inf)
     says_little = beside > table.lower + NEAR * abs(table.lower) or len(kept) == cov.n > MOST[0]
-    if (says_little or beside > target) and not limits.deadline.is_over:
-        most = beside if steps else sum_upper(np.array([start.upper[k] for k in shape.sizes]))
-        largest = np.argsort(-cov.diagonal, kind="stable")[: MOST[0]]
-        some = np.union1d(largest, np.concatenate(table.supports)) if says_little else kept
-        some, begun, found = widened(cov, shape, some, gap, limits.deadline)
-        if len(some) == cov.n or (found is not None and found.upper < most):
-            kept, known, under, steps = some, begun, found, []
-            beside = -np.inf if found is None else found.upper
-    steps = [replace(step, kept=np.union1d(step.kept, kept)) for step in steps]
-    block = cov.restrict(kept.tolist())
-    proved = prove_table(block, shape, gap=gap, limits=limits, known=known)
+    largest = np.argsort(-cov.diagonal, kind="stable")[: MOST[0]]
+    some, begun = np.union1d(largest, np.concatenate(table.supports)) if says_little else kept, None
+    most = beside if steps else sum_upper(np.array([start.upper[k] for k in shape.sizes]))
+    while True:
+        if (says_little or beside > target) and not limits.deadline.is_over:
+            deadline = limits.deadline
+            some, begun, found = widened(cov, shape, some, gap, deadline, most=MOST[-1], known=begun)
+            if len(some) == cov.n or (found is not None and found.upper < most):
+                kept, known, under, steps = some, begun, found, []
+                beside = most = -np.inf if found is None else found.upper
+        steps = [replace(step, kept=np.union1d(step.kept, kept)) for step in steps]
+        block = cov.restrict(kept.tolist())
+        proved = prove_table(block, shape, gap=gap, limits=limits, known=known)
+        is_open = beside > max(target, proved.upper) and MOST[-1] > len(some) < cov.n
+        if not is_open or proved.stopped is not None or limits.deadline.is_over:
+            break
     inner = table_certificate(block, proved)
     whole = _whole(cov, proved, table, kept, beside, gap)
     return whole, _certificate(cov, inner, whole, steps, start.singles, kept, beside, under)

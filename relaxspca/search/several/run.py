@@ -101,11 +101,6 @@ def prove_table(
         told = replace(limits, callback=after_round)
         stopped = _until_interrupted(search, told, known[1] if known else None)
         is_interrupted = stopped is Status.INTERRUPTED and not is_told
-    if stopped is not None:
-        try:
-            _compare_with_single_components(search)
-        except KeyboardInterrupt:
-            stopped, is_interrupted = Status.INTERRUPTED, True
     return Proved(
         shape,
         search.candidate,
@@ -131,18 +126,13 @@ def _begun(cov: Covariance, shape: Shape, deadline: Deadline) -> tuple[Candidate
         return table_at_once(cov, shape, found), True
 
 
-def _compare_with_single_components(search: JointSearch) -> None:
-    """Take what row sums prove of the components one by one where a search that was stopped proves less."""
-    if search.cov.n > ROWS:
-        return
-    alone = proof_one_by_one(search.cov, search.shape)
-    # With the room that a certificate of it needs, which may be much where the entries of its rows are large.
-    if Room(search.cov, search.shape).above((), alone) < search.upper:
-        search.tree.improve(0, alone)
-
-
 def _until_interrupted(search: JointSearch, limits: SearchLimits, factors: Factors | None) -> Status | None:
     try:
+        if search.cov.n <= ROWS and factors is None:
+            alone = proof_one_by_one(search.cov, search.shape)
+            # With the room that a certificate of it needs: much where entries of its rows are large.
+            if Room(search.cov, search.shape).above((), alone) < search.upper:
+                search.tree.improve(0, alone)
         if limits.deadline.is_over:
             return Status.TIME_LIMIT
         search.open(factors)
