@@ -55,14 +55,7 @@ class Beside:
 
 
 def widened(
-    cov: Covariance,
-    shape: Shape,
-    kept: Indices,
-    gap: float,
-    deadline: Deadline,
-    *,
-    most: int,
-    known: tuple[CandidateTable, Factors | None] | None,
+    cov: Covariance, shape: Shape, kept: Indices, gap: float, deadline: Deadline, *, most: int
 ) -> tuple[Indices, tuple[CandidateTable, Factors], Beside | None]:
     """Take those variables to some that cost most beside their multipliers, until others do not matter.
 
@@ -72,7 +65,6 @@ def widened(
     kept : sorted variables to begin with.
     deadline : of the whole search, a third of which is left for what follows.
     most : variables, of which there are to be no more: memory.
-    known : a table and factors of these, if this went on before.
 
     Returns
     -------
@@ -80,7 +72,7 @@ def widened(
     where there are none, or nothing bounds it.
     """
     until, best, block = deadline.part(1.5), None, cov.restrict(kept.tolist())
-    table, factors = known or (first_table(block, shape, deadline.part(8)), None)
+    table, factors = first_table(block, shape, deadline.part(8)), None
     while True:
         target = table.lower + closing_width(table.lower, gap=gap)
         point, _, factors = minimise(
@@ -125,8 +117,7 @@ def _of_point(
     found = evaluated(cov.restrict(kept.tolist()), point, shape, everything(shape, len(kept)))
     inner = dict(zip(shape.sizes, found.values, strict=True))
     rows = {k: how for k, how in zip(shape.sizes, found.parts, strict=True) if isinstance(how, Rows)}
-    beside, weights = _Beside(cov, kept, found.multipliers), dict[int, Array]()
-    levels = dict[int, float]()
+    beside, weights, levels = _Beside(cov, kept, found.multipliers), dict[int, Array](), dict[int, float]()
     paid, sums = found.paid + shape.count * found.delta, list[float]()
     for k in rows:
         wanted = target - paid - sum(found.values) + inner[k]

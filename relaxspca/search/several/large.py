@@ -109,24 +109,27 @@ def prove_large_table(
 def _proved(
     cov: Covariance, shape: Shape, gap: float, limits: SearchLimits
 ) -> tuple[Proved, Certificate | None]:
-    start = _start(cov, shape, limits.deadline)
+    start, found = _start(cov, shape, limits.deadline), list[tuple[Proved, Certificate | None]]()
     target = start.table.lower + closing_width(start.table.lower, gap=gap)
-    steps = _steps(cov, shape, start, target, limits.deadline.part(2))
-    proved, certificate = _among(cov, shape, start, steps, target, gap, limits)
-    if proved.stopped is Status.ELIMINATION and limits.deadline.is_over:
-        proved = replace(proved, stopped=Status.TIME_LIMIT)
-    return proved, certificate
+    for steps in _steps(cov, shape, start, target, limits.deadline.part(2)):
+        found.append(_among(cov, shape, start, steps, target, gap, limits))
+        start = replace(start, table=found[-1][0].table)
+        if found[-1][0].status is not Status.ELIMINATION or limits.deadline.is_over:
+            break
+    stopped = found[-1][0].stopped
+    if stopped is Status.ELIMINATION and limits.deadline.is_over:
+        stopped = Status.TIME_LIMIT
+    proved, certificate = min(found, key=lambda one: one[0].upper - one[0].lower)
+    return replace(proved, stopped=stopped), certificate
 
 
 def _start(cov: Covariance, shape: Shape, deadline: Deadline) -> _Start:
-    sizes = tuple(dict.fromkeys(shape.sizes))
-    singles = {k: _single(cov, k, deadline.part(4 * len(sizes))) for k in sizes}
+    sizes, singles = tuple(dict.fromkeys(shape.sizes)), dict[int, Result]()
+    for k in sizes:
+        some = deadline.part(4 * len(sizes))
+        candidate = auto(cov, k, deadline=some.part(2))
+        singles[k] = solve_by_rows(cov, k, candidate, limits=SearchLimits(some).at_most(NODES))
     return _Start(singles, _one_after_another(cov, shape, singles, deadline.part(4)))
-
-
-def _single(cov: Covariance, k: int, deadline: Deadline) -> Result:
-    candidate = auto(cov, k, deadline=deadline.part(2))
-    return solve_by_rows(cov, k, candidate, limits=SearchLimits(deadline).at_most(NODES))
 
 
 def _one_after_another(
@@ -154,8 +157,10 @@ def _one_after_another(
     return single_variables(cov, shape) if table is None else table
 
 
-def _steps(cov: Covariance, shape: Shape, start: _Start, target: float, deadline: Deadline) -> list[_Leaving]:
-    """Return restrictions, each of what the one before leaves, that leave few variables at last."""
+def _steps(
+    cov: Covariance, shape: Shape, start: _Start, target: float, deadline: Deadline
+) -> list[list[_Leaving]]:
+    """Return restrictions, each of what the one before leaves, that leave few variables at last, then more."""
     steps, left, weights, upper = list[_Leaving](), np.arange(cov.n), dict[int, Array](), start.upper
     total = sum_upper(np.array([upper[k] for k in shape.sizes]))
     while True:
@@ -184,10 +189,11 @@ def _steps(cov: Covariance, shape: Shape, start: _Start, target: float, deadline
         if len(left) == len(before):
             break
         weights = {k: rows.weights[np.isin(rows.variables, left)] for k, rows in steps[-1].by_size.items()}
-    last = {k: (rows.chain or rows.looser)[:1] for k, rows in found.items()}
-    if all(last.values()) and any(rows.looser for rows in found.values()):
-        steps.append(_leaving({k: some[0] for k, some in last.items()}))
-    return steps
+    cuts = {k: rows.chain or rows.looser for k, rows in found.items()}
+    if not all(cuts.values()) or not any(rows.looser for rows in found.values()):
+        return [steps]
+    at = [{k: some[min(count, len(some) - 1)] for k, some in cuts.items()} for count in range(len(MOST))]
+    return [[*steps, _leaving(one)] for one in at]
 
 
 def _leaving(by_size: dict[int, Restriction]) -> _Leaving:
@@ -208,23 +214,19 @@ def _among(
     table, left, under, known = start.table, steps[-1].kept if steps else np.arange(cov.n), None, None
     kept = np.union1d(left, np.concatenate(table.supports))
     beside = max((step.bound(shape, start.upper) for step in steps), default=-np.inf)
-    says_little = beside > table.lower + NEAR * abs(table.lower) or len(kept) == cov.n > MOST[0]
-    largest = np.argsort(-cov.diagonal, kind="stable")[: MOST[0]]
-    some, begun = np.union1d(largest, np.concatenate(table.supports)) if says_little else kept, None
     most = beside if steps else sum_upper(np.array([start.upper[k] for k in shape.sizes]))
-    while True:
-        if (says_little or beside > target) and not limits.deadline.is_over:
-            deadline = limits.deadline
-            some, begun, found = widened(cov, shape, some, gap, deadline, most=MOST[-1], known=begun)
-            if len(some) == cov.n or (found is not None and found.upper < most):
-                kept, known, under, steps = some, begun, found, []
-                beside = most = -np.inf if found is None else found.upper
-        steps = [replace(step, kept=np.union1d(step.kept, kept)) for step in steps]
-        block = cov.restrict(kept.tolist())
-        proved = prove_table(block, shape, gap=gap, limits=limits, known=known)
-        is_open = beside > max(target, proved.upper) and MOST[-1] > len(some) < cov.n
-        if not is_open or proved.stopped is not None or limits.deadline.is_over:
-            break
+    ranked = np.argsort(-cov.diagonal, kind="stable")[: MOST[0]]
+    alike = cov.diagonal[ranked[-1]] > (1 - NEAR) * cov.diagonal[ranked[0]]  # no variances tell what matters
+    is_far = not alike and beside > table.lower + NEAR * abs(table.lower)
+    if (is_far or len(kept) == cov.n > MOST[0]) and not limits.deadline.is_over:
+        some = np.union1d(ranked, np.concatenate(table.supports))
+        some, begun, found = widened(cov, shape, some, gap, limits.deadline, most=MOST[-1])
+        if len(some) == cov.n or (found is not None and found.upper < most):
+            kept, known, under, steps = some, begun, found, []
+            beside = -np.inf if found is None else found.upper
+    steps = [replace(step, kept=np.union1d(step.kept, kept)) for step in steps]
+    block = cov.restrict(kept.tolist())
+    proved = prove_table(block, shape, gap=gap, limits=limits, known=known)
     inner = table_certificate(block, proved)
     whole = _whole(cov, proved, table, kept, beside, gap)
     return whole, _certificate(cov, inner, whole, steps, start.singles, kept, beside, under)
