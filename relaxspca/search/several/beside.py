@@ -89,8 +89,7 @@ def widened(
         found = _of_point(cov, kept, shape, point, target, until)
         if np.isfinite(found.upper) and (best is None or found.upper < best.upper):
             best = found
-        is_enough = best is not None and best.upper <= target
-        if is_enough or until.is_over or len(kept) >= most:
+        if until.is_over or len(kept) >= most or (best is not None and best.upper <= target):
             return kept, (table, factors), best
         before, kept = kept, np.union1d(kept, found.costly[: most - len(kept)])
         block, old = cov.restrict(kept.tolist()), np.searchsorted(kept, before)

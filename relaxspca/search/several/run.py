@@ -101,6 +101,14 @@ def prove_table(
         told = replace(limits, callback=after_round)
         stopped = _until_interrupted(search, told, known[1] if known else None)
         is_interrupted = stopped is Status.INTERRUPTED and not is_told
+    if stopped is not None and cov.n <= ROWS:  # a search that was stopped may prove less than row sums do
+        try:
+            alone = proof_one_by_one(cov, shape)
+            # With the room that a certificate of it needs: much where entries of its rows are large.
+            if Room(cov, shape).above((), alone) < search.upper:
+                search.tree.improve(0, alone)
+        except KeyboardInterrupt:
+            stopped, is_interrupted = Status.INTERRUPTED, True
     return Proved(
         shape,
         search.candidate,
@@ -128,11 +136,6 @@ def _begun(cov: Covariance, shape: Shape, deadline: Deadline) -> tuple[Candidate
 
 def _until_interrupted(search: JointSearch, limits: SearchLimits, factors: Factors | None) -> Status | None:
     try:
-        if search.cov.n <= ROWS and factors is None:
-            alone = proof_one_by_one(search.cov, search.shape)
-            # With the room that a certificate of it needs: much where entries of its rows are large.
-            if Room(search.cov, search.shape).above((), alone) < search.upper:
-                search.tree.improve(0, alone)
         if limits.deadline.is_over:
             return Status.TIME_LIMIT
         search.open(factors)
