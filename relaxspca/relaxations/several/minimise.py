@@ -53,6 +53,7 @@ def minimise(
     stages: int = 14,
     iterations: int = 300,
     may_list: bool = True,
+    begin: Factors | None = None,
 ) -> tuple[MultiplierMatrix, float, Factors]:
     """Return a dual point for all tables of a shape, the bound that it proves, and its factors.
 
@@ -65,6 +66,7 @@ def minimise(
     deadline : Deadline, when to stop.
     stages, iterations : rounds of decreasing smoothing, and quasi-Newton iterations in each.
     may_list : whether supports may be tried one by one where they are few.
+    begin : Factors to begin with, by default those of row sums.
 
     Examples
     --------
@@ -77,7 +79,7 @@ def minimise(
     variables = np.arange(cov.n)
     Sigma = cov.matrix
     scale = magnitude(Sigma, lower)
-    factors = start(Sigma, shape, parts, may_list=may_list)
+    factors = begin or start(Sigma, shape, parts, may_list=may_list)
     point = to_multiplier_matrix(Sigma, variables, factors, parts)
     upper = upper_bound(cov, point, shape, parts)
     best = factors

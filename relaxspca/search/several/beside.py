@@ -8,21 +8,26 @@ weights of those are about the least at which they cost too little: then rows of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
-from relaxspca.relaxations.several.formula import Evaluated, MultiplierMatrix, Rows, evaluated
-from relaxspca.relaxations.several.shape import everything
+from relaxspca.relaxations.perron.minimise import start_from_weights
+from relaxspca.relaxations.several.formula import MultiplierMatrix, Rows, evaluated
+from relaxspca.relaxations.several.minimise import minimise
+from relaxspca.relaxations.several.shape import Shape, everything
+from relaxspca.relaxations.several.smooth import Factors
+from relaxspca.results.settle import closing_width
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.heavy_rows import AT_ONCE
-from relaxspca.search.several.run import Proved
+from relaxspca.search.several.incumbent import first_table
 
-__all__ = ["Beside", "bound_beside"]
+__all__ = ["Beside", "widened"]
 
 ROOM = 1e-10  # for roundings, of all that is added up
 
@@ -34,35 +39,81 @@ class Beside:
     Attributes
     ----------
     upper : proved bound on these (variance).
+    variables : what was kept.
     point : the multipliers, by the places of the variables kept.
     weights : (n,) for each cardinality.
     levels : for each cardinality what no support with a variable beside exceeds.
+    costly : the variables beside for which rows of the multipliers pay most.
     """
 
     upper: float
+    variables: Indices
     point: MultiplierMatrix
     weights: dict[int, Array]
     levels: dict[int, float]
+    costly: Indices
 
 
-def bound_beside(
-    cov: Covariance, kept: Indices, proved: Proved, target: float, deadline: Deadline
-) -> Beside | None:
-    """Return a bound on sets of components that use other variables than those kept, if there is one.
+def widened(
+    cov: Covariance, shape: Shape, kept: Indices, gap: float, deadline: Deadline, *, most: int
+) -> tuple[Indices, tuple[CandidateTable, Factors], Beside | None]:
+    """Take those variables to some that cost most beside their multipliers, until others do not matter.
 
     Parameters
     ----------
-    cov : Covariance of n variables.
-    kept : sorted variables, not all.
-    proved : what is proved of their block, on separate supports of full size, nothing forced in.
-    target : what the bound is wanted to be at most (variance).
-    deadline : when it is over weights are not improved.
+    cov, shape, gap : as in `prove_table`.
+    kept : sorted variables to begin with.
+    deadline : of the whole search, a third of which is left for what follows.
+    most : variables, of which there are to be no more: memory.
+
+    Returns
+    -------
+    Sorted variables, a table and factors of these to begin a search with, and what others explain at most: None
+    where there are none, or nothing bounds it.
     """
-    shape, block = proved.shape, cov.restrict(kept.tolist())
-    best = _best_point(block, proved)
-    if best is None or len(kept) == cov.n:
-        return None
-    point, found = best
+    until, best, block = deadline.part(1.5), None, cov.restrict(kept.tolist())
+    table, factors = first_table(block, shape, deadline.part(8)), None
+    while True:
+        target = table.lower + closing_width(table.lower, gap=gap)
+        point, _, factors = minimise(
+            block,
+            shape,
+            lower=table.lower,
+            deadline=until,
+            stages=2 if factors else 5,  # others are to be looked at before it is the best
+            may_list=False,
+            begin=factors,
+        )
+        if len(kept) == cov.n:
+            return kept, (table, factors), None
+        found = _of_point(cov, kept, shape, point, target, until)
+        if np.isfinite(found.upper) and (best is None or found.upper < best.upper):
+            best = found
+        if until.is_over or len(kept) >= most or (best is not None and best.upper <= target):
+            return kept, (table, factors), best
+        before, kept = kept, np.union1d(kept, found.costly[: most - len(kept)])
+        block, old = cov.restrict(kept.tolist()), np.searchsorted(kept, before)
+        supports = [np.searchsorted(kept, before[T]) for T in table.supports]
+        table = CandidateTable.on(block, supports) or table
+        factors = _extended(factors, block.matrix, old, [found.weights[k][kept] for k in shape.sizes])
+
+
+def _extended(factors: Factors, Sigma: Array, old: Indices, weights: Sequence[Array]) -> Factors:
+    """Return factors for more variables: Z and y are 0 for the others, whose rows are those of Sigma."""
+    L, y, rows = np.zeros((len(Sigma), factors.L.shape[1])), np.zeros(len(Sigma)), list[Array]()
+    L[old], y[old] = factors.L, factors.multipliers
+    for B, w in zip(factors.rows, weights, strict=True):
+        assert B is not None  # supports are not listed
+        rows.append(start_from_weights(Sigma, w))
+        rows[-1][np.ix_(old, old)] = B
+    return Factors(L, y, tuple(rows))
+
+
+def _of_point(
+    cov: Covariance, kept: Indices, shape: Shape, point: MultiplierMatrix, target: float, deadline: Deadline
+) -> Beside:
+    """Bound sets of components that use other variables than those kept, of which the point speaks."""
+    found = evaluated(cov.restrict(kept.tolist()), point, shape, everything(shape, len(kept)))
     inner = dict(zip(shape.sizes, found.values, strict=True))
     rows = {k: how for k, how in zip(shape.sizes, found.parts, strict=True) if isinstance(how, Rows)}
     beside, weights, levels = _Beside(cov, kept, found.multipliers), dict[int, Array](), dict[int, float]()
@@ -75,16 +126,9 @@ def bound_beside(
         most = {s: max(inner[s], at[s]) for s in rows}
         room = ROOM * (abs(paid) + sum(abs(inner[s]) + abs(at[s]) for s in shape.sizes))
         sums.append(paid + levels[k] + sum(most[s] for s in shape.sizes) - most[k] + room)
-    return Beside(max(sums), point, weights, levels) if np.isfinite(sums).all() else None
-
-
-def _best_point(block: Covariance, proved: Proved) -> tuple[MultiplierMatrix, Evaluated] | None:
-    """Return the best dual point with rows, of all components of the block, that a search has found."""
-    parts = everything(proved.shape, block.n)
-    points = (one for one in proved.tree.points() if isinstance(one, MultiplierMatrix) and None not in one.rows)
-    whole = [point for point in points if len(point.variables) == block.n]
-    found = [(point, evaluated(block, point, proved.shape, parts)) for point in whole]
-    return min(found, key=lambda one: one[1].upper, default=None)
+    costs = np.max([beside.outside(w).max(axis=0) for w in weights.values()], axis=0)
+    costly = beside.rows[np.argsort(-costs, kind="stable")[: 2 * sum(shape.sizes)]]
+    return Beside(max(sums), kept, point, weights, levels, costly)
 
 
 class _Beside:
@@ -106,15 +150,20 @@ class _Beside:
             block = np.abs(self.cov.columns(self.rows[some])).T
             yield some, block + error * lengths[self.rows[some], None] * lengths
 
-    def _most_paid(self, k: int, w: Array) -> Array:
-        """Return for each row the k - 1 partners that cost most beside the block, in units of its weight."""
-        found = np.full((len(self.rows), max(k - 1, 0)), -np.inf)
-        most = min(k - 1, len(self.rows) - 1)
-        for some, block in self._entries() if most > 0 else ():
+    def _partners(self, count: int, w: Array) -> tuple[Indices, Array]:
+        """Return for each row the partners that cost most beside the block, and the moduli of their entries."""
+        count = min(count, len(self.rows) - 1)
+        places, entries = np.zeros((len(self.rows), count), dtype=np.int64), np.zeros((len(self.rows), count))
+        for some, block in self._entries() if count > 0 else ():
             costs = block[:, self.rows] * w[self.rows]
             costs[np.arange(len(costs)), np.arange(some.start, some.stop)] = -np.inf
-            found[some, :most] = np.partition(costs, -most, axis=1)[:, -most:]
-        return found
+            places[some] = np.argpartition(costs, -count, axis=1)[:, -count:]
+            entries[some] = np.take_along_axis(block, self.rows[places[some]], axis=1)
+        return places, entries
+
+    def _most_paid(self, w: Array, partners: tuple[Indices, Array]) -> Array:
+        """Return what rows pay for some partners beside the block, in units of their weights."""
+        return np.asarray(partners[1] * w[self.rows][partners[0]])
 
     def _paid(self, k: int, w: Array, own: Array, among: Array) -> Array:
         """Return what rows beside the block pay for partners, at weights of their own."""
@@ -126,17 +175,16 @@ class _Beside:
         """Return weights at which what no support exceeds is at most a level, or low, and what that is."""
         w = np.sqrt(np.maximum(self.cov.diagonal, 0.0))
         w = np.maximum(w, 1e-9 * max(float(w.max()), 1e-300))
-        best, among, lowest = w, self._most_paid(k, w), np.inf
+        some, best, lowest = self._partners(k * k, w), w, np.inf  # more than a row pays for: weights change
         for _ in range(6):
-            w = self._fitted(k, w, among, level)
-            among = self._most_paid(k, w)
-            reached = self.level(k, rows, w, among)
+            w = self._fitted(k, w, self._most_paid(w, some), level)
+            reached = self.level(k, rows, w, self._most_paid(w, some))  # or a little more
             if reached < lowest:
                 best, lowest = w, reached
             if reached <= level or deadline.is_over:
                 break
             level += (reached - level) / 2  # rows of the block pay less where those beside it may cost more
-        return best, lowest
+        return best, self.level(k, rows, best)
 
     def _fitted(self, k: int, w: Array, among: Array, level: float) -> Array:
         """Return about the least weights at which no row beside the block costs more than a level."""
@@ -149,15 +197,19 @@ class _Beside:
         found[self.rows] = high
         return found
 
+    def outside(self, w: Array) -> Array:
+        """Return what rows of the block pay for each variable beside it."""
+        return np.asarray(self.across.T * w[self.rows] / w[self.kept, None])
+
     def level(self, k: int, rows: Rows, w: Array, among: Array | None = None) -> float:
         """Return what no support with a variable beside the block exceeds."""
-        among = self._most_paid(k, w) if among is None else among
+        among = self._most_paid(w, self._partners(k - 1, w)) if among is None else among
         more = 4 * k * float(np.abs(self.y).max())  # by which terms may exceed their sum: y may be below 0
         beside = float((self.variances + self._paid(k, w, w[self.rows], among)).max())
         beside += ROOM * (abs(beside) + more)
         if k == 1:
             return beside
-        outside = self.across.T * w[self.rows] / w[self.kept, None]
+        outside = self.outside(w)
         inside = rows.pairs.copy()
         np.fill_diagonal(inside, -np.inf)
         partners = _largest(np.concatenate([inside, outside], axis=1), k - 1)

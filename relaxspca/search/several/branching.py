@@ -9,7 +9,7 @@ import numpy as np
 from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.several.enumerated import Listed
 from relaxspca.relaxations.several.formula import Evaluated, Rows
-from relaxspca.relaxations.several.shape import Indices, Part, Shape, marked
+from relaxspca.relaxations.several.shape import Part, Shape, marked
 from relaxspca.relaxations.soft_top import SoftTop
 from relaxspca.search.proof_tree import Decision
 from relaxspca.search.several.screen import scores
@@ -60,7 +60,7 @@ def _shares(how: Rows | Listed, part: Part) -> Array:
     share, total = np.zeros(len(part.variables)), 0.0
     for some, values in zip(how.supports, how.values, strict=True):
         weights = np.exp((values - top) / width)
-        _add(share, some, weights)
+        np.add.at(share, some, weights[:, None])
         total += float(weights.sum())
     return share / total
 
@@ -75,10 +75,6 @@ def _shares_by_rows(how: Rows, part: Part) -> Array:
     slots = part.size - inside.sum() - ~inside
     chosen = SoftTop(~inside & others, slots, width / 4)(how.open_pairs)[1] + (inside & others)
     return np.asarray(np.clip(variances + variances @ chosen, 0.0, 1.0))
-
-
-def _add(share: Array, supports: Indices, weights: Array) -> None:
-    np.add.at(share, supports, weights[:, None] * np.ones(supports.shape[1]))
 
 
 def _by_shares(found: Evaluated, parts: Sequence[Part]) -> tuple[int, int] | None:

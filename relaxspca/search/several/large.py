@@ -8,7 +8,7 @@ searched, and a number between L and :math:`\sum_tu_{k_t}` bounds the tables tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -42,11 +42,11 @@ from relaxspca.results.result import Result
 from relaxspca.results.settle import closing_width
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
-from relaxspca.search.heavy_rows import PASSES, Restricted, Restriction, heavy_variables
+from relaxspca.search.heavy_rows import PASSES, Restriction, heavy_variables
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.proof_tree import Proof
 from relaxspca.search.reduced import solve_by_rows
-from relaxspca.search.several.beside import Beside, bound_beside
+from relaxspca.search.several.beside import Beside, widened
 from relaxspca.search.several.certificate import TablePoints, table_certificate
 from relaxspca.search.several.incumbent import single_variables
 from relaxspca.search.several.run import Proved, prove_table
@@ -111,7 +111,7 @@ def _proved(
 ) -> tuple[Proved, Certificate | None]:
     start, found = _start(cov, shape, limits.deadline), list[tuple[Proved, Certificate | None]]()
     target = start.table.lower + closing_width(start.table.lower, gap=gap)
-    for steps in _choices(cov, shape, start, target, limits.deadline.part(2)):
+    for steps in _steps(cov, shape, start, target, limits.deadline.part(2)):
         found.append(_among(cov, shape, start, steps, target, gap, limits))
         start = replace(start, table=found[-1][0].table)
         if found[-1][0].status is not Status.ELIMINATION or limits.deadline.is_over:
@@ -124,14 +124,12 @@ def _proved(
 
 
 def _start(cov: Covariance, shape: Shape, deadline: Deadline) -> _Start:
-    sizes = tuple(dict.fromkeys(shape.sizes))
-    singles = {k: _single(cov, k, deadline.part(4 * len(sizes))) for k in sizes}
+    sizes, singles = tuple(dict.fromkeys(shape.sizes)), dict[int, Result]()
+    for k in sizes:
+        some = deadline.part(4 * len(sizes))
+        candidate = auto(cov, k, deadline=some.part(2))
+        singles[k] = solve_by_rows(cov, k, candidate, limits=SearchLimits(some).at_most(NODES))
     return _Start(singles, _one_after_another(cov, shape, singles, deadline.part(4)))
-
-
-def _single(cov: Covariance, k: int, deadline: Deadline) -> Result:
-    candidate = auto(cov, k, deadline=deadline.part(2))
-    return solve_by_rows(cov, k, candidate, limits=SearchLimits(deadline).at_most(NODES))
 
 
 def _one_after_another(
@@ -159,10 +157,10 @@ def _one_after_another(
     return single_variables(cov, shape) if table is None else table
 
 
-def _choices(
+def _steps(
     cov: Covariance, shape: Shape, start: _Start, target: float, deadline: Deadline
-) -> Iterator[list[_Leaving]]:
-    """Yield restrictions, each of what the one before leaves, that leave few variables, then more."""
+) -> list[list[_Leaving]]:
+    """Return restrictions, each of what the one before leaves, that leave few variables at last, then more."""
     steps, left, weights, upper = list[_Leaving](), np.arange(cov.n), dict[int, Array](), start.upper
     total = sum_upper(np.array([upper[k] for k in shape.sizes]))
     while True:
@@ -176,7 +174,7 @@ def _choices(
                 weights=weights.get(k),
                 most=MOST,
                 longest=1,
-                passes=1 if is_late else PASSES,
+                passes=1 if is_late or target - total + upper[k] < NEAR * upper[k] else PASSES,
                 deadline=FOREVER if is_late else deadline,
             )
             for k in upper
@@ -191,16 +189,11 @@ def _choices(
         if len(left) == len(before):
             break
         weights = {k: rows.weights[np.isin(rows.variables, left)] for k, rows in steps[-1].by_size.items()}
-    is_cut = all(rows.chain or rows.looser for rows in found.values())
-    looser = max(len(rows.looser) for rows in found.values()) if is_cut else 0
-    for at in range(looser):
-        yield [*steps, _leaving({k: _looser(rows, at) for k, rows in found.items()})]
-    if len(left) <= MOST[-1] or not looser:
-        yield steps
-
-
-def _looser(rows: Restricted, at: int) -> Restriction:
-    return rows.chain[0] if rows.chain else rows.looser[min(at, len(rows.looser) - 1)]
+    cuts = {k: rows.chain or rows.looser for k, rows in found.items()}
+    if not all(cuts.values()) or not any(rows.looser for rows in found.values()):
+        return [steps]
+    at = [{k: some[min(count, len(some) - 1)] for k, some in cuts.items()} for count in range(len(MOST))]
+    return [[*steps, _leaving(one)] for one in at]
 
 
 def _leaving(by_size: dict[int, Restriction]) -> _Leaving:
@@ -218,53 +211,24 @@ def _among(
     limits: SearchLimits,
 ) -> tuple[Proved, Certificate | None]:
     """Search what is left, as far as that lowers the bound of all; return that, and its certificate."""
-    table, left = start.table, steps[-1].kept if steps else np.arange(cov.n)
+    table, left, under, known = start.table, steps[-1].kept if steps else np.arange(cov.n), None, None
     kept = np.union1d(left, np.concatenate(table.supports))
-    steps = [replace(step, kept=np.union1d(step.kept, kept)) for step in steps]
     beside = max((step.bound(shape, start.upper) for step in steps), default=-np.inf)
-    near = table.lower + NEAR * abs(table.lower)
-    if beside > near or len(kept) == cov.n > MOST[0]:  # rows of Sigma say little: the largest variances, then
-        largest = np.argsort(-cov.diagonal, kind="stable")[: len(left) if steps else MOST[0]]
-        some = np.union1d(largest, np.concatenate(table.supports))
-        found = _searched(cov, shape, start, [], (some, np.inf), (target, gap), limits)
-        most = beside if steps else sum_upper(np.array([start.upper[k] for k in shape.sizes]))
-        if found is not None and found[0].upper < most:
-            return found
-    found = _searched(cov, shape, start, steps, (kept, beside), (target, gap), limits)
-    assert found is not None  # there is a bound without multipliers
-    return found
-
-
-def _searched(
-    cov: Covariance,
-    shape: Shape,
-    start: _Start,
-    steps: Sequence[_Leaving],
-    left: tuple[Indices, float],
-    asked: tuple[float, float],
-    limits: SearchLimits,
-) -> tuple[Proved, Certificate | None] | None:
-    """Return what a search of some variables proves of all, given what others prove; None for no bound."""
-    (kept, beside), (target, gap), under = left, asked, None
-    lower = start.table.lower
-    enough = (beside - lower) / abs(lower) if target < beside <= lower + NEAR * abs(lower) else gap
-    block, deadline = cov.restrict(kept.tolist()), limits.deadline
-    some = deadline.part(1.15) if beside == np.inf else deadline
-    proved = prove_table(block, shape, gap=enough, limits=replace(limits, deadline=some))
-    if beside == np.inf or (beside > target and not deadline.is_over):
-        aim = proved.lower + closing_width(proved.lower, gap=gap)
-        under = bound_beside(cov, kept, proved, aim, deadline)
-    if under is not None and under.upper < beside:
-        beside, steps = under.upper, []
-        if beside <= target and enough > gap and proved.status is Status.WITHIN_GAP:
-            again = prove_table(block, shape, gap=gap, limits=limits)
-            proved = min(proved, again, key=lambda one: one.upper - one.lower)
-    elif beside == np.inf:
-        return None
-    else:
-        under = None
+    most = beside if steps else sum_upper(np.array([start.upper[k] for k in shape.sizes]))
+    ranked = np.argsort(-cov.diagonal, kind="stable")[: MOST[0]]
+    alike = cov.diagonal[ranked[-1]] > (1 - NEAR) * cov.diagonal[ranked[0]]  # no variances tell what matters
+    is_far = not alike and beside > table.lower + NEAR * abs(table.lower)
+    if (is_far or len(kept) == cov.n > MOST[0]) and not limits.deadline.is_over:
+        some = np.union1d(ranked, np.concatenate(table.supports))
+        some, begun, found = widened(cov, shape, some, gap, limits.deadline, most=MOST[-1])
+        if len(some) == cov.n or (found is not None and found.upper < most):
+            kept, known, under, steps = some, begun, found, []
+            beside = -np.inf if found is None else found.upper
+    steps = [replace(step, kept=np.union1d(step.kept, kept)) for step in steps]
+    block = cov.restrict(kept.tolist())
+    proved = prove_table(block, shape, gap=gap, limits=limits, known=known)
     inner = table_certificate(block, proved)
-    whole = _whole(cov, proved, start.table, kept, beside, gap)
+    whole = _whole(cov, proved, table, kept, beside, gap)
     return whole, _certificate(cov, inner, whole, steps, start.singles, kept, beside, under)
 
 
@@ -331,7 +295,7 @@ def _under(cov: Covariance, shape: Shape, kept: Indices, under: Beside) -> tuple
     """Return the restrictions of all components under multipliers, and the points of these."""
     inner = TablePoints(cov)
     (multipliers,) = inner.leaf(Proof("multipliers", under.point, under.upper)).points
-    points = [_placed(point, 0, kept) for point in inner.found]
+    points = [_placed(point, 0, under.variables) for point in inner.found]
     at = {k: len(points) + place for place, k in enumerate(under.weights)}
     points += [WeightsPoint(np.arange(cov.n), w) for w in under.weights.values()]
     some, levels = tuple(kept.tolist()), under.levels

@@ -122,7 +122,9 @@ class JointWorkspace:
             self.found = evaluated(self.cov, point, self.shape, self.parts)
             if self.best is None or self.found.upper <= self.best[0]:
                 self.best = self.found.upper, self.factors
-            self._improve(Proof("multipliers", point, self.found.upper))
+            if self.found.upper < self.proof.bound:
+                self.proof = Proof("multipliers", point, self.found.upper)
+            self.is_closed = self.is_closed or self.proof.bound <= self.target
             if self.is_closed or not self.found.parts:  # numbers that overflow say nothing of the parts
                 return
             self.propose()
@@ -138,11 +140,6 @@ class JointWorkspace:
                     self.propagate()
             if len(self.decisions) == count:
                 return
-
-    def _improve(self, proof: Proof) -> None:
-        if proof.bound < self.proof.bound:
-            self.proof = proof
-        self.is_closed = self.is_closed or self.proof.bound <= self.target
 
     def propose(self) -> None:
         """Note the most promising choice of supports that the dual point suggests."""

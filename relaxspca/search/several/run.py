@@ -8,6 +8,7 @@ from relaxspca.candidates.several.local_search import InterruptedSearch
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.several.shape import Shape
+from relaxspca.relaxations.several.smooth import Factors
 from relaxspca.results.progress import Progress
 from relaxspca.results.settle import settle, vanishing
 from relaxspca.results.status import Status
@@ -71,6 +72,7 @@ def prove_table(
     *,
     gap: float = 0.0,
     limits: SearchLimits = UNLIMITED,
+    known: tuple[CandidateTable, Factors] | None = None,
 ) -> Proved:
     """Find the best table of a shape and prove it.
 
@@ -80,9 +82,10 @@ def prove_table(
     shape : Shape, equal sizes beside each other.
     gap : relative gap at which to stop.
     limits : when to stop besides; the callback is called after every node.
+    known : a good table and factors of a dual point, to begin with.
     """
     # Half of the time for the table, half for its proof.
-    table, is_interrupted = _begun(cov, shape, limits.deadline.part(2))
+    table, is_interrupted = (known[0], False) if known else _begun(cov, shape, limits.deadline.part(2))
     search = JointSearch(cov, shape, table, proof_at_first(cov, shape), gap=gap)
     history: list[Progress] = []
     is_told = False
@@ -95,11 +98,15 @@ def prove_table(
 
     stopped: Status | None = Status.INTERRUPTED
     if not is_interrupted:
-        stopped = _until_interrupted(search, replace(limits, callback=after_round))
+        told = replace(limits, callback=after_round)
+        stopped = _until_interrupted(search, told, known[1] if known else None)
         is_interrupted = stopped is Status.INTERRUPTED and not is_told
-    if stopped is not None:
+    if stopped is not None and cov.n <= ROWS:  # a search that was stopped may prove less than row sums do
         try:
-            _compare_with_single_components(search)
+            alone = proof_one_by_one(cov, shape)
+            # With the room that a certificate of it needs: much where entries of its rows are large.
+            if Room(cov, shape).above((), alone) < search.upper:
+                search.tree.improve(0, alone)
         except KeyboardInterrupt:
             stopped, is_interrupted = Status.INTERRUPTED, True
     return Proved(
@@ -127,21 +134,11 @@ def _begun(cov: Covariance, shape: Shape, deadline: Deadline) -> tuple[Candidate
         return table_at_once(cov, shape, found), True
 
 
-def _compare_with_single_components(search: JointSearch) -> None:
-    """Take what row sums prove of the components one by one where a search that was stopped proves less."""
-    if search.cov.n > ROWS:
-        return
-    alone = proof_one_by_one(search.cov, search.shape)
-    # With the room that a certificate of it needs, which may be much where the entries of its rows are large.
-    if Room(search.cov, search.shape).above((), alone) < search.upper:
-        search.tree.improve(0, alone)
-
-
-def _until_interrupted(search: JointSearch, limits: SearchLimits) -> Status | None:
+def _until_interrupted(search: JointSearch, limits: SearchLimits, factors: Factors | None) -> Status | None:
     try:
         if limits.deadline.is_over:
             return Status.TIME_LIMIT
-        search.open()
+        search.open(factors)
         return search.run(joint_effort, limits, clock=limits.deadline)
     except KeyboardInterrupt:
         return Status.INTERRUPTED

@@ -61,10 +61,10 @@ class JointSearch(Engine[CandidateTable, JointNode, JointExpansion]):
         width = closing_width(self.lower, scale=vanishing(self.lower, self.largest), gap=self.gap)
         return self.lower + width
 
-    def open(self) -> None:
-        """Open the root."""
+    def open(self, factors: Factors | None = None) -> None:
+        """Open the root with factors to begin with, or with those of its row sums."""
         parts = everything(self.shape, self.cov.n)
-        self.add(0, JointNode(parts, start(self.cov.matrix, self.shape, parts), 0))
+        self.add(0, JointNode(parts, factors or start(self.cov.matrix, self.shape, parts), 0))
 
     def offer(self, candidate: CandidateTable, lower: float) -> None:
         """Make a table the incumbent if it is better, and its components stand as the parts do."""

@@ -1,7 +1,5 @@
 """Tables of many variables: what rows leave, against the search of all variables."""
 
-import itertools
-
 import numpy as np
 import pytest
 from draws import draws
@@ -123,13 +121,13 @@ def test_components_that_explain_nothing_or_use_all_variables_are_no_error(sizes
     assert rs.verify(spread.certificate)
 
 
-def test_more_variables_are_searched_as_long_as_that_lowers_the_bound(few_are_many, monkeypatch):
-    cov = correlations(0, n=30)
-    bounds = []
-    for most in [(8,), (8, 12), *draws([], [(8, 12, 20)])]:
-        monkeypatch.setattr(large, "MOST", most)
-        bounds.append(rs.components(cov, [3, 3, 3], joint=True).upper)
-    assert all(after < before for before, after in itertools.pairwise(bounds))
+@pytest.mark.parametrize("seed", [0, 2])
+def test_variables_that_cost_most_beside_multipliers_are_kept_too(seed, few_are_many, monkeypatch):
+    """The 7 of largest variance are too few: the search ended with 0.2 to 6 % open."""
+    monkeypatch.setattr(large, "MOST", (7, 12))
+    found = rs.components(correlations(seed, n=20, falling=0.3), [2, 2], joint=True)
+    assert found.status == "optimal"
+    assert rs.verify(found.certificate)
 
 
 def test_somebody_elses_table_of_many_variables_is_judged_together(few_are_many, monkeypatch):
