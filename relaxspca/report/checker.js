@@ -902,7 +902,7 @@ const relaxspcaChecker = (() => {
     }
     if (kind !== "restrict") return { kind, point };
     const [child] = numbers([rest[4]]);
-    return { kind, part, point, isUnder, level: real(rest[2], `the level of ${what}`), kept: indices(rest[3], `kept of ${what}`, claim.size), child };
+    return { kind, part, point, under: rest[5], level: real(rest[2], `the level of ${what}`), kept: indices(rest[3], `kept of ${what}`, claim.size), child };
   }
 
   // §4 Digest
@@ -1744,8 +1744,8 @@ const relaxspcaChecker = (() => {
         proveChoices(this, node.points, parts, V, upper);
         return;
       }
-      const bound = node.kind === "restrict" ? this.restricted(node, given)
-        : node.point === null ? this.spectral(parts) : this.multipliers(this.claim.points[node.point], node.point, parts, V);
+      const bound = node.kind === "restrict" ? this.restricted(node, given, parts, V)
+        : node.point === null ? this.spectral(parts) : this.multipliers(node.point, parts, V);
       if (!atMost(bound, upper)) throw new TooLittle("its bound is above what is to be proved");
     }
     /** Say whether no set of components has such parts. */
@@ -1757,10 +1757,10 @@ const relaxspcaChecker = (() => {
       return isShared || isVoid || V.length < sizes.length;
     }
     /** Return what those explain at most that are not at the child of a restrict node. */
-    restricted(node, boxes) {
+    restricted(node, boxes, parts, V) {
       const { claim, copies, singles } = this;
       if (claim.isSmallerCounted) throw new TooLittle("where smaller supports count it proves nothing");
-      if (node.isUnder) throw new TooLittle("this program does not check restrictions under multipliers, the checker in Python does");
+      if (node.under !== undefined) return this.restrictedUnder(node, parts, V);
       singles.get(boxes[node.part].k).core.restrict(node, boxes[node.part]);
       const others = boxes.filter((_, s) => s !== node.part).map(({ k }) => singles.get(k).upper());
       return mul(whole(copies), total([dyadic(node.level), ...others]));
@@ -1772,36 +1772,116 @@ const relaxspcaChecker = (() => {
       });
       return mul(whole(this.copies), total(tops));
     }
-    multipliers(point, at, parts, V) {
-      const { copies, claim } = this;
-      const { place } = point;
-      if (!V.every((i) => place.has(i))) throw new TooLittle("its point says nothing of some variables of the leaf");
-      const local = (list) => list.map((i) => place.get(i));
-      const M = this.once(`M ${at}`, () => this.multiplied(point));
-      const y = this.once(`y ${at}`, () => Array.from(point.y, dyadic));
+    /** Return the same under multipliers of few variables W; what a component has beside them is charged as by weights. */
+    restrictedUnder(node, parts, V) {
+      const { claim } = this;
+      const { under: at, kept } = node;
+      const { place, variables } = claim.points[at];
+      const isIn = (i) => place.has(i);
+      const [held, level] = [new Set(kept), dyadic(node.level)];
+      if (claim.supports === "common" || !variables.every((i) => held.has(i))) throw new TooLittle("supports are common, or it leaves out variables of its multipliers");
+      if (!parts.every(({ J }) => J.every(isIn))) throw new TooLittle("its multipliers say nothing of a variable that is forced in");
+      const values = parts.map((part, t) => {
+        const beside = this.beside(node, t, part);
+        if (t === node.part) {
+          if (beside && !beside.isAtMost(level)) throw new TooLittle("supports with a variable that is left out are not proved to be at most its level");
+          return level;
+        }
+        const within = { ...part, F: part.F.filter(isIn) };
+        const isAny = part.J.length + within.F.length >= part.k;
+        return largest([...(isAny ? [this.beta(at, t, within)] : []), ...(beside ? [beside.value()] : [])]);
+      });
+      // Of delta nothing is taken back: the components may be 0 on W.
+      return add(total(values), this.paid(at, parts, V.filter(isIn)).paid);
+    }
+    /** Bound lambda_max(M_TT) + y(T) over the supports of a part that have a variable beside a point; null if there are none. */
+    beside({ under: at, point: number }, t, { k, J, F }) {
+      const { points } = this.claim;
+      const { place, y, rows: { [t]: row } } = points[at];
+      if (J.length === k || F.every((i) => place.has(i))) return null;
+      if (row === null) throw new TooLittle("no rows are given for a part with variables beside its multipliers");
+      if (!points[at].variables.every((i) => points[row].place.has(i))) throw new TooLittle("rows say nothing of some variables of the multipliers");
+      const { core } = this.singles.get(k);
+      const point = number === null ? null : points[number];
+      core.demandRows(point, [...J, ...F]);
+      return this.once(`beside ${at} ${row} ${number} ${k};${J};${F}`, () => {
+        const { w, p } = core.weighted(point, number);
+        const variables = point ? point.variables : range(this.claim.n);
+        const charges = this.once(`charges beside ${at} ${row} ${number}`, () => {
+          const { place: there, variables: { length: v } } = points[row];
+          const N = paired(points[row], false);
+          return new RowCharges((a, b) => {
+            const [i, j] = [variables[a], variables[b]];
+            if (!place.has(j)) return p(a, b);
+            const own = place.has(i) ? mul(N[there.get(i) * v + there.get(j)], w[a]) : p(a, b);
+            return add(own, mul(dyadic(y[place.get(j)]), w[a]));
+          }, new Int32Array(variables.length), null);
+        });
+        const here = core.local(point, { J, F, rooms: [k - J.length] });
+        const [rows, paid, alone] = [[], [], []];
+        for (const i of [...J, ...F]) {
+          const [a] = here.at([i]);
+          // The dearest variable beside the point is in the dearest support that has one.
+          const extra = place.has(i) ? charges.order(a).find((b) => here.free[b] && !place.has(variables[b])) : -1;
+          const c = charges.of(a, here, extra);
+          if (!place.has(i)) alone.push(over(c, w[a]));
+          else if (c !== null) {
+            rows.push(i);
+            paid.push(roundedUp(over(c, w[a])));
+          }
+        }
+        const inside = new EigenBound(this.eigenvalues, this.unpaid(at, row, rows), range(rows.length), { c: paid });
+        return {
+          isAtMost: (tau) => alone.every(({ p: c, q }) => atMost(c, mul(tau, q))) && (rows.length === 0 || inside.isAtMost(tau)),
+          value: () => largest([...alone.map(roundedUp), ...(rows.length ? [inside.value()] : [])]),
+        };
+      });
+    }
+    /** Return M - P on some variables. */
+    unpaid(at, row, rows) {
+      const [point, pairs] = [this.claim.points[at], this.claim.points[row]];
+      const entry = ({ place, variables: { length: v } }, values, i, j) => dyadic(values[place.get(i) * v + place.get(j)]);
+      return symmetric(rows.length, (a, b) => sub(entry(point, point.M, rows[a], rows[b]), entry(pairs, pairs.P, rows[a], rows[b])));
+    }
+    multipliers(at, parts, V) {
+      if (!V.every((i) => this.claim.points[at].place.has(i))) throw new TooLittle("its point says nothing of some variables of the leaf");
+      const { paid, delta } = this.paid(at, parts, V);
+      const betas = parts.map((part, t) => this.beta(at, t, part));
+      return sub(add(mul(whole(this.copies), total(betas)), paid), mul(whole(this.claim.sizes.length), delta));
+    }
+    /** Return what is paid of some variables of a point, and delta. */
+    paid(at, parts, V) {
+      const { copies, claim: { supports, points: { [at]: point } } } = this;
       const { delta, paid: diagonal } = this.excess(at, V);
       const all = new Set(parts.flatMap(({ J }) => J));
       const K = parts.reduce((sum, { k, J }) => sum + k - J.length, 0);
       const e = new Map(V.map((i, x) => {
+        const y = point.y[point.place.get(i)];
         let times = copies;
-        if (claim.supports === "orthogonal") {
-          const least = Math.max(1, parts.filter(({ J }) => J.includes(i)).length);
+        if (supports === "orthogonal") {
+          times = Math.max(1, parts.filter(({ J }) => J.includes(i)).length);
           const most = parts.filter(({ J, F }) => J.includes(i) || F.includes(i)).length;
-          if (y[place.get(i)].m < 0n && most > least) throw new TooLittle("a multiplier is negative");
-          times = least;
+          if (y < 0 && most > times) throw new TooLittle("a multiplier is negative");
         }
-        return [i, sub(diagonal[x], mul(whole(times), y[place.get(i)]))];
+        return [i, sub(diagonal[x], mul(whole(times), dyadic(y)))];
       }));
       const others = V.filter((i) => !all.has(i)).map((i) => e.get(i));
-      const cut = claim.supports === "common" ? others : others.map((x) => largest([ZERO, x]));
-      const betas = parts.map((part, t) => this.once(`beta ${at} ${t} ${part.J};${part.F}`, () =>
-        (point.rows[t] === null ? this.tried(M, y, part, local) : this.rows(claim.points[point.rows[t]], M, y, part, local))));
-      const spare = mul(whole(claim.sizes.length), delta);
-      return sub(total([mul(whole(copies), total(betas)), ...[...all].map((i) => e.get(i)), top(cut, K)]), spare);
+      const cut = supports === "common" ? others : others.map((x) => largest([ZERO, x]));
+      return { paid: total([...[...all].map((i) => e.get(i)), top(cut, K)]), delta };
+    }
+    /** Bound lambda_max(M_TT) + y(T) over the supports of a part. */
+    beta(at, t, part) {
+      const point = this.claim.points[at];
+      return this.once(`beta ${at} ${t} ${part.J};${part.F}`, () => {
+        const local = (list) => list.map((i) => point.place.get(i));
+        const y = Array.from(point.y, dyadic);
+        return point.rows[t] === null ? this.tried(this.multiplied(at), y, part, local) : this.rows(at, point.rows[t], y, part, local);
+      });
     }
     /** Return the M of a point with multipliers. */
-    multiplied({ variables: { length: v }, M }) {
-      return symmetric(v, (a, b) => dyadic(M[a * v + b]));
+    multiplied(at) {
+      const { variables: { length: v }, M } = this.claim.points[at];
+      return this.once(`M ${at}`, () => symmetric(v, (a, b) => dyadic(M[a * v + b])));
     }
     /** Return delta >= 0 with Z + delta I semidefinite on W, and its diagonal there. */
     excess(at, W) {
@@ -1837,8 +1917,8 @@ const relaxspcaChecker = (() => {
       return supports;
     }
     /** Bound the same by lambda_max(M - P + Diag c), c the row charges of N and y. */
-    rows(pairs, M, y, part, local) {
-      const { J, F, k } = part;
+    rows(number, row, y, { J, F, k }, local) {
+      const pairs = this.claim.points[row];
       const own = [...J, ...F];
       if (!own.every((i) => pairs.place.has(i))) throw new TooLittle("the rows of a part say nothing of some of its variables");
       const N = paired(pairs, false);
@@ -1853,11 +1933,8 @@ const relaxspcaChecker = (() => {
       const d = own.length;
       const charges = new RowCharges(entry, new Int32Array(d), null);
       const here = { J: range(J.length), free: Uint8Array.from(own, (_, b) => Number(!isForced(b))), rooms: [Math.min(k, d) - J.length] };
-      const B = symmetric(d, (a, b) => {
-        const x = sub(M.at(at[a], at[b]), dyadic(pairs.P[from[a] * v + from[b]]));
-        return a === b ? add(x, charges.of(a, here)) : x;
-      });
-      return this.eigenvalues.upper(B, range(d));
+      const c = range(d).map((a) => charges.of(a, here));
+      return new EigenBound(this.eigenvalues, this.unpaid(number, row, own), range(d), { c }).value();
     }
   }
 
@@ -1874,7 +1951,7 @@ const relaxspcaChecker = (() => {
       const point = claim.points[at];
       const W = V.filter((i) => point.place.has(i));
       const { delta, paid } = several.excess(at, W);
-      const M = several.once(`M ${at}`, () => several.multiplied(point));
+      const M = several.multiplied(at);
       const rows = W.map((i) => point.place.get(i));
       const r = whole(claim.sizes.length);
       const size = total([...paid.map(abs), mul(r, add(delta, rowSum(rows, M.at)))]);
