@@ -30,6 +30,7 @@ const relaxspcaChecker = (() => {
   const MOST_FAULTS = 10; // nodes that a verdict names
   const range = (n) => [...Array(n).keys()];
   const sorted = (list) => [...list].sort((a, b) => a - b);
+  const maximum = (list) => list.reduce((a, b) => Math.max(a, b), 0);
 
   // §5 Numbers. Every double is a whole number times a power of two, and so are sums, products, and quotients and roots
   // rounded up to 120 bits. All that is proved is computed in such numbers {m, e} = m * 2**e, m a BigInt, without any other
@@ -70,6 +71,7 @@ const relaxspcaChecker = (() => {
   const sub = (a, b) => add(a, neg(b));
   const total = (list) => list.reduce(add, ZERO);
   const dot = (a, b) => a.reduce((sum, x, i) => (x.m === 0n || b[i].m === 0n ? sum : add(sum, mul(x, b[i]))), ZERO);
+  const inner = (a, b) => a.reduce((sum, y, i) => (y && b[i] ? sum + y * b[i] : sum), 0n);
   const atMost = (a, b) => sub(a, b).m <= 0n;
   const descending = (a, b) => {
     const d = sub(b, a).m;
@@ -202,7 +204,8 @@ const relaxspcaChecker = (() => {
     return sub(up, mul(up, { m: 1n, e: -100 }));
   }
 
-  // §5 Matrices and eigenvalues. A matrix {n, at} is symmetric, at(i, j) its entries.
+  // §5 Matrices and eigenvalues. A matrix {n, at} is symmetric, at(i, j) its entries; near(i, j), where there is one, is a
+  // double, and off(i, j) at least its distance from the entry.
   /** Return the matrix with the entries f(i, j) = f(j, i). */
   function symmetric(n, f) {
     const all = new Array(n * n);
@@ -217,8 +220,7 @@ const relaxspcaChecker = (() => {
     const exponents = columns.map((column) => column.reduce((least, x) => (x.m === 0n ? least : Math.min(least, x.e)), Infinity));
     const ints = columns.map((column, i) => column.map((x) => (x.m === 0n ? 0n : x.m << BigInt(x.e - exponents[i]))));
     return lazily(n, (i, j) => {
-      let sum = 0n;
-      for (let l = 0, [a, b] = [ints[i], ints[j]]; l < r; l++) sum += a[l] * b[l];
+      const sum = inner(ints[i], ints[j]);
       return sum === 0n ? ZERO : { m: sum, e: exponents[i] + exponents[j] };
     });
   }
@@ -1116,20 +1118,25 @@ const relaxspcaChecker = (() => {
   }
 
   // §7 Row charges
-  /** Charges p_ij, which `entry` makes, of rows i and columns j; the columns of a row are put in falling order once. */
+  /** Charges p_ij, which `entry` makes, of rows i and columns j; the other columns of a row are put in falling order once.
+   * `near` may return doubles near the charges of a row, and how much two of them may differ and be in the wrong order. */
   class RowCharges {
-    constructor(entry, partOf, labels) {
-      Object.assign(this, { entry, partOf, labels, known: new Map(), paid: new Map(), last: null });
+    constructor(entry, partOf, labels, near = (a) => this.rounded(a)) {
+      Object.assign(this, { entry, partOf, labels, near, known: new Map(), paid: new Map(), last: null });
     }
     order(a) {
       if (this.known.has(a)) return this.known.get(a);
+      const { keys, slack } = this.near(a);
+      const isFar = (x, y) => Math.abs(keys[y] - keys[x]) > slack;
+      const compared = (x, y) => (isFar(x, y) ? keys[y] - keys[x] : descending(this.entry(a, x), this.entry(a, y)));
+      const order = Int32Array.from(this.partOf.keys()).filter((j) => j !== a).sort(compared);
+      if (order.length <= MOST_KNOWN) this.known.set(a, order);
+      return order;
+    }
+    rounded(a) {
       const row = Array.from(this.partOf, (_, j) => this.entry(a, j));
       const size = largest(row.map(abs));
-      const shift = size.m === 0n ? 0 : -bitsOf(size);
-      const keys = Float64Array.from(row, (x) => doubleBelow(x, shift));
-      const order = Int32Array.from(row.keys()).sort((x, y) => keys[y] - keys[x] || descending(row[x], row[y]));
-      if (row.length <= MOST_KNOWN) this.known.set(a, order);
-      return order;
+      return { keys: Float64Array.from(row, (x) => doubleBelow(x, size.m === 0n ? 0 : -bitsOf(size))), slack: 0 };
     }
     /** Return the charges of some rows of a family; where fewer are free than before, a row whose dearest still are pays the same. */
     ofRows(rows, here) {
@@ -1139,7 +1146,7 @@ const relaxspcaChecker = (() => {
       this.last = here;
       return rows.map((a) => {
         const known = this.paid.get(a);
-        if (known && known.dearest.every((j) => here.free[j])) return known.c;
+        if (known?.dearest.every((j) => here.free[j])) return known.c;
         const dearest = [];
         const c = this.of(a, here, -1, dearest);
         this.paid.set(a, { c, dearest });
@@ -1163,7 +1170,7 @@ const relaxspcaChecker = (() => {
       let open = left.reduce((sum, room) => sum + room, 0);
       for (const j of open > 0 ? this.order(a) : []) {
         if (open === 0) break;
-        if (!free[j] || j === a || j === extra || left[partOf[j]] === 0 || (labels && taken.has(labels[j]))) continue;
+        if (!free[j] || j === extra || left[partOf[j]] === 0 || (labels && taken.has(labels[j]))) continue;
         c = add(c, this.entry(a, j));
         dearest.push(j);
         if (labels) taken.add(labels[j]);
@@ -1239,12 +1246,20 @@ const relaxspcaChecker = (() => {
           if (a === b) return mul(x, w[b]);
           return x.m === 0n || (claim.isNonnegative && x.m < 0n) ? ZERO : mul(abs(x), w[b]);
         };
-        return { w, p, charges: this.chargesOf(p, variables) };
+        const near = (a) => {
+          const keys = Float64Array.from(variables, (j, b) => {
+            const x = M.near(variables[a], j);
+            return (claim.isNonnegative ? Math.max(x, 0) : Math.abs(x)) * (point?.weights[b] ?? 1);
+          });
+          const off = variables.map((j, b) => M.off(variables[a], j) * (point?.weights[b] ?? 1));
+          return { keys, slack: [2 ** -51 * maximum(keys), 4 * maximum(off), 2 ** -1000].reduce((x, y) => x + y) };
+        };
+        return { w, p, near, charges: this.chargesOf(p, variables, M.near && near) };
       });
     }
-    chargesOf(entry, variables) {
+    chargesOf(entry, variables, near) {
       const { partOf, labels } = this.claim;
-      return new RowCharges(entry, variables.map((i) => partOf[i]), labels && variables.map((i) => labels[i]));
+      return new RowCharges(entry, variables.map((i) => partOf[i]), labels && variables.map((i) => labels[i]), near);
     }
     /** Return a family in places of a point. */
     local(point, { J, F, rooms }) {
@@ -1257,8 +1272,16 @@ const relaxspcaChecker = (() => {
       const { w, charges } = this.weighted(point, number);
       const here = this.local(point, family);
       const own = [...here.J, ...here.F];
-      const rows = charges.ofRows(own, here).map((c, x) => over(c, w[own[x]]));
-      return { isAtMost: (tau) => rows.every(({ p, q }) => atMost(p, mul(tau, q))), value: () => largest(rows.map(roundedUp)) };
+      const isAtMost = (tau) => {
+        const fits = (a, c) => atMost(c, mul(tau, w[a]));
+        // No family of these sizes charges a row more than that of all variables: what fits there fits at every leaf.
+        const rooms = here.rooms.map((room, b) => room + here.J.filter((a) => charges.partOf[a] === b).length);
+        const low = this.once(`low ${number} ${tau.m} ${tau.e} ${rooms}`, () => new Map());
+        const most = (a) => charges.of(a, { J: [], free: new Uint8Array(w.length).fill(1), rooms });
+        const rest = own.filter((a) => !(low.get(a) ?? low.set(a, fits(a, most(a))).get(a)));
+        return charges.ofRows(rest, here).every((c, x) => fits(rest[x], c));
+      };
+      return { isAtMost, value: () => largest(charges.ofRows(own, here).map((c, x) => roundedUp(over(c, w[own[x]])))) };
     }
     pairs(family, point, number) {
       const { rest, charges } = this.once(`pairs ${number}`, () => {
@@ -1419,7 +1442,12 @@ const relaxspcaChecker = (() => {
   }
   /** Return the matrix of a claim. */
   function sigmaOf({ n, storage, entries, rows }) {
-    return storage === "factor" ? gram(Array.from(entries, dyadic), rows, n) : lazily(n, (i, j) => dyadic(entries[i * n + j]));
+    if (storage === "dense") return { ...lazily(n, (i, j) => dyadic(entries[i * n + j])), near: (i, j) => entries[i * n + j], off: () => 0 };
+    const columns = range(n).map((i) => Float64Array.from({ length: rows }, (_, l) => entries[l * n + i]));
+    const sizes = columns.map((column) => column.reduce((most, x) => Math.max(most, Math.abs(x)), 0));
+    // Every product and every sum is off by a part of 2^-53 of what it is at most, and a product by 2^-1075 more.
+    const off = (i, j) => rows * ((rows + 4) * 2 ** -53 * sizes[i] * sizes[j] + 2 ** -1073);
+    return { ...gram(Array.from(entries, dyadic), rows, n), near: (i, j) => columns[i].reduce((sum, x, l) => sum + x * columns[j][l], 0), off };
   }
   /** Return the rules of a claim about Sigma. */
   function coreOf(claim, eigenvalues, M, more = {}) {
@@ -1608,7 +1636,6 @@ const relaxspcaChecker = (() => {
   // §11 Several components, made exactly orthogonal in whole numbers
 
   const [MOST_BITS, MOST_WORK] = [2 ** 19, 2 ** 47]; // of an entry, and products of bits of all vectors together
-  const inner = (a, b) => a.reduce((sum, y, i) => (y && b[i] ? sum + y * b[i] : sum), 0n);
   const magnitude = (m) => (m < 0n ? -m : m);
   const countOf = (x) => x.filter((m) => m !== 0n).length;
   const madeOf = (x) => ({ x, square: inner(x, x), count: countOf(x) });
@@ -1805,17 +1832,27 @@ const relaxspcaChecker = (() => {
       const point = number === null ? null : points[number];
       core.demandRows(point, [...J, ...F]);
       return this.once(`beside ${at} ${row} ${number} ${k};${J};${F}`, () => {
-        const { w, p } = core.weighted(point, number);
+        const { w, p, near } = core.weighted(point, number);
         const variables = point ? point.variables : range(this.claim.n);
         const charges = this.once(`charges beside ${at} ${row} ${number}`, () => {
-          const { place: there, variables: { length: v } } = points[row];
-          const N = paired(points[row], false);
-          return new RowCharges((a, b) => {
+          const { place: there, variables: { length: v }, N } = points[row];
+          paired(points[row], false);
+          const entry = (a, b) => {
             const [i, j] = [variables[a], variables[b]];
             if (!place.has(j)) return p(a, b);
-            const own = place.has(i) ? mul(N[there.get(i) * v + there.get(j)], w[a]) : p(a, b);
+            const own = place.has(i) ? mul(dyadic(N[there.get(i) * v + there.get(j)]), w[a]) : p(a, b);
             return add(own, mul(dyadic(y[place.get(j)]), w[a]));
-          }, new Int32Array(variables.length), null);
+          };
+          const nearly = (a) => {
+            const { keys, slack } = near(a);
+            const [i, times] = [variables[a], point?.weights[a] ?? 1];
+            for (const [j, x] of place) {
+              const b = point ? point.place.get(j) : j;
+              keys[b] = (place.has(i) ? N[there.get(i) * v + there.get(j)] * times : keys[b]) + y[x] * times;
+            }
+            return { keys, slack: slack + 2 ** -49 * (maximum(keys.map(Math.abs)) + maximum(y.map(Math.abs)) * times) };
+          };
+          return new RowCharges(entry, new Int32Array(variables.length), null, nearly);
         });
         const here = core.local(point, { J, F, rooms: [k - J.length] });
         const [rows, paid, alone] = [[], [], []];
