@@ -176,11 +176,12 @@ const relaxspcaChecker = (() => {
     else q <<= BigInt(-a.e);
     let digits = p / q;
     if (digits * q !== p && p > 0n === up) digits += up ? 1n : -1n;
-    const text = (digits < 0n ? -digits : digits).toString();
+    const text = String(digits < 0n ? -digits : digits);
     const sign = digits < 0n ? "-" : "";
-    if (power <= 0 || power > 30) return `${sign}${text}e${-power}`;
+    const point = text.length - power; // how many digits stand before the decimal point
     const padded = text.padStart(power + 1, "0");
-    return `${sign}${padded.slice(0, -power)}.${padded.slice(-power)}`.replace(/\.?0+$/, "");
+    const cut = (all, at) => `${sign}${all.slice(0, at)}.${all.slice(at)}`.replace(/\.?0*$/, "");
+    return power < 0 || point < -4 ? `${cut(text, 1)}e${point - 1}` : cut(padded, padded.length - power);
   }
 
   // Ratios p / q with q > 0.
@@ -2180,31 +2181,30 @@ const relaxspcaChecker = (() => {
   /** Say whether S has no eigenvalue below -d. */
   const isDeep = (S, d, eigenvalues) => eigenvalues.atMost(negative(S), range(S.n), mul(d, S.den));
   const isNumber = (cell) => /^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$/.test(cell) && Number.isFinite(Number(cell));
-  /** Return a table of numbers with the names of its columns, and whether they are also those of its rows. */
+  function refuseTable(reason) {
+    throw new Refused(`the table is refused: ${reason}`);
+  }
+  /** Return a table of numbers with the names of its columns, and of its rows where they have some. */
   function ofTable(text) {
     const rows = cellsOf(text.replace(/^\ufeff/, ""));
-    const refuse = (reason) => new Refused(`the table is refused: ${reason}`);
-    let names = null;
+    let [names, labels] = [null, null];
     // One line more than columns: then the first has names, be they numbers.
     if (rows.length && (!rows[0].every(isNumber) || rows.length === rows[0].length + 1)) {
       names = rows.shift();
       // The names of rows stand beside the numbers where the corner is empty, or where rows have one cell more.
-      const isBeside = rows.length > 0 && (names[0] === "" || names.length < rows[0].length) && rows[0].length >= names.length;
-      if (isBeside) {
+      if (rows.length && (names[0] === "" ? names.length : names.length + 1) === rows[0].length) {
         if (names[0] === "") names.shift();
-        const beside = rows.map((row) => row.shift());
-        const isSquare = rows.length === names.length;
-        if (isSquare && String(beside) !== String(names)) throw refuse("its rows must have the names of its columns, in the same order");
+        labels = rows.map((row) => row.shift());
       }
-      if (new Set(names).size < names.length) throw refuse("two of its columns have one name");
+      if (new Set(names).size < names.length) refuseTable("two of its columns have one name");
     }
     const n = names?.length ?? rows[0]?.length ?? 0;
-    if (n === 0 || rows.length === 0 || rows.some((row) => row.length !== n)) throw refuse("its rows are not of one length");
+    if (n === 0 || rows.length === 0 || rows.some((row) => row.length !== n)) refuseTable("its rows are not of one length");
     const values = rows.map((row) => row.map((cell, j) => {
-      if (!isNumber(cell)) throw refuse(`'${cell.slice(0, 40)}' is no number such as 1.5${names ? `, in column ${names[j].slice(0, 40)}` : ""}`);
+      if (!isNumber(cell)) refuseTable(`'${cell.slice(0, 40)}' is no number such as 1.5${names ? `, in column ${names[j].slice(0, 40)}` : ""}`);
       return dyadic(Number(cell));
     }));
-    return { names, values };
+    return { names, labels, values };
   }
   /** Cut a table into cells at commas, semicolons or tabs, whichever the first line has most of; cells may be quoted. */
   function cellsOf(text) {
@@ -2220,14 +2220,40 @@ const relaxspcaChecker = (() => {
     }
     return rows.filter((row) => row.length > 1 || row[0] !== "");
   }
+  /** Return the rows of a square table in the order of its columns, or null where it can only be observations. */
+  function squareOf({ names, labels, values }) {
+    const [own, theirs] = [labels, names].map((list) => JSON.stringify(list && [...list].sort()));
+    const isMoved = labels !== null && own === theirs && JSON.stringify(labels) !== JSON.stringify(names);
+    const S = isMoved ? names.map((name) => values[labels.indexOf(name)]) : values;
+    const isCount = [0, 1].some((first) => labels?.every((label, i) => label === String(i + first)));
+    const shared = isCount ? undefined : labels?.find((label) => names.includes(label));
+    const most = largest(values.flat().map(abs));
+    let [gap, row, column] = [ZERO, 0, 0];
+    S.forEach((cells, i) => cells.slice(0, i).forEach((x, j) => {
+      const apart = abs(sub(x, S[j][i]));
+      if (!atMost(apart, gap)) [gap, row, column] = [apart, i, j];
+    }));
+    const at = (i, j) => `entry (${names?.[i] ?? i}, ${names?.[j] ?? j}) is ${doubleBelow(S[i][j])}`;
+    if (!atMost(mul(gap, whole(1e12)), most)) {
+      // More than an eighth no covariance is off symmetry.
+      if (shared === undefined && !atMost(mul(gap, whole(8)), most)) return null;
+      refuseTable(`it is not symmetric, and so no covariance: ${at(row, column)} but ${at(column, row)}`);
+    }
+    if (labels !== null && !isCount && own !== theirs) {
+      const i = labels.findIndex((label, place) => label !== names[place]);
+      refuseTable(`it is symmetric, but row ${i + 1} is called '${labels[i]}' and column ${i + 1} '${names[i]}'`);
+    }
+    return S;
+  }
   /** Return what a table says of a claim's matrix: a square symmetric table is that matrix; else its rows are observations,
    * and the covariance, correlation or matrix of second moments is formed of them as the claim describes its own. */
-  function matrixOfTable({ names, values }, { description }) {
-    const n = values[0].length;
-    const most = half(half(half(largest(values.flat().map(abs))))); // more than that no covariance is off symmetry
-    if (values.length === n && values.every((row, i) => row.every((x, j) => atMost(abs(sub(x, values[j][i])), most)))) {
-      const matrix = { ...symmetric(n, (i, j) => half(add(values[i][j], values[j][i]))), den: ONE };
-      return { names, description: NOTHING, eliminated: null, isFactor: false, matrix, told: "" };
+  function matrixOfTable(table, { description }) {
+    const { names, values } = table;
+    const S = values.length === values[0].length ? squareOf(table) : null;
+    if (S !== null) {
+      const matrix = { ...symmetric(S.length, (i, j) => half(add(S[i][j], S[j][i]))), den: ONE };
+      const told = S === values ? "" : "its rows put in the order of its columns";
+      return { names, description: NOTHING, eliminated: null, isFactor: false, matrix, told };
     }
     const isCentred = description.is_centred !== false && description.kind !== "second moments";
     if (names === null) return { fault: "the table is not square, and observations need names" };
