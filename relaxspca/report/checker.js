@@ -247,15 +247,12 @@ const relaxspcaChecker = (() => {
       known[proved ? "proved" : "failed"] = tau;
       return proved;
     }
-    /** Say whether the block of M on some rows, with c added to its diagonal, is proved to have no eigenvalue above
-     * tau. A matrix that falls apart is bounded block by block. */
-    atMost(M, rows, tau, c) {
+    /** Say whether the block of M on some rows is proved to have no eigenvalue above tau. A matrix that falls apart is
+     * bounded block by block. */
+    atMost(M, rows, tau) {
       if (rows.length === 0) return atMost(ZERO, tau);
       const d = rows.length;
-      const entry = (a, b) => {
-        const x = M.at(rows[a], rows[b]);
-        return c && a === b ? add(x, c[a]) : x;
-      };
+      const entry = (a, b) => M.at(rows[a], rows[b]);
       const gaps = symmetric(d, (a, b) => (a === b ? sub(tau, entry(a, a)) : neg(entry(a, b))));
       const left = new Set(range(d));
       for (const first of left) {
@@ -446,9 +443,7 @@ const relaxspcaChecker = (() => {
     const isNormal = lead === "1" && e >= -1022 && e <= 1023;
     const isSubnormal = lead === "0" && e === -1022 && /[1-9a-f]/.test(digits);
     demand((isNormal || isSubnormal) && !(e === 0 && exponentSign === "-"), `${what}: ${text} is not canonical or not finite`);
-    word.setUint32(0, ((sign ? 0x80000000 : 0) + (isNormal ? e + 1023 : 0) * 2 ** 20 + parseInt(digits.slice(0, 5), 16)) >>> 0);
-    word.setUint32(4, parseInt(digits.slice(5), 16));
-    return word.getFloat64(0);
+    return scaled(Number(`${sign}1`) * parseInt(lead + digits, 16), e - 52);
   }
   function nonnegative(text, what) {
     const x = real(text, what);
@@ -959,9 +954,7 @@ const relaxspcaChecker = (() => {
         [eliminated.variances, [eliminated.shift]].forEach(doubles);
       }
     }
-    const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-    parts.reduce((at, part) => (bytes.set(part, at), at + part.length), 0);
-    return bytes;
+    return new Blob(parts).arrayBuffer();
   }
 
   // §4 Companion
@@ -1047,7 +1040,7 @@ const relaxspcaChecker = (() => {
   }
   /** Return a claim whose digest is that of its subject. */
   async function withDigest(claim) {
-    demand(claim.digest === `sha256:${await sha256(bytesOf(claim))}`, "the digest is not that of the subject: one of them was changed");
+    demand(claim.digest === `sha256:${await sha256(await bytesOf(claim))}`, "the digest is not that of the subject: one of them was changed");
     return claim;
   }
 
@@ -1120,42 +1113,32 @@ const relaxspcaChecker = (() => {
 
   // §7 Row charges
   /** Charges p_ij, which `entry` makes, of rows i and columns j; the other columns of a row are put in falling order once.
-   * `near` may return doubles near the charges of a row, and how much two of them may differ and be in the wrong order. */
+   * `near` returns a double x near the charge, and at least how far off it is: where two may be equal the charges decide. */
   class RowCharges {
-    constructor(entry, partOf, labels, near = (a) => this.rounded(a)) {
-      Object.assign(this, { entry, partOf, labels, near, known: new Map(), paid: new Map(), last: null });
+    constructor(entry, partOf, labels, near = (a, b) => ({ x: doubleBelow(entry(a, b)), off: 0 })) {
+      Object.assign(this, { entry, partOf, labels, near, known: new Map() });
     }
     order(a) {
       if (this.known.has(a)) return this.known.get(a);
-      const { keys, slack } = this.near(a);
-      const isFar = (x, y) => Math.abs(keys[y] - keys[x]) > slack;
-      const compared = (x, y) => (isFar(x, y) ? keys[y] - keys[x] : descending(this.entry(a, x), this.entry(a, y)));
-      const order = Int32Array.from(this.partOf.keys()).filter((j) => j !== a).sort(compared);
+      const keys = Array.from(this.partOf, (_, j) => this.near(a, j));
+      const slack = 2 * maximum(keys.map(({ off }) => off)) + 2 ** -1000;
+      const isFar = (d) => Math.abs(d) > slack;
+      const compared = (d, i, j) => (isFar(d) ? d : descending(this.entry(a, i), this.entry(a, j)));
+      const order = [...this.partOf.keys()].filter((j) => j !== a).sort((i, j) => compared(keys[j].x - keys[i].x, i, j));
       if (order.length <= MOST_KNOWN) this.known.set(a, order);
       return order;
     }
-    rounded(a) {
-      const row = Array.from(this.partOf, (_, j) => this.entry(a, j));
-      const size = largest(row.map(abs));
-      return { keys: Float64Array.from(row, (x) => doubleBelow(x, size.m === 0n ? 0 : -bitsOf(size))), slack: 0 };
-    }
-    /** Return the charges of some rows of a family; where fewer are free than before, a row whose dearest still are pays the same. */
-    ofRows(rows, here) {
-      const { last } = this;
-      const isLess = last && String(last.J) === String(here.J) && String(last.rooms) === String(here.rooms) && here.free.every((x, j) => x <= last.free[j]);
-      if (!isLess) this.paid.clear();
-      this.last = here;
-      return rows.map((a) => {
-        const known = this.paid.get(a);
-        if (known?.dearest.every((j) => here.free[j])) return known.c;
-        const dearest = [];
-        const c = this.of(a, here, -1, dearest);
-        this.paid.set(a, { c, dearest });
-        return c;
-      });
+    /** Return the charge of row a of those supports of a family that have a variable that is out, null if there are none. */
+    without(a, here, isOut) {
+      if (isOut(a)) return this.of(a, here);
+      const others = this.order(a).filter((j) => here.free[j] && isOut(j));
+      // With one part and no classes the dearest of them is in the dearest support.
+      const few = here.rooms.length === 1 && !this.labels ? others.slice(0, 1) : others;
+      const found = few.map((j) => this.of(a, here, j)).filter((c) => c !== null);
+      return found.length ? largest(found) : null;
     }
     /** Return the charge of row a of a family, or of those of its supports that have `extra`, null if there are none. */
-    of(a, { J, free, rooms }, extra = -1, dearest = []) {
+    of(a, { J, free, rooms }, extra = -1) {
       const { partOf, labels } = this;
       const left = rooms.slice();
       if (free[a]) left[partOf[a]] -= 1;
@@ -1173,7 +1156,6 @@ const relaxspcaChecker = (() => {
         if (open === 0) break;
         if (!free[j] || j === extra || left[partOf[j]] === 0 || (labels && taken.has(labels[j]))) continue;
         c = add(c, this.entry(a, j));
-        dearest.push(j);
         if (labels) taken.add(labels[j]);
         left[partOf[j]] -= 1;
         open -= 1;
@@ -1183,21 +1165,24 @@ const relaxspcaChecker = (() => {
   }
 
   // §7 Rules
-  /** A bound on an eigenvalue: that of M on some rows, with c on its diagonal, and a number more. */
+  /** A bound on an eigenvalue: that of M on some rows, and a number more. */
   class EigenBound {
-    constructor(eigenvalues, M, rows, { name = null, c = null, more = ZERO }) {
-      Object.assign(this, { eigenvalues, M, rows, name, c, more });
+    constructor(eigenvalues, M, rows, { name = null, more = ZERO } = {}) {
+      Object.assign(this, { eigenvalues, M, rows, name, more });
     }
     isAtMost(tau) {
-      const { eigenvalues, M, rows, name, c } = this;
+      const { eigenvalues, M, rows, name } = this;
       const left = sub(tau, this.more);
-      return name === null ? eigenvalues.atMost(M, rows, left, c) : eigenvalues.remembered(name, M, rows, left);
+      return name === null ? eigenvalues.atMost(M, rows, left) : eigenvalues.remembered(name, M, rows, left);
     }
     value() {
-      const { M, rows, c } = this;
-      const own = c ? symmetric(rows.length, (a, b) => (a === b ? add(M.at(rows[a], rows[a]), c[a]) : M.at(rows[a], rows[b]))) : M;
-      return add(this.eigenvalues.upper(own, c ? range(rows.length) : rows), this.more);
+      return add(this.eigenvalues.upper(this.M, this.rows), this.more);
     }
+  }
+  /** Return a bound on the largest eigenvalue of M + Diag c on some rows, c what each is charged. */
+  function charged(eigenvalues, M, rows, charge) {
+    const at = (a, b) => (a === b ? add(M.at(rows[a], rows[a]), charge(rows[a])) : M.at(rows[a], rows[b]));
+    return new EigenBound(eigenvalues, symmetric(rows.length, at), range(rows.length));
   }
   /** The rules that bound core(M, y, family, level); all of M is `unit` times what it is called in the specification. */
   class Core {
@@ -1247,13 +1232,10 @@ const relaxspcaChecker = (() => {
           if (a === b) return mul(x, w[b]);
           return x.m === 0n || (claim.isNonnegative && x.m < 0n) ? ZERO : mul(abs(x), w[b]);
         };
-        const near = (a) => {
-          const keys = Float64Array.from(variables, (j, b) => {
-            const x = M.near(variables[a], j);
-            return (claim.isNonnegative ? Math.max(x, 0) : Math.abs(x)) * (point?.weights[b] ?? 1);
-          });
-          const off = variables.map((j, b) => M.off(variables[a], j) * (point?.weights[b] ?? 1));
-          return { keys, slack: [2 ** -51 * maximum(keys), 4 * maximum(off), 2 ** -1000].reduce((x, y) => x + y) };
+        const near = (a, b) => {
+          const [x, times] = [M.near(variables[a], variables[b]), point?.weights[b] ?? 1];
+          const key = (claim.isNonnegative ? Math.max(x, 0) : Math.abs(x)) * times;
+          return { x: key, off: M.off(variables[a], variables[b]) * times * 2 + 2 ** -52 * key };
         };
         return { w, p, near, charges: this.chargesOf(p, variables, M.near && near) };
       });
@@ -1280,9 +1262,9 @@ const relaxspcaChecker = (() => {
         const low = this.once(`low ${number} ${tau.m} ${tau.e} ${rooms}`, () => new Map());
         const most = (a) => charges.of(a, { J: [], free: new Uint8Array(w.length).fill(1), rooms });
         const rest = own.filter((a) => !(low.get(a) ?? low.set(a, fits(a, most(a))).get(a)));
-        return charges.ofRows(rest, here).every((c, x) => fits(rest[x], c));
+        return rest.every((a) => fits(a, charges.of(a, here)));
       };
-      return { isAtMost, value: () => largest(charges.ofRows(own, here).map((c, x) => roundedUp(over(c, w[own[x]])))) };
+      return { isAtMost, value: () => largest(own.map((a) => roundedUp(over(charges.of(a, here), w[a])))) };
     }
     pairs(family, point, number) {
       const { rest, charges } = this.once(`pairs ${number}`, () => {
@@ -1296,8 +1278,7 @@ const relaxspcaChecker = (() => {
         };
       });
       const here = this.local(point, family);
-      const rows = here.at(family.rows);
-      return new EigenBound(this.eigenvalues, rest, rows, { c: charges.ofRows(rows, here) });
+      return charged(this.eigenvalues, rest, here.at(family.rows), (a) => charges.of(a, here));
     }
     factor(family, point, number) {
       const { A, V, r, s, residual } = this.once(`factor ${number}`, () => this.factorParts(point));
@@ -1355,25 +1336,17 @@ const relaxspcaChecker = (() => {
       const point = number === null ? null : claim.points[number];
       this.demandRows(point, family.rows);
       const isKept = new Set(kept);
-      const left = family.F.filter((i) => !isKept.has(i));
-      if (left.length === 0) return true;
+      if (family.F.every((i) => isKept.has(i))) return true;
       const { w, p, charges } = this.weighted(point, number);
       const here = this.local(point, family);
-      const most = mul(dyadic(level), this.unit);
-      // With one part and no classes the dearest of those left out is enough.
-      const isPlain = family.rooms.length === 1 && !claim.labels;
+      const variables = point ? point.variables : range(claim.size);
+      const isOut = (a) => here.free[a] && !isKept.has(variables[a]);
       for (const h of family.rows) {
         const [a] = here.at([h]);
-        const bound = mul(most, w[a]);
-        const charge = claim.rho === undefined ? (i) => charges.of(a, here, i) : penalised(w.map((_, b) => p(a, b)), mul(dyadic(claim.rho), w[a]), a, here);
-        const fits = (i) => {
-          const c = charge(i);
-          if (c !== null && !atMost(c, bound)) throw new TooLittle(`row ${h} is charged more than the level where variables are left out`);
-        };
-        const others = here.at(left.filter((i) => i !== h));
-        if (others.length < left.length) fits(-1);
-        if (isPlain && others.length) fits(charges.order(a).find((i) => here.free[i] && i !== a && !isKept.has(point ? point.variables[i] : i)));
-        else others.forEach(fits);
+        const row = () => w.map((_, b) => sub(p(a, b), mul(dyadic(claim.rho), w[a])));
+        const c = claim.rho === undefined ? charges.without(a, here, isOut) : penalised(row(), a, here, isOut);
+        const bound = mul(mul(dyadic(level), this.unit), w[a]);
+        if (c !== null && !atMost(c, bound)) throw new TooLittle(`row ${h} is charged more than the level where variables are left out`);
       }
       return true;
     }
@@ -1391,12 +1364,14 @@ const relaxspcaChecker = (() => {
     }
     return N;
   }
-  /** Charge row a at a penalty, where every variable costs rho and a row pays what is positive in F, and what it has besides. */
-  function penalised(row, rho, a, { J, F }) {
-    const p = row.map((x) => sub(x, rho));
-    const positive = (j) => (p[j].m > 0n ? p[j] : ZERO);
-    const all = total([p[a], ...J.filter((j) => j !== a).map((j) => p[j]), ...F.filter((j) => j !== a).map(positive)]);
-    return (extra) => (extra < 0 ? all : add(sub(all, positive(extra)), p[extra]));
+  /** Charge row a at a penalty, where every p has the penalty taken off, and a row pays what is positive in F, what it has
+   * besides, and one of F that is out if it is none itself. */
+  function penalised(p, a, { J, F }, isOut) {
+    const others = F.filter((j) => j !== a);
+    const out = F.filter(isOut).map((j) => p[j]);
+    const all = total([p[a], ...J.filter((j) => j !== a).map((j) => p[j]), ...others.map((j) => largest([ZERO, p[j]]))]);
+    const dearest = isOut(a) ? ZERO : largest(out);
+    return dearest.m < 0n ? add(all, dearest) : all;
   }
   /** What is common to claims about one component and about ratios: a tree over core claims. */
   class ByCore {
@@ -1549,23 +1524,21 @@ const relaxspcaChecker = (() => {
     }
     return leastSquares(Array.from(claim.variables, dyadic), Array.from(claim.response, dyadic), n, claim);
   }
-  function leastSquares(X, y, n, { intercept, ridge }) {
-    const p = y.length;
+  /** Return X'X of p rows, or p times the same about the means, and that factor. */
+  function scatter(X, p, n, isCentred) {
     const G = gram(X, p, n);
-    const columns = range(n).map((i) => y.map((_, l) => X[l * n + i]));
-    const [rows, lambda] = [intercept ? whole(p) : ONE, dyadic(ridge)];
+    const sums = range(n).map((i) => (isCentred ? total(range(p).map((l) => X[l * n + i])) : ZERO));
+    const rows = isCentred ? whole(p) : ONE;
+    return { C: symmetric(n, (i, j) => sub(mul(rows, G.at(i, j)), mul(sums[i], sums[j]))), rows };
+  }
+  function leastSquares(X, y, n, { intercept, ridge }) {
+    const { C, rows } = scatter(y.flatMap((x, l) => [...X.slice(l * n, (l + 1) * n), x]), y.length, n + 1, intercept);
     const unit = mul(rows, rows);
-    const sums = columns.map((column) => (intercept ? total(column) : ZERO));
-    const of = intercept ? total(y) : ZERO;
-    const b = columns.map((column, i) => sub(mul(rows, dot(column, y)), mul(sums[i], of)));
     return {
-      A: symmetric(n, (i, j) => mul(b[i], b[j])),
-      B: symmetric(n, (i, j) => {
-        const x = mul(rows, sub(mul(rows, G.at(i, j)), mul(sums[i], sums[j])));
-        return i === j ? add(x, mul(unit, lambda)) : x;
-      }),
+      A: symmetric(n, (i, j) => mul(C.at(i, n), C.at(j, n))),
+      B: symmetric(n, (i, j) => add(mul(rows, C.at(i, j)), i === j ? mul(unit, dyadic(ridge)) : ZERO)),
       unit,
-      square: mul(rows, sub(mul(rows, dot(y, y)), mul(of, of))),
+      square: mul(rows, C.at(n, n)),
     };
   }
 
@@ -1691,16 +1664,11 @@ const relaxspcaChecker = (() => {
   }
   /** Return what orthogonal components attain together. */
   function attainedTogether(M, all, places) {
-    let terms = all.map(({ x, square }) => {
+    return all.map(({ x, square }) => {
       const T = x.flatMap((m, i) => (m === 0n ? [] : [i]));
       const own = T.map((i) => ({ m: x[i], e: 0 }));
       return over(dot(own, T.map((i) => dot(own, T.map((j) => M.at(places[i], places[j]))))), mul({ m: square, e: 0 }, M.den ?? ONE));
-    });
-    // By halves: few sums are long.
-    while (terms.length > 1) {
-      terms = terms.flatMap((a, t) => (t % 2 ? [] : t + 1 < terms.length ? [plus(a, terms[t + 1])] : [a]));
-    }
-    return terms[0];
+    }).reduce(plus);
   }
 
   // §10 Several components
@@ -1769,7 +1737,7 @@ const relaxspcaChecker = (() => {
       const V = sorted(new Set(parts.flatMap(({ J, F }) => [...J, ...F])));
       if (this.isEmpty(parts, V)) return;
       if (node.kind === "choices") {
-        proveChoices(this, node.points, parts, V, upper);
+        new Choices(this, node.points, parts, V, upper).prove();
         return;
       }
       const bound = node.kind === "restrict" ? this.restricted(node, given, parts, V)
@@ -1844,31 +1812,25 @@ const relaxspcaChecker = (() => {
             const own = place.has(i) ? mul(dyadic(N[there.get(i) * v + there.get(j)]), w[a]) : p(a, b);
             return add(own, mul(dyadic(y[place.get(j)]), w[a]));
           };
-          const nearly = (a) => {
-            const { keys, slack } = near(a);
-            const [i, times] = [variables[a], point?.weights[a] ?? 1];
-            for (const [j, x] of place) {
-              const b = point ? point.place.get(j) : j;
-              keys[b] = (place.has(i) ? N[there.get(i) * v + there.get(j)] * times : keys[b]) + y[x] * times;
-            }
-            return { keys, slack: slack + 2 ** -49 * (maximum(keys.map(Math.abs)) + maximum(y.map(Math.abs)) * times) };
+          const nearly = (a, b) => {
+            const [i, j, times] = [variables[a], variables[b], point?.weights[a] ?? 1];
+            if (!place.has(j)) return near(a, b);
+            const own = place.has(i) ? { x: N[there.get(i) * v + there.get(j)] * times, off: 0 } : near(a, b);
+            const more = y[place.get(j)] * times;
+            return { x: own.x + more, off: own.off + 2 ** -51 * (Math.abs(own.x) + Math.abs(more)) };
           };
           return new RowCharges(entry, new Int32Array(variables.length), null, nearly);
         });
         const here = core.local(point, { J, F, rooms: [k - J.length] });
-        const [rows, paid, alone] = [[], [], []];
-        for (const i of [...J, ...F]) {
+        const isOut = (b) => here.free[b] && !place.has(variables[b]);
+        const paid = new Map([...J, ...F].flatMap((i) => {
           const [a] = here.at([i]);
-          // The dearest variable beside the point is in the dearest support that has one.
-          const extra = place.has(i) ? charges.order(a).find((b) => here.free[b] && !place.has(variables[b])) : -1;
-          const c = charges.of(a, here, extra);
-          if (!place.has(i)) alone.push(over(c, w[a]));
-          else if (c !== null) {
-            rows.push(i);
-            paid.push(roundedUp(over(c, w[a])));
-          }
-        }
-        const inside = new EigenBound(this.eigenvalues, this.unpaid(at, row, rows), range(rows.length), { c: paid });
+          const c = charges.without(a, here, isOut);
+          return c === null ? [] : [[i, over(c, w[a])]];
+        }));
+        const [rows, others] = [true, false].map((is) => [...paid.keys()].filter((i) => place.has(i) === is));
+        const alone = others.map((i) => paid.get(i));
+        const inside = charged(this.eigenvalues, this.unpaid(at, row, rows), range(rows.length), (a) => roundedUp(paid.get(rows[a])));
         return {
           isAtMost: (tau) => alone.every(({ p: c, q }) => atMost(c, mul(tau, q))) && (rows.length === 0 || inside.isAtMost(tau)),
           value: () => largest([...alone.map(roundedUp), ...(rows.length ? [inside.value()] : [])]),
@@ -1971,8 +1933,7 @@ const relaxspcaChecker = (() => {
       const d = own.length;
       const charges = new RowCharges(entry, new Int32Array(d), null);
       const here = { J: range(J.length), free: Uint8Array.from(own, (_, b) => Number(!isForced(b))), rooms: [Math.min(k, d) - J.length] };
-      const c = range(d).map((a) => charges.of(a, here));
-      return new EigenBound(this.eigenvalues, this.unpaid(number, row, own), range(d), { c }).value();
+      return charged(this.eigenvalues, this.unpaid(number, row, own), range(d), (a) => charges.of(a, here)).value();
     }
   }
 
@@ -2153,9 +2114,6 @@ const relaxspcaChecker = (() => {
       });
     }
   }
-  function proveChoices(several, points, parts, V, upper) {
-    new Choices(several, points, parts, V, upper).prove();
-  }
   /** Return the sets that the entries of a part may have that are not 0: what is forced costs no room. */
   function setsOf({ k, J, F }) {
     let found = [{ list: [], room: k - J.length }];
@@ -2268,13 +2226,8 @@ const relaxspcaChecker = (() => {
   }
   /** Return the matrix of moments of columns, all that vary if they are scaled to length 1; its entries are rounded to 2^-120 then. */
   function momentsOf(values, isCentred, isCorrelation) {
-    const p = values.length;
-    const columns = values[0].map((_, i) => values.map((row) => row[i]));
-    const n = columns.length;
-    const G = gram(values.flat(), p, n);
-    const sums = columns.map((column) => (isCentred ? total(column) : ZERO));
-    const rows = isCentred ? whole(p) : ONE;
-    const C = symmetric(n, (i, j) => sub(mul(rows, G.at(i, j)), mul(sums[i], sums[j])));
+    const [p, n] = [values.length, values[0].length];
+    const { C } = scatter(values.flat(), p, n, isCentred);
     const kept = range(n).filter((i) => !isCorrelation || C.at(i, i).m > 0n);
     if (!isCorrelation) return { kept, matrix: { ...C, den: whole(isCentred ? p * (p - 1) : p) } };
     const scaledTo = kept.map((i) => quotient(ONE, root(C.at(i, i))));
