@@ -234,11 +234,10 @@ const relaxspcaChecker = (() => {
   const BAREISS_LIMIT = 80; // where it is still a matter of seconds
   /** How eigenvalues are bounded, and what was proved before. */
   class Eigenvalues {
-    constructor() {
-      this.known = new Map();
-    }
-    /** The same as `atMost`, remembered under a name. */
+    known = new Map();
+    /** The same as `atMost`, remembered under a name if there is one. */
     remembered(name, M, rows, tau) {
+      if (name === null) return this.atMost(M, rows, tau);
       const known = this.known.get(name) ?? { proved: null, failed: null };
       this.known.set(name, known);
       if (known.proved && atMost(known.proved, tau)) return true;
@@ -487,9 +486,9 @@ const relaxspcaChecker = (() => {
   }
   /** Reads arrays, in the file or in its companion, and counts their numbers. */
   class Arrays {
+    numbers = 0;
     constructor(members) {
       this.members = members;
-      this.numbers = 0;
     }
     /** Return an array of the stated shape, where null is any length. */
     read(value, what, shape) {
@@ -1166,34 +1165,29 @@ const relaxspcaChecker = (() => {
 
   // §7 Rules
   /** A bound on an eigenvalue: that of M on some rows, and a number more. */
-  class EigenBound {
-    constructor(eigenvalues, M, rows, { name = null, more = ZERO } = {}) {
-      Object.assign(this, { eigenvalues, M, rows, name, more });
-    }
-    isAtMost(tau) {
-      const { eigenvalues, M, rows, name } = this;
-      const left = sub(tau, this.more);
-      return name === null ? eigenvalues.atMost(M, rows, left) : eigenvalues.remembered(name, M, rows, left);
-    }
-    value() {
-      return add(this.eigenvalues.upper(this.M, this.rows), this.more);
-    }
-  }
+  const eigenBound = (eigenvalues, M, rows, name = null, more = ZERO) => ({
+    isAtMost: (tau) => eigenvalues.remembered(name, M, rows, sub(tau, more)),
+    value: () => add(eigenvalues.upper(M, rows), more),
+  });
   /** Return a bound on the largest eigenvalue of M + Diag c on some rows, c what each is charged. */
   function charged(eigenvalues, M, rows, charge) {
     const at = (a, b) => (a === b ? add(M.at(rows[a], rows[a]), charge(rows[a])) : M.at(rows[a], rows[b]));
-    return new EigenBound(eigenvalues, symmetric(rows.length, at), range(rows.length));
+    return eigenBound(eigenvalues, symmetric(rows.length, at), range(rows.length));
   }
-  /** The rules that bound core(M, y, family, level); all of M is `unit` times what it is called in the specification. */
-  class Core {
-    /** `A` is the subject's own factor, `onUnion` bounds a support of groups. */
-    constructor(claim, eigenvalues, M, { unit = ONE, A = null, onUnion = null } = {}) {
-      Object.assign(this, { claim, eigenvalues, M, unit, A, onUnion, made: new Map() });
-    }
-    /** What is computed once. */
+  /** What is computed once, by name. */
+  class Once {
+    made = new Map();
     once(name, make) {
       if (!this.made.has(name)) this.made.set(name, make());
       return this.made.get(name);
+    }
+  }
+  /** The rules that bound core(M, y, family, level); all of M is `unit` times what it is called in the specification. */
+  class Core extends Once {
+    /** `A` is the subject's own factor, `onUnion` bounds a support of groups. */
+    constructor(claim, eigenvalues, M, { unit = ONE, A = null, onUnion = null } = {}) {
+      super();
+      Object.assign(this, { claim, eigenvalues, M, unit, A, onUnion });
     }
     /** Prove that a family, which is not empty, explains at most tau, in units. */
     prove(leaf, family, tau) {
@@ -1219,7 +1213,7 @@ const relaxspcaChecker = (() => {
     }
     plain({ rows, isSingle }) {
       if (this.onUnion && isSingle) return this.onUnion(rows);
-      return new EigenBound(this.eigenvalues, this.M, rows, { name: `M ${rows}` });
+      return eigenBound(this.eigenvalues, this.M, rows, `M ${rows}`);
     }
     /** The charges of a point with weights, every row times its weight, so that nothing is divided; and the weights. */
     weighted(point, number) {
@@ -1255,7 +1249,7 @@ const relaxspcaChecker = (() => {
       const { w, charges } = this.weighted(point, number);
       const here = this.local(point, family);
       const own = [...here.J, ...here.F];
-      const isAtMost = (tau) => {
+      const isLow = (tau) => {
         const fits = (a, c) => atMost(c, mul(tau, w[a]));
         // No family of these sizes charges a row more than that of all variables: what fits there fits at every leaf.
         const rooms = here.rooms.map((room, b) => room + here.J.filter((a) => charges.partOf[a] === b).length);
@@ -1264,7 +1258,7 @@ const relaxspcaChecker = (() => {
         const rest = own.filter((a) => !(low.get(a) ?? low.set(a, fits(a, most(a))).get(a)));
         return rest.every((a) => fits(a, charges.of(a, here)));
       };
-      return { isAtMost, value: () => largest(own.map((a) => roundedUp(over(charges.of(a, here), w[a])))) };
+      return { isAtMost: isLow, value: () => largest(own.map((a) => roundedUp(over(charges.of(a, here), w[a])))) };
     }
     pairs(family, point, number) {
       const { rest, charges } = this.once(`pairs ${number}`, () => {
@@ -1295,7 +1289,7 @@ const relaxspcaChecker = (() => {
         return add(mul(mul(dyadic(point.rho), this.unit), whole(room)), top(charges, room));
       });
       const more = total([residual, mul(dyadic(-point.shift), this.unit), ...paid]);
-      return new EigenBound(this.eigenvalues, M, range(r), { name: `factor ${number} on ${J} and ${F}`, more });
+      return eigenBound(this.eigenvalues, M, range(r), `factor ${number} on ${J} and ${F}`, more);
     }
     /** Return the columns of A and of the vectors, the charges s_i and the residual of a factor point. */
     factorParts(point) {
@@ -1373,21 +1367,18 @@ const relaxspcaChecker = (() => {
     const dearest = isOut(a) ? ZERO : largest(out);
     return dearest.m < 0n ? add(all, dearest) : all;
   }
-  /** What is common to claims about one component and about ratios: a tree over core claims. */
-  class ByCore {
-    setTree(claim, core) {
-      this.core = core;
-      claim.partOf = new Int32Array(claim.size);
-      (claim.parts ?? []).forEach(({ variables }, b) => variables.forEach((i) => (claim.partOf[i] = b)));
+  /** What is common to all claims: a tree, and what is to be proved at each of its leaves. */
+  class ByCases extends Once {
+    setCases(claim, boxes) {
       this.cases = [];
-      this.defect = shortcoming(() => (this.cases = casesOf(claim, [rootOf(claim)])));
+      this.defect = shortcoming(() => (this.cases = casesOf(claim, boxes)));
     }
     /** Prove every leaf, and the level of every restrict node, by tau, in units; return the number of leaves. */
     proveCases(tau, progress) {
       if (this.defect !== null) throw new TooLittle(this.defect);
       const faults = [];
-      this.cases.forEach(({ at, node, boxes: [box] }, done) => {
-        const reason = shortcoming(() => this.proveCase(node, box, tau));
+      this.cases.forEach(({ at, node, boxes }, done) => {
+        const reason = shortcoming(() => this.proveCase(node, boxes, tau));
         if (reason !== null) faults.push(`node ${at} (${node.kind}): ${reason}`);
         if (faults.length >= MOST_FAULTS) throw new TooLittle(faults.join("; "));
         progress(done + 1, this.cases.length);
@@ -1395,7 +1386,16 @@ const relaxspcaChecker = (() => {
       if (faults.length) throw new TooLittle(faults.join("; "));
       return this.cases.length;
     }
-    proveCase(node, box, tau) {
+  }
+  /** The same of claims about one component and about ratios: a tree over core claims. */
+  class ByCore extends ByCases {
+    setTree(claim, core) {
+      this.core = core;
+      claim.partOf = new Int32Array(claim.size);
+      (claim.parts ?? []).forEach(({ variables }, b) => variables.forEach((i) => (claim.partOf[i] = b)));
+      this.setCases(claim, [rootOf(claim)]);
+    }
+    proveCase(node, [box], tau) {
       const { claim, core } = this;
       if (node.kind === "restrict") {
         if (core.restrict(node, box) && !atMost(mul(dyadic(node.level), core.unit), tau)) throw new TooLittle("its level is above what is to be proved");
@@ -1440,7 +1440,7 @@ const relaxspcaChecker = (() => {
       this.Sigma = sigmaOf(claim);
       const onUnion = (groups) => {
         const T = sorted(groups.flatMap((g) => claim.groups[g]));
-        return new EigenBound(eigenvalues, this.Sigma, T, { name: `Sigma ${T}` });
+        return eigenBound(eigenvalues, this.Sigma, T, `Sigma ${T}`);
       };
       const M = claim.isWhole ? this.compressed() : claim.labels ? this.separated() : this.Sigma;
       this.setTree(claim, coreOf(claim, eigenvalues, M, { onUnion: claim.isWhole ? onUnion : null }));
@@ -1696,15 +1696,15 @@ const relaxspcaChecker = (() => {
     }
   }
   /** The evidence of a claim about several components. */
-  class Several {
+  class Several extends ByCases {
     constructor(claim, eigenvalues) {
-      Object.assign(this, { claim, eigenvalues, known: new Map(), Sigma: sigmaOf(claim) });
+      super();
+      Object.assign(this, { claim, eigenvalues, Sigma: sigmaOf(claim) });
       const { copies, sizes, exclude, include, n } = claim;
       const all = range(n).filter((i) => !exclude.includes(i));
       const boxes = sizes.slice(0, claim.partCount).map((k, t) => ({ k, J: include[t], F: all.filter((i) => !include[t].includes(i)) }));
       this.copies = copies;
-      this.cases = [];
-      this.defect = shortcoming(() => (this.cases = casesOf(claim, boxes)));
+      this.setCases(claim, boxes);
       this.singles = new Map([...claim.singles].map(([k, single]) => [k, new Single(single, coreOf(single, eigenvalues, this.Sigma))]));
       this.vectors = [];
       this.fault = shortcoming(() => (this.vectors = orthogonal(claim)));
@@ -1713,21 +1713,11 @@ const relaxspcaChecker = (() => {
     attainedOn(S, places) {
       return attainedTogether(S, this.vectors, places);
     }
-    once(name, make) {
-      if (!this.known.has(name)) this.known.set(name, make());
-      return this.known.get(name);
-    }
     /** Prove at every leaf that no set of components explains more than a bound; return the number of leaves. */
     prove(bound, progress = () => {}) {
-      if (this.defect !== null) throw new TooLittle(this.defect);
-      this.cases.forEach(({ at, node, boxes }, done) => {
-        const reason = shortcoming(() => this.leaf(node, boxes, bound));
-        if (reason !== null) throw new TooLittle(`node ${at} (${node.kind}): ${reason}`);
-        progress(done + 1, this.cases.length);
-      });
-      return this.cases.length;
+      return this.proveCases(bound, progress);
     }
-    leaf(node, given, upper) {
+    proveCase(node, given, upper) {
       const { isSmallerCounted } = this.claim;
       const parts = given.map(({ k, J, F }) => {
         if (J.length === k) return { k, J, F: [] };
@@ -1775,12 +1765,13 @@ const relaxspcaChecker = (() => {
       const { place, variables } = claim.points[at];
       const isIn = (i) => place.has(i);
       const [held, level] = [new Set(kept), dyadic(node.level)];
-      if (claim.supports === "common" || !variables.every((i) => held.has(i))) throw new TooLittle("supports are common, or it leaves out variables of its multipliers");
+      const isWhole = claim.supports !== "common" && variables.every((i) => held.has(i));
+      if (!isWhole) throw new TooLittle("supports are common, or it leaves out variables of its multipliers");
       if (!parts.every(({ J }) => J.every(isIn))) throw new TooLittle("its multipliers say nothing of a variable that is forced in");
       const values = parts.map((part, t) => {
         const beside = this.beside(node, t, part);
         if (t === node.part) {
-          if (beside && !beside.isAtMost(level)) throw new TooLittle("supports with a variable that is left out are not proved to be at most its level");
+          if (beside?.isAtMost(level) === false) throw new TooLittle("supports with a variable that is left out are not proved to explain its level");
           return level;
         }
         const within = { ...part, F: part.F.filter(isIn) };
@@ -1796,7 +1787,7 @@ const relaxspcaChecker = (() => {
       const { place, y, rows: { [t]: row } } = points[at];
       if (J.length === k || F.every((i) => place.has(i))) return null;
       if (row === null) throw new TooLittle("no rows are given for a part with variables beside its multipliers");
-      if (!points[at].variables.every((i) => points[row].place.has(i))) throw new TooLittle("rows say nothing of some variables of the multipliers");
+      if (points[at].variables.some((i) => !points[row].place.has(i))) throw new TooLittle("rows say nothing of a variable of the multipliers");
       const { core } = this.singles.get(k);
       const point = number === null ? null : points[number];
       core.demandRows(point, [...J, ...F]);
@@ -1805,7 +1796,7 @@ const relaxspcaChecker = (() => {
         const variables = point ? point.variables : range(this.claim.n);
         const charges = this.once(`charges beside ${at} ${row} ${number}`, () => {
           const { place: there, variables: { length: v }, N } = points[row];
-          paired(points[row], false);
+          this.paidPairs(row);
           const entry = (a, b) => {
             const [i, j] = [variables[a], variables[b]];
             if (!place.has(j)) return p(a, b);
@@ -1836,6 +1827,10 @@ const relaxspcaChecker = (() => {
           value: () => largest([...alone.map(roundedUp), ...(rows.length ? [inside.value()] : [])]),
         };
       });
+    }
+    /** Return N of a point with P and N, which pays for P. */
+    paidPairs(row) {
+      return this.once(`N ${row}`, () => paired(this.claim.points[row], false));
     }
     /** Return M - P on some variables. */
     unpaid(at, row, rows) {
@@ -1921,7 +1916,7 @@ const relaxspcaChecker = (() => {
       const pairs = this.claim.points[row];
       const own = [...J, ...F];
       if (!own.every((i) => pairs.place.has(i))) throw new TooLittle("the rows of a part say nothing of some of its variables");
-      const N = paired(pairs, false);
+      const N = this.paidPairs(row);
       const v = pairs.variables.length;
       const [at, from] = [local(own), own.map((i) => pairs.place.get(i))];
       const isForced = (b) => b < J.length;
