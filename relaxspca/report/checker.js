@@ -27,7 +27,6 @@ const relaxspcaChecker = (() => {
     return null;
   }
 
-  const MOST_FAULTS = 10; // nodes that a verdict names
   const range = (n) => [...Array(n).keys()];
   const sorted = (list) => [...list].sort((a, b) => a - b);
   const maximum = (list) => list.reduce((a, b) => Math.max(a, b), 0);
@@ -103,14 +102,9 @@ const relaxspcaChecker = (() => {
   /** Return the greatest common divisor of whole numbers that are at least 0: many of Euclid's quotients at once (Lehmer; Knuth 4.5.2 L). */
   function gcd(a, b) {
     if (a < b) [a, b] = [b, a];
-    let size = a === 0n ? 0 : bitLength(a); // at least the number of bits of a
     while (b > 1n << 64n) {
-      let x = Number(a >> BigInt(size - 52));
-      if (x < 2 ** 51) {
-        size -= 52 - x.toString(2).length;
-        continue;
-      }
-      let y = Number(b >> BigInt(size - 52));
+      const by = BigInt(bitLength(a) - 52);
+      let [x, y] = [Number(a >> by), Number(b >> by)];
       let [A, B, C, D] = [1, 0, 0, 1];
       while (y + C !== 0 && y + D !== 0) {
         const q = Math.floor((x + A) / (y + C));
@@ -126,14 +120,12 @@ const relaxspcaChecker = (() => {
   /** Return a / b rounded up to 120 bits, for a >= 0 and b > 0. */
   function quotient(a, b) {
     if (a.m === 0n) return ZERO;
-    let [p, q] = [reduced(a), reduced(b)];
+    const [p, q] = [reduced(a), reduced(b)];
     const g = gcd(p.m, q.m);
-    p = { m: p.m / g, e: p.e };
-    q = { m: q.m / g, e: q.e };
-    const shift = PRECISION - bitLength(p.m) + bitLength(q.m);
-    const above = shift >= 0 ? p.m << BigInt(shift) : p.m;
-    const below = shift >= 0 ? q.m : q.m << BigInt(-shift);
-    return { m: (above + below - 1n) / below, e: p.e - q.e - shift };
+    const [up, down] = [p.m / g, q.m / g];
+    const shift = PRECISION - bitLength(up) + bitLength(down);
+    const below = shift >= 0 ? down : down << BigInt(-shift);
+    return { m: ((shift >= 0 ? up << BigInt(shift) : up) + below - 1n) / below, e: p.e - q.e - shift };
   }
   /** Return a root of a >= 0, rounded up to 120 bits. */
   function root(a) {
@@ -207,20 +199,19 @@ const relaxspcaChecker = (() => {
 
   // §5 Matrices and eigenvalues. A matrix {n, at} is symmetric, at(i, j) its entries; near(i, j), where there is one, is a
   // double, and off(i, j) at least its distance from the entry.
-  /** Return the matrix with the entries f(i, j) = f(j, i). */
+  /** Return the matrix with the entries f(i, j) = f(j, i), which are computed when they are asked for if there are many. */
   function symmetric(n, f) {
+    if (n > MOST_HELD) return { n, at: (i, j) => f(Math.max(i, j), Math.min(i, j)) };
     const all = new Array(n * n);
     for (let i = 0; i < n; i++) for (let j = 0; j <= i; j++) all[i * n + j] = all[j * n + i] = f(i, j);
     return { n, at: (i, j) => all[i * n + j] };
   }
-  /** The same, where entries are computed when they are asked for if there are many. */
-  const lazily = (n, f) => (n <= MOST_HELD ? symmetric(n, f) : { n, at: (i, j) => f(Math.max(i, j), Math.min(i, j)) });
   /** Return B'B of an r x n array of numbers, every column in whole numbers of one unit. */
   function gram(B, r, n) {
     const columns = range(n).map((i) => range(r).map((l) => B[l * n + i]));
     const exponents = columns.map((column) => column.reduce((least, x) => (x.m === 0n ? least : Math.min(least, x.e)), Infinity));
     const ints = columns.map((column, i) => column.map((x) => (x.m === 0n ? 0n : x.m << BigInt(x.e - exponents[i]))));
-    return lazily(n, (i, j) => {
+    return symmetric(n, (i, j) => {
       const sum = inner(ints[i], ints[j]);
       return sum === 0n ? ZERO : { m: sum, e: exponents[i] + exponents[j] };
     });
@@ -266,7 +257,11 @@ const relaxspcaChecker = (() => {
       }
       return true;
     }
-    /** Return some tau that is proved to be at least the largest eigenvalue of the block of M on some rows, little more. */
+    /** Return some d >= 0 that is proved to be at least the largest eigenvalue of the block of M on some rows, little more. */
+    depth(M, rows) {
+      return this.atMost(M, rows, ZERO) ? ZERO : largest([ZERO, this.upper(M, rows)]);
+    }
+    /** The same of any sign. */
     upper(M, rows) {
       return this.upperOfAll(M, [rows], [ZERO]);
     }
@@ -912,46 +907,26 @@ const relaxspcaChecker = (() => {
   /** Return what the digest binds: the subject, its names and its description. */
   function bytesOf(claim) {
     const { subject, n, storage, names, description, eliminated } = claim;
-    const encoder = new TextEncoder();
-    const parts = [];
-    const line = (said) => parts.push(encoder.encode(`${said}\n`));
-    const text = (said) => {
-      const bytes = encoder.encode(said);
-      parts.push(encoder.encode(`${bytes.length}:`), bytes, encoder.encode("\n"));
-    };
+    const text = (said) => `${new TextEncoder().encode(said).length}:${said}\n`;
     const doubles = (values) => {
       const view = new DataView(new ArrayBuffer(8 * values.length));
       values.forEach((x, i) => view.setFloat64(8 * i, x + 0, true)); // -0 + 0 is 0
-      parts.push(new Uint8Array(view.buffer));
+      return view;
     };
-    line(subject === "matrix" ? "relaxspca matrix 2" : "relaxspca pencil 1");
-    if (subject === "pencil") {
-      line(`dense ${n}`);
-      [claim.numerator, claim.denominator].forEach(doubles);
-      names.forEach(text);
-    } else if (subject === "least_squares") {
+    const parts = [subject === "matrix" ? "relaxspca matrix 2\n" : "relaxspca pencil 1\n"];
+    if (subject === "pencil") parts.push(`dense ${n}\n`, doubles(claim.numerator), doubles(claim.denominator), ...names.map(text));
+    else if (subject === "least_squares") {
       const { variables, response, intercept, ridge } = claim;
-      line(`least_squares ${response.length} ${n} ${intercept ? "intercept" : "origin"}${ridge === 0 ? "" : " ridge"}`);
-      [variables, response, ridge === 0 ? [] : [ridge]].forEach(doubles);
-      names.forEach(text);
+      parts.push(`least_squares ${response.length} ${n} ${intercept ? "intercept" : "origin"}${ridge === 0 ? "" : " ridge"}\n`);
+      parts.push(...[variables, response, ridge === 0 ? [] : [ridge]].map(doubles), ...names.map(text));
     } else {
-      line(`${storage} ${claim.rows} ${n}`);
-      doubles(claim.entries);
-      names.forEach(text);
-      text(description.kind);
-      line(`observations ${description.observations ?? "unknown"}`);
-      line(`centred ${description.is_centred === null ? "unknown" : description.is_centred ? "yes" : "no"}`);
-      const { deflation } = description;
-      line(deflation ? `deflation ${deflation.names.length} ${deflation.loadings.length / deflation.names.length}` : "deflation none");
-      if (deflation) {
-        [deflation.method, deflation.digest, ...deflation.names].forEach(text);
-        doubles(deflation.loadings);
-      }
-      line(eliminated ? `eliminated ${eliminated.variances.length}` : "eliminated none");
-      if (eliminated) {
-        eliminated.names.forEach(text);
-        [eliminated.variances, [eliminated.shift]].forEach(doubles);
-      }
+      const { kind, observations, is_centred: isCentred, deflation } = description;
+      parts.push(`${storage} ${claim.rows} ${n}\n`, doubles(claim.entries), ...names.map(text), text(kind));
+      parts.push(`observations ${observations ?? "unknown"}\ncentred ${isCentred === null ? "unknown" : isCentred ? "yes" : "no"}\n`);
+      parts.push(deflation ? `deflation ${deflation.names.length} ${deflation.loadings.length / deflation.names.length}\n` : "deflation none\n");
+      if (deflation) parts.push(...[deflation.method, deflation.digest, ...deflation.names].map(text), doubles(deflation.loadings));
+      parts.push(`eliminated ${eliminated ? eliminated.variances.length : "none"}\n`);
+      if (eliminated) parts.push(...eliminated.names.map(text), doubles(eliminated.variances), doubles([eliminated.shift]));
     }
     return new Blob(parts).arrayBuffer();
   }
@@ -968,6 +943,11 @@ const relaxspcaChecker = (() => {
     for (const value of Object.values(node)) wanted(value, found);
     return found;
   }
+  const CRC = Uint32Array.from({ length: 256 }, (_, byte) => {
+    for (let bit = 0; bit < 8; bit++) byte = (byte >>> 1) ^ (byte & 1 ? 0xedb88320 : 0);
+    return byte;
+  });
+  const crc32 = (bytes) => ~bytes.reduce((crc, byte) => (crc >>> 8) ^ CRC[(crc ^ byte) & 255], -1) >>> 0;
   /** Return the members of an .npz, each up to a stated size. */
   async function openNpz(bytes, sizes) {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -1017,11 +997,6 @@ const relaxspcaChecker = (() => {
       at += value.length;
     }
   }
-  const CRC = Uint32Array.from({ length: 256 }, (_, byte) => {
-    for (let bit = 0; bit < 8; bit++) byte = (byte >>> 1) ^ (byte & 1 ? 0xedb88320 : 0);
-    return byte;
-  });
-  const crc32 = (bytes) => ~bytes.reduce((crc, byte) => (crc >>> 8) ^ CRC[(crc ^ byte) & 255], -1) >>> 0;
   /** Read a certificate, {text}, with its companions [{name, bytes}]; `stem` is that of the file, if it is known. */
   async function openFile({ text, companions = [], stem }) {
     const document = parse(text);
@@ -1376,14 +1351,11 @@ const relaxspcaChecker = (() => {
     /** Prove every leaf, and the level of every restrict node, by tau, in units; return the number of leaves. */
     proveCases(tau, progress) {
       if (this.defect !== null) throw new TooLittle(this.defect);
-      const faults = [];
       this.cases.forEach(({ at, node, boxes }, done) => {
         const reason = shortcoming(() => this.proveCase(node, boxes, tau));
-        if (reason !== null) faults.push(`node ${at} (${node.kind}): ${reason}`);
-        if (faults.length >= MOST_FAULTS) throw new TooLittle(faults.join("; "));
+        if (reason !== null) throw new TooLittle(`node ${at} (${node.kind}): ${reason}`);
         progress(done + 1, this.cases.length);
       });
-      if (faults.length) throw new TooLittle(faults.join("; "));
       return this.cases.length;
     }
   }
@@ -1411,14 +1383,11 @@ const relaxspcaChecker = (() => {
     }
   }
 
-  /** Return what a vector attains in the form S, or S less what it pays. */
-  function formOf(S, T, z) {
-    const x = Array.from(z, dyadic);
-    return dot(x, T.map((i) => dot(x, T.map((j) => S.at(i, j)))));
-  }
+  /** Return x'Sx for the entries of x on T. */
+  const formOf = (S, T, x) => dot(x, T.map((i) => dot(x, T.map((j) => S.at(i, j)))));
   /** Return the matrix of a claim. */
   function sigmaOf({ n, storage, entries, rows }) {
-    if (storage === "dense") return { ...lazily(n, (i, j) => dyadic(entries[i * n + j])), near: (i, j) => entries[i * n + j], off: () => 0 };
+    if (storage === "dense") return { ...symmetric(n, (i, j) => dyadic(entries[i * n + j])), near: (i, j) => entries[i * n + j], off: () => 0 };
     const columns = range(n).map((i) => Float64Array.from({ length: rows }, (_, l) => entries[l * n + i]));
     const sizes = columns.map((column) => column.reduce((most, x) => Math.max(most, Math.abs(x)), 0));
     // Every product and every sum is off by a part of 2^-53 of what it is at most, and a product by 2^-1075 more.
@@ -1450,7 +1419,7 @@ const relaxspcaChecker = (() => {
     /** Return Sigma with 0 for two variables of one group. */
     separated() {
       const { Sigma, claim } = this;
-      return lazily(Sigma.n, (i, j) => (i !== j && claim.labels[i] === claim.labels[j] ? ZERO : Sigma.at(i, j)));
+      return symmetric(Sigma.n, (i, j) => (i !== j && claim.labels[i] === claim.labels[j] ? ZERO : Sigma.at(i, j)));
     }
     /** Return B with B_GG >= lambda_max(Sigma_GG) and B_GH >= |Sigma_GH|, a row for each group. */
     compressed() {
@@ -1468,7 +1437,7 @@ const relaxspcaChecker = (() => {
       const { rho, allowsNone, include } = this.claim;
       const own = T.length ? total(Array.from(z, (x) => mul(dyadic(x), dyadic(x)))) : ONE;
       const down = mul(own, S.den ?? ONE);
-      let up = formOf(S, places ? T.map((i) => places[i]) : T, z);
+      let up = formOf(S, places ? T.map((i) => places[i]) : T, Array.from(z, dyadic));
       if (rho !== undefined) up = sub(up, mul(down, mul(dyadic(rho), whole(new Set([...T, ...include]).size))));
       if (allowsNone && up.m < 0n) up = ZERO;
       return over(up, down);
@@ -1564,7 +1533,7 @@ const relaxspcaChecker = (() => {
       return byPowers(symmetric(n, (i, j) => (isCut(i, j) ? ZERO : sub(A.at(i, j), mul(mu, B.at(i, j))))), exponents);
     }
     attainedBy(T, z, { A, B } = this.forms) {
-      const [p, q] = [A, B].map((S) => formOf(S, T, z));
+      const [p, q] = [A, B].map((S) => formOf(S, T, Array.from(z, dyadic)));
       return q.m > 0n ? over(p, q) : null;
     }
     /** What keeps the claim from being verified even where it is proved. */
@@ -1667,8 +1636,196 @@ const relaxspcaChecker = (() => {
     return all.map(({ x, square }) => {
       const T = x.flatMap((m, i) => (m === 0n ? [] : [i]));
       const own = T.map((i) => ({ m: x[i], e: 0 }));
-      return over(dot(own, T.map((i) => dot(own, T.map((j) => M.at(places[i], places[j]))))), mul({ m: square, e: 0 }, M.den ?? ONE));
+      return over(formOf(M, T.map((i) => places[i]), own), mul({ m: square, e: 0 }, M.den ?? ONE));
     }).reduce(plus);
+  }
+
+  // §10 Choices of supports, one by one
+
+  const [MOST_VARIABLES, MOST_SETS, MOST_BEGINNINGS, MOST_TRIED] = [62, 2 ** 17, 2 ** 22, 2 ** 28];
+  const HEADS = 8; // of the first points, which may bound beginnings
+  const MOST_KEPT = 2 ** 22; // losses of pairs
+  const BITS = 50; // so that all sums are whole numbers that doubles hold
+  /** What one point says of sets of variables, in units of its own: every value is rounded up to whole units. */
+  class Point {
+    constructor(several, at, V, upper) {
+      const { claim, eigenvalues } = several;
+      const point = claim.points[at];
+      const W = V.filter((i) => point.place.has(i));
+      const { delta, paid } = several.excess(at, W);
+      const M = several.multiplied(at);
+      const rows = W.map((i) => point.place.get(i));
+      const r = whole(claim.sizes.length);
+      const size = total([...paid.map(abs), mul(r, add(delta, rowSum(rows, M.at)))]);
+      const e = size.m === 0n ? 0 : bitsOf(size) - BITS;
+      this.isWhole = W.length === V.length;
+      this.weights = new Map(W.map((i, x) => [i, unitsAbove(paid[x], e)]));
+      this.charge = unitsAbove(neg(mul(r, delta)), e);
+      this.limit = Math.max(-(2 ** 52), Math.min(2 ** 52, -unitsAbove(neg(upper), e)));
+      this.everything = W.reduce((sum, i) => sum + Math.max(0, this.weights.get(i)), this.charge);
+      Object.assign(this, { M, e, eigenvalues, place: point.place, known: [], leaders: [], lost: null });
+    }
+    places({ list }) {
+      return list.map((i) => this.place.get(i));
+    }
+    /** Return a bound on the largest eigenvalue of M on a set, in units. */
+    eigenvalue(set) {
+      return (this.known[set.at] ??= unitsAbove(this.eigenvalues.upper(this.M, this.places(set)), this.e));
+    }
+    /** Return the largest loss of a set and one of others, in units; `count` sets there are in all. */
+    loss(set, others, count) {
+      this.lost ??= new Float64Array(count ** 2 <= MOST_KEPT ? count ** 2 : 0).fill(-1);
+      return others.reduce((most, other) => {
+        const at = set.at * count + other.at;
+        const own = this.lost[at] >= 0 ? this.lost[at] : this.between(set, other);
+        if (at < this.lost.length) this.lost[at] = own;
+        return Math.max(most, own);
+      }, 0);
+    }
+    /** What two sets lose as their vectors are orthogonal: (t/32) e (8 + 2e + e^2) for e = p/q, less what is above the bounds known. */
+    between(set, other) {
+      if (((set.lo & other.lo) | (set.hi & other.hi)) === 0) return 0;
+      const [a, b] = [set, other].map((one) => (this.leaders[one.at] ??= this.leader(one)));
+      if (a.gap === 0 || b.gap === 0) return 0;
+      const [g, h] = [BigInt(a.gap), BigInt(b.gap)];
+      const c = set.list.reduce((sum, i, x) => sum + a.v[x] * (b.v[other.list.indexOf(i)] ?? 0n), 0n);
+      const t = g + h;
+      const [p, q] = [4n * g * h * c * c, t * t * a.square * b.square];
+      return Math.max(0, Number((t * p * (8n * q * q + 2n * p * q + p * p)) / (32n * q * q * q)) - a.excess - b.excess);
+    }
+    /** With v about a vector of the largest eigenvalue and h about the gap below it, M - hvv' has no eigenvalue above mu:
+     * proved for mu, h and v as they are, so that a = mu + h|v|^2 and g = h|v|^2. In units; the gap is 0 where nothing is won. */
+    leader(set) {
+      const [rows, d, shift] = [this.places(set), set.list.length, -this.e - BITS];
+      const B = Float64Array.from({ length: d * d }, (_, x) => doubleBelow(this.M.at(rows[Math.floor(x / d)], rows[x % d]), shift));
+      const { v: near, first, second } = leading(B, d);
+      const v = Array.from(near, (x) => (Number.isFinite(x) ? BigInt(Math.round(x * 2 ** 53)) : 0n));
+      if (!(first > second)) return { gap: 0 };
+      const square = v.reduce((sum, x) => sum + x * x, 0n);
+      const height = { m: dyadic(first - second).m, e: dyadic(first - second).e - shift };
+      const rest = symmetric(d, (a, b) => sub(this.M.at(rows[a], rows[b]), mul(height, { m: v[a] * v[b], e: -106 })));
+      const g = mul(height, { m: square, e: -106 });
+      for (let margin = 1; margin < 2 ** 24; margin *= 4) {
+        const mu = { m: BigInt(Math.ceil(second * 2 ** BITS) + margin), e: this.e };
+        if (!this.eigenvalues.atMost(rest, range(d), mu)) continue;
+        const excess = unitsAbove(add(mu, g), this.e) - this.eigenvalue(set);
+        return { v, square, gap: Math.max(0, -unitsAbove(neg(g), this.e)), excess: Math.max(0, excess) };
+      }
+      return { gap: 0 };
+    }
+    /** Say whether a choice of sets explains at most the limit. */
+    isEnough(sets, count) {
+      const union = [...new Set(sets.flatMap(({ list }) => list))];
+      if (!union.every((i) => this.weights.has(i))) return false;
+      const paid = union.reduce((sum, i) => sum + this.weights.get(i), this.charge - this.limit);
+      const above = sets.reduce((sum, set) => sum + this.eigenvalue(set), paid);
+      return above <= 0 || sets.some((set, t) => this.loss(set, sets.slice(0, t), count) >= above);
+    }
+  }
+  /** Return about the largest two eigenvalues of a symmetric d x d matrix of doubles below 1, and a vector of the first: inverse iteration. */
+  function leading(B, d) {
+    const first = largestOf(B, d, -2);
+    const L = cholesky(B.map((x) => -x), d, -(first + 2 ** -40));
+    let v = new Float64Array(d).map((_, i) => 1 + i / 8);
+    for (let step = 0; step < 6 && L; step++) {
+      for (let i = 0; i < d; i++) {
+        for (let j = 0; j < i; j++) v[i] -= L[i * d + j] * v[j];
+        v[i] /= L[i * d + i];
+      }
+      for (let i = d - 1; i >= 0; i--) {
+        for (let j = i + 1; j < d; j++) v[i] -= L[j * d + i] * v[j];
+        v[i] /= L[i * d + i];
+      }
+      const length = Math.hypot(...v);
+      v = v.map((x) => x / length);
+    }
+    return { v, first, second: d > 1 && L ? largestOf(B.map((x, at) => x - 4 * v[Math.floor(at / d)] * v[at % d]), d, -2) : first };
+  }
+  /** Go through all choices of sets, as far as no point bounds all that begin alike. */
+  class Choices {
+    constructor(several, points, parts, V, upper) {
+      if (V.length > MOST_VARIABLES) throw new TooLittle(`its supports have more than ${MOST_VARIABLES} variables`);
+      this.isDisjoint = several.claim.supports === "disjoint";
+      const bit = new Map(V.map((i, at) => [i, at]));
+      const known = new Map();
+      /** A set as a list and as bits, 31 in each of two numbers. */
+      const numbered = (list) => {
+        const [lo, hi] = [0, 31].map((from) => list.reduce((mask, i) => mask | (bit.get(i) - from >>> 0 < 31 ? 1 << (bit.get(i) - from) : 0), 0));
+        const name = `${lo} ${hi}`;
+        if (!known.has(name)) known.set(name, { at: known.size, list, lo, hi });
+        return known.get(name);
+      };
+      const groups = new Map();
+      for (const part of parts) {
+        const name = `${part.k};${part.J};${part.F}`;
+        if (!groups.has(name)) groups.set(name, { count: 0, sets: setsOf(part).map(numbered) });
+        groups.get(name).count += 1;
+      }
+      this.points = points.map((at) => new Point(several, at, V, upper));
+      this.heads = this.points.slice(0, HEADS).filter(({ isWhole }) => isWhole);
+      this.groups = [...groups.values()];
+      const [first] = this.heads;
+      if (first) for (const { sets } of this.groups) sets.sort((a, b) => first.eigenvalue(b) - first.eigenvalue(a));
+      // Of every head the largest eigenvalue among the sets of a group from a place on.
+      this.largest = this.groups.map(({ sets }) => this.heads.map((head) => {
+        const found = Float64Array.from(sets, (set) => head.eigenvalue(set));
+        for (let p = found.length - 2; p >= 0; p--) found[p] = Math.max(found[p], found[p + 1]);
+        return found;
+      }));
+      // For every part its group, how many of the group are still to come, and what the later groups and all variables cost.
+      this.steps = this.groups.flatMap(({ count }, g) => {
+        const rest = this.heads.map((head, h) => this.groups.reduce((sum, later, at) =>
+          sum + (at > g ? later.count * this.largest[at][h][0] : 0), head.everything - head.limit));
+        return range(count).map((t) => ({ g, more: count - 1 - t, rest }));
+      });
+      this.sets = known.size;
+      this.count = this.tried = 0;
+    }
+    /** Prove that no choice explains more. */
+    prove() {
+      const none = this.heads.map(() => 0);
+      this.look([], none, none, 0);
+    }
+    /** Look at all choices that begin with some sets, of which the heads say sums and losses; the next one stands at `start` or later. */
+    look(chosen, sums, losses, start) {
+      if (chosen.length === this.steps.length) {
+        if (this.points.some((point) => point.isEnough(chosen, this.sets))) return;
+        throw new TooLittle("no point bounds one of its choices by what is to be proved");
+      }
+      const { g, more, rest } = this.steps[chosen.length];
+      const { sets } = this.groups[g];
+      for (let p = start; p < sets.length; p++) {
+        const now = this.heads.map((head, h) => sums[h] + head.eigenvalue(sets[p]));
+        const excess = now.map((sum, h) => sum - losses[h] + more * this.largest[g][h][p] + rest[h]);
+        if (excess[0] <= 0) return; // later sets have no larger eigenvalues at the first head
+        this.tried += 1;
+        if (this.tried > MOST_TRIED) throw new TooLittle(`more than ${MOST_TRIED} sets to try`);
+        if (excess.some((x) => x <= 0) || this.meets(sets[p], chosen)) continue;
+        const worse = this.heads.map((head, h) => Math.max(losses[h], head.loss(sets[p], chosen, this.sets)));
+        if (excess.some((x, h) => x <= worse[h] - losses[h])) continue;
+        this.count += 1;
+        if (this.count > MOST_BEGINNINGS) throw new TooLittle(`more than ${MOST_BEGINNINGS} beginnings of choices`);
+        this.look([...chosen, sets[p]], now, worse, more > 0 ? p : 0);
+      }
+    }
+    /** Say whether a set shares with an earlier one what it may not: one variable, or any for disjoint supports. */
+    meets(set, earlier) {
+      return earlier.some((other) => {
+        const [lo, hi] = [set.lo & other.lo, set.hi & other.hi];
+        const isOne = hi === 0 ? (lo & (lo - 1)) === 0 : lo === 0 && (hi & (hi - 1)) === 0;
+        return (lo | hi) !== 0 && (this.isDisjoint || isOne);
+      });
+    }
+  }
+  /** Return the sets that the entries of a part may have that are not 0: what is forced costs no room. */
+  function setsOf({ k, J, F }) {
+    let found = [{ list: [], room: k - J.length }];
+    for (const i of [...J, ...F]) {
+      const cost = J.includes(i) ? 0 : 1;
+      found = found.concat(found.filter(({ room }) => room >= cost).map(({ list, room }) => ({ list: [...list, i], room: room - cost })));
+      if (found.length > MOST_SETS + 1) throw new TooLittle(`a part has more than ${MOST_SETS} sets to choose from`);
+    }
+    return found.slice(1).map(({ list }) => list);
   }
 
   // §10 Several components
@@ -1886,8 +2043,7 @@ const relaxspcaChecker = (() => {
         symmetric(v, (a, b) => sub(dyadic(M[a * v + b]), this.Sigma.at(variables[a], variables[b]))));
       return this.once(`excess ${at} ${W}`, () => {
         const here = W.map((i) => place.get(i));
-        const { eigenvalues } = this;
-        const delta = eigenvalues.atMost(minusZ, here, ZERO) ? ZERO : largest([ZERO, eigenvalues.upper(minusZ, here)]);
+        const delta = this.eigenvalues.depth(minusZ, here);
         return { delta, paid: here.map((j) => sub(delta, minusZ.at(j, j))) };
       });
     }
@@ -1930,194 +2086,6 @@ const relaxspcaChecker = (() => {
       const here = { J: range(J.length), free: Uint8Array.from(own, (_, b) => Number(!isForced(b))), rooms: [Math.min(k, d) - J.length] };
       return charged(this.eigenvalues, this.unpaid(number, row, own), range(d), (a) => charges.of(a, here)).value();
     }
-  }
-
-  // §10 Choices of supports, one by one
-
-  const [MOST_VARIABLES, MOST_SETS, MOST_BEGINNINGS, MOST_TRIED] = [62, 2 ** 17, 2 ** 22, 2 ** 28];
-  const HEADS = 8; // of the first points, which may bound beginnings
-  const MOST_KEPT = 2 ** 22; // losses of pairs
-  const BITS = 50; // so that all sums are whole numbers that doubles hold
-  /** What one point says of sets of variables, in units of its own: every value is rounded up to whole units. */
-  class Point {
-    constructor(several, at, V, upper) {
-      const { claim, eigenvalues } = several;
-      const point = claim.points[at];
-      const W = V.filter((i) => point.place.has(i));
-      const { delta, paid } = several.excess(at, W);
-      const M = several.multiplied(at);
-      const rows = W.map((i) => point.place.get(i));
-      const r = whole(claim.sizes.length);
-      const size = total([...paid.map(abs), mul(r, add(delta, rowSum(rows, M.at)))]);
-      const e = size.m === 0n ? 0 : bitsOf(size) - BITS;
-      this.isWhole = W.length === V.length;
-      this.weights = new Map(W.map((i, x) => [i, unitsAbove(paid[x], e)]));
-      this.charge = unitsAbove(neg(mul(r, delta)), e);
-      this.limit = Math.max(-(2 ** 52), Math.min(2 ** 52, -unitsAbove(neg(upper), e)));
-      this.everything = W.reduce((sum, i) => sum + Math.max(0, this.weights.get(i)), this.charge);
-      Object.assign(this, { M, e, eigenvalues, place: point.place, known: [], leaders: [], lost: null });
-    }
-    places({ list }) {
-      return list.map((i) => this.place.get(i));
-    }
-    /** Return a bound on the largest eigenvalue of M on a set, in units. */
-    eigenvalue(set) {
-      return (this.known[set.at] ??= unitsAbove(this.eigenvalues.upper(this.M, this.places(set)), this.e));
-    }
-    /** Return the largest loss of a set and one of others, in units; `count` sets there are in all. */
-    loss(set, others, count) {
-      this.lost ??= new Float64Array(count ** 2 <= MOST_KEPT ? count ** 2 : 0).fill(-1);
-      return others.reduce((most, other) => {
-        const at = set.at * count + other.at;
-        const own = this.lost[at] >= 0 ? this.lost[at] : this.between(set, other);
-        if (at < this.lost.length) this.lost[at] = own;
-        return Math.max(most, own);
-      }, 0);
-    }
-    /** What two sets lose as their vectors are orthogonal: (t/32) e (8 + 2e + e^2) for e = p/q, less what is above the bounds known. */
-    between(set, other) {
-      if (((set.lo & other.lo) | (set.hi & other.hi)) === 0) return 0;
-      const [a, b] = [set, other].map((one) => (this.leaders[one.at] ??= this.leader(one)));
-      if (a.gap === 0 || b.gap === 0) return 0;
-      const [g, h] = [BigInt(a.gap), BigInt(b.gap)];
-      const c = set.list.reduce((sum, i, x) => sum + a.v[x] * (b.v[other.list.indexOf(i)] ?? 0n), 0n);
-      const t = g + h;
-      const [p, q] = [4n * g * h * c * c, t * t * a.square * b.square];
-      return Math.max(0, Number((t * p * (8n * q * q + 2n * p * q + p * p)) / (32n * q * q * q)) - a.excess - b.excess);
-    }
-    /** With v about a vector of the largest eigenvalue and h about the gap below it, M - hvv' has no eigenvalue above mu:
-     * proved for mu, h and v as they are, so that a = mu + h|v|^2 and g = h|v|^2. In units; the gap is 0 where nothing is won. */
-    leader(set) {
-      const [rows, d, shift] = [this.places(set), set.list.length, -this.e - BITS];
-      const B = Float64Array.from({ length: d * d }, (_, x) => doubleBelow(this.M.at(rows[Math.floor(x / d)], rows[x % d]), shift));
-      const { v: near, first, second } = leading(B, d);
-      const v = Array.from(near, (x) => (Number.isFinite(x) ? BigInt(Math.round(x * 2 ** 53)) : 0n));
-      if (!(first > second)) return { gap: 0 };
-      const square = v.reduce((sum, x) => sum + x * x, 0n);
-      const height = { m: dyadic(first - second).m, e: dyadic(first - second).e - shift };
-      const rest = symmetric(d, (a, b) => sub(this.M.at(rows[a], rows[b]), mul(height, { m: v[a] * v[b], e: -106 })));
-      const g = mul(height, { m: square, e: -106 });
-      for (let margin = 1; margin < 2 ** 24; margin *= 4) {
-        const mu = { m: BigInt(Math.ceil(second * 2 ** BITS) + margin), e: this.e };
-        if (!this.eigenvalues.atMost(rest, range(d), mu)) continue;
-        const excess = unitsAbove(add(mu, g), this.e) - this.eigenvalue(set);
-        return { v, square, gap: Math.max(0, -unitsAbove(neg(g), this.e)), excess: Math.max(0, excess) };
-      }
-      return { gap: 0 };
-    }
-    /** Say whether a choice of sets explains at most the limit. */
-    isEnough(sets, count) {
-      const union = [...new Set(sets.flatMap(({ list }) => list))];
-      if (!union.every((i) => this.weights.has(i))) return false;
-      const paid = union.reduce((sum, i) => sum + this.weights.get(i), this.charge - this.limit);
-      const above = sets.reduce((sum, set) => sum + this.eigenvalue(set), paid);
-      return above <= 0 || sets.some((set, t) => this.loss(set, sets.slice(0, t), count) >= above);
-    }
-  }
-  /** Return about the largest two eigenvalues of a symmetric d x d matrix of doubles below 1, and a vector of the first: inverse iteration. */
-  function leading(B, d) {
-    const first = largestOf(B, d, -2);
-    const L = cholesky(B.map((x) => -x), d, -(first + 2 ** -40));
-    let v = new Float64Array(d).map((_, i) => 1 + i / 8);
-    for (let step = 0; step < 6 && L; step++) {
-      for (let i = 0; i < d; i++) {
-        for (let j = 0; j < i; j++) v[i] -= L[i * d + j] * v[j];
-        v[i] /= L[i * d + i];
-      }
-      for (let i = d - 1; i >= 0; i--) {
-        for (let j = i + 1; j < d; j++) v[i] -= L[j * d + i] * v[j];
-        v[i] /= L[i * d + i];
-      }
-      const length = Math.hypot(...v);
-      v = v.map((x) => x / length);
-    }
-    return { v, first, second: d > 1 && L ? largestOf(B.map((x, at) => x - 4 * v[Math.floor(at / d)] * v[at % d]), d, -2) : first };
-  }
-  /** Go through all choices of sets, as far as no point bounds all that begin alike. */
-  class Choices {
-    constructor(several, points, parts, V, upper) {
-      if (V.length > MOST_VARIABLES) throw new TooLittle(`its supports have more than ${MOST_VARIABLES} variables`);
-      this.isDisjoint = several.claim.supports === "disjoint";
-      const bit = new Map(V.map((i, at) => [i, at]));
-      const known = new Map();
-      /** A set as a list and as bits, 31 in each of two numbers. */
-      const numbered = (list) => {
-        const [lo, hi] = [0, 31].map((from) => list.reduce((mask, i) => mask | (bit.get(i) - from >>> 0 < 31 ? 1 << (bit.get(i) - from) : 0), 0));
-        const name = `${lo} ${hi}`;
-        if (!known.has(name)) known.set(name, { at: known.size, list, lo, hi });
-        return known.get(name);
-      };
-      const groups = new Map();
-      for (const part of parts) {
-        const name = `${part.k};${part.J};${part.F}`;
-        if (!groups.has(name)) groups.set(name, { count: 0, sets: setsOf(part).map(numbered) });
-        groups.get(name).count += 1;
-      }
-      this.points = points.map((at) => new Point(several, at, V, upper));
-      this.heads = this.points.slice(0, HEADS).filter(({ isWhole }) => isWhole);
-      this.groups = [...groups.values()];
-      const [first] = this.heads;
-      if (first) for (const { sets } of this.groups) sets.sort((a, b) => first.eigenvalue(b) - first.eigenvalue(a));
-      // Of every head the largest eigenvalue among the sets of a group from a place on.
-      this.largest = this.groups.map(({ sets }) => this.heads.map((head) => {
-        const found = Float64Array.from(sets, (set) => head.eigenvalue(set));
-        for (let p = found.length - 2; p >= 0; p--) found[p] = Math.max(found[p], found[p + 1]);
-        return found;
-      }));
-      // For every part its group, how many of the group are still to come, and what the later groups and all variables cost.
-      this.steps = this.groups.flatMap(({ count }, g) => {
-        const rest = this.heads.map((head, h) => this.groups.reduce((sum, later, at) =>
-          sum + (at > g ? later.count * this.largest[at][h][0] : 0), head.everything - head.limit));
-        return range(count).map((t) => ({ g, more: count - 1 - t, rest }));
-      });
-      this.sets = known.size;
-      this.count = this.tried = 0;
-    }
-    /** Prove that no choice explains more. */
-    prove() {
-      const none = this.heads.map(() => 0);
-      this.look([], none, none, 0);
-    }
-    /** Look at all choices that begin with some sets, of which the heads say sums and losses; the next one stands at `start` or later. */
-    look(chosen, sums, losses, start) {
-      if (chosen.length === this.steps.length) {
-        if (this.points.some((point) => point.isEnough(chosen, this.sets))) return;
-        throw new TooLittle("no point bounds one of its choices by what is to be proved");
-      }
-      const { g, more, rest } = this.steps[chosen.length];
-      const { sets } = this.groups[g];
-      for (let p = start; p < sets.length; p++) {
-        const now = this.heads.map((head, h) => sums[h] + head.eigenvalue(sets[p]));
-        const excess = now.map((sum, h) => sum - losses[h] + more * this.largest[g][h][p] + rest[h]);
-        if (excess[0] <= 0) return; // later sets have no larger eigenvalues at the first head
-        this.tried += 1;
-        if (this.tried > MOST_TRIED) throw new TooLittle(`more than ${MOST_TRIED} sets to try`);
-        if (excess.some((x) => x <= 0) || this.meets(sets[p], chosen)) continue;
-        const worse = this.heads.map((head, h) => Math.max(losses[h], head.loss(sets[p], chosen, this.sets)));
-        if (excess.some((x, h) => x <= worse[h] - losses[h])) continue;
-        this.count += 1;
-        if (this.count > MOST_BEGINNINGS) throw new TooLittle(`more than ${MOST_BEGINNINGS} beginnings of choices`);
-        this.look([...chosen, sets[p]], now, worse, more > 0 ? p : 0);
-      }
-    }
-    /** Say whether a set shares with an earlier one what it may not: one variable, or any for disjoint supports. */
-    meets(set, earlier) {
-      return earlier.some((other) => {
-        const [lo, hi] = [set.lo & other.lo, set.hi & other.hi];
-        const isOne = hi === 0 ? (lo & (lo - 1)) === 0 : lo === 0 && (hi & (hi - 1)) === 0;
-        return (lo | hi) !== 0 && (this.isDisjoint || isOne);
-      });
-    }
-  }
-  /** Return the sets that the entries of a part may have that are not 0: what is forced costs no room. */
-  function setsOf({ k, J, F }) {
-    let found = [{ list: [], room: k - J.length }];
-    for (const i of [...J, ...F]) {
-      const cost = J.includes(i) ? 0 : 1;
-      found = found.concat(found.filter(({ room }) => room >= cost).map(({ list, room }) => ({ list: [...list, i], room: room - cost })));
-      if (found.length > MOST_SETS + 1) throw new TooLittle(`a part has more than ${MOST_SETS} sets to choose from`);
-    }
-    return found.slice(1).map(({ list }) => list);
   }
 
   // §12 The reader's own matrix. Nothing is rounded but what is printed: a matrix {n, at, den} is at / den, den > 0.
@@ -2407,14 +2375,6 @@ const relaxspcaChecker = (() => {
     });
     return { ...symmetric(S.n, entry), den: mul(S.den, form === "schur" ? abs(v) : ww) };
   }
-  /** Return some d >= 0, at most twice the least, with S + dI semidefinite. */
-  function depthOf(S, eigenvalues) {
-    if (isDeep(S, ZERO, eigenvalues)) return ZERO;
-    let e = bitsOf(rowSum(range(S.n), S.at)) - bitsOf(S.den) - 64;
-    while (!isDeep(S, { m: 1n, e }, eigenvalues)) e += 8;
-    for (let step = 0; step < 8 && isDeep(S, { m: 1n, e: e - 1 }, eigenvalues); step++) e -= 1;
-    return { m: 1n, e };
-  }
   /** Return what the reader's own eliminated variables add to the upper bound. */
   function beyond(claim, reader, near, eigenvalues) {
     if (!claim.eliminated) return ZERO;
@@ -2422,7 +2382,7 @@ const relaxspcaChecker = (() => {
     const there = reader.eliminated;
     const found = new Map((there?.names ?? []).map((name, at) => [name, dyadic(there.variances[at])]));
     near.names.forEach((name, p) => found.set(name, ((x) => (x.m > 0n ? quotient(x, near.S.den) : ZERO))(near.S.at(p, p))));
-    const depth = there ? dyadic(there.shift) : reader.isFactor && near.isPlain ? ZERO : depthOf(near.S, eigenvalues);
+    const depth = there ? dyadic(there.shift) : reader.isFactor && near.isPlain ? ZERO : quotient(eigenvalues.depth(negative(near.S), range(near.S.n)), near.S.den);
     const excess = names.map((name, at) => sub(found.get(name), dyadic(variances[at])));
     const each = excess.length ? sub(add(largest(excess), depth), dyadic(shift)) : ZERO;
     return each.m > 0n ? mul(each, whole(claim.rho === undefined ? Math.min(names.length, claim.k) : names.length)) : ZERO;
