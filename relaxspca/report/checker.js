@@ -502,7 +502,7 @@ const relaxspcaChecker = (() => {
     member(key, shape, count, what) {
       const bytes = this.members.get(`${key}.npy`);
       if (typeof key !== "string" || !bytes) throw new Refused(`${what} refers to '${key}', which the companion lacks`);
-      const isVersion1 = String.fromCharCode(...bytes.subarray(1, 8)) === "NUMPY\x01\x00" && bytes[0] === 0x93;
+      const isVersion1 = String.fromCharCode(...bytes.subarray(0, 8)) === "\x93NUMPY\x01\x00";
       demand(isVersion1, `'${key}' is no .npy of version 1.0`);
       const start = 10 + bytes[8] + 256 * bytes[9];
       demand(start <= MOST_HEADER, `'${key}' has more than ${MOST_HEADER} bytes before its numbers`);
@@ -815,7 +815,7 @@ const relaxspcaChecker = (() => {
     claim.singles = new Map();
     const single = (k) => ({
       kind: "component", n, size: n, k, parts: [{ k, variables: range(n) }], include: [], exclude, labels: null, groups: null, list: null,
-      isNonnegative: false, storage, entries, rows, points, tree: null,
+      isNonnegative: false, partOf: new Int32Array(n), storage, entries, rows, points, tree: null,
     });
     for (const value of singles) {
       const k = integer(fields(value, "a single", ["k", "tree"]).k, "the k of a single", 1, n - exclude.length);
@@ -1642,7 +1642,7 @@ const relaxspcaChecker = (() => {
 
   // §10 Choices of supports, one by one
 
-  const [MOST_VARIABLES, MOST_SETS, MOST_BEGINNINGS, MOST_TRIED] = [62, 2 ** 17, 2 ** 22, 2 ** 28];
+  const [MOST_VARIABLES, MOST_SETS, MOST_TRIED] = [62, 2 ** 17, 2 ** 28];
   const HEADS = 8; // of the first points, which may bound beginnings
   const MOST_KEPT = 2 ** 22; // losses of pairs
   const BITS = 50; // so that all sums are whole numbers that doubles hold
@@ -1675,12 +1675,11 @@ const relaxspcaChecker = (() => {
     /** Return the largest loss of a set and one of others, in units; `count` sets there are in all. */
     loss(set, others, count) {
       this.lost ??= new Float64Array(count ** 2 <= MOST_KEPT ? count ** 2 : 0).fill(-1);
-      return others.reduce((most, other) => {
+      return maximum(others.map((other) => {
         const at = set.at * count + other.at;
-        const own = this.lost[at] >= 0 ? this.lost[at] : this.between(set, other);
-        if (at < this.lost.length) this.lost[at] = own;
-        return Math.max(most, own);
-      }, 0);
+        if (!(this.lost[at] >= 0)) this.lost[at] = this.between(set, other);
+        return this.lost[at] ?? this.between(set, other);
+      }));
     }
     /** What two sets lose as their vectors are orthogonal: (t/32) e (8 + 2e + e^2) for e = p/q, less what is above the bounds known. */
     between(set, other) {
@@ -1779,7 +1778,7 @@ const relaxspcaChecker = (() => {
         return range(count).map((t) => ({ g, more: count - 1 - t, rest }));
       });
       this.sets = known.size;
-      this.count = this.tried = 0;
+      this.tried = 0;
     }
     /** Prove that no choice explains more. */
     prove() {
@@ -1803,8 +1802,6 @@ const relaxspcaChecker = (() => {
         if (excess.some((x) => x <= 0) || this.meets(sets[p], chosen)) continue;
         const worse = this.heads.map((head, h) => Math.max(losses[h], head.loss(sets[p], chosen, this.sets)));
         if (excess.some((x, h) => x <= worse[h] - losses[h])) continue;
-        this.count += 1;
-        if (this.count > MOST_BEGINNINGS) throw new TooLittle(`more than ${MOST_BEGINNINGS} beginnings of choices`);
         this.look([...chosen, sets[p]], now, worse, more > 0 ? p : 0);
       }
     }
@@ -1835,9 +1832,7 @@ const relaxspcaChecker = (() => {
   class Single extends ByCore {
     constructor(claim, core) {
       super();
-      this.claim = claim;
-      claim.partOf = new Int32Array(claim.n);
-      this.core = core;
+      Object.assign(this, { claim, core });
       if (claim.tree) this.setTree(claim, core);
     }
     /** Return what is proved of the variance of one component of so many variables. */
@@ -1909,10 +1904,7 @@ const relaxspcaChecker = (() => {
       return mul(whole(copies), total([dyadic(node.level), ...others]));
     }
     spectral(parts) {
-      const tops = parts.map(({ J, F }) => {
-        const rows = sorted([...J, ...F]);
-        return this.once(`Sigma ${rows}`, () => this.eigenvalues.upper(this.Sigma, rows));
-      });
+      const tops = parts.map(({ J, F }) => this.eigenvalues.upper(this.Sigma, sorted([...J, ...F])));
       return mul(whole(this.copies), total(tops));
     }
     /** Return the same under multipliers of few variables W; what a component has beside them is charged as by weights. */
@@ -1953,12 +1945,11 @@ const relaxspcaChecker = (() => {
         const variables = point ? point.variables : range(this.claim.n);
         const charges = this.once(`charges beside ${at} ${row} ${number}`, () => {
           const { place: there, variables: { length: v }, N } = points[row];
-          this.paidPairs(row);
+          const price = this.priceOf(at, row);
           const entry = (a, b) => {
             const [i, j] = [variables[a], variables[b]];
             if (!place.has(j)) return p(a, b);
-            const own = place.has(i) ? mul(dyadic(N[there.get(i) * v + there.get(j)]), w[a]) : p(a, b);
-            return add(own, mul(dyadic(y[place.get(j)]), w[a]));
+            return place.has(i) ? mul(price(i, j), w[a]) : add(p(a, b), mul(dyadic(y[place.get(j)]), w[a]));
           };
           const nearly = (a, b) => {
             const [i, j, times] = [variables[a], variables[b], point?.weights[a] ?? 1];
@@ -1985,9 +1976,11 @@ const relaxspcaChecker = (() => {
         };
       });
     }
-    /** Return N of a point with P and N, which pays for P. */
-    paidPairs(row) {
-      return this.once(`N ${row}`, () => paired(this.claim.points[row], false));
+    /** Return N_ij + y_j of variables i and j; N pays for P. */
+    priceOf(at, row) {
+      const [{ place: here, y }, { place, variables: { length: v } }] = [this.claim.points[at], this.claim.points[row]];
+      const N = this.once(`N ${row}`, () => paired(this.claim.points[row], false));
+      return (i, j) => add(N[place.get(i) * v + place.get(j)], dyadic(y[here.get(j)]));
     }
     /** Return M - P on some variables. */
     unpaid(at, row, rows) {
@@ -2021,13 +2014,14 @@ const relaxspcaChecker = (() => {
       const cut = supports === "common" ? others : others.map((x) => largest([ZERO, x]));
       return { paid: total([...[...all].map((i) => e.get(i)), top(cut, K)]), delta };
     }
-    /** Bound lambda_max(M_TT) + y(T) over the supports of a part. */
+    /** Bound lambda_max(M_TT) + y(T) over the supports of a part, by rows or by every support T. */
     beta(at, t, part) {
-      const point = this.claim.points[at];
+      const { rows: { [t]: row }, place, y } = this.claim.points[at];
       return this.once(`beta ${at} ${t} ${part.J};${part.F}`, () => {
-        const local = (list) => list.map((i) => point.place.get(i));
-        const y = Array.from(point.y, dyadic);
-        return point.rows[t] === null ? this.tried(this.multiplied(at), y, part, local) : this.rows(at, point.rows[t], y, part, local);
+        if (row !== null) return this.rows(at, row, part);
+        const [J, F] = [part.J, part.F].map((list) => list.map((i) => place.get(i)));
+        const supports = this.supports(part.k, J, F);
+        return this.eigenvalues.upperOfAll(this.multiplied(at), supports, supports.map((T) => total(T.map((j) => dyadic(y[j])))));
       });
     }
     /** Return the M of a point with multipliers. */
@@ -2047,11 +2041,6 @@ const relaxspcaChecker = (() => {
         return { delta, paid: here.map((j) => sub(delta, minusZ.at(j, j))) };
       });
     }
-    /** Bound lambda_max(M_TT) + y(T) by every support T of a part. */
-    tried(M, y, part, local) {
-      const supports = this.supports(part.k, local(part.J), local(part.F));
-      return this.eigenvalues.upperOfAll(M, supports, supports.map((T) => total(T.map((j) => y[j]))));
-    }
     /** Return the supports of a part of k variables. */
     supports(k, J, F) {
       const most = Math.min(k, J.length + F.length);
@@ -2068,23 +2057,18 @@ const relaxspcaChecker = (() => {
       return supports;
     }
     /** Bound the same by lambda_max(M - P + Diag c), c the row charges of N and y. */
-    rows(number, row, y, { J, F, k }, local) {
-      const pairs = this.claim.points[row];
+    rows(at, row, { J, F, k }) {
       const own = [...J, ...F];
-      if (!own.every((i) => pairs.place.has(i))) throw new TooLittle("the rows of a part say nothing of some of its variables");
-      const N = this.paidPairs(row);
-      const v = pairs.variables.length;
-      const [at, from] = [local(own), own.map((i) => pairs.place.get(i))];
-      const isForced = (b) => b < J.length;
+      if (!own.every((i) => this.claim.points[row].place.has(i))) throw new TooLittle("the rows of a part say nothing of some of its variables");
+      const price = this.priceOf(at, row);
       const entry = (a, b) => {
-        if (a === b) return y[at[a]];
-        const p = add(N[from[a] * v + from[b]], y[at[b]]);
-        return this.claim.isSmallerCounted && !isForced(b) && p.m < 0n ? ZERO : p;
+        const p = price(own[a], own[b]);
+        return this.claim.isSmallerCounted && b >= J.length && a !== b && p.m < 0n ? ZERO : p;
       };
       const d = own.length;
       const charges = new RowCharges(entry, new Int32Array(d), null);
-      const here = { J: range(J.length), free: Uint8Array.from(own, (_, b) => Number(!isForced(b))), rooms: [Math.min(k, d) - J.length] };
-      return charged(this.eigenvalues, this.unpaid(number, row, own), range(d), (a) => charges.of(a, here)).value();
+      const here = { J: range(J.length), free: Uint8Array.from(own, (_, b) => Number(b >= J.length)), rooms: [Math.min(k, d) - J.length] };
+      return charged(this.eigenvalues, this.unpaid(at, row, own), range(d), (a) => charges.of(a, here)).value();
     }
   }
 
@@ -2335,11 +2319,11 @@ const relaxspcaChecker = (() => {
     const distance = distanceOf(Sigma, S, there);
     return isAtMost(plain.distance, distance) ? plain : { S, places: there, names: deflation.names, distance, isPlain: false };
   }
-  /** Entry (i, j) of a deflated matrix times w^2, or times the value for schur: S is the entry before, s = Sq, w = q'q, v = q's. */
+  /** What a deflation by q makes of S, of s = Sq, w = q'q, v = q's: (dS + aqq' + b(sq' + qs') + css') / d, as [a, b, c, d]. */
   const FORMS = {
-    hotelling: ({ S, ww, v, qq }) => sub(mul(S, ww), mul(v, qq)),
-    projection: ({ S, ww, v, qq, w, qs }) => add(sub(mul(S, ww), mul(w, qs)), mul(v, qq)),
-    schur: ({ S, v, ss }) => (v.m < 0n ? neg : (x) => x)(sub(mul(S, v), ss)),
+    hotelling: (w, v) => [neg(v), ZERO, ZERO, mul(w, w)],
+    projection: (w, v) => [v, neg(w), ZERO, mul(w, w)],
+    schur: (w, v) => [ZERO, ZERO, neg(ONE), v],
   };
   const ORTHOGONALISED = { orthogonalized_hotelling: "hotelling", orthogonalized_projection: "projection", generalized: "projection" };
   /** Deflate the reader's matrix by the formulas of Mackey; null where that cannot be followed. */
@@ -2367,13 +2351,10 @@ const relaxspcaChecker = (() => {
   }
   function deflatedOnce(form, S, q) {
     const s = q.map((_, i) => dot(q, range(S.n).map((j) => S.at(i, j))));
-    const [w, v] = [dot(q, q), dot(q, s)];
-    const [ww, divisor] = [mul(w, w), form === "schur" ? v : w];
-    if (divisor.m === 0n) return null;
-    const entry = (i, j) => FORMS[form]({
-      S: S.at(i, j), w, ww, v, qq: mul(q[i], q[j]), ss: mul(s[i], s[j]), qs: add(mul(s[i], q[j]), mul(q[i], s[j])),
-    });
-    return { ...symmetric(S.n, entry), den: mul(S.den, form === "schur" ? abs(v) : ww) };
+    const [a, b, c, d] = FORMS[form](dot(q, q), dot(q, s));
+    const sign = d.m < 0n ? neg : (x) => x;
+    const more = (i, j) => total([mul(a, mul(q[i], q[j])), mul(b, add(mul(s[i], q[j]), mul(q[i], s[j]))), mul(c, mul(s[i], s[j]))]);
+    return d.m === 0n ? null : { ...symmetric(S.n, (i, j) => sign(add(mul(d, S.at(i, j)), more(i, j)))), den: mul(S.den, abs(d)) };
   }
   /** Return what the reader's own eliminated variables add to the upper bound. */
   function beyond(claim, reader, near, eigenvalues) {
