@@ -91,11 +91,8 @@ const relaxspcaChecker = (() => {
   /** Return the same number with an odd m. */
   function reduced(a) {
     if (a.m === 0n) return ZERO;
-    let { m, e } = a;
-    for (let step = 4096; step >= 1; step /= 2) {
-      while (BigInt.asUintN(step, m) === 0n) [m, e] = [m >> BigInt(step), e + step];
-    }
-    return { m, e };
+    const by = bitLength(a.m & -a.m) - 1;
+    return { m: a.m >> BigInt(by), e: a.e + by };
   }
   /** Shift left, or right if `by` is negative, rounding down. */
   const shifted = (m, by) => (by >= 0 ? m << BigInt(by) : m >> BigInt(-by));
@@ -338,7 +335,6 @@ const relaxspcaChecker = (() => {
     const shift = -2 * Math.ceil(Math.max(...block.map((i) => bitsOf(A.at(i, i)))) / 2); // brings the diagonal below 1
     const B = new Float64Array(d * d);
     block.forEach((i, a) => block.forEach((j, b) => (B[a * d + b] = doubleBelow(A.at(i, j), shift))));
-    if (!B.every(Number.isFinite)) return false;
     for (let tries = 0, gap = (d + 2) * 2 ** -53; tries < 4; tries++) {
       const L = cholesky(B, d, gap);
       if (L === null) return false;
@@ -601,8 +597,7 @@ const relaxspcaChecker = (() => {
     const count = loadings.length / all.length;
     demand(count > 0, "a deflation takes out at least one component");
     for (let c = 0; c < count; c++) demand(loadings.some((x, at) => at % count === c && x !== 0), "a component that was taken out is 0");
-    const known = new Set(all);
-    for (const name of names) demand(known.has(name), `the deflated matrix has no variable ${name}`);
+    for (const name of names) demand(all.includes(name), `the deflated matrix has no variable ${name}`);
     return { ...value, deflation: { ...deflation, loadings } };
   }
 
@@ -633,8 +628,7 @@ const relaxspcaChecker = (() => {
     demand(!alone("nonnegative", ["exclude"]), "nonnegative stands with exclude only");
     demand(!given.includes("budgets") || !given.includes("one_of_each"), "budgets do not stand with one_of_each");
     claim.include = someIndices(c, "include", n);
-    const both = claim.include.some((i) => claim.exclude.includes(i));
-    demand(!both, "a variable is to be included and excluded");
+    demand(!claim.include.some((i) => claim.exclude.includes(i)), "a variable is to be included and excluded");
     claim.isNonnegative = given.includes("nonnegative");
     demand(!claim.isNonnegative || c.nonnegative === true, "nonnegative must be true");
     claim.isWhole = given.includes("whole_groups");
@@ -690,8 +684,7 @@ const relaxspcaChecker = (() => {
   /** Say what keeps variables, with those to include, from being part of a support of the claim; or null. */
   function misfit(claim, support) {
     const used = [...new Set([...support, ...claim.include])];
-    const barred = new Set(claim.exclude);
-    if (support.some((i) => barred.has(i))) return "has an excluded variable";
+    if (support.some((i) => claim.exclude.includes(i))) return "has an excluded variable";
     if (claim.labels && new Set(used.map((i) => claim.labels[i])).size < used.length) return "has two variables of one group";
     if (claim.isWhole) {
       const groups = used.map((i) => claim.groups.findIndex((group) => group.includes(i)));
@@ -894,7 +887,8 @@ const relaxspcaChecker = (() => {
     }
     if (kind !== "restrict") return { kind, point };
     const [child] = numbers([rest[4]]);
-    return { kind, part, point, under: rest[5], level: real(rest[2], `the level of ${what}`), kept: indices(rest[3], `kept of ${what}`, claim.size), child };
+    const [level, kept] = [real(rest[2], `the level of ${what}`), indices(rest[3], `kept of ${what}`, claim.size)];
+    return { kind, part, point, under: rest[5], level, kept, child };
   }
 
   // §4 Digest
@@ -1001,7 +995,11 @@ const relaxspcaChecker = (() => {
   async function openFile({ text, companions = [], stem }) {
     const document = parse(text);
     const stated = document?.arrays;
-    if (stated === undefined) return withDigest(read(document));
+    const hashed = async (claim) => {
+      demand(claim.digest === `sha256:${await sha256(await bytesOf(claim))}`, "the digest is not that of the subject: one of them was changed");
+      return claim;
+    };
+    if (stated === undefined) return hashed(read(document));
     fields(stated, "arrays", ["file", "sha256"]);
     const isBeside = typeof stated.file === "string" && /^[^/\\]+\.npz$/.test(stated.file);
     const allowed = [`${stem}.npz`, `${stem}.${String(stated.sha256).slice(0, 8)}.npz`];
@@ -1010,12 +1008,7 @@ const relaxspcaChecker = (() => {
     if (!companion) throw new Refused(`the companion '${stated.file}' is missing`);
     demand(companion.bytes.length <= 2 ** 32, "the companion is too large");
     demand((await sha256(companion.bytes)) === stated.sha256, `the sha256 of '${stated.file}' is not the one stated`);
-    return withDigest(read(document, await openNpz(companion.bytes, wanted(document))));
-  }
-  /** Return a claim whose digest is that of its subject. */
-  async function withDigest(claim) {
-    demand(claim.digest === `sha256:${await sha256(await bytesOf(claim))}`, "the digest is not that of the subject: one of them was changed");
-    return claim;
+    return hashed(read(document, await openNpz(companion.bytes, wanted(document))));
   }
 
   // §6 Tree. A node stands for boxes {k, J, F}, one for each part of §10 and else only one: J is forced in, F is free.
@@ -1349,7 +1342,7 @@ const relaxspcaChecker = (() => {
       this.defect = shortcoming(() => (this.cases = casesOf(claim, boxes)));
     }
     /** Prove every leaf, and the level of every restrict node, by tau, in units; return the number of leaves. */
-    proveCases(tau, progress) {
+    prove(tau, progress = () => {}) {
       if (this.defect !== null) throw new TooLittle(this.defect);
       this.cases.forEach(({ at, node, boxes }, done) => {
         const reason = shortcoming(() => this.proveCase(node, boxes, tau));
@@ -1370,7 +1363,8 @@ const relaxspcaChecker = (() => {
     proveCase(node, [box], tau) {
       const { claim, core } = this;
       if (node.kind === "restrict") {
-        if (core.restrict(node, box) && !atMost(mul(dyadic(node.level), core.unit), tau)) throw new TooLittle("its level is above what is to be proved");
+        const isMet = core.restrict(node, box) && !atMost(mul(dyadic(node.level), core.unit), tau);
+        if (isMet) throw new TooLittle("its level is above what is to be proved");
       } else if (claim.rho === undefined) {
         const family = familyOf(claim, box);
         if (family) core.prove(node, family, tau);
@@ -1455,11 +1449,11 @@ const relaxspcaChecker = (() => {
       return !eliminated || storage === "factor" || this.eigenvalues.atMost(negative(this.Sigma), range(this.Sigma.n), dyadic(eliminated.shift));
     }
     /** Prove the bound at every leaf, and of the eliminated variables; return the number of leaves. */
-    prove(bound, progress = () => {}) {
+    prove(bound, progress) {
       const { claim } = this;
       const target = claim.eliminated ? this.proveEliminated(bound) : bound;
       if (claim.allowsNone && target.m < 0n) throw new TooLittle("no variables have the value 0, which is above the bound");
-      return this.proveCases(target, progress);
+      return super.prove(target, progress);
     }
     /** Prove the bound of supports with eliminated variables; return what the tree has to prove. */
     proveEliminated(bound) {
@@ -1526,8 +1520,8 @@ const relaxspcaChecker = (() => {
       this.attained = this.attainedBy(support, z);
     }
     /** Return D(A - mu B)D, without the entries within groups. */
-    shifted(mu, forms = this.forms) {
-      const { A, B } = forms;
+    shifted(mu) {
+      const { A, B } = this.forms;
       const { n, labels, exponents } = this.claim;
       const isCut = (i, j) => i !== j && labels && labels[i] === labels[j];
       return byPowers(symmetric(n, (i, j) => (isCut(i, j) ? ZERO : sub(A.at(i, j), mul(mu, B.at(i, j))))), exponents);
@@ -1568,11 +1562,11 @@ const relaxspcaChecker = (() => {
       return this.isExplained(bound) || this.eigenvalues.atMost(this.shifted(bound), T, ZERO);
     }
     /** Prove that the bound holds of every support that is not listed; return the number of leaves. */
-    prove(bound, progress = () => {}) {
+    prove(bound, progress) {
       if (this.isExplained(bound)) return this.cases.length;
       const room = sub(bound, dyadic(this.claim.mu));
       if (this.defect === null && room.m < 0n) throw new TooLittle("mu is above the bound");
-      return this.proveCases(this.beta.m > 0n ? mul(room, this.beta) : ZERO, progress);
+      return super.prove(this.beta.m > 0n ? mul(room, this.beta) : ZERO, progress);
     }
   }
 
@@ -1780,13 +1774,9 @@ const relaxspcaChecker = (() => {
       this.sets = known.size;
       this.tried = 0;
     }
-    /** Prove that no choice explains more. */
-    prove() {
-      const none = this.heads.map(() => 0);
-      this.look([], none, none, 0);
-    }
-    /** Look at all choices that begin with some sets, of which the heads say sums and losses; the next one stands at `start` or later. */
-    look(chosen, sums, losses, start) {
+    /** Prove that no choice explains more that begins with some sets, of which the heads say sums and losses; the next one stands at
+     * `start` or later. */
+    prove(chosen = [], sums = this.heads.map(() => 0), losses = sums, start = 0) {
       if (chosen.length === this.steps.length) {
         if (this.points.some((point) => point.isEnough(chosen, this.sets))) return;
         throw new TooLittle("no point bounds one of its choices by what is to be proved");
@@ -1802,7 +1792,7 @@ const relaxspcaChecker = (() => {
         if (excess.some((x) => x <= 0) || this.meets(sets[p], chosen)) continue;
         const worse = this.heads.map((head, h) => Math.max(losses[h], head.loss(sets[p], chosen, this.sets)));
         if (excess.some((x, h) => x <= worse[h] - losses[h])) continue;
-        this.look([...chosen, sets[p]], now, worse, more > 0 ? p : 0);
+        this.prove([...chosen, sets[p]], now, worse, more > 0 ? p : 0);
       }
     }
     /** Say whether a set shares with an earlier one what it may not: one variable, or any for disjoint supports. */
@@ -1865,10 +1855,7 @@ const relaxspcaChecker = (() => {
     attainedOn(S, places) {
       return attainedTogether(S, this.vectors, places);
     }
-    /** Prove at every leaf that no set of components explains more than a bound; return the number of leaves. */
-    prove(bound, progress = () => {}) {
-      return this.proveCases(bound, progress);
-    }
+    /** Prove at a leaf that no set of components explains more than a bound. */
     proveCase(node, given, upper) {
       const { isSmallerCounted } = this.claim;
       const parts = given.map(({ k, J, F }) => {
@@ -2083,8 +2070,6 @@ const relaxspcaChecker = (() => {
     return { names, description, eliminated, isFactor: storage === "factor", matrix: { ...sigmaOf(claim), den: ONE } };
   }
 
-  /** Say whether S has no eigenvalue below -d. */
-  const isDeep = (S, d, eigenvalues) => eigenvalues.atMost(negative(S), range(S.n), mul(d, S.den));
   const isNumber = (cell) => /^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$/.test(cell) && Number.isFinite(Number(cell));
   function refuseTable(reason) {
     throw new Refused(`the table is refused: ${reason}`);
@@ -2183,8 +2168,7 @@ const relaxspcaChecker = (() => {
   }
   /** Say what a certificate says of the reader's matrix, or of his digest. */
   function compare(claim, given, own) {
-    const another = (reason) => ({ reasons: [reason], isFalse: true, note: reason, distance: null });
-    const amiss = (reason) => ({ reasons: [reason], isFalse: false, note: reason, distance: null });
+    const [another, amiss] = [true, false].map((isFalse) => (reason) => ({ reasons: [reason], isFalse, note: reason, distance: null }));
     if (typeof given === "string") {
       if (given === claim.digest) return { reasons: [], isFalse: false, note: "the digest is that of your matrix", distance: "0/1" };
       return another(`the certificate is about ${claim.digest}, not of ${given}`);
@@ -2229,8 +2213,9 @@ const relaxspcaChecker = (() => {
       isFalse = reasons.length === 0 && Boolean(isTooMuch || own.provesBelow(sub(dyadic(claim.lower), room)));
       // Of no matrix nothing is false.
       const { eliminated, matrix } = reader;
-      isFalse &&= !eliminated || reader.isFactor || isDeep(matrix, dyadic(eliminated.shift), eigenvalues);
-      reasons.push(`${note}; that is more than rounding: the certificate is about another matrix${isFalse ? ", and its claim is false for yours" : ""}`);
+      isFalse &&= !eliminated || reader.isFactor || eigenvalues.atMost(negative(matrix), range(matrix.n), mul(dyadic(eliminated.shift), matrix.den));
+      const also = isFalse ? ", and its claim is false for yours" : "";
+      reasons.push(`${note}; that is more than rounding: the certificate is about another matrix${also}`);
     }
     return { reasons, isFalse, note, distance: fraction(near.distance) };
   }
@@ -2363,7 +2348,8 @@ const relaxspcaChecker = (() => {
     const there = reader.eliminated;
     const found = new Map((there?.names ?? []).map((name, at) => [name, dyadic(there.variances[at])]));
     near.names.forEach((name, p) => found.set(name, ((x) => (x.m > 0n ? quotient(x, near.S.den) : ZERO))(near.S.at(p, p))));
-    const depth = there ? dyadic(there.shift) : reader.isFactor && near.isPlain ? ZERO : quotient(eigenvalues.depth(negative(near.S), range(near.S.n)), near.S.den);
+    const least = () => quotient(eigenvalues.depth(negative(near.S), range(near.S.n)), near.S.den);
+    const depth = there ? dyadic(there.shift) : reader.isFactor && near.isPlain ? ZERO : least();
     const excess = names.map((name, at) => sub(found.get(name), dyadic(variances[at])));
     const each = excess.length ? sub(add(largest(excess), depth), dyadic(shift)) : ZERO;
     return each.m > 0n ? mul(each, whole(claim.rho === undefined ? Math.min(names.length, claim.k) : names.length)) : ZERO;
@@ -2568,14 +2554,14 @@ async function answer({ data: { id, file, table } }) {
 /** What a page does: every certificate that it carries is checked in the reader's browser, and so is every file that the
  * reader drops, in a worker that has the text of this very script. */
 function startPage(script) {
-  const cells = new Map();
+  const cells = [];
   const say = (cell, text, state) => {
     cell.textContent = text;
     cell.dataset.state = state;
     cell.className = ["proved", "claimed"].includes(state) ? "" : "failed";
   };
   const show = ({ data: { id, done, all, verdict, refused, seconds } }) => {
-    const cell = cells.get(id);
+    const cell = cells[id];
     if (all !== undefined) say(cell, `claimed; ${done} of ${all} leaves checked`, "claimed");
     else if (refused !== undefined) say(cell, `not proved, ${refused.replace(/^(?!the table)/, "the file is refused: ")}`, "refused");
     else if (verdict.outcome === "VERIFIED") {
@@ -2593,10 +2579,8 @@ function startPage(script) {
   const worker = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
   worker.onmessage = show;
   const check = (cell, file, table) => {
-    const id = String(cells.size);
-    cells.set(id, cell);
     if (!cell.textContent) say(cell, "being checked", "claimed");
-    worker.postMessage({ id, file, table });
+    worker.postMessage({ id: cells.push(cell) - 1, file, table });
   };
   const bytesOf = (base64) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
   for (const { textContent: text, dataset } of document.querySelectorAll("script[data-certificate]")) {
