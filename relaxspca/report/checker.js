@@ -219,7 +219,6 @@ const relaxspcaChecker = (() => {
   const rowSum = (rows, f) => largest([ZERO, ...rows.map((i) => total(rows.map((j) => abs(f(i, j)))))]);
 
   const BAREISS_SIZE = 24; // where elimination in whole numbers is the quickest
-  const BAREISS_LIMIT = 80; // where it is still a matter of seconds
   /** How eigenvalues are bounded, and what was proved before. */
   class Eigenvalues {
     known = new Map();
@@ -290,9 +289,7 @@ const relaxspcaChecker = (() => {
     /** Say whether a block of A is proved positive definite, or at least semidefinite. */
     positive(A, block) {
       if (block.some((i) => A.at(i, i).m <= 0n)) return false;
-      if (block.length <= BAREISS_SIZE) return positiveByElimination(A, block);
-      if (positiveByFactor(A, block)) return true;
-      return block.length <= BAREISS_LIMIT && positiveByElimination(A, block);
+      return block.length <= BAREISS_SIZE ? positiveByElimination(A, block) : positiveByFactor(A, block);
     }
   }
   /** Return about the largest eigenvalue of a symmetric d x d matrix of doubles, or `least` if that is larger. */
@@ -1013,8 +1010,7 @@ const relaxspcaChecker = (() => {
 
   // §6 Tree. A node stands for boxes {k, J, F}, one for each part of §10 and else only one: J is forced in, F is free.
   /** Return a box with i forced in, too; of F those that can stand beside it. */
-  function forcedIn(claim, box, i, F) {
-    const { labels } = claim;
+  function forcedIn({ labels }, box, i, F) {
     const J = box.J.includes(i) ? box.J : sorted([...box.J, i]);
     return { ...box, J, F: F.filter((j) => j !== i && !(labels && labels[j] === labels[i])) };
   }
@@ -1026,9 +1022,8 @@ const relaxspcaChecker = (() => {
       if (!box.F.includes(variable)) throw new TooLittle(`node ${at} splits a variable that is not free`);
       const said = ({ k, J, F }) => `${k};${J};${F}`;
       const own = said(box);
-      const rest = (other) => other.F.filter((i) => i !== variable);
       // Where an equal part has the variable, an exchange of the two gives it to this one.
-      const without = boxes.map((other) => (said(other) === own ? { ...other, F: rest(other) } : other));
+      const without = boxes.map((other) => (said(other) === own ? { ...other, F: other.F.filter((i) => i !== variable) } : other));
       return [[outside, without], [inside, boxes.map((other, t) => (t === part ? forcedIn(claim, box, variable, box.F) : other))]];
     }
     if (here.kind !== "restrict") return [];
@@ -1407,8 +1402,7 @@ const relaxspcaChecker = (() => {
       };
       const M = claim.isWhole ? this.compressed() : claim.labels ? this.separated() : this.Sigma;
       this.setTree(claim, coreOf(claim, eigenvalues, M, { onUnion: claim.isWhole ? onUnion : null }));
-      const [{ support, z }] = claim.witness;
-      this.attained = this.attainedBy(support, z);
+      this.attained = this.attainedOn();
     }
     /** Return Sigma with 0 for two variables of one group. */
     separated() {
@@ -1436,7 +1430,7 @@ const relaxspcaChecker = (() => {
       if (allowsNone && up.m < 0n) up = ZERO;
       return over(up, down);
     }
-    attainedOn(S, places) {
+    attainedOn(S = this.Sigma, places = null) {
       const [{ support, z }] = this.claim.witness;
       return this.attainedBy(support, z, S, places);
     }
@@ -1659,12 +1653,9 @@ const relaxspcaChecker = (() => {
       this.everything = W.reduce((sum, i) => sum + Math.max(0, this.weights.get(i)), this.charge);
       Object.assign(this, { M, e, eigenvalues, place: point.place, known: [], leaders: [], lost: null });
     }
-    places({ list }) {
-      return list.map((i) => this.place.get(i));
-    }
     /** Return a bound on the largest eigenvalue of M on a set, in units. */
     eigenvalue(set) {
-      return (this.known[set.at] ??= unitsAbove(this.eigenvalues.upper(this.M, this.places(set)), this.e));
+      return (this.known[set.at] ??= unitsAbove(this.eigenvalues.upper(this.M, set.list.map((i) => this.place.get(i))), this.e));
     }
     /** Return the largest loss of a set and one of others, in units; `count` sets there are in all. */
     loss(set, others, count) {
@@ -1689,7 +1680,7 @@ const relaxspcaChecker = (() => {
     /** With v about a vector of the largest eigenvalue and h about the gap below it, M - hvv' has no eigenvalue above mu:
      * proved for mu, h and v as they are, so that a = mu + h|v|^2 and g = h|v|^2. In units; the gap is 0 where nothing is won. */
     leader(set) {
-      const [rows, d, shift] = [this.places(set), set.list.length, -this.e - BITS];
+      const [rows, d, shift] = [set.list.map((i) => this.place.get(i)), set.list.length, -this.e - BITS];
       const B = Float64Array.from({ length: d * d }, (_, x) => doubleBelow(this.M.at(rows[Math.floor(x / d)], rows[x % d]), shift));
       const { v: near, first, second } = leading(B, d);
       const v = Array.from(near, (x) => (Number.isFinite(x) ? BigInt(Math.round(x * 2 ** 53)) : 0n));
@@ -1989,13 +1980,10 @@ const relaxspcaChecker = (() => {
       const K = parts.reduce((sum, { k, J }) => sum + k - J.length, 0);
       const e = new Map(V.map((i, x) => {
         const y = point.y[point.place.get(i)];
-        let times = copies;
-        if (supports === "orthogonal") {
-          times = Math.max(1, parts.filter(({ J }) => J.includes(i)).length);
-          const most = parts.filter(({ J, F }) => J.includes(i) || F.includes(i)).length;
-          if (y < 0 && most > times) throw new TooLittle("a multiplier is negative");
-        }
-        return [i, sub(diagonal[x], mul(whole(times), dyadic(y)))];
+        const [least, most] = [({ J }) => J.includes(i), ({ J, F }) => J.includes(i) || F.includes(i)].map((has) => parts.filter(has).length);
+        const isShared = supports === "orthogonal";
+        if (isShared && y < 0 && most > Math.max(1, least)) throw new TooLittle("a multiplier is negative");
+        return [i, sub(diagonal[x], mul(whole(isShared ? Math.max(1, least) : copies), dyadic(y)))];
       }));
       const others = V.filter((i) => !all.has(i)).map((i) => e.get(i));
       const cut = supports === "common" ? others : others.map((x) => largest([ZERO, x]));
@@ -2582,11 +2570,10 @@ function startPage(script) {
     if (!cell.textContent) say(cell, "being checked", "claimed");
     worker.postMessage({ id: cells.push(cell) - 1, file, table });
   };
-  const bytesOf = (base64) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
   for (const { textContent: text, dataset } of document.querySelectorAll("script[data-certificate]")) {
     const { certificate: stem, companion: name, packed } = dataset;
     const cell = document.querySelector(`[data-proof="${CSS.escape(stem)}"]`);
-    if (cell) check(cell, { text, stem, companions: name && packed ? [{ name, bytes: bytesOf(packed) }] : [] });
+    if (cell) check(cell, { text, stem, companions: name && packed ? [{ name, bytes: Uint8Array.from(atob(packed), (c) => c.charCodeAt(0)) }] : [] });
   }
   const field = document.getElementById("own-files");
   if (field) takeFiles(field, say, check);
@@ -2611,8 +2598,7 @@ function takeFiles(field, say, check) {
       const cell = list.children[at].lastChild;
       const stem = file.name.replace(/\.[^.]*$/, "");
       const beside = [...known.values()].filter(({ name }) => name.startsWith(`${stem}.`) && name.endsWith(".npz"));
-      const bytesOf = async (other) => ({ name: other.name, bytes: new Uint8Array(await other.arrayBuffer()) });
-      const companions = await Promise.all(beside.map(bytesOf));
+      const companions = await Promise.all(beside.map(async (other) => ({ name: other.name, bytes: new Uint8Array(await other.arrayBuffer()) })));
       // Byte by byte, so that a file that is not ASCII is seen to be none.
       const text = new TextDecoder("windows-1252").decode(await file.arrayBuffer());
       if (tables.length > 1) say(cell, "choose one table only to compare with", "refused");
