@@ -20,22 +20,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from encoder_data import regression_sets
 from tables import write_table
 
-from relaxspca.regression import (
-    dsf_select,
-    exchange_select,
-    prediction_error,
-    principal_regression,
-    random_select,
-    rsf_select,
-)
+from relaxspca.columns import leverage_columns
+from relaxspca.regression import dsf_select, principal_regression, sparse_feature_regression
 
 K = 5
 METHODS = {
     "PCA": lambda X, Y, r, rng: principal_regression(X, Y, K),
     "DSF": lambda X, Y, r, rng: dsf_select(X, Y, K, r),
-    "exchange": lambda X, Y, r, rng: exchange_select(X, Y, K, r),
-    "RSF": lambda X, Y, r, rng: rsf_select(X, Y, K, r, rng=rng),
-    "random": lambda X, Y, r, rng: random_select(X, Y, K, r, rng=rng),
+    "RSF": lambda X, Y, r, rng: sparse_feature_regression(X, Y, leverage_columns(X, K, r, rng=rng), K),
+    "random": lambda X, Y, r, rng: sparse_feature_regression(
+        X, Y, rng.choice(X.shape[1], size=r, replace=False), K
+    ),
 }
 
 
@@ -52,7 +47,10 @@ def compare(X: Any, Y: Any, r: int, splits: int) -> dict[str, list[float]]:
             for method, fit in METHODS.items():
                 model = fit(A, targets, r, rng)
                 share = np.nan if model.bound is None else model.error / model.bound
-                inside, outside = prediction_error(model, A, targets), prediction_error(model, B, unseen)
+                inside, outside = (
+                    float(np.linalg.norm(Z - model.predict(M)) / np.linalg.norm(Z))
+                    for M, Z in ((A, targets), (B, unseen))
+                )
                 outcomes[method].append([inside, outside, share])
     return {
         method: [*(float(v) for v in np.mean(values, axis=0)[:2]), float(np.max(values, axis=0)[2])]

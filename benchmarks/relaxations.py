@@ -106,12 +106,6 @@ def by_spectrum(cov: rs.Covariance, k: int, best: rs.Candidate) -> float:
 def relaxations(limits: Limits) -> dict[str, Callable]:
     """Return every relaxation as a function of (covariance, k, best candidate)."""
     limit = limits.first_order
-    perspectives = {
-        label: of_cone_program(
-            lambda cov, k, kind=kind: perspective_models.dual_model(cov, k, kind=kind), limits
-        )
-        for label, kind in {"(16)": "li_xie_16", "(18)": "bertsimas_18", "(18s)": "bertsimas_18s"}.items()
-    }
 
     def by_psi(cov: rs.Covariance, k: int, best: rs.Candidate) -> float:
         solution = psi_bound(cov.factor, k, tol=1e-7, time_limit=limit)
@@ -125,7 +119,7 @@ def relaxations(limits: Limits) -> dict[str, Callable]:
         "spectral": of_method(by_spectrum, limit),
         "(8) psi": of_method(by_psi, limit),
         "(13)": of_cone_program(li_xie.dual_model, limits),
-        **perspectives,
+        "(16)": of_cone_program(perspective_models.dual_model, limits),
         "(17) DSPCA": of_cone_program(lambda cov, k: dspca.dual_model(cov, k=k), limits),
         "spartrahedron": of_cone_program(spartrahedron.dual_model, limits),
         "spartrahedron + l1": of_cone_program(lambda cov, k: spartrahedron.dual_model(cov, k, l1=True), limits),

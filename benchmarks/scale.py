@@ -37,7 +37,7 @@ def main() -> None:
         clock = time.perf_counter if options.dask else time.process_time
         start = clock()
         cov = rs.Covariance.from_chunks(
-            folder, names=model.vocabulary, limit=options.limit, scheduler=options.dask
+            folder, names=model.vocabulary, limit=options.limit, client=options.dask
         )
         read = clock()
         certificate = rs.solve(cov, options.k, gap=1e-6, time_limit=options.time_limit).certificate

@@ -34,6 +34,7 @@ import relaxspca as rs
 from relaxspca.certificate import Leaf
 from relaxspca.numerics.decimals import rounded_down, rounded_up
 from relaxspca.numerics.percent import percent_up
+from relaxspca.problem.gap import relative_gap
 
 FOLDER = Path(__file__).parent
 INDEX = FOLDER / "INDEX.csv"
@@ -136,7 +137,7 @@ def searched(instance: Instance, problem: Problem, k: int, time_limit: float) ->
         "lower": repr(certificate.lower),
         "upper": repr(certificate.upper),
         "status": "optimal" if result.status == "optimal" else "open",
-        "gap": repr(certificate.gap),
+        "gap": repr(relative_gap(certificate.lower, certificate.upper, certificate)),
         "support": " ".join(map(str, result.indices)),
         "digest": problem.digest,
         "claim": claim_of(instance) if is_kept else "made again",

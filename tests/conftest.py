@@ -2,7 +2,9 @@
 
 import gc
 import importlib
+import json
 import os
+from pathlib import Path
 
 import pytest
 from short_starts import shorten
@@ -19,6 +21,15 @@ def pytest_collection_finish():
     """Keep thousands of collected tests from being looked through whenever garbage is collected."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def schema():
+    """Return what validates certificates by their schema."""
+    jsonschema = pytest.importorskip("jsonschema")
+    found = json.loads((Path(__file__).parents[1] / "certificates/certificate.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(found)
+    return jsonschema.Draft202012Validator(found)
 
 
 @pytest.fixture

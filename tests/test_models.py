@@ -21,9 +21,6 @@ FORMS = [
 ] + [
     ("spartrahedron", {"l1": True}),
     ("spartrahedron_dual", {"l1": True}),
-    ("perspective", {"kind": "bertsimas_18"}),
-    ("perspective", {"kind": "bertsimas_18s"}),
-    ("perspective_dual", {"kind": "bertsimas_18s"}),
 ]
 
 

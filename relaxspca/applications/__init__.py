@@ -6,8 +6,7 @@ from relaxspca.applications.discriminant import (
     discriminants,
     scatter_matrices,
 )
-from relaxspca.applications.isometry_results import IsometryBounds
-from relaxspca.applications.restricted_isometry import isometry_bounds
+from relaxspca.applications.restricted_isometry import IsometryBounds, isometry_bounds
 from relaxspca.applications.sparse_eigenvalues import Enclosure
 from relaxspca.applications.subset_certified import SubsetCertified
 from relaxspca.applications.subset_list import near_optimal_subsets

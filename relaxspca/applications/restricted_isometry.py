@@ -9,18 +9,74 @@ for all T of at most S columns. With G = F'F,
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 
-from relaxspca.applications.isometry_results import IsometryBounds
-from relaxspca.applications.sparse_eigenvalues import largest_eigenvalue, smallest_eigenvalue
+from relaxspca.applications.sparse_eigenvalues import Enclosure, largest_eigenvalue, smallest_eigenvalue
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
+from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.observations import checked_matrix, is_sparse, whole_number
+from relaxspca.results.claims import recorded
+from relaxspca.results.digits import between
+from relaxspca.results.printable import Printable
+from relaxspca.results.sentences import claim
+from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 
-__all__ = ["isometry_bounds"]
+__all__ = ["IsometryBounds", "isometry_bounds"]
 
-ROUNDED_OUT = 8 * UNIT_ROUNDOFF
+
+@dataclass(frozen=True, eq=False, repr=False)
+class IsometryBounds(Printable):
+    r"""Bounds on :math:`\delta_S` and on the sparse eigenvalues that define it.
+
+    Attributes
+    ----------
+    sparsity : int
+        S.
+    lower, upper : float
+        Bounds on :math:`\delta_S` (no unit).
+    largest, smallest : Enclosure
+        Of the extreme eigenvalues of :math:`F_T'F_T` over all T of S columns.
+    """
+
+    sparsity: int
+    lower: float
+    upper: float
+    largest: Enclosure
+    smallest: Enclosure
+
+    @property
+    def gap(self) -> float:
+        r"""Proved relative width, (upper - lower)/\|lower\|."""
+        return relative_gap(self.lower, self.upper)
+
+    @property
+    def status(self) -> Status:
+        """Status of the two searches: the first that is not "optimal", else "optimal"."""
+        return self.largest.status if self.largest.status is not Status.OPTIMAL else self.smallest.status
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return the bounds as one dict."""
+        of = {"largest": self.largest, "smallest": self.smallest}
+        ends = {
+            f"{name}_{end}": bound
+            for name, value in of.items()
+            for end, bound in recorded(value.lower, value.upper).items()
+        }
+        own = recorded(self.lower, self.upper) | {"gap": self.gap}
+        return [{"sparsity": self.sparsity} | own | {"status": str(self.status)} | ends]
+
+    def _statement(self) -> list[str]:
+        S = self.sparsity
+        return [
+            claim(f"Isometry constant delta_{S}", between(self.lower, self.upper)),
+            *self.largest._statement()[:1],
+            *self.smallest._statement()[:1],
+        ]
 
 
 def isometry_bounds(
@@ -69,7 +125,7 @@ def isometry_bounds(
     smallest = smallest_eigenvalue(F, sparsity, gap=gap, time_limit=deadline.left)
     lower = max(largest.lower - 1, 1 - smallest.upper, 0.0)
     upper = max(largest.upper - 1, 1 - smallest.lower, 0.0)
-    room = ROUNDED_OUT * (1 + largest.upper)
+    room = 8 * UNIT_ROUNDOFF * (1 + largest.upper)
     return IsometryBounds(sparsity, max(lower - room, 0.0), upper + room, largest, smallest)
 
 

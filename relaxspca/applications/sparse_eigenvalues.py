@@ -17,16 +17,16 @@ from relaxspca.numerics.linalg import (
     norm_upper,
     product_radius,
 )
-from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
+from relaxspca.results.claims import recorded
 from relaxspca.results.digits import between
 from relaxspca.results.printable import Printable
 from relaxspca.results.sentences import claim
 from relaxspca.results.status import Status
 from relaxspca.tasks.solve import solve
 
-__all__ = ["Enclosure", "largest_eigenvalue", "smallest_eigenvalue", "symmetric_covariance"]
+__all__ = ["Enclosure", "largest_eigenvalue", "smallest_eigenvalue"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,7 +62,8 @@ class Enclosure(Printable):
         """Return the bounds as one dict; their decimals are rounded outwards."""
         return [
             {"extreme": self.extreme, "k": self.k}
-            | {"lower": decimal_below(self.lower), "upper": decimal_above(self.upper), "gap": self.gap}
+            | recorded(self.lower, self.upper)
+            | {"gap": self.gap}
             | {"status": str(self.status), "indices": " ".join(map(str, self.indices))}
         ]
 
@@ -88,17 +89,13 @@ def smallest_eigenvalue(F: Array, k: int, *, gap: float = 0.0, time_limit: float
     H = -gram
     H[np.diag_indices_from(H)] += a
     radius += 4 * UNIT_ROUNDOFF * (a + norm_upper(gram))
-    result = solve(symmetric_covariance(H), k, gap=gap, time_limit=time_limit)
+    with without_data_warnings():  # it may be indefinite by a rounding error
+        covariance = Covariance((H + H.T) / 2)
+    result = solve(covariance, k, gap=gap, time_limit=time_limit)
     support = result.candidate.indices
     lower = (a - result.upper) - radius - 2 * UNIT_ROUNDOFF * (a + abs(result.upper))
     upper = _attained(F, support, largest=False)
     return Enclosure("smallest", k, max(lower, 0.0), upper, result.indices, result.status)
-
-
-def symmetric_covariance(H: Array) -> Covariance:
-    """Return a symmetric matrix as a covariance, without a warning if it is indefinite."""
-    with without_data_warnings():
-        return Covariance((H + H.T) / 2)
 
 
 def _attained(F: Array, support: npt.NDArray[np.int64], *, largest: bool) -> float:

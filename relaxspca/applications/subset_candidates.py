@@ -1,4 +1,4 @@
-"""Heuristic subsets for least squares: forward, backward, matching pursuit, lasso path, swaps."""
+"""Heuristic subsets for least squares: backward, matching pursuit, swaps."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ import numpy.typing as npt
 from relaxspca.numerics.linalg import Array
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["METHODS", "CentredData", "backward", "forward", "lasso_path", "matching_pursuit"]
+__all__ = ["METHODS", "CentredData", "backward", "matching_pursuit"]
 
 Indices = npt.NDArray[np.int64]
-LASSO_STEPS, LASSO_SWEEPS = 60, 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,11 +23,6 @@ class CentredData:
 
     M: Array
     y: Array
-
-    @cached_property
-    def gram(self) -> Array:
-        """M'M."""
-        return np.asarray(self.M.T @ self.M)
 
     @cached_property
     def products(self) -> Array:
@@ -93,20 +87,14 @@ class CentredData:
         return np.sort(np.append(support, outside[int(np.argmax(gains))]))
 
 
-def forward(problem: CentredData, k: int, deadline: Deadline = FOREVER) -> Indices:
-    """Add the variable that lowers the residual most, k times; then swap."""
-    support = np.empty(0, dtype=np.int64)
-    for _ in range(k):
-        if deadline.is_over:
-            return problem.completed(support, k)
-        support = problem._after_best_entry(support, np.setdiff1d(np.arange(problem.M.shape[1]), support))
-    return problem.improved(support, deadline)
-
-
 def backward(problem: CentredData, k: int, deadline: Deadline = FOREVER) -> Indices:
     """Start from at most as many variables as rows, drop the one of least loss until k are left; then swap."""
     p, n = problem.M.shape
-    support = np.arange(n) if n <= p else forward(problem, p, deadline)
+    support = np.arange(n if n <= p else 0)
+    while support.size < min(p, n):
+        if deadline.is_over:
+            return problem.completed(support[:0], k)
+        support = problem._after_best_entry(support, np.setdiff1d(np.arange(n), support))
     while support.size > k:
         if deadline.is_over:
             return problem.completed(support[:0], k)
@@ -127,33 +115,11 @@ def matching_pursuit(problem: CentredData, k: int, deadline: Deadline = FOREVER)
     return problem.improved(support, deadline)
 
 
-def lasso_path(problem: CentredData, k: int, deadline: Deadline = FOREVER) -> Indices:
-    """Follow the lasso by coordinate descent until k variables have entered; then swap."""
-    gram, products = problem.gram, problem.products
-    scale = np.maximum(np.diagonal(gram), np.finfo(float).tiny)
-    w = np.zeros(products.size)
-    start = float(np.abs(products).max())
-    for penalty in start * np.geomspace(1.0, 1e-4, LASSO_STEPS):
-        for _ in range(LASSO_SWEEPS):
-            before = w.copy()
-            for j in range(w.size):
-                rest = products[j] - gram[j] @ w + gram[j, j] * w[j]
-                w[j] = np.sign(rest) * max(abs(rest) - penalty, 0.0) / scale[j]
-            if np.abs(w - before).max() <= 1e-6 * np.abs(w).max(initial=1e-300):
-                break
-        if np.count_nonzero(w) >= k or deadline.is_over:
-            break
-    order = np.argsort(-np.abs(w) * np.sqrt(scale), kind="stable")
-    return problem.improved(np.sort(order[:k]), deadline)
-
-
 def _squares(columns: Array) -> Array:
     return np.asarray(np.einsum("pi,pi->i", columns, columns))
 
 
 METHODS: dict[str, Callable[[CentredData, int, Deadline], Indices]] = {
-    "forward": forward,
     "backward": backward,
     "orthogonal matching pursuit": matching_pursuit,
-    "lasso path": lasso_path,
 }

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from relaxspca.applications.subset_results import Fit, SubsetSelection, part_of
+from relaxspca.certificate import Certificate
 from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import float_above, rounded_down, rounded_up
-from relaxspca.numerics.linalg import Array
 from relaxspca.numerics.percent import brief_up
 from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.problem.pencil import float_below
+from relaxspca.results.claims import recorded
 from relaxspca.results.digits import between
 from relaxspca.results.printable import Printable
 from relaxspca.results.sentences import claim
@@ -23,7 +25,7 @@ from relaxspca.results.status import Status
 __all__ = ["SubsetCertified"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SubsetCertified(Fit, Printable):
     """Proved bounds on the loss of a given subset against the best one.
 
@@ -50,15 +52,9 @@ class SubsetCertified(Fit, Printable):
     ('improvable', ('age',), ('height',))
     """
 
-    indices: tuple[int, ...]
-    names: tuple[str, ...]
-    coefficients: Array
-    intercept: float
-    has_intercept: bool
     lower: float
     upper: float
     best: SubsetSelection
-    ridge: float = 0.0
 
     _figure = "plot_coefficients"
 
@@ -93,16 +89,24 @@ class SubsetCertified(Fit, Printable):
             return Status.IMPROVABLE
         return Status.OPEN if self.best.status is Status.OPTIMAL else self.best.status
 
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether Ctrl-C ended the search for the best subset; the bounds hold."""
+        return self.best.is_interrupted
+
+    def _certificates(self) -> Mapping[str, Certificate]:
+        return self.best._certificates()
+
     def to_records(self) -> list[dict[str, Any]]:
         """Return the result as one flat dict in full precision; decimals of bounds are rounded outwards."""
         least, most = self.loss
         return [
-            {"k": self.k, "lower": decimal_below(self.lower), "upper": decimal_above(self.upper)}
+            {"k": self.k, **recorded(self.lower, self.upper)}
             | {"loss_least": decimal_below(least), "loss_most": decimal_above(most), "gap": self.gap}
             | {"status": str(self.status)}
             | self._used()
             | {"better": "" if self.is_optimal else in_line(self.best.support, "; ")}
-            | {"best_lower": decimal_below(self.best.lower), "best_upper": decimal_above(self.best.upper)}
+            | {f"best_{name}": x for name, x in recorded(self.best.lower, self.best.upper).items()}
         ]
 
     def _statement(self) -> list[str]:

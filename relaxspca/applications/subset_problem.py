@@ -36,7 +36,7 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["RegressionProblem", "checked_cardinality"]
 
-SMALL = 60  # variables up to which every method is tried
+SMALL = 60  # variables up to which they are dropped one by one
 
 
 class RegressionProblem:
@@ -153,9 +153,8 @@ class RegressionProblem:
         fits = [best_support(self.pencil, size, conditions, deadline=deadline)]
         if conditions or self.groups:
             return fits[0]
-        quick = ("forward", "orthogonal matching pursuit")
         for name, method in METHODS.items():
-            if not deadline.is_over and (len(self.used) <= SMALL or name in quick):
+            if not deadline.is_over and (len(self.used) <= SMALL or name != "backward"):
                 found = method(self.centred, k, deadline)
                 fits.append((swapped_support(self.pencil, found, NONE, size, deadline=deadline), name))
         return max(fits, key=lambda fit: self.centred.value(fit[0]))

@@ -16,6 +16,7 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.numerics.percent import brief_up, percent_up
 from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.problem.pencil import float_below
+from relaxspca.results.claims import recorded
 from relaxspca.results.digits import between
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.printable import Printable, Table
@@ -26,6 +27,7 @@ from relaxspca.results.status import Status
 __all__ = ["Fit", "SubsetPath", "SubsetSelection", "part_of"]
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Fit:
     """Least-squares coefficients with the names of their variables.
 
@@ -45,7 +47,7 @@ class Fit:
     coefficients: Array
     intercept: float
     has_intercept: bool
-    ridge: float
+    ridge: float = 0.0
 
     @property
     def support(self) -> tuple[str, ...]:
@@ -86,7 +88,7 @@ class Fit:
         return [Table(("variable", "coefficient"), rows + constant, (1,), rule=rule)]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SubsetSelection(Fit, Printable):
     r"""A least-squares fit with k variables and a proved bound on all others.
 
@@ -137,11 +139,6 @@ class SubsetSelection(Fit, Printable):
     """
 
     k: int
-    indices: tuple[int, ...]
-    names: tuple[str, ...]
-    coefficients: Array
-    intercept: float
-    has_intercept: bool
     lower: float
     upper: float
     total: float
@@ -151,7 +148,6 @@ class SubsetSelection(Fit, Printable):
     method: str
     certificate: Certificate | None = None
     meant: str = ""
-    ridge: float = 0.0
 
     _figure = "plot_coefficients"
 
@@ -181,7 +177,7 @@ class SubsetSelection(Fit, Printable):
         attained, most = self.explained
         name = "explained" if self.ridge else "r_squared"
         return [
-            {"k": self.k, "lower": decimal_below(self.lower), "upper": decimal_above(self.upper)}
+            {"k": self.k, **recorded(self.lower, self.upper)}
             | {"gap": self.gap, name: decimal_below(attained), f"{name}_most": decimal_above(most)}
             | {"status": str(self.status)}
             | self._used()

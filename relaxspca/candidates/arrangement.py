@@ -8,7 +8,6 @@ from itertools import combinations, islice, product
 from math import comb
 
 import numpy as np
-import numpy.typing as npt
 
 from relaxspca.candidates.cones import Cone, all_directions
 from relaxspca.candidates.rows import Indices
@@ -32,13 +31,11 @@ class Supports:
     Attributes
     ----------
     rows : (s, k) int array, distinct sorted supports.
-    kept : int, number of variables that may be in such a support.
     is_complete : bool, whether all directions were enumerated.
     is_interrupted : bool, whether Ctrl-C ended it.
     """
 
     rows: Indices
-    kept: int
     is_complete: bool = True
     is_interrupted: bool = False
 
@@ -70,20 +67,17 @@ def best_supports(V: Array, k: int, *, deadline: Deadline = FOREVER) -> Supports
     n, d = V.shape
     if n - k <= d - 1:
         # With at most d - 1 rows outside, crossings are not generic; the few supports are all returned.
-        return Supports(np.array(list(combinations(range(n), k)), dtype=np.int64), n)
+        return Supports(np.array(list(combinations(range(n), k)), dtype=np.int64))
     if d == 1:
-        return Supports(largest_entries(V.T, k), k)
+        return Supports(largest_entries(V.T, k))
     moved = V + _GENERIC * np.linalg.norm(V, axis=1).max() * np.random.default_rng(0).normal(size=V.shape)
-    seen = np.zeros(n, dtype=bool)
     cones = all_directions(d)
-    found, is_interrupted = until_interrupted(_by_cone(moved, k, cones, seen, deadline))
+    found, is_interrupted = until_interrupted(_by_cone(moved, k, cones, deadline))
     rows = np.unique(np.sort(np.concatenate(found), axis=1), axis=0)
-    return Supports(rows, int(seen.sum()), not cones and not is_interrupted, is_interrupted)
+    return Supports(rows, not cones and not is_interrupted, is_interrupted)
 
 
-def _by_cone(
-    V: Array, k: int, cones: list[Cone], seen: npt.NDArray[np.bool_], deadline: Deadline
-) -> Iterator[Indices]:
+def _by_cone(V: Array, k: int, cones: list[Cone], deadline: Deadline) -> Iterator[Indices]:
     """Yield the supports of every cone, wide ones first; cones done are removed from `cones`."""
     norms = np.linalg.norm(V, axis=1)
     yield largest_entries(np.array([cone.centre for cone in cones]) @ V.T, k)
@@ -95,7 +89,6 @@ def _by_cone(
             cones += cone.split()
             yield largest_entries(cone.centre[None] @ V.T, k)  # in case the search is stopped
             continue
-        seen[sure] = seen[open_rows] = True
         if crossings:
             part = open_rows[_enumerated(V[open_rows], k - len(sure), cone)]
             yield np.hstack([np.tile(sure, (len(part), 1)), part])

@@ -50,7 +50,7 @@ def column_subset(
     Examples
     --------
     >>> from relaxspca.datasets import load_pitprops
-    >>> len(column_subset(load_pitprops(), 5, selection="pivoted_qr").indices)
+    >>> len(column_subset(load_pitprops(), 5, selection="pursuit").indices)
     5
     """
     k = cov.check_cardinality(k)

@@ -17,12 +17,12 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["best_exchange", "conditional", "grown_from", "padded", "swapped", "tied_exchanges"]
 
 EXCHANGES = 600  # most exchanges examined for ties
-TIED = 1e-9  # relative
 PATIENCE = 5  # variables in a row that are not worth their penalty before greedy growth ends
 
 
@@ -163,7 +163,7 @@ def tied_exchanges(cov: Covariance, best: Candidate, conditions: Conditions) -> 
     supports[np.arange(count), np.repeat(leaving, len(entering))] = np.tile(entering, len(leaving))
     supports = np.sort(supports, axis=1)
     values = support_values(row_reader(cov), supports)
-    tied = supports[values >= best.value - TIED * abs(best.value)]
+    tied = supports[values >= best.value - RELATIVE_WIDTH * abs(best.value)]
     return tuple(tuple(cov.names[i] for i in support) for support in tied)
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.candidates.approximate_greedy import approximate_greedy
 from relaxspca.candidates.column_subset import column_subset
 from relaxspca.candidates.conditional import conditional
 from relaxspca.candidates.elastic_net import elastic_net
@@ -34,7 +33,6 @@ __all__ = ["METHODS", "SOURCES", "candidate"]
 METHODS: dict[str, Callable[..., Candidate]] = {
     "auto": auto,
     "greedy": greedy,
-    "approximate_greedy": approximate_greedy,
     "local_search": local_search,
     "thresholding": thresholding,
     "truncated_power": truncated_power,
@@ -49,7 +47,6 @@ METHODS: dict[str, Callable[..., Candidate]] = {
 SOURCES = {
     "auto": "this package: the best of several of these",
     "greedy": "d'Aspremont, Bach and El Ghaoui 2008",
-    "approximate_greedy": "d'Aspremont, Bach and El Ghaoui 2008",
     "local_search": "Li and Xie 2025 (swaps of one variable)",
     "thresholding": "Chan, Papailiopoulos and Rubinstein 2016",
     "truncated_power": "Yuan and Zhang 2013",

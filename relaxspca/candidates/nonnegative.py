@@ -5,26 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from relaxspca.candidates.spectrum import leading_eigenpairs
-from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import AT_ONCE, Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["nonnegative_directions", "nonnegative_spannogram"]
+__all__ = ["nonnegative_spannogram"]
 
 
-def nonnegative_spannogram(
-    cov: Covariance,
-    k: int,
-    *,
-    d: int = 2,
-    draws: int = 2000,
-    polish: int = 200,
-    rng: np.random.Generator | None = None,
-    deadline: Deadline = FOREVER,
-) -> Candidate:
-    r"""Find a nonnegative sparse component from the directions of the leading eigenspace.
+def nonnegative_spannogram(cov: Covariance, k: int, *, deadline: Deadline = FOREVER) -> Candidate:
+    r"""Find a nonnegative sparse component from the directions of the two leading eigenvectors.
 
     .. math:: \max \{ x^T \Sigma x : \|x\| = 1,\ x \ge 0,\ \operatorname{Card}(x) \le k \}
 
@@ -32,10 +22,6 @@ def nonnegative_spannogram(
     ----------
     cov : Covariance of n variables.
     k : most variables used, 1 to n.
-    d : dimension of the eigenspace. For one and two the search is complete, beyond it uses random directions.
-    draws : random directions for d of three and more.
-    polish : how many of the best vectors are finished by projected power iterations on Sigma itself.
-    rng : source of randomness; None is a fixed seed.
     deadline : after it no further directions are tried.
 
     Returns
@@ -45,12 +31,13 @@ def nonnegative_spannogram(
     Raises
     ------
     InputError
-        k or d is out of range.
+        k is out of range.
 
     Notes
     -----
-    For a direction c the best vector of the rank-d part has the k largest positive entries of V c. Their set
-    changes only where two entries are equal or one is zero: for d = 2 at finitely many angles.
+    For a direction c the best vector of the rank-two part has the k largest positive entries of V c. Their set
+    changes only where two entries are equal or one is zero, at finitely many angles; all are tried. The best
+    200 vectors are finished by projected power iterations on Sigma itself.
 
     References
     ----------
@@ -63,28 +50,22 @@ def nonnegative_spannogram(
     [0, 2]
     """
     k = cov.check_cardinality(k)
-    if not 1 <= d <= cov.n:
-        raise InputError(f"the dimension d must lie in 1..{cov.n}, not {d}")
-    values, vectors = leading_eigenpairs(cov, d)
+    values, vectors = leading_eigenpairs(cov, min(2, cov.n))
     V = vectors * np.sqrt(np.maximum(values + cov.shift, 0.0))
-    C = nonnegative_directions(V, draws, np.random.default_rng(0) if rng is None else rng)
-    X = _distinct_loadings(V, C, k, deadline.part(2))
+    X = _distinct_loadings(V, _directions(V), k, deadline.part(2))
     scores = np.einsum("is,is->s", X, cov.product(X))
-    best = X[:, np.argsort(-scores, kind="stable")[:polish]]
+    best = X[:, np.argsort(-scores, kind="stable")[:200]]
     best = np.column_stack([best, np.eye(cov.n)[:, int(np.argmax(cov.diagonal))]])
     best = _projected_power(cov, best, deadline)
     scores = np.einsum("is,is->s", best, cov.product(best))
     return Candidate.from_loadings(cov, best[:, int(np.argmax(scores))], method="nonnegative_spannogram")
 
 
-def nonnegative_directions(V: Array, draws: int, rng: np.random.Generator) -> Array:
-    """Return unit directions (s, d): one in each cell of the arrangement if d <= 2, else random ones."""
+def _directions(V: Array) -> Array:
+    """Return unit directions (s, d), d at most two: one in each cell of the arrangement."""
     n, d = V.shape
     if d == 1:
         return np.array([[1.0], [-1.0]])
-    if d > 2:
-        C = rng.normal(size=(draws, d))
-        return np.asarray(C / np.linalg.norm(C, axis=1, keepdims=True))
     first, second = np.triu_indices(n, 1)
     normals = np.concatenate([V, V[first] - V[second]])
     normals = normals[np.abs(normals).max(axis=1) > 0.0]
@@ -115,10 +96,10 @@ def _distinct_loadings(V: Array, C: Array, k: int, deadline: Deadline) -> Array:
     return np.column_stack(list(loadings.values()))
 
 
-def _projected_power(cov: Covariance, X: Array, deadline: Deadline, iterations: int = 500) -> Array:
+def _projected_power(cov: Covariance, X: Array, deadline: Deadline) -> Array:
     """Iterate x <- (Sigma x)_+ on the support of each column of X (n, s); the variance never decreases."""
     allowed = X > 0.0
-    for _ in range(iterations):
+    for _ in range(500):
         following = np.where(allowed, np.maximum(cov.product(X) + cov.shift * X, 0.0), 0.0)
         norms = np.linalg.norm(following, axis=0)
         following = np.where(norms > 0.0, following / np.where(norms > 0.0, norms, 1.0), X)

@@ -71,7 +71,7 @@ def auto(
     """
     k = cov.check_cardinality(k)
     if cov.n > _WIDE:
-        kept = _promising_variables(cov, k, max(_KEPT, 2 * k))
+        kept = _promising_variables(cov, k, max(_KEPT, 2 * k), deadline)
         support = kept[_best_support(cov.restrict(kept), k, deadline)]
         if not deadline.is_over:
             support = swap_until_best(row_reader(cov), cov.diagonal, support, deadline=deadline)
@@ -110,21 +110,23 @@ def _best_support(cov: Covariance, k: int, deadline: Deadline) -> Indices:
     return np.asarray(swapped[int(np.argmax(support_values(read_rows, swapped)))])
 
 
-def _promising_variables(cov: Covariance, k: int, size: int) -> Indices:
+def _promising_variables(cov: Covariance, k: int, size: int, deadline: Deadline) -> Indices:
     """Return promising variables: by variance, by the leading eigenvector, and half by their covariances."""
     by_variance = np.argsort(-cov.diagonal, kind="stable")
     by_part = np.argsort(-np.abs(leading_direction(cov)), kind="stable")
     chosen = np.union1d(by_variance[: size // 4], by_part[: size // 4])
-    ties = _row_norms(cov, k) if cov.n <= _ALL_ROWS else _largest_ties(cov, chosen)
+    ties = _row_norms(cov, k, deadline) if cov.n <= _ALL_ROWS else _largest_ties(cov, chosen)
     ties[chosen] = -1.0
     others = np.argsort(-ties, kind="stable")[: size - len(chosen)]
     return np.sort(np.concatenate([chosen, others]))
 
 
-def _row_norms(cov: Covariance, k: int) -> Array:
-    """Return the norm of the k largest entries of each row of Sigma."""
-    read_rows, norms = row_reader(cov), np.empty(cov.n)
+def _row_norms(cov: Covariance, k: int, deadline: Deadline) -> Array:
+    """Return the norm of the k largest entries of each row of Sigma; 0 for rows that time does not allow."""
+    read_rows, norms = row_reader(cov), np.zeros(cov.n)
     for part in in_parts(np.arange(cov.n)[:, None], cov.n):
+        if deadline.is_over:
+            break
         entries = np.abs(read_rows(part[:, 0]))
         norms[part[:, 0]] = np.linalg.norm(np.partition(entries, cov.n - k, axis=1)[:, cov.n - k :], axis=1)
     return norms

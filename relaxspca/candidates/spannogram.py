@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from relaxspca.candidates.arrangement import best_supports
-from relaxspca.candidates.rows import Indices, row_reader, support_values
+from relaxspca.candidates.rows import row_reader, support_values
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
@@ -33,17 +33,10 @@ class LowRankResult:
         d.
     eigenvalues : (d + 1,) array
         The leading eigenvalues, the last one 0 when d = n.
-    low_rank_value : float
-        :math:`v_k(A_d)` of the rank-d part, in floating point; a lower bound on it if the search was
-        stopped.
     ratio : float
         The value is at least :math:`(1 - \epsilon_d) v_k` with
         :math:`\epsilon_d = \min\{ (n/k) \lambda_{d+1}/\lambda_1,\ \lambda_{d+1}/\max_i \Sigma_{ii} \}`; this is
         :math:`1 - \epsilon_d`, 0 when that is negative or the search was stopped.
-    supports_tried : int
-        Distinct supports enumerated.
-    variables_kept : int
-        Variables left by the safe elimination.
     is_complete : bool
         Whether all directions were enumerated before `time_limit` and Ctrl-C.
     is_interrupted : bool
@@ -53,10 +46,7 @@ class LowRankResult:
     candidate: Candidate
     rank: int
     eigenvalues: Array
-    low_rank_value: float
     ratio: float
-    supports_tried: int
-    variables_kept: int
     is_complete: bool = True
     is_interrupted: bool = False
 
@@ -186,23 +176,13 @@ def low_rank_search(cov: Covariance, k: int, *, d: int = 2, time_limit: float | 
     d = max(1, int(np.count_nonzero(values[:d] > 1e-12 * values[0])))
     V = vectors[:, :d] * np.sqrt(np.maximum(values[:d], 0.0))
     found = best_supports(V, k, deadline=deadline)
-    low_rank = max(_block_norms(V, found.rows))
     best = int(np.argmax(support_values(row_reader(cov), found.rows)))
     method = "spannogram" if found.is_complete else "spannogram, stopped"
     return LowRankResult(
         candidate=Candidate.from_support(cov, found.rows[best], method=method),
         rank=d,
         eigenvalues=values[: d + 1],
-        low_rank_value=float(low_rank) - cov.shift,
         ratio=max(0.0, 1.0 - _loss(cov, k, values[0], values[d])) if found.is_complete else 0.0,
-        supports_tried=len(found.rows),
-        variables_kept=found.kept,
         is_complete=found.is_complete,
         is_interrupted=found.is_interrupted,
     )
-
-
-def _block_norms(V: Array, supports: Indices) -> Array:
-    """Return the largest eigenvalue of V_T V_T' for each support T."""
-    blocks = V[supports]
-    return np.asarray(np.linalg.eigvalsh(np.matmul(blocks.transpose(0, 2, 1), blocks))[:, -1])

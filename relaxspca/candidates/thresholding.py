@@ -6,7 +6,6 @@ import numpy as np
 
 from relaxspca.candidates.rows import Indices, in_parts, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_direction
-from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
@@ -16,14 +15,7 @@ __all__ = ["SOURCES", "largest_entries", "thresholding", "truncations"]
 SOURCES = ("eigenvector", "diagonal", "rows")
 
 
-def thresholding(
-    cov: Covariance,
-    k: int,
-    *,
-    source: str = "all",
-    max_rows: int = 1000,
-    rng: np.random.Generator | None = None,
-) -> Candidate:
+def thresholding(cov: Covariance, k: int, *, rng: np.random.Generator | None = None) -> Candidate:
     r"""Keep the k largest entries of the leading eigenvector, of the diagonal or of a row.
 
     .. math:: T = \text{indices of the } k \text{ largest } |u_i|, \qquad
@@ -33,23 +25,15 @@ def thresholding(
     ----------
     cov : Covariance of n variables.
     k : cardinality.
-    source : {"all", "eigenvector", "diagonal", "rows"}
-        The vector truncated; "all" takes the best of the three.
-    max_rows : most rows truncated, those of largest variance first.
     rng : not used; the method is deterministic.
 
     Returns
     -------
-    Candidate.
-
-    Raises
-    ------
-    InputError
-        `source` is not known.
+    Candidate, the best of these supports; of the rows a thousand are tried, those of largest variance.
 
     Notes
     -----
-    The best of the three is within a factor :math:`n^{-1/3}` of the optimum [1]_ (over all n rows).
+    The best is within a factor :math:`n^{-1/3}` of the optimum [1]_ (over all n rows).
 
     References
     ----------
@@ -58,18 +42,16 @@ def thresholding(
     Examples
     --------
     >>> from relaxspca.datasets import load_pitprops
-    >>> thresholding(load_pitprops(), 3, source="eigenvector").indices.tolist()
-    [0, 1, 6]
+    >>> thresholding(load_pitprops(), 3).indices.tolist()
+    [0, 1, 8]
     """
     k = cov.check_cardinality(k)
-    if source != "all" and source not in SOURCES:
-        raise InputError(f"source must be 'all' or one of {', '.join(SOURCES)}, not {source!r}")
-    supports = truncations(cov, k, SOURCES if source == "all" else (source,), max_rows)
-    best = 0 if len(supports) == 1 else int(np.argmax(support_values(row_reader(cov), supports)))
+    supports = truncations(cov, k)
+    best = int(np.argmax(support_values(row_reader(cov), supports)))
     return Candidate.from_support(cov, supports[best], method="thresholding")
 
 
-def truncations(cov: Covariance, k: int, sources: tuple[str, ...] = SOURCES, max_rows: int = 1000) -> Indices:
+def truncations(cov: Covariance, k: int, sources: tuple[str, ...] = SOURCES) -> Indices:
     """Return the distinct sorted supports (s, k) of all truncations."""
     supports = []
     if "eigenvector" in sources:
@@ -78,7 +60,7 @@ def truncations(cov: Covariance, k: int, sources: tuple[str, ...] = SOURCES, max
         supports.append(largest_entries(cov.diagonal[None, :], k))
     if "rows" in sources:
         read_rows = row_reader(cov)
-        chosen = np.argsort(-cov.diagonal, kind="stable")[:max_rows]
+        chosen = np.argsort(-cov.diagonal, kind="stable")[:1000]
         for part in in_parts(chosen[:, None], cov.n):
             supports.append(largest_entries(read_rows(part[:, 0]), k))
     return np.unique(np.concatenate(supports), axis=0)

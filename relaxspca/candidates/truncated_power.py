@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from relaxspca.candidates.rows import Indices, row_reader, support_values
@@ -22,8 +20,6 @@ def truncated_power(
     k: int,
     *,
     starts: Array | None = None,
-    max_iterations: int = 200,
-    tol: float = 1e-9,
     rng: np.random.Generator | None = None,
 ) -> Candidate:
     r"""Iterate the power method, truncated to the k largest entries, from several starts.
@@ -37,8 +33,6 @@ def truncated_power(
     starts : (n, s) start vectors, optional
         None takes the variable of largest variance, the k variables of largest variance, the leading
         eigenvector, and the result for 2k, itself started from 4k and 8k.
-    max_iterations : most iterations from each start.
-    tol : relative increase of the variance at which the iterations from a start end.
     rng : not used; the method is deterministic.
 
     Returns
@@ -60,48 +54,35 @@ def truncated_power(
     [0, 1, 5, 6, 7, 8, 9]
     """
     k = cov.check_cardinality(k)
-    supports = power_supports(cov, k, starts, max_iterations=max_iterations, tol=tol)
+    supports = power_supports(cov, k, starts)
     best = int(np.argmax(support_values(row_reader(cov), supports)))
     return Candidate.from_support(cov, supports[best], method="truncated_power")
 
 
 def power_supports(
-    cov: Covariance,
-    k: int,
-    starts: Array | None = None,
-    *,
-    max_iterations: int = 200,
-    tol: float = 1e-9,
-    deadline: Deadline = FOREVER,
+    cov: Covariance, k: int, starts: Array | None = None, *, deadline: Deadline = FOREVER
 ) -> Indices:
     """Return the supports (s, k) that truncated power iterations reach from the starts."""
-    options: dict[str, Any] = {"max_iterations": max_iterations, "tol": tol, "deadline": deadline}
     if starts is None:
-        starts = _usual_starts(cov, k, options)
-    X, _ = power_iterations(cov, k, starts, **options)
+        starts = _usual_starts(cov, k, deadline)
+    X, _ = power_iterations(cov, k, starts, deadline=deadline)
     return np.unique(largest_entries(X.T, k), axis=0)
 
 
 def power_iterations(
-    cov: Covariance,
-    k: int,
-    starts: Array,
-    *,
-    max_iterations: int = 200,
-    tol: float = 1e-9,
-    deadline: Deadline = FOREVER,
+    cov: Covariance, k: int, starts: Array, *, deadline: Deadline = FOREVER
 ) -> tuple[Array, Array]:
     """Return the final unit k-sparse vectors (n, s), and x'(Sigma + shift I)x at every iteration."""
     columns = np.arange(starts.shape[1])
     X = _truncated(starts, k)
     Y = cov.product(X) + cov.shift * X
     values = [np.einsum("is,is->s", X, Y)]
-    for _ in range(max_iterations):
+    for _ in range(200):
         moved = Y.any(axis=0)
         X = np.where(moved, _truncated(Y, k), X)
         Y = cov.product(X) + cov.shift * X
         values.append(np.einsum("is,is->s", X[:, columns], Y))
-        if np.all(values[-1] - values[-2] <= tol * np.abs(values[-1])) or deadline.is_over:
+        if np.all(values[-1] - values[-2] <= 1e-9 * np.abs(values[-1])) or deadline.is_over:
             break
     return X, np.array(values)
 
@@ -115,7 +96,7 @@ def _truncated(Y: Array, k: int) -> Array:
     return np.asarray(X / np.where(norms > 0.0, norms, 1.0))
 
 
-def _usual_starts(cov: Covariance, k: int, options: dict[str, Any]) -> Array:
+def _usual_starts(cov: Covariance, k: int, deadline: Deadline) -> Array:
     by_variance = np.argsort(-cov.diagonal, kind="stable")
     largest = np.zeros((cov.n, 2))
     largest[by_variance[0], 0] = 1.0
@@ -124,5 +105,5 @@ def _usual_starts(cov: Covariance, k: int, options: dict[str, Any]) -> Array:
     warm = leading
     for size in (8 * k, 4 * k, 2 * k):
         if size < cov.n:
-            warm, _ = power_iterations(cov, size, warm, **options)
+            warm, _ = power_iterations(cov, size, warm, deadline=deadline)
     return np.column_stack([largest, leading, warm])

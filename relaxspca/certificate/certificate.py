@@ -18,7 +18,9 @@ import numpy as np
 from relaxspca.certificate import wording
 from relaxspca.certificate.claim import Claim
 from relaxspca.certificate.evidence import (
+    LEAVES_OF_CLAIM,
     POINTS_OF_LEAF,
+    SINGLE,
     Evidence,
     FactorPoint,
     Leaf,
@@ -30,7 +32,6 @@ from relaxspca.certificate.evidence import (
     TreeNode,
     WeightsPoint,
 )
-from relaxspca.certificate.gap import largest_entry_of, relative_width
 from relaxspca.certificate.subject import LeastSquares, Matrix, Pencil, Subject
 from relaxspca.certificate.values import Floats, Ints, require
 from relaxspca.certificate.witness import Witness
@@ -39,12 +40,6 @@ from relaxspca.errors import Paragraph, counted
 __all__ = ["Certificate"]
 
 SUBJECTS = {"component": Matrix, "components": Matrix, "ratio": (Pencil, LeastSquares)}
-LEAVES = {
-    "component": ("rows", "factor", "collatz", "listed"),
-    "ratio": ("rows", "factor", "listed"),
-    "components": ("multipliers", "choices"),
-}
-SINGLE = ("rows", "factor")  # leaves that bound a single component
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -102,7 +97,7 @@ class Certificate(Paragraph):
         for at, point in enumerate(self.points):
             self._check_point(f"point {at}", point)
         for at, node in enumerate(self.tree):
-            self._check_node(f"node {at}", node, self.claim.n_parts, LEAVES[self.claim.kind])
+            self._check_node(f"node {at}", node, self.claim.n_parts, LEAVES_OF_CLAIM[self.claim.kind])
         is_fit = self.claim.kind == "components" or not self.evidence.singles
         require(is_fit, "singles are evidence about several components")
         for one in self.evidence.singles:
@@ -330,18 +325,6 @@ class Certificate(Paragraph):
         """Names of the variables of the component, in the order of `indices`; of several a tuple of these."""
         found = tuple(tuple(self.names[i] for i in x.support) for x in self.witness.components)
         return found if self.claim.kind == "components" else found[0]
-
-    @property
-    def scale(self) -> float:
-        """Largest modulus of the entries that a support may hold; beside it a bound may be 0."""
-        if self.claim.kind == "components" or self.claim.whole_groups:
-            return largest_entry_of(self.matrix, self.factor)
-        return largest_entry_of(self.matrix, self.factor, k=self.k, include=self.include, exclude=self.exclude)
-
-    @property
-    def gap(self) -> float:
-        """Relative width of the claim, ``(upper - lower) / |lower|``, as `Result.gap`."""
-        return relative_width(self.lower, self.upper, largest=self.scale)
 
     @property
     def statement(self) -> str:

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
 
-from relaxspca.certificate.values import (
-    Floats,
-    Ints,
-    checked_array,
-    checked_index,
-    checked_indices,
-    checked_number,
-    require,
-    set_field,
+from relaxspca.certificate.arrays import Packer
+from relaxspca.certificate.fields import (
+    INDICES,
+    NUMBER,
+    TEXT,
+    TRUTH,
+    Codec,
+    Declared,
+    Scope,
+    left_out,
+    many,
+    number,
+    numbers,
+    one,
+    says,
+    whole,
 )
+from relaxspca.certificate.strict import integers, list_of
+from relaxspca.certificate.values import Floats, Ints, checked_indices, require, set_field
 
 __all__ = ["Budget", "Claim", "ListedSupports"]
 
@@ -38,7 +48,7 @@ APART = {
 
 
 @dataclass(frozen=True, eq=False)
-class Budget:
+class Budget(Declared):
     """Hold how many of some variables a support has at most.
 
     Parameters
@@ -47,16 +57,12 @@ class Budget:
     k : int
     """
 
-    variables: Ints
-    k: int
-
-    def __post_init__(self) -> None:
-        set_field(self, "variables", checked_indices("the variables of a budget", self.variables))
-        set_field(self, "k", checked_index("a budget", self.k))
+    variables: Annotated[Ints, INDICES]
+    k: Annotated[int, whole()]
 
 
 @dataclass(frozen=True, eq=False)
-class ListedSupports:
+class ListedSupports(Declared):
     """Hold supports that are listed with their bounds, and a bound on every other support of k variables.
 
     Parameters
@@ -69,21 +75,16 @@ class ListedSupports:
         What no other support exceeds.
     """
 
-    supports: tuple[Ints, ...]
-    lower: Floats
-    upper: Floats
-    others: float
+    supports: Annotated[tuple[Ints, ...], many(INDICES)]
+    lower: Annotated[Floats, numbers("supports")]
+    upper: Annotated[Floats, numbers("supports")]
+    others: Annotated[float, NUMBER]
 
     def __post_init__(self) -> None:
-        set_field(self, "others", checked_number("others", self.others))
-        supports = tuple(checked_indices("a support listed", support) for support in self.supports)
-        require(len(supports) > 0, "the list of supports is empty")
-        distinct = {tuple(support.tolist()) for support in supports}
-        require(len(distinct) == len(supports), "a support is listed twice")
-        set_field(self, "supports", supports)
-        for name in ("lower", "upper"):
-            values = checked_array(f"{name} of the supports listed", getattr(self, name), (len(supports),))
-            set_field(self, name, values)
+        super().__post_init__()
+        require(len(self.supports) > 0, "the list of supports is empty")
+        distinct = {tuple(support.tolist()) for support in self.supports}
+        require(len(distinct) == len(self.supports), "a support is listed twice")
         require(bool((self.lower <= self.upper).all()), "a support is listed with lower above upper")
 
     def place(self, support: Sequence[int]) -> int | None:
@@ -92,8 +93,25 @@ class ListedSupports:
         return found.index([*support]) if [*support] in found else None
 
 
+def _forced(value: object, what: str, scope: Scope) -> Any:
+    """Return the variables to include: of several components a list for each part."""
+    listed = list_of(value, what)
+    if listed and isinstance(listed[0], list):
+        found = tuple(integers(part, what) for part in listed)
+        require(any(len(part) for part in found), f"{what} is empty: a claim without it leaves it out")
+        return found
+    return integers(listed, what)
+
+
+def _written_forced(value: Any, pack: Packer) -> list[Any]:
+    return [part.tolist() for part in value] if isinstance(value, tuple) else [int(i) for i in value]
+
+
+FORCED = Codec(_forced, lambda value, what, scope: value, _written_forced)  # the claim checks it, by its kind
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Claim:
+class Claim(Declared):
     """Hold the claim that an optimum lies between two bounds.
 
     ``certificates/SPEC.md``, section 2, says of each kind what is bounded, and what a claim may say besides.
@@ -136,48 +154,37 @@ class Claim:
     1
     """
 
-    kind: str
-    lower: float
-    upper: float
-    k: int | None = None
-    rho: float | None = None
-    sizes: tuple[int, ...] = ()
-    supports: str | None = None
-    include: Ints = ()  # type: ignore[assignment]
-    exclude: Ints = ()  # type: ignore[assignment]
-    one_of_each: tuple[Ints, ...] = ()
-    whole_groups: tuple[Ints, ...] = ()
-    nonnegative: bool = False
-    budgets: tuple[Budget, ...] = ()
-    listed: ListedSupports | None = None
+    kind: Annotated[str, TEXT]
+    k: Annotated[int | None, left_out(whole())] = None
+    rho: Annotated[float | None, left_out(number(least=0.0))] = None
+    sizes: Annotated[tuple[int, ...], left_out(many(whole()))] = ()
+    supports: Annotated[str | None, left_out(TEXT)] = None
+    lower: Annotated[float, NUMBER]
+    upper: Annotated[float, NUMBER]
+    include: Annotated[Ints, left_out(FORCED)] = ()  # type: ignore[assignment]
+    exclude: Annotated[Ints, left_out(INDICES)] = ()  # type: ignore[assignment]
+    one_of_each: Annotated[tuple[Ints, ...], left_out(many(INDICES))] = ()
+    whole_groups: Annotated[tuple[Ints, ...], left_out(many(INDICES))] = ()
+    nonnegative: Annotated[bool, left_out(TRUTH)] = False
+    budgets: Annotated[tuple[Budget, ...], left_out(many(one(Budget)))] = ()
+    listed: Annotated[ListedSupports | None, left_out(one(ListedSupports), "list")] = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         known = ", ".join(map(repr, KINDS))
-        is_known = isinstance(self.kind, str) and self.kind in KINDS
-        require(is_known, f"unknown kind of claim {self.kind!r}: this reader knows {known}"[:300])
-        for name in ("lower", "upper"):
-            set_field(self, name, checked_number(name, getattr(self, name)))
+        require(self.kind in KINDS, f"unknown kind of claim {self.kind!r}: this reader knows {known}"[:300])
         require(self.lower <= self.upper, "the claimed lower bound is above the upper bound")
         self._check_size()
         for name in ("one_of_each", "whole_groups"):
-            set_field(self, name, _groups(name, getattr(self, name)))
-        require(isinstance(self.nonnegative, bool), "nonnegative is not true")
-        set_field(self, "budgets", tuple(self.budgets))
-        require(all(isinstance(b, Budget) for b in self.budgets), "a budget is not of class Budget")
-        require(self.listed is None or isinstance(self.listed, ListedSupports), "listed is no ListedSupports")
+            _check_groups(name, getattr(self, name))
         is_less = self.listed is None or self.listed.others <= self.upper
         require(is_less, "more is claimed of other supports than of all")
         self._check_conditions()
         self._check_options()
 
     def _check_size(self) -> None:
-        if self.k is not None:
-            set_field(self, "k", checked_index("k", self.k))
-            require(self.k >= 1, "k = 0 is not at least 1")
-        if self.rho is not None:
-            set_field(self, "rho", checked_number("rho", self.rho, least=0.0))
-        sizes = tuple(checked_index("a cardinality", size) for size in self.sizes)
-        set_field(self, "sizes", sizes)
+        sizes = self.sizes
+        require(self.k != 0, "k = 0 is not at least 1")
         if self.kind == "components":
             require(
                 self.supports in SUPPORTS, f"supports are one of {', '.join(SUPPORTS)}, not {self.supports!r}"
@@ -202,13 +209,12 @@ class Claim:
             set_field(self, "include", parts if any(len(part) for part in parts) else ())
         else:
             set_field(self, "include", checked_indices("include", self.include))
-        set_field(self, "exclude", checked_indices("exclude", self.exclude))
         shared = np.isin(self.exclude, [i for part in self.forced for i in part])
         require(not shared.any(), "a variable is to be included and excluded")
 
     def _check_options(self) -> None:
         every = {name for names in OPTIONS.values() for name in names}
-        told = {name for name in every if _says(getattr(self, name))}
+        told = {name for name in every if says(getattr(self, name))}
         for name in sorted(told):
             require(name in OPTIONS[self.kind], f"a claim of the kind {self.kind!r} has no {name}")
             for other in APART.get(name, ()):
@@ -232,15 +238,8 @@ class Claim:
         return self.rho is not None and not len(self.include)
 
 
-def _says(value: object) -> bool:
-    """Say whether a field says something."""
-    return value is not None and value is not False and (not hasattr(value, "__len__") or len(value) > 0)
-
-
-def _groups(name: str, groups: Sequence[Ints]) -> tuple[Ints, ...]:
-    """Return disjoint groups of variables, none of them empty."""
-    found = tuple(checked_indices(f"a group of {name}", group) for group in groups)
-    require(all(len(group) for group in found), f"a group of {name} has no variable")
-    members = [i for group in found for i in group.tolist()]
+def _check_groups(name: str, groups: Sequence[Ints]) -> None:
+    """See that groups of variables are disjoint, and none of them empty."""
+    require(all(len(group) for group in groups), f"a group of {name} has no variable")
+    members = [i for group in groups for i in group.tolist()]
     require(len({*members}) == len(members), f"a variable is in two groups of {name}")
-    return found

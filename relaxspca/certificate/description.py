@@ -4,17 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Annotated
 
-import numpy as np
-
-from relaxspca.certificate.values import (
-    Floats,
-    checked_array,
-    checked_index,
-    checked_names,
-    require,
-    set_field,
-)
+from relaxspca.certificate.fields import NAMES, TEXT, TRUTH, Declared, array, one, or_null, whole
+from relaxspca.certificate.values import Floats, require
 from relaxspca.errors import counted
 
 __all__ = ["KINDS", "Deflation", "Description"]
@@ -30,7 +23,7 @@ DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, eq=False)
-class Deflation:
+class Deflation(Declared):
     """Components that were taken out of a matrix, one after the other.
 
     Parameters
@@ -50,24 +43,22 @@ class Deflation:
         A field is not what it is said to be here.
     """
 
-    method: str
-    digest: str
-    names: tuple[str, ...]
-    loadings: Floats
+    method: Annotated[str, TEXT]
+    digest: Annotated[str, TEXT]
+    names: Annotated[tuple[str, ...], NAMES]
+    loadings: Annotated[Floats, array("names", None)]
 
     def __post_init__(self) -> None:
-        checked_names("the method of a deflation", [self.method])
-        is_digest = isinstance(self.digest, str) and DIGEST.fullmatch(self.digest) is not None
+        super().__post_init__()
+        is_digest = DIGEST.fullmatch(self.digest) is not None
         require(is_digest, f"{self.digest!r} is no digest of a matrix that was deflated")
-        set_field(self, "names", checked_names("names of deflated variables", self.names))
         require(len(set(self.names)) == len(self.names), "two deflated variables have one name")
-        set_field(self, "loadings", checked_array("deflated loadings", self.loadings, (len(self.names), None)))
         require(self.loadings.shape[1] > 0, "a deflation takes out at least one component")
         require(bool(self.loadings.any(axis=0).all()), "a component that was taken out is 0")
 
 
 @dataclass(frozen=True, eq=False)
-class Description:
+class Description(Declared):
     """What is known of a matrix beyond its entries.
 
     Parameters
@@ -94,25 +85,16 @@ class Description:
     'correlation matrix of 180 observations'
     """
 
-    kind: str = "matrix"
-    observations: int | None = None
-    is_centred: bool | None = None
-    deflation: Deflation | None = None
+    kind: Annotated[str, TEXT] = "matrix"
+    observations: Annotated[int | None, or_null(whole(MOST))] = None
+    is_centred: Annotated[bool | None, or_null(TRUTH)] = None
+    deflation: Annotated[Deflation | None, or_null(one(Deflation))] = None
     dropped: int = 0
 
     def __post_init__(self) -> None:
-        is_known = isinstance(self.kind, str) and self.kind in KINDS
-        require(is_known, f"a matrix is one of {', '.join(KINDS)}, not {self.kind!r}")
-        if self.observations is not None:
-            set_field(self, "observations", checked_index("the number of observations", self.observations))
-            require(self.observations > 0, "the number of observations is 0: it must be a positive integer")
-            require(self.observations <= MOST, f"more than {MOST} observations")
-        if self.is_centred is not None:
-            is_truth = isinstance(self.is_centred, bool | np.bool_)
-            require(is_truth, f"is_centred is {self.is_centred!r}, not a truth value")
-            set_field(self, "is_centred", bool(self.is_centred))
-        is_deflation = self.deflation is None or isinstance(self.deflation, Deflation)
-        require(is_deflation, "deflation is not of class Deflation")
+        super().__post_init__()
+        require(self.kind in KINDS, f"a matrix is one of {', '.join(KINDS)}, not {self.kind!r}")
+        require(self.observations != 0, "the number of observations is 0: it must be a positive integer")
 
     @property
     def words(self) -> str:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
-from relaxspca.certificate.values import checked_array, checked_names, checked_number, require, set_field
+from relaxspca.certificate.fields import NAMES, Declared, array, number
+from relaxspca.certificate.values import Floats, require
 
 __all__ = ["Eliminated"]
 
 
 @dataclass(frozen=True, eq=False)
-class Eliminated:
+class Eliminated(Declared):
     r"""Variables outside a covariance of which only the variances are known.
 
     A claim that carries them speaks of *every* symmetric matrix :math:`\Sigma\succeq-\text{shift}\,I` over all
@@ -38,23 +39,20 @@ class Eliminated:
     array([0.3, 0.2])
     """
 
-    names: tuple[str, ...]
-    variances: NDArray[np.float64]
-    shift: float = 0.0
+    names: Annotated[tuple[str, ...], NAMES]
+    variances: Annotated[Floats, array("names")]
+    shift: Annotated[float, number(least=0.0)] = 0.0
 
     def __post_init__(self) -> None:
-        names = checked_names("names of eliminated variables", self.names)
-        variances = checked_array("the variances of eliminated variables", self.variances, (len(names),))
-        require(bool((variances >= 0).all()), "the variances of eliminated variables must be at least 0")
-        set_field(self, "names", names)
-        set_field(self, "variances", variances)
-        set_field(self, "shift", checked_number("shift", self.shift, least=0.0))
+        super().__post_init__()
+        is_valid = bool((self.variances >= 0).all())
+        require(is_valid, "the variances of eliminated variables must be at least 0")
 
     @property
     def count(self) -> int:
         """Number of eliminated variables."""
         return len(self.names)
 
-    def largest(self, b: int) -> NDArray[np.float64]:
+    def largest(self, b: int) -> Floats:
         """Return the b largest variances, decreasing; all of them when there are fewer."""
         return np.sort(self.variances)[::-1][:b]

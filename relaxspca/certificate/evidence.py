@@ -4,20 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from relaxspca.certificate.values import (
-    Floats,
-    Ints,
-    checked_array,
-    checked_index,
-    checked_indices,
-    checked_number,
-    require,
-    set_field,
+from relaxspca.certificate.arrays import Packer
+from relaxspca.certificate.fields import (
+    INDICES,
+    NUMBER,
+    Declared,
+    Scope,
+    array,
+    either,
+    instance,
+    left_out,
+    many,
+    number,
+    one,
+    or_null,
+    read_row,
+    whole,
+    written,
 )
+from relaxspca.certificate.strict import integer, integers, list_of, string
+from relaxspca.certificate.values import Floats, Ints, checked_index, checked_indices, require, set_field
 
 __all__ = [
     "Evidence",
@@ -36,7 +46,7 @@ MOST_EXPONENT = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class FactorPoint:
+class FactorPoint(Declared):
     """Hold a dual point on a factor: vectors with v_i v_i' >= a_i a_i' - rho I.
 
     Parameters
@@ -54,25 +64,15 @@ class FactorPoint:
         The shift of `factor`, at least 0 (variance).
     """
 
-    variables: Ints
-    rho: float
-    vectors: Floats
-    factor: Floats | None = None
-    shift: float = 0.0
-
-    def __post_init__(self) -> None:
-        variables = checked_indices("factor variables", self.variables)
-        vectors = checked_array("factor vectors", self.vectors, (None, len(variables)))
-        set_field(self, "variables", variables)
-        set_field(self, "vectors", vectors)
-        set_field(self, "rho", checked_number("factor rho", self.rho, least=0.0))
-        set_field(self, "shift", checked_number("factor shift", self.shift, least=0.0))
-        if self.factor is not None:
-            set_field(self, "factor", checked_array("factor factor", self.factor, vectors.shape))
+    variables: Annotated[Ints, INDICES]
+    rho: Annotated[float, number(least=0.0)]
+    vectors: Annotated[Floats, array(None, "variables")]
+    factor: Annotated[Floats | None, or_null(array("vectors", "variables"))] = None
+    shift: Annotated[float, number(least=0.0)] = 0.0
 
 
 @dataclass(frozen=True, eq=False)
-class WeightsPoint:
+class WeightsPoint(Declared):
     """Hold a point of the rule *rows* by weights: the largest row sum of abs(M_ij) w_j / w_i is the bound.
 
     Parameters
@@ -83,19 +83,16 @@ class WeightsPoint:
         Positive numbers (no unit).
     """
 
-    variables: Ints
-    weights: Floats
+    variables: Annotated[Ints, INDICES]
+    weights: Annotated[Floats, array("variables")]
 
     def __post_init__(self) -> None:
-        variables = checked_indices("weights variables", self.variables)
-        weights = checked_array("weights", self.weights, (len(variables),))
-        require(bool((weights > 0).all()), "weights must all be positive")
-        set_field(self, "variables", variables)
-        set_field(self, "weights", weights)
+        super().__post_init__()
+        require(bool((self.weights > 0).all()), "weights must all be positive")
 
 
 @dataclass(frozen=True, eq=False)
-class RowsPoint:
+class RowsPoint(Declared):
     """Hold a point of the rule *rows*: P is paid by rows, M - P by its eigenvalue.
 
     Parameters
@@ -108,24 +105,20 @@ class RowsPoint:
         Row charges, at least 0 and zero on the diagonal, with N_ij N_ji >= P_ij^2 (variance).
     """
 
-    variables: Ints
-    P: Floats
-    N: Floats
+    variables: Annotated[Ints, INDICES]
+    P: Annotated[Floats, array("variables", "variables")]
+    N: Annotated[Floats, array("variables", "variables")]
 
     def __post_init__(self) -> None:
-        variables = checked_indices("rows variables", self.variables)
-        m = len(variables)
-        P, N = checked_array("rows P", self.P, (m, m)), checked_array("rows N", self.N, (m, m))
+        super().__post_init__()
+        P, N = self.P, self.N
         require(np.array_equal(P, P.T), "rows P is not symmetric")
         require(bool((N >= 0).all()), f"rows N has the negative entry {float(N.min(initial=0))!r}")
         require(not P.diagonal().any() and not N.diagonal().any(), "rows P or N is not 0 on the diagonal")
-        set_field(self, "variables", variables)
-        set_field(self, "P", P)
-        set_field(self, "N", N)
 
 
 @dataclass(frozen=True, eq=False)
-class MultiplierPoint:
+class MultiplierPoint(Declared):
     """Hold the multipliers of several components: Z = Sigma - M between them, y for the use of a variable.
 
     Parameters
@@ -141,24 +134,18 @@ class MultiplierPoint:
         all its supports are tried.
     """
 
-    variables: Ints
-    M: Floats
-    y: Floats
-    rows: tuple[int | None, ...]
+    variables: Annotated[Ints, INDICES]
+    M: Annotated[Floats, array("variables", "variables")]
+    y: Annotated[Floats, array("variables")]
+    rows: Annotated[tuple[int | None, ...], many(or_null(whole()))]
 
     def __post_init__(self) -> None:
-        variables = checked_indices("variables of multipliers", self.variables)
-        m = len(variables)
-        M, y = checked_array("M of multipliers", self.M, (m, m)), checked_array("y", self.y, (m,))
-        require(np.array_equal(M, M.T), "M of multipliers is not symmetric")
-        set_field(self, "variables", variables)
-        set_field(self, "M", M)
-        set_field(self, "y", y)
-        rows = (None if at is None else checked_index("rows of multipliers", at) for at in self.rows)
-        set_field(self, "rows", tuple(rows))
+        super().__post_init__()
+        require(np.array_equal(self.M, self.M.T), "M of multipliers is not symmetric")
 
 
 Point = RowsPoint | WeightsPoint | FactorPoint | MultiplierPoint
+POINT = either({"rows": (RowsPoint, WeightsPoint), "factor": (FactorPoint,), "multipliers": (MultiplierPoint,)})
 
 # The kinds of leaves, and the points that they may have; those of the second list must have one.
 LEAVES = ("rows", "factor", "collatz", "listed", "multipliers", "choices")
@@ -171,28 +158,34 @@ POINTS_OF_LEAF: dict[str, tuple[type, ...]] = {
     "choices": (MultiplierPoint,),
 }
 NEEDED = ("factor", "collatz")
+# The leaves of a tree by the kind of its claim, and those that bound a single component.
+LEAVES_OF_CLAIM = {
+    "component": ("rows", "factor", "collatz", "listed"),
+    "ratio": ("rows", "factor", "listed"),
+    "components": ("multipliers", "choices"),
+}
+SINGLE = ("rows", "factor")
+
+
+KEPT = INDICES._replace(check=lambda value, what, scope: tuple(checked_indices(what, value).tolist()))
 
 
 @dataclass(frozen=True)
-class Split:
+class Split(Declared):
     """Branch on "the variable is in the support of the part": true at node `inside`.
 
     At node `outside` it is in the support of no part of which the node says the same as of this one.
     """
 
-    part: int
-    variable: int
-    inside: int
-    outside: int
+    part: Annotated[int, whole()]
+    variable: Annotated[int, whole()]
+    inside: Annotated[int, whole()]
+    outside: Annotated[int, whole()]
     kind: ClassVar[str] = "split"
-
-    def __post_init__(self) -> None:
-        for name in ("part", "variable", "inside", "outside"):
-            set_field(self, name, checked_index(f"split {name}", getattr(self, name)))
 
 
 @dataclass(frozen=True)
-class Restrict:
+class Restrict(Declared):
     """Go on with few of the variables that are free in a part.
 
     Parameters
@@ -210,21 +203,13 @@ class Restrict:
         Of several components: number of a `MultiplierPoint`, under which the level holds.
     """
 
-    part: int
-    point: int | None
-    level: float
-    kept: tuple[int, ...]
-    child: int
-    multipliers: int | None = None
+    part: Annotated[int, whole()]
+    point: Annotated[int | None, or_null(whole())]
+    level: Annotated[float, NUMBER]
+    kept: Annotated[tuple[int, ...], KEPT]
+    child: Annotated[int, whole()]
+    multipliers: Annotated[int | None, left_out(whole())] = None
     kind: ClassVar[str] = "restrict"
-
-    def __post_init__(self) -> None:
-        for name in ("part", "point", "child", "multipliers"):
-            own = getattr(self, name)
-            if own is not None or name in ("part", "child"):
-                set_field(self, name, checked_index(f"{name} of a restrict node", own))
-        set_field(self, "level", checked_number("level of a restrict node", self.level))
-        set_field(self, "kept", tuple(checked_indices("kept of a restrict node", self.kept).tolist()))
 
 
 @dataclass(frozen=True)
@@ -257,22 +242,41 @@ class Leaf:
 TreeNode = Split | Restrict | Leaf
 
 
+def _read_node(value: object, what: str, scope: Scope) -> TreeNode:
+    kind, *row = list_of(value, "a node") or [None]
+    for make in (Split, Restrict):
+        if kind == make.kind:
+            return read_row(make, row, f"a {kind} node", scope)  # type: ignore[no-any-return]
+    require(len(row) == 1, f"{value!r} is neither a split nor a restrict node nor a leaf"[:200])
+    if kind == "choices":
+        return Leaf(kind, tuple(integers(row[0], "points of a choices leaf").tolist()))
+    return Leaf(string(kind, "leaf kind"), None if row[0] is None else integer(row[0], "leaf point"))
+
+
+def _written_node(node: TreeNode, pack: Packer) -> list[Any]:
+    if isinstance(node, Leaf):
+        return [node.kind, [*node.points] if node.kind == "choices" else node.point]
+    return [node.kind, *written(node, pack).values()]
+
+
+NODE = instance((Split, Restrict, Leaf), _read_node, _written_node)
+
+
 @dataclass(frozen=True, eq=False)
-class Single:
+class Single(Declared):
     """Hold the tree that bounds what a single component of k variables explains."""
 
-    k: int
-    tree: tuple[TreeNode, ...]
+    k: Annotated[int, whole()]
+    tree: Annotated[tuple[TreeNode, ...], many(NODE)]
 
     def __post_init__(self) -> None:
-        set_field(self, "k", checked_index("k of a single component", self.k))
+        super().__post_init__()
         require(self.k >= 1, "k of a single component is 0")
-        set_field(self, "tree", tuple(self.tree))
-        _check_nodes(self.tree)
+        require(len(self.tree) > 0, "the tree has no nodes")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Evidence:
+class Evidence(Declared):
     """Hold dual points and the tree that proves an upper bound; node 0 is the root.
 
     Parameters
@@ -291,39 +295,20 @@ class Evidence:
         Coefficients of a least-squares fit of all variables, which bounds what any of them explain together.
     """
 
-    tree: tuple[TreeNode, ...]
-    points: tuple[Point, ...] = ()
-    elimination: Leaf | None = None
-    singles: tuple[Single, ...] = ()
-    mu: float | None = None
-    exponents: tuple[int, ...] = ()
-    fit: Floats | None = None
+    points: Annotated[tuple[Point, ...], many(POINT)] = ()
+    tree: Annotated[tuple[TreeNode, ...], many(NODE)]
+    elimination: Annotated[Leaf | None, left_out(NODE)] = None
+    singles: Annotated[tuple[Single, ...], left_out(many(one(Single)))] = ()
+    mu: Annotated[float | None, left_out(NUMBER)] = None
+    exponents: Annotated[tuple[int, ...], left_out(many(whole(MOST_EXPONENT, is_signed=True)))] = ()
+    fit: Annotated[Floats | None, left_out(array("names"))] = None
 
     def __post_init__(self) -> None:
-        set_field(self, "points", tuple(self.points))
-        set_field(self, "tree", tuple(self.tree))
-        for at, point in enumerate(self.points):
-            require(isinstance(point, Point), f"point {at} is not a dual point")
-        _check_nodes(self.tree)
-        set_field(self, "singles", tuple(self.singles))
-        require(all(isinstance(one, Single) for one in self.singles), "singles are not of class Single")
+        super().__post_init__()
+        require(len(self.tree) > 0, "the tree has no nodes")
+        is_rule = self.elimination is None or isinstance(self.elimination, Leaf)
+        require(is_rule, "the elimination rule is no leaf")
         require(len({one.k for one in self.singles}) == len(self.singles), "two singles have one k")
-        if self.elimination is not None:
-            require(isinstance(self.elimination, Leaf), "the elimination rule is not a Leaf")
-        if self.mu is not None:
-            set_field(self, "mu", checked_number("mu", self.mu))
-        for e in self.exponents:
-            is_whole = isinstance(e, int | np.integer) and not isinstance(e, bool)
-            require(is_whole and abs(int(e)) <= MOST_EXPONENT, f"an exponent must be a whole number, not {e!r}")
-        set_field(self, "exponents", tuple(int(e) for e in self.exponents))
-        if self.fit is not None:
-            set_field(self, "fit", checked_array("fit", self.fit, (None,)))
-
-
-def _check_nodes(tree: tuple[TreeNode, ...]) -> None:
-    require(len(tree) > 0, "the tree has no nodes")
-    for at, node in enumerate(tree):
-        require(isinstance(node, TreeNode), f"node {at} is neither Split nor Restrict nor Leaf")
 
 
 def children_of(node: TreeNode) -> tuple[int, ...]:

@@ -1,158 +1,223 @@
-"""The fields of a file, declared once: `FIELDS` is what `reading` and `writing` go by.
+"""The fields of a file, declared once, in the classes: ``y: Annotated[Floats, array("variables")]``.
 
-Each field has the name that it has in the file, how its value is read and written, and perhaps another name in
-Python. An optional field is left out of the file where it says nothing.
+By its codec a field is read, checked and written. The name of a field is that in the file, or the codec has
+another one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import cache
+from typing import Any, NamedTuple, get_type_hints
+
+import numpy as np
 
 from relaxspca.certificate.arrays import Packer, Unpacker
-from relaxspca.certificate.claim import Budget, Claim, ListedSupports
-from relaxspca.certificate.description import MOST, Deflation, Description
-from relaxspca.certificate.eliminated import Eliminated
-from relaxspca.certificate.evidence import (
-    Evidence,
-    FactorPoint,
-    Leaf,
-    MultiplierPoint,
-    Restrict,
-    RowsPoint,
-    Single,
-    Split,
-    WeightsPoint,
-)
 from relaxspca.certificate.strict import MAX_NUMBERS, fields_of, integer, integers, list_of, real, string
-from relaxspca.certificate.subject import LeastSquares, Matrix, Pencil
-from relaxspca.certificate.values import require
-from relaxspca.certificate.witness import Vector, Witness
+from relaxspca.certificate.values import (
+    checked_array,
+    checked_index,
+    checked_indices,
+    checked_names,
+    checked_number,
+    require,
+    set_field,
+)
 from relaxspca.errors import CertificateError
 
-__all__ = ["FIELDS", "Field", "read_object", "written"]
+__all__ = ["Codec", "Declared", "read_object", "written"]
 
 
 @dataclass(frozen=True)
 class Scope:
-    """What is known where a value is read: how arrays are unpacked, and what was read before it, by name."""
+    """What is known where a value is read or checked: how arrays are unpacked, and earlier values by name."""
 
-    unpack: Unpacker
+    unpack: Unpacker | None
     known: dict[str, Any]
 
     def length(self, of: str | int | None) -> int | None:
-        """Return a length: of what has that name, the number that has it, or as it is."""
+        """Return a length: of what has that name, the number that has it, or as it is; None is any length."""
         found = self.known[of] if isinstance(of, str) else of
         return found if found is None or isinstance(found, int) else len(found)
 
 
 class Codec(NamedTuple):
-    """How a value is read, given its name for messages, and how it is written."""
+    """How a value is read from a file, how one of Python is checked, and how it is written."""
 
     read: Callable[[Any, str, Scope], Any]
+    check: Callable[[Any, str, Scope], Any]
     write: Callable[[Any, Packer], Any]
-
-
-class Field(NamedTuple):
-    """A field of an object of the file."""
-
-    name: str
-    codec: Codec
     is_optional: bool = False
-    attribute: str = ""
+    name: str = ""
 
-    @property
-    def key(self) -> str:
-        """The name in Python."""
-        return self.attribute or self.name
+
+class Declared:
+    """A class whose annotations say how its fields are read, checked and written."""
+
+    def __post_init__(self) -> None:
+        """Set each field to what its codec makes of it; raise CertificateError where that is nothing."""
+        make: Any = type(self)
+        scope = Scope(None, dict.fromkeys(("names", "listed", "k")))
+        for key, codec in declared(make).items():
+            value = getattr(self, key)
+            if value is not None or not codec.is_optional:
+                value = codec.check(value, f"{key} of {make.__name__}", scope)
+                set_field(self, key, value)
+            scope.known[key] = value
+
+
+@cache
+def declared(make: type) -> dict[str, Codec]:
+    """Return the codecs of the fields of a class that are in the file, in their order."""
+    hints = get_type_hints(make, include_extras=True)
+    return {key: codec for key, hint in hints.items() for codec in getattr(hint, "__metadata__", ())}
 
 
 def read_object(make: Any, document: object, what: str, scope: Scope) -> Any:
     """Return the object of a class that a document holds: all its fields, and no other."""
-    table = FIELDS[make]
-    needed = tuple(field.name for field in table if not field.is_optional)
-    given = fields_of(document, what, needed, tuple(field.name for field in table if field.is_optional))
+    keys = {codec.name or key: key for key, codec in declared(make).items()}
+    table = {name: declared(make)[key] for name, key in keys.items()}
+    needed = tuple(name for name, codec in table.items() if not codec.is_optional)
+    given = fields_of(document, what, needed, tuple({*table} - {*needed}))
     here, values = Scope(scope.unpack, dict(scope.known)), dict[str, Any]()
-    for field in table:
-        if field.name in given:
-            value = values[field.key] = field.codec.read(given[field.name], f"{field.name} of {what}", here)
-            require(
-                not (field.is_optional and _is_nothing(value)), f"{what} leaves {field.name} out if it is empty"
-            )
-            here.known[field.name] = value
+    for name, codec in table.items():
+        if name in given:
+            value = values[keys[name]] = codec.read(given[name], f"{name} of {what}", here)
+            require(not (codec.is_optional and not says(value)), f"{what} leaves {name} out if it is empty")
+            here.known[name] = value
     return make(**values)
 
 
 def written(value: Any, pack: Packer) -> dict[str, Any]:
     """Return what stands for an object in the file."""
-    document = {}
-    for field in FIELDS[type(value)]:
-        own = getattr(value, field.key)
-        if not (field.is_optional and _is_nothing(own)):
-            document[field.name] = field.codec.write(own, pack)
-    return document
+    make: Any = type(value)
+    found = ((codec.name or key, codec, getattr(value, key)) for key, codec in declared(make).items())
+    return {name: codec.write(own, pack) for name, codec, own in found if says(own) or not codec.is_optional}
 
 
-def _is_nothing(value: Any) -> bool:
-    return value is None or value is False or (hasattr(value, "__len__") and len(value) == 0)
+def read_row(make: Any, row: list[Any], what: str, scope: Scope) -> Any:
+    """Return the object of a class whose fields are a list in the file, the optional ones last."""
+    table = declared(make)
+    least = sum(not codec.is_optional for codec in table.values())
+    require(least <= len(row) <= len(table), f"{what} has {len(row)} entries, not {least}")
+    pairs = zip(table.items(), row, strict=False)
+    return make(**{key: codec.read(value, f"{key} of {what}", scope) for (key, codec), value in pairs})
+
+
+def says(value: Any) -> bool:
+    """Say whether a field says something."""
+    return value is not None and value is not False and (not hasattr(value, "__len__") or len(value) > 0)
 
 
 def _truth(value: object, what: str, scope: Scope) -> bool:
-    if type(value) is not bool:
-        raise CertificateError(f"{what} must be true or false")
-    return value
+    if not isinstance(value, bool | np.bool_):
+        raise CertificateError(f"{what} must be true or false, not {value!r}")
+    return bool(value)
 
 
 def _as_is(value: Any, pack: Packer) -> Any:
     return value
 
 
-TEXT = Codec(lambda value, what, scope: string(value, what), _as_is)
-NUMBER = Codec(lambda value, what, scope: real(value, what), lambda value, pack: float(value).hex())
-TRUTH = Codec(_truth, _as_is)
-INDICES = Codec(lambda value, what, scope: integers(value, what), lambda value, pack: [int(i) for i in value])
+TEXT = Codec(
+    lambda value, what, scope: string(value, what),
+    lambda value, what, scope: str(*checked_names(what, [value])),
+    _as_is,
+)
+NAMES = Codec(
+    lambda value, what, scope: tuple(string(name, what) for name in list_of(value, what)),
+    lambda value, what, scope: checked_names(what, value),
+    lambda value, pack: [*value],
+)
+TRUTH = Codec(_truth, _truth, _as_is)
+INDICES = Codec(
+    lambda value, what, scope: integers(value, what),
+    lambda value, what, scope: checked_indices(what, value),
+    lambda value, pack: [int(i) for i in value],
+)
 
 
-def whole(most: int = MAX_NUMBERS) -> Codec:
-    """Return the codec of whole numbers."""
-    return Codec(lambda value, what, scope: integer(value, what, most), lambda value, pack: int(value))
+def number(*, least: float = -np.inf) -> Codec:
+    """Return the codec of finite doubles that are at least `least`."""
+    return Codec(
+        lambda value, what, scope: real(value, what),
+        lambda value, what, scope: checked_number(what, value, least=least),
+        lambda value, pack: float(value).hex(),
+    )
+
+
+NUMBER = number()
+
+
+def whole(most: int = MAX_NUMBERS, *, is_signed: bool = False) -> Codec:
+    """Return the codec of whole numbers of at most this modulus."""
+
+    def check(value: Any, what: str, scope: Scope) -> int:
+        negative = is_signed and isinstance(value, int | np.integer) and value < 0
+        found = -checked_index(what, -value) if negative else checked_index(what, value)
+        require(abs(found) <= most, f"{what} is {found}, in modulus more than {most}")
+        return found
+
+    return Codec(lambda value, what, scope: integer(value, what, most), check, lambda value, pack: int(value))
 
 
 def array(*shape: str | int | None) -> Codec:
     """Return the codec of arrays of a shape: lengths, names of fields of that length, or None for any."""
 
     def read(value: object, what: str, scope: Scope) -> Any:
+        assert scope.unpack is not None
         return scope.unpack(value, what, tuple(map(scope.length, shape)))
 
-    return Codec(read, lambda value, pack: pack(value))
+    def check(value: Any, what: str, scope: Scope) -> Any:
+        return checked_array(what, value, tuple(map(scope.length, shape)))
+
+    return Codec(read, check, lambda value, pack: pack(value))
 
 
-def _entries(value: object, what: str, scope: Scope) -> Any:
-    """Return the entries of a matrix, or of a factor, which has any number of rows."""
-    rows = scope.length("names") if scope.known["storage"] == "dense" else None
-    return scope.unpack(value, what, (rows, scope.length("names")))
+def numbers(of: str) -> Codec:
+    """Return the codec of an array that is a list in the file, as long as another field."""
+    listed = many(NUMBER)
+    return Codec(listed.read, array(of).check, listed.write)
 
 
 def many(of: Codec) -> Codec:
     """Return the codec of lists of something."""
     return Codec(
         lambda value, what, scope: tuple(of.read(x, what, scope) for x in list_of(value, what)),
+        lambda value, what, scope: tuple(of.check(x, what, scope) for x in value),
         lambda value, pack: [of.write(x, pack) for x in value],
     )
+
+
+def left_out(of: Codec, name: str = "") -> Codec:
+    """Return the codec of what is left out of the file where it says nothing."""
+    return of._replace(is_optional=True, name=name)
 
 
 def or_null(of: Codec) -> Codec:
     """Return the codec of what may be null."""
     return Codec(
         lambda value, what, scope: None if value is None else of.read(value, what, scope),
+        lambda value, what, scope: None if value is None else of.check(value, what, scope),
         lambda value, pack: None if value is None else of.write(value, pack),
     )
 
 
+def instance(kinds: tuple[type, ...], read: Callable[..., Any], write: Callable[..., Any]) -> Codec:
+    """Return the codec of objects of some classes."""
+
+    def check(value: Any, what: str, scope: Scope) -> Any:
+        names = " nor ".join(make.__name__ for make in kinds)
+        require(isinstance(value, kinds), f"{what}: a {type(value).__name__} is no {names}")
+        return value
+
+    return Codec(read, check, write)
+
+
 def one(make: type) -> Codec:
     """Return the codec of objects of a class."""
-    return Codec(lambda value, what, scope: read_object(make, value, what, scope), written)
+    return instance((make,), lambda value, what, scope: read_object(make, value, what, scope), written)
 
 
 def either(kinds: Mapping[str, tuple[type, ...]]) -> Codec:
@@ -164,155 +229,7 @@ def either(kinds: Mapping[str, tuple[type, ...]]) -> Codec:
         if not isinstance(value, dict) or not isinstance(kind, str) or kind not in kinds:
             raise CertificateError(f"unknown kind {kind!r} of {what}: known are {', '.join(kinds)}"[:300])
         rest = {name: own for name, own in value.items() if name != "kind"}
-        fitting = [make for make in kinds[kind] if FIELDS[make][-1].name in rest]
+        fitting = [make for make in kinds[kind] if [*declared(make)][-1] in rest]
         return read_object((fitting or kinds[kind])[0], rest, f"{kind} in {what}", scope)
 
-    return Codec(read, lambda value, pack: {"kind": names[type(value)]} | written(value, pack))
-
-
-def _read_node(value: object, what: str, scope: Scope) -> Split | Restrict | Leaf:
-    node = list_of(value, "a node")
-    kind = node[0] if node else None
-    if kind == "split" and len(node) == 5:
-        return Split(*(integer(x, "split") for x in node[1:]))
-    if kind == "restrict" and len(node) in (6, 7):
-        part, point, level, kept, child, *multipliers = node[1:]
-        return Restrict(
-            part=integer(part, "part"),
-            point=None if point is None else integer(point, "point of a restrict node"),
-            level=real(level, "level"),
-            kept=tuple(integers(kept, "kept").tolist()),
-            child=integer(child, "child"),
-            multipliers=integer(multipliers[0], "multipliers") if multipliers else None,
-        )
-    if len(node) == 2:
-        if kind == "choices":
-            return Leaf(kind, tuple(integers(node[1], "points of a choices leaf").tolist()))
-        return Leaf(string(kind, "leaf kind"), None if node[1] is None else integer(node[1], "leaf point"))
-    raise CertificateError(f"{node!r} is neither a split nor a restrict node nor a leaf"[:200])
-
-
-def _written_node(node: Split | Restrict | Leaf, pack: Packer) -> list[Any]:
-    if isinstance(node, Split):
-        return ["split", node.part, node.variable, node.inside, node.outside]
-    if isinstance(node, Restrict):
-        beside = [] if node.multipliers is None else [node.multipliers]
-        return ["restrict", node.part, node.point, node.level.hex(), [*node.kept], node.child, *beside]
-    return [node.kind, [*node.points] if node.kind == "choices" else node.point]
-
-
-def _forced(value: object, what: str, scope: Scope) -> Any:
-    """Return the variables to include: of several components a list for each part."""
-    listed = list_of(value, what)
-    if listed and isinstance(listed[0], list):
-        found = tuple(integers(part, what) for part in listed)
-        require(any(len(part) for part in found), f"{what} is empty: a claim without it leaves it out")
-        return found
-    return integers(listed, what)
-
-
-def _written_forced(value: Any, pack: Packer) -> list[Any]:
-    return [part.tolist() for part in value] if isinstance(value, tuple) else [int(i) for i in value]
-
-
-NODE = Codec(_read_node, _written_node)
-FORCED = Codec(_forced, _written_forced)
-POINT = either({"rows": (RowsPoint, WeightsPoint), "factor": (FactorPoint,), "multipliers": (MultiplierPoint,)})
-VARIABLES = Field("variables", INDICES)
-
-FIELDS: dict[Any, tuple[Field, ...]] = {
-    Deflation: (
-        Field("method", TEXT),
-        Field("digest", TEXT),
-        Field("names", many(TEXT)),
-        Field("loadings", array("names", None)),
-    ),
-    Description: (
-        Field("kind", TEXT),
-        Field("observations", or_null(whole(MOST))),
-        Field("is_centred", or_null(TRUTH)),
-        Field("deflation", or_null(one(Deflation))),
-    ),
-    Eliminated: (
-        Field("names", many(TEXT)),
-        Field("variances", array("names")),
-        Field("shift", NUMBER),
-    ),
-    Matrix: (
-        Field("names", many(TEXT)),
-        Field("storage", TEXT),
-        Field("entries", Codec(_entries, lambda value, pack: pack(value))),
-        Field("description", one(Description)),
-        Field("eliminated", or_null(one(Eliminated))),
-    ),
-    Pencil: (
-        Field("names", many(TEXT)),
-        Field("numerator", array("names", "names")),
-        Field("denominator", array("names", "names")),
-    ),
-    LeastSquares: (
-        Field("names", many(TEXT)),
-        Field("variables", array(None, "names")),
-        Field("response", array("variables")),
-        Field("intercept", TRUTH),
-        Field("ridge", NUMBER),
-    ),
-    Budget: (VARIABLES, Field("k", whole())),
-    ListedSupports: (
-        Field("supports", many(INDICES)),
-        Field("lower", many(NUMBER)),
-        Field("upper", many(NUMBER)),
-        Field("others", NUMBER),
-    ),
-    Claim: (
-        Field("kind", TEXT),
-        Field("k", whole(), True),
-        Field("rho", NUMBER, True),
-        Field("sizes", many(whole()), True),
-        Field("supports", TEXT, True),
-        Field("lower", NUMBER),
-        Field("upper", NUMBER),
-        Field("include", FORCED, True),
-        Field("exclude", INDICES, True),
-        Field("one_of_each", many(INDICES), True),
-        Field("whole_groups", many(INDICES), True),
-        Field("nonnegative", TRUTH, True),
-        Field("budgets", many(one(Budget)), True),
-        Field("list", one(ListedSupports), True, "listed"),
-    ),
-    Vector: (Field("support", INDICES), Field("loadings", many(NUMBER))),
-    Witness: (
-        Field("components", many(one(Vector))),
-        Field("list", array("listed", "k"), True, "listed"),
-    ),
-    RowsPoint: (
-        VARIABLES,
-        Field("P", array("variables", "variables")),
-        Field("N", array("variables", "variables")),
-    ),
-    WeightsPoint: (VARIABLES, Field("weights", array("variables"))),
-    FactorPoint: (
-        VARIABLES,
-        Field("rho", NUMBER),
-        Field("vectors", array(None, "variables")),
-        Field("factor", or_null(array("vectors", "variables"))),
-        Field("shift", NUMBER),
-    ),
-    MultiplierPoint: (
-        VARIABLES,
-        Field("M", array("variables", "variables")),
-        Field("y", array("variables")),
-        Field("rows", many(or_null(whole()))),
-    ),
-    Single: (Field("k", whole()), Field("tree", many(NODE))),
-    Evidence: (
-        Field("points", many(POINT)),
-        Field("tree", many(NODE)),
-        Field("elimination", NODE, True),
-        Field("singles", many(one(Single)), True),
-        Field("mu", NUMBER, True),
-        Field("exponents", many(whole()), True),
-        Field("fit", array("names"), True),
-    ),
-}
-SUBJECT = either({"matrix": (Matrix,), "pencil": (Pencil,), "least_squares": (LeastSquares,)})
+    return instance(tuple(names), read, lambda value, pack: {"kind": names[type(value)]} | written(value, pack))

@@ -11,8 +11,9 @@ from relaxspca.certificate.arrays import Unpacker, content_of
 from relaxspca.certificate.certificate import Certificate
 from relaxspca.certificate.claim import Claim
 from relaxspca.certificate.evidence import Evidence
-from relaxspca.certificate.fields import SUBJECT, Scope, read_object
+from relaxspca.certificate.fields import Scope, read_object
 from relaxspca.certificate.strict import fields_of, parse, string
+from relaxspca.certificate.subject import SUBJECT
 from relaxspca.certificate.values import require
 from relaxspca.certificate.witness import Witness
 from relaxspca.errors import CertificateError

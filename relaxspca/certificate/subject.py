@@ -5,26 +5,46 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Annotated, Any
 
 import numpy as np
 
 from relaxspca.certificate.description import Description
 from relaxspca.certificate.digest import digest_of, sha256_of
 from relaxspca.certificate.eliminated import Eliminated
-from relaxspca.certificate.values import (
-    Floats,
-    checked_array,
-    checked_names,
-    checked_number,
-    require,
-    set_field,
+from relaxspca.certificate.fields import (
+    NAMES,
+    TEXT,
+    TRUTH,
+    Codec,
+    Declared,
+    Scope,
+    array,
+    either,
+    number,
+    one,
+    or_null,
 )
+from relaxspca.certificate.values import Floats, require
 
 __all__ = ["LeastSquares", "Matrix", "Pencil", "Subject"]
 
 
+def _entries(step: str) -> Any:
+    """Return how entries are read or checked: a factor has any number of rows."""
+
+    def apply(value: object, what: str, scope: Scope) -> Any:
+        shape = ("names" if scope.known["storage"] == "dense" else None), "names"
+        return getattr(array(*shape), step)(value, what, scope)
+
+    return apply
+
+
+ENTRIES = Codec(_entries("read"), _entries("check"), array().write)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Matrix:
+class Matrix(Declared):
     """Hold a covariance by its entries or by a factor, and what is known of it.
 
     Parameters
@@ -46,11 +66,11 @@ class Matrix:
     'sha256:...'
     """
 
-    names: tuple[str, ...]
-    storage: str
-    entries: Floats
-    description: Description = field(default_factory=Description)
-    eliminated: Eliminated | None = None
+    names: Annotated[tuple[str, ...], NAMES]
+    storage: Annotated[str, TEXT]
+    entries: Annotated[Floats, ENTRIES]
+    description: Annotated[Description, one(Description)] = field(default_factory=Description)
+    eliminated: Annotated[Eliminated | None, or_null(one(Eliminated))] = None
 
     @classmethod
     def of(
@@ -73,18 +93,14 @@ class Matrix:
         )
 
     def __post_init__(self) -> None:
-        set_field(self, "names", _distinct(self.names))
+        super().__post_init__()
         require(self.storage in ("dense", "factor"), f"unknown storage of a matrix {self.storage!r}"[:200])
-        rows = self.n if self.storage == "dense" else None
-        entries = checked_array("matrix" if rows else "factor", self.entries, (rows, self.n))
-        require(rows is None or np.array_equal(entries, entries.T), "matrix is not symmetric")
-        set_field(self, "entries", entries)
-        require(isinstance(self.description, Description), "description is not of class Description")
-        gone = self.eliminated
-        require(gone is None or isinstance(gone, Eliminated), "eliminated is not of class Eliminated")
-        names = _distinct(self.names if gone is None else (*self.names, *gone.names))
+        is_symmetric = self.storage == "factor" or np.array_equal(self.entries, self.entries.T)
+        require(is_symmetric, "matrix is not symmetric")
+        gone = () if self.eliminated is None else self.eliminated.names
+        _check_distinct(self.names, gone)
         if self.description.deflation is not None:
-            unknown = sorted({*names} - {*self.description.deflation.names})
+            unknown = sorted({*self.names, *gone} - {*self.description.deflation.names})
             require(not unknown, f"the matrix that was deflated has no variable {', '.join(unknown[:3])}")
 
     @property
@@ -115,7 +131,7 @@ class Matrix:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Pencil:
+class Pencil(Declared):
     """Hold the matrices of x'Ax / x'Bx by their entries.
 
     Parameters
@@ -126,16 +142,16 @@ class Pencil:
         A and B, exactly symmetric.
     """
 
-    names: tuple[str, ...]
-    numerator: Floats
-    denominator: Floats
+    names: Annotated[tuple[str, ...], NAMES]
+    numerator: Annotated[Floats, array("names", "names")]
+    denominator: Annotated[Floats, array("names", "names")]
 
     def __post_init__(self) -> None:
-        set_field(self, "names", _distinct(self.names))
+        super().__post_init__()
+        _check_distinct(self.names)
         for name in ("numerator", "denominator"):
-            matrix = checked_array(name, getattr(self, name), (self.n, self.n))
+            matrix = getattr(self, name)
             require(np.array_equal(matrix, matrix.T), f"the {name} is not symmetric")
-            set_field(self, name, matrix)
 
     @property
     def n(self) -> int:
@@ -150,7 +166,7 @@ class Pencil:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class LeastSquares:
+class LeastSquares(Declared):
     """Hold variables and a response: A = bb' with b = X'Cy and B = X'CX + ridge I, C centring for an intercept.
 
     Parameters
@@ -167,20 +183,16 @@ class LeastSquares:
         What the squared coefficients are multiplied by and added to the residual sum of squares, at least 0.
     """
 
-    names: tuple[str, ...]
-    variables: Floats
-    response: Floats
-    intercept: bool = False
-    ridge: float = 0.0
+    names: Annotated[tuple[str, ...], NAMES]
+    variables: Annotated[Floats, array(None, "names")]
+    response: Annotated[Floats, array("variables")]
+    intercept: Annotated[bool, TRUTH] = False
+    ridge: Annotated[float, number(least=0.0)] = 0.0
 
     def __post_init__(self) -> None:
-        set_field(self, "names", _distinct(self.names))
-        X = checked_array("variables", self.variables, (None, self.n))
-        set_field(self, "variables", X)
-        set_field(self, "response", checked_array("response", self.response, (len(X),)))
-        require(isinstance(self.intercept, bool), "intercept must be true or false")
-        require(len(X) > 0, "there are no observations")
-        set_field(self, "ridge", checked_number("ridge", self.ridge, least=0.0))
+        super().__post_init__()
+        _check_distinct(self.names)
+        require(len(self.variables) > 0, "there are no observations")
 
     @property
     def n(self) -> int:
@@ -206,12 +218,11 @@ class LeastSquares:
 
 
 Subject = Matrix | Pencil | LeastSquares
+SUBJECT = either({"matrix": (Matrix,), "pencil": (Pencil,), "least_squares": (LeastSquares,)})
 
 
-def _distinct(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return names that tell variables apart, at least one."""
-    found = checked_names("names", names)
-    require(len(found) >= 1, "n must be at least 1")
-    twice = sorted(name for name, count in Counter(found).items() if count > 1)
+def _check_distinct(names: tuple[str, ...], gone: tuple[str, ...] = ()) -> None:
+    """See that names tell variables apart, those that are gone too, and that there is one."""
+    require(len(names) >= 1, "n must be at least 1")
+    twice = sorted(name for name, count in Counter([*names, *gone]).items() if count > 1)
     require(not twice, f"two variables have the name {', '.join(map(repr, twice[:3]))}")
-    return found

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from relaxspca.certificate.values import Floats, Ints, checked_array, checked_indices, require, set_field
+from relaxspca.certificate.fields import INDICES, Declared, array, left_out, many, numbers, one
+from relaxspca.certificate.values import Floats, Ints, require
 
 __all__ = ["Vector", "Witness"]
 
 
 @dataclass(frozen=True, eq=False)
-class Vector:
+class Vector(Declared):
     """Hold a vector by its entries that may be other than 0.
 
     Parameters
@@ -20,17 +22,16 @@ class Vector:
         An entry for each variable of the support, not all of them 0.
     """
 
-    support: Ints
-    loadings: Floats
+    support: Annotated[Ints, INDICES]
+    loadings: Annotated[Floats, numbers("support")]
 
     def __post_init__(self) -> None:
-        set_field(self, "support", checked_indices("support", self.support))
-        set_field(self, "loadings", checked_array("loadings", self.loadings, (len(self.support),)))
+        super().__post_init__()
         require(bool(self.loadings.any()) or not len(self.support), "loadings are all 0")
 
 
 @dataclass(frozen=True, eq=False)
-class Witness:
+class Witness(Declared):
     """Hold the components that attain a lower bound, and a vector on each support that a claim lists.
 
     Parameters
@@ -41,13 +42,10 @@ class Witness:
         Loadings on the supports that are listed, a row for each.
     """
 
-    components: tuple[Vector, ...]
-    listed: Floats | None = None
+    components: Annotated[tuple[Vector, ...], many(one(Vector))]
+    listed: Annotated[Floats | None, left_out(array("listed", "k"), "list")] = None
 
     def __post_init__(self) -> None:
-        set_field(self, "components", tuple(self.components))
-        require(all(isinstance(x, Vector) for x in self.components), "a component is not of class Vector")
-        if self.listed is not None:
-            listed = checked_array("loadings listed", self.listed, (None, None))
-            require(bool(listed.any(axis=1).all()), "a support is listed with loadings that are all 0")
-            set_field(self, "listed", listed)
+        super().__post_init__()
+        is_sound = self.listed is None or bool(self.listed.any(axis=1).all())
+        require(is_sound, "a support is listed with loadings that are all 0")

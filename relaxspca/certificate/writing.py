@@ -12,8 +12,9 @@ import numpy as np
 
 from relaxspca.certificate.arrays import MAX_NPZ_BYTES, Packer, companion_of, content_of, sha256
 from relaxspca.certificate.certificate import Certificate
-from relaxspca.certificate.fields import SUBJECT, written
+from relaxspca.certificate.fields import written
 from relaxspca.certificate.reading import FORMAT, VERSION
+from relaxspca.certificate.subject import SUBJECT
 from relaxspca.certificate.values import Floats
 from relaxspca.errors import CertificateError
 from relaxspca.runtime.files import replace

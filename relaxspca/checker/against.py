@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Deflation, Description, gap, wording
+from relaxspca.certificate import Certificate, Deflation, Description, wording
 from relaxspca.checker.blocks import Blocks
 from relaxspca.checker.deflations import FORMS, deflated
-from relaxspca.checker.exact import LARGEST, Exact, float_above, float_below
+from relaxspca.checker.exact import LARGEST, float_above, float_below
 from relaxspca.checker.names import another_number, matched
 from relaxspca.checker.own_matrix import OwnMatrix, Side
-from relaxspca.checker.witness import attained_on
+from relaxspca.checker.witness import attained_on, exact_form
 
 # The reader's matrix counts as the certificate's where they differ by less than this part of the largest entry.
 SAME = Fraction(1, 10**6)
@@ -68,7 +68,7 @@ def compare(
     `others` bounds the supports that are not listed, where some are.
     """
     if isinstance(other, str):
-        return _by_digest(certificate, other, lower, upper)
+        return by_digest(certificate, other, lower, upper)
     if unequal := another_number(certificate, other):
         return another(unequal)
     places, faults = matched(certificate, other)
@@ -84,15 +84,16 @@ def compare(
     below = lower - count * Fraction(distance) if distance < math.inf else -math.inf
     above = upper if widened == 0 else arithmetic.total([upper, widened])
     if is_plain:
-        below = max(below, _attained(certificate, other, places))
+        below = max(below, attained_on(certificate, exact_form(other, np.array(places))))
     if certificate.allows_none:
         below = max(below, Fraction(0))
     note = _note(certificate, other, is_plain, spread, below, above)
     if others not in (None, -math.inf) and widened:
         beside = float_above(arithmetic.total([others, widened]))
         note += f", and no set of variables that is not listed explains more than {wording.upper_text(beside)}"
-    largest = gap.largest_entry_of(certificate.matrix, certificate.factor)
-    is_same = spread <= SAME * Fraction(min(largest, LARGEST))
+    A = certificate.factor
+    sizes = np.abs(certificate.matrix) if A is None else np.square(A).sum(axis=0)
+    is_same = spread <= SAME * Fraction(min(float(sizes.max(initial=0.0)), LARGEST))
     is_false = not (reasons or is_same or unmet_condition(other, arithmetic)) and (
         below > certificate.upper or above < certificate.lower
     )
@@ -124,16 +125,15 @@ def another(reason: str) -> AgainstMatrix:
     return AgainstMatrix(math.inf, -math.inf, math.inf, reason, (reason,), is_false=True)
 
 
-def _by_digest(certificate: Certificate, digest: str, lower: Any, upper: Any) -> AgainstMatrix:
-    deflation = certificate.description.deflation
+def by_digest(certificate: Certificate, digest: str, lower: Any, upper: Any) -> AgainstMatrix:
+    """Say what a certificate of any kind says of what has a digest."""
     if digest == certificate.digest:
-        return AgainstMatrix(
-            0.0, float_below(lower), float_above(upper), "the digest is that of your matrix", ()
-        )
-    speaks = f"the certificate is about the matrix {certificate.digest}, "
+        return AgainstMatrix(0.0, float_below(lower), float_above(upper), "the digest is that of yours", ())
+    speaks = f"the certificate is about {certificate.digest}, "
+    deflation = getattr(certificate.description, "deflation", None)
     if deflation is not None and digest == deflation.digest:
         return another(f"{speaks}a {certificate.description.words}; those were taken out of {digest}")
-    return another(f"{speaks}not of {digest!r}; give the matrix itself to compare its values")
+    return another(f"{speaks}not about {digest!r}; give the data themselves to compare their values")
 
 
 def _descriptions(own: Description, other: Description) -> list[str]:
@@ -218,19 +218,6 @@ def _beyond(certificate: Certificate, other: OwnMatrix, side: Side, arithmetic: 
     each = arithmetic.total([max(excess), depth, -own.shift]) if excess else 0
     count = own.count if certificate.k is None else min(own.count, certificate.k)
     return arithmetic.total([each] * count) if each > 0 else arithmetic.zero
-
-
-def _attained(certificate: Certificate, other: OwnMatrix, places: Any) -> Any:
-    """Return what the certificate's vector attains on the reader's matrix, in exact rationals."""
-    exact, at = Exact(), np.array(places)
-
-    def block(T: Any) -> Any:
-        there, every = at[T], np.arange(len(T))
-        matrix = None if other.matrix is None else other.matrix[np.ix_(there, there)]
-        factor = None if other.factor is None else other.factor[:, there]
-        return Side(exact, matrix, factor, every).block(every, every)
-
-    return attained_on(certificate, block)
 
 
 def _note(

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate, LeastSquares, Pencil, values, wording
-from relaxspca.checker.against import AgainstMatrix, another
+from relaxspca.checker.against import AgainstMatrix, another, by_digest
 from relaxspca.checker.arithmetic import arithmetic_for
 from relaxspca.checker.blocks import Blocks
 from relaxspca.checker.environment import SOUND
@@ -45,8 +45,10 @@ def verify_pencil(certificate: Certificate, exact: bool | None, given: Given | s
     if given is None:
         return verdict
     with np.errstate(all="ignore"):
-        compare: Any = _by_digest if isinstance(given, str) else _by_value
-        compared = compare(certificate, given, verdict, exact)
+        if isinstance(given, str):
+            compared = by_digest(certificate, given, verdict.proved_lower, verdict.proved_upper)
+        else:
+            compared = _by_value(certificate, given, verdict, exact)
     outcome = verdict.outcome
     if compared.is_false and verdict.environment == SOUND:
         outcome = Outcome.REFUTED
@@ -121,14 +123,6 @@ def _labelled(given: Any) -> tuple[Any, tuple[str, ...] | None]:
     if hasattr(given, "matrix") and hasattr(given, "names"):
         return given.matrix, tuple(given.names)
     return given, None
-
-
-def _by_digest(certificate: Certificate, digest: str, verdict: Verdict, _: object) -> AgainstMatrix:
-    bounds = verdict.proved_lower, verdict.proved_upper
-    if digest == certificate.digest:
-        return AgainstMatrix(0.0, *bounds, "the digest is that of yours", ())
-    reason = f"the certificate is about {certificate.digest}, not of {digest!r}"
-    return another(reason)
 
 
 def _by_value(certificate: Certificate, given: Given, verdict: Verdict, exact: bool | None) -> AgainstMatrix:

@@ -13,14 +13,14 @@ from relaxspca.checker.against import compare, unmet_condition
 from relaxspca.checker.arithmetic import arithmetic_for
 from relaxspca.checker.core import Core
 from relaxspca.checker.defect import Defect
-from relaxspca.checker.exact import Exact, float_above
+from relaxspca.checker.exact import float_above
 from relaxspca.checker.family import Family
 from relaxspca.checker.nonnegative import Nonnegative
 from relaxspca.checker.one_of_each import without_pairs
 from relaxspca.checker.supports import check_supports, unlisted
 from relaxspca.checker.verdict import Verdict, above, below, contradicting, verdict_on
 from relaxspca.checker.whole_groups import WholeGroups
-from relaxspca.checker.witness import attained, paid
+from relaxspca.checker.witness import attained, attained_on, exact_form
 
 
 def verify_component(certificate: Certificate, exact: bool | None, against: Any) -> Verdict:
@@ -28,7 +28,7 @@ def verify_component(certificate: Certificate, exact: bool | None, against: Any)
     arithmetic, reasons, contradictions = arithmetic_for(certificate, exact), list[str](), list[str]()
     listed = certificate.claim.listed
     with np.errstate(all="ignore"):
-        lower, core = _lower(certificate), core_of(certificate, arithmetic)
+        lower, core = attained_on(certificate, exact_form(certificate)), core_of(certificate, arithmetic)
         others, count = _tree(core, certificate.upper if listed is None else listed.others, reasons)
         upper = _with_list(core, others, (contradictions, reasons))
         if lower < certificate.lower:
@@ -63,25 +63,17 @@ def core_of(certificate: Certificate, arithmetic: Any) -> Core:
     return without_pairs(Core(certificate, arithmetic))
 
 
-def _lower(certificate: Certificate) -> Any:
-    """Return z' Sigma z / z'z less what is paid, in exact rationals; or 0, that of no variables, if allowed."""
-    T = certificate.indices
-    least: Any = Exact.zero if certificate.allows_none else -math.inf
-    if not len(T):
-        return least
-    return max(least, attained(certificate, T, certificate.loadings[T]) - paid(certificate))
-
-
 def _with_list(core: Core, others: Any, wrong: tuple[list[str], list[str]]) -> Any:
     """Return the largest bound of the tree and of the supports listed, if some are."""
     certificate = core.certificate
     if certificate.claim.listed is None:
         return others
-
-    def proved(T: list[int], _: float) -> Any:
-        return core.eigenvalue(Family(tuple(T), ()))
-
-    worst = check_supports(certificate, lambda T, z: attained(certificate, T, z), proved, wrong)
+    worst = check_supports(
+        certificate,
+        lambda T, z: attained(certificate, T, z),
+        lambda T, _: core.eigenvalue(Family(tuple(T), ())),
+        wrong,
+    )
     upper = max(others, worst)
     if upper > certificate.upper:
         wrong[1].append(f"the largest bound is {above(upper)}, above the claimed upper bound")

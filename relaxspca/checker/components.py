@@ -19,7 +19,7 @@ from relaxspca.checker.parts import has_no_supports, may_be_smaller, part_of
 from relaxspca.checker.restrict import rows_left
 from relaxspca.checker.tree import Case, Sides, bits_of, leaves, members, over_leaves
 from relaxspca.checker.verdict import Verdict, below, contradicting, verdict_on
-from relaxspca.checker.witness import attained_together, exact_block
+from relaxspca.checker.witness import attained_together, exact_form
 
 
 def verify_components(certificate: Certificate, exact: bool | None, against: Any) -> Verdict:
@@ -28,7 +28,7 @@ def verify_components(certificate: Certificate, exact: bool | None, against: Any
     with np.errstate(all="ignore"):
         lower: Any = -math.inf
         try:
-            lower = attained_together(certificate, exact_block(certificate))
+            lower = attained_together(certificate, exact_form(certificate))
             if lower < certificate.lower:
                 reasons.append(f"the components attain only {below(lower)}, below the claimed lower bound")
         except NotAttained as why:

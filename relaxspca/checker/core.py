@@ -7,8 +7,8 @@ reduced to. What differs from claim to claim is a subclass of `Core` in a file o
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterator, Sequence
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -46,7 +46,7 @@ class Core:
         self.matrix: Any = None if certificate.matrix is None else arithmetic.array(certificate.matrix)
         self.factor: Any = None if certificate.factor is None else arithmetic.array(certificate.factor)
         # Cached per instance, so that the caches go when it goes.
-        for method in (self.places, self.sigma, self.factored, self.sizes, self.paid_rows):
+        for method in (self.places, self.factored, self.sizes, self.paid_rows):
             setattr(self, method.__name__, cache(method))
 
     def magnitude(self, block: Any) -> Any:
@@ -124,24 +124,30 @@ class Core:
             return self.matrix[np.ix_(rows, columns)]
         return self.factor[:, rows].T @ self.factor[:, columns]
 
-    def sigma(self, sign: int) -> Blocks:
-        """Return M or -M, given by its entries, in blocks."""
-        return Blocks(self.arithmetic, self.matrix if sign > 0 else -self.matrix)
+    @cached_property
+    def blocks(self) -> Blocks:
+        """M, given by its entries, in blocks."""
+        return Blocks(self.arithmetic, self.matrix)
 
     def eigenvalue(self, family: Family) -> Any:
         """Bound lambda_max of M on all the variables of a family."""
         variables = sorted([*family.inside, *family.free])
         if self.matrix is None:
             return self.gram_eigenvalue(self.factor[:, variables])
-        return self.sigma(1).eigenvalue(tuple(variables))
+        return self.blocks.eigenvalue(tuple(variables))
 
     def located(self, at: int, family: Family) -> Family:
         """Return a family by the places of its variables in a point."""
+        self.places_of(at, (*family.inside, *family.free))
+        return family.placed(self.places(at))
+
+    def places_of(self, at: int, variables: Sequence[int]) -> list[int]:
+        """Return where variables stand in a point; raise Defect where it lacks one."""
         where = self.places(at)
-        missing = [i for i in (*family.inside, *family.free) if i not in where]
+        missing = [i for i in variables if i not in where]
         if missing:
             raise Defect(f"point {at} says nothing of the variables {missing[:5]} of the node")
-        return family.placed(where)
+        return [where[i] for i in variables]
 
     def places(self, at: int) -> dict[int, int]:
         """Return where every variable of a point stands in it."""
@@ -176,16 +182,14 @@ class Core:
 
     def factored(self, at: int) -> tuple[Any, Any, Any, Any]:
         """Return (A, lambda_max(V V'), residual norm, charges) of a factor point; A as floats."""
-        point, arithmetic, own = self.points[at], self.arithmetic, self.certificate.factor
-        residual = arithmetic.zero
-        if point.factor is not None:
-            A = point.factor
+        point, arithmetic = self.points[at], self.arithmetic
+        residual, A = arithmetic.zero, point.factor
+        if A is not None:
             shift = arithmetic.array(np.diag(np.full(A.shape[1], point.shift)))
             E = self.block(point.variables) + shift - arithmetic.array(A).T @ arithmetic.array(A)
             residual = arithmetic.total(arithmetic.magnitude(E), axis=1).max(initial=arithmetic.zero)
         else:
-            assert own is not None  # a certificate whose points do not fit is not made
-            A = own[:, point.variables]
+            A = self.certificate.factor[:, point.variables]
         charges = factor_charges(arithmetic, A, point.vectors, point.rho)
         return A, self.gram_eigenvalue(arithmetic.array(point.vectors)), residual, charges
 

@@ -50,6 +50,9 @@ class Exact:
     def sqrt_upper(self, x: Rationals) -> Any:
         return np.frompyfunc(_root_above, 1, 1)(x)
 
+    def eigenvalues_upper(self, blocks: Rationals) -> list[Fraction]:
+        return [self.eigenvalue_upper(block) for block in blocks]
+
     def eigenvalue_upper(self, M: Rationals) -> Fraction:
         """Return tau with tau I - M proved positive definite by elimination over the integers."""
         n = M.shape[0]
@@ -61,7 +64,9 @@ class Exact:
         margin = n * rows / 2**52
         while math.isfinite(estimate) and margin < rows:
             tau = Fraction(estimate) + dyadic_above(margin, bits=4)
-            if is_positive_definite(tau * np.eye(n, dtype=object) - M):
+            rest = -M
+            rest[np.diag_indices(n)] += tau
+            if is_positive_definite(rest):
                 return min(tau, rows)
             margin *= 16
         return rows
@@ -85,7 +90,7 @@ def is_positive_definite(M: Rationals) -> bool:
     # Whole numbers of python-flint are faster when they are long.
     whole: Any = import_module("flint").fmpz if find_spec("flint") else int
     scale = math.lcm(*(x.denominator for x in M.ravel()))
-    rest: Any = np.array([whole(int(x * scale)) for x in M.ravel()], dtype=object).reshape(M.shape)
+    rest: Any = np.frompyfunc(lambda x: whole(x.numerator * (scale // x.denominator)), 1, 1)(M)
     previous = whole(1)
     # The corner is the next leading minor; the division by the one before leaves no remainder.
     while len(rest) and rest[0, 0] > 0:

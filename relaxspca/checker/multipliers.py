@@ -19,7 +19,6 @@ from relaxspca.certificate import Certificate, Leaf, Restrict, Single
 from relaxspca.checker.beside import bound_beside
 from relaxspca.checker.core import Core
 from relaxspca.checker.defect import Defect
-from relaxspca.checker.enumerated import largest_of_blocks
 from relaxspca.checker.parts import ComponentPart, may_be_smaller, variables_of
 from relaxspca.checker.rows import RowCharges, charged
 
@@ -33,8 +32,8 @@ class SeveralEvidence:
     def __init__(self, certificate: Certificate, arithmetic: Any) -> None:
         self.certificate, self.arithmetic = certificate, arithmetic
         self.points: Any = certificate.points
-        held = certificate.factor if certificate.matrix is None else certificate.matrix
-        self.held: Any = arithmetic.array(held)
+        core = Core(certificate, arithmetic)
+        self.block, self.places = core.block, core.places_of
         # Cached per instance, so that the caches go when the evidence goes.
         for method in (self.spectral, self.excess, self.rows, self.part, self.single, self.proved, self.beside):
             setattr(self, method.__name__, cache(method))
@@ -55,23 +54,9 @@ class SeveralEvidence:
             raise Defect([*reasons, *short][0])
         return bound
 
-    def block(self, V: Any) -> Any:
-        """Return Sigma on those variables."""
-        if self.certificate.matrix is not None:
-            return self.held[np.ix_(V, V)]
-        return self.held[:, V].T @ self.held[:, V]
-
     def spectral(self, V: tuple[int, ...]) -> Any:
         """Return lambda_max of Sigma on those variables."""
         return self.arithmetic.eigenvalue_upper(self.block(V))
-
-    def places(self, at: int, V: tuple[int, ...]) -> list[int]:
-        """Return where variables stand in a point."""
-        where = {int(variable): place for place, variable in enumerate(self.points[at].variables)}
-        missing = [i for i in V if i not in where]
-        if missing:
-            raise Defect(f"point {at} says nothing of the variables {missing[:5]} of the leaf")
-        return [where[i] for i in V]
 
     def excess(self, at: int, V: tuple[int, ...]) -> tuple[Any, Any]:
         """Return delta >= 0 with Z + delta I semidefinite on V, and the diagonal of Z + delta I."""
@@ -110,7 +95,9 @@ class SeveralEvidence:
             chosen = combinations(range(len(J), len(here)), more)
             while some := list(islice(chosen, CHUNK)):
                 supports = np.array([[*inside, *added] for added in some])
-                worst = max(worst, largest_of_blocks(self.arithmetic, M, y, supports))
+                bounds = self.arithmetic.eigenvalues_upper(M[supports[:, :, None], supports[:, None, :]])
+                paid = self.arithmetic.array(bounds) + y[supports].sum(axis=1)
+                worst = max(worst, self.arithmetic.upper(paid).max())
         return worst
 
     def by_rows(self, at: int, row: int, part: ComponentPart) -> Any:
@@ -132,16 +119,11 @@ class SeveralEvidence:
         return arithmetic.eigenvalue_upper(M - P + arithmetic.array(np.diag(np.concatenate([fixed, loose]))))
 
     def bound(self, parts: tuple[ComponentPart, ...], at: int | None = None) -> Any:
-        """Return a bound by a point, or by Z = 0, y = 0, whole parts."""
-        uses = len(self.certificate.sizes) // len(parts)
+        """Return the sum of the bounds on the parts, the paid e_j, and -r delta; by default Z and y are 0."""
+        count = len(self.certificate.sizes)
         if at is None:
             values = [self.spectral(tuple(sorted(part.forced + part.free))) for part in parts]
-            return self.arithmetic.total(values * uses)
-        return self.by_multipliers(parts, at)
-
-    def by_multipliers(self, parts: tuple[ComponentPart, ...], at: int) -> Any:
-        """Return the sum of the bounds on the parts, of the paid e_j, and of -r delta."""
-        count = len(self.certificate.sizes)
+            return self.arithmetic.total(values * (count // len(parts)))
         paid, delta = self.paid(parts, at, tuple(variables_of(parts)))
         values = [self.part(at, row, part) for row, part in zip(self.points[at].rows, parts, strict=True)]
         return self.arithmetic.total([*paid, *[-delta] * count, *values * (count // len(parts))])

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.checker.enumerated import each_of_blocks
 from relaxspca.checker.exact import Exact
 
 PAIRS = 1 << 12  # at a time: their vectors stay in the cache
@@ -74,7 +73,7 @@ class Losses:
         h = arithmetic.array(np.where(is_sound, h, 0.0))
         scaled = h[:, None] * v
         blocks = arithmetic.array(point.M)[rows, columns] - scaled[:, :, None] * v[:, None, :]
-        levels = each_of_blocks(arithmetic, blocks)
+        levels = arithmetic.eigenvalues_upper(blocks)
         g = (scaled * v).sum(axis=1)
         tops = [arithmetic.total(pair) for pair in zip(levels, arithmetic.upper(g), strict=True)]
         least = arithmetic.upper(-g)

@@ -66,11 +66,7 @@ def _weights(core: Core, at: int | None, columns: Any) -> Any:
     """Return the weights of the variables of a node; None for weights 1."""
     if at is None:
         return None
-    where = core.places(at)
-    missing = [i for i in columns.tolist() if i not in where]
-    if missing:
-        raise Defect(f"point {at} says nothing of the variables {missing[:5]} of the node")
-    return core.points[at].weights[[where[i] for i in columns.tolist()]]
+    return core.points[at].weights[core.places_of(at, columns.tolist())]
 
 
 def _charges(core: Core, p: Any, rows: Any, columns: Any, forced: int, rooms: Any) -> tuple[Any, Any]:

@@ -7,6 +7,7 @@ gamma_r |x|'|y| + r eta, where gamma_r = r u / (1 - r u), u = 2^-53 and eta = 2^
 
 from __future__ import annotations
 
+import contextlib
 import math
 from typing import Any
 
@@ -113,25 +114,27 @@ class Rounded:
         return np.nextafter(np.sqrt(np.maximum(self.upper(x), 0.0)), np.inf)
 
     def eigenvalue_upper(self, M: Ball) -> float:
-        """Return an upper bound on the largest eigenvalue of every symmetric matrix in M.
+        return self.eigenvalues_upper(M[None])[0]
+
+    def eigenvalues_upper(self, M: Ball) -> list[float]:
+        """Return upper bounds on the largest eigenvalues of every symmetric matrix in each of a stack.
 
         For any tau and any L, tau I - M = L L' + E gives lambda_max(M) <= tau + |E|, as L L' is positive
         semidefinite. tau and L (Cholesky) are what LAPACK finds: neither is trusted, E is enclosed.
         """
-        n = M.shape[0]
-        rows = self.total(self.magnitude(M), axis=1).max()
-        if not math.isfinite(rows):
-            return math.inf
-        try:
-            estimate = float(np.linalg.eigvalsh(M.middle)[-1])
-            slack = np.maximum(estimate - np.diagonal(M.middle), 0.0).sum()
-            tau = estimate + 2 * (n + 2) * UNIT * slack + 8 * n * UNIT * rows + 2.0**-1000
-            remainder = Ball(tau * np.eye(n)) - M
-            L = Ball(np.linalg.cholesky(remainder.middle))
-        except np.linalg.LinAlgError:
-            return float(rows)
-        error = self.total(self.magnitude(remainder - L @ L.T), axis=1).max()
-        return float(min(rows, self.total([tau, error])))
+        n = M.shape[1]
+        rows = self.total(self.magnitude(M), axis=1).max(axis=1)
+        with contextlib.suppress(np.linalg.LinAlgError):
+            if np.isfinite(rows).all():
+                estimate = np.linalg.eigvalsh(M.middle)[:, -1]
+                slack = np.maximum(estimate[:, None] - np.diagonal(M.middle, axis1=1, axis2=2), 0.0).sum(axis=1)
+                tau = estimate + 2 * (n + 2) * UNIT * slack + 8 * n * UNIT * rows + 2.0**-1000
+                remainder = Ball(tau[:, None, None] * np.eye(n)) - M
+                L = np.linalg.cholesky(remainder.middle)
+                E = remainder - Ball(L) @ Ball(np.swapaxes(L, 1, 2))
+                error = self.total(self.magnitude(E), axis=1).max(axis=1)
+                rows = np.minimum(rows, self.upper(Ball(tau) + Ball(error)))
+        return rows.tolist()  # type: ignore[no-any-return]
 
 
 def _rounded(middle: Floats, spread: Floats) -> Ball:

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from relaxspca.checker.defect import Defect
-from relaxspca.checker.enumerated import each_of_blocks
 from relaxspca.checker.exact import float_above
 from relaxspca.checker.orthogonality_cut import Losses
 
@@ -67,7 +66,7 @@ class Point:
         missing = np.unique(sets[~self.is_found[sets]])
         M = self.arithmetic.array(self.M)
         for some, supports in self.stacks(missing):
-            bounds = each_of_blocks(self.arithmetic, M[supports[:, :, None], supports[:, None, :]])
+            bounds = self.arithmetic.eigenvalues_upper(M[supports[:, :, None], supports[:, None, :]])
             self.found[some] = [self.whole(bound) for bound in bounds]
         self.is_found[missing] = True
         return self.found[sets]

@@ -16,21 +16,16 @@ from relaxspca.checker.orthogonal import NotAttained, Orthogonal
 
 def attained(certificate: Certificate, T: Any, loadings: Any) -> Any:
     """Return z' Sigma z / z'z in exact rationals, for loadings of the variables T."""
-    exact = Exact()
-    z = exact.array(loadings)
-    if certificate.factor is not None:
-        image = exact.array(certificate.factor[:, T]) @ z
-        return (image * image).sum() / (z * z).sum()
-    assert certificate.matrix is not None
-    return z @ (exact.array(certificate.matrix[T][:, T]) @ z) / (z * z).sum()
+    z = Exact().array(loadings)
+    return exact_form(certificate)(T, z) / (z @ z)
 
 
-def attained_together(certificate: Certificate, block: Callable[[Any], Any]) -> Fraction:
+def attained_together(certificate: Certificate, form: Callable[[Any, Any], Any]) -> Fraction:
     """Return the sum of x'Sx / x'x over orthogonal vectors on the supports, exactly, or raise `NotAttained`.
 
     The component with the fewest variables comes first, of equal ones the earlier. From each the projection
     onto what the earlier vectors have on its own support is taken off: it keeps its support, and is then
-    orthogonal to them (``certificates/SPEC.md``, section 11). `block(T)` is S_TT in rationals.
+    orthogonal to them (``certificates/SPEC.md``, section 11). `form(T, x)` is x'S_TT x in rationals.
     """
     made, terms, components = Orthogonal(certificate.n), list[Fraction](), certificate.witness.components
     for t in sorted(range(len(components)), key=lambda t: len(components[t].support)):
@@ -38,35 +33,41 @@ def attained_together(certificate: Certificate, block: Callable[[Any], Any]) -> 
         x = made.add(T, _whole(components[t].loadings))
         if not x.any():
             raise NotAttained("the components cannot be made orthogonal inside their supports: one becomes 0")
-        terms.append(Fraction(x @ (block(T) @ x)) / (x @ x))
+        terms.append(Fraction(form(T, x)) / (x @ x))
     return made.total(terms)
 
 
-def attained_on(certificate: Certificate, block: Callable[[Any], Any]) -> Any:
-    """Return what a certificate's component or components attain on another matrix, given by its blocks."""
+def attained_on(certificate: Certificate, form: Callable[[Any, Any], Any]) -> Any:
+    """Return what a certificate's component, or components, attain on a matrix that is given by its form.
+
+    Of a component what is paid is taken off; or it is 0, that of no variables, if allowed.
+    """
     if certificate.claim.kind == "components":
         try:
-            return attained_together(certificate, block)
+            return attained_together(certificate, form)
         except NotAttained:
             return -math.inf
     T = certificate.indices
     if not len(T):
         return Fraction(0)
     z = Exact().array(certificate.loadings[T])
-    return z @ (block(T) @ z) / (z * z).sum() - paid(certificate)
+    # What is to be included is paid, too.
+    paid = Fraction(certificate.rho or 0.0) * len(np.union1d(T, certificate.include))
+    found = form(T, z) / (z @ z) - paid
+    return max(found, Fraction(0)) if certificate.allows_none else found
 
 
-def paid(certificate: Certificate) -> Fraction:
-    """Return what the variables of the component and those to include cost together, 0 without a penalty."""
-    return Fraction(certificate.rho or 0.0) * len(np.union1d(certificate.indices, certificate.include))
+def exact_form(own: Any, places: Any = None) -> Callable[[Any, Any], Any]:
+    """Return the function that gives z'S_TT z in rationals, T by the places of variables in S, if given."""
 
+    def form(T: Any, z: Any) -> Any:
+        at = T if places is None else places[T]
+        if own.factor is None:
+            return z @ (Exact().array(own.matrix[np.ix_(at, at)]) @ z)
+        image = Exact().array(own.factor[:, at]) @ z
+        return image @ image
 
-def exact_block(certificate: Certificate) -> Callable[[Any], Any]:
-    """Return the function that gives Sigma_TT in rationals."""
-    exact, A, matrix = Exact(), certificate.factor, certificate.matrix
-    if A is not None:
-        return lambda T: exact.array(A[:, T]).T @ exact.array(A[:, T])
-    return lambda T: exact.array(matrix[np.ix_(T, T)])
+    return form
 
 
 def _whole(values: Any) -> Any:

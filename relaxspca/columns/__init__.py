@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from relaxspca.columns.adaptive import adaptive_columns
 from relaxspca.columns.data_matrix import DataMatrix, as_data_matrix
 from relaxspca.columns.dual_set import WeightedColumns, dual_set_columns, dual_set_sparsification
 from relaxspca.columns.exchange import exchange_columns
-from relaxspca.columns.leverage import leverage_columns, leverage_sampling, leverage_scores
+from relaxspca.columns.leverage import leverage_columns
 from relaxspca.columns.near_optimal import near_optimal_columns
-from relaxspca.columns.pivoted_qr import pivoted_qr_columns
 from relaxspca.columns.pursuit import pursuit_columns
 from relaxspca.columns.span import SpanApproximation, best_rank_k_in_span, orthonormal_basis
 
@@ -20,7 +18,6 @@ SELECTIONS: dict[str, Callable[..., Any]] = {
     "dual_set": dual_set_columns,
     "near_optimal": near_optimal_columns,
     "leverage": leverage_columns,
-    "pivoted_qr": pivoted_qr_columns,
     "pursuit": pursuit_columns,
     "exchange": exchange_columns,
 }
@@ -30,17 +27,13 @@ __all__ = [
     "DataMatrix",
     "SpanApproximation",
     "WeightedColumns",
-    "adaptive_columns",
     "as_data_matrix",
     "best_rank_k_in_span",
     "dual_set_columns",
     "dual_set_sparsification",
     "exchange_columns",
     "leverage_columns",
-    "leverage_sampling",
-    "leverage_scores",
     "near_optimal_columns",
     "orthonormal_basis",
-    "pivoted_qr_columns",
     "pursuit_columns",
 ]

@@ -87,7 +87,7 @@ def dual_set_columns(
     if not 1 <= k < r < n:
         raise InputError(
             f"dual-set sparsification needs k < r < n, or r = n; got k={k}, r={r}, n={n} "
-            "(pivoted_qr and pursuit also take r = k)"
+            "(pursuit also takes r = k)"
         )
     chosen = np.unique(dual_set_sparsification(*_dual_sets(matrix, k), r).indices)
     if fill and chosen.size < r:

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from relaxspca.columns.adaptive import adaptive_columns
-from relaxspca.columns.data_matrix import as_data_matrix
+from relaxspca.columns.data_matrix import DataMatrix, as_data_matrix
 from relaxspca.columns.dual_set import dual_set_columns
 from relaxspca.columns.pursuit import pursuit_columns
+from relaxspca.columns.span import orthonormal_basis
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.observations import whole_number
@@ -18,9 +18,7 @@ from relaxspca.problem.observations import whole_number
 Indices = NDArray[np.intp]
 
 
-def near_optimal_columns(
-    data: Any, k: int, r: int, *, fill: bool = True, rng: np.random.Generator | None = None
-) -> Indices:
+def near_optimal_columns(data: Any, k: int, r: int, *, rng: np.random.Generator | None = None) -> Indices:
     r"""Choose r columns whose rank-k error is within a factor of the best that tends to 1 as r grows.
 
     .. math:: E|X - X_{C,k}|_F^2 \le
@@ -34,15 +32,14 @@ def near_optimal_columns(
         Target rank.
     r : int
         Number of columns, ``k + 2 <= r <= n``; all of them when ``r = n >= k``.
-    fill : bool
-        Fill the places that repeats leave by the columns that matching pursuit adds.
     rng : Generator or None
         Source of randomness; None is a fixed seed.
 
     Returns
     -------
     (r,) intp
-        Sorted distinct column numbers (fewer when ``fill`` is False and columns repeat).
+        Sorted distinct column numbers. Matching pursuit fills the places that repeats leave, which never
+        increases the error.
 
     Raises
     ------
@@ -75,10 +72,34 @@ def near_optimal_columns(
         raise InputError(f"the near-optimal selection needs k + 2 <= r < n, or r = n; got k={k}, r={r}, n={n}")
     first, _ = best_split(k, r)
     start = dual_set_columns(matrix, k, first, fill=False)
-    chosen = adaptive_columns(matrix, start, r - first, rng=rng)
-    if fill and chosen.size < r:
-        return pursuit_columns(matrix, k, r, start=chosen)
-    return chosen
+    chosen = adaptive_columns(matrix, start, r - first, np.random.default_rng(0) if rng is None else rng)
+    return chosen if chosen.size == r else pursuit_columns(matrix, k, r, start=chosen)
+
+
+def adaptive_columns(matrix: DataMatrix, chosen: Indices, draws: int, rng: np.random.Generator) -> Indices:
+    r"""Add columns drawn with probability proportional to their squared residual.
+
+    With ``B = X - C C^+ X`` for the chosen columns C, ``draws`` columns are drawn independently
+    with probabilities ``|b_i|^2 / |B|_F^2``, and for every k
+
+    .. math:: E|X - X_{[C, C_2], k}|_F^2 \le |X - X_k|_F^2 + (k / draws) |X - C C^+ X|_F^2.
+
+    References
+    ----------
+    Deshpande, Rademacher, Vempala and Wang, "Matrix approximation and projective clustering
+    via volume sampling", Theory of Computing 2 (2006).
+    """
+    norms = matrix.column_norms()
+    Q = orthonormal_basis(matrix.columns(chosen), matrix.negligible)
+    explained = matrix.adjoint(Q)
+    residual = norms - np.einsum("ij,ij->i", explained, explained)
+    residual[chosen] = 0.0
+    # Residuals at the level of rounding are set to 0.
+    residual = np.where(residual > np.maximum(1e-14 * norms, matrix.negligible**2), residual, 0.0)
+    if not residual.any():
+        return chosen
+    drawn = rng.choice(norms.size, size=draws, p=residual / residual.sum())
+    return np.union1d(chosen, drawn).astype(np.intp)
 
 
 def best_split(k: int, r: int) -> tuple[int, float]:

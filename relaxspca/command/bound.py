@@ -17,7 +17,7 @@ from relaxspca.command.output import (
     exit_code,
     finite,
 )
-from relaxspca.command.words import SECONDS, add_certificate
+from relaxspca.command.words import add
 from relaxspca.errors import InputError, in_line
 from relaxspca.problem.gap import relative_gap
 from relaxspca.relaxations.kinds import KINDS
@@ -34,7 +34,7 @@ WITHOUT = [name for name, kind in KINDS.items() if kind.point is None]
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
-    command.add_argument("-k", type=int, required=True, help="number of variables to use at most")
+    add(command, "-k")
     command.add_argument(
         "--relaxation",
         default="auto",
@@ -43,8 +43,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--solver", default="auto", metavar="NAME", help="auto (default) or a cvxpy solver")
     command.add_argument("--tol", type=float, default=1e-6, help="relative accuracy (default 1e-6)")
-    command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
-    add_certificate(command)
+    add(command, "--time-limit", "--certificate")
     add_files(command)
 
 

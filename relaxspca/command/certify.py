@@ -7,11 +7,10 @@ from typing import Any
 
 import relaxspca as rs
 from relaxspca.command.components import table_record
-from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, claim_record, component_record, finite
-from relaxspca.command.words import SECONDS, add_certificate, integers
+from relaxspca.command.words import CONDITIONS, add, conditions_told, integers
 from relaxspca.errors import InputError
 from relaxspca.reading.loadings import read_loadings
 from relaxspca.tasks.read_table import read_table
@@ -30,13 +29,9 @@ def add_words(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("-k", metavar="K", help="assess at this cardinality, or 7,4,4 (default: what is used)")
     command.add_argument("--after", metavar="FILE", help="earlier components, to be removed first (deflation)")
-    command.add_argument(
-        "--node-limit", type=int, default=1, metavar="N", help="most nodes of the joint search (default 1)"
-    )
-    command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
-    add_conditions(command)
-    add_certificate(command)
-    command.add_argument("--certificates", metavar="DIR", help="write all certificates of several components")
+    add(command, "--node-limit", default=1, help="most nodes of the joint search (default 1)")
+    add(command, "--time-limit", *CONDITIONS, "--certificate")
+    add(command, "--certificates", help="write all certificates of several components")
     add_files(command)
 
 
@@ -61,7 +56,7 @@ def run(arguments: argparse.Namespace) -> Output:
     )
     if isinstance(found, rs.results.CertifiedTable):
         data = table_record(found) | {"status": found.status}
-        return answer(found, taken, data, arguments, is_interrupted=found.is_interrupted)
+        return answer(found, taken, data, arguments)
     better = found.better
     data = claim_record(found.certificate, found.candidate, found.gap, arguments.certificate) | {
         "status": found.status,
@@ -69,5 +64,4 @@ def run(arguments: argparse.Namespace) -> Output:
         "seconds": found.seconds,
         "better": None if better is None else component_record(better) | {"value": better.value},
     }
-    is_interrupted = found.is_interrupted
-    return answer(found, taken, data, arguments, certificate=found.certificate, is_interrupted=is_interrupted)
+    return answer(found, taken, data, arguments)

@@ -13,7 +13,6 @@ from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
 
-from relaxspca.command.completion import completion_script
 from relaxspca.command.destinations import check_written
 from relaxspca.command.parser import parser
 from relaxspca.command.printing import encodable
@@ -62,8 +61,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _answered(words: list[str]) -> int:
     """Run the command that the words ask for, print what it answers, and return the exit code."""
     parsed = parser().parse_args(words)
-    if parsed.command == "completion":
-        return _print(completion_script(parser(), parsed.shell), 0)
     parsed.command_line = shlex.join(["relaxspca", *words])
     with warnings.catch_warnings():
         warnings.simplefilter("always")

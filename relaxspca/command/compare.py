@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 
 import relaxspca as rs
-from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, component_record, finite
-from relaxspca.command.words import SECONDS, add_certificate
+from relaxspca.command.words import CONDITIONS, SECONDS, add, conditions_told
 from relaxspca.numerics.shortest import decimal_below
 from relaxspca.results.claims import recorded
 
@@ -18,11 +17,11 @@ __all__ = ["add_words", "run"]
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
-    command.add_argument("-k", type=int, required=True, help="number of variables to use at most")
-    command.add_argument("--time-limit", type=float, metavar="S", help=f"for the proof: {SECONDS}")
-    add_conditions(command)
+    add(command, "-k")
+    add(command, "--time-limit", help=f"for the proof: {SECONDS}")
+    add(command, *CONDITIONS)
     add_files(command)
-    add_certificate(command)
+    add(command, "--certificate")
 
 
 def run(arguments: argparse.Namespace) -> Output:
@@ -48,6 +47,4 @@ def run(arguments: argparse.Namespace) -> Output:
         "status": found.status,
         "rows": rows,
     }
-    certificate = None if found.result is None else found.result.certificate
-    is_interrupted = found.is_interrupted
-    return answer(found, taken, data, arguments, certificate=certificate, is_interrupted=is_interrupted)
+    return answer(found, taken, data, arguments)

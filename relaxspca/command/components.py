@@ -7,11 +7,10 @@ from typing import Any
 
 import relaxspca as rs
 from relaxspca.candidates.deflation import DEFLATIONS
-from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, finite, plain_record
-from relaxspca.command.words import add_limits, add_several, integers, names_in
+from relaxspca.command.words import CONDITIONS, SEVERAL, add, conditions_told, integers, names_in
 from relaxspca.errors import InputError
 from relaxspca.numerics.shortest import decimal_above
 from relaxspca.problem.covariance import Covariance
@@ -24,11 +23,11 @@ DEFLATION_HELP = f"{', '.join(DEFLATIONS)} (default: projection)"
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
     command.add_argument("-k", metavar="K", help="number of variables of each component, as 7,4,4, or of all")
-    add_several(command)
+    add(command, *SEVERAL)
     command.add_argument("--deflation", metavar="NAME", help=DEFLATION_HELP)
-    add_limits(command)
-    command.add_argument("--node-limit", type=int, metavar="N", help="nodes of a joint search at most")
-    add_conditions(command)
+    add(command, "--gap", "--time-limit")
+    add(command, "--node-limit", help="nodes of a joint search at most")
+    add(command, *CONDITIONS)
     command.add_argument(
         "--component-with",
         action="append",
@@ -37,10 +36,8 @@ def add_words(command: argparse.ArgumentParser) -> None:
         help="with --joint: variables that component T (1, 2, ...) must use; repeat it for several",
     )
     add_files(command, ("csv", "loadings", "latex", "markdown", "html", "plot"))
-    command.add_argument("--certificate", metavar="OUT.json", help="with --joint: write the certificate")
-    command.add_argument(
-        "--certificates", metavar="DIR", help="write one certificate for each component, or one with --joint"
-    )
+    add(command, "--certificate", help="with --joint: write the certificate")
+    add(command, "--certificates", help="write one certificate for each component, or one with --joint")
 
 
 def run(arguments: argparse.Namespace) -> Output:
@@ -55,14 +52,13 @@ def run(arguments: argparse.Namespace) -> Output:
     data = table_record(found) | conditions_told(arguments)
     if arguments.component_with:
         data["component_with"] = arguments.component_with
-    certificate = found.certificate if isinstance(found, rs.results.JointComponents) else None
-    return answer(found, taken, data, arguments, certificate=certificate, is_interrupted=found.is_interrupted)
+    return answer(found, taken, data, arguments)
 
 
 def found_components(
     cov: Covariance, arguments: argparse.Namespace
 ) -> rs.results.Components | rs.results.JointComponents:
-    """Return the components that the words of `add_several`, -k and the limits ask for."""
+    """Return the components that the words of `SEVERAL`, -k and the limits ask for."""
     count = arguments.components
     if arguments.k is None:
         raise InputError("give -k, the cardinality of each component, or of all")

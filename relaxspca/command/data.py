@@ -17,19 +17,6 @@ from relaxspca.reading.files import read_observations
 
 __all__ = ["add_reading", "data_read", "is_reading_told", "observations_of", "observations_read"]
 
-DEFAULTS: dict[str, Any] = {
-    "data": None,
-    "correlation": False,
-    "centred": True,
-    "columns": None,
-    "exclude": None,
-    "drop_missing": False,
-    "symmetrise": False,
-    "sep": None,
-    "decimal": ".",
-    "na": None,
-}
-
 
 def add_reading(command: argparse.ArgumentParser) -> None:
     """Add the options that say how DATA is to be read."""
@@ -149,5 +136,9 @@ def is_reading_told(arguments: argparse.Namespace) -> bool:
 
 
 def _told(arguments: argparse.Namespace) -> dict[str, Any]:
-    given = vars(arguments) | {"data": arguments.is_data}
-    return {name: given[name] for name, default in DEFAULTS.items() if given[name] != default}
+    """Return what is not as it is by default, in the words of Python."""
+    words = argparse.ArgumentParser()
+    add_reading(words)
+    defaults = vars(words.parse_args([]))
+    told = {name: given for name, default in defaults.items() if (given := getattr(arguments, name)) != default}
+    return {"data" if name == "is_data" else name: given for name, given in told.items()}

@@ -7,16 +7,14 @@ import warnings
 from typing import Any
 
 import relaxspca as rs
-from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
-from relaxspca.command.groups import add_groups, groups_told
+from relaxspca.command.groups import groups_told
 from relaxspca.command.near_optimal import list_record
 from relaxspca.command.output import Output, answer, finite
-from relaxspca.command.words import GAP, SECONDS, add_certificate, add_list, list_told
+from relaxspca.command.words import CONDITIONS, add, add_list, conditions_told, list_told
 from relaxspca.errors import InputError
 from relaxspca.numerics.shortest import decimal_above
-from relaxspca.results.status import Status
 
 __all__ = ["add_words", "pair_read", "run"]
 
@@ -26,16 +24,11 @@ def add_words(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "denominator", metavar="B", help="file of the matrix B, which must be positive definite"
     )
-    command.add_argument("-k", type=int, required=True, help="number of variables to use at most")
+    add(command, "-k")
     command.add_argument("--ridge", type=float, metavar="R", help="add this number to the diagonal of B")
-    command.add_argument("--gap", type=float, default=0.0, metavar="G", help=GAP)
-    command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
-    command.add_argument("--node-limit", type=int, metavar="N", help="most nodes (default: no limit)")
-    add_conditions(command)
-    add_groups(command)
+    add(command, "--gap", "--time-limit", "--node-limit", *CONDITIONS, "--groups")
     add_list(command, "ratio")
-    add_certificate(command)
-    command.add_argument("--n-jobs", type=int, metavar="N", help="processes (default 1)")
+    add(command, "--certificate", "--n-jobs")
     add_files(command)
 
 
@@ -58,8 +51,7 @@ def run(arguments: argparse.Namespace) -> Output:
     record = found.to_records()[0]
     data = {key: finite(value) if isinstance(value, float) else value for key, value in record.items()}
     data |= {"support": list(found.support), "indices": list(found.indices), "loadings": dict(found.loadings)}
-    is_interrupted = found.status is Status.INTERRUPTED
-    return answer(found, taken, data, arguments, certificate=found.certificate, is_interrupted=is_interrupted)
+    return answer(found, taken, data, arguments)
 
 
 def _list(
@@ -70,8 +62,7 @@ def _list(
         raise InputError("--within lists sets of -k: leave out --groups, --gap, --ridge and --node-limit")
     found = rs.near_optimal(pair, arguments.k, **limits)
     data = list_record(found, pair[0].names) | {"others": finite(decimal_above(found.upper))}
-    is_interrupted = found.status is Status.INTERRUPTED
-    return answer(found, taken, data, arguments, certificate=found.certificate, is_interrupted=is_interrupted)
+    return answer(found, taken, data, arguments)
 
 
 def pair_read(

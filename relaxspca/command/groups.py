@@ -1,4 +1,4 @@
-"""The words --groups, --most and --nonnegative: groups as users write them, and loadings of one sign."""
+"""The words --groups, --most and --nonnegative, as users write them: groups, and loadings of one sign."""
 
 from __future__ import annotations
 
@@ -14,28 +14,9 @@ from relaxspca.errors import InputError
 from relaxspca.reading.lines import lines_about
 from relaxspca.results.result import Result
 
-__all__ = ["add_groups", "add_restrictions", "groups_record", "groups_told"]
+__all__ = ["groups_record", "groups_told"]
 
 HEADERS = (["variable", "group"], ["name", "group"])
-
-
-def add_groups(command: argparse.ArgumentParser) -> None:
-    """Add groups to a command."""
-    command.add_argument(
-        "--groups",
-        action="append",
-        default=[],
-        metavar="NAME=A,B",
-        help="a group of variables, of which with -k at most one is used; repeat it for several, or "
-        "name a file: lines of variable,group, or a .json object of lists",
-    )
-
-
-def add_restrictions(command: argparse.ArgumentParser, target: Any) -> None:
-    """Add groups and signs to a command, and --most to the ways to say how much may be used."""
-    add_groups(command)
-    target.add_argument("--most", type=int, metavar="G", help="use at most G of the --groups, each whole")
-    command.add_argument("--nonnegative", action="store_true", help="no loading may be negative")
 
 
 def groups_told(arguments: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:

@@ -7,38 +7,29 @@ from collections.abc import Sequence
 from typing import Any
 
 import relaxspca as rs
-from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, finite, outwards, plain_record
 from relaxspca.command.stability import safety_record
-from relaxspca.command.words import LONGEST, SECONDS, add_certificate, add_decimals
+from relaxspca.command.words import CONDITIONS, add, conditions_told
 from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.results.near_optimal import NearOptimal
-from relaxspca.results.status import Status
 
 __all__ = ["add_words", "list_record", "run"]
 
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
-    command.add_argument("-k", type=int, required=True, help="number of variables to use at most")
-    command.add_argument(
-        "--within",
-        type=float,
-        default=0.01,
-        metavar="E",
-        help="list sets within this fraction of the best: 0.01 is 1 %% (default), 0 is ties",
-    )
-    command.add_argument("--limit", type=int, default=1000, metavar="N", help=LONGEST)
+    add(command, "-k")
+    within = "list sets within this fraction of the best: 0.01 is 1 %% (default), 0 is ties"
+    add(command, "--within", default=0.01, help=within)
+    add(command, "--limit", default=1000)
     command.add_argument(
         "--costs", action="store_true", help="what it costs to leave each variable out or to force it in"
     )
-    add_decimals(command)
-    command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
+    add(command, "--decimals", "--time-limit")
     add_files(command)
-    add_conditions(command)
-    add_certificate(command)
+    add(command, *CONDITIONS, "--certificate")
 
 
 def run(arguments: argparse.Namespace) -> Output:
@@ -64,10 +55,7 @@ def run(arguments: argparse.Namespace) -> Output:
         safe = rs.stability(found, decimals=arguments.decimals)
         data |= safety_record(safe)
         more.append(repr(safe))
-    is_interrupted, certificate = found.status is Status.INTERRUPTED, found.certificate
-    return answer(
-        found, taken, data, arguments, certificate=certificate, is_interrupted=is_interrupted, more=more
-    )
+    return answer(found, taken, data, arguments, more=more)
 
 
 def list_record(found: NearOptimal, names: Sequence[str]) -> dict[str, Any]:

@@ -45,7 +45,6 @@ def answer(
     data: dict[str, Any],
     arguments: argparse.Namespace,
     *,
-    certificate: Certificate | None = None,
     is_interrupted: bool = False,
     more: Sequence[str] = (),
 ) -> Output:
@@ -57,15 +56,16 @@ def answer(
     taken : what the data were read as; `data_read` has printed it already.
     data : the object, without `taken`.
     arguments : what was parsed.
-    certificate : that of the result, where it has one; a table has several.
-    is_interrupted : whether Ctrl-C ended the work.
+    is_interrupted : whether Ctrl-C ended work that the result does not know of.
     more : lines that follow.
     """
     write_files(found, arguments)
     text = [found.statement if arguments.quiet else repr(found)]
     text += _certificates_saved(found, getattr(arguments, "certificates", None))
+    certificate = next(iter(found._certificates().values()), None)
     text += certificate_saved(certificate, getattr(arguments, "certificate", None))
-    return Output("\n".join([*text, *more]), data | {"taken_as": taken}, exit_code(is_interrupted))
+    code = exit_code(is_interrupted or found.is_interrupted)
+    return Output("\n".join([*text, *more]), data | {"taken_as": taken}, code)
 
 
 def claim_record(

@@ -10,7 +10,6 @@ from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from relaxspca import __version__
-from relaxspca.command.completion import SHELLS
 from relaxspca.command.data import add_reading
 from relaxspca.command.verbs import VERBS
 
@@ -83,8 +82,7 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         chosen = re.match(r"argument COMMAND: invalid choice: '(.*)' \(choose from", message, re.DOTALL)
         if chosen:
-            commands = [*VERBS, "completion"]
-            meant = _meant(chosen[1], commands) or f": there are {', '.join(commands)}"
+            meant = _meant(chosen[1], VERBS) or f": there are {', '.join(VERBS)}"
             message = f"there is no command {chosen[1]}{meant}"
         message = re.sub(r"\[Errno \d+\] (.*): '(.*)'", r"@\2: \1", message)
         for kind, meant in (("int", "a whole number"), ("float", "a number")):
@@ -112,32 +110,19 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"relaxspca {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
     for name, verb in VERBS.items():
-        command = _subcommand(commands, name, verb.help, verb.example, verb.codes)
+        command = commands.add_parser(
+            name,
+            help=verb.help,
+            description=f"{verb.help[0].upper()}{verb.help[1:]}.",
+            epilog=f"example:\n  {verb.example}\n\nexit codes:\n{verb.codes}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
         if verb.is_of_data:
             _add_common_words(command, verb.refused)
         verb.module.add_words(command)
         named = [str(action.metavar) for action in command._actions if not action.option_strings]
         command.usage = f"%(prog)s {' '.join(named)} [options]"
-    completion = _subcommand(
-        commands,
-        "completion",
-        "print a script that completes this command line",
-        'eval "$(relaxspca completion bash)"',
-        "    0  done\n    2  bad usage",
-    )
-    completion.add_argument("shell", choices=SHELLS)
     return top
-
-
-def _subcommand(commands: Any, name: str, help_: str, example: str, codes: str) -> argparse.ArgumentParser:
-    command: argparse.ArgumentParser = commands.add_parser(
-        name,
-        help=help_,
-        description=f"{help_[0].upper()}{help_[1:]}.",
-        epilog=f"example:\n  {example}\n\nexit codes:\n{codes}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    return command
 
 
 def _add_common_words(command: argparse.ArgumentParser, refused: Sequence[str]) -> None:

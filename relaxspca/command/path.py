@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 
 import relaxspca as rs
-from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, claim_record, finite
-from relaxspca.command.words import SECONDS, add_dask, integers, reals
+from relaxspca.command.words import CONDITIONS, SECONDS, add, conditions_told, integers, reals
 from relaxspca.errors import InputError
 from relaxspca.relaxations.kinds import STEPS
 from relaxspca.runtime.deadline import Deadline
@@ -35,11 +34,10 @@ def add_words(command: argparse.ArgumentParser) -> None:
         help=f"strongest relaxation allowed: {', '.join(STEPS)}, search or auto (default)",
     )
     command.add_argument("--exact", action="store_true", help="search every row until it is proved optimal")
-    command.add_argument("--time-limit", type=float, metavar="S", help=f"for the whole path: {SECONDS}")
-    add_conditions(command)
-    add_dask(command)
+    add(command, "--time-limit", help=f"for the whole path: {SECONDS}")
+    add(command, *CONDITIONS, "--dask")
     add_files(command)
-    command.add_argument("--certificates", metavar="DIR", help="write one certificate for each row")
+    add(command, "--certificates", help="write one certificate for each row")
 
 
 def run(arguments: argparse.Namespace) -> Output:
@@ -66,4 +64,4 @@ def run(arguments: argparse.Namespace) -> Output:
     data = {"rows": rows, "status": found.status, "seconds": clock.elapsed}
     if found.asked is not None:
         data |= {"smallest_k": found.smallest_k, "is_smallest_proved": found.is_smallest_proved}
-    return answer(found, taken, data, arguments, is_interrupted=found.is_interrupted)
+    return answer(found, taken, data, arguments)

@@ -11,9 +11,8 @@ from relaxspca.command.components import found_components
 from relaxspca.command.data import data_read
 from relaxspca.command.destinations import check_new_folder
 from relaxspca.command.output import Output, answer
-from relaxspca.command.words import SECONDS, add_several, integers
+from relaxspca.command.words import SEVERAL, add, integers
 from relaxspca.errors import InputError
-from relaxspca.results.status import Status
 
 __all__ = ["add_words", "run"]
 
@@ -23,10 +22,10 @@ def add_words(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "-k", metavar="K", help="cardinality or several, 5 or 1-20; of components (--components, --joint) 7,4,4"
     )
-    add_several(command)
+    add(command, *SEVERAL)
     command.add_argument("--out", required=True, metavar="DIR", help="folder for the page and what it links to")
     command.add_argument("--title", help="title of the page")
-    command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
+    add(command, "--time-limit")
 
 
 def run(arguments: argparse.Namespace) -> Output:
@@ -41,17 +40,14 @@ def run(arguments: argparse.Namespace) -> Output:
     found: rs.results.Path | rs.results.Result | rs.results.Components | rs.results.JointComponents
     if is_of_components:
         found = found_components(cov, arguments)
-        is_interrupted = found.is_interrupted
     elif sizes is not None and len(sizes) == 1:
         found = rs.solve(cov, sizes[0], time_limit=arguments.time_limit)
-        is_interrupted = found.status is Status.INTERRUPTED
     else:
         found = rs.path(cov, k=sizes, time_limit=arguments.time_limit)
-        is_interrupted = found.is_interrupted
     title = arguments.title or f"Sparse principal components of {Path(arguments.data).stem}"
     page = write_report(found, arguments.out, title=title, command=arguments.command_line, data=taken)
     data, more = {"page": str(page), "k": sizes}, [f"Report written to {page}."]
-    return answer(found, taken, data, arguments, is_interrupted=is_interrupted, more=more)
+    return answer(found, taken, data, arguments, more=more)
 
 
 def _asks_for_components(arguments: argparse.Namespace, sizes: Sequence[int] | None) -> bool:

@@ -10,11 +10,9 @@ import relaxspca as rs
 from relaxspca.command.data import observations_read
 from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, plain_record
-from relaxspca.command.words import integers
+from relaxspca.command.words import add, integers
 
 __all__ = ["HeldOutCommand", "ResamplingCommand"]
-
-SEED = "seed of the random numbers (default 0)"
 
 
 class ResamplingCommand:
@@ -22,13 +20,12 @@ class ResamplingCommand:
 
     def add_words(self, command: argparse.ArgumentParser) -> None:
         """Add the words of the command to those that all have."""
-        command.add_argument("-k", type=int, required=True, help="number of variables to use at most")
+        add(command, "-k")
         command.add_argument("--resamples", type=int, default=100, metavar="R", help="resamples (default 100)")
         command.add_argument("--heuristic", action="store_true", help="take heuristic components, unproved")
-        command.add_argument("--seed", type=int, default=0, metavar="S", help=SEED)
-        limit = "seconds for each resample (default 10)"
-        command.add_argument("--time-limit", type=float, default=10.0, metavar="S", help=limit)
-        command.add_argument("--n-jobs", type=int, metavar="N", help="processes (default 1; -1: all cores)")
+        add(command, "--seed")
+        add(command, "--time-limit", default=10.0, help="seconds for each resample (default 10)")
+        add(command, "--n-jobs")
         add_files(command)
 
     def run(self, arguments: argparse.Namespace) -> Output:
@@ -57,7 +54,7 @@ class HeldOutCommand:
         """Add the words of the command to those that all have."""
         command.add_argument("-k", required=True, metavar="K", help="numbers of variables, such as 1-10 or 2,5")
         command.add_argument("--folds", type=int, default=5, metavar="F", help="folds (default 5)")
-        command.add_argument("--seed", type=int, default=0, metavar="S", help=SEED)
+        add(command, "--seed")
         add_files(command)
 
     def run(self, arguments: argparse.Namespace) -> Output:

@@ -6,29 +6,26 @@ import argparse
 from typing import Any
 
 import relaxspca as rs
-from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
-from relaxspca.command.groups import add_restrictions, groups_record, groups_told
+from relaxspca.command.groups import groups_record, groups_told
 from relaxspca.command.output import Output, answer, claim_record, finite
-from relaxspca.command.words import add_certificate, add_dask, add_limits, add_target
-from relaxspca.results.status import Status
+from relaxspca.command.words import CONDITIONS, add, conditions_told
 
 __all__ = ["add_words", "run"]
 
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
-    target = add_target(command)
-    add_limits(command)
-    command.add_argument(
-        "--node-limit", type=int, metavar="N", help="nodes of the search at most (default: no limit)"
+    target = command.add_mutually_exclusive_group(required=True)
+    add(target, "-k", required=False, help="number of variables to use at most (the cardinality)")
+    target.add_argument(
+        "--rho", type=float, help="instead of -k: penalty of each variable, in the unit of the variance"
     )
-    command.add_argument("--n-jobs", type=int, metavar="N", help="processes (default 1; -1: all cores)")
-    add_conditions(command)
-    add_restrictions(command, target)
-    add_dask(command)
-    add_certificate(command)
+    add(command, "--gap", "--time-limit", "--node-limit", "--n-jobs", *CONDITIONS, "--groups")
+    target.add_argument("--most", type=int, metavar="G", help="use at most G of the --groups, each whole")
+    command.add_argument("--nonnegative", action="store_true", help="no loading may be negative")
+    add(command, "--dask", "--certificate")
     add_files(command)
 
 
@@ -56,5 +53,4 @@ def run(arguments: argparse.Namespace) -> Output:
     }
     if result.groups:
         data |= {"most": result.certificate.k, "used": list(result.groups)}
-    is_interrupted = result.status is Status.INTERRUPTED
-    return answer(result, taken, data, arguments, certificate=result.certificate, is_interrupted=is_interrupted)
+    return answer(result, taken, data, arguments)

@@ -6,13 +6,11 @@ import argparse
 from typing import Any
 
 import relaxspca as rs
-from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, finite, outwards
-from relaxspca.command.words import SECONDS, add_certificate, add_decimals
+from relaxspca.command.words import CONDITIONS, add, conditions_told
 from relaxspca.numerics.shortest import decimal_above, decimal_below
-from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 
 __all__ = ["add_words", "run", "safety_record"]
@@ -20,12 +18,9 @@ __all__ = ["add_words", "run", "safety_record"]
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
-    command.add_argument("-k", type=int, required=True, help="number of variables to use at most")
-    add_decimals(command)
-    command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
+    add(command, "-k", "--decimals", "--time-limit")
     add_files(command)
-    add_conditions(command)
-    add_certificate(command)
+    add(command, *CONDITIONS, "--certificate")
 
 
 def run(arguments: argparse.Namespace) -> Output:
@@ -44,8 +39,7 @@ def run(arguments: argparse.Namespace) -> Output:
         "bounds": None if found.bounds is None else outwards(*found.bounds),
         "seconds": deadline.elapsed,
     }
-    is_interrupted = result.status is Status.INTERRUPTED
-    return answer(found, taken, data, arguments, certificate=found.certificate, is_interrupted=is_interrupted)
+    return answer(found, taken, data, arguments, is_interrupted=result.is_interrupted)
 
 
 def safety_record(found: rs.results.Stability) -> dict[str, Any]:

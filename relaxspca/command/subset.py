@@ -7,18 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from relaxspca.applications import certify_subset, near_optimal_subsets, subset_path, subset_selection
-from relaxspca.command.conditions import add_conditions, conditions_told
 from relaxspca.command.data import observations_of
 from relaxspca.command.files import add_files
-from relaxspca.command.groups import add_groups, groups_told
+from relaxspca.command.groups import groups_told
 from relaxspca.command.near_optimal import list_record
 from relaxspca.command.output import Output, answer, finite, plain_record
 from relaxspca.command.printing import notes_after, say_read
-from relaxspca.command.words import add_certificate, add_list, integers, list_told, names_in
+from relaxspca.command.words import CONDITIONS, add, add_list, conditions_told, integers, list_told, names_in
 from relaxspca.datasets import BUILT_IN
 from relaxspca.errors import InputError, counted, in_line
 from relaxspca.numerics.linalg import Array
-from relaxspca.results.status import Status
 
 __all__ = ["add_words", "response_read", "run"]
 
@@ -47,18 +45,11 @@ def add_words(command: argparse.ArgumentParser) -> None:
         metavar="R",
         help="ridge term: add R times the sum of squared coefficients (of unscaled variables) to the residual",
     )
-    add_conditions(command)
-    add_groups(command)
+    add(command, *CONDITIONS, "--groups")
     add_list(command, "residual sum of squares")
-    command.add_argument(
-        "--gap",
-        type=float,
-        default=0.0,
-        metavar="G",
-        help="stop when the gap is at most this fraction of the sum of squares of y; 0.01 is 1 %%",
-    )
-    command.add_argument("--time-limit", type=float, metavar="S", help="seconds (default: no limit)")
-    add_certificate(command)
+    what = "stop when the gap is at most this fraction of the sum of squares of y; 0.01 is 1 %%"
+    add(command, "--gap", help=what)
+    add(command, "--time-limit", "--certificate")
     add_files(command)
 
 
@@ -71,19 +62,16 @@ def run(arguments: argparse.Namespace) -> Output:
         return _list(arguments, sizes)
     X, y, names = response_read(arguments.data, arguments)
     options = _options(arguments, names) | {"gap": arguments.gap} | groups_told(arguments, names)
-    certificate = None
     found: Any
     if arguments.subset is not None:
         found = certify_subset(X, y, arguments.subset, **options)
-        certificate = found.best.certificate
     elif len(sizes) > 1:
         found = subset_path(X, y, sizes, **options)
     else:
         found = subset_selection(X, y, sizes[0], **options)
-        certificate = found.certificate
     taken = _taken(arguments.response, len(y), len(names))
     records = [plain_record(record, names) for record in found.to_records()]
-    return answer(found, taken, {"rows": records}, arguments, certificate=certificate)
+    return answer(found, taken, {"rows": records}, arguments)
 
 
 def _list(arguments: argparse.Namespace, sizes: list[int]) -> Output:
@@ -95,8 +83,7 @@ def _list(arguments: argparse.Namespace, sizes: list[int]) -> Output:
     found = near_optimal_subsets(X, y, sizes[0], **options)
     data = list_record(found, names) | {"others_at_least": finite(found.others_at_least)}
     taken = _taken(arguments.response, len(y), len(names))
-    is_interrupted = found.status is Status.INTERRUPTED
-    return answer(found, taken, data, arguments, certificate=found.certificate, is_interrupted=is_interrupted)
+    return answer(found, taken, data, arguments)
 
 
 def _options(arguments: argparse.Namespace, names: list[str]) -> dict[str, Any]:

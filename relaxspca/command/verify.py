@@ -14,6 +14,7 @@ from relaxspca.command.data import add_reading, data_read, is_reading_told
 from relaxspca.command.generalized import pair_read
 from relaxspca.command.output import Output, plain_record
 from relaxspca.command.subset import response_read
+from relaxspca.command.words import add
 from relaxspca.errors import CertificateError, InputError
 from relaxspca.report.archive import certificate_paths, summary, verify_many, write_csv
 from relaxspca.tasks.verify import variables_of
@@ -37,7 +38,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
         help="of a claim about least squares: the column of DATA to explain",
     )
     add_reading(command)
-    command.add_argument("--n-jobs", type=int, default=1, metavar="N", help="processes (default 1)")
+    add(command, "--n-jobs", default=1, help="processes (default 1)")
     command.add_argument("--csv", metavar="FILE", help="write the summary as a table")
     command.add_argument("--json", action="store_true", help="print one JSON object")
 

@@ -10,16 +10,12 @@ from typing import Any
 from relaxspca.errors import InputError
 
 __all__ = [
-    "GAP",
-    "LONGEST",
+    "CONDITIONS",
     "SECONDS",
-    "add_certificate",
-    "add_dask",
-    "add_decimals",
-    "add_limits",
+    "SEVERAL",
+    "add",
     "add_list",
-    "add_several",
-    "add_target",
+    "conditions_told",
     "in_options",
     "integers",
     "list_told",
@@ -28,32 +24,78 @@ __all__ = [
 ]
 
 SECONDS = "time limit in seconds (default: none)"
-LONGEST = "stop a list at so many sets (default 1000)"
 GAP = "relative optimality gap to stop at; 0.01 is 1 %% (default 0: search to the optimum)"
 CALLED = {"include": "with", "exclude": "without", "n_components": "components"}  # in Python, and here
 
 
-def add_target(command: argparse.ArgumentParser) -> Any:
-    """Add -k or --rho; return their group, to which a command may add another way."""
-    target = command.add_mutually_exclusive_group(required=True)
-    target.add_argument("-k", type=int, help="number of variables to use at most (the cardinality)")
-    target.add_argument(
-        "--rho", type=float, help="instead of -k: penalty of each variable, in the unit of the variance"
-    )
-    return target
+# What several commands have; a command may change a part, such as the help.
+WORDS: dict[str, dict[str, Any]] = {
+    "-k": {"type": int, "required": True, "help": "number of variables to use at most"},
+    "--gap": {"type": float, "default": 0.0, "metavar": "G", "help": GAP},
+    "--time-limit": {"type": float, "metavar": "S", "help": SECONDS},
+    "--node-limit": {"type": int, "metavar": "N", "help": "nodes of the search at most (default: no limit)"},
+    "--n-jobs": {"type": int, "metavar": "N", "help": "processes (default 1; -1: all cores)"},
+    "--dask": {"metavar": "SCHEDULER", "help": "address of a dask cluster to search on"},
+    "--with": {
+        "action": "append",
+        "default": [],
+        "dest": "with_names",
+        "metavar": "NAME",
+        "help": "a variable that the component must use; repeat it for several",
+    },
+    "--without": {
+        "action": "append",
+        "default": [],
+        "dest": "without_names",
+        "metavar": "NAME",
+        "help": "a variable that the component must not use; it counts in the total variance, unlike what is "
+        "left out by --exclude",
+    },
+    "--groups": {
+        "action": "append",
+        "default": [],
+        "metavar": "NAME=A,B",
+        "help": "a group of variables, of which with -k at most one is used; repeat it for several, or name a "
+        "file: lines of variable,group, or a .json object of lists",
+    },
+    "--components": {"type": int, "metavar": "R", "help": "number of components, if -k is one number for all"},
+    "--joint": {"action": "store_true", "help": "optimise all components together, with a proof"},
+    "--disjoint": {"action": "store_true", "help": "with --joint: use no variable twice"},
+    "--common": {"action": "store_true", "help": "with --joint: all on the same variables"},
+    "--within": {"type": float, "metavar": "E"},
+    "--limit": {"type": int, "metavar": "N", "help": "stop a list at so many sets (default 1000)"},
+    "--decimals": {
+        "type": int,
+        "metavar": "D",
+        "help": "is it optimal for every matrix that rounds to this one at D decimals?",
+    },
+    "--seed": {"type": int, "default": 0, "metavar": "S", "help": "seed of the random numbers (default 0)"},
+    "--certificate": {"metavar": "OUT.json", "help": "write the certificate"},
+    "--certificates": {"metavar": "DIR"},
+}
+SEVERAL = ("--components", "--joint", "--disjoint", "--common")
+CONDITIONS = ("--with", "--without")
 
 
-def add_limits(command: argparse.ArgumentParser) -> None:
-    """Add when the search may stop."""
-    command.add_argument("--gap", type=float, default=0.0, metavar="G", help=GAP)
-    command.add_argument("--time-limit", type=float, metavar="S", help=SECONDS)
+def add(command: Any, *names: str, **changes: Any) -> None:
+    """Add options that several commands have to one of them, or to a group of its options.
+
+    Examples
+    --------
+    >>> parser = argparse.ArgumentParser()
+    >>> add(parser, "--time-limit", help="for the proof")
+    >>> parser.parse_args(["--time-limit", "2"]).time_limit
+    2.0
+    """
+    for name in names:
+        command.add_argument(name, **WORDS[name] | changes)
 
 
 def add_list(command: argparse.ArgumentParser, of: str) -> None:
     """Add what asks for a list of all sets of variables nearly as good as the best."""
     what = f"list every set of k variables whose {of} is within this fraction of the best; 0.01 is 1 %%"
-    command.add_argument("--within", type=float, metavar="E", help=what)
-    command.add_argument("--limit", type=int, metavar="N", help=LONGEST)
+    add(command, "--within", help=what)
+    add(command, "--limit")
 
 
 def list_told(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -63,30 +105,24 @@ def list_told(arguments: argparse.Namespace) -> dict[str, Any]:
     return {name: value for name in ("within", "limit") if (value := getattr(arguments, name)) is not None}
 
 
-def add_several(command: argparse.ArgumentParser) -> None:
-    """Add what is asked of several components."""
-    command.add_argument(
-        "--components", type=int, metavar="R", help="number of components, if -k is one number for all"
-    )
-    command.add_argument("--joint", action="store_true", help="optimise all components together, with a proof")
-    command.add_argument("--disjoint", action="store_true", help="with --joint: use no variable twice")
-    command.add_argument("--common", action="store_true", help="with --joint: all on the same variables")
+def conditions_told(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return what --with and --without say, in the words of Python; a command without them has none.
 
-
-def add_decimals(command: argparse.ArgumentParser) -> None:
-    """Add the question about rounded entries."""
-    what = "is it optimal for every matrix that rounds to this one at D decimals?"
-    command.add_argument("--decimals", type=int, metavar="D", help=what)
-
-
-def add_dask(command: argparse.ArgumentParser) -> None:
-    """Add a cluster to search on."""
-    command.add_argument("--dask", metavar="SCHEDULER", help="address of a dask cluster to search on")
-
-
-def add_certificate(command: argparse.ArgumentParser) -> None:
-    """Add the file of the certificate."""
-    command.add_argument("--certificate", metavar="OUT.json", help="write the certificate")
+    Examples
+    --------
+    >>> parser = argparse.ArgumentParser()
+    >>> add(parser, *CONDITIONS)
+    >>> conditions_told(parser.parse_args(["--with", "a", "--with", "b"]))
+    {'include': ['a', 'b'], 'exclude': []}
+    >>> conditions_told(argparse.Namespace())
+    {}
+    """
+    given = vars(arguments)
+    return {
+        word: given[f"{name}_names"]
+        for word, name in (("include", "with"), ("exclude", "without"))
+        if f"{name}_names" in given
+    }
 
 
 def in_options(message: str, parsed: argparse.Namespace) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from relaxspca.datasets.generators import make_blocks, make_planted_clique, make_spiked
+from relaxspca.datasets.generators import make_planted_clique, make_spiked
 from relaxspca.datasets.pitprops import load_pitprops
 from relaxspca.problem.covariance import Covariance
 from relaxspca.reading.files import read_covariance
@@ -12,7 +12,6 @@ from relaxspca.reading.files import read_covariance
 __all__ = [
     "BUILT_IN",
     "load_pitprops",
-    "make_blocks",
     "make_planted_clique",
     "make_spiked",
     "read_covariance",

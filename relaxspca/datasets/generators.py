@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from relaxspca.errors import InputError, without_data_warnings
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
 
-__all__ = ["make_blocks", "make_planted_clique", "make_spiked"]
+__all__ = ["make_planted_clique", "make_spiked"]
 
 
 def make_spiked(
@@ -100,43 +98,6 @@ def make_planted_clique(
     adjacency = (edges | edges.T).astype(float)
     with without_data_warnings():
         return Covariance(adjacency + np.eye(n))
-
-
-def make_blocks(
-    sizes: list[int], *, correlation: float = 0.5, rng: np.random.Generator | None = None
-) -> Covariance:
-    """Block-diagonal correlation matrix, every block with its own random correlation pattern.
-
-    Parameters
-    ----------
-    sizes : list of int
-        Number of variables in each block.
-    correlation : float
-        Weight between 0 and 1 of the factor that a block's variables share.
-    rng : numpy.random.Generator, optional
-        A generator seeded with 0 when not given.
-
-    Returns
-    -------
-    Covariance
-
-    Examples
-    --------
-    >>> make_blocks([2, 3]).n
-    5
-    """
-    rng = np.random.default_rng(0) if rng is None else rng
-    if not isinstance(sizes, Sequence) or not sizes or min(whole_number(size, "a size") for size in sizes) < 1:
-        raise InputError(f"sizes must be a list of whole numbers of at least 1, not {sizes!r}")
-    n = sum(sizes)
-    S = np.zeros((n, n))
-    start = 0
-    for size in sizes:
-        loading = np.sqrt(correlation) * rng.uniform(0.5, 1.0, size)
-        S[start : start + size, start : start + size] = np.outer(loading, loading)
-        start += size
-    S[np.diag_indices(n)] = 1.0
-    return Covariance(S)
 
 
 def _check_sizes(n: int, k: int) -> None:

@@ -2,34 +2,20 @@
 
 from relaxspca.encoders.batch import batch_encoder
 from relaxspca.encoders.black_box import black_box_encoder
-from relaxspca.encoders.deflation import deflation_encoder
 from relaxspca.encoders.encoder import Encoder
-from relaxspca.encoders.iterative import (
-    growing_sparsity,
-    growing_sparsity_bound,
-    iterative_bound,
-    iterative_encoder,
-)
-from relaxspca.encoders.loss import encoder_loss, normalised_loss, optimal_decoder, symmetric_variance
-from relaxspca.encoders.lower_bound import LossBound, one_factor_loss_bound, ratio_upper
+from relaxspca.encoders.iterative import iterative_bound, iterative_encoder
+from relaxspca.encoders.loss import encoder_loss, optimal_decoder, symmetric_variance
+from relaxspca.encoders.lower_bound import ratio_upper
 from relaxspca.encoders.optimal import OptimalEncoder, optimal_encoder
-from relaxspca.encoders.witness import hard_for_encoders
 
 __all__ = [
     "Encoder",
-    "LossBound",
     "OptimalEncoder",
     "batch_encoder",
     "black_box_encoder",
-    "deflation_encoder",
     "encoder_loss",
-    "growing_sparsity",
-    "growing_sparsity_bound",
-    "hard_for_encoders",
     "iterative_bound",
     "iterative_encoder",
-    "normalised_loss",
-    "one_factor_loss_bound",
     "optimal_decoder",
     "optimal_encoder",
     "ratio_upper",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -15,7 +13,6 @@ from relaxspca.encoders.black_box import black_box_loadings
 from relaxspca.encoders.encoder import Encoder
 from relaxspca.encoders.loss import encoded_basis, total_variance
 from relaxspca.errors import InputError, check_one_of
-from relaxspca.numerics.linalg import Array
 from relaxspca.problem.observations import whole_number
 
 
@@ -39,8 +36,8 @@ def iterative_encoder(
     k : int
         Number of factors.
     r : int or sequence of k int
-        Number of variables of each factor; `growing_sparsity` gives the schedule of Theorem 11, which
-        holds for ``selection="near_optimal"`` only.
+        Number of variables of each factor. The schedule of Theorem 11 is ``5 + ceil(5 j / epsilon)``, for
+        ``selection="near_optimal"`` only.
     selection : str
         A name in `relaxspca.columns.SELECTIONS`; ``dual_set`` needs ``r >= 2``,
         ``near_optimal`` needs ``r >= 3``, ``pursuit`` and ``exchange`` also take ``r = 1``.
@@ -96,41 +93,6 @@ def iterative_encoder(
     )
 
 
-def growing_sparsity(k: int, epsilon: float) -> list[int]:
-    r"""Return the sparsities of Theorem 11 of Magdon-Ismail and Boutsidis (NIPS 2016).
-
-    .. math:: r_j = 5 + \lceil 5j/\epsilon \rceil, \qquad j = 1, \dots, k
-
-    The theorem is about encoders with ``selection="near_optimal"``, whose factor at r_j is at most
-    1 + epsilon/j. The factor of ``"dual_set"``, the default of `iterative_encoder`, is above 2 for every r_j.
-
-    Parameters
-    ----------
-    k : int
-        Number of factors.
-    epsilon : float
-        Accuracy, above 0.
-
-    Returns
-    -------
-    list of k int
-
-    Raises
-    ------
-    InputError
-        epsilon is not positive.
-
-    Examples
-    --------
-    >>> growing_sparsity(3, 0.5)
-    [15, 25, 35]
-    """
-    k = whole_number(k, "k")
-    if not isinstance(epsilon, Real) or not epsilon > 0.0:
-        raise InputError(f"epsilon must be positive; got {epsilon}")
-    return [5 + math.ceil(5 * j / epsilon) for j in range(1, k + 1)]
-
-
 def iterative_bound(matrix: DataMatrix, sizes: Sequence[int], selection: str) -> float | None:
     r"""Return the bound on the loss by Lemma 10, applied factor by factor.
 
@@ -171,41 +133,3 @@ def iterative_bound(matrix: DataMatrix, sizes: Sequence[int], selection: str) ->
             return None
         bound = factor * max(bound - float(value) ** 2, 0.0)
     return bound
-
-
-def growing_sparsity_bound(values: Array, k: int, epsilon: float) -> float:
-    r"""Return the closed-form bound of Theorem 11 for the schedule of `growing_sparsity`.
-
-    .. math:: (e k)^\epsilon |X - X_k|_F^2 + \epsilon k^{1 + \epsilon} |X_k - X_1|_F^2
-
-    It bounds the expected loss of ``iterative_encoder(X, k, growing_sparsity(k, epsilon),
-    selection="near_optimal")``, and of no other selection; `iterative_bound` is at least as good and knows
-    every selection.
-
-    Parameters
-    ----------
-    values : (min(m, n),)
-        All singular values of the data, decreasing.
-    k : int
-        Number of factors.
-    epsilon : float
-        Accuracy of the schedule.
-
-    Returns
-    -------
-    float
-        Squared Frobenius norm.
-
-    References
-    ----------
-    Magdon-Ismail and Boutsidis, NIPS 2016, Theorem 11.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> round(growing_sparsity_bound(np.array([2.0, 1.0, 1.0]), 1, 1.0), 6)
-    5.436564
-    """
-    squares = np.square(values)
-    tail, head = float(squares[k:].sum()), float(squares[1:k].sum())
-    return float((math.e * k) ** epsilon * tail + epsilon * k ** (1.0 + epsilon) * head)

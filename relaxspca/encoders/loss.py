@@ -52,31 +52,6 @@ def encoder_loss(data: Any, H: Array) -> float:
     return _loss(matrix, encoded_basis(matrix, checked_encoder(matrix, H)))
 
 
-def normalised_loss(data: Any, H: Array) -> float:
-    r"""Return the loss of H divided by the loss of k dense principal components; at least 1.
-
-    .. math:: |X - XH (XH)^+ X|_F^2 \,/\, |X - X_k|_F^2
-
-    When k dense factors lose nothing the ratio is 1 for a lossless H and infinite for others.
-
-    Parameters
-    ----------
-    data, H : as in `encoder_loss`.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> normalised_loss(np.diag([3.0, 2.0, 1.0]), np.eye(3)[:, 1:2])
-    2.0
-    """
-    matrix = as_data_matrix(data)
-    return loss_ratio(encoder_loss(matrix, H), least_loss(matrix, H.shape[1]), total_variance(matrix))
-
-
 def symmetric_variance(data: Any, H: Array) -> float:
     r"""Return the variance explained by projecting the data on the span of H, divided by the largest possible.
 

@@ -1,18 +1,16 @@
-"""A proved lower bound on the loss of every one-factor encoder with r variables."""
+"""A proved lower bound on the loss of one-factor encoders with r variables, from any bound on v_r."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.certificate import Description, RowsPoint
-from relaxspca.encoders.loss_dual import loss_dual
-from relaxspca.errors import InputError, without_data_warnings
+from relaxspca.certificate import Description
+from relaxspca.errors import without_data_warnings
 from relaxspca.numerics.linalg import (
     MANY,
     UNIT_ROUNDOFF,
@@ -26,117 +24,6 @@ from relaxspca.numerics.linalg import (
 )
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gram import DenseGram
-from relaxspca.relaxations.perron import formula as perron
-from relaxspca.results.digits import at_least
-from relaxspca.results.printable import Printable
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class LossBound(Printable):
-    """A lower bound on the loss of one factor, with its evidence.
-
-    Attributes
-    ----------
-    r : int
-        Number of variables an encoder may use.
-    loss : float
-        Every r-sparse encoder of one factor loses at least this (variance); proved.
-    normalised_loss : float
-        The same over the loss of the dense principal component, to working precision.
-    ratio : float
-        Proved upper bound on ``h'Sigma^2 h / h'Sigma h`` over r-sparse h (variance).
-    shift : float
-        The g at which the evidence bounds ``v_r(Sigma^2 - g Sigma)``.
-    point : RowsPoint or None
-        Dual point for that matrix without its zero rows; None when the largest eigenvalue of Sigma is the
-        bound.
-    """
-
-    r: int
-    loss: float
-    normalised_loss: float
-    ratio: float
-    shift: float
-    point: RowsPoint | None
-
-    def to_records(self) -> list[dict[str, Any]]:
-        """Return the bound as one dict."""
-        names = ("r", "loss", "normalised_loss", "ratio", "shift")
-        return [{name: getattr(self, name) for name in names}]
-
-    def _statement(self) -> list[str]:
-        return [f"Every encoder of one factor on {self.r} variables loses at least {at_least(self.loss)}."]
-
-
-def one_factor_loss_bound(cov: Covariance, r: int, *, largest: int = 40) -> LossBound:
-    r"""Return a proved lower bound on the loss of every one-factor encoder with r variables.
-
-    .. math:: \mathrm{loss}(h) = \mathrm{tr}\,\Sigma - \frac{h'\Sigma^2h}{h'\Sigma h} \ \ge\
-        \mathrm{tr}\,\Sigma - \Bigl(g + \frac{U}{\mu}\Bigr)
-        \quad\text{whenever } U \ge \max(0, v_r(\Sigma^2 - g\Sigma))
-
-    with :math:`0 < \mu \le h'\Sigma h` for every r-sparse unit h.
-
-    Parameters
-    ----------
-    cov : Covariance of n variables
-        Positive semidefinite.
-    r : int
-        Number of variables, 1 to n.
-    largest : int
-        Number of variables up to which the cone program is solved (about n^2 cones). Beyond it the
-        evidence is the largest eigenvalue of Sigma: the loss of dense PCA.
-
-    Returns
-    -------
-    LossBound
-
-    Raises
-    ------
-    InputError
-        r is out of range or the covariance is not positive semidefinite.
-
-    Notes
-    -----
-    The loss is not defined without a positive semidefinite Sigma. Where the floats are not proved to be one,
-    the bound is for :math:`\Sigma+\delta I` with a proved :math:`\delta`, of the size of a rounding error.
-
-    The fraction exceeds g for some r-sparse h exactly when ``v_r(Sigma^2 - g Sigma) > 0``: sparse PCA of
-    an indefinite matrix, so every upper bound of this package applies. Theorem and proof are in
-    docs/theory/encoders.md. All rounding is charged to the bound.
-
-    References
-    ----------
-    docs/theory/encoders.md, section 4.
-
-    Examples
-    --------
-    >>> from relaxspca.datasets import load_pitprops
-    >>> round(one_factor_loss_bound(load_pitprops(), 1).normalised_loss, 5)
-    1.09577
-    """
-    r = cov.check_cardinality(r)
-    cov.check_complete("a loss")
-    if cov.shift > 0.0:
-        raise InputError(
-            f"the loss needs a positive semidefinite covariance; this one has an eigenvalue of -{cov.shift:.3g}"
-        )
-    # Variables without variance encode nothing.
-    cov = cov.restrict(varying(cov))
-    size = min(r, cov.n)
-    exact = _Exact.of(cov)
-    best = LossBound(r, 0.0, 0.0, exact.largest, exact.largest, None)
-    if size < cov.n <= largest:
-        found = loss_dual(exact.matrix, size, sparse_eigenvalue_floor(cov, size))
-        if found is not None:
-            g, point = found
-            ratio, shift = _least_ratio(cov, point, size, g)
-            if ratio < best.ratio:
-                best = LossBound(r, 0.0, 0.0, ratio, shift, point)
-    loss = loss_from_ratio(cov, best.ratio)
-    dense = float(np.trace(exact.matrix)) - float(np.linalg.eigvalsh(exact.matrix)[-1])
-    normalised = loss / dense if dense > 0.0 else 1.0
-    return LossBound(r, loss, normalised, best.ratio, best.shift, best.point)
 
 
 def varying(cov: Covariance) -> npt.NDArray[np.int64]:
@@ -218,16 +105,6 @@ def sparse_eigenvalue_floor(cov: Covariance, r: int, *, needed: float = 0.0) -> 
     if moved is not None and exact.largest + least_eigenvalue(moved, tol=1e-3) < needed:
         return floor
     return max(floor, -eigenvalue_upper(-exact.matrix, exact.radius))
-
-
-def _least_ratio(cov: Covariance, point: RowsPoint, r: int, g: float) -> tuple[float, float]:
-    """Return the least bound on the ratio that the point proves for shifts near g, and the shift."""
-
-    def bound(matrix: Covariance, k: int) -> float:
-        return perron.upper_bound(matrix, point, k)
-
-    shifts = [g] + [g * (1.0 + 10.0**exponent) for exponent in range(-12, -3)]
-    return min((ratio_upper(cov, r, shift, bound), shift) for shift in shifts)
 
 
 def _indefinite(matrix: Array, g: float) -> Covariance:

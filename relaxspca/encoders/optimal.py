@@ -90,7 +90,8 @@ def optimal_encoder(
     Parameters
     ----------
     cov : Covariance of n variables
-        Positive semidefinite; up to rounding, as in `one_factor_loss_bound`.
+        Positive semidefinite; where its floats are so only up to a rounding error :math:`\delta`, the bound is
+        for :math:`\Sigma+\delta I`.
     r : int
         Number of variables.
     gap : float
@@ -101,8 +102,8 @@ def optimal_encoder(
     Returns
     -------
     OptimalEncoder
-        Its bound holds whatever the status. When the time ends first, `one_factor_loss_bound` may prove
-        more; when some r variables are linearly dependent the bound may be the loss of dense PCA.
+        Its bound holds whatever the status; when some r variables are linearly dependent it may be the loss of
+        dense PCA.
 
     Raises
     ------

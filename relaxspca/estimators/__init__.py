@@ -10,16 +10,11 @@ except ImportError as error:
     ) from error
 
 from relaxspca.estimators.certified import CertifiedSparsePCA
-from relaxspca.estimators.discriminant import CertifiedSparseCCA, CertifiedSparseLDA
-from relaxspca.estimators.encoder import SparseLinearEncoder
-from relaxspca.estimators.regressor import SparsePCARegressor
+from relaxspca.estimators.discriminant import CertifiedSparseLDA
 
 __all__ = [
-    "CertifiedSparseCCA",
     "CertifiedSparseLDA",
     "CertifiedSparsePCA",
-    "SparseLinearEncoder",
-    "SparsePCARegressor",
 ]
 
 

@@ -11,8 +11,6 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from relaxspca.errors import InputError
-from relaxspca.estimators.seed import generator
-from relaxspca.estimators.sparse_input import SparseInput
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import is_sparse
@@ -24,7 +22,7 @@ from relaxspca.tasks.components import components
 __all__ = ["CertifiedSparsePCA"]
 
 
-class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     r"""Sparse principal components, each with a proved optimality gap.
 
     .. math:: x_j \approx \arg\max\{x'\Sigma_jx : \|x\|_2=1,\ \mathrm{Card}(x)\le k_j\},\qquad
@@ -52,8 +50,7 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
         Scale every variable to unit variance. Constant variables are never used then. A `StandardScaler` in
         front does the same but for a factor, loses the names, and certificates speak of scaled data.
     random_state : int, RandomState or None
-        Seed of the starts from which components are looked for; None is one that is always the same. What is
-        proved optimal does not depend on it.
+        Taken because scikit-learn's estimators take one: components are proved, and nothing is drawn.
 
     Attributes
     ----------
@@ -139,9 +136,8 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
         # With the default n_components = 1, a sequence k gives the number of components by its length.
         count = None if self.n_components == 1 and np.ndim(sizes) else self.n_components
         names = ("joint", "disjoint", "deflation", "gap", "time_limit")
-        found: Components | JointComponents = components(
-            cov, sizes, count, rng=generator(self.random_state), **{name: getattr(self, name) for name in names}
-        )
+        given: dict[str, Any] = {name: getattr(self, name) for name in names}
+        found: Components | JointComponents = components(cov, sizes, count, **given)
         return found
 
     def _keep(self, found: Components | JointComponents) -> None:
@@ -180,6 +176,12 @@ class CertifiedSparsePCA(SparseInput, ClassNamePrefixFeaturesOutMixin, Transform
     @property
     def _n_features_out(self) -> int:
         return int(self.components_.shape[0])
+
+    def __sklearn_tags__(self) -> Any:
+        """Return the tags of the estimator: its observations may be sparse."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
 
 
 def _deviations(X: Any, kept: Any) -> Array:

@@ -1,4 +1,4 @@
-"""Certified sparse discriminant and canonical correlation analysis as scikit-learn estimators."""
+"""Certified sparse discriminant analysis as a scikit-learn classifier."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from relaxspca.applications.discriminant import canonical_correlations, discriminants
+from relaxspca.applications.discriminant import discriminants
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 
-__all__ = ["CertifiedSparseCCA", "CertifiedSparseLDA"]
+__all__ = ["CertifiedSparseLDA"]
 
 
 class CertifiedSparseLDA(
@@ -147,119 +147,6 @@ class CertifiedSparseLDA(
         """Return the scores of classes of observations (m, n)."""
         scores = self.transform(X)
         return self._classifier.decision_function(scores)
-
-
-class CertifiedSparseCCA(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    r"""Sparse canonical correlation analysis: pairs of combinations, each with a proved bound.
-
-    Parameters
-    ----------
-    n_components : int
-        Number of pairs of combinations.
-    k : int or None
-        Variables of both combinations of a pair together; None is 6, or all when there are fewer.
-    k_x, k_y : int or None
-        In place of `k`: how many variables of the first set, and how many of the second.
-    ridge : float
-        Added to the variances, after every variable is scaled to unit variance.
-    gap : float
-        Relative gap at which the proof of a pair may stop.
-    time_limit : float or None
-        Seconds for all pairs.
-    include, exclude : positions
-        Variables that every pair must use (their loadings may be 0), and must not; variables of the second set
-        are counted after those of the first.
-
-    Attributes
-    ----------
-    x_weights_ : (n_components, p) array
-    y_weights_ : (n_components, q) array
-        Loadings of the scaled variables.
-    correlations_ : (n_components,)
-        Proved to be attained on the observations fitted, with the ridge.
-    correlation_bounds_ : (n_components,)
-        Proved upper bounds on the correlations, for later pairs in the projected problem.
-    results_ : tuple of Generalized
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_linnerud
-    >>> X, Y = load_linnerud(return_X_y=True)
-    >>> model = CertifiedSparseCCA(k=3, ridge=0.0).fit(X, Y)
-    >>> round(float(model.correlations_[0]), 3), round(float(model.correlation_bounds_[0]), 3)
-    (0.722, 0.722)
-    """
-
-    def __init__(
-        self,
-        n_components: int = 1,
-        *,
-        k: int | None = None,
-        k_x: int | None = None,
-        k_y: int | None = None,
-        ridge: float = 1e-3,
-        gap: float = 0.0,
-        time_limit: float | None = None,
-        include: Any = (),
-        exclude: Any = (),
-    ) -> None:
-        self.n_components = n_components
-        self.k = k
-        self.k_x = k_x
-        self.k_y = k_y
-        self.ridge = ridge
-        self.gap = gap
-        self.time_limit = time_limit
-        self.include = include
-        self.exclude = exclude
-
-    def fit(self, X: Any, y: Any) -> CertifiedSparseCCA:
-        """Find the pairs for observations (m, p) and (m, q)."""
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        Y = check_array(y, dtype=np.float64, ensure_2d=False)
-        Y = Y[:, None] if Y.ndim == 1 else Y
-        self._means = X.mean(axis=0), Y.mean(axis=0)
-        self._scales = _deviations(X), _deviations(Y)
-        p = X.shape[1]
-        self.results_ = tuple(
-            canonical_correlations(
-                (X - self._means[0]) / self._scales[0],
-                (Y - self._means[1]) / self._scales[1],
-                self._sizes(),
-                self.n_components,
-                ridge=self.ridge,
-                gap=self.gap,
-                time_limit=self.time_limit,
-                include=self.include,
-                exclude=self.exclude,
-            )
-        )
-        loadings = np.array([result.loadings_array for result in self.results_])
-        self.x_weights_, self.y_weights_ = loadings[:, :p], loadings[:, p:]
-        self.correlations_ = np.array([result.lower for result in self.results_])
-        self.correlation_bounds_ = np.array([result.upper for result in self.results_])
-        return self
-
-    def _sizes(self) -> int | tuple[int, int]:
-        given = (self.k_x, self.k_y)
-        if self.k_x is not None and self.k_y is not None and self.k is None:
-            return self.k_x, self.k_y
-        if given != (None, None):
-            raise InputError("give k alone, or k_x and k_y together")
-        if self.k is None:
-            raise InputError("k is missing, how many variables each pair may use: k=6, or k_x=3 and k_y=3")
-        return self.k
-
-    def transform(self, X: Any, y: Any = None) -> Any:
-        """Return the scores (m, n_components) of X, and of the second set if it is given."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        scores = (X - self._means[0]) / self._scales[0] @ self.x_weights_.T
-        if y is None:
-            return scores
-        Y = check_array(y, dtype=np.float64, ensure_2d=False)
-        Y = Y[:, None] if Y.ndim == 1 else Y
-        return scores, (Y - self._means[1]) / self._scales[1] @ self.y_weights_.T
 
 
 def _deviations(X: Array) -> Array:

@@ -3,9 +3,9 @@
 from relaxspca.plotting.applied import plot_coefficients, plot_encoder, plot_selections
 from relaxspca.plotting.bounds import plot_bound
 from relaxspca.plotting.comparison import plot_comparison
-from relaxspca.plotting.components import plot_graph, plot_judged, plot_loadings
+from relaxspca.plotting.components import plot_graph, plot_loadings
 from relaxspca.plotting.near_optimal import plot_near_optimal
-from relaxspca.plotting.paths import plot_bounds, plot_gaps, plot_intervals, plot_path, plot_supports
+from relaxspca.plotting.paths import plot_path, plot_supports
 from relaxspca.plotting.ratio import plot_ratio
 from relaxspca.plotting.resampled import plot_bootstrap, plot_held_out, plot_radii
 from relaxspca.plotting.search import plot_progress, plot_tree
@@ -16,16 +16,12 @@ __all__ = [
     "plot_bootstrap",
     "plot_biplot",
     "plot_bound",
-    "plot_bounds",
     "plot_coefficients",
     "plot_comparison",
     "plot_components",
     "plot_encoder",
-    "plot_gaps",
     "plot_graph",
     "plot_held_out",
-    "plot_intervals",
-    "plot_judged",
     "plot_loadings",
     "plot_near_optimal",
     "plot_path",

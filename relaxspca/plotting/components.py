@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from relaxspca.errors import InputError, counted
+from relaxspca.errors import InputError
 from relaxspca.plotting.marks import named_bars
-from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new, literal
+from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new, check_kind, literal
+from relaxspca.problem.candidate import Candidate
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.result import Result
 
 if TYPE_CHECKING:
-    from relaxspca.problem.candidate import Candidate
     from relaxspca.problem.covariance import Covariance
     from relaxspca.results.certified import Certified
 
-__all__ = ["plot_graph", "plot_judged", "plot_loadings"]
+__all__ = ["plot_graph", "plot_loadings"]
 
 
-def plot_loadings(candidate: Candidate, names: Sequence[str], *, ax: Any = None) -> Any:
+def plot_loadings(found: Candidate | Result | Certified, *, ax: Any = None) -> Any:
     """Draw the loadings of the variables in use, the largest first.
 
     Parameters
     ----------
-    candidate : Candidate
-    names : names of all n variables, such as ``cov.names``
+    found : Candidate, Result or Certified
+        A component, or what speaks of one. For the bounds of a search over time see `plot_progress`.
     ax : matplotlib axes, or None for those of a new figure
 
     Returns
@@ -37,41 +36,16 @@ def plot_loadings(candidate: Candidate, names: Sequence[str], *, ax: Any = None)
     Examples
     --------
     >>> import relaxspca as rs
-    >>> cov = rs.datasets.load_pitprops()
-    >>> axes = plot_loadings(rs.candidate(cov, 3), cov.names)
+    >>> axes = plot_loadings(rs.candidate(rs.datasets.load_pitprops(), 3))
     >>> [label.get_text() for label in axes.get_yticklabels()]
     ['bowdist', 'topdiam', 'length']
     """
-    n = candidate.loadings.size
-    if len(names) != n:
-        raise InputError(f"{counted(len(names), 'name')} given for {counted(n, 'loading')}")
-    loadings = Loadings(names, candidate.loadings)
-    return named_bars(loadings, f"loading (unit vector; explains variance {candidate.value:.4g})", ax)
-
-
-def plot_judged(found: Result | Certified, *, ax: Any = None) -> Any:
-    """Draw the loadings of the component that a result or a verdict speaks of.
-
-    Parameters
-    ----------
-    found : Result or Certified
-        For the bounds of a search over time see `plot_progress`.
-    ax : matplotlib axes, or None for those of a new figure
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> axes = plot_judged(rs.certify(rs.datasets.load_pitprops(), ["topdiam", "length"]))
-    >>> [label.get_text() for label in axes.get_yticklabels()]
-    ['length', 'topdiam']
-    """
-    if not found.candidate.k:
+    shown: Any = getattr(found, "candidate", found)
+    check_kind(shown, Candidate)
+    if not shown.k:
         raise InputError("no variable is worth its penalty: there are no loadings to draw")
-    return plot_loadings(found.candidate, found.candidate.names, ax=ax)
+    loadings = Loadings(shown.names, shown.loadings)
+    return named_bars(loadings, f"loading (unit vector; explains variance {shown.value:.4g})", ax)
 
 
 def plot_graph(cov: Covariance, candidate: Candidate, *, ax: Any = None, least: float = 0.2) -> Any:

@@ -1,4 +1,4 @@
-"""Figures of a path: bounds, gaps, admissible penalties and supports."""
+"""Figures of a path: bounds, gaps and supports."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from relaxspca.results.path_table import Path
 from relaxspca.results.relative_difference import LEAST
 from relaxspca.results.status import Status
 
-__all__ = ["plot_bounds", "plot_gaps", "plot_intervals", "plot_path", "plot_supports"]
+__all__ = ["plot_path", "plot_supports"]
 
 
 def plot_path(path: Path, *, ax: Any = None) -> Any:
@@ -32,12 +32,13 @@ def plot_path(path: Path, *, ax: Any = None) -> Any:
     path : Path
         Of cardinalities or of penalties.
     ax : matplotlib axes, or None for a new figure
-        Given axes hold the bounds alone, as `plot_bounds` draws them.
+        Given axes hold the bounds alone.
 
     Returns
     -------
     matplotlib.figure.Figure
-        With the axes of `plot_bounds` and `plot_gaps`. Save it with ``figure.savefig("path.pdf")``.
+        Filled markers are certified; a path of cardinalities has an axis on the right for the percentage of
+        the total variance. Gaps below 1e-6 % are drawn there. Save it with ``figure.savefig("path.pdf")``.
 
     Raises
     ------
@@ -51,37 +52,20 @@ def plot_path(path: Path, *, ax: Any = None) -> Any:
     >>> len(plot_path(found).axes)
     2
     """
+    check_kind(path, Path)
     if ax is not None:
-        return plot_bounds(path, ax=ax).figure
+        _draw_bounds(path, axes_or_new(ax))
+        return ax.figure
     figure = new_figure(5.2, 4.4)
-    bounds, gaps = figure.subplots(2, 1, sharex=True, height_ratios=[2.2, 1])
-    plot_bounds(path, ax=bounds)
-    plot_gaps(path, ax=gaps)
+    bounds, gaps = map(axes_or_new, figure.subplots(2, 1, sharex=True, height_ratios=[2.2, 1]))
+    _draw_bounds(path, bounds)
+    _draw_gaps(path, gaps)
     bounds.set_xlabel("")
     return figure
 
 
-def plot_bounds(path: Path, *, ax: Any = None) -> Any:
-    """Draw the value of the component and the upper bound along a path; filled markers are certified.
-
-    Parameters
-    ----------
-    path : Path
-    ax : matplotlib axes, or None for those of a new figure
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        A path of cardinalities has an axis on the right for the percentage of the total variance.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> found = rs.path(rs.datasets.load_pitprops(), k=[11, 12, 13])
-    >>> plot_bounds(found).get_ylabel()
-    'variance'
-    """
-    axes = axes_or_new(ax)
+def _draw_bounds(path: Path, axes: Any) -> None:
+    """Draw the value of the component and the upper bound along a path; filled markers are certified."""
     x, rows = _ordered(path)
     lower, upper = [row.lower for row in rows], [row.upper for row in rows]
     label = f"component found = upper bound (to {brief_up(path.tol)})"
@@ -100,29 +84,10 @@ def plot_bounds(path: Path, *, ax: Any = None) -> Any:
         beside.set_ylabel("% of total variance")
         beside.tick_params(labelsize=9)
     axes.legend(frameon=False, fontsize=9, loc="best")
-    return axes
 
 
-def plot_gaps(path: Path, *, ax: Any = None) -> Any:
-    """Draw the proved relative gap of every row, in per cent; those below 1e-6 % are drawn there.
-
-    Parameters
-    ----------
-    path : Path
-    ax : matplotlib axes, or None for those of a new figure
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> found = rs.path(rs.datasets.load_pitprops(), k=[11, 12, 13])
-    >>> plot_gaps(found).get_ylabel()
-    'gap, %'
-    """
-    axes = axes_or_new(ax, height=2.2)
+def _draw_gaps(path: Path, axes: Any) -> None:
+    """Draw the proved relative gap of every row, in per cent; those below 1e-6 % are drawn there."""
     x, rows = _ordered(path)
     gaps = [max(gap, 100 * LEAST) for gap in drawn_gaps(row.gap for row in rows)]
     bottom = min(*gaps, 100 * path.tol) / 10
@@ -134,52 +99,6 @@ def plot_gaps(path: Path, *, ax: Any = None) -> Any:
     axes.set_ylim(bottom, 10 * max(*gaps, 100 * path.tol))
     axes.set_ylabel("gap, %")
     _label_x(axes, path, x)
-    return axes
-
-
-def plot_intervals(path: Path, *, ax: Any = None) -> Any:
-    """Draw for every support the penalties at which it meets the first-order conditions.
-
-    Parameters
-    ----------
-    path : Path
-    ax : matplotlib axes, or None for those of a new figure
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        A bar from `rho_lo` to `rho_hi` for every number of variables; a cross where there is none, and a
-        dot at the penalty of the row.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> found = rs.path(rs.datasets.load_pitprops(), k=[11, 12, 13])
-    >>> plot_intervals(found).get_ylabel()
-    'number of variables $k$'
-    """
-    check_kind(path, Path)
-    axes = axes_or_new(ax)
-    open_, closed = "no admissible penalty", "admissible penalties"
-    for row in path.rows:
-        if row.k == 0:
-            continue
-        certified = row.certified
-        if row.rho_lo < row.rho_hi:
-            colour, width = (BLUE, 5) if certified else (GREY, 3)
-            label = closed if certified else f"{closed}, not certified"
-            axes.hlines(row.k, row.rho_lo, row.rho_hi, color=colour, linewidth=width, label=label)
-            # A bar may be too short to be seen.
-            axes.plot([row.rho_lo, row.rho_hi], [row.k] * 2, "|", color=colour, markersize=7)
-        else:
-            axes.plot(row.rho_hi, row.k, "x", color=VERMILLION, markersize=6, label=open_)
-        if row.rho is not None:
-            axes.plot(row.rho, row.k, "o", color="black", markersize=3.5, label="penalty of the row", zorder=4)
-    axes.set_xlabel(r"penalty $\rho$ (variance)")
-    axes.set_ylabel("number of variables $k$")
-    axes.yaxis.get_major_locator().set_params(integer=True)
-    _legend_once(axes)
-    return axes
 
 
 def plot_supports(path: Path, *, ax: Any = None) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 from relaxspca.numerics.linalg import Array, raised
 from relaxspca.problem.node import Indices, Mask, Node
 from relaxspca.problem.row_totals import RowTotals, largest_sums
-from relaxspca.problem.size import Size
+from relaxspca.problem.size import Size, labels_of_stack
 
 __all__ = ["Budgets"]
 
@@ -77,10 +77,7 @@ class Budgets(Size):
         return Budgets(self.labels[variables], self.counts)
 
     def stacked(self, blocks: Sequence[Indices], width: int) -> Budgets:
-        labels = np.full((len(blocks), width), -1)
-        for at, variables in enumerate(blocks):
-            labels[at, : len(variables)] = self.labels[variables]
-        return Budgets(labels, self.counts)
+        return Budgets(labels_of_stack(self.labels, blocks, width), self.counts)
 
     def of_part(self, part: Indices, inside: Mask) -> Budgets:
         elsewhere = inside.copy()

@@ -29,7 +29,6 @@ from relaxspca.problem.scale import warn_of_scale
 from relaxspca.problem.semidefinite import compressed
 from relaxspca.problem.symmetry import warn_of_matrix
 from relaxspca.runtime.lazy import attribute
-from relaxspca.runtime.progress import ProgressCallback
 
 __all__ = ["Constructors"]
 
@@ -158,8 +157,9 @@ class Constructors(ABC):
         limit: int = 2000,
         centred: bool = True,
         block_rows: int | None = None,
-        progress: ProgressCallback | None = None,
-        scheduler: Any = None,
+        n_jobs: int | None = None,
+        client: Any = None,
+        verbose: bool | None = None,
     ) -> Self:
         r"""Covariance of the variables of largest variance, from data read twice in blocks of rows.
 
@@ -178,10 +178,10 @@ class Constructors(ABC):
             As in `from_data`; the second moments then decide which variables are kept.
         block_rows : int, optional
             Rows in a block, where the source leaves the choice.
-        progress : callable, optional
-            Called with (pass, blocks done, blocks in all or None).
-        scheduler : optional
-            Workers that share the blocks: see `relaxspca.runtime.distributed.ordered_map`.
+        n_jobs, client : optional
+            Processes, or a dask cluster, that share the blocks, as in `relaxspca.solve`.
+        verbose : bool, optional
+            Show progress on stderr; by default in a notebook and at Python's prompt.
 
         Raises
         ------
@@ -202,8 +202,9 @@ class Constructors(ABC):
             names=names,
             centred=centred,
             block_rows=block_rows,
-            progress=progress,
-            scheduler=scheduler,
+            n_jobs=n_jobs,
+            client=client,
+            verbose=verbose,
         )
         return cls._made(
             DenseGram(kept.matrix),

@@ -73,7 +73,7 @@ class LeastSquaresPencil(QuadraticForms):
         if not exact or not (np.isfinite(self.X).all() and np.isfinite(self.y).all()):
             raise InputError("the entries of a variable or of y are too far apart in size: rescale the data")
         self._form(deadline)
-        self.energy = self._explained_of(_integers(y)) if intercept else _energy(y)
+        self.energy = self._explained_of(_integers(y))
 
     def _form(self, deadline: Deadline) -> None:
         """Form b and B in the longest floats, and bound the error of each."""
@@ -243,11 +243,6 @@ def _squares(X: Array) -> Array:
     """Return the sums of squares of the columns, clipped to the range of floats."""
     squares = np.einsum("pi,pi->i", X, X)
     return np.asarray(np.clip(squares, 2.0**-900, 2.0**900))
-
-
-def _energy(y: Array) -> Fraction:
-    values, exponent = _integers(y)
-    return Fraction(int(sum(v * v for v in values.tolist()))) * Fraction(2) ** (2 * exponent)
 
 
 def _integers(values: Array) -> tuple[Any, int]:

@@ -27,8 +27,8 @@ class Node:
     Examples
     --------
     >>> node = Node.of([2], None, range(4))
-    >>> node.inside.tolist(), node.free.tolist(), node.has_supports(4), node.has_supports(5)
-    ([2], [0, 1, 3], True, False)
+    >>> node.inside.tolist(), node.free.tolist()
+    ([2], [0, 1, 3])
     """
 
     inside: Indices
@@ -49,10 +49,6 @@ class Node:
     def is_inside(self) -> Mask:
         """Which of `variables` are forced in."""
         return np.isin(self.variables, self.inside)
-
-    def has_supports(self, k: int) -> bool:
-        """Say whether the node has a support of k variables."""
-        return len(self.inside) <= k <= len(self.inside) + len(self.free)
 
     def fixed(self, inside: Indices, outside: Indices) -> Node:
         """Return the node with some free variables forced in and others left out."""

@@ -15,7 +15,7 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.groups import group_members
 from relaxspca.problem.node import Indices, Mask, Node
 from relaxspca.problem.row_totals import RowTotals, largest_sums
-from relaxspca.problem.size import Cardinality
+from relaxspca.problem.size import Cardinality, labels_of_stack
 
 __all__ = ["OneOfEachSize"]
 
@@ -104,10 +104,7 @@ class OneOfEachSize(Cardinality):
         return OneOfEachSize(self.k, self.labels[variables])
 
     def stacked(self, blocks: Sequence[Indices], width: int) -> OneOfEachSize:
-        labels = np.full((len(blocks), width), -1)
-        for at, variables in enumerate(blocks):
-            labels[at, : len(variables)] = self.labels[variables]
-        return OneOfEachSize(self.k, labels)
+        return OneOfEachSize(self.k, labels_of_stack(self.labels, blocks, width))
 
     def of_part(self, part: Indices, inside: Mask) -> OneOfEachSize:
         return OneOfEachSize(super().of_part(part, inside).k, self.labels[part])

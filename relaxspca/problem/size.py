@@ -19,7 +19,7 @@ from relaxspca.numerics.linalg import AT_ONCE, UNIT_ROUNDOFF, Array, raised, rou
 from relaxspca.problem.node import Indices, Mask, Node
 from relaxspca.problem.row_totals import RowTotals, largest_sums
 
-__all__ = ["Cardinality", "Penalty", "Size", "as_size"]
+__all__ = ["Cardinality", "Penalty", "Size", "as_size", "labels_of_stack"]
 
 
 class Size(ABC):
@@ -83,6 +83,11 @@ class Size(ABC):
     def fixed(self, node: Node, inside: Indices, outside: Indices) -> Node:
         """Return the node with the variables `inside` forced in and `outside` left out."""
         return node.fixed(inside, outside)
+
+    def halves(self, node: Node, variable: int) -> tuple[Node, Node]:
+        """Return the node with a free variable forced in, and the node without it."""
+        one, none = np.array([variable]), node.inside[:0]
+        return self.fixed(node, one, none), self.fixed(node, none, one)
 
     def entries(self, M: Array) -> Array:
         """Return a matrix with 0 for the entries of two variables that no support has."""
@@ -269,6 +274,14 @@ class Penalty(Size):
         m = charges.total.shape[-1]
         added = np.abs(charges.total) + 2 * self.rho * m
         return np.asarray(charges.total + 8 * (m + 8) * UNIT_ROUNDOFF * added)
+
+
+def labels_of_stack(labels: Indices, blocks: Sequence[Indices], width: int) -> Indices:
+    """Return the labels of a stack of blocks, -1 for padding."""
+    found = np.full((len(blocks), width), -1)
+    for at, variables in enumerate(blocks):
+        found[at, : len(variables)] = labels[variables]
+    return found
 
 
 def as_size(k: int | Size) -> Size:

@@ -22,6 +22,7 @@ import numpy.typing as npt
 from relaxspca.certificate.eliminated import Eliminated
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
+from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import (
     LARGEST_ENTRY,
     SMALLEST_ENTRY,
@@ -32,8 +33,8 @@ from relaxspca.problem.observations import (
 )
 from relaxspca.problem.semidefinite import provable_shift
 from relaxspca.reading.chunks import Block, Chunks, Loader, open_chunks
-from relaxspca.runtime.distributed import ordered_map
-from relaxspca.runtime.progress import ProgressCallback, terminal_progress
+from relaxspca.runtime.distributed import ordered_map, parallel
+from relaxspca.runtime.progress import say, shows_progress
 
 __all__ = ["KeptMatrix", "Moments", "column_moments", "gram_matrix", "kept_covariance"]
 
@@ -88,6 +89,8 @@ class KeptMatrix:
     rows: int
 
 
+@shows_progress
+@parallel
 def kept_covariance(
     source: Any,
     *,
@@ -95,15 +98,16 @@ def kept_covariance(
     names: Sequence[str] | None = None,
     centred: bool = True,
     block_rows: int | None = None,
-    progress: ProgressCallback | None = None,
-    scheduler: Any = None,
+    n_jobs: int | None = None,
+    client: Any = None,
+    verbose: bool | None = None,
 ) -> KeptMatrix:
     """Make both passes; the parameters are those of `Covariance.from_chunks`."""
     if whole_number(limit, "limit") < 1:
         raise InputError(f"limit = {limit} must be at least 1, the number of variables to keep")
+    check_limits(n_jobs=n_jobs)
     chunks = open_chunks(source, block_rows=block_rows)
-    options = {"progress": progress, "scheduler": scheduler}
-    moments = column_moments(chunks, centred=centred, **options)
+    moments = column_moments(chunks, centred=centred)
     variances = moments.variances
     largest = float(variances.max())
     if largest > LARGEST_ENTRY**2 or not math.isfinite(largest):
@@ -112,7 +116,7 @@ def kept_covariance(
     all_names = checked_names(found if names is None else names, variances.size)
     order = np.argsort(-variances, kind="stable")
     kept, others = np.sort(order[:limit]), np.sort(order[limit:])
-    matrix = gram_matrix(chunks, moments, kept, **options)
+    matrix = gram_matrix(chunks, moments, kept)
     if not np.diagonal(matrix).max() > 0:
         raise InputError("every column is constant: there is no variance to explain")
     if np.diagonal(matrix).max() < SMALLEST_ENTRY**2:
@@ -122,13 +126,7 @@ def kept_covariance(
     return KeptMatrix(matrix, tuple(all_names[i] for i in kept), eliminated, moments.rows)
 
 
-def column_moments(
-    chunks: Chunks,
-    *,
-    centred: bool = True,
-    progress: ProgressCallback | None = None,
-    scheduler: Any = None,
-) -> Moments:
+def column_moments(chunks: Chunks, *, centred: bool = True) -> Moments:
     """Read the data once and return the sums and squares of every column.
 
     Parameters
@@ -136,11 +134,6 @@ def column_moments(
     chunks : Chunks
     centred : bool
         Whether variances are about the mean, or about zero.
-    progress : callable, optional
-        Called with ("moments", blocks done, blocks in all or None); by default a line on stderr, when that
-        is a terminal.
-    scheduler : optional
-        Where the blocks are worked on: see `relaxspca.runtime.distributed.ordered_map`.
 
     Raises
     ------
@@ -156,7 +149,7 @@ def column_moments(
     del first, block
     total: dict[str, Any] = {"rows": 0, "sums": np.zeros(origin.size), "squares": np.zeros(origin.size)}
     work = partial(_block_moments, origin=origin, names=names)
-    for part in _worked(chunks, "moments", work, progress, scheduler):
+    for part in _worked(chunks, "moments", work):
         for name in total:
             total[name] = total[name] + part[name]
     rows = int(total["rows"])
@@ -165,21 +158,11 @@ def column_moments(
     return Moments(rows, origin, total["sums"], total["squares"], names, centred)
 
 
-def gram_matrix(
-    chunks: Chunks,
-    moments: Moments,
-    kept: npt.NDArray[np.int64],
-    *,
-    progress: ProgressCallback | None = None,
-    scheduler: Any = None,
-) -> Array:
-    """Read the data again and return the (p, p) covariance of the p variables kept.
-
-    The parameters are those of `column_moments`.
-    """
+def gram_matrix(chunks: Chunks, moments: Moments, kept: npt.NDArray[np.int64]) -> Array:
+    """Read the data again and return the (p, p) covariance of the p variables kept."""
     total: dict[str, Any] = {"rows": 0, "gram": np.zeros((kept.size, kept.size))}
     work = partial(_block_gram, origin=moments.origin, kept=kept)
-    for part in _worked(chunks, "gram", work, progress, scheduler):
+    for part in _worked(chunks, "gram", work):
         for name in total:
             total[name] = total[name] + part[name]
     if int(total["rows"]) != moments.rows:
@@ -192,19 +175,12 @@ def gram_matrix(
     return np.asarray((gram + gram.T) / (2 * moments.degrees))
 
 
-def _worked(
-    chunks: Chunks,
-    stage: str,
-    work: Callable[[Numbered], dict[str, Any]],
-    progress: ProgressCallback | None,
-    scheduler: Any,
-) -> Iterator[dict[str, Any]]:
+def _worked(chunks: Chunks, stage: str, work: Callable[[Numbered], dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """Yield what `work` makes of each block."""
-    if progress is None:
-        progress = terminal_progress
-    for done, part in enumerate(ordered_map(work, enumerate(chunks.loaders()), scheduler), start=1):
+    of = "" if chunks.count is None else f" of {chunks.count}"
+    for done, part in enumerate(ordered_map(work, enumerate(chunks.loaders())), start=1):
         yield part
-        progress(stage, done, chunks.count)
+        say(f"{stage}: {done}{of} blocks", passing=True)
 
 
 def _names(block: Block) -> tuple[str, ...] | None:

@@ -1,36 +1,13 @@
 """PCA-like regression on sparse features."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
-from relaxspca.regression.selection import dsf_select, exchange_select, random_select, rsf_select
 from relaxspca.regression.sparse_features import (
     FeatureRegression,
-    prediction_error,
+    dsf_select,
     principal_regression,
     sparse_feature_regression,
 )
 
-# Each takes (data, Y, k, r); rsf and random also an rng.
-METHODS: dict[str, Callable[..., FeatureRegression]] = {
-    "dsf": dsf_select,
-    "exchange": exchange_select,
-    "rsf": rsf_select,
-    "random": random_select,
-}
-
-__all__ = [
-    "METHODS",
-    "FeatureRegression",
-    "dsf_select",
-    "exchange_select",
-    "prediction_error",
-    "principal_regression",
-    "random_select",
-    "rsf_select",
-    "sparse_feature_regression",
-]
+__all__ = ["FeatureRegression", "dsf_select", "principal_regression", "sparse_feature_regression"]
 
 
 def __dir__() -> list[str]:

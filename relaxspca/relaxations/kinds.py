@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from relaxspca.certificate import FactorPoint, Point, RowsPoint
@@ -116,18 +117,6 @@ def _program(
     return bound
 
 
-def _psi_program(cov: Covariance, k: int) -> Model:
-    return psi_models.dual_model(cov, k=k)
-
-
-def _dspca_program(cov: Covariance, k: int) -> Model:
-    return dspca.dual_model(cov, k=k)
-
-
-def _l1_program(cov: Covariance, k: int) -> Model:
-    return spartrahedron.dual_model(cov, k, l1=True)
-
-
 RULES = tuple(spectral.KINDS)  # leaves that need no dual point
 
 
@@ -135,13 +124,15 @@ RULES = tuple(spectral.KINDS)  # leaves that need no dual point
 KINDS: dict[str, Kind] = {
     "spectral": Kind("largest eigenvalue, trace or row sums", "spectral", _spectral),
     "kkt": Kind("closed-form KKT point", FactorPoint, _kkt),
-    "psi": Kind("psi", FactorPoint, _psi, _program(_psi_program)),
+    "psi": Kind("psi", FactorPoint, _psi, _program(psi_models.dual_model)),
     "perron": Kind("Perron", RowsPoint, _perron),
-    "dspca": Kind("DSPCA", RowsPoint, program=_program(_dspca_program)),
+    "dspca": Kind("DSPCA", RowsPoint, program=_program(dspca.dual_model)),
     "perspective": Kind("perspective", RowsPoint, program=_program(perspective_models.dual_model)),
     "li_xie": Kind("Li and Xie", None, program=_program(li_xie.dual_model, lambda n: 1e-6 * n**3)),
     "spartrahedron": Kind("spartrahedron", RowsPoint, program=_program(spartrahedron.dual_model)),
-    "spartrahedron_l1": Kind("spartrahedron, l1", RowsPoint, program=_program(_l1_program)),
+    "spartrahedron_l1": Kind(
+        "spartrahedron, l1", RowsPoint, program=_program(partial(spartrahedron.dual_model, l1=True))
+    ),
 }
 
 # Relaxations that certify and path try in order, up to the largest allowed: those with a method and evidence.

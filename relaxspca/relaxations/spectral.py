@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from relaxspca.errors import check_one_of
-from relaxspca.numerics.linalg import (
-    UNIT_ROUNDOFF,
-    Array,
-    eigenvalue_upper,
-    product_radius,
-    round_up,
-    sum_upper,
-)
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, round_up, sum_upper
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices, Node
 
 __all__ = ["KINDS", "best_upper_bound", "upper_bound"]
 
@@ -26,30 +18,24 @@ HELD = 4000  # variables up to which row sums are cached for the next cardinalit
 _PARTIAL: WeakKeyDictionary[Covariance, Array] = WeakKeyDictionary()
 
 
-def upper_bound(
-    cov: Covariance, kind: str, k: int, *, inside: Iterable[int] = (), free: Iterable[int] | None = None
-) -> float:
-    r"""Bound the variance of every support of k variables that contains `inside`, the others being in `free`.
+def upper_bound(cov: Covariance, kind: str, k: int) -> float:
+    r"""Bound the variance of every support of k variables.
 
     .. math::
-        \text{spectral:}\quad & \lambda_{\max}(\Sigma_{JF,JF}) \\
-        \text{trace:}\quad & \sum_{i\in J}\Sigma_{ii}
-        + \text{the } k-|J| \text{ largest } \Sigma_{ii},\ i\in F \\
-        \text{rowsum:}\quad & \max_{i\in J\cup F}\ \Sigma_{ii} + \sum_{j\in J\setminus i}|\Sigma_{ij}|
-        + \text{the largest } |\Sigma_{ij}|,\ j\in F\setminus i,\ k \text{ entries in all}
+        \text{spectral:}\quad & \lambda_{\max}(\Sigma) \\
+        \text{trace:}\quad & \text{the sum of the } k \text{ largest } \Sigma_{ii} \\
+        \text{rowsum:}\quad & \max_i\ \Sigma_{ii} + \text{the } k-1 \text{ largest } |\Sigma_{ij}|,\ j\ne i
 
     Parameters
     ----------
     cov : Covariance of n variables.
     kind : "spectral", "trace" or "rowsum".
     k : cardinality, 1 to n.
-    inside : variables J that every support holds.
-    free : variables F that a support may hold; None is all but `inside`.
 
     Returns
     -------
     float
-        The bound (variance); ``-inf`` if there is no such support.
+        The bound (variance); ``-inf`` if there are fewer than k variables.
 
     Raises
     ------
@@ -76,13 +62,10 @@ def upper_bound(
     """
     cov.check_complete("a bound")
     check_one_of("kind", kind, KINDS)
-    node = Node.of(inside, free, range(cov.n))
-    return KINDS[kind](cov, k, node.inside, node.free) if node.has_supports(k) else -math.inf
+    return KINDS[kind](cov, k) if k <= cov.n else -math.inf
 
 
-def best_upper_bound(
-    cov: Covariance, k: int, *, inside: Iterable[int] = (), free: Iterable[int] | None = None
-) -> tuple[float, str]:
+def best_upper_bound(cov: Covariance, k: int) -> tuple[float, str]:
     """Return the smallest of the three bounds and its kind.
 
     Examples
@@ -91,72 +74,43 @@ def best_upper_bound(
     >>> best_upper_bound(load_pitprops(), 2)[1]
     'rowsum'
     """
-    inside, free = list(inside), None if free is None else list(free)
-    found = [(upper_bound(cov, kind, k, inside=inside, free=free), kind) for kind in ("spectral", "rowsum")]
-    node = Node.of(inside, free, range(cov.n))
+    found = [(upper_bound(cov, kind, k), kind) for kind in ("spectral", "rowsum")]
     # The trace bound may need one more eigenvalue: it is computed only if the variances alone could win.
-    if node.has_supports(k) and _variances(cov, k, node.inside, node.free) <= min(found)[0]:
-        found.append((upper_bound(cov, "trace", k, inside=inside, free=free), "trace"))
+    if _variances(cov, k) <= min(found)[0]:
+        found.append((upper_bound(cov, "trace", k), "trace"))
     return min(found)
 
 
-def _spectral(cov: Covariance, k: int, J: Indices, F: Indices) -> float:
-    variables = np.union1d(J, F)
-    if variables.size == cov.n:
-        return cov.largest_upper
-    if cov.is_factored and cov.rank < variables.size:
-        A = cov.factor[:, variables]
-        return eigenvalue_upper(A @ A.T, product_radius(A.T, A.T))
-    return eigenvalue_upper(cov.submatrix(variables), cov.rounding(variables))
+def _spectral(cov: Covariance, k: int) -> float:
+    return cov.largest_upper
 
 
-def _trace(cov: Covariance, k: int, J: Indices, F: Indices) -> float:
-    total = _variances(cov, k, J, F)
-    if cov.is_factored:
-        return round_up(total + round_up(k * cov.rounding(np.union1d(J, F))))
-    return round_up(total + round_up((k - 1) * _negative_part(cov, np.union1d(J, F))))
+def _trace(cov: Covariance, k: int) -> float:
+    added = k * cov.rounding() if cov.is_factored else (k - 1) * cov.negative_part
+    return round_up(_variances(cov, k) + round_up(added))
 
 
-def _variances(cov: Covariance, k: int, J: Indices, F: Indices) -> float:
-    """Return the largest sum of variances over the supports, rounded upwards."""
-    return sum_upper(np.concatenate([cov.diagonal[J], _largest(cov.diagonal[F], k - J.size)]))
+def _variances(cov: Covariance, k: int) -> float:
+    """Return the largest sum of k variances, rounded upwards."""
+    return sum_upper(np.sort(cov.diagonal)[cov.n - k :])
 
 
-def _negative_part(cov: Covariance, variables: Indices) -> float:
-    """Return a proved upper bound on the modulus of the most negative eigenvalue; 0 if none is negative."""
-    if variables.size == cov.n:
-        return cov.negative_part
-    return max(0.0, eigenvalue_upper(-cov.submatrix(variables), cov.rounding(variables)))
-
-
-def _rowsum(cov: Covariance, k: int, J: Indices, F: Indices) -> float:
-    variables = np.concatenate([J, F])
-    if F.size == cov.n <= HELD:
-        variables, block = np.arange(cov.n), cov.matrix
-        sums, partial = np.zeros(cov.n), _partial_sums(cov, k)
-    else:
-        block = cov.submatrix(variables)
-        sizes = np.abs(block)
-        np.fill_diagonal(sizes, 0.0)
-        sums = sizes[:, : J.size].sum(axis=1)
-        partial = _sums_of_largest(sizes[:, J.size :], min(k, F.size))
-    from_free = np.where(np.arange(variables.size) < J.size, k - J.size, k - J.size - 1)
-    possible = from_free >= 0
-    sums = (sums + partial[np.arange(variables.size), np.maximum(from_free, 0)]) * (
-        1 + 2 * (variables.size + 4) * UNIT_ROUNDOFF
-    )
-    totals = np.nextafter(np.diagonal(block) + sums, np.inf)[possible]
-    return round_up(float(totals.max()) + cov.rounding(variables))
+def _rowsum(cov: Covariance, k: int) -> float:
+    sums = _partial_sums(cov, k)[:, k - 1] * (1 + 2 * (cov.n + 4) * UNIT_ROUNDOFF)
+    totals = np.nextafter(cov.diagonal + sums, np.inf)
+    return round_up(float(totals.max()) + cov.rounding())
 
 
 def _partial_sums(cov: Covariance, k: int) -> Array:
-    """Return, for each variable, the sums of its j largest |covariances| for j = 0, ..., k at least."""
+    """Return, for each variable, the sums of its j largest |covariances| for j = 0, ..., k - 1 at least."""
     held = _PARTIAL.get(cov)
     if held is None or held.shape[1] <= k:
-        sizes = np.abs(cov.matrix)
+        sizes = np.abs(cov.matrix if cov.n <= HELD else cov.submatrix(np.arange(cov.n)))
         np.fill_diagonal(sizes, 0.0)
         # Computed for 2k at a second cardinality, since a third may follow.
-        held = _PARTIAL[cov] = _sums_of_largest(sizes, min(k if held is None else 2 * k, cov.n))
+        held = _sums_of_largest(sizes, min(k if held is None else 2 * k, cov.n))
+        if cov.n <= HELD:
+            _PARTIAL[cov] = held
     return held
 
 
@@ -167,11 +121,7 @@ def _sums_of_largest(rows: Array, count: int) -> Array:
     return np.concatenate([np.zeros((len(rows), 1)), np.cumsum(ranked, axis=1)], axis=1)
 
 
-def _largest(values: Array, count: int) -> Array:
-    return np.sort(values)[values.size - count :]
-
-
-KINDS: dict[str, Callable[[Covariance, int, Indices, Indices], float]] = {
+KINDS: dict[str, Callable[[Covariance, int], float]] = {
     "spectral": _spectral,
     "trace": _trace,
     "rowsum": _rowsum,

@@ -15,7 +15,6 @@ from typing import Any
 from relaxspca.certificate import Certificate, Leaf, load_certificate, wording
 from relaxspca.checker import verify
 from relaxspca.checker.against import explained
-from relaxspca.checker.verdict import Verdict
 from relaxspca.errors import CertificateError, InputError
 from relaxspca.problem.limits import check_limits
 from relaxspca.results.tables import csv_table, saved
@@ -217,9 +216,10 @@ def _row(path: Path, *, exact: bool | None, against: Any) -> Row:
     except CertificateError as error:
         return Row(str(path), "unreadable", seconds=clock.elapsed, reasons=(str(error),))
     kinds = sorted({node.kind for node in certificate.tree if isinstance(node, Leaf)})
+    is_other = explained(verdict.comparison, verdict.reasons)
     return Row(
         path=str(path),
-        outcome=_outcome(verdict),
+        outcome="another matrix" if is_other else verdict.outcome.name.lower(),
         n=certificate.n,
         **_size(certificate),
         lower=certificate.lower,
@@ -233,21 +233,9 @@ def _row(path: Path, *, exact: bool | None, against: Any) -> Row:
         seconds=clock.elapsed,
         reasons=verdict.reasons,
         digest=certificate.digest,
-        matrix=_matrix(certificate),
+        matrix=wording.matrix(certificate),
         statement=verdict.details,
     )
-
-
-def _outcome(verdict: Verdict) -> str:
-    """Return the outcome in a word or two."""
-    if explained(verdict.comparison, verdict.reasons):
-        return "another matrix"
-    return verdict.outcome.name.lower()
-
-
-def _matrix(certificate: Certificate) -> str:
-    """Return what a claim speaks of, in words."""
-    return wording.matrix(certificate)
 
 
 def _size(certificate: Certificate) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -11,6 +11,7 @@ from relaxspca.certificate import Certificate, wording
 from relaxspca.errors import InputError, without_data_warnings
 from relaxspca.plotting import (
     plot_comparison,
+    plot_components,
     plot_graph,
     plot_loadings,
     plot_path,
@@ -20,11 +21,12 @@ from relaxspca.plotting import (
 )
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
-from relaxspca.report.several import table_content
+from relaxspca.results.certified_table import CertifiedTable
 from relaxspca.results.comparison import Comparison
 from relaxspca.results.component_table import ComponentTable
 from relaxspca.results.duplicates import block_in_use
 from relaxspca.results.path_table import Path
+from relaxspca.results.printable import Printable, Table
 from relaxspca.results.result import Result
 
 __all__ = ["Content", "content_about"]
@@ -36,6 +38,11 @@ INTERVALS = (
     "A single number is rounded: both bounds agree with it to its last digit. “<i>a</i> to <i>b</i>” are the "
     "two bounds, rounded outwards. "
 )
+SHARES = (
+    "“Cumulative” is what the span of the components so far explains (Shen and Huang 2008), for orthogonal "
+    "components the sum of their variances; “adjusted” counts what each score adds to the previous ones (Zou, "
+    "Hastie and Tibshirani 2006; see Camacho et al., arXiv 1907.03989, for a criticism). "
+)
 
 
 @dataclass(frozen=True)
@@ -46,22 +53,18 @@ class Content:
     ----------
     statement : str
         What is proved, as HTML.
-    header, cells : the main table; its header as HTML, its cells as plain text.
-    numbers : positions of the columns that hold numbers, which no line may break.
-    rule : a line is drawn above the row of this number.
-    note : how the numbers are to be read, as HTML that ends in a space.
+    table : Table
+        The main table, as text.
     figures : captions, and functions that draw.
     certificates : the proofs by name.
+    note : how the numbers are to be read, as HTML that ends in a space.
     """
 
     statement: str
-    header: Sequence[str]
-    cells: Sequence[Sequence[str]]
-    numbers: Sequence[int]
+    table: Table
     figures: Sequence[Figure]
-    certificates: dict[str, Certificate] | dict[str, Certificate]
+    certificates: Mapping[str, Certificate]
     note: str = ""
-    rule: int | None = None
 
 
 def content_about(found: Path | Result | Comparison | ComponentTable) -> Content:
@@ -84,12 +87,9 @@ def _of_path(path: Path) -> Content:
         for row in path.rows
     ]
     cells = [[*row[:1], *row[2:], lines] for row, lines in zip(table.rows, loadings, strict=True)]
-    header = [escape(cell) for cell in (*table.header[:1], *table.header[2:], "loadings")]
-    notes = "".join(f"{escape(note)} " for note in path._notes())
-    numbers = [at - (at > 1) for at in table.right]
-    return Content(
-        claim, header, cells, numbers, _figures_of_path(path), dict(path._certificates()), INTERVALS + notes
-    )
+    header = (*table.header[:1], *table.header[2:], "loadings")
+    shown = Table(header, cells, tuple(at - (at > 1) for at in table.right))
+    return Content(claim, shown, _figures_of_path(path), path._certificates(), INTERVALS + _notes(path))
 
 
 def _figures_of_path(path: Path) -> list[Figure]:
@@ -114,23 +114,14 @@ def _of_result(result: Result) -> Content:
         ("The tree that proves the upper bound.", lambda: plot_tree(certificate).figure),
     ]
     if len(certificate.indices):
-        # Where variables were eliminated, the certificate numbers those that are left.
-        shown = replace(
-            result.candidate,
-            indices=certificate.indices,
-            names=certificate.names,
-            loadings=certificate.loadings,
-        )
-        names = certificate.names
-        figures.insert(0, ("Loadings of the component.", lambda: plot_loadings(shown, names).figure))
+        figures.insert(0, ("Loadings of the component.", lambda: plot_loadings(result).figure))
     if 2 <= len(certificate.indices) <= LARGEST_GRAPH:
         caption = (
             "How the variables of the component correlate; the area of a vertex is the modulus of its loading."
         )
         figures.insert(1, (caption, lambda: _graph(certificate)))
-    order = sorted(certificate.indices, key=lambda i: -abs(certificate.loadings[i]))
-    cells = [[certificate.names[i], f"{certificate.loadings[i]:.4f}"] for i in order]
-    return Content(claim, ["variable", "loading"], cells, (1,), figures, {"component": certificate})
+    cells = [[name, f"{value:.4f}"] for name, value in result.loadings.items()]
+    return Content(claim, Table(("variable", "loading"), cells, (1,)), figures, result._certificates())
 
 
 def _graph(certificate: Certificate) -> Any:
@@ -144,24 +135,34 @@ def _graph(certificate: Certificate) -> Any:
 
 
 def _of_comparison(comparison: Comparison) -> Content:
-    judge = comparison.result
-    claim = escape(" ".join(comparison._statement()))
-    if judge is not None:
-        claim = f"{_matrix(judge.certificate)} {claim}"
-    table = comparison._tables()[0]
-    notes = "".join(f"{escape(note)} " for note in comparison._notes())
+    claim = f"{_matrix(comparison.result.certificate)} {escape(' '.join(comparison._statement()))}"
     caption = "Gap of every method to the proved bound, with its time."
-    certificates = {} if judge is None else {"bound": judge.certificate}
-    header = [escape(cell) for cell in table.header]
     figures = [(caption, lambda: plot_comparison(comparison).figure)]
-    return Content(claim, header, table.rows, table.right, figures, certificates, notes)
+    (table,) = comparison._tables()
+    return Content(claim, table, figures, comparison._certificates(), _notes(comparison))
+
+
+def _of_components(found: ComponentTable) -> Content:
+    lines, certificates = [*map(escape, found.statement.splitlines())], found._certificates()
+    certificate = next(iter(certificates.values()), None)
+    if certificate is not None:
+        lines.append(f"The matrix has the digest <code>{certificate.digest}</code>.")
+    # What is said of each component stands below its loadings.
+    judged = found._verdicts() if isinstance(found, CertifiedTable) else {}
+    table = found._loadings_table(more=[*found._below(), *([title, *cells] for title, cells in judged.items())])
+    figures: list[Figure] = [("Loadings of the components.", lambda: plot_components(found).figure)]
+    return Content("<br>".join(lines), table, figures, certificates, SHARES)
+
+
+def _notes(found: Printable) -> str:
+    return "".join(f"{escape(note)} " for note in found._notes())
 
 
 CONTENTS: dict[type, Callable[[Any], Content]] = {
     Path: _of_path,
     Result: _of_result,
     Comparison: _of_comparison,
-    ComponentTable: lambda found: Content(**table_content(found)),
+    ComponentTable: _of_components,
 }
 
 

@@ -140,14 +140,14 @@ def _page(
     data: str | None,
     date: datetime.date,
 ) -> str:
-    cells = [[escape(cell) for cell in row] for row in content.cells]
+    header, *cells = [[escape(cell) for cell in row] for row in (content.table.header, *content.table.rows)]
     made_by = f"relaxspca {relaxspca.__version__}"
     sections = [f"<h1>{escape(title)}</h1>"]
     if data is not None:
         sections.append(f"<p>Data: {escape(data)}.</p>")
     sections += [
         f'<div class="statement"><p><b>Certified bounds.</b> {content.statement}</p></div>',
-        table(content.header, cells, content.numbers, content.rule),
+        table(header, cells, content.table.right, content.table.rule),
         f'<p class="small">{content.note}The same table: <a href="table.csv">CSV</a>, '
         '<a href="table.tex">LaTeX</a>, <a href="table.md">Markdown</a>.</p>',
         *_figures(content.figures),

@@ -73,7 +73,7 @@ class Certified(ProvedComponent, Printable):
     seconds: float
     is_interrupted: bool = False
 
-    _figure = "plot_judged"
+    _figure = "plot_loadings"
 
     @property
     def status(self) -> Status:

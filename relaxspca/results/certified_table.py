@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate
-from relaxspca.certificate.description import Description
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.linalg import Array, sum_upper
 from relaxspca.numerics.percent import brief_up, percent_down
@@ -19,7 +18,7 @@ from relaxspca.results.certified import Certified
 from relaxspca.results.claims import attained, recorded
 from relaxspca.results.component_table import ComponentTable
 from relaxspca.results.digits import at_least, between
-from relaxspca.results.duplicates import Groups, duplicates_reported
+from relaxspca.results.duplicates import duplicates_reported
 from relaxspca.results.joint import JointComponents, percent_of_total
 from relaxspca.results.printable import Table
 from relaxspca.results.relative_difference import Bounds, gain_at_least, gain_at_most
@@ -34,7 +33,7 @@ ORTHOGONAL = 1e-8  # inner product up to which vectors are called orthogonal in 
 NAMED = 24  # variables of a better table that are named one by one
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class CertifiedTable(ComponentTable):
     """The verdict on a table of components.
 
@@ -58,11 +57,10 @@ class CertifiedTable(ComponentTable):
     overlap : float
         Largest inner product, in modulus, of two components: 0 if they are orthogonal.
     deflation : str
-    raw, explained, adjusted, score_correlations : as in `ComponentTable`.
-    total, eigenvalues, names, matrix, copies, description : as in `Components`.
+    names, matrix, raw, explained, adjusted, score_correlations, total, eigenvalues, copies, description,
+    seconds : as in `ComponentTable`.
     tol : float
         Relative width up to which the table counts as optimal.
-    seconds : float
 
     Examples
     --------
@@ -75,7 +73,6 @@ class CertifiedTable(ComponentTable):
     ['optimal', 'optimal']
     """
 
-    loadings_array: Array
     first: tuple[Certified, ...]
     given_earlier: tuple[Certified | None, ...]
     joint: JointComponents | None
@@ -85,18 +82,7 @@ class CertifiedTable(ComponentTable):
     attained: float | None
     overlap: float
     deflation: str
-    raw: Array
-    explained: Array
-    adjusted: Array
-    score_correlations: Array
-    total: float
-    eigenvalues: Array
-    names: tuple[str, ...]
-    matrix: str
     tol: float
-    seconds: float
-    copies: Groups = ()
-    description: Description = Description()
 
     @property
     def gap(self) -> float | None:

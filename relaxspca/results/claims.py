@@ -37,8 +37,8 @@ __all__ = [
 ]
 
 
-def printed_claim(certificate: Certificate, lower: float | None = None, upper: float | None = None) -> Interval:
-    """Return the claim of a certificate, or two bounds on the same optimum, as they are printed.
+def printed_claim(certificate: Certificate) -> Interval:
+    """Return the claim of a certificate as it is printed.
 
     The bounds are true for the printed decimal of a penalty too: phi changes by at most n times what it does.
 
@@ -49,9 +49,7 @@ def printed_claim(certificate: Certificate, lower: float | None = None, upper: f
     >>> printed_claim(result.certificate).brief
     '1.95400'
     """
-    low = certificate.lower if lower is None else lower
-    high = certificate.upper if upper is None else upper
-    return between(*_widened(low, high, certificate.rho, certificate.n, certificate.allows_none))
+    return between(*_widened(certificate.lower, certificate.upper, certificate))
 
 
 def claim_of(certificate: Certificate, group_names: Sequence[str] = ()) -> str:
@@ -76,35 +74,25 @@ def claim_of(certificate: Certificate, group_names: Sequence[str] = ()) -> str:
     return claim(what, printed_claim(certificate), (certificate.description or Description()).words)
 
 
-def recorded(
-    lower: float,
-    upper: float,
-    penalty: float | None = None,
-    n: int = 0,
-    *,
-    certificate: Certificate | None = None,
-) -> dict[str, float]:
+def recorded(lower: float, upper: float, *, certificate: Certificate | None = None) -> dict[str, float]:
     """Return bounds as floats for CSV and JSON: true when read as decimals too, at most an ulp wider.
 
-    A penalty and the number of variables are those of the certificate, if there is one.
+    With a certificate they are true for the printed decimal of its penalty, if it has one.
     """
-    allows_none = True
-    if certificate is not None:
-        penalty, n, allows_none = certificate.rho, certificate.n, certificate.allows_none
-    low, high = _widened(lower, upper, penalty, n, allows_none)
-    return {"lower": decimal_below(-float_above(-low)), "upper": decimal_above(float_above(high))}
+    if certificate is not None and certificate.rho is not None:
+        low, high = _widened(lower, upper, certificate)
+        lower, upper = -float_above(-low), float_above(high)
+    return {"lower": decimal_below(lower), "upper": decimal_above(upper)}
 
 
-def _widened(
-    lower: float, upper: float, penalty: float | None, n: int, allows_none: bool
-) -> tuple[Fraction, Fraction]:
+def _widened(lower: float, upper: float, certificate: Certificate) -> tuple[Fraction, Fraction]:
     """Return the bounds for the decimal of a penalty; where no variables are allowed, 0 is attained at any."""
-    off = Fraction(0) if penalty is None else n * abs(Fraction(exact_decimal(penalty)) - Fraction(penalty))
-    low, high = Fraction(lower), Fraction(upper)
-    return (low if low == 0 and allows_none else low - off), high + off
+    rho, low, high = certificate.rho, Fraction(lower), Fraction(upper)
+    off = Fraction(0) if rho is None else certificate.n * abs(Fraction(exact_decimal(rho)) - Fraction(rho))
+    return (low if low == 0 and certificate.allows_none else low - off), high + off
 
 
-def matrix_words(source: Covariance | Certificate, *, article: str = "the") -> str:
+def matrix_words(source: Covariance | Certificate) -> str:
     """Return which matrix a claim speaks of.
 
     Examples
@@ -117,7 +105,7 @@ def matrix_words(source: Covariance | Certificate, *, article: str = "the") -> s
     eliminated = source.eliminated
     beyond = "" if eliminated is None else f" and {len(eliminated.variances)} eliminated ones"
     words, mark, after = description.words.partition(" after ")
-    return f"{article} {words} of {counted(source.n, 'variable')}{beyond}{mark}{after}"
+    return f"the {words} of {counted(source.n, 'variable')}{beyond}{mark}{after}"
 
 
 def conditions_of(certificate: Certificate) -> str:

@@ -11,13 +11,13 @@ from typing import Any
 from relaxspca.certificate import Certificate
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.percent import percent_up
-from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.problem.candidate import Candidate
+from relaxspca.results.claims import recorded
 from relaxspca.results.digits import at_least, between
 from relaxspca.results.printable import Printable, Table
 from relaxspca.results.relative_difference import LEAST
 from relaxspca.results.result import Result
-from relaxspca.results.sentences import claim, larger_by, verdict
+from relaxspca.results.sentences import claim, verdict
 from relaxspca.results.status import Status
 
 __all__ = ["Comparison", "ComparisonRow"]
@@ -76,7 +76,7 @@ class Comparison(Printable):
     k : int
     rows : tuple of ComparisonRow, by value and then by time.
     upper : float, bound on the optimum.
-    result : Result or None, the search that proved `upper`; None when the bound was given.
+    result : Result, the search that proved `upper`.
     matrix : str, which matrix the bounds speak of.
     is_interrupted : bool, whether Ctrl-C came before every method and the search were done.
     left_out : tuple of str, the methods for which no time was left.
@@ -92,7 +92,7 @@ class Comparison(Printable):
     k: int
     rows: tuple[ComparisonRow, ...]
     upper: float
-    result: Result | None
+    result: Result
     matrix: str
     is_interrupted: bool = False
     left_out: tuple[str, ...] = ()
@@ -111,10 +111,8 @@ class Comparison(Printable):
 
     @property
     def status(self) -> Status:
-        """How the search ended; "interrupted" or, where the bound was given, "not proved"."""
-        if self.is_interrupted:
-            return Status.INTERRUPTED
-        return Status.UNPROVED if self.result is None else self.result.status
+        """How the search ended, or "interrupted"."""
+        return Status.INTERRUPTED if self.is_interrupted else self.result.status
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return one dict a method, in full precision."""
@@ -122,8 +120,7 @@ class Comparison(Printable):
             {
                 "method": row.method,
                 "k": self.k,
-                "lower": decimal_below(row.lower),
-                "upper": decimal_above(self.upper),
+                **recorded(row.lower, self.upper),
                 "gap": row.gap,
                 "shortfall": row.shortfall,
                 "share": row.share,
@@ -138,11 +135,8 @@ class Comparison(Printable):
 
     def _statement(self) -> list[str]:
         what = f"Largest variance with at most {counted(self.k, 'variable')}"
-        lines = [claim(what, between(self.lower, self.upper), self.matrix.removeprefix("the "))]
-        if self.result is not None:
-            return [*lines, verdict(self.status, self.lower, self.upper, self.gap)]
-        left = larger_by(self.lower, self.upper, self.gap)
-        return [*lines, f"The upper bound was given: the optimum is larger by at most {left}."]
+        said = claim(what, between(self.lower, self.upper), self.matrix.removeprefix("the "))
+        return [said, verdict(self.status, self.lower, self.upper, self.gap)]
 
     def _notes(self, *, on_paper: bool = False) -> list[str]:
         sources = "; ".join(f"{row.method}: {row.source}" for row in self.rows if row.source)
@@ -168,7 +162,7 @@ class Comparison(Printable):
         return [Table(HEADER[:-1], [row[:-1] for row in whole.rows], whole.right, wrapped=(4,))]
 
     def _certificates(self) -> Mapping[str, Certificate]:
-        return {} if self.result is None else {"bound": self.result.certificate}
+        return {"bound": self.result.certificate}
 
 
 def _below(lower: float, upper: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -28,6 +29,7 @@ TOGETHER = 0.3  # correlation of two scores from which they are said to share wh
 SIDE_BY_SIDE = 4  # components in one table on paper: more do not fit in a column of two
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ComponentTable(Printable):
     """Several components of one matrix.
 
@@ -45,6 +47,7 @@ class ComponentTable(Printable):
     eigenvalues : (r,) the largest eigenvalues, what dense components explain; nan where they are not known.
     copies : groups of names of variables of the table that are copies of each other, up to sign and unit.
     description : Description, what is known of the matrix beyond its entries.
+    seconds : float, wall-clock time.
     """
 
     loadings_array: Array
@@ -58,6 +61,7 @@ class ComponentTable(Printable):
     eigenvalues: Array
     copies: Groups
     description: Description
+    seconds: float
 
     _figure = "plot_components"
 

@@ -11,14 +11,12 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate
-from relaxspca.certificate.description import Description
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.linalg import Array
 from relaxspca.numerics.percent import brief_up, percent_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import conditions_of, recorded
 from relaxspca.results.component_table import ComponentTable
-from relaxspca.results.duplicates import Groups, duplicates_reported
+from relaxspca.results.duplicates import duplicates_reported
 from relaxspca.results.joint import percent_of_total
 from relaxspca.results.printable import Table
 from relaxspca.results.relative_difference import gap_cell
@@ -33,27 +31,21 @@ SAME = 1 - 1e-9  # cosine from which two components are called the same
 NOTHING = 1e-9  # of what the first one explains: a bound on what is left that is said to be nothing
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Components(ComponentTable):
     """Sparse components of one covariance.
 
     Attributes
     ----------
-    loadings_array : (n, m) array, unit columns.
-    candidates : m Candidate, each on its deflated covariance.
-    results : m Result, each with its certificate on the deflated covariance; empty without proof.
+    loadings_array : (n, r) array, unit columns.
+    candidates : r Candidate, each on its deflated covariance.
+    results : r Result, each with its certificate on the deflated covariance.
     deflation : str
-    raw, explained, adjusted, score_correlations : as in `ComponentTable`.
-    total : float, trace of the given covariance, eliminated variables included.
-    eigenvalues : (m,) the largest eigenvalues of the given covariance; nan where variables were eliminated.
     joint_upper : float or None
         No orthogonal components of these cardinalities have variances with a larger sum; None where that was
         not bounded. The components of the table need not be orthogonal.
-    names : names of the n variables.
-    matrix : str, which matrix they are components of.
-    seconds : float, wall-clock time.
-    copies : groups of names of variables of the table that are copies of each other, up to sign and unit.
-    description : Description, what is known of the matrix beyond its entries.
+    names, matrix, raw, explained, adjusted, score_correlations, total, eigenvalues, copies, description,
+    seconds : as in `ComponentTable`.
     is_interrupted : bool, whether Ctrl-C came before all was done.
 
     Examples
@@ -66,60 +58,43 @@ class Components(ComponentTable):
     (['optimal', 'optimal'], 29.508)
     """
 
-    loadings_array: Array
     candidates: tuple[Candidate, ...]
     results: tuple[Result, ...]
     deflation: str
-    raw: Array
-    explained: Array
-    adjusted: Array
-    score_correlations: Array
-    total: float
-    eigenvalues: Array
-    names: tuple[str, ...]
-    matrix: str
-    seconds: float
     joint_upper: float | None = None
-    copies: Groups = ()
-    description: Description = Description()
     is_interrupted: bool = False
 
     @property
     def statuses(self) -> tuple[Status, ...]:
         """What is proved of each component on what the earlier ones leave."""
-        if not self.results:
-            return (Status.UNPROVED,) * len(self.candidates)
         return tuple(result.status for result in self.results)
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return one dict a component: variables, variance in three senses, and bounds if proved.
+        """Return one dict a component: variables, variance in three senses, and bounds.
 
         Shares are nan where the total, of an indefinite matrix, is not above 0; bounds are of the deflated
         covariance.
         """
-        records = []
-        for j, found in enumerate(self.candidates):
-            record: dict[str, Any] = {
+        return [
+            {
                 "component": j + 1,
                 "k": found.k,
                 "support": in_line(found.support, "; "),
                 "indices": " ".join(str(i) for i in found.indices),
                 **self._shares(j),
-                "status": str(self.statuses[j]),
+                "status": str(result.status),
+                **recorded(result.lower, result.upper),
+                "gap": result.gap,
             }
-            if self.results:
-                result = self.results[j]
-                record |= recorded(result.lower, result.upper) | {"gap": result.gap}
-            records.append(record)
-        return records
+            for j, (found, result) in enumerate(zip(self.candidates, self.results, strict=True))
+        ]
 
     def _statement(self) -> list[str]:
         count = len(self.candidates)
-        head = f"{counted(count, 'component')} of {self.matrix}"
-        head += conditions_of(self.results[0].certificate) if self.results else ""
+        head = f"{counted(count, 'component')} of {self.matrix}{conditions_of(self.results[0].certificate)}"
         lines = [f"{head}{', interrupted' if self.is_interrupted else ''}."]
         lines += [*self._told_shares(), *self._told_correlation()]
-        if self.results and count > 1:
+        if count > 1:
             is_best = all(result.status is Status.OPTIMAL for result in self.results)
             lines.append(
                 f"Each component is {'proved optimal' if is_best else 'bounded'} given the previous ones "
@@ -137,7 +112,7 @@ class Components(ComponentTable):
         lines = []
         for j, i in enumerate(earlier):
             same = "" if i is None else f" is component {i + 1} again and"
-            upper = self.results[j].upper if j and self.results else math.inf
+            upper = self.results[j].upper if j else math.inf
             if math.isfinite(upper) and upper <= NOTHING * abs(self.results[0].upper):
                 most = f"no component explains more than {brief_up(upper)} of what they leave"
                 lines.append(f"Component {j + 1}{same} adds almost nothing to the previous ones: {most}.")
@@ -147,7 +122,6 @@ class Components(ComponentTable):
 
     def _tables(self) -> list[Table]:
         gaps = [gap_cell(result.lower, result.upper, result.gap) for result in self.results]
-        gaps = gaps or [""] * len(self.candidates)
         more = {"status": [str(status) for status in self.statuses], "gap, %": gaps}
         return [self._summary(more), self._loadings_table()]
 
@@ -155,8 +129,6 @@ class Components(ComponentTable):
         return tuple(found.support for found in self.candidates)
 
     def _below(self) -> list[list[str]]:
-        if not self.results:
-            return []
         return [["gap at most, %", *(_coarse(result) for result in self.results)]]
 
     def _certificates(self) -> Mapping[str, Certificate]:

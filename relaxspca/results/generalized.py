@@ -14,7 +14,7 @@ from relaxspca.certificate.wording import conditions_in_words, subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import exact_decimal
 from relaxspca.numerics.linalg import Array
-from relaxspca.numerics.shortest import decimal_above, decimal_below
+from relaxspca.results.claims import recorded
 from relaxspca.results.digits import between
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.printable import Printable, Table
@@ -121,8 +121,7 @@ class Generalized(Printable):
         return [
             {
                 "k": self.k,
-                "lower": decimal_below(self.lower),
-                "upper": decimal_above(self.upper),
+                **recorded(self.lower, self.upper),
                 "gap": self.gap,
                 "include": in_line(self.include, "; "),
                 "exclude": in_line(self.exclude, "; "),

@@ -8,16 +8,14 @@ from fractions import Fraction
 from typing import Any
 
 from relaxspca.certificate import Certificate
-from relaxspca.certificate.description import Description
 from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import rounded_up
-from relaxspca.numerics.linalg import Array
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.claims import recorded
 from relaxspca.results.component_table import ComponentTable
 from relaxspca.results.digits import between
-from relaxspca.results.duplicates import Groups, duplicates_reported
+from relaxspca.results.duplicates import duplicates_reported
 from relaxspca.results.progress import Progress
 from relaxspca.results.sentences import claim, components_of, no_more_than, sizes_in_words, verdict
 from relaxspca.results.status import Status
@@ -25,7 +23,7 @@ from relaxspca.results.status import Status
 __all__ = ["JointComponents", "percent_of_total"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class JointComponents(ComponentTable):
     r"""Orthonormal sparse components, with bounds on the largest sum of variances of any such table.
 
@@ -38,18 +36,12 @@ class JointComponents(ComponentTable):
     sizes : cardinality asked of each component.
     kind : str
         "orthogonal", "disjoint" or "common", what the supports have to be.
-    raw, explained, adjusted, score_correlations : as in `ComponentTable`.
     lower, upper : float
         Proved bounds on the best sum of variances; `lower` is attained by exactly orthonormal vectors, which
         differ from the loadings by rounding alone.
     status : Status
-    total : trace of Sigma.
-    eigenvalues : (r,) the largest eigenvalues: what dense components explain.
     root : proved bound without any branching.
     node_count : nodes of the search.
-    seconds : float
-    names : names of the n variables.
-    matrix : which matrix the bounds speak of, in words.
     history : Progress after every node.
     evidence : object
         The proof of `upper` as it was found: `shape`, and a `tree` whose leaves hold dual points; its
@@ -57,8 +49,8 @@ class JointComponents(ComponentTable):
     certificate : Certificate or None
         Both bounds with what proves them, for `relaxspca.verify`; its components stand with the largest size
         first.
-    copies : groups of names of variables of the table that are copies of each other, up to sign and unit.
-    description : Description, what is known of the matrix beyond its entries.
+    names, matrix, raw, explained, adjusted, score_correlations, total, eigenvalues, copies, description,
+    seconds : as in `ComponentTable`.
     meant : str
         The conditions on the supports in words, if variables are to be included or excluded.
 
@@ -70,40 +62,24 @@ class JointComponents(ComponentTable):
     ('optimal', (('topdiam', 'length', 'bowdist'), ('ringtop', 'ringbut', 'whorls')))
     """
 
-    loadings_array: Array
     supports: tuple[tuple[str, ...], ...]
     sizes: tuple[int, ...]
     kind: str
-    raw: Array
-    explained: Array
-    adjusted: Array
-    score_correlations: Array
     lower: float
     upper: float
     status: Status
-    total: float
-    eigenvalues: Array
     root: float
     node_count: int
-    seconds: float
-    names: tuple[str, ...]
-    matrix: str
     history: tuple[Progress, ...] = ()
     evidence: Any = None
     certificate: Certificate | None = None
-    copies: Groups = ()
-    description: Description = Description()
     meant: str = ""
 
     @property
     def gap(self) -> float:
         r"""Proved relative width, (upper - lower)/\|lower\|."""
-        return relative_gap(self.lower, self.upper) if self.certificate is None else self.certificate.gap
-
-    @property
-    def is_interrupted(self) -> bool:
-        """Whether Ctrl-C came during the search."""
-        return self.status is Status.INTERRUPTED
+        proved = self if self.certificate is None else self.certificate
+        return relative_gap(proved.lower, proved.upper, self.certificate)
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return one dict a component, and the bounds of the whole table in each."""

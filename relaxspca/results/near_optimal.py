@@ -177,7 +177,7 @@ class NearOptimal(Printable):
                 "support": in_line(self.supports[at], "; "),
                 "indices": " ".join(map(str, self.indices[at])),
             }
-            for at, (low, high) in enumerate(self.values)
+            for at, (low, high) in enumerate(self._measures)
         ]
 
     def _statement(self) -> list[str]:
@@ -254,17 +254,21 @@ class NearOptimal(Printable):
     def _supports(self, most: int) -> Table:
         core = set(self.core) if len(self.supports) > 1 else set()
         rows = []
-        for at, (low, high) in enumerate(self.values[:most]):
+        for at, (low, high) in enumerate(self._measures[:most]):
             rest = [name for name in self.supports[at] if name not in core]
-            short = "" if at == 0 else self._short(low)
-            rows.append([f"{at + 1}", between(low, high).brief, short, in_line(rest)])
+            rows.append([f"{at + 1}", between(low, high).brief, self._short(at) if at else "", in_line(rest)])
         beyond = "variables not common to all" if core else "variables"
-        return Table(("rank", self._measured, "shortfall, %", beyond), rows, (0, 1, 2), wrapped=(3,))
+        return Table(("rank", self._measured, self._behind, beyond), rows, (0, 1, 2), wrapped=(3,))
 
-    def _short(self, value: float) -> str:
+    @property
+    def _measures(self) -> tuple[tuple[float, float], ...]:
+        """Proved bounds on what is printed of each support, the best first."""
+        return self.values
+
+    def _short(self, at: int) -> str:
         """Return how far below the first of the list a support is at most, in percent of it."""
         first, most = self.values[0]
-        loss = Fraction(most) - Fraction(value)
+        loss = Fraction(most) - Fraction(self.values[at][0])
         if first <= 0 <= most:
             return gain_at_most(float_above(loss), (0.0, 0.0))
         return percent_up(loss / min(abs(Fraction(first)), abs(Fraction(most))), 3)
@@ -282,7 +286,9 @@ class NearOptimal(Printable):
         return Table(("variable", "in sets", "forced", "loss (variance)"), rows, (1, 3), wrapped=(0,))
 
     def _certificates(self) -> Mapping[str, Certificate]:
-        return {f"near_optimal_k{self.k}": self.certificate}
+        return {f"{self._file}_k{self.k}": self.certificate}
 
     _figure = "plot_near_optimal"
     _measured: ClassVar[str] = "variance"
+    _behind: ClassVar[str] = "shortfall, %"
+    _file: ClassVar[str] = "near_optimal"

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from relaxspca.certificate import Certificate
 from relaxspca.certificate.subject import LeastSquares
 from relaxspca.certificate.wording import subject_to
-from relaxspca.errors import counted, in_line
+from relaxspca.errors import counted
 from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import Array
 from relaxspca.numerics.percent import exact_percent, percent_up
-from relaxspca.numerics.shortest import decimal_above, decimal_below
-from relaxspca.results.digits import at_least, at_most, between
+from relaxspca.results.digits import at_least, at_most
 from relaxspca.results.near_optimal import NearOptimal
-from relaxspca.results.printable import Table
 
 __all__ = ["NearOptimalRatios", "NearOptimalSubsets"]
 
@@ -55,6 +51,7 @@ class NearOptimalRatios(NearOptimal):
     meant: str = ""
 
     _measured: ClassVar[str] = "ratio"
+    _file: ClassVar[str] = "near_optimal_ratio"
 
     @property
     def radius(self) -> float:
@@ -73,9 +70,6 @@ class NearOptimalRatios(NearOptimal):
 
     def _uniqueness(self) -> list[str]:
         return ["The best set is the only optimum."] if self.is_unique and self.upper > -math.inf else []
-
-    def _certificates(self) -> Mapping[str, Certificate]:
-        return {f"near_optimal_ratio_k{self.k}": self.certificate}
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -115,6 +109,8 @@ class NearOptimalSubsets(NearOptimalRatios):
     n: int
 
     _measured: ClassVar[str] = "residual"
+    _behind: ClassVar[str] = "more at most, %"
+    _file: ClassVar[str] = "near_optimal_subsets"
 
     @property
     def residuals(self) -> tuple[tuple[float, float], ...]:
@@ -146,16 +142,12 @@ class NearOptimalSubsets(NearOptimalRatios):
     def to_records(self) -> list[dict[str, Any]]:
         """Return a dict for every subset, in full precision; bounds are true when read as decimals too."""
         return [
-            {
-                "rank": at + 1,
-                "lower": decimal_below(low),
-                "upper": decimal_above(high),
-                "support": in_line(self.supports[at], "; "),
-                "indices": " ".join(map(str, self.indices[at])),
+            record
+            | {
                 "coefficients": " ".join(repr(float(self.coefficients[at][i])) for i in self.indices[at]),
                 "intercept": self.intercepts[at],
             }
-            for at, (low, high) in enumerate(self.residuals)
+            for at, record in enumerate(super().to_records())
         ]
 
     def _left(self, explained: float) -> float:
@@ -177,15 +169,11 @@ class NearOptimalSubsets(NearOptimalRatios):
     def _others(self) -> str:
         return f"leaves at least {at_least(self.others_at_least)}"
 
-    def _supports(self, most: int) -> Table:
-        core, rows = set(self.core) if len(self.supports) > 1 else set(), []
-        least = Fraction(self.residuals[0][0])
-        for at, (low, high) in enumerate(self.residuals[:most]):
-            more = percent_up(Fraction(high) / least - 1, 3) if at and least else ""
-            rest = [name for name in self.supports[at] if name not in core]
-            rows.append([f"{at + 1}", between(low, high).brief, more, in_line(rest)])
-        beyond = "variables not common to all" if core else "variables"
-        return Table(("rank", self._measured, "more at most, %", beyond), rows, (0, 1, 2), wrapped=(3,))
+    @property
+    def _measures(self) -> tuple[tuple[float, float], ...]:
+        return self.residuals
 
-    def _certificates(self) -> Mapping[str, Certificate]:
-        return {f"near_optimal_subsets_k{self.k}": self.certificate}
+    def _short(self, at: int) -> str:
+        """Return how much more than the least residual a subset leaves at most, in percent."""
+        least = Fraction(self.residuals[0][0])
+        return percent_up(Fraction(self.residuals[at][1]) / least - 1, 3) if least else ""

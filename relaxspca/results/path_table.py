@@ -18,7 +18,7 @@ from relaxspca.numerics.decimals import exact_decimal, float_above, rounded
 from relaxspca.numerics.percent import brief_up, exact_percent
 from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.problem.candidate import Candidate
-from relaxspca.problem.gap import relative_gap
+from relaxspca.problem.gap import RELATIVE_WIDTH, relative_gap
 from relaxspca.results.claims import claim_of, conditions_of, diagonal_of, matrix_words, printed_claim, recorded
 from relaxspca.results.digits import between
 from relaxspca.results.duplicates import duplicates_of, duplicates_reported
@@ -35,7 +35,6 @@ __all__ = ["Path", "PathRow"]
 
 ANY = "any"
 MINUS = "\N{MINUS SIGN}"
-SAME = 1e-9  # part of a variance up to which variances count as equal
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,9 +51,6 @@ class PathRow(Paragraph, ProvedComponent):
         Without variables when none is worth its penalty.
     lower, upper : float
         Proved bounds on v_k, or on phi(rho) (variance).
-    rho_lo, rho_hi : float
-        Penalties between which the support meets the first-order conditions of the penalised problem;
-        none when ``rho_lo >= rho_hi``.
     by : str
         What proved `upper`.
     tol : float
@@ -67,11 +63,16 @@ class PathRow(Paragraph, ProvedComponent):
     candidate: Candidate
     lower: float
     upper: float
-    rho_lo: float
-    rho_hi: float
     by: str
     tol: float
     certificate: Certificate
+
+    @classmethod
+    def of(
+        cls, proof: Certificate, found: Candidate, k: int, *, by: str, tol: float, rho: float | None = None
+    ) -> PathRow:
+        """Return the row of a component with the bounds of a certificate."""
+        return cls(k, rho, found, proof.lower, proof.upper, by, tol, proof)
 
     @property
     def gap(self) -> float:
@@ -87,7 +88,7 @@ class PathRow(Paragraph, ProvedComponent):
         allowed = np.delete(diagonal_of(held), held.exclude)
         beyond: Any = [] if held.eliminated is None else held.eliminated.variances
         variances = np.append(allowed, beyond)
-        return len(variances) > 1 and bool(np.ptp(variances) <= SAME * abs(variances).max())
+        return len(variances) > 1 and bool(np.ptp(variances) <= RELATIVE_WIDTH * abs(variances).max())
 
     @property
     def certified(self) -> bool:
@@ -223,8 +224,6 @@ class Path(ListOfRows[PathRow], Printable):
                 "by": row.by,
                 "support": ANY if row.is_any else in_line(row.support, "; "),
                 "indices": " ".join(map(str, row.indices)),
-                "rho_lo": row.rho_lo,
-                "rho_hi": row.rho_hi,
             }
             for row in self.rows
         ]

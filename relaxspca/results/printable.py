@@ -19,6 +19,7 @@ from relaxspca.errors import InputError
 from relaxspca.numerics.latex import latex_escaped, latex_number
 from relaxspca.results.claims import conditions_of, matrix_words
 from relaxspca.results.digits import printed_with
+from relaxspca.results.status import Status
 from relaxspca.results.tables import (
     csv_table,
     data_frame,
@@ -86,6 +87,11 @@ class Printable(ABC):
     @abstractmethod
     def to_records(self) -> list[dict[str, Any]]:
         """Return one flat dict a row, in full precision; bounds are true when read as decimals too."""
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether Ctrl-C came before the work was done; the bounds hold."""
+        return getattr(self, "status", None) is Status.INTERRUPTED
 
     @property
     def statement(self) -> str:

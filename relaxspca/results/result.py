@@ -66,7 +66,7 @@ class Result(ProvedComponent, Printable):
     ties: tuple[tuple[str, ...], ...] = ()
     group_names: tuple[str, ...] = ()
 
-    _figure = "plot_judged"
+    _figure = "plot_loadings"
 
     @property
     def k(self) -> int:

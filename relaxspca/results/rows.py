@@ -20,6 +20,11 @@ class ListOfRows(Generic[Row]):
 
     rows: tuple[Row, ...]
 
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether Ctrl-C came before a row was done; its bounds hold."""
+        return any(getattr(row, "is_interrupted", False) for row in self.rows)
+
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
 

@@ -13,6 +13,7 @@ from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import Interval
 from relaxspca.numerics.percent import brief_up, percent_up
+from relaxspca.results.relative_difference import MOST
 from relaxspca.results.status import Status
 
 __all__ = [
@@ -23,7 +24,6 @@ __all__ = [
     "claim",
     "components_of",
     "explains",
-    "larger_by",
     "largest_variance",
     "optimal",
     "no_more_than",
@@ -56,7 +56,6 @@ PROOFS = {
     "spectral": "the largest eigenvalue",
     "trace": "the trace",
 }
-MANY = 100.0  # a gap of so many times the lower bound is said in variance
 
 
 def largest_variance(k: int, n: int, scope: str = "", *, penalty: str = "") -> str:
@@ -114,7 +113,7 @@ def verdict(status: Status, lower: float, upper: float, gap: float, *, of: str =
     """
     if status is Status.OPTIMAL:
         return f"{optimal(lower, upper, gap, of=of)} {UNIQUENESS if not of else 'Uniqueness not checked.'}"
-    return f"{OPENINGS[status]}: the optimum is larger by at most {larger_by(lower, upper, gap)}."
+    return f"{OPENINGS[status]}: the optimum is larger by at most {_larger_by(lower, upper, gap)}."
 
 
 def optimal(lower: float, upper: float, gap: float, *, of: str = "") -> str:
@@ -125,9 +124,9 @@ def optimal(lower: float, upper: float, gap: float, *, of: str = "") -> str:
     return f"{of or 'Proved'} optimal ({within})."
 
 
-def larger_by(lower: float, upper: float, gap: float) -> str:
+def _larger_by(lower: float, upper: float, gap: float) -> str:
     """Return a gap in percent of the lower bound; of one that is 0, or almost, in variance."""
-    is_wide = gap > MANY and math.isfinite(upper) and math.isfinite(lower)
+    is_wide = gap > MOST and math.isfinite(upper) and math.isfinite(lower)
     return f"{brief_up(Fraction(upper) - Fraction(lower))} (variance)" if is_wide else f"{percent_up(gap)} %"
 
 

@@ -29,49 +29,30 @@ Spread = Callable[[Callable[..., Any], Iterable[tuple[Any, ...]]], Iterable[Any]
 _cluster: ContextVar[Any] = ContextVar("cluster", default=None)
 
 
-def ordered_map(
-    function: Callable[[Item], Result], items: Iterable[Item], scheduler: Any = None
-) -> Iterator[Result]:
-    """Apply a function to items and yield the results in the order of the items, a few at a time.
+def ordered_map(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    """Apply a function to items, by the workers of `workers` where there are some, and yield results in order.
+
+    Sums of the results do not depend on the workers. At most twice as many items as processors are held at a
+    time.
 
     Parameters
     ----------
     function : callable
-        Picklable when the workers are processes.
+        Picklable where the workers are processes.
     items : iterable
-    scheduler : None, "threads", "processes", address or distributed.Client
-        None works in this process, item by item. A name is one of dask's own schedulers; an address
-        such as ``tcp://host:8786`` or a client stands for a cluster.
-
-    Notes
-    -----
-    Results come in the order of the items, so that sums of them do not depend on the scheduler. At most
-    twice as many items as workers are held at a time.
 
     Examples
     --------
     >>> list(ordered_map(abs, [-1, 2]))
     [1, 2]
     """
-    if scheduler is None:
-        yield from map(function, items)
-        return
-    try:
-        import dask
-    except ImportError:
-        raise MissingExtra("a scheduler needs dask: pip install 'relaxspca[distributed]'") from None
-    client, opened = _client(scheduler)
-    if isinstance(scheduler, str) and client is None and scheduler not in dask.base.named_schedulers:
-        raise InputError(f"scheduler must be 'threads', 'processes', an address or a client, not {scheduler!r}")
-    workers = sum(client.nthreads().values()) if client is not None else os.cpu_count() or 1
-    remaining = iter(items)
-    try:
-        while batch := list(islice(remaining, max(2 * workers, 1))):
-            tasks = [dask.delayed(function, pure=False)(item) for item in batch]
-            yield from dask.compute(*tasks, scheduler=scheduler if client is None else client)
-    finally:
-        if opened:
-            client.close()
+    with workers(None) as spread:
+        if spread is None:
+            yield from map(function, items)
+            return
+        remaining = iter(items)
+        while batch := list(islice(remaining, 2 * (os.cpu_count() or 1))):
+            yield from spread(function, [(item,) for item in batch])
 
 
 class Shared:
@@ -108,10 +89,7 @@ def workers(n_jobs: int | None) -> Iterator[Spread | None]:
     if n_jobs == 1 or (n_jobs is None and "joblib" not in sys.modules):
         yield None
         return
-    try:
-        import joblib
-    except ImportError:
-        raise MissingExtra("n_jobs other than 1 needs joblib: pip install 'relaxspca[distributed]'") from None
+    joblib = _joblib()
     if joblib.effective_n_jobs(n_jobs) == 1:
         yield None
         return
@@ -193,10 +171,7 @@ def _processes(n_jobs: Any) -> Iterator[None]:
     if not isinstance(n_jobs, int) or n_jobs in (0, 1):
         yield
         return
-    try:
-        import joblib
-    except ImportError:
-        raise MissingExtra("n_jobs other than 1 needs joblib: pip install 'relaxspca[distributed]'") from None
+    joblib = _joblib()
     with joblib.parallel_config(n_jobs=n_jobs):
         yield
 
@@ -245,14 +220,9 @@ def on_cluster(client: Any) -> Iterator[None]:
             opened.close()
 
 
-def _client(scheduler: Any) -> tuple[Any, bool]:
-    """Return a client for a cluster, None for a local dask scheduler, and whether we must close it."""
-    if not isinstance(scheduler, str):
-        return scheduler, False
-    if "://" not in scheduler:
-        return None, False
+def _joblib() -> Any:
     try:
-        from distributed import Client
+        import joblib
     except ImportError:
-        raise MissingExtra("a cluster needs distributed: pip install 'relaxspca[distributed]'") from None
-    return Client(scheduler, set_as_default=False), True
+        raise MissingExtra("n_jobs other than 1 needs joblib: pip install 'relaxspca[distributed]'") from None
+    return joblib

@@ -1,4 +1,4 @@
-"""Progress of long work: one rewritten line on a terminal or in a notebook, a log, or a callback."""
+"""Progress of long work: one rewritten line on a terminal or in a notebook, or a log."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from contextvars import ContextVar
 from html import escape
 from typing import Any, ParamSpec, TypeVar
 
-__all__ = ["ProgressCallback", "followed", "say", "shows_progress", "shown", "terminal_progress"]
+__all__ = ["followed", "say", "shows_progress", "shown"]
 
-ProgressCallback = Callable[[str, int, int | None], None]  # what, how many are done, out of how many
 P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T")
@@ -22,15 +21,6 @@ T = TypeVar("T")
 EVERY = 0.1  # seconds between two lines
 QUICK = 0.5  # seconds; shorter work shows no line
 LOG = logging.getLogger("relaxspca")
-
-
-def terminal_progress(what: str, done: int, total: int | None) -> None:
-    """Show the progress in one line on stderr, rewritten; do nothing when stderr is not a terminal."""
-    if not sys.stderr.isatty():
-        return
-    of = f" of {total}" if total is not None else ""
-    sys.stderr.write(f"\r{what}: {done}{of} blocks" + ("\n" if done == total else ""))
-    sys.stderr.flush()
 
 
 class _Terminal:

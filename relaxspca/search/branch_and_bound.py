@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Any, ClassVar
@@ -10,12 +11,12 @@ import numpy as np
 
 from relaxspca.candidates.conditional import swapped
 from relaxspca.certificate import Point, WeightsPoint
-from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.certificates import claimed, net_value
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import largest_entry, relative_gap
+from relaxspca.problem.node import Node
 from relaxspca.problem.size import Size
 from relaxspca.problem.slack import slack
 from relaxspca.relaxations.perron.weights import balance
@@ -26,7 +27,7 @@ from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.engine import Engine
 from relaxspca.search.evaluate import expand
-from relaxspca.search.heavy_rows import Restriction
+from relaxspca.search.heavy_rows import MANY, Restricted, Restriction, heavy_variables
 from relaxspca.search.node import Division, Effort, Expansion, OpenNode
 from relaxspca.search.proof_tree import Points, Proof
 
@@ -49,6 +50,7 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
     own : Covariance Sigma of the claim if `cov`, from which bounds come, is another matrix M, with
         x'Mx >= x'Sigma x for every feasible x.
     asked : what else the claim says, as in `Claim`.
+    weights : (n,) positive, of the first row sums.
     """
 
     can_restrict: ClassVar[bool] = True  # whether claims of this kind know blocks of heavy rows
@@ -94,7 +96,29 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         """Return a proved lower bound on the variance of a component less its penalty."""
         return net_value(self.own, self.size, candidate)
 
-    def restrict(self, at: int, restriction: Restriction) -> int:
+    def restrictions(self, deadline: Deadline) -> Restricted:
+        """Return how rows restrict the root (`search.heavy_rows`)."""
+        if not (self.can_restrict and self.cov.n > MANY and math.isfinite(self.target)):
+            return Restricted(())
+        root = self.conditions.node(self.cov.n)
+        return heavy_variables(self.cov, self.size, root, self.target, deadline=deadline)
+
+    def open(self, found: Restricted, looser: Restriction | None = None) -> None:
+        """Open the root as rows restrict it, at the end perhaps at a higher level.
+
+        The first weights are standard deviations: no row then exceeds the trace.
+        """
+        deviations = np.sqrt(np.abs(self.cov.diagonal))
+        root = self.conditions.node(self.cov.n)
+        node, at, self.is_open = self.size.fixed(root, root.inside, root.inside[:0]), 0, True
+        weights = np.maximum(deviations, 1e-9 * deviations.max())[node.variables]
+        for each in (*found.chain, *(() if looser is None else (looser,))):
+            at = self._restrict(at, each)
+            node = Node(node.inside, each.kept)
+            weights = each.weights[np.isin(each.variables, node.variables)]
+        self.add(at, OpenNode(node.inside, node.free, 0, weights))
+
+    def _restrict(self, at: int, restriction: Restriction) -> int:
         """Leave few variables to a node; return its child."""
         point = WeightsPoint(variables=restriction.variables, weights=restriction.weights)
         self._closed = max(self._closed, restriction.level)
@@ -184,9 +208,8 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         self._shut(at)
 
     def _children(self, at: int, node: OpenNode, branch: int) -> list[tuple[int, OpenNode]]:
-        found, one, none = [], np.array([branch]), np.zeros(0, dtype=np.int64)
-        for child, sides in zip(self.tree.split(at, branch), ((one, none), (none, one)), strict=True):
-            here = self.size.fixed(node, *sides)
+        found = []
+        for child, here in zip(self.tree.split(at, branch), self.size.halves(node, branch), strict=True):
             kept = np.isin(node.variables, here.variables)
             B = node.B if node.B is None or kept.all() else node.B[np.ix_(kept, kept)]
             found.append((child, OpenNode(here.inside, here.free, node.depth, node.weights[kept], B)))
@@ -212,7 +235,7 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         found = balance(blocks, inside, stack, weights=weights, iterations=4, rounding=rounding)
         for c, (at, node) in enumerate(children):
             m = len(node.variables)
-            point = WeightsPoint(variables=node.variables, weights=_positive(found.weights[c, :m]))
+            point = WeightsPoint(variables=node.variables, weights=np.maximum(found.weights[c, :m], 1e-300))
             self.tree.improve(at, Proof("rowsum", point, float(found.bound[c])))
 
     def _consider(self, support: tuple[int, ...]) -> None:
@@ -226,7 +249,3 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
             polished = Candidate.from_support(self.cov, support_of_swaps, method="local_search")
             found = max(found, polished, key=self.worth)
         self.offer(found, self.worth(found))
-
-
-def _positive(weights: Array) -> Array:
-    return np.asarray(np.maximum(weights, 1e-300))

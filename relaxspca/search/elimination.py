@@ -20,7 +20,8 @@ variances, is the special case where :math:`U_j` is a trace; it rarely eliminate
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -28,7 +29,6 @@ from relaxspca.certificate import Certificate, Eliminated, FactorPoint, Leaf, Po
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, sum_upper
 from relaxspca.problem.certificates import changed, rule_of
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.penalty_line import penalty_line
 from relaxspca.problem.semidefinite import provable_shift
 from relaxspca.problem.size import Cardinality
 from relaxspca.problem.slack import slack
@@ -101,47 +101,32 @@ def elimination_rule(cov: Covariance, k: int, points: Sequence[Point]) -> tuple[
     """
     assert cov.eliminated is not None
     added = _added(cov.eliminated, k)
-    rules: list[tuple[Array, str, Point]] = []
+
+    def rule(kept: Callable[[int], float], kind: str, point: Point) -> tuple[float, str, Point]:
+        """Return the rule from bounds on v_j of the variables kept."""
+        bounds = np.array([*(kept(j) for j in range(k - 1, 0, -1)), 0.0])
+        return float((bounds[: added.size] + added).max(initial=-math.inf)), kind, point
+
+    rules = []
     for point in points:
         if point.variables.size == cov.n and isinstance(point, FactorPoint):
-            rules.append((_linear(penalised(cov.alone, point).value, point.rho, k), "factor", point))
+            rules.append(rule(penalised(cov.alone, point).upper, "factor", point))
         elif point.variables.size == cov.n and isinstance(point, WeightsPoint):
-            rows = [perron.upper_bound(cov.alone, point, size) for size in range(k - 1, 0, -1)]
-            rules.append((np.array([*rows, 0.0]), "rows", point))
+            rules.append(rule(partial(perron.upper_bound, cov.alone, point), "rows", point))
     if not rules:
         kind, trace = rule_of("trace", None, cov)
         assert trace is not None
-        rules.append((_trace(cov, k), kind, trace))
-    bounds = [
-        (float((kept[: added.size] + added).max(initial=-math.inf)), kind, point) for kept, kind, point in rules
-    ]
-    return min(bounds, key=lambda found: found[0])
+        rules.append(rule(partial(spectral.upper_bound, cov.alone, "trace"), kind, trace))
+    return min(rules, key=lambda found: found[0])
 
 
-def balanced_rows(cov: Covariance, k: int) -> WeightsPoint:
-    """Return the weights whose largest weighted row sum for k variables is least; 1 <= k <= n."""
+def balanced_rows(cov: Covariance, k: int) -> tuple[WeightsPoint, float]:
+    """Return the weights whose largest weighted row sum for k variables is least, and this sum; 1 <= k <= n."""
     found = balance(cov.matrix, np.zeros(cov.n, dtype=bool), Cardinality(k), rounding=cov.rounding())
-    return WeightsPoint(variables=np.arange(cov.n), weights=found.weights)
-
-
-def row_sum_bound(cov: Covariance, k: int) -> float:
-    """Return the largest row sum at balanced weights, a bound on v_k."""
-    return float(
-        balance(cov.matrix, np.zeros(cov.n, dtype=bool), Cardinality(k), rounding=cov.rounding()).bound
-    )
+    return WeightsPoint(variables=np.arange(cov.n), weights=found.weights), float(found.bound)
 
 
 def _added(eliminated: Eliminated, k: int) -> Array:
     """Return D_b + b delta for b = 1, 2, ..., k, rounded up."""
     largest = eliminated.largest(k) + eliminated.shift
     return np.array([sum_upper(largest[: b + 1]) for b in range(largest.size)]) * (1 + 4 * UNIT_ROUNDOFF)
-
-
-def _trace(cov: Covariance, k: int) -> Array:
-    """Return bounds on v_{k-1}, ..., v_0 by sums of the largest variances."""
-    return np.array([spectral.upper_bound(cov.alone, "trace", size) for size in range(k - 1, 0, -1)] + [0.0])
-
-
-def _linear(value: float, rho: float, k: int) -> Array:
-    """Return bounds d + rho j on v_{k-1}, ..., v_1 by a dual point of psi, and v_0 = 0."""
-    return np.array([*(penalty_line(value, rho, size) for size in range(k - 1, 0, -1)), 0.0])

@@ -24,6 +24,7 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["Restricted", "Restriction", "heavy_variables"]
 
+MANY = 300  # variables above which rows restrict the root before all its entries are formed
 AT_ONCE = 2_000_000  # pairs of variables
 SINGLE = 2.0**-24  # unit roundoff of floats of four bytes
 LEAST_WEIGHT = 1e-9

@@ -39,20 +39,14 @@ def divided(work: Workspace) -> Division:
 def _splits(work: Workspace) -> tuple[list[tuple[int, int]], list[tuple[int, Node, Indices]]]:
     """Return the splits, and the leaves as triples (number, node, its only support)."""
     splits, alone, waiting = list[tuple[int, int]](), list[tuple[int, Node, Indices]](), [(0, work.here)]
-    none = np.zeros(0, dtype=np.int64)
     while waiting:
         at, node = waiting.pop()
         last = work.size_of_all.last_support(node.inside, node.free)
         if last is not None:
             alone.append((at, node, last))
             continue
-        one = node.free[:1]
-        splits.append((at, int(one[0])))
-        inside = 2 * len(splits) - 1
-        waiting += [
-            (inside, work.size_of_all.fixed(node, one, none)),
-            (inside + 1, work.size_of_all.fixed(node, none, one)),
-        ]
+        splits.append((at, int(node.free[0])))
+        waiting += enumerate(work.size_of_all.halves(node, int(node.free[0])), start=2 * len(splits) - 1)
     return splits, alone
 
 

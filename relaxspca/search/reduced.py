@@ -74,32 +74,49 @@ def solve_reduced(
     that proves this also bounds the variables kept, and where it is tight there is nothing to search.
     """
     clock, deadline = Deadline.after(None), limits.deadline
-    tol = max(0.9 * gap, RELATIVE_WIDTH)
-    needed = [*needed, *conditions.include]
-    whole, kept = None, None
-    options: dict[str, Any] = {"gap": gap, "conditions": conditions}
-    if cov.eliminated is None:
-        kept = few_by_variances(cov, k, best, tol=tol, needed=needed, deadline=deadline)
-    if cov.eliminated is None and kept is None:
-        whole = Run(cov, Cardinality(k), best, **options)
-        rows = whole.restricted(deadline)
-        if not rows.looser or deadline.is_over:
+    options: dict[str, Any] = {
+        "tol": max(0.9 * gap, RELATIVE_WIDTH),
+        "needed": [*needed, *conditions.include],
+        "deadline": deadline,
+    }
+    if cov.eliminated is not None:
+        kept = reduce_variables(cov, k, best, largest=MOST[-1], **options)
+        if kept is None:
+            return None
+        return replace(_among_kept(cov, k, kept, gap, limits, conditions), seconds=clock.elapsed)
+    kept = few_by_variances(cov, k, best, **options)
+    if kept is None:
+        asked: dict[str, Any] = {"gap": gap, "conditions": conditions}
+        whole = Run(cov, Cardinality(k), best, **asked)
+        rows = whole.search.restrictions(deadline.part(2))
+        if not rows.looser:
             return _finished(whole, rows, None, limits)
-    if kept is None:
-        kept = reduce_variables(cov, k, best, tol=tol, largest=MOST[-1], needed=needed, deadline=deadline)
-    if whole is not None:
-        is_reduced = kept is not None and kept.cov.n <= MOST[-1] and kept.bound < rows.looser[-1].level
-        if not is_reduced:
-            return _by_looser_rows(cov, k, best, rows, limits, options)
-    if kept is None:
-        return None
+        kept = reduce_variables(cov, k, best, largest=MOST[-1], **options)
+        if kept is None or _left_by(kept, k) >= rows.looser[-1].level:
+            return _by_looser_rows(cov, k, best, rows, limits, asked)
+    return replace(_among_kept(cov, k, kept, gap, limits, conditions), seconds=clock.elapsed)
+
+
+def _left_by(kept: Reduction, k: int) -> float:
+    """Return what a search of the variables kept cannot lower; more than a node has are not searched."""
+    return kept.bound if kept.cov.n <= MOST[-1] else _upper(kept, k)
+
+
+def _among_kept(
+    cov: Covariance, k: int, kept: Reduction, gap: float, limits: SearchLimits, conditions: Conditions
+) -> Result:
+    """Return the result on the variables kept, whose certificate covers the others."""
+    deadline = limits.deadline
     among = conditions.among(cov.names, kept.cov.names)
     found = _without_search(kept, k, among)
-    if found.upper - found.lower > _accepted_width(gap, found.lower) and not deadline.is_over:
+    is_open = found.upper - found.lower > _accepted_width(gap, found.lower)
+    if is_open and kept.cov.n <= MOST[-1] and not deadline.is_over:
         block = kept.cov.alone
         again = searched(block, Cardinality(k), kept.component, gap=gap, limits=limits, conditions=among)
         found = again if again.upper <= found.upper else _combined(block, found, again)
-    certificate = cover(found.certificate, kept.cov, [kept.point])
+    certificate = found.certificate
+    if kept.cov.eliminated is not None:
+        certificate = cover(certificate, kept.cov, [kept.point])
     return replace(
         found,
         candidate=embedded(found.candidate, kept.cov.names, cov.names),
@@ -107,23 +124,25 @@ def solve_reduced(
         upper=certificate.upper,
         status=_status(kept.cov, found.status, certificate, gap, deadline),
         certificate=certificate,
-        seconds=clock.elapsed,
     )
 
 
 def _without_search(kept: Reduction, k: int, conditions: Conditions) -> Result:
     """Return the result without a search: the bound of the elimination's dual point on the variables kept."""
-    relaxation = psi if isinstance(kept.point, FactorPoint) else perron
-    upper = relaxation.upper_bound(kept.cov.alone, kept.point, k)
-    certificate = one_leaf(kept.cov, kept.component, upper, kept.point, k=k)
+    certificate = one_leaf(kept.cov, kept.component, _upper(kept, k), kept.point, k=k)
     certificate = changed(certificate, include=conditions.inside, exclude=conditions.outside)
     return Result(kept.component, certificate.lower, certificate.upper, Status.WITHIN_GAP, certificate, 0, 0.0)
+
+
+def _upper(kept: Reduction, k: int) -> float:
+    relaxation = psi if isinstance(kept.point, FactorPoint) else perron
+    return float(relaxation.upper_bound(kept.cov.alone, kept.point, k))
 
 
 def solve_by_rows(cov: Covariance, k: int, best: Candidate, *, limits: SearchLimits) -> Result:
     """Search what rows leave of all variables, and prove as much as that takes the time for."""
     run = Run(cov, Cardinality(k), best)
-    rows = run.restricted(limits.deadline)
+    rows = run.search.restrictions(limits.deadline)
     if rows.looser:
         return _by_looser_rows(cov, k, best, rows, limits, {})
     return _finished(run, rows, None, limits)
@@ -146,7 +165,7 @@ def _by_looser_rows(
 
 def _finished(run: Run, found: Restricted, looser: Restriction | None, limits: SearchLimits) -> Result:
     """Return the result of a search of what rows leave; where they leave the gap, that is what stopped it."""
-    run.open(found, looser)
+    run.search.open(found, looser)
     run.advance(limits)
     result = run.result()
     is_left = run.status is None and looser is not None and looser.level > run.search.target

@@ -16,7 +16,7 @@ from relaxspca.relaxations.psi.formula import psi_point
 from relaxspca.relaxations.psi.kkt import kkt_test
 from relaxspca.relaxations.psi.minimise import bound
 from relaxspca.runtime.deadline import FOREVER, Deadline
-from relaxspca.search.elimination import balanced_rows, elimination_rule, row_sum_bound, shrink
+from relaxspca.search.elimination import balanced_rows, elimination_rule, shrink
 
 __all__ = ["FEW", "Reduction", "few_by_variances", "marginal_penalty", "reduce_variables"]
 
@@ -167,7 +167,7 @@ def _thresholds(cov: Covariance, k: int, best: Candidate, largest: int) -> list[
     penalty = marginal_penalty(cov, best)
     tried = {penalty, penalty / 2}
     if cov.n <= largest:
-        gain = best.value - (row_sum_bound(cov, k - 1) if k > 1 else -cov.shift)
+        gain = best.value - (balanced_rows(cov, k - 1)[1] if k > 1 else -cov.shift)
         tried |= {max(gain, 0.0), 0.0}
     # If Sigma is shifted, thresholds less the shift cost nothing, and those without leave fewer variables.
     falling = sorted({t * BELOW - shift for t in tried for shift in (cov.shift, 0.0)}, reverse=True)
@@ -175,7 +175,7 @@ def _thresholds(cov: Covariance, k: int, best: Candidate, largest: int) -> list[
 
 
 def _by_row_sums(kept: Covariance, cov: Covariance, k: int, best: Candidate) -> Reduction:
-    return _reduction(kept, k, _on_kept(cov, kept, best), balanced_rows(kept, max(k - 1, 1)))
+    return _reduction(kept, k, _on_kept(cov, kept, best), balanced_rows(kept, max(k - 1, 1))[0])
 
 
 def _by_closed_form(

@@ -6,13 +6,9 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-import numpy as np
-
-from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Node
 from relaxspca.problem.size import Size
 from relaxspca.relaxations import spectral
 from relaxspca.results.progress import Progress
@@ -20,14 +16,13 @@ from relaxspca.results.result import Result
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.branch_and_bound import Plan, Search
-from relaxspca.search.heavy_rows import Restricted, Restriction, heavy_variables
+from relaxspca.search.heavy_rows import MOST
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import Effort, OpenNode
 from relaxspca.search.proof_tree import Proof
 
 __all__ = ["Run", "go_on", "at_once", "effort", "finished", "first_proof", "searched"]
 
-MANY = 300  # variables above which rows restrict the root before all its entries are formed
 QUICK = 1500  # rows and columns of a matrix whose largest eigenvalue takes a second at most
 
 
@@ -38,7 +33,6 @@ def searched(
     *,
     gap: float = 0.0,
     limits: SearchLimits = UNLIMITED,
-    weights: Array | None = None,
     conditions: Conditions = NONE,
 ) -> Result:
     """Search all supports of a size by branch and bound, and return the result.
@@ -50,7 +44,6 @@ def searched(
     incumbent : Candidate to begin with.
     gap : relative gap at which to stop.
     limits : further limits of the search.
-    weights : (n,) positive, of the first row sums.
     conditions : variables that supports must and must not hold; the incumbent meets them.
 
     Returns
@@ -58,7 +51,7 @@ def searched(
     Result
         Bounds hold whatever the status; Ctrl-C ends the search with status "interrupted".
     """
-    searching = Run(cov, size, incumbent, gap=gap, weights=weights, conditions=conditions)
+    searching = Run(cov, size, incumbent, gap=gap, conditions=conditions)
     searching.advance(limits)
     return searching.result()
 
@@ -79,24 +72,14 @@ class Run:
         incumbent: Candidate,
         *,
         gap: float = 0.0,
-        weights: Array | None = None,
         conditions: Conditions = NONE,
     ) -> None:
         # For many variables the trace costs an eigenvalue; the first row sums, which follow at once, do not.
         first = first_proof(cov, size) if _is_quick(cov) else Proof("rowsum", None, math.inf)
         self.search = Search(cov, size, incumbent, first, gap=gap, conditions=conditions)
         self.status: Status | None = Status.TIME_LIMIT
-        self._weights = weights
         self._history: list[Progress] = []
         self._seconds = 0.0
-
-    def restricted(self, deadline: Deadline) -> Restricted:
-        """Return how rows restrict the root (`search.heavy_rows`)."""
-        return _restrictions_of_root(self.search, self._weights, deadline)
-
-    def open(self, found: Restricted, looser: Restriction | None = None) -> None:
-        """Open the root as rows restrict it, at the end perhaps at a higher level."""
-        _open_root(self.search, self._weights, found, looser)
 
     def advance(self, limits: SearchLimits) -> Status | None:
         """Search until all nodes are closed, a limit is reached, the callback returns True or Ctrl-C comes."""
@@ -106,7 +89,7 @@ class Run:
             self._history.append(progress)
             return limits.reported(progress)
 
-        self.status = go_on(self.search, limits, after_round, weights=self._weights)
+        self.status = go_on(self.search, limits, after_round)
         self._seconds += clock.elapsed
         return self.status
 
@@ -123,7 +106,6 @@ def go_on(
     limits: SearchLimits,
     after_round: Callable[[Progress], bool],
     *,
-    weights: Array | None = None,
     planned: Plan | None = None,
 ) -> Status | None:
     """Start or continue a search; return why it stopped, None if all nodes are closed.
@@ -132,14 +114,13 @@ def go_on(
     ----------
     limits : when to stop.
     after_round : called after every round; returning True stops the search.
-    weights : (n,) positive, of the first row sums.
     planned : function that returns the `Effort` for a node; by default `effort`.
     """
     plan = effort if planned is None else planned
     try:
         if not search.is_open:
-            found = _restrictions_of_root(search, weights, limits.deadline)
-            _open_root(search, weights, found, found.looser[-1] if found.looser else None)
+            found = search.restrictions(limits.deadline)
+            search.open(found, found.looser[-1] if found.looser else None)
         return search.run(plan, replace(limits, callback=after_round))
     except KeyboardInterrupt:
         return Status.INTERRUPTED
@@ -163,42 +144,13 @@ def first_proof(cov: Covariance, size: Size, kind: str = "trace") -> Proof:
     return Proof(kind, None, max(size.floor, spectral.upper_bound(cov, kind, size.most(cov.n))))
 
 
-def _restrictions_of_root(search: Search, weights: Array | None, deadline: Deadline) -> Restricted:
-    cov = search.cov
-    if not (search.can_restrict and cov.n > MANY and math.isfinite(search.target)):
-        return Restricted(())
-    root = search.conditions.node(cov.n)
-    weights = None if weights is None else weights[root.variables]
-    return heavy_variables(cov, search.size, root, search.target, weights=weights, deadline=deadline)
-
-
-def _open_root(
-    search: Search, weights: Array | None, found: Restricted, looser: Restriction | None = None
-) -> None:
-    """Open the root with the given weights, or with standard deviations: no row then exceeds the trace.
-
-    Of many variables those are opened that rows leave.
-    """
-    cov = search.cov
-    if weights is None:
-        deviations = np.sqrt(np.abs(cov.diagonal))
-        weights = np.maximum(deviations, 1e-9 * deviations.max())
-    root = search.conditions.node(cov.n)
-    node, at, search.is_open = search.size.fixed(root, root.inside, root.inside[:0]), 0, True
-    weights = weights[node.variables]
-    for each in (*found.chain, *(() if looser is None else (looser,))):
-        at = search.restrict(at, each)
-        node = Node(node.inside, each.kept)
-        weights = each.weights[np.isin(each.variables, node.variables)]
-    search.add(at, OpenNode(node.inside, node.free, 0, weights))
-
-
 def _improve_root(search: Search) -> None:
     """Improve the root's proof by the bounds without a dual point, after a search that was stopped."""
     cov, root = search.cov, search.tree.proof(0)
     # The bound of weights, of a dual point or of what rows leave is better than row sums as a rule.
     is_better = root.point is not None or search.tree.upper < root.bound
-    kinds = (["spectral"] if _is_quick(cov) else []) + (["rowsum"] if cov.n <= QUICK or not is_better else [])
+    most = QUICK if is_better else MOST[-1]
+    kinds = (["spectral"] if _is_quick(cov) else []) + (["rowsum"] if cov.n <= most else [])
     for kind in kinds:
         search.tree.improve(0, first_proof(cov, search.size, kind))
 

@@ -24,7 +24,7 @@ from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.dominating import dominating
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.node import Expansion, OpenNode
-from relaxspca.search.orthant import orthant_bounds
+from relaxspca.search.orthant import best_nonnegative
 from relaxspca.search.proof_tree import Proof
 from relaxspca.search.run import finished, first_proof
 
@@ -90,7 +90,7 @@ class _SignedSearch(Search):
     def _best_on(self, T: Indices) -> Candidate:
         """Return a stationary nonnegative vector on T; the best one if it may improve the incumbent."""
         loadings, Sigma = np.zeros(self.own.n), self.own.submatrix(T)
-        x = orthant_bounds(Sigma, self.own.rounding(T), enough=self.lower)[1]
+        x = best_nonnegative(Sigma, enough=self.lower)
         loadings[T] = _stationary(Sigma, x)
         return Candidate.from_loadings(self.own, loadings, method="nonnegative")
 
@@ -119,9 +119,8 @@ class _SignedSearch(Search):
             if branch is None or len(node.variables) > self.size.k:
                 super()._close(at, outcome)
                 continue
-            one, none = np.array([branch]), np.zeros(0, dtype=np.int64)
-            inside, outside = self.tree.split(at, branch)
-            waiting += [(outside, node.fixed(none, one)), (inside, node.fixed(one, none))]
+            children = zip(self.tree.split(at, branch), self.size.halves(node, branch), strict=True)
+            waiting += reversed(list(children))
 
     def _bounded(self, node: Node) -> Node:
         """Return the node, without its free variables if k are forced in already."""

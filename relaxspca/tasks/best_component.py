@@ -11,7 +11,6 @@ import numpy as np
 from relaxspca.candidates.conditional import conditional, tied_exchanges
 from relaxspca.candidates.portfolio import auto
 from relaxspca.errors import InputError, counted
-from relaxspca.numerics.linalg import Array
 from relaxspca.problem.by_name import embedded
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.certificates import net_value
@@ -38,22 +37,12 @@ def best_component(
     gap: float,
     limits: SearchLimits,
     start: Candidate | None = None,
-    weights: Array | None = None,
-    rng: np.random.Generator | None = None,
 ) -> Result:
-    """Find and prove the best component of a size; what is not listed is as in `relaxspca.solve`.
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    size : Cardinality or Penalty.
-    conditions : which supports are searched.
-    limits : when to stop, beside the gap.
-    """
+    """Find and prove the best component of a size under conditions; the rest is as in `relaxspca.solve`."""
     deadline = limits.deadline
     is_penalised = size.is_penalised
     try:
-        incumbent = _incumbent(cov, size, conditions, start, rng, deadline)
+        incumbent = _incumbent(cov, size, conditions, start, deadline)
     except KeyboardInterrupt:
         if cov.eliminated is not None:
             raise
@@ -68,7 +57,7 @@ def best_component(
             )
         return replace(reduced, seconds=deadline.elapsed)
     cov.check_complete("a penalised claim")
-    result = searched(cov, size, incumbent, weights=weights, **options)
+    result = searched(cov, size, incumbent, **options)
     if not is_penalised and result.status is Status.OPTIMAL:
         result = replace(result, ties=tied_exchanges(cov, result.candidate, conditions))
     return replace(result, seconds=deadline.elapsed)
@@ -79,7 +68,6 @@ def _incumbent(
     size: Size,
     conditions: Conditions,
     start: Candidate | None,
-    rng: np.random.Generator | None,
     deadline: Deadline,
 ) -> Candidate:
     if start is not None:
@@ -89,10 +77,10 @@ def _incumbent(
     if size.is_penalised and conditions.exclude:
         block = cov.restrict(conditions.node(cov.n).variables.tolist())
         among = conditions.among(cov.names, block.names)
-        found = best_at_penalty(block, size.penalty, rng=rng, include=among.include, deadline=half)
+        found = best_at_penalty(block, size.penalty, include=among.include, deadline=half)
         return embedded(found, block.names, cov.names)
     if size.is_penalised:
-        return best_at_penalty(cov, size.penalty, rng=rng, include=conditions.include, deadline=half)
+        return best_at_penalty(cov, size.penalty, include=conditions.include, deadline=half)
     if is_searched_whole(cov):
         _ = cov.matrix  # the search forms it anyway, and once it is there rows are read from it
     scaled, q = normalised(cov, beyond=EXTREME)

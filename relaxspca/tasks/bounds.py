@@ -8,14 +8,13 @@ from dataclasses import replace
 from relaxspca.errors import InputError, check_one_of, counted
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised, point_times, upper_times
 from relaxspca.relaxations.kinds import KINDS, STEPS
 from relaxspca.results.bound import Bound, BoundStep
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import say
-
-FINEST = 1e-9  # below this relative accuracy rounding decides what a method finds
 
 __all__ = ["RELAXATIONS", "escalate", "steps_up_to"]
 
@@ -76,7 +75,7 @@ def escalate(
         try:
             method = KINDS[name].method
             assert method is not None
-            for step in method(scaled, k, among, max(tol, FINEST), deadline.left):
+            for step in method(scaled, k, among, max(tol, RELATIVE_WIDTH), deadline.left):
                 found = replace(step, upper=upper_times(step.upper, q), dual=point_times(step.dual, q))
                 note = step.history[-1].note if step.history else ""
                 history.append(BoundStep(found.relaxation, found.upper, deadline.elapsed, note))

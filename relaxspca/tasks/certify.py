@@ -9,7 +9,7 @@ import numpy as np
 
 from relaxspca.candidates.deflation import DEFLATIONS
 from relaxspca.errors import InputError, check_one_of, counted
-from relaxspca.problem.arguments import as_covariance, check_rng, one_or_several
+from relaxspca.problem.arguments import as_covariance, one_or_several
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -37,7 +37,6 @@ def certify(
     exclude: Any = (),
     node_limit: int | None = 1,
     time_limit: float | None = None,
-    rng: np.random.Generator | None = None,
     verbose: bool | None = None,
 ) -> Any:  # Certified, or CertifiedTable of several
     r"""Say how far sparse components are from the best of their cardinality, with a proof.
@@ -73,7 +72,6 @@ def certify(
         Most nodes of the joint search of a table: 1 is the bound of the root, None a proof however long.
     time_limit : float, optional
         Seconds for the bounds; None is no limit.
-    rng : source of randomness for the candidates; None is a fixed seed.
     verbose : bool, optional
         Show progress on stderr; by default in a notebook and at Python's prompt.
 
@@ -114,7 +112,6 @@ def certify(
     ('improvable', [0, 1])
     """
     cov = as_covariance(cov)
-    check_rng(rng)
     check_limits(tol=tol, time_limit=time_limit, node_limit=node_limit)
     check_one_of("deflation", deflation, DEFLATIONS)
     if after is not None:
@@ -136,7 +133,6 @@ def certify(
             relaxation=relaxation,
             conditions=conditions,
             time_limit=time_limit,
-            rng=rng,
         )
     if after is not None or conditions:
         name = "include and exclude go" if after is None else "after goes"
@@ -153,7 +149,6 @@ def certify(
         relaxation=relaxation,
         node_limit=node_limit,
         time_limit=time_limit,
-        rng=rng,
     )
 
 

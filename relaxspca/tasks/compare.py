@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from relaxspca.candidates import METHODS, candidate
 from relaxspca.candidates.methods import SOURCES
 from relaxspca.certificate.wording import conditions_in_words, subject_to
 from relaxspca.errors import InputError
-from relaxspca.problem.arguments import as_covariance, check_rng
+from relaxspca.problem.arguments import as_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -20,7 +19,6 @@ from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.limits import check_limits
 from relaxspca.results.claims import matrix_words, share
 from relaxspca.results.comparison import Comparison, ComparisonRow
-from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.interrupt import until_interrupted
@@ -37,11 +35,9 @@ def compare(
     k: int,
     *,
     methods: Iterable[str] | None = None,
-    upper: float | None = None,
     include: Any = (),
     exclude: Any = (),
     time_limit: float | None = None,
-    rng: np.random.Generator | None = None,
     n_jobs: int | None = None,
     client: Any = None,
     verbose: bool | None = None,
@@ -55,16 +51,12 @@ def compare(
     cov : Covariance of n variables.
     k : cardinality, 1 to n.
     methods : names in `relaxspca.candidates.METHODS`; None is all of them.
-    upper : float, optional
-        A bound on the optimum that is known already (variance). Without it `relaxspca.solve` is run, started
-        from the best candidate.
     include, exclude : names or positions, optional
         Conditions on the supports, as in `relaxspca.solve`: every method meets them (`relaxspca.candidate`),
         and the bound is that of the supports that do.
     time_limit : float, optional
         Seconds. A method begins in the first half of them or is left out (the first never is); the rest is for
         the search, whose bound at the end is valid whether or not it is the optimum.
-    rng : source of randomness for the methods that draw; None is a fixed seed for each.
     n_jobs, client : optional
         Processes, or a dask cluster, that search: as in `relaxspca.solve`.
     verbose : bool, optional
@@ -78,12 +70,12 @@ def compare(
     Raises
     ------
     InputError
-        `k` is out of range, a method is not known or none is given, or `upper` lies below a value found.
+        `k` is out of range, or a method is not known or none is given.
 
     Notes
     -----
-    A candidate is a feasible point, so its value is a lower bound. The search proves `upper`; so every gap is
-    proved, too.
+    A candidate is a feasible point, so its value is a lower bound. A search from the best of them
+    (`relaxspca.solve`) proves `upper`; so every gap is proved, too.
 
     Examples
     --------
@@ -93,7 +85,6 @@ def compare(
     (True, 'optimal')
     """
     cov = as_covariance(cov)
-    check_rng(rng)
     check_limits(time_limit=time_limit, n_jobs=n_jobs)
     names = list(METHODS) if methods is None else list(methods)
     if not names:
@@ -104,19 +95,15 @@ def compare(
     include, exclude = ([cov.names[i] for i in some] for some in (conditions.include, conditions.exclude))
     meant = conditions_in_words(include, exclude)
     deadline = Deadline.after(time_limit)
-    timed, is_interrupted = until_interrupted(_timed(cov, k, names, rng, named, deadline.part(2)))
+    timed, is_interrupted = until_interrupted(_timed(cov, k, names, named, deadline.part(2)))
     left_out = () if is_interrupted else tuple(names[len(timed) :])
     best = max((found for _, found, _ in timed), key=lambda found: found.value)
-    result = None
-    if upper is None:
-        result = solve(cov, k, start=best, time_limit=0.0 if is_interrupted else deadline.left, **named)
-        is_interrupted = is_interrupted or result.status is Status.INTERRUPTED
-        upper = result.upper
-        if result.candidate.value > best.value:
-            best = result.candidate
-            timed.append(("solve", best, result.seconds))
-    elif not (isinstance(upper, Real) and upper >= best.value):
-        raise InputError(f"{upper!r} is not an upper bound: {best.method} reaches {best.value!r}")
+    result = solve(cov, k, start=best, time_limit=0.0 if is_interrupted else deadline.left, **named)
+    is_interrupted = is_interrupted or result.is_interrupted
+    if result.candidate.value > best.value:
+        best = result.candidate
+        timed.append(("solve", best, result.seconds))
+    upper = result.upper
     rows = [_row(cov, name, found, seconds, best.value, upper) for name, found, seconds in timed]
     rows.sort(key=lambda row: (round(row.shortfall, 10), row.seconds))
     matrix = matrix_words(cov) + subject_to(meant)
@@ -127,7 +114,6 @@ def _timed(
     cov: Covariance,
     k: int,
     names: Sequence[str],
-    rng: np.random.Generator | None,
     named: dict[str, Any],
     deadline: Deadline,
 ) -> Iterator[tuple[str, Candidate, float]]:
@@ -136,7 +122,7 @@ def _timed(
             return
         say(f"Method {name}")
         clock = Deadline.after(None)
-        found = candidate(cov, k, method=name, rng=rng, **named)
+        found = candidate(cov, k, method=name, **named)
         yield name, found, clock.elapsed
 
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, overload
 
-import numpy as np
-
-from relaxspca.candidates.methods import METHODS
-from relaxspca.errors import InputError, check_flags, check_one_of, counted
-from relaxspca.problem.arguments import as_covariance, check_rng
+from relaxspca.errors import InputError, check_flags, counted
+from relaxspca.problem.arguments import as_covariance
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
@@ -33,13 +30,10 @@ def components(
     *,
     joint: Literal[False] = False,
     deflation: str = "projection",
-    method: str = "auto",
-    prove: bool = True,
     gap: float = 0.0,
     time_limit: float | None = None,
     include: Any = (),
     exclude: Any = (),
-    rng: np.random.Generator | None = None,
     n_jobs: int | None = None,
     client: Any = None,
     verbose: bool | None = None,
@@ -78,15 +72,12 @@ def components(
     disjoint: bool = False,
     common: bool = False,
     deflation: str = "projection",
-    method: str = "auto",
-    prove: bool = True,
     gap: float = 0.0,
     time_limit: float | None = None,
     node_limit: int | None = None,
     callback: Callable[[Progress], Any] | None = None,
     include: Any = (),
     exclude: Any = (),
-    rng: np.random.Generator | None = None,
     n_jobs: int | None = None,
     client: Any = None,
     verbose: bool | None = None,
@@ -108,16 +99,13 @@ def components(
     common : with `joint`, whether all components use the same k variables: the largest
         :math:`\sum_{t\le r}\lambda_t(\Sigma_{TT})` over supports T of k variables is found.
     deflation : one of `relaxspca.candidates.deflation.DEFLATIONS`.
-    method : candidate method, used without proof.
-    prove : bool
-        Solve each component with a certificate, which speaks of the *deflated* covariance, not of Sigma.
-    gap : relative gap at which each proof may stop; 0 proves optimality.
+    gap : relative gap at which each proof may stop; 0 proves optimality. The certificate of a component speaks
+        of the *deflated* covariance, not of Sigma.
     time_limit : seconds for all components; one after another each has an equal part of what is left.
     node_limit, callback : with `joint`, as in `relaxspca.solve`.
     include, exclude : names or positions, optional
         Variables that every component must hold (their loadings may be 0), and that none may, as in
         `relaxspca.solve`. With `joint`, `include` may also be a list with a list for each component.
-    rng : source of randomness of the candidate method; None is a fixed seed.
     n_jobs, client : optional
         Processes, or a dask cluster, that search, as in `relaxspca.solve`.
     verbose : bool, optional
@@ -133,7 +121,7 @@ def components(
     ------
     InputError
         A cardinality is out of range, their number does not match, the name of the deflation is not known, no
-        variance is left, or a second component is to be proved where variables were eliminated.
+        variance is left, or a second component is asked for where variables were eliminated.
 
     Notes
     -----
@@ -160,12 +148,10 @@ def components(
     ('optimal', 3.8386, True)
     """
     cov = as_covariance(cov)
-    check_rng(rng)
-    check_one_of("method", method, METHODS)
-    check_flags(joint=joint, disjoint=disjoint, common=common, prove=prove)
+    check_flags(joint=joint, disjoint=disjoint, common=common)
     if joint:
-        if not (deflation == "projection" and method == "auto" and prove):
-            raise InputError("with joint=True there is no deflation, no candidate method, and always a proof")
+        if deflation != "projection":
+            raise InputError("with joint=True there is no deflation")
         limits = SearchLimits.checked(
             gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs
         )
@@ -183,11 +169,8 @@ def components(
         _cardinalities(cov, k, n_components),
         Conditions.read(include, exclude, cov.names),
         deflation=deflation,
-        method=method,
-        prove=prove,
         gap=gap,
         time_limit=time_limit,
-        rng=rng,
     )
 
 

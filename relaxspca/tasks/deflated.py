@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from relaxspca.candidates import candidate
 from relaxspca.candidates.deflation import DEFLATIONS, deflate
 from relaxspca.errors import InputError, check_one_of, counted
 from relaxspca.numerics.linalg import Array, as_array, leading_eigenpair, oriented
@@ -18,7 +17,6 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
 from relaxspca.results.components import Components
 from relaxspca.results.result import Result
-from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed
@@ -35,44 +33,24 @@ def deflated_components(
     conditions: Conditions,
     *,
     deflation: str,
-    method: str,
-    prove: bool,
     gap: float,
     time_limit: float | None,
-    rng: np.random.Generator | None,
 ) -> Components:
     """Find components of given sizes, each the best that is known for what the earlier ones leave.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    sizes : cardinality of each component.
-    conditions : which variables every component must hold, and which none may.
-    deflation, method, prove, gap, time_limit, rng : as in `relaxspca.components`.
+    All of them meet the conditions; the rest is as in `relaxspca.components`.
     """
-    clock = Deadline.after(None)
     check_limits(time_limit=time_limit)
     check_one_of("deflation", deflation, DEFLATIONS)
-    if prove and len(sizes) > 1:
+    if len(sizes) > 1:
         cov.check_complete("the proof of a deflated component")
-
     deadline = Deadline.after(time_limit)
-    scope: dict[str, Any] = {"include": list(conditions.include), "exclude": list(conditions.exclude)}
-
-    def component(current: Covariance, size: int, left: int) -> tuple[Candidate, Result | None]:
-        if not prove:
-            return candidate(current, size, method=method, rng=rng, **scope), None
-        result = solve(current, size, gap=gap, time_limit=deadline.share(left), **scope)
-        return result.candidate, result
-
-    done, is_interrupted = until_interrupted(_one_by_one(cov, sizes, deflation, component))
-    found = [best for best, _ in done]
-    results = [result for _, result in done if result is not None]
-    V = np.column_stack([best.loadings for best in found])
-    fields = table_fields(cov, V)
-    is_interrupted = is_interrupted or (bool(results) and results[-1].status is Status.INTERRUPTED)
+    done, is_interrupted = until_interrupted(_one_by_one(cov, sizes, conditions, deflation, gap, deadline))
+    found, results = zip(*done, strict=True)
+    fields = table_fields(cov, np.column_stack([best.loadings for best in found]))
+    is_interrupted = is_interrupted or results[-1].is_interrupted
     joint_upper = None
-    if results and not is_interrupted:
+    if not is_interrupted:
         first = None if conditions else results[0].upper
         explained = float(fields["explained"][-1])
         try:
@@ -83,10 +61,10 @@ def deflated_components(
             is_interrupted = True
     return Components(
         **fields,
-        candidates=tuple(found),
-        results=tuple(results),
+        candidates=found,
+        results=results,
         deflation=deflation,
-        seconds=clock.elapsed,
+        seconds=deadline.elapsed,
         joint_upper=joint_upper,
         is_interrupted=is_interrupted,
     )
@@ -95,13 +73,13 @@ def deflated_components(
 def _one_by_one(
     cov: Covariance,
     sizes: Sequence[int],
+    conditions: Conditions,
     deflation: str,
-    component: Callable[[Covariance, int, int], tuple[Candidate, Result | None]],
-) -> Iterator[tuple[Candidate, Result | None]]:
-    """Yield a component of each size, taken out before the next; an interrupted search is the last.
-
-    `component` is given a covariance, a size, and how many components are still to be found.
-    """
+    gap: float,
+    deadline: Deadline,
+) -> Iterator[tuple[Candidate, Result]]:
+    """Yield a component of each size, taken out before the next; an interrupted search is the last."""
+    scope: dict[str, Any] = {"include": list(conditions.include), "exclude": list(conditions.exclude)}
     current, basis = cov, np.empty((cov.n, 0))
     best: Candidate | None = None
     for at, size in enumerate(followed(sizes, "component")):
@@ -111,12 +89,12 @@ def _one_by_one(
             except InputError:
                 before = counted(at, "component")
                 raise InputError(f"no variance is left after {before}: ask for {before}") from None
-        is_first = best is None
-        best, result = component(current, size, len(sizes) - at)
-        if deflation == "generalized" and not is_first:
+        result = solve(current, size, gap=gap, time_limit=deadline.share(len(sizes) - at), **scope)
+        best = result.candidate
+        if deflation == "generalized" and at:
             best = _generalized_refit(current, best, basis)
         yield best, result
-        if result is not None and result.status is Status.INTERRUPTED:
+        if result.is_interrupted:
             return
 
 

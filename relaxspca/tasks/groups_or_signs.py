@@ -20,7 +20,7 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.heavy_rows import MOST
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.one_of_each import search_one_of_each
-from relaxspca.search.orthant import orthant_bounds
+from relaxspca.search.orthant import best_nonnegative
 from relaxspca.search.signed import search_signed, without_negative
 from relaxspca.tasks.whole_groups import whole_groups
 
@@ -94,8 +94,8 @@ def _first_nonnegative(cov: Covariance, k: int, conditions: Conditions, deadline
     block = cov.restrict(allowed.tolist())
     T = auto(without_negative(block), k, deadline=deadline.part(2)).indices
     loadings = np.zeros((2, cov.n))
-    spanned = nonnegative_spannogram(block, k, d=min(2, block.n), deadline=deadline)
+    spanned = nonnegative_spannogram(block, k, deadline=deadline)
     loadings[0, allowed] = spanned.loadings
-    loadings[1, allowed[T]] = orthant_bounds(block.submatrix(T), enough=np.inf)[1]
+    loadings[1, allowed[T]] = best_nonnegative(block.submatrix(T), enough=np.inf)
     found = [Candidate.from_loadings(cov, row, method="nonnegative") for row in loadings]
     return max(found, key=lambda candidate: candidate.value)

@@ -19,8 +19,8 @@ from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.status import Status
+from relaxspca.search.heavy_rows import MANY
 from relaxspca.search.limits import SearchLimits
-from relaxspca.search.run import MANY
 from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.incumbent import single_table
 from relaxspca.search.several.large import in_whole, prove_large_table
@@ -29,7 +29,6 @@ from relaxspca.tasks.table_fields import table_fields
 
 __all__ = [
     "check_count",
-    "check_table",
     "common_support",
     "in_order",
     "joint_components",
@@ -51,16 +50,10 @@ def joint_components(
     gap: float = 0.0,
     limits: SearchLimits,
 ) -> JointComponents:
-    """Find and prove the best table of orthonormal components of given sizes.
+    """Find and prove the best table of orthonormal components of given sizes, from 1 to n.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    sizes : cardinality of each component, from 1 to n.
-    disjoint : whether no variable may be used twice.
-    conditions : of each component; all exclude the same variables.
-    gap : relative gap at which to stop.
-    limits : when to stop besides.
+    Each component has conditions of its own, but all exclude the same variables. With `disjoint` no variable is
+    used twice.
     """
     cov.check_complete("a set of components")
     whole, conditions = cov, conditions or (NONE,) * len(sizes)
@@ -104,17 +97,8 @@ def joint_components(
 def common_support(
     cov: Covariance, k: int, r: int, *, gap: float = 0.0, limits: SearchLimits
 ) -> JointComponents:
-    """Find and prove the k variables whose r leading eigenvalues have the largest sum.
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    k : cardinality of the common support.
-    r : number of components, 2 to k.
-    gap : relative gap at which to stop.
-    limits : when to stop besides.
-    """
-    check_table(cov)
+    """Find and prove the k variables whose r leading eigenvalues have the largest sum; r is 2 to k."""
+    cov.check_complete("a set of components", most=LARGEST)
     if not 2 <= r <= k:
         raise InputError(f"n_components must lie in 2..{k}, as all are on the same {k} variables, not {r}")
     proved = prove_table(cov, Shape((k,), copies=r), gap=gap, limits=limits)
@@ -128,11 +112,6 @@ def common_support(
         seconds=limits.deadline.elapsed,
         certificate=certificate,
     )
-
-
-def check_table(cov: Covariance) -> None:
-    """Raise unless a table of this covariance can be proved."""
-    cov.check_complete("a set of components", most=LARGEST)
 
 
 def check_count(cov: Covariance, r: int) -> int:

@@ -29,29 +29,14 @@ def judge(
     relaxation: str = "auto",
     conditions: Conditions | None = None,
     time_limit: float | None = None,
-    rng: np.random.Generator | None = None,
 ) -> Certified:
-    """Judge a component on a matrix.
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    given : Candidate of at most k variables, on this matrix.
-    k, tol, relaxation, time_limit, rng : as in `relaxspca.certify`.
-    conditions : Conditions on the support, which it meets.
-
-    Returns
-    -------
-    Certified
-    """
+    """Judge a component that meets the conditions; the rest is as in `relaxspca.certify`."""
     deadline = Deadline.after(time_limit)
     conditions = conditions or Conditions()
     used = np.union1d(given.indices, conditions.inside)
     refitted = Candidate.from_support(cov, used, method=f"{given.method}, re-fitted")
     half = deadline.part(2)
-    found = best_candidate(
-        cov, k, rng=rng, include=conditions.include, exclude=conditions.exclude, deadline=half
-    )
+    found = best_candidate(cov, k, include=conditions.include, exclude=conditions.exclude, deadline=half)
     # What is left of tol once the best known component has been allowed for; all of it if that is better.
     short = 1 - given.value / max(refitted.value, found.value) if found.value > 0 else 0.0
     width = 0.9 * (tol - short if 0 < short < tol else tol)

@@ -36,20 +36,10 @@ def judge_table(
     relaxation: str,
     node_limit: int | None,
     time_limit: float | None,
-    rng: np.random.Generator | None,
 ) -> CertifiedTable:
-    """Judge components alone, given the earlier ones, and all together.
+    """Judge components alone, given the earlier ones, and all together, as in `relaxspca.certify`.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    components : Candidate of each component, in order.
-    sizes : cardinality that each is judged at.
-    deflation, tol, relaxation, node_limit, time_limit, rng : as in `relaxspca.certify`.
-
-    Returns
-    -------
-    CertifiedTable
+    `sizes` are the cardinalities that they are judged at.
     """
     clock, r = Deadline.after(time_limit), len(components)
     V = np.column_stack([found.loadings for found in components])
@@ -58,7 +48,7 @@ def judge_table(
     left, basis = cov, np.empty((cov.n, 0))
     for j, found in enumerate(followed(components, "component")):
         seconds = _within(clock, [*first, *later]).share(2 * (r - j) + 2)
-        options: dict[str, Any] = {"k": sizes[j], "tol": tol, "relaxation": relaxation, "rng": rng}
+        options: dict[str, Any] = {"k": sizes[j], "tol": tol, "relaxation": relaxation}
         first.append(_judged(cov, found, seconds, options))
         if j == 0:
             later.append(first[0])

@@ -20,6 +20,7 @@ from relaxspca.problem.arguments import as_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gap import scale_of
 from relaxspca.problem.observations import is_whole
 from relaxspca.problem.pencil import MatrixPencil
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
@@ -201,7 +202,7 @@ def _costs(
     They come from the list where it tells, else from a search, or without one where that may not be.
     """
     upper = max(found.upper, *(high for _, high in found.values))
-    scale = vanishing(found.lower, found.certificate.scale)
+    scale = vanishing(found.lower, scale_of(found.certificate))
     added = slack(max(abs(upper), scale), n=cov.n, points=found.certificate.points, block=found.k)
     is_best_proved = is_settled(found.lower, upper, scale=scale, slack=added)
     left = [i for i in range(cov.n) if i not in (*conditions.include, *conditions.exclude)]

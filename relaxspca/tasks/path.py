@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
 from relaxspca.errors import InputError
-from relaxspca.problem.arguments import as_covariance, check_rng, one_or_several
+from relaxspca.problem.arguments import as_covariance, one_or_several
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -44,7 +42,6 @@ def path(
     include: Any = (),
     exclude: Any = (),
     time_limit: float | None = None,
-    rng: np.random.Generator | None = None,
     n_jobs: int | None = None,
     client: Any = None,
     verbose: bool | None = None,
@@ -76,7 +73,6 @@ def path(
     time_limit : float, optional
         Seconds for the whole path; rows reached later have the cheap bounds, which take up to a tenth of a
         second each among a thousand variables. None is no limit.
-    rng : source of randomness for the candidates; None is a fixed seed.
     n_jobs, client : optional
         Processes, or a dask cluster, that search: as in `relaxspca.solve`.
     verbose : bool, optional
@@ -117,11 +113,10 @@ def path(
     if (k is not None) + (rho is not None) + (share_of_dense is not None) > 1:
         raise InputError("give one of k, rho and share_of_dense")
     cov = as_covariance(cov)
-    check_rng(rng)
     conditions = Conditions.read(include, exclude, cov.names)
     check_limits(tol=tol, time_limit=time_limit, n_jobs=n_jobs)
     steps_up_to(relaxation)
-    how: dict[str, Any] = {"tol": tol, "deadline": Deadline.after(time_limit), "rng": rng}
+    how: dict[str, Any] = {"tol": tol, "deadline": Deadline.after(time_limit)}
     if rho is not None and (exact or conditions or relaxation in ("auto", "search")):
         return searched_penalties(cov, _listed(rho, "rho"), conditions, **how)
     if rho is not None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from relaxspca.candidates import candidate as best_candidate
 from relaxspca.certificate import FactorPoint
 from relaxspca.numerics.linalg import MANY
@@ -16,13 +14,13 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.psi.kkt import PenalisedPoint, least_bound, penalised, union_bounds
 from relaxspca.results.bound import Bound
-from relaxspca.results.path_table import Path
+from relaxspca.results.path_table import Path, PathRow
+from relaxspca.results.settle import NARROW
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed
 from relaxspca.tasks.bounds import escalate, steps_up_to
-from relaxspca.tasks.path_row import path_row
-from relaxspca.tasks.prove import EXACT, Proven, prove
+from relaxspca.tasks.prove import Proven, prove
 from relaxspca.tasks.successive import solve_each
 
 __all__ = ["bounded_cardinalities", "proved_cardinalities", "searched_cardinalities"]
@@ -35,14 +33,13 @@ def searched_cardinalities(
     *,
     tol: float,
     deadline: Deadline,
-    rng: np.random.Generator | None,
     starts: Mapping[int, Candidate] | None = None,
 ) -> Path:
     """Search every cardinality."""
-    options: dict[str, Any] = {"deadline": deadline, "rng": rng, "conditions": conditions, "starts": starts}
-    found = solve_each(cov, cardinalities, gap=tol if tol > EXACT else 0.0, **options)
+    options: dict[str, Any] = {"deadline": deadline, "conditions": conditions, "starts": starts}
+    found = solve_each(cov, cardinalities, gap=tol if tol > NARROW else 0.0, **options)
     rows = [
-        path_row(cov, m, found[m].candidate, found[m].certificate, by="search", tol=tol)
+        PathRow.of(found[m].certificate, found[m].candidate, m, by="search", tol=tol)
         for m in cardinalities
         if m in found
     ]
@@ -56,10 +53,9 @@ def proved_cardinalities(
     *,
     tol: float,
     deadline: Deadline,
-    rng: np.random.Generator | None,
 ) -> Path:
     """Search the cardinalities that no closed-form dual point proves; each point bounds all of them."""
-    candidates, is_interrupted = _candidates(cov, cardinalities, rng, deadline)
+    candidates, is_interrupted = _candidates(cov, cardinalities, deadline)
     best = dict(zip(cardinalities, candidates, strict=False))
     try:
         cheap_ones = not is_interrupted and (cov.n <= MANY or deadline.allows(cov.n))
@@ -68,12 +64,12 @@ def proved_cardinalities(
         pairs, is_interrupted = [], True
     bounds = {m: least_bound(pairs, m) for m in best} if pairs else {}
     proved = {m for m, (upper, _) in bounds.items() if upper <= best[m].value + tol * abs(best[m].value)}
-    gap = tol if tol > EXACT else 0.0
+    gap = tol if tol > NARROW else 0.0
     # What costs nothing is still done for the components that were found before Ctrl-C.
     until = Deadline.after(0) if is_interrupted else deadline
     unproved = [m for m in best if m not in proved]
     try:
-        found = solve_each(cov, unproved, gap=gap, deadline=until, rng=rng, starts=best)
+        found = solve_each(cov, unproved, gap=gap, deadline=until, starts=best)
     except KeyboardInterrupt:
         if not proved:
             raise
@@ -82,12 +78,12 @@ def proved_cardinalities(
     for m in best:
         result = found.get(m)
         if result is not None and (m not in bounds or result.upper <= bounds[m][0]):
-            rows.append(path_row(cov, m, result.candidate, result.certificate, by="search", tol=tol))
+            rows.append(PathRow.of(result.certificate, result.candidate, m, by="search", tol=tol))
         elif m in proved or result is not None:
             witness = best[m] if result is None else max(best[m], result.candidate, key=lambda c: c.value)
             upper, pair = bounds[m]
             certificate = one_leaf(cov, witness, upper, pair.point, k=m)
-            rows.append(path_row(cov, m, witness, certificate, by="kkt", tol=tol))
+            rows.append(PathRow.of(certificate, witness, m, by="kkt", tol=tol))
     is_interrupted = is_interrupted or any(m not in found or found[m].status == "interrupted" for m in unproved)
     return Path(tuple(rows), "k", tol, is_interrupted)
 
@@ -99,11 +95,10 @@ def bounded_cardinalities(
     *,
     tol: float,
     deadline: Deadline,
-    rng: np.random.Generator | None,
 ) -> Path:
     """Bound every cardinality by means up to a relaxation; a point found for one is tried for all."""
     steps, _ = steps_up_to(relaxation)
-    candidates, is_interrupted = _candidates(cov, cardinalities, rng, deadline)
+    candidates, is_interrupted = _candidates(cov, cardinalities, deadline)
     try:
         cheap_ones = "kkt" in steps and not is_interrupted and (cov.n <= MANY or deadline.allows(cov.n))
         pairs = _pairs(cov, cardinalities, candidates, deadline) if cheap_ones else []
@@ -133,20 +128,18 @@ def bounded_cardinalities(
         bound = _least(proof.bound, pairs, cheap)
         proof = proof if bound is proof.bound else Proven(bound, proof.best)
         certificate = proof.certificate(cov, proof.best)
-        rows.append(path_row(cov, bound.k, proof.best, certificate, by=bound.relaxation, tol=tol))
+        rows.append(PathRow.of(certificate, proof.best, bound.k, by=bound.relaxation, tol=tol))
     return Path(tuple(rows), "k", tol, is_interrupted)
 
 
-def _candidates(
-    cov: Covariance, cardinalities: list[int], rng: np.random.Generator | None, deadline: Deadline
-) -> tuple[list[Candidate], bool]:
+def _candidates(cov: Covariance, cardinalities: list[int], deadline: Deadline) -> tuple[list[Candidate], bool]:
     """Return a candidate for every cardinality until Ctrl-C.
 
     Half of the time is for them at most: a component without a bound says little.
     """
     count, half = len(cardinalities), deadline.part(2)
     return until_interrupted(
-        best_candidate(cov, m, rng=rng, deadline=half.part(count - done))
+        best_candidate(cov, m, deadline=half.part(count - done))
         for done, m in enumerate(followed(cardinalities, "candidate"))
     )
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import numpy as np
-
 from relaxspca.candidates import candidate as best_candidate
 from relaxspca.candidates.approximate_greedy import selection_order
 from relaxspca.candidates.conditional import grown_from
@@ -24,7 +22,6 @@ def best_at_penalty(
     rho: float,
     *,
     X: Array | None = None,
-    rng: np.random.Generator | None = None,
     include: Sequence[int] = (),
     deadline: Deadline = FOREVER,
 ) -> Candidate:
@@ -35,20 +32,17 @@ def best_at_penalty(
     cov : Covariance of n variables.
     rho : penalty of a variable (variance).
     X : (r, r) solution of psi(rho) to round as well, if there is one.
-    rng : source of randomness; None is a fixed seed.
     include : variables that are always used, and paid for; then the candidate is not empty.
     deadline : when to look no further; half of the time is for the choice of a cardinality.
     """
     if include:
-        found = _holding(cov, rho, include, rng, deadline)
+        found = _holding(cov, rho, include, deadline)
     else:
-        found = [Candidate.empty(cov), *_proposals(cov, rho, X, rng, deadline)]
+        found = [Candidate.empty(cov), *_proposals(cov, rho, X, deadline)]
     return max(found, key=lambda c: c.value - rho * c.k)
 
 
-def _holding(
-    cov: Covariance, rho: float, include: Sequence[int], rng: np.random.Generator | None, deadline: Deadline
-) -> list[Candidate]:
+def _holding(cov: Covariance, rho: float, include: Sequence[int], deadline: Deadline) -> list[Candidate]:
     """Return candidates of several cardinalities that hold some variables."""
     worth = cov.diagonal + cov.shift > rho
     worth[list(include)] = True
@@ -56,13 +50,11 @@ def _holding(
     grown = _until(deadline.part(2), grown_from(cov, include, most, rho))
     k = max(grown, key=lambda c: c.value - rho * c.k).k
     sizes = range(max(len(include), k - 1), min(most, k + 1) + 1)
-    options: dict[str, Any] = {"rng": rng, "include": include, "deadline": deadline}
+    options: dict[str, Any] = {"include": include, "deadline": deadline}
     return grown + [best_candidate(cov, m, **options) for m in sizes]
 
 
-def _proposals(
-    cov: Covariance, rho: float, X: Array | None, rng: np.random.Generator | None, deadline: Deadline
-) -> list[Candidate]:
+def _proposals(cov: Covariance, rho: float, X: Array | None, deadline: Deadline) -> list[Candidate]:
     """Return candidates of several cardinalities."""
     most = int((cov.diagonal + cov.shift > rho).sum())
     if most == 0:
@@ -71,8 +63,8 @@ def _proposals(
     prefixes = (Candidate.from_support(cov, order[:k]) for k in range(1, len(order) + 1))
     k = max(_until(deadline.part(2), prefixes), key=lambda c: c.value - rho * c.k).k
     sizes = range(max(1, k - 1), min(most, k + 1) + 1)
-    around = [best_candidate(cov, m, rng=rng, deadline=deadline) for m in sizes]
-    rounded = [] if X is None else supports_at_penalty(cov, rho, X, rng=rng)
+    around = [best_candidate(cov, m, deadline=deadline) for m in sizes]
+    rounded = [] if X is None else supports_at_penalty(cov, rho, X)
     supported = (Candidate.from_support(cov, support, method="psi") for support in rounded)
     return around + _until(deadline, supported)
 

@@ -16,6 +16,7 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.results.bound import Bound, BoundStep
 from relaxspca.results.result import Result
+from relaxspca.results.settle import NARROW
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.elimination import balanced_rows, cover
@@ -28,8 +29,6 @@ from relaxspca.tasks.solve import solve
 
 __all__ = ["Proven", "prove", "prove_among"]
 
-# A search for this little costs the same as one for the optimum.
-EXACT = 1e-6
 CHEAP = ("spectral", "kkt")
 
 
@@ -67,7 +66,7 @@ class Proven:
             certificate = changed(self.searched, lower=lower, components=(found,))
         if cov.eliminated is None or certificate.eliminated is not None:
             return certificate
-        return cover(certificate, cov, [balanced_rows(cov, max(bound.k - 1, 1))])
+        return cover(certificate, cov, [balanced_rows(cov, max(bound.k - 1, 1))[0]])
 
 
 def prove(
@@ -123,7 +122,7 @@ def prove(
     if is_interrupted or not may_search or _meets(bound, best, tol) or deadline.is_over:
         return Proven(bound, best, is_interrupted=is_interrupted)
     try:
-        result = _search(cov, k, best, candidates, tol=tol if tol > EXACT else 0.0, deadline=deadline)
+        result = _search(cov, k, best, candidates, tol=tol if tol > NARROW else 0.0, deadline=deadline)
     except KeyboardInterrupt:
         return Proven(bound, best, is_interrupted=True)
     if result is None:
@@ -161,7 +160,7 @@ def prove_among(
     ('moist', 'testsg')
     """
     inside, outside = list(conditions.include), list(conditions.exclude)
-    gap = tol if tol > EXACT else 0.0
+    gap = tol if tol > NARROW else 0.0
     result = solve(cov, k, gap=gap, start=best, time_limit=time_limit, include=inside, exclude=outside)
     best = max(best, result.candidate, key=lambda candidate: candidate.value)
     step = BoundStep("search", result.upper, result.seconds, counted(result.node_count, "node"))

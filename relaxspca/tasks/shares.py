@@ -18,7 +18,7 @@ from relaxspca.relaxations import spectral
 from relaxspca.results.path_table import Path
 from relaxspca.runtime.deadline import Deadline
 
-__all__ = ["checked_share", "dense_bounds", "smallest"]
+__all__ = ["checked_share", "smallest"]
 
 
 def smallest(
@@ -71,25 +71,13 @@ def smallest(
     return replace(found, dense=dense, asked=share)
 
 
-def dense_bounds(cov: Covariance) -> tuple[float, float]:
-    r"""Return proved bounds on :math:`\lambda_1`, what the dense component explains.
-
-    Examples
-    --------
-    >>> low, high = dense_bounds(Covariance([[2.0, 1.0], [1.0, 2.0]]))
-    >>> low <= 3.0 <= high <= low + 1e-12
-    True
-    """
-    dense = Candidate.from_loadings(cov, leading_eigenpairs(cov, 1)[1][:, 0])
-    return dense.proved_value(cov), spectral.upper_bound(cov, "spectral", cov.n)
-
-
 def checked_share(cov: Covariance, share: Any) -> tuple[float, tuple[float, float]]:
     """Return a share as a float and bounds on what it is a share of, or say what is wrong with it."""
     if not isinstance(share, Real) or isinstance(share, bool) or not 0 < float(share) <= 1:
         raise InputError(f"share_of_dense must be a number above 0 and at most 1, such as 0.9, not {share!r}")
     cov.check_complete("a share of the dense component")
-    dense = dense_bounds(cov)
+    leading = Candidate.from_loadings(cov, leading_eigenpairs(cov, 1)[1][:, 0])
+    dense = leading.proved_value(cov), spectral.upper_bound(cov, "spectral", cov.n)
     if dense[0] <= 0:
         raise InputError("the dense component has no variance above 0, of which no part can be kept")
     return float(share), dense

@@ -6,12 +6,8 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from relaxspca.errors import InputError, check_flags
-from relaxspca.numerics.linalg import Array
-from relaxspca.problem.arguments import as_covariance, check_rng
+from relaxspca.problem.arguments import as_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -43,8 +39,6 @@ def solve(
     n_jobs: int | None = None,
     client: Any = None,
     start: Candidate | None = None,
-    weights: npt.ArrayLike | None = None,
-    rng: np.random.Generator | None = None,
     include: Any = (),
     exclude: Any = (),
     groups: Mapping[str, Iterable[Any]] | None = None,
@@ -80,10 +74,6 @@ def solve(
         A dask cluster that searches, or the address of its scheduler, in place of `n_jobs`.
     start : Candidate, optional
         A component to start from; otherwise the package looks for one.
-    weights : (n,) positive array_like, optional
-        Weights of the first row sums, such as those of a neighbouring cardinality.
-    rng : numpy.random.Generator, optional
-        Source of randomness of the candidates at a penalty; k needs none.
     include : names or positions, optional
         Variables that every support T must hold (their loadings may be 0). At a penalty they are paid for
         like all others: the largest :math:`\lambda_{\max}(\Sigma_{TT})-\rho|T|` is found.
@@ -146,7 +136,6 @@ def solve(
     (('x0', 'x2'), 2.207107, 'optimal')
     """
     cov = as_covariance(cov)
-    check_rng(rng)
     if isinstance(k, Iterable) and not isinstance(k, str):
         raise InputError(
             f"k is one cardinality, not {k!r}: components(cov, k) finds several components of these "
@@ -169,8 +158,6 @@ def solve(
             "n_jobs": n_jobs,
             "client": client,
             "start": start,
-            "weights": weights,
-            "rng": rng,
             "include": conditions.include or None,
             "exclude": conditions.exclude or None,
         }
@@ -185,8 +172,6 @@ def solve(
         gap=gap,
         limits=limits,
         start=start,
-        weights=None if weights is None else _checked_weights(weights, cov.n),
-        rng=rng,
     )
 
 
@@ -196,13 +181,3 @@ def _size(cov: Covariance, k: int | None, rho: float | None, conditions: Conditi
     if rho is not None and k is None:
         return Penalty(checked_penalty(rho), -math.inf if conditions.include else 0.0)
     raise InputError("give either the cardinality k or the penalty rho")
-
-
-def _checked_weights(weights: npt.ArrayLike, n: int) -> Array:
-    try:
-        checked = np.asarray(weights, dtype=np.float64)
-    except (TypeError, ValueError):
-        checked = np.zeros(0)
-    if checked.shape != (n,) or not (np.isfinite(checked) & (checked > 0)).all():
-        raise InputError(f"weights must be {n} positive numbers, one a variable")
-    return checked

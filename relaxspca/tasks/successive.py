@@ -36,7 +36,6 @@ def solve_each(
     *,
     gap: float = 0.0,
     deadline: Deadline = FOREVER,
-    rng: np.random.Generator | None = None,
     conditions: Conditions = NONE,
     starts: Mapping[int, Candidate] | None = None,
 ) -> dict[int, Result]:
@@ -49,7 +48,6 @@ def solve_each(
     gap : relative gap at which a search stops.
     deadline : when to stop; every search may use an equal share of what is left, and what the early ones did
         not use goes to those that are open.
-    rng : source of randomness for the candidates; None is a fixed seed.
     conditions : which supports are searched.
     starts : components to start from, by cardinality; the others start from ``candidate(cov, k)``.
 
@@ -60,9 +58,7 @@ def solve_each(
 
     Notes
     -----
-    A search starts from the better of its own component and that of the cardinality before, grown. Weights
-    of row sums are not handed on: those that balance the rows of one cardinality leave no row of the next
-    one low, and it is the low ones whose variables are left out.
+    A search starts from the better of its own component and that of the cardinality before, grown.
 
     Examples
     --------
@@ -72,7 +68,7 @@ def solve_each(
     [(2, 'optimal'), (4, 'optimal')]
     """
     order = sorted(set(cardinalities))
-    each = _Each(cov, gap, deadline, rng, conditions, starts or {})
+    each = _Each(cov, gap, deadline, conditions, starts or {})
     rows, is_interrupted = until_interrupted(each.first(order))
     if not is_interrupted and all(row.status is not Status.INTERRUPTED for row in rows):
         until_interrupted(each.again(rows))
@@ -87,11 +83,10 @@ class _Each:
         cov: Covariance,
         gap: float,
         deadline: Deadline,
-        rng: np.random.Generator | None,
         conditions: Conditions,
         starts: Mapping[int, Candidate],
     ) -> None:
-        self.cov, self.gap, self.deadline, self.rng = cov, gap, deadline, rng
+        self.cov, self.gap, self.deadline = cov, gap, deadline
         self.conditions, self.starts = conditions, starts
         self.is_whole = is_searched_whole(cov)
 
@@ -120,7 +115,7 @@ class _Each:
             waiting = [row for row in waiting if row.status is Status.TIME_LIMIT]
 
     def _start(self, k: int, best: Candidate | None, deadline: Deadline) -> Candidate:
-        options = {**self._scope, "rng": self.rng, "deadline": deadline}
+        options = {**self._scope, "deadline": deadline}
         starts = [self.starts[k] if k in self.starts else candidate(self.cov, k, **options)]
         if best is not None and not self.conditions and not deadline.is_over:
             starts.append(local_search(self.cov, k, start=np.array(grown(self.cov, best.indices, k))))

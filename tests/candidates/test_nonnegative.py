@@ -3,7 +3,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from relaxspca import Covariance, InputError
+from relaxspca import Covariance
 from relaxspca.candidates import nonnegative
 from relaxspca.candidates.nonnegative import nonnegative_spannogram
 from relaxspca.datasets import load_pitprops
@@ -37,9 +37,7 @@ def test_close_to_the_best_on_pitprops_and_never_above():
     cov = load_pitprops()
     for k in (2, 3, 5):
         best = best_nonnegative(cov.matrix, k)
-        for d in (1, 2, 4):
-            found = nonnegative_spannogram(cov, k, d=d)
-            assert 0.9 * best <= found.value <= best + 1e-9
+        assert 0.9 * best <= nonnegative_spannogram(cov, k).value <= best + 1e-9
 
 
 def test_without_time_a_part_of_the_directions_is_tried(monkeypatch):
@@ -52,8 +50,3 @@ def test_without_time_a_part_of_the_directions_is_tried(monkeypatch):
     assert cov.diagonal.max() <= found.value <= whole.value
     monkeypatch.undo()
     assert nonnegative_spannogram(cov, 5).value == pytest.approx(whole.value, rel=1e-12)  # in one part
-
-
-def test_the_dimension_is_checked():
-    with pytest.raises(InputError, match="14"):
-        nonnegative_spannogram(load_pitprops(), 2, d=14)

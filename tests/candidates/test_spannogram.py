@@ -52,7 +52,7 @@ def test_random_directions_never_find_a_support_that_is_missing():
     for c in rng.normal(size=(3000, 3)):
         assert tuple(np.sort(np.argsort(-np.abs(V @ c))[:4])) in known
     assert found.is_complete
-    assert found.kept < 60
+    assert np.unique(found.rows).size < 60
 
 
 def test_variables_in_two_dimensions_are_kept_where_no_row_is_the_shorter():
@@ -60,11 +60,11 @@ def test_variables_in_two_dimensions_are_kept_where_no_row_is_the_shorter():
     angle = np.random.default_rng(2).uniform(0, np.pi, size=n)
     # All rows have the same norm, so that no elimination over all directions is possible.
     found = best_supports(np.column_stack([np.cos(angle), np.sin(angle)]), 10)
-    assert found.kept == n
+    assert np.unique(found.rows).size == n
     assert len(found.rows) >= 100
 
 
-def test_the_guarantee_holds_and_the_low_rank_value_plus_the_next_eigenvalue_is_above():
+def test_the_guarantee_holds_and_a_value_is_no_farther_below_than_the_next_eigenvalue():
     cov = load_pitprops()
     best = {k: max(block_values(cov.factor.T, np.array(list(combinations(range(13), k))))) for k in (3, 5, 8)}
     for k, value in best.items():
@@ -72,7 +72,6 @@ def test_the_guarantee_holds_and_the_low_rank_value_plus_the_next_eigenvalue_is_
             found = low_rank_search(cov, k, d=d)
             assert found.ratio * value <= found.candidate.value <= value * (1 + 1e-12)
             assert found.candidate.value >= value - found.eigenvalues[d]
-            assert found.low_rank_value + found.eigenvalues[d] >= value * (1 - 1e-12)
 
 
 def test_full_rank_is_exact_and_rank_is_lowered_to_what_there_is():
@@ -102,9 +101,8 @@ def test_a_stopped_search_returns_a_support_and_no_guarantee():
     assert not stopped.is_complete
     assert not stopped.is_interrupted
     assert stopped.ratio == 0.0
-    assert 1 <= stopped.supports_tried < whole.supports_tried
     assert stopped.candidate.k == 5
-    assert stopped.low_rank_value <= whole.low_rank_value
+    assert stopped.candidate.value <= whole.candidate.value * (1 + 1e-12)
     assert candidate(cov, 5, method="spannogram", time_limit=0.0).method == "spannogram, stopped"
     assert candidate(cov, 5, method="spannogram", time_limit=60.0).method == "spannogram"
 

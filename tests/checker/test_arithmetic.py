@@ -175,10 +175,10 @@ def test_what_overflowed_is_bounded_by_infinity_only(entry):
 def test_a_cholesky_factor_that_lies_is_found_out(monkeypatch):
     """Whatever LAPACK returns, the bound holds: only its sharpness is LAPACK's."""
     S = covariance(6, seed=7)
-    for lie in (lambda M: np.eye(len(M)), lambda M: np.full_like(M, np.nan), lambda M: 0 * M):
+    for lie in (lambda M: np.eye(M.shape[-1])[None], lambda M: np.full_like(M, np.nan), lambda M: 0 * M):
         monkeypatch.setattr(np.linalg, "cholesky", lie)
         assert ROUNDED.eigenvalue_upper(Ball(S)) >= top(S)
     monkeypatch.undo()
-    monkeypatch.setattr(np.linalg, "eigvalsh", lambda M: np.zeros(len(M)))
+    monkeypatch.setattr(np.linalg, "eigvalsh", lambda M: np.zeros(M.shape[:-1]))
     assert ROUNDED.eigenvalue_upper(Ball(S)) >= max(np.diag(S))
     assert EXACT.eigenvalue_upper(EXACT.array(S)) >= max(np.diag(S))

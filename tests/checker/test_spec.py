@@ -8,26 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 from restricted_certificates import restricted_certificates
-from telling_lies import put
+from telling_lies import document_of, put
 from true_certificates import true_certificates
 
+from relaxspca import certificate
+from relaxspca.certificate.fields import declared
 from relaxspca.checker import verify
 
+# Objects of the schema, and the classes whose fields they have.
+PLAIN = ("description", "eliminated", "matrix", "pencil", "least_squares", "claim", "witness", "evidence")
+CLASSES = {name: name.title().replace("_", "") for name in PLAIN} | {"list": "ListedSupports"}
+CLASSES |= {"rows": "RowsPoint WeightsPoint", "factor": "FactorPoint", "multipliers": "MultiplierPoint"}
 FOLDER = Path(__file__).parents[2] / "certificates"
 TRUE = {name: made for name, (_, made) in (true_certificates() | restricted_certificates()).items()}
-
-
-def document(made, folder):
-    made.save(folder / "c.json")
-    return json.loads((folder / "c.json").read_text(encoding="utf-8"))
-
-
-@pytest.fixture(scope="module")
-def schema():
-    jsonschema = pytest.importorskip("jsonschema")
-    found = json.loads((FOLDER / "certificate.schema.json").read_text(encoding="utf-8"))
-    jsonschema.Draft202012Validator.check_schema(found)
-    return jsonschema.Draft202012Validator(found)
 
 
 def worked_example():
@@ -44,13 +37,24 @@ def test_the_worked_example_is_a_certificate_that_verifies(exact, tmp_path):
     assert verify(tmp_path / "c.json", against=np.array([[1.0, 2, 0], [2, 4, 1], [0, 1, 1]]))
 
 
+@pytest.mark.parametrize("name", CLASSES)
+def test_the_schema_has_the_fields_that_the_classes_declare(schema, name):
+    objects = ("component", "ratio", "components") if name == "claim" else (name,)
+    found, beside = [schema.schema["$defs"][own] for own in objects], {"kind", "digest"}
+    tables = [declared(getattr(certificate, own)).items() for own in CLASSES[name].split()]
+    fields = {codec.name or key for own in tables for key, codec in own}
+    assert {field for own in found for field in own["properties"]} - beside == fields - beside
+    needed = set.intersection(*({key for key, codec in own if not codec.is_optional} for own in tables))
+    assert set.intersection(*({*own["required"]} for own in found)) - beside == needed - beside
+
+
 def test_schema_accepts_the_worked_example_and_every_true_certificate(schema, tmp_path, monkeypatch):
     schema.validate(json.loads(worked_example()))
     for made in TRUE.values():
-        schema.validate(document(made, tmp_path))
+        schema.validate(document_of(made, tmp_path))
     monkeypatch.setattr("relaxspca.certificate.writing.MAX_INLINE", 0)
     for made in TRUE.values():
-        schema.validate(document(made, tmp_path))
+        schema.validate(document_of(made, tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -79,7 +83,7 @@ def test_schema_accepts_the_worked_example_and_every_true_certificate(schema, tm
     ],
 )
 def test_schema_refuses_what_it_can_see(schema, route, tmp_path):
-    lying = document(TRUE["perron"], tmp_path)
+    lying = document_of(TRUE["perron"], tmp_path)
     assert schema.is_valid(lying)
     put(*route)(lying)
     assert not schema.is_valid(lying)

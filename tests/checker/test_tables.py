@@ -2,13 +2,12 @@
 
 import json
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
 from building import changed, components
 from draws import draws
-from telling_lies import put
+from telling_lies import document_of, put
 from true_choices import true_choices
 from true_tables import true_tables
 
@@ -22,7 +21,6 @@ from tests.small_covariances import KINDS, draw
 from tests.small_tables import best_common, best_table
 
 pytestmark = pytest.mark.usefixtures("short_starts")
-FOLDER = Path(__file__).parents[2] / "certificates"
 TRUE = true_tables() | true_choices()
 PITPROPS = rs.datasets.load_pitprops()
 
@@ -37,12 +35,6 @@ def test_true_tables_are_verified_and_proved_as_sharply_as_by_hand(name, exact):
     assert verdict.proved_upper == pytest.approx(made.upper - 1e-9, abs=1e-12)
     assert verdict.proved_lower == pytest.approx(made.lower + 1e-9, abs=1e-12)
     assert "uniqueness is not part of this certificate" in verdict.details
-
-
-@pytest.fixture(scope="module")
-def schema():
-    jsonschema = pytest.importorskip("jsonschema")
-    return jsonschema.Draft202012Validator(json.loads((FOLDER / "certificate.schema.json").read_text()))
 
 
 @pytest.mark.parametrize("inline", [20_000, 0])
@@ -85,8 +77,7 @@ def test_files_come_back_as_they_were_and_fit_the_schema(inline, schema, tmp_pat
     ],
 )
 def test_the_schema_refuses_what_it_can_see(schema, route, tmp_path):
-    TRUE["orthogonal supports"][1].save(tmp_path / "c.json")
-    lying = json.loads((tmp_path / "c.json").read_text())
+    lying = document_of(TRUE["orthogonal supports"][1], tmp_path)
     assert schema.is_valid(lying)
     put(*route)(lying)
     assert not schema.is_valid(lying)
@@ -223,8 +214,8 @@ def test_what_cannot_be_a_table_is_refused_when_it_is_made():
     for changes, said in (
         ({"sizes": (2, 2, 2, 2, 2, 2)}, "6 components|6 vectors"),
         ({"supports": None}, "supports are one of"),
-        ({"points": ["x"]}, "not a dual point"),
-        ({"tree": ["x"]}, "neither Split nor Restrict nor Leaf"),
+        ({"points": ["x"]}, "points of Evidence: a str is no RowsPoint nor"),
+        ({"tree": ["x"]}, "tree of Evidence: a str is no Split nor Restrict nor Leaf"),
         ({"storage": "sparse"}, "unknown storage"),
         ({"made_by": 3}, "made_by is not a string"),
     ):

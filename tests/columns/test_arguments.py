@@ -11,12 +11,11 @@ from relaxspca.applications import (
 )
 from relaxspca.columns import (
     SELECTIONS,
-    adaptive_columns,
     best_rank_k_in_span,
     exchange_columns,
     pursuit_columns,
 )
-from relaxspca.encoders import black_box_encoder, deflation_encoder, growing_sparsity, hard_for_encoders
+from relaxspca.encoders import black_box_encoder
 from relaxspca.regression import dsf_select, sparse_feature_regression
 
 X = np.random.default_rng(0).normal(size=(20, 5))
@@ -40,7 +39,6 @@ def test_a_selection_of_nothing_is_refused(name):
 
 
 COLUMNS = {
-    "adaptive": lambda columns: adaptive_columns(X, columns, 1),
     "exchange": lambda columns: exchange_columns(X, 1, 2, start=columns),
     "pursuit": lambda columns: pursuit_columns(X, 1, 4, start=columns),
     "span": lambda columns: best_rank_k_in_span(X, columns, 1),
@@ -71,9 +69,6 @@ def test_columns_that_the_data_do_not_have(door, columns, message):
         lambda wrong: isometry_bounds(X, wrong),
         lambda wrong: subset_selection(X, y, wrong),
         lambda wrong: subset_path(X, y, [wrong]),
-        lambda wrong: adaptive_columns(X, [0], wrong),
-        lambda wrong: hard_for_encoders(wrong),
-        lambda wrong: growing_sparsity(wrong, 0.5),
     ],
 )
 def test_whole_numbers_are_asked_for(call):
@@ -89,9 +84,5 @@ def test_other_arguments_of_the_wrong_kind():
         subset_selection(X, "a", 2)
     with pytest.raises(InputError, match="the matrix of targets is not numeric: it holds .a."):
         dsf_select(X, ["a"] * 20, 1, 2)
-    with pytest.raises(InputError, match="epsilon must be positive"):
-        growing_sparsity(2, "a")
-    with pytest.raises(InputError, match="method must be certified or one of"):
-        deflation_encoder(Covariance.from_data(X), 2, 2, method=3)
     with pytest.raises(InputError, match="names must be a list of 5, not 3"):
         Covariance.from_data(X, names=3)

@@ -287,13 +287,13 @@ def test_limits_are_reported_and_exit_zero(tmp_path, capsys):
     assert "time limit" in out
 
 
-@pytest.mark.parametrize("name", [*VERBS, "completion"])
+@pytest.mark.parametrize("name", VERBS)
 def test_help_of_a_command_has_an_example_that_parses_and_names_the_exit_codes(capsys, name):
     code, out, _ = run(capsys, name, "--help")
     assert code == 0
     example = re.search(r"example:\n +(.*)\n", out)[1]
     assert "exit codes" in out
-    words = shlex.split(re.sub(r'^eval "\$\((.*)\)"$', r"\1", example))
+    words = shlex.split(example)
     assert words[0] == "relaxspca"
     assert parser().parse_args(words[1:]).command == name
     page = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text(encoding="utf-8")

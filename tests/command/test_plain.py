@@ -71,7 +71,7 @@ def test_an_error_speaks_of_options(words, option, capsys):
 
 
 def test_certificates_that_there_are_none_of_are_not_dropped_in_silence(tmp_path):
-    found = rs.components(rs.datasets.load_pitprops(), [2, 2], prove=False)
+    found = rs.psi(rs.datasets.load_pitprops(), 0.2)
     folder = tmp_path / "proofs"
     assert _certificates_saved(found, str(folder)) == [
         f"Nothing written to {folder}: these bounds have no certificate."

@@ -127,3 +127,15 @@ def test_a_list_has_every_subset_of_enumeration(table, capsys, tmp_path):
     assert main(["verify", proof]) == 0
     assert main(words) == 0
     assert "on 5 variables and an intercept, subject to d excluded)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("asked", [["-k", "2"], ["-k", "2,3"], ["--subset", "a,b"]])
+def test_a_search_that_was_interrupted_is_reported_with_its_exit_code(table, asked, monkeypatch, capsys):
+    def interrupted(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("relaxspca.search.branch_and_bound.expand", interrupted)
+    words = ["subset", table[0], "--response", "price", *asked, "--json"]
+    assert main(words) == 130
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert ("interrupted" in {row["status"] for row in rows}) == (asked[0] == "-k")

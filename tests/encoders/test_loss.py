@@ -7,9 +7,9 @@ import pytest
 from scipy import sparse
 
 from relaxspca import Covariance, InputError
-from relaxspca.columns import best_rank_k_in_span
+from relaxspca.columns import as_data_matrix, best_rank_k_in_span
 from relaxspca.datasets import load_pitprops
-from relaxspca.encoders import encoder_loss, normalised_loss, optimal_decoder, symmetric_variance
+from relaxspca.encoders import Encoder, encoder_loss, optimal_decoder, symmetric_variance
 
 
 def test_loss_is_the_least_squares_residual_over_decoders():
@@ -77,6 +77,10 @@ def test_zero_loss_is_not_divided_by_zero():
     X = np.outer(np.arange(1.0, 6.0), np.arange(1.0, 4.0))
     assert normalised_loss(X, np.eye(3)[:, :1]) == 1.0
     assert normalised_loss(np.diag([1.0, 0.0]), np.eye(2)[:, 1:]) == np.inf
+
+
+def normalised_loss(X, H):
+    return Encoder.from_loadings(as_data_matrix(X), H, method="given").normalised_loss
 
 
 @pytest.mark.parametrize("H", [np.ones(5), np.ones((4, 1)), np.full((5, 1), np.nan)])

@@ -10,9 +10,8 @@ from relaxspca import Covariance, DataWarning, InputError
 from relaxspca.datasets import load_pitprops
 from relaxspca.encoders import (
     batch_encoder,
-    hard_for_encoders,
     iterative_encoder,
-    one_factor_loss_bound,
+    optimal_encoder,
     ratio_upper,
 )
 from relaxspca.encoders.lower_bound import _Exact, sparse_eigenvalue_floor
@@ -64,48 +63,20 @@ def test_any_bound_at_any_shift_gives_a_valid_ratio(r):
     assert np.isclose(exact, best, rtol=1e-8)
 
 
-def test_bound_is_below_the_least_loss_by_brute_force():
-    for seed in range(6):
-        cov = random_covariance(seed)
-        for r in (1, 2, 3):
-            proved = one_factor_loss_bound(cov, r)
-            least = np.trace(cov.matrix) - best_ratio(cov.matrix, r)
-            dense = np.trace(cov.matrix) - np.linalg.eigvalsh(cov.matrix)[-1]
-            assert proved.loss <= least * (1 + 1e-12)
-            assert proved.loss >= dense * (1 - 1e-9)
-            if r == 1:
-                assert np.isclose(proved.loss, least, rtol=1e-5)
-
-
-@pytest.mark.parametrize(
-    ("r", "published", "gap"), [(1, 1.095771, 1e-5), (2, 1.036157, 1e-5), (3, 1.021210, 2e-4)]
-)
-def test_bound_meets_the_best_losses_on_pitprops(r, published, gap):
-    proved = one_factor_loss_bound(load_pitprops(), r)
-    assert published - gap <= proved.normalised_loss <= published + 1e-6
-
-
-def test_the_encoder_of_two_variables_is_proved_optimal_on_pitprops():
-    cov = load_pitprops()
-    found = batch_encoder(cov, 1, 2)
-    assert found.loss * (1 - 1e-5) <= one_factor_loss_bound(cov, 2).loss <= found.loss
-
-
 def test_no_encoder_goes_below_and_the_bound_scales():
     cov = random_covariance(99, 8)
     for r in (2, 3, 5):
-        proved = one_factor_loss_bound(cov, r).loss
+        proved = optimal_encoder(cov, r).loss_lower
         for encode in (batch_encoder, iterative_encoder):
             assert encode(cov, 1, r).loss >= proved
-        scaled = one_factor_loss_bound(Covariance(1e4 * cov.matrix), r).loss
+        scaled = optimal_encoder(Covariance(1e4 * cov.matrix), r).loss_lower
         assert np.isclose(scaled, 1e4 * proved, rtol=1e-4)
 
 
 def test_symmetric_witness_is_bounded_tightly():
-    X = hard_for_encoders(6, spread=1.0)
-    proved = one_factor_loss_bound(Covariance(X.T @ X), 2)
-    assert proved.normalised_loss == pytest.approx(1 + 4 / (5 * 3), rel=1e-3)
-    assert proved.normalised_loss <= 1 + 4 / (5 * 3)
+    X = np.vstack([np.ones((1, 6)), np.eye(6)])  # the witness of Theorem 8
+    proved = optimal_encoder(Covariance(X.T @ X), 2)
+    assert proved.loss_lower == pytest.approx((1 + 4 / (5 * 3)) * proved.encoder.optimum, rel=1e-5)
 
 
 def test_wide_data_keep_a_valid_bound():
@@ -113,13 +84,7 @@ def test_wide_data_keep_a_valid_bound():
     for cov in (Covariance.from_factor(A), Covariance(A.T @ A)):
         for r in (2, 3):
             least = np.trace(cov.matrix) - best_ratio(cov.matrix, r)
-            assert one_factor_loss_bound(cov, r).loss <= least * (1 + 1e-12)
-
-
-def test_many_variables_fall_back_on_the_dense_loss():
-    proved = one_factor_loss_bound(random_covariance(3), 2, largest=5)
-    assert proved.point is None
-    assert np.isclose(proved.normalised_loss, 1.0)
+            assert optimal_encoder(cov, r).loss_lower <= least * (1 + 1e-12)
 
 
 def test_sparse_eigenvalue_floor_is_a_floor():
@@ -137,9 +102,9 @@ def test_refuses_an_indefinite_matrix_and_a_wrong_cardinality():
     with pytest.warns(DataWarning):
         indefinite = Covariance(np.array([[1.0, 2.0], [2.0, 1.0]]))
     with pytest.raises(InputError, match="semidefinite"):
-        one_factor_loss_bound(indefinite, 1)
+        optimal_encoder(indefinite, 1)
     with pytest.raises(InputError, match="k = 14"):
-        one_factor_loss_bound(load_pitprops(), 14)
+        optimal_encoder(load_pitprops(), 14)
 
 
 def test_a_matrix_that_is_indefinite_by_rounding_is_bounded_with_what_makes_it_semidefinite():

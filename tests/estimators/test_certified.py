@@ -1,5 +1,9 @@
 """CertifiedSparsePCA obeys scikit-learn's contract and says what solve says."""
 
+import builtins
+import importlib
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -156,3 +160,25 @@ def test_every_joint_table_that_components_finds(words, n_components):
         assert not np.all(model.components_, axis=0).any()
         with pytest.raises(rs.InputError, match="go with joint=True"):
             CertifiedSparsePCA(n_components, **words).fit(X)
+
+
+def test_the_seed_changes_nothing_that_is_proved():
+    X = wine()
+    models = [CertifiedSparsePCA(k=4, random_state=seed).fit(X) for seed in (None, 0, np.random.RandomState(7))]
+    assert all(model.results_[0].status == "optimal" for model in models)
+    assert len({model.results_[0].support for model in models}) == 1
+
+
+def test_missing_scikit_learn_names_the_extra(monkeypatch):
+    original = builtins.__import__
+
+    def without_sklearn(name, *args, **kwargs):
+        if name.partition(".")[0] == "sklearn":
+            raise ImportError(name)
+        return original(name, *args, **kwargs)
+
+    for name in [n for n in sys.modules if n.startswith("relaxspca.estimators")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(builtins, "__import__", without_sklearn)
+    with pytest.raises(rs.MissingExtra, match=r"relaxspca\[estimators\]"):
+        importlib.import_module("relaxspca.estimators")

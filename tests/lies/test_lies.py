@@ -184,14 +184,14 @@ LIES = [
         "names a variable beyond n = 6",
     ),
     # Psi points.
-    ("psi", evidence("points", 0, "rho", (-0.125).hex()), "factor rho is -0.125, below 0"),
+    ("psi", evidence("points", 0, "rho", (-0.125).hex()), "rho of FactorPoint is -0.125, below 0"),
     ("psi", evidence("points", 0, "rho", (0.5).hex()), ABOVE),
     ("psi", edit("vectors", lambda Y: Y * 0.9), ABOVE),
     ("psi", edit("vectors", lambda Y: Y[:, :-1]), "vectors of factor in points of evidence has shape"),
     ("psi", edit("factor", lambda A: A * 0.99), ABOVE),
     ("psi", edit("factor", lambda A: A[:-1]), "factor of factor in points of evidence has shape"),
     ("psi", evidence("points", 0, "factor", None), "has no factor of its own"),
-    ("psi", a_shift_that_the_factor_does_not_have, "factor shift is -0.5, below 0"),
+    ("psi", a_shift_that_the_factor_does_not_have, "shift of FactorPoint is -0.5, below 0"),
     ("psi on a factor", edit("vectors", lambda Y: np.vstack([Y, 0 * Y])), "the claim's factor does not fit it"),
     ("psi", no_rows_of_evidence, ABOVE),
     # The other points, and eliminated variables.
@@ -208,7 +208,7 @@ LIES = [
     ("perron", put("claim", "rho", (0.5).hex()), "give either k or rho"),
     ("penalised psi", put("claim", "rho", (0.19).hex()), ABOVE),
     ("penalised psi", put("claim", "rho", (0.21).hex()), "the vector attains only"),
-    ("penalised psi", put("claim", "rho", (-0.2).hex()), "rho is -0.2, below 0"),
+    ("penalised psi", put("claim", "rho", (-0.2).hex()), "rho of Claim is -0.2, below 0"),
     ("perron", edit("upper", lambda u: u - 3e-9, "claim"), ABOVE),
     ("spectral", put("claim", "upper", np.nextafter(exactly("spectral"), 0).hex()), ABOVE),
     ("perron", edit("lower", lambda low: low + 3e-9, "claim"), "the vector attains only"),
@@ -328,7 +328,7 @@ LIES = [
     ("perron", larger_support, "support has 4 variables, more than 3"),
     ("perron", duplicate_in_support, "not strictly increasing"),
     ("perron", put("witness", "components", 0, "support", [0, 1, 6]), "beyond n = 6"),
-    ("perron", put("witness", "components", 0, "loadings", [(1.0).hex()]), r"loadings has shape \(1,\), not 3"),
+    ("perron", put("witness", "components", 0, "loadings", [(1.0).hex()]), r"of Vector has shape \(1,\)"),
     ("perron", put("witness", "components", 0, "loadings", 0, (-9.0).hex()), "the vector attains only"),
     ("perron", no_loadings, "loadings are all 0"),
     # Numbers.
@@ -361,7 +361,7 @@ LIES = [
     ("perron", put("claim", "tolerance", "0x1.0p-3"), "unknown field 'tolerance'"),
     ("perron", lambda d: d.pop("witness"), "lacks 'witness'"),
     ("perron", evidence("tree", {"0": ["rows", 0]}), "tree of evidence must be a list"),
-    ("perron", evidence("tree", 0, ["split", 0, 1]), "neither a split nor a restrict node nor a leaf"),
+    ("perron", evidence("tree", 0, ["split", 0, 1]), "a split node has 2 entries, not 4"),
     ("perron", evidence("points", 0, "kind", "pickle"), "unknown kind 'pickle' of points"),
     ("perron", put("made_by", None), "made_by must be a string"),
 ]

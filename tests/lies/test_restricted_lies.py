@@ -173,7 +173,7 @@ def test_true_certificates_verify_after_saving(name, exact, tmp_path):
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"nonnegative": 1}, "nonnegative is not true"),
+        ({"nonnegative": 1}, "nonnegative of Claim must be true or false, not 1"),
         (
             {"eliminated": Eliminated(("y",), np.array([0.5])), "elimination": Leaf("rows")},
             "no eliminated variables",

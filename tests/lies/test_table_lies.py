@@ -173,7 +173,7 @@ LIES = [
     ("orthogonal tree", evidence("tree", 1, ["multipliers", "0"]), "leaf point must be an integer"),
     ("orthogonal tree", leave_out, "is never reached"),
     ("orthogonal tree", evidence("tree", 1, ["rows", None]), "rows, which proves nothing for such a claim"),
-    ("orthogonal tree", evidence("tree", 1, ["split", 1, 2]), "neither a split nor a restrict node nor a leaf"),
+    ("orthogonal tree", evidence("tree", 1, ["split", 1, 2]), "a split node has 2 entries, not 4"),
     ("orthogonal enumeration 2", swap_children, "decided|" + ABOVE),
     ("orthogonal enumeration 3", swap_children, "decided|" + ABOVE),
     ("disjoint enumeration 2", swap_children, "decided|" + ABOVE),
@@ -230,7 +230,7 @@ LIES = [
     (
         "orthogonal supports",
         put("witness", "components", 0, "loadings", [(1.0).hex()]),
-        r"loadings has shape \(1,\)",
+        r"loadings of Vector has shape \(1,\)",
     ),
     ("orthogonal supports", put("witness", "components", 0, "weight", 1), "unknown field 'weight'"),
     # The matrix.

@@ -60,17 +60,14 @@ def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):
     observations = np.random.default_rng(0).normal(size=(30, 4))
     comparison = rs.compare(cov, 5, methods=["greedy", "thresholding"])
     drawings = [
-        (plotting.plot_bounds, (path,)),
-        (plotting.plot_gaps, (path,)),
-        (plotting.plot_intervals, (path,)),
         (plotting.plot_supports, (path,)),
-        (plotting.plot_loadings, (result.candidate, cov.names)),
+        (plotting.plot_loadings, (result.candidate,)),
         (plotting.plot_graph, (cov, result.candidate)),
         (plotting.plot_progress, (result,)),
         (plotting.plot_tree, (result.certificate,)),
         (plotting.plot_comparison, (comparison,)),
         (plotting.plot_bound, (rs.upper_bound(cov, 3),)),
-        (plotting.plot_judged, (rs.certify(cov, [0, 1]),)),
+        (plotting.plot_loadings, (rs.certify(cov, [0, 1]),)),
         (plotting.plot_components, (rs.components(cov, [3, 2]),)),
         (plotting.plot_biplot, (rs.components(cov, [3, 2]),)),
         (plotting.plot_components, (rs.components(cov, [3, 2], joint=True),)),
@@ -93,13 +90,13 @@ def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):
 
 
 def test_bounds_and_gaps_are_those_of_the_rows(path):
-    axes = plotting.plot_bounds(path)
+    axes = plotting.plot_path(path).axes[0]
     upper, lower = axes.lines[0].get_ydata(), axes.lines[1].get_ydata()
     assert upper.tolist() == [row.upper for row in path.rows]
     assert lower.tolist() == [row.lower for row in path.rows]
     labels = [text.get_text() for text in axes.get_legend().get_texts()]
     assert labels == ["upper bound", "component found", "certified optimal", "not certified"]
-    hollow = plotting.plot_gaps(path).lines[-1]
+    hollow = plotting.plot_path(path).axes[1].lines[-1]
     # No bound of the form psi(rho) + rho k can certify pitprops at k = 4 and 10.
     assert hollow.get_xdata().tolist() == [4, 10]
     assert hollow.get_ydata().tolist() == [100 * row.gap for row in path.rows if not row.certified]
@@ -107,11 +104,11 @@ def test_bounds_and_gaps_are_those_of_the_rows(path):
 
 def test_where_both_bounds_agree_the_legend_lists_what_is_seen_and_the_gaps_are_seen(cov):
     path = rs.path(cov, k=[1, 2, 13])
-    axes = plotting.plot_bounds(path)
+    axes = plotting.plot_path(path).axes[0]
     labels = [text.get_text() for text in axes.get_legend().get_texts()]
     assert labels == ["component found = upper bound (to 1e-6)", "certified optimal"]
     assert [line.get_ydata().tolist() for line in axes.lines] == 2 * [[row.lower for row in path.rows]]
-    axes = plotting.plot_gaps(path)
+    axes = plotting.plot_path(path).axes[1]
     drawn = axes.lines[-1].get_ydata()
     assert drawn.tolist() == [max(100 * row.gap, 1e-6) for row in path.rows]
     low, high = axes.get_ylim()
@@ -123,7 +120,7 @@ def test_a_biplot_of_a_correlation_matrix_has_the_scores_of_standardised_data():
     X = np.random.default_rng(0).normal(size=(30, 4)) * [1.0, 10.0, 100.0, 0.1] + 5
     drawn = []
     for is_correlation, data in ((True, X), (True, (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)), (False, X)):
-        found = rs.components(rs.Covariance.from_data(X, correlation=is_correlation), [2, 2], prove=False)
+        found = rs.components(rs.Covariance.from_data(X, correlation=is_correlation), [2, 2], gap=1.0)
         drawn.append(np.asarray(plotting.plot_biplot(found, data).collections[0].get_offsets()))
         scores = drawn[-1].var(axis=0, ddof=1)
         assert scores == pytest.approx(found.raw, rel=1e-9)  # the variances of the table
@@ -133,12 +130,12 @@ def test_a_biplot_of_a_correlation_matrix_has_the_scores_of_standardised_data():
 
 def test_a_biplot_goes_by_what_the_matrix_is_and_not_by_how_it_is_called():
     X = np.random.default_rng(0).normal(size=(30, 4)) * [1.0, 10.0, 100.0, 0.1] + 5
-    scaled = rs.components(rs.Covariance.from_data(X, correlation=True), [2, 2], prove=False)
+    scaled = rs.components(rs.Covariance.from_data(X, correlation=True), [2, 2], gap=1.0)
     expected = np.asarray(plotting.plot_biplot(scaled, X).collections[0].get_offsets())
     renamed = changed(scaled, matrix="a matrix in other words")
     assert np.array_equal(plotting.plot_biplot(renamed, X).collections[0].get_offsets(), expected)
     named = {"names": ["a correlation matrix", "b", "c", "d"]}
-    raw = rs.components(rs.Covariance.from_data(X, **named), [2, 2], prove=False)
+    raw = rs.components(rs.Covariance.from_data(X, **named), [2, 2], gap=1.0)
     called = changed(raw, matrix="the covariance, not the correlation matrix")
     for found in (raw, called):
         scores = np.asarray(plotting.plot_biplot(found, X).collections[0].get_offsets())
@@ -149,7 +146,7 @@ def test_a_biplot_goes_by_what_the_matrix_is_and_not_by_how_it_is_called():
 def test_a_biplot_of_moments_about_zero_does_not_subtract_means(correlation):
     X = np.random.default_rng(0).normal(size=(30, 4)) + 5
     cov = rs.Covariance.from_data(X, correlation=correlation, centred=False)
-    found = rs.components(cov, [2, 2], prove=False)
+    found = rs.components(cov, [2, 2], gap=1.0)
     scores = np.asarray(plotting.plot_biplot(found, X).collections[0].get_offsets())
     assert (scores**2).mean(axis=0) == pytest.approx(found.raw, rel=1e-9)
 
@@ -159,7 +156,7 @@ def test_the_label_below_a_heat_map_is_not_cut_where_names_are_long():
 
     S = np.diag([3.0, 2.0, 1.0])
     cov = rs.Covariance(S, names=["od280/od315_of_diluted_wines", "b", "c"])
-    axes = plotting.plot_components(rs.components(cov, [1, 1], prove=False))
+    axes = plotting.plot_components(rs.components(cov, [1, 1], gap=1.0))
     FigureCanvasAgg(axes.figure).draw()
     label, whole = axes.xaxis.label.get_window_extent(), axes.figure.bbox
     assert whole.x0 <= label.x0 < label.x1 <= whole.x1
@@ -167,7 +164,7 @@ def test_the_label_below_a_heat_map_is_not_cut_where_names_are_long():
 
 def test_a_gap_of_zero_is_drawn_at_the_floor():
     path = rs.path(rs.Covariance(np.diag([4.0, 2.0])), k=[1])
-    axes = plotting.plot_gaps(path)
+    axes = plotting.plot_path(path).axes[1]
     assert path.rows[0].gap < 1e-8
     assert 0 < axes.get_ylim()[0] < axes.lines[-1].get_ydata()[0] == 1e-6
 
@@ -179,13 +176,8 @@ def test_supports_show_every_loading_once(path):
     assert names == {name for row in path.rows for name in row.support}
 
 
-def test_intervals_are_those_of_the_rows(path):
-    bars = {tuple(line.get_segments()[0][:, 0]) for line in plotting.plot_intervals(path).collections}
-    assert bars == {(row.rho_lo, row.rho_hi) for row in path.rows if row.rho_lo < row.rho_hi}
-
-
-def test_loadings_are_sorted_by_modulus(cov, result):
-    widths = [bar.get_width() for bar in plotting.plot_loadings(result.candidate, cov.names).patches]
+def test_loadings_are_sorted_by_modulus(result):
+    widths = [bar.get_width() for bar in plotting.plot_loadings(result).patches]
     loadings = result.candidate.loadings
     assert sorted(widths) == sorted(loadings[loadings != 0].tolist())
     assert (np.diff(np.abs(widths)) >= 0).all()
@@ -226,13 +218,13 @@ def test_missing_matplotlib_names_the_extra(path, monkeypatch):
         return original(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    for draw in (plotting.plot_bounds, plotting.plot_path):
+    for draw in (plotting.plot_supports, plotting.plot_path):
         with pytest.raises(rs.MissingExtra, match=r"relaxspca\[plot\]"):
             draw(path)
 
 
 def test_a_figure_of_something_else_is_refused(cov, path, result):
-    for draw in (plotting.plot_bounds, plotting.plot_gaps, plotting.plot_intervals, plotting.plot_supports):
+    for draw in (plotting.plot_path, plotting.plot_supports):
         with pytest.raises(rs.InputError, match="this is the figure of a Path, not of a Result"):
             draw(result)
     for draw, kind in (
@@ -242,8 +234,8 @@ def test_a_figure_of_something_else_is_refused(cov, path, result):
     ):
         with pytest.raises(rs.InputError, match=f"this is the figure of a {kind}, not of a Path"):
             draw(path)
-    with pytest.raises(rs.InputError, match="1 name given for 13 loadings"):
-        plotting.plot_loadings(result.candidate, ["a"])
+    with pytest.raises(rs.InputError, match="this is the figure of a Candidate, not of a list"):
+        plotting.plot_loadings([0.6, 0.8])
 
 
 def test_the_graph_of_variables_without_variance_has_no_edges():
@@ -323,7 +315,7 @@ def test_names_with_dollars_are_no_mathematics():
     drawn = [
         rs.plotting.plot_components(table),
         rs.plotting.plot_biplot(table, X),
-        rs.plotting.plot_loadings(result.candidate, names),
+        rs.plotting.plot_loadings(result.candidate),
         rs.plotting.plot_graph(cov, result.candidate),
         rs.plotting.plot_supports(rs.path(cov, k=[2, 3, 5])),
         rs.near_optimal(cov, 2, within=0.5).plot().axes[0],
@@ -350,10 +342,10 @@ def test_names_of_small_loadings_beside_one_of_0_are_set_apart():
 def test_a_path_of_cardinalities_has_an_axis_for_parts_of_the_total_variance():
     cov = rs.Covariance(np.diag([4.0, 3.0, 2.0, 1.0]) + 0.5)
     path = rs.path(cov, k=[1, 2, 3])
-    axes = plotting.plot_bounds(path)
+    axes = plotting.plot_path(path).axes[0]
     (beside,) = axes.child_axes
     assert beside.get_ylabel() == "% of total variance"
     axes.figure.savefig(io.BytesIO())
     assert beside.get_ylim() == pytest.approx([100 * end / 12 for end in axes.get_ylim()])
-    penalties = plotting.plot_bounds(rs.path(cov, rho=[0.5, 1.0]))
+    penalties = plotting.plot_path(rs.path(cov, rho=[0.5, 1.0])).axes[0]
     assert penalties.child_axes == []

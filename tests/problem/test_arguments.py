@@ -9,12 +9,6 @@ from relaxspca.datasets import load_pitprops
 COV = load_pitprops()
 X = np.random.default_rng(0).normal(size=(20, 4))
 CALLS = {
-    "components": lambda **told: rs.components(COV, [2, 2], **told),
-    "joint components": lambda **told: rs.components(COV, [2, 2], joint=True, **told),
-    "solve": lambda **told: rs.solve(COV, 2, **told),
-    "path": lambda **told: rs.path(COV, k=[2], **told),
-    "compare": lambda **told: rs.compare(COV, 2, **told),
-    "certify": lambda **told: rs.certify(COV, ["topdiam", "length"], **told),
     "candidate": lambda **told: rs.candidate(COV, 2, **told),
     "bootstrap": lambda **told: rs.bootstrap(X, 2, resamples=1, **told),
     "held_out": lambda **told: rs.held_out(X, 2, **told),
@@ -26,11 +20,6 @@ CALLS = {
 def test_what_is_no_generator_is_refused(name, rng):
     with pytest.raises(rs.InputError, match=f"rng must be a generator, not {rng!r}: write rng=numpy.random"):
         CALLS[name](rng=rng)
-
-
-def test_a_method_is_looked_at_where_components_are_proved():
-    with pytest.raises(rs.InputError, match="method must be one of auto, greedy, .*, not 'x'"):
-        rs.components(COV, [2, 2], method="x")
 
 
 @pytest.mark.parametrize(

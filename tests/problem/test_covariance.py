@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from relaxspca import Covariance, DataWarning, InputError, certify, path
-from relaxspca.datasets import load_pitprops, make_blocks, make_planted_clique, make_spiked
+from relaxspca.datasets import load_pitprops, make_planted_clique, make_spiked
 
 SEEDS = st.integers(0, 10**6)
 GOOD = np.array([[2.0, 1.0, 0.5], [1.0, 3.0, 0.0], [0.5, 0.0, 1.0]])
@@ -306,9 +306,6 @@ def test_a_factor_never_forms_the_large_matrix():
 def test_generated_matrices_have_what_was_planted():
     clique = make_planted_clique(12, 5)
     assert np.linalg.eigvalsh(clique.submatrix(range(5)))[-1] == pytest.approx(5)
-    blocks = make_blocks([2, 3]).matrix
-    assert not blocks[:2, 2:].any()
-    assert np.diagonal(blocks).tolist() == [1.0] * 5
     spiked = make_spiked(30, 4, strength=50.0, n_samples=400)
     assert set(np.argsort(-spiked.diagonal)[:4].tolist()) == {0, 1, 2, 3}
     with pytest.raises(InputError, match="k = 5 is outside 1..n = 4"):
@@ -336,12 +333,6 @@ def test_messages_count_in_words():
 def test_a_sparse_factor():
     A = np.array([[1.0, 2.0, 0.0], [0.0, 5.0, 1.0]])
     assert np.array_equal(Covariance.from_factor(sparse.csr_array(A)).matrix, A.T @ A)
-
-
-@pytest.mark.parametrize("sizes", [3, "ab", [], [2, 0], [2.5], None])
-def test_sizes_of_blocks_are_whole_numbers(sizes):
-    with pytest.raises(InputError, match="whole number"):
-        make_blocks(sizes)
 
 
 @pytest.mark.parametrize("make", [make_planted_clique, make_spiked])

@@ -110,16 +110,16 @@ def test_dask_workers_give_the_same_bits(tmp_path):
     X = counts()
     source = folder_of(tmp_path, [X[:90], X[90:101], X[101:]], "npz")
     alone = rs.Covariance.from_chunks(source, limit=8)
-    threads = rs.Covariance.from_chunks(source, limit=8, scheduler="threads")
-    assert np.array_equal(alone.matrix, threads.matrix)
+    shared = rs.Covariance.from_chunks(source, limit=8, n_jobs=2)
+    assert np.array_equal(alone.matrix, shared.matrix)
     with (
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
-        spread = rs.Covariance.from_chunks(source, limit=8, scheduler=client)
-        streamed = rs.Covariance.from_chunks([X[:90], X[90:]], limit=8, scheduler=client)
+        spread = rs.Covariance.from_chunks(source, limit=8, client=client)
+        streamed = rs.Covariance.from_chunks([X[:90], X[90:]], limit=8, client=client)
     assert np.array_equal(alone.matrix, spread.matrix)
     np.testing.assert_allclose(streamed.matrix, alone.matrix, rtol=1e-12, atol=1e-14)
 
@@ -190,12 +190,12 @@ def test_a_memory_map_of_anything_but_real_numbers_is_refused(tmp_path, array, m
     ("options", "message"),
     [
         ({"block_rows": 1.5}, "block_rows must be a whole number, not 1.5"),
-        ({"scheduler": "foo"}, "scheduler must be 'threads', 'processes', an address or a client, not 'foo'"),
+        ({"client": 3}, "client must be a distributed.Client or an address such as tcp://host:8786, not 3"),
     ],
 )
 def test_options_are_refused_before_the_work(options, message):
-    if "scheduler" in options:
-        pytest.importorskip("dask")
+    if "client" in options:
+        pytest.importorskip("distributed")
     with pytest.raises(rs.InputError, match=message):
         rs.Covariance.from_chunks(np.eye(3), **options)
 

@@ -18,7 +18,7 @@ from relaxspca.search.elimination import shrink
 N = 3
 ZERO = np.zeros((N, N))
 WEIGHTS = WeightsPoint(np.arange(N), np.ones(N))
-BOXES = perspective.PerspectivePoint(ZERO, np.zeros(N), ZERO, np.zeros(N), ZERO, ZERO)
+MULTIPLIERS = perspective.PerspectivePoint(ZERO, np.zeros(N), ZERO, np.zeros(N))
 
 CALLS = {
     "spectral": lambda cov: spectral.upper_bound(cov, "trace", 2),
@@ -34,7 +34,7 @@ CALLS = {
     "dspca": lambda cov: dspca.upper_bound(cov, ZERO, 2),
     "penalised dspca": lambda cov: dspca.penalised_upper_bound(cov, ZERO, 0.1),
     "li_xie": lambda cov: li_xie.upper_bound(cov, np.zeros(N), 2),
-    "perspective": lambda cov: perspective.upper_bound(cov, BOXES, 2),
+    "perspective": lambda cov: perspective.upper_bound(cov, MULTIPLIERS, 2),
     "spartrahedron": lambda cov: spartrahedron.upper_bound(cov, np.zeros((N, 1)), 2),
     "guarantee": lambda cov: low_rank_search(cov, 2),
 }

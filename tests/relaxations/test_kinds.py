@@ -35,8 +35,6 @@ def test_multipliers_beyond_the_floats_prove_nothing_and_are_not_nan():
         rows_lam=np.full(2, 1e308),
         row_sums=np.array([[-1.0, -1.0], [1e155, 1.0]]),
         row_sums_lam=np.full(2, 1e308),
-        boxes=np.array([[0.0, -1e308], [0.0, 1.0]]),
-        total=np.array([[-1e308, -1e308], [0.0, 1.0]]),
     )
     with np.errstate(all="ignore"):
         assert perspective.upper_bound(rs.Covariance([[2.0, 1.0], [1.0, 2.0]]), point, 1) == np.inf

@@ -261,7 +261,7 @@ def test_what_is_said_of_several_components_is_said_in_sentences(tmp_path):
         (
             rs.components(cov, [3, 2]),
             rs.components(cov, [3, 2], joint=True),
-            rs.certify(cov, rs.components(cov, [2, 2], prove=False), node_limit=0),
+            rs.certify(cov, rs.components(cov, [2, 2], gap=1.0), node_limit=0),
         )
     ):
         page = write_report(found, tmp_path / str(at)).read_text(encoding="utf-8")

@@ -26,7 +26,7 @@ TABLES = {
     "orthogonal": lambda: rs.components(COV, [3, 2], **FEW),
     "disjoint": lambda: rs.components(COV, [2, 2], disjoint=True, **FEW),
     "common": lambda: rs.components(COV, 3, 2, joint=True, common=True, time_limit=0),
-    "certify": lambda: rs.certify(COV, rs.components(COV, [3, 2], prove=False), node_limit=1),
+    "certify": lambda: rs.certify(COV, rs.components(COV, [3, 2], gap=1.0), node_limit=1),
 }
 
 
@@ -56,7 +56,7 @@ def test_a_table_has_a_tuple_of_them_and_one_array(made):
 
 def test_the_data_frame_of_a_table_has_the_same_loadings():
     pytest.importorskip("pandas")
-    found = rs.components(COV, [3, 2], prove=False)
+    found = rs.components(COV, [3, 2], gap=1.0)
     frame = found.loadings_frame()
     for j in range(2):
         column = frame[f"PC {j + 1}"]

@@ -40,10 +40,10 @@ def outputs():
         rs.path(pitprops, k=range(1, 14), relaxation="kkt"),
         rs.path(wide, rho=[0.1, 0.1234567890123]),
         rs.compare(pitprops, 5, methods=["greedy", "elastic_net", "generalized_power_l1"]),
-        rs.components(pitprops, [7, 4, 4, 1, 1, 1], prove=False),
-        rs.components(wide, [3] * 8, prove=False),
+        rs.components(pitprops, [7, 4, 4, 1, 1, 1], gap=1.0),
+        rs.components(wide, [3] * 8, gap=1.0),
         rs.components(wide, [3, 2], joint=True, node_limit=1),
-        rs.certify(wide, rs.components(wide, [3] * 8, prove=False), time_limit=0),
+        rs.certify(wide, rs.components(wide, [3] * 8, gap=1.0), time_limit=0),
         rs.certify(pitprops, rs.components(pitprops, [7, 4, 4]), node_limit=0),
         rs.components(wide, 4, 2, joint=True, common=True),
         rs.near_optimal(wide, 4, within=0.1, costs=True),
@@ -75,7 +75,7 @@ def test_every_output_is_set_within_the_text(tmp_path):
 def test_tables_of_six_components_are_set_within_a_column_of_two(tmp_path):
     cov = rs.datasets.load_pitprops()
     # The first is not the best of its kind: what is said of it needs the most room.
-    table = rs.components(cov, [5, 4, 4, 2, 2, 1], prove=False).loadings_array.copy()
+    table = rs.components(cov, [5, 4, 4, 2, 2, 1], gap=1.0).loadings_array.copy()
     table[[2, 3], 0] = [-0.6, 0.1]
     found = [
         rs.certify(cov, table, time_limit=0),
@@ -118,7 +118,7 @@ def test_greek_letters_and_small_digits_in_names_are_set(tmp_path):
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 def test_a_table_longer_than_a_page_is_cut_into_pieces_that_hold_every_row(tmp_path):
     X = np.random.default_rng(0).normal(size=(20, 90))
-    found = rs.components(rs.Covariance.from_data(X), [40, 40], prove=False)
+    found = rs.components(rs.Covariance.from_data(X), [40, 40], gap=1.0)
     used = {name for support in found.support for name in support}
     assert 40 < len(used) <= 72
     for text in (found.to_latex(), rs.path(rs.datasets.load_pitprops(), k=range(1, 6)).to_latex()):

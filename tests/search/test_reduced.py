@@ -7,8 +7,10 @@ import pytest
 
 import relaxspca as rs
 from relaxspca.command.cli import main
+from relaxspca.problem.gram import FactorGram
 from relaxspca.report import write_report
 from relaxspca.search import heavy_rows, reduced, reduction
+from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.elimination import shrink
 from relaxspca.search.heavy_rows import Restricted, Restriction
 from relaxspca.tasks import prove
@@ -21,7 +23,8 @@ def search_at_most(monkeypatch):
             monkeypatch.setattr(module, "MOST", (count,))
         nothing = Restriction(np.inf, np.zeros(0, dtype=int), np.zeros(0), np.zeros(0, dtype=int))
         leave_all = Restricted((), (nothing,))  # so that variances are asked
-        monkeypatch.setattr(reduced.Run, "restricted", lambda run, deadline: leave_all)
+        found = lambda search, deadline: leave_all if search.cov.n > count else Restricted(())  # noqa: E731
+        monkeypatch.setattr(Search, "restrictions", found)
 
     return set_largest
 
@@ -207,3 +210,22 @@ def test_a_matrix_of_entries_is_reduced_by_psi(search_at_most):
     assert (found.status, found.support) == ("optimal", whole.support)
     assert found.upper == pytest.approx(whole.lower)
     assert rs.verify(found.certificate), rs.verify(found.certificate).reasons
+
+
+def unlike_variances(n, m=30):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((m, n))
+    X[:, : n // 2] += np.sqrt(2) * rng.standard_normal((m, n // 200)).repeat(100, axis=1)
+    return rs.Covariance.from_data(X * np.exp(0.7 * rng.standard_normal(n)))
+
+
+def test_no_matrix_of_all_pairs_is_formed_after_a_time_limit(monkeypatch):
+    cov, block = unlike_variances(4200), FactorGram.block
+
+    def small(gram, indices):
+        assert len(indices) <= 4000
+        return block(gram, indices)
+
+    monkeypatch.setattr(FactorGram, "block", small)
+    found = rs.solve(cov, 20, time_limit=0)
+    assert found.lower <= found.upper < np.inf

@@ -51,15 +51,9 @@ def test_figure_has_one_marker_a_method(comparison):
     assert [label.get_text() for label in axes.get_yticklabels()][::-1] == [r.method for r in comparison.rows]
 
 
-def test_a_known_bound_replaces_the_search_and_a_false_one_is_refused():
-    cov = load_pitprops()
-    found = compare(cov, 5, methods=["greedy", "thresholding"], upper=3.5)
-    assert found.result is None
-    assert found.rows[0].gap == pytest.approx(3.5 / 3.4061549468 - 1, abs=1e-9)
-    with pytest.raises(InputError, match="not an upper bound"):
-        compare(cov, 5, methods=["greedy"], upper=3.4)
+def test_nothing_to_compare_is_refused():
     with pytest.raises(InputError, match="no method"):
-        compare(cov, 5, methods=[])
+        compare(load_pitprops(), 5, methods=[])
 
 
 def test_the_search_gets_a_row_of_its_own_where_it_finds_more():

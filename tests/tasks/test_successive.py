@@ -38,7 +38,7 @@ def test_a_row_starts_from_the_row_before(monkeypatch):
     """With candidates that know nothing, the search still begins at the grown component."""
     cov, starts = rs.datasets.load_pitprops(), []
 
-    def poor(cov, k, *, rng, deadline):
+    def poor(cov, k, *, deadline):
         return rs.Candidate.from_support(cov, [10])
 
     class Spied(Run):
@@ -58,7 +58,7 @@ def test_a_component_has_half_of_the_time_of_its_row(monkeypatch):
     cov, now, given = rs.datasets.load_pitprops(), [0.0], []
     monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=lambda: now[0]))
 
-    def taking_ten_seconds(cov, k, *, rng, deadline):
+    def taking_ten_seconds(cov, k, *, deadline):
         given.append(deadline.left)
         now[0] += 10.0
         return rs.candidate(cov, k)
@@ -100,15 +100,6 @@ def test_no_time_leaves_true_bounds_and_the_order_is_kept():
 def test_the_flag_of_the_command_line(capsys):
     assert main(["path", "pitprops", "-k", "2-4", "--exact"]) == 0
     assert capsys.readouterr().out.count("branch and bound") == 3
-
-
-def test_weights_of_a_neighbour_change_nothing_but_the_way():
-    cov = rs.datasets.load_pitprops()
-    weights = np.linspace(1, 3, 13)
-    assert rs.solve(cov, 5, weights=weights).lower == pytest.approx(rs.solve(cov, 5).lower, rel=1e-12)
-    for bad in (np.ones(12), -weights, np.full(13, np.nan)):
-        with pytest.raises(rs.InputError, match="weights must be 13 positive"):
-            rs.solve(cov, 5, weights=bad)
 
 
 @pytest.mark.parametrize("stops", [1, 3, 5])

@@ -109,19 +109,19 @@ def test_what_there_is_to_read_is_counted(house):
 
 # What there is to read may only fall: a limit is lowered when a change has brought it down.
 MOST = {
-    "lines (files)": 53_283,
-    "lines that the checker imports (files)": 6_800,
+    "lines (files)": 52_054,
+    "lines that the checker imports (files)": 6_468,
     "certificate classes": 1,
     "kinds of points": 4,
     "kinds of splits": 1,
     "leaf rules": 6,
     "result classes": 28,
-    "constants that are numbers": 312,
+    "constants that are numbers": 304,
     "of them for several components": 71,
     "lines of JavaScript": 2_625,
     "lines of formal/": 7_519,
-    "bytes of SPEC.md": 36_864,
-    "lines of tests": 34_559,
+    "bytes of SPEC.md": 36_735,
+    "lines of tests": 34_346,
 }
 
 

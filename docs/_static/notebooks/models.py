@@ -122,7 +122,7 @@ print(f"{best.value:.5f} attained, {conditions.bound().upper:.5f} at most")
 # | `kkt` | a candidate | – | the same, Lemma 3 |
 # | `dspca`, `dspca_dual` | `k` or `rho` | 4.1449 | d'Aspremont, El Ghaoui, Jordan, Lanckriet, SIAM Review 49, 2007 |
 # | `li_xie`, `li_xie_dual` | | 4.2187 | Li and Xie, INFORMS J. Computing 37(3), 2025, (13) |
-# | `perspective`, `perspective_dual` | `kind` | 4.0793 | the same, (16); Bertsimas, Cory-Wright, Pauphilet, JMLR 23, 2022, (18) and (18s) |
+# | `perspective`, `perspective_dual` | | 4.0793 | the same, (16) |
 # | `spartrahedron`, `spartrahedron_dual` | `l1` | 4.0755 | Cifuentes and Li, arXiv 2603.18215, 2026 |
 # | `perron`, `perron_dual` | | 4.0687 | theory |
 #
@@ -133,6 +133,6 @@ print(f"{best.value:.5f} attained, {conditions.bound().upper:.5f} at most")
 #
 # `rs.models.write_cbf` writes the problem itself, a mixed-integer semidefinite program whose optimum is $v_k$, in the
 # Conic Benchmark Format (Friberg, Math. Prog. Comp. 8, 2016): any solver that reads it can contradict us. With `relaxed=True` the
-# variables need not be whole, and a solver of continuous programs finds relaxation (18).
+# variables need not be whole, and a solver of continuous programs finds relaxation (18) of Bertsimas, Cory-Wright and Pauphilet (JMLR 23, 2022).
 
 rs.models.write_cbf(cov, 5, "pitprops_k5.cbf")

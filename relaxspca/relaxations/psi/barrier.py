@@ -29,23 +29,18 @@ CG_ACCURACY = 0.1
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    r"""The relaxation psi with variables forced in, at a fixed penalty or minimised over the penalty.
+    r"""The relaxation psi at a fixed penalty or minimised over the penalty.
 
     Attributes
     ----------
     columns : Columns
-        The free variables.
-    forced : (r, r)
-        Sum of :math:`a_ia_i'` over the variables forced in.
     penalty : int
-        Coefficient of rho in the bound: the remaining cardinality if rho is free, minus the number of
-        variables forced in if rho is fixed.
+        Coefficient of rho in the bound: the cardinality if rho is free, 0 if it is fixed.
     rho : float or None
         The fixed penalty; None to minimise over it.
     """
 
     columns: Columns
-    forced: Array
     penalty: int
     rho: float | None
 
@@ -70,14 +65,13 @@ class Iterate:
         self, problem: Problem, spectral: Spectral, curvature: float, slope: float, excess: float = 0.0
     ) -> None:
         root = np.sqrt(spectral.d)
-        forced = spectral.Q.T @ problem.forced @ spectral.Q
         scaled = spectral.U * np.sqrt(spectral.theta)
         self.problem = problem
         self.spectral = spectral
         self.curvature = curvature
         self.slope = slope
         self.excess = excess
-        self.scaled_gradient = scaled @ scaled.T + root[:, None] * forced * root
+        self.scaled_gradient = scaled @ scaled.T
         self.linear = float(np.trace(self.scaled_gradient))
         self.constant = problem.penalty * spectral.rho
         self.value = self.linear + self.constant
@@ -131,14 +125,11 @@ class Ascent:
         The iterate with the least bound.
     upper, lower : float
         Bound of the best dual point, and largest value found: upper and lower bound on the optimum.
-    iterations, evaluations : int
     """
 
     best: Iterate
     upper: float
     lower: float
-    iterations: int
-    evaluations: int
 
 
 def ascend(
@@ -147,7 +138,6 @@ def ascend(
     start_rho: float,
     *,
     tol: float,
-    max_iterations: int,
     deadline: Deadline = FOREVER,
     enough: Callable[[float], bool] = lambda upper: False,
 ) -> Ascent:
@@ -159,15 +149,14 @@ def ascend(
     X : (r, r) positive definite start, of trace 1.
     start_rho : float, first penalty when it is free.
     tol : float
-    max_iterations : int
     deadline : when to stop.
     enough : function of the bound; the method stops when it returns True.
     """
     order = X.shape[0] + (2 if problem.rho is None else 0)
     here = problem.at(X, start_rho if problem.rho is None else problem.rho)
     best, upper, lower = here, math.inf, -math.inf
-    barrier, evaluations = math.inf, 1
-    for iteration in range(max_iterations):  # noqa: B007, reported below
+    barrier = math.inf
+    for _ in range(200):
         bound, value = here.upper(), here.lower()
         lower = max(lower, value)
         if bound < upper:
@@ -179,32 +168,28 @@ def ascend(
             barrier = SHRINK * min(gap, barrier)
             if problem.rho is None:
                 here = problem.best_at(here.spectral.d, here.spectral.Q, here.spectral.rho, barrier)
-        following, tried = _line_search(problem, here, barrier, deadline)
-        evaluations += tried
+        following = _line_search(problem, here, barrier, deadline)
         if following is None:
             break
         here = following
-    return Ascent(best, upper, lower, iteration, evaluations)
+    return Ascent(best, upper, lower)
 
 
-def _line_search(
-    problem: Problem, here: Iterate, barrier: float, deadline: Deadline
-) -> tuple[Iterate | None, int]:
+def _line_search(problem: Problem, here: Iterate, barrier: float, deadline: Deadline) -> Iterate | None:
     """Take the Newton step, halved until the barrier function rises; None if rounding or time prevents it."""
     spectral = here.spectral
     W = here.newton_step(barrier, deadline)
     slope = float(np.vdot(W, here.residual(barrier)))
     merit = here.merit(barrier)
     noise = 1e-13 * abs(merit) + (2 * INEXACT * barrier if problem.rho is None else 0.0)
-    length, tried = 1.0, 0
+    length = 1.0
     while length > 1e-8 and not deadline.is_over:
         d, Q = np.linalg.eigh(_moved(spectral, length * W))
         following = problem.best_at(d, Q, spectral.rho, barrier)
-        tried += 1
         if following.merit(barrier) >= merit + 0.01 * length * slope - noise:
-            return following, tried
+            return following
         length /= 2
-    return None, tried
+    return None
 
 
 def _moved(spectral: Spectral, W: Array) -> Array:

@@ -14,7 +14,6 @@ Every feasible family of vectors gives :math:`v_k\le\lambda_{\max}(\sum y_iy_i')
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -32,7 +31,6 @@ from relaxspca.numerics.linalg import (
     product_radius,
     round_up,
 )
-from relaxspca.problem.node import Node
 from relaxspca.problem.penalty_line import penalty_line
 from relaxspca.problem.scaling import EXTREME, normalised, point_times, upper_times
 from relaxspca.relaxations.psi.secular import secular_roots
@@ -45,39 +43,30 @@ LARGEST_SCALING = 4.0
 __all__ = ["Spectral", "evaluate", "feasible", "psi_point", "repair", "upper_bound"]
 
 
-def upper_bound(
-    cov: Covariance,
-    point: FactorPoint,
-    k: int,
-    *,
-    inside: Iterable[int] = (),
-    free: Iterable[int] | None = None,
-) -> float:
-    r"""Return a proved upper bound on the variance of every support :math:`J\subseteq T\subseteq J\cup F`.
+def upper_bound(cov: Covariance, point: FactorPoint, k: int) -> float:
+    r"""Return a proved upper bound on the variance of every support of at most k of the point's variables.
 
-    .. math:: \lambda_{\max}\Bigl(\sum_{i\in J}a_ia_i'+\sum_{i\in F}y_iy_i'\Bigr)+\rho(k-|J|)-\delta+\|R\|.
+    .. math:: \lambda_{\max}\Bigl(\sum_iy_iy_i'\Bigr)+\rho k-\delta+\|R\|.
 
     Parameters
     ----------
     cov : Covariance
     point : FactorPoint
-        Any dual point whose `variables` contain `inside` and `free`; it need not be feasible.
+        Any dual point; it need not be feasible.
     k : int
-        Cardinality, at least ``len(inside)``.
-    inside : variables J forced into the support.
-    free : variables F that may join them; by default all others of the point.
+        Cardinality.
 
     Returns
     -------
     float
-        A bound on the largest eigenvalue of every block :math:`\Sigma_{TT}` with
-        :math:`J\subseteq T\subseteq J\cup F` and at most k variables, in the unit of Sigma.
+        A bound on the largest eigenvalue of every block :math:`\Sigma_{TT}` with at most k variables, in the
+        unit of Sigma.
 
     Notes
     -----
     For a unit x supported on T and :math:`\xi=Ax/\|Ax\|`,
     :math:`x'(\Sigma+\delta I)x\le\sum_{i\in T}(a_i'\xi)^2=\xi'\sum_{i\in T}B_i\xi+\rho|T|`, and each
-    :math:`B_i` outside J is at most :math:`y_iy_i'`, which is semidefinite, so it may be in the sum even if
+    :math:`B_i` is at most :math:`y_iy_i'`, which is semidefinite, so it may be in the sum even if
     i is not in T. Vectors that are not proved feasible in floating point are repaired, or replaced by
     :math:`a_i` itself; the rounding of the product, the residual R of the factor and the shift
     :math:`\delta` are added.
@@ -97,21 +86,16 @@ def upper_bound(
     """
     cov.check_complete("a bound")
     cov, q = normalised(cov, beyond=EXTREME)
-    return upper_times(_upper_bound(cov, point_times(point, -q), k, inside, free), q)
+    return upper_times(_upper_bound(cov, point_times(point, -q), k), q)
 
 
-def _upper_bound(
-    cov: Covariance, point: FactorPoint, k: int, inside: Iterable[int], free: Iterable[int] | None
-) -> float:
-    node = Node.of(inside, free, point.variables)
-    forced, open_columns = (np.searchsorted(point.variables, names) for names in (node.inside, node.free))
+def _upper_bound(cov: Covariance, point: FactorPoint, k: int) -> float:
     A, residual, shift = _factor_of(cov, point)
-    Y = proved_feasible(A[:, open_columns], point.vectors[:, open_columns], point.rho)
-    Z = np.ascontiguousarray(np.hstack([A[:, forced], Y]).T)
+    Z = np.ascontiguousarray(proved_feasible(A, point.vectors, point.rho).T)
     tau = eigenvalue_upper(Z.T @ Z, product_radius(Z, Z))
     value = tau - shift + residual
     value += 8 * UNIT_ROUNDOFF * (abs(tau) + abs(shift) + residual)
-    return penalty_line(value, point.rho, k - len(forced))
+    return penalty_line(value, point.rho, k)
 
 
 def _factor_of(cov: Covariance, point: FactorPoint) -> tuple[Array, float, float]:

@@ -80,11 +80,6 @@ class KKTTest:
     gap: float
     dual: PenalisedPoint | None
 
-    @property
-    def is_admissible(self) -> bool:
-        """Whether some penalty is admissible."""
-        return self.rho_lo < self.rho_hi
-
 
 def kkt_test(
     cov: Covariance, candidate: Candidate, *, tol: float = 1e-13, deadline: Deadline = FOREVER

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -41,58 +41,37 @@ class PsiSolution:
         Penalty of a variable (variance).
     vectors : (r, n) array
         y_i, feasible: :math:`y_iy_i'\succeq a_ia_i'-\rho I`; 0 where :math:`\|a_i\|^2\le\rho`.
-    inside : tuple of int
-        Variables forced in.
     value : float
-        Upper bound on psi(rho), in floating point; with variables J forced in, on
-        :math:`\max_X\sum_J\langle B_i,X\rangle+\sum_{i\notin J}\theta_i(X)`.
+        Upper bound on psi(rho), in floating point.
     lower : float
         Lower bound on psi(rho) if rho was given, and on the minimum of psi(rho) + rho k over rho
         if k was.
     X : (r, r) array
         The primal matrix that goes with the dual point; a warm start.
-    iterations, evaluations : int
-        Newton steps, and evaluations of the relaxation (one eigendecomposition each).
     """
 
     rho: float
     vectors: Array
-    inside: tuple[int, ...]
     value: float
     lower: float
     X: Array
-    iterations: int
-    evaluations: int
 
     def bound(self, k: int) -> float:
         """Return the bound on the variance of every support of at most k variables."""
         return penalty_line(self.value, self.rho, k)
 
 
-def minimise(
-    A: Array,
-    rho: float,
-    *,
-    inside: Iterable[int] = (),
-    start: PsiSolution | None = None,
-    tol: float = 1e-6,
-    time_limit: float | None = None,
-    max_iterations: int = 200,
-) -> PsiSolution:
+def minimise(A: Array, rho: float, *, tol: float = 1e-6, time_limit: float | None = None) -> PsiSolution:
     r"""Compute psi(rho) and its dual vectors.
 
     Parameters
     ----------
     A : (r, n) array, the factor.
     rho : float, at least 0 (variance).
-    inside : variables forced in.
-    start : PsiSolution, optional
-        Solution of a neighbouring problem with the same rows.
     tol : float
         Relative duality gap to reach.
     time_limit : float, optional
         Seconds.
-    max_iterations : int
 
     Examples
     --------
@@ -100,12 +79,9 @@ def minimise(
     >>> bool(solution.lower <= solution.value <= solution.lower * (1 + 1e-6))
     True
     """
-    forced = tuple(int(i) for i in inside)
     A, q = normalised_factor(A)
-    search = _PsiSearch(A, forced, time_limit, max_iterations)
-    first = None if start is None else _times(start, -q)
     with one_thread(max(A.shape)):
-        found = search.at_penalty(penalty_times(float(rho), -q), first, tol)
+        found = _PsiSearch(A, time_limit).at_penalty(penalty_times(float(rho), -q), None, tol)
     return _times(found, q)
 
 
@@ -113,13 +89,9 @@ def bound(
     A: Array,
     k: int,
     *,
-    inside: Iterable[int] = (),
     lower: float | None = None,
-    start: PsiSolution | None = None,
-    start_rho: float | None = None,
     tol: float = 1e-6,
     time_limit: float | None = None,
-    max_iterations: int = 200,
 ) -> PsiSolution:
     r"""Minimise psi(rho) + rho k over rho: the relaxation's bound for k variables.
 
@@ -127,12 +99,9 @@ def bound(
     ----------
     A : (r, n) array, the factor.
     k : int, from 1 to n.
-    inside : variables forced in, at most k.
     lower : float, optional
         A known value; the method stops once the bound shows that nothing is better.
-    start, tol, time_limit, max_iterations : as in `minimise`.
-    start_rho : float, optional
-        First penalty tried, the middle of a candidate's admissible interval for example.
+    tol, time_limit : as in `minimise`.
 
     Examples
     --------
@@ -140,81 +109,59 @@ def bound(
     >>> round(bound(A, 1).bound(1), 5)
     4.0
     """
-    forced = tuple(int(i) for i in inside)
     A, q = normalised_factor(A)
-    wanted = None if lower is None else value_times(lower, -q)
-    search = _PsiSearch(A, forced, time_limit, max_iterations, wanted=wanted)
-    first = None if start_rho is None else penalty_times(start_rho, -q)
+    wanted = -math.inf if lower is None else value_times(lower, -q)
     with one_thread(max(A.shape)):
-        found = search.at_cardinality(int(k), None if start is None else _times(start, -q), first, tol)
+        found = _PsiSearch(A, time_limit, wanted).at_cardinality(int(k), tol)
     return _times(found, q)
 
 
 class _PsiSearch:
-    """A run for one factor: its forced variables and limits."""
+    """A run for one factor and its limits."""
 
-    def __init__(
-        self,
-        A: Array,
-        inside: tuple[int, ...],
-        time_limit: float | None,
-        max_iterations: int,
-        wanted: float | None = None,
-    ) -> None:
+    def __init__(self, A: Array, time_limit: float | None, wanted: float = -math.inf) -> None:
         self.A = A
-        self.inside = inside
         self.deadline = Deadline.after(time_limit)
-        self.max_iterations = max_iterations
-        self.wanted = -math.inf if wanted is None else wanted
+        self.wanted = wanted
         norms = np.einsum("ji,ji->i", A, A)
-        free = np.setdiff1d(np.arange(A.shape[1]), inside)
-        self.order = free[np.argsort(-norms[free], kind="stable")]
+        self.order = np.argsort(-norms, kind="stable")
         self.norms = norms[self.order]
 
     def at_penalty(self, rho: float, start: PsiSolution | None, tol: float) -> PsiSolution:
         active = self.order[self.norms > rho]
         if active.size == 0:
-            return self._without_free(rho, 0)
+            return self._without_variables(rho, 0)
         if not self.deadline.allows(self.A.shape[0], times=NEWTON_STEP):
             return self._collinear(active, rho)
         rows = self._rows(active)
-        problem = self._problem(active, rows, -len(self.inside), rho, 0.0)
+        problem = self._problem(active, rows, 0, rho, 0.0)
         X = _start(problem, rows, None if start is None else start.X)
         return self._solution(self._ascend(problem, X, rho, tol), active, rows)
 
-    def at_cardinality(
-        self, k: int, start: PsiSolution | None, start_rho: float | None, tol: float
-    ) -> PsiSolution:
-        penalty = k - len(self.inside)
-        largest = float(self.norms[0]) if self.order.size else 0.0
-        if penalty == 0 or k == 1 or largest == 0:
-            # At most one variable is to be chosen: the penalty of the largest variance gives the bound.
-            return self._without_free(largest, k)
-        rho = start_rho if start_rho is not None else (start.rho if start is not None else largest / 2)
+    def at_cardinality(self, k: int, tol: float) -> PsiSolution:
+        largest = float(self.norms[0])
+        if k == 1 or largest == 0:
+            return self._without_variables(largest, k)  # the penalty of the largest variance gives the bound
         everything, rows = self.order, self._rows(self.order)
-        problem = self._problem(everything, rows, penalty, None, 0.0)
-        X = _start(problem, rows, None if start is None else start.X)
-        rough = self._ascend(problem, X, rho, max(tol, ROUGH))
+        problem = self._problem(everything, rows, k, None, 0.0)
+        rough = self._ascend(problem, _start(problem, rows, None), largest / 2, max(tol, ROUGH))
         if self._is_over(rough.upper):
             return self._solution(rough, everything, rows)
         found, X = rough.best.spectral.rho, _on_all_rows(rough.best.X, rows)
         floor = FLOOR * found
         likely = self.order[self.norms > floor]
-        if likely.size + len(self.inside) <= FEWER * self.A.shape[0]:
-            fine = self._refined(likely, floor, penalty, found, X, tol)
+        if likely.size <= FEWER * self.A.shape[0]:
+            fine = self._refined(likely, floor, k, found, X, tol)
             if fine.rho > 1.01 * floor:
                 return fine
-        return self._refined(everything, 0.0, penalty, found, X, tol)
+        return self._refined(everything, 0.0, k, found, X, tol)
 
-    def _refined(
-        self, active: Indices, floor: float, penalty: int, rho: float, X: Array, tol: float
-    ) -> PsiSolution:
+    def _refined(self, active: Indices, floor: float, k: int, rho: float, X: Array, tol: float) -> PsiSolution:
         """Search matrix and penalty above a floor; if they do not converge, solve at fixed penalties."""
         rows = self._rows(active)
-        problem = self._problem(active, rows, penalty, None, floor)
+        problem = self._problem(active, rows, k, None, floor)
         fine = self._ascend(problem, _start(problem, rows, X), rho, tol)
         best = self._solution(fine, active, rows)
-        k = penalty + len(self.inside)
         if fine.upper - fine.lower <= tol * abs(fine.lower) or self._is_over(fine.upper):
             return best
         settled = min(self._at_fixed_penalties(best, k, tol), key=lambda found: found.bound(k))
@@ -253,47 +200,35 @@ class _PsiSearch:
             X,
             rho,
             tol=tol,
-            max_iterations=self.max_iterations,
             deadline=self.deadline,
             enough=lambda upper: upper <= self.wanted,
         )
 
     def _rows(self, active: Indices) -> Array | None:
         """Return an orthonormal basis of the columns in use; None if they are as many as the rows or more."""
-        used = np.concatenate([np.asarray(self.inside, dtype=np.int64), active])
-        if used.size >= self.A.shape[0]:
-            return None
-        return np.linalg.qr(self.A[:, used])[0]
+        return None if active.size >= self.A.shape[0] else np.linalg.qr(self.A[:, active])[0]
 
     def _problem(
         self, active: Indices, rows: Array | None, penalty: int, rho: float | None, floor: float
     ) -> Problem:
-        A, inside = self.A[:, active], self.A[:, list(self.inside)]
-        if rows is not None:
-            A, inside = rows.T @ A, rows.T @ inside
-        columns = Columns(A, self.norms[: active.size], floor)
-        return Problem(columns, inside @ inside.T, penalty, rho)
+        A = self.A[:, active] if rows is None else rows.T @ self.A[:, active]
+        return Problem(Columns(A, self.norms[: active.size], floor), penalty, rho)
 
-    def _without_free(self, rho: float, k: int) -> PsiSolution:
-        """Return the solution if no free variable contributes; it takes one eigenvalue."""
-        r, n = self.A.shape
-        inside = self.A[:, list(self.inside)]
-        values, vectors = np.linalg.eigh(inside @ inside.T)
-        value = float(values[-1]) - rho * len(self.inside)
-        X = as_array(np.outer(vectors[:, -1], vectors[:, -1]))
-        return PsiSolution(rho, as_array(np.zeros((r, n))), self.inside, value, value + rho * k, X, 0, 0)
+    def _without_variables(self, rho: float, k: int) -> PsiSolution:
+        """Return the solution where no variable contributes."""
+        r = len(self.A)
+        X = np.zeros((r, r))
+        X[-1, -1] = 1.0
+        return PsiSolution(rho, as_array(np.zeros_like(self.A)), 0.0, rho * k, as_array(X))
 
     def _collinear(self, active: Indices, rho: float) -> PsiSolution:
         """Return the dual point of multiples of the columns themselves, and X of the largest of all vectors."""
-        A, inside = self.A[:, active], self.A[:, list(self.inside)]
-        Y = np.zeros_like(self.A)
-        Y[:, active] = A * np.sqrt(1 - rho / self.norms[: active.size])
-        used = np.hstack([inside, Y[:, active]])
+        A, Y = self.A[:, active], np.zeros_like(self.A)
+        used = A * np.sqrt(1 - rho / self.norms[: active.size])
+        Y[:, active] = used
         value, x = leading_eigenpair(used @ used.T)
-        gains = np.maximum((x @ A) ** 2 - rho, 0.0).sum() + ((x @ inside) ** 2).sum()
-        paid = rho * len(self.inside)
-        X = as_array(np.outer(x, x))
-        return PsiSolution(rho, as_array(Y), self.inside, value - paid, float(gains) - paid, X, 0, 0)
+        gains = np.maximum((x @ A) ** 2 - rho, 0.0).sum()
+        return PsiSolution(rho, as_array(Y), value, float(gains), as_array(np.outer(x, x)))
 
     def _solution(self, ascent: Ascent, active: Indices, rows: Array | None) -> PsiSolution:
         spectral = ascent.best.spectral
@@ -301,19 +236,9 @@ class _PsiSearch:
         vectors = spectral.vectors if rows is None else rows @ spectral.vectors
         Y = np.zeros_like(self.A)
         Y[:, used] = repair(self.A[:, used], vectors, spectral.rho)
-        inside = self.A[:, list(self.inside)]
-        G = Y[:, used] @ Y[:, used].T + inside @ inside.T
-        value = float(np.linalg.eigvalsh(G)[-1]) - spectral.rho * len(self.inside)
-        return PsiSolution(
-            spectral.rho,
-            as_array(Y),
-            self.inside,
-            value,
-            ascent.lower,
-            as_array(_on_all_rows(ascent.best.X, rows)),
-            ascent.iterations,
-            ascent.evaluations,
-        )
+        value = float(np.linalg.eigvalsh(Y[:, used] @ Y[:, used].T)[-1])
+        X = as_array(_on_all_rows(ascent.best.X, rows))
+        return PsiSolution(spectral.rho, as_array(Y), value, ascent.lower, X)
 
 
 def _times(solution: PsiSolution, q: int) -> PsiSolution:
@@ -328,7 +253,7 @@ def _times(solution: PsiSolution, q: int) -> PsiSolution:
 
 def _start(problem: Problem, rows: Array | None, X: Array | None) -> Array:
     """Return a positive definite start: the given matrix mixed with the identity, or the identity."""
-    r = problem.forced.shape[0]
+    r = len(problem.columns.A)
     centre: Array = np.eye(r) / r
     if X is None:
         return centre

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -11,7 +9,6 @@ import numpy as np
 from relaxspca.certificate import RowsPoint
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, round_up
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Node
 from relaxspca.relaxations.model import Model, current_cardinality, named_size
 from relaxspca.relaxations.perron import formula as perron
 from relaxspca.results.bound import Bound, PenalizedBound
@@ -26,9 +23,7 @@ __all__ = [
 ]
 
 
-def upper_bound(
-    cov: Covariance, U: Array, k: int, *, inside: Iterable[int] = (), free: Iterable[int] | None = None
-) -> float:
+def upper_bound(cov: Covariance, U: Array, k: int) -> float:
     r"""Evaluate the dual of the cardinality form at any matrix U.
 
     .. math::
@@ -40,12 +35,11 @@ def upper_bound(
     cov : Covariance of n variables.
     U : (n, n) array (variance); its symmetric part is used.
     k : cardinality.
-    inside, free : variables that a support must and may hold; by default every variable is free.
 
     Returns
     -------
     float
-        A bound on every such support (variance); ``-inf`` when there is none.
+        A bound on every support of k variables (variance).
 
     Notes
     -----
@@ -65,13 +59,8 @@ def upper_bound(
     3.0
     """
     cov.check_complete("a bound")
-    node = Node.of(inside, free, range(cov.n))
-    if not node.has_supports(k):
-        return -math.inf
-    variables = node.variables
-    U = _symmetric_part(U)[np.ix_(variables, variables)]
-    rho = float(np.abs(U).max())
-    return round_up(_perturbed_eigenvalue(cov, U, variables) + round_up(k * rho))
+    U = _symmetric_part(U)
+    return round_up(_perturbed_eigenvalue(cov, U) + round_up(k * float(np.abs(U).max())))
 
 
 def penalised_upper_bound(cov: Covariance, U: Array, rho: float) -> float:
@@ -110,7 +99,7 @@ def penalised_upper_bound(cov: Covariance, U: Array, rho: float) -> float:
     """
     cov.check_complete("a bound")
     U = np.clip(_symmetric_part(U), -rho, rho)
-    return max(0.0, _perturbed_eigenvalue(cov, U, np.arange(cov.n)))
+    return max(0.0, _perturbed_eigenvalue(cov, U))
 
 
 def perron_point(U: Array) -> RowsPoint:
@@ -268,9 +257,9 @@ def _symmetric_part(U: Array) -> Array:
     return (U + U.T) / 2
 
 
-def _perturbed_eigenvalue(cov: Covariance, U: Array, variables: np.ndarray[Any, Any]) -> float:
-    """Return a proved bound on the largest eigenvalue of Sigma + U on some variables."""
-    M = cov.submatrix(variables) + U
+def _perturbed_eigenvalue(cov: Covariance, U: Array) -> float:
+    """Return a proved bound on the largest eigenvalue of Sigma + U."""
+    M = cov.matrix + U
     # Each entry of the sum is rounded once.
     rounding = 2 * UNIT_ROUNDOFF * norm_upper(M)
-    return eigenvalue_upper(M, round_up(cov.rounding(variables) + rounding))
+    return eigenvalue_upper(M, round_up(cov.rounding() + rounding))

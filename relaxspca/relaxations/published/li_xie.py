@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
-
 import numpy as np
 
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, sum_upper
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Node
 from relaxspca.relaxations.model import Model, current_cardinality
 from relaxspca.results.bound import Bound
 
 __all__ = ["dual_model", "model", "proved_bound", "upper_bound"]
 
 
-def upper_bound(
-    cov: Covariance, mu: Array, k: int, *, inside: Iterable[int] = (), free: Iterable[int] | None = None
-) -> float:
+def upper_bound(cov: Covariance, mu: Array, k: int) -> float:
     r"""Evaluate the dual at any mu, clipped to its box.
 
     With :math:`\Sigma=\sum_ia_ia_i'` in factor space and :math:`D=\mathrm{Diag}(1-\mu_i/\Sigma_{ii})`,
@@ -32,12 +26,11 @@ def upper_bound(
     cov : Covariance of n variables.
     mu : (n,) array (variance).
     k : cardinality.
-    inside, free : variables that a support must and may hold; by default every variable is free.
 
     Returns
     -------
     float
-        A bound on every such support of k variables; ``-inf`` when there is none.
+        A bound on every support of k variables.
 
     Notes
     -----
@@ -57,25 +50,19 @@ def upper_bound(
     (2.0, 3.0)
     """
     cov.check_complete("a bound")
-    node = Node.of(inside, free, range(cov.n))
-    if not node.has_supports(k):
-        return -math.inf
-    variables = node.variables
-    Sigma = cov.submatrix(variables)
+    Sigma, error = cov.matrix, cov.rounding()
     # The proof needs a semidefinite matrix: add a shift that is proved to make it one.
-    shift = max(0.0, eigenvalue_upper(-Sigma, cov.rounding(variables)))
-    Sigma = Sigma + shift * np.eye(len(variables))
-    charge = np.clip(np.asarray(mu, dtype=np.float64)[variables], 0, np.diagonal(Sigma))
+    shift = max(0.0, eigenvalue_upper(-Sigma, error))
+    Sigma = Sigma + shift * np.eye(cov.n)
+    charge = np.clip(np.asarray(mu, dtype=np.float64), 0, np.diagonal(Sigma))
     if not np.isfinite(charge).all():
         raise InputError("mu has an entry that is not finite")
     weight = np.sqrt(1 - np.divide(charge, np.diagonal(Sigma), out=np.zeros_like(charge), where=charge > 0))
     # The rounded weights are taken as exact; their exact charges are 1 - weight^2 of the variance.
     charge = (1 - weight**2 + 4 * UNIT_ROUNDOFF) * np.diagonal(Sigma) * (1 + 4 * UNIT_ROUNDOFF)
     scaled = Sigma * np.outer(weight, weight)
-    radius = 8 * UNIT_ROUNDOFF * (norm_upper(scaled) + shift) + cov.rounding(variables)
-    charge = charge + cov.rounding(variables)
-    must = node.is_inside
-    chosen = np.concatenate([charge[must], -np.sort(-charge[~must])[: k - len(node.inside)]])
+    radius = 8 * UNIT_ROUNDOFF * (norm_upper(scaled) + shift) + error
+    chosen = np.sort(charge + error)[cov.n - k :]
     return sum_upper(np.array([eigenvalue_upper(scaled, radius), *chosen, -shift]))
 
 

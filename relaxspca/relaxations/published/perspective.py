@@ -1,9 +1,7 @@
-"""Perspective relaxations: (16) of Li and Xie, (18) and (18s) of Bertsimas, Cory-Wright and Pauphilet."""
+"""The perspective relaxation: (16) of Li and Xie."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,17 +18,9 @@ from relaxspca.numerics.linalg import (
     sum_upper,
 )
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Node
 from relaxspca.relaxations.perron import formula as perron
 
-__all__ = ["KINDS", "PerspectivePoint", "perron_point", "ratio", "upper_bound"]
-
-# The constraints of each published relaxation: rows, row_sums, boxes and total.
-KINDS = {
-    "li_xie_16": ("rows", "row_sums"),
-    "bertsimas_18": ("boxes",),
-    "bertsimas_18s": ("rows", "boxes", "total"),
-}
+__all__ = ["PerspectivePoint", "perron_point", "ratio", "upper_bound"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,18 +33,12 @@ class PerspectivePoint:
         Of :math:`\sum_jX_{ij}^2\le X_{ii}z_i`: any matrix W, and lam >= 0.
     row_sums, row_sums_lam : (n, n), (n,)
         Of :math:`(\sum_j|X_{ij}|)^2\le kX_{ii}z_i`: any matrix U, and mu >= 0.
-    boxes : (n, n)
-        Of :math:`X_{ii}\le z_i`, :math:`|X_{ij}|\le z_i/2`: any matrix B.
-    total : (n, n)
-        Of :math:`\|X\|_1\le k`: any matrix Q.
     """
 
     rows: Array
     rows_lam: Array
     row_sums: Array
     row_sums_lam: Array
-    boxes: Array
-    total: Array
 
     def __post_init__(self) -> None:
         for name, values in vars(self).items():
@@ -66,35 +50,25 @@ class PerspectivePoint:
             object.__setattr__(self, name, array)
 
 
-def upper_bound(
-    cov: Covariance,
-    point: PerspectivePoint,
-    k: int,
-    *,
-    inside: Iterable[int] = (),
-    free: Iterable[int] | None = None,
-) -> float:
-    r"""Evaluate the dual of every perspective relaxation at any multipliers.
+def upper_bound(cov: Covariance, point: PerspectivePoint, k: int) -> float:
+    r"""Evaluate the dual of the perspective relaxation at any multipliers.
 
     .. math::
 
-        v_k \le \lambda_{\max}\bigl(\Sigma - \mathrm{sym}(W+U+B+Q) + \mathrm{Diag}(\lambda+\mu)\bigr)
-        + k\max|Q_{ij}| + (\text{sum of the } k \text{ largest } p_i),
-
-        p_i = \frac{\|w_i\|^2}{4\lambda_i} + \frac{k\|u_i\|_\infty^2}{4\mu_i} + |B_{ii}|
-              + \tfrac12\sum_{j\ne i}|B_{ij}|.
+        v_k \le \lambda_{\max}\bigl(\Sigma - \mathrm{sym}(W+U) + \mathrm{Diag}(\lambda+\mu)\bigr)
+        + (\text{sum of the } k \text{ largest } p_i),
+        \qquad p_i = \frac{\|w_i\|^2}{4\lambda_i} + \frac{k\|u_i\|_\infty^2}{4\mu_i}.
 
     Parameters
     ----------
     cov : Covariance of n variables.
     point : PerspectivePoint
     k : cardinality.
-    inside, free : variables that a support must and may hold; by default every variable is free.
 
     Returns
     -------
     float
-        A bound on every such support of k variables; ``-inf`` when there is none.
+        A bound on every support of k variables.
 
     Notes
     -----
@@ -106,41 +80,28 @@ def upper_bound(
     ----------
     .. [1] Y. Li and W. Xie, Exact and approximation algorithms for sparse principal component analysis,
        INFORMS Journal on Computing, 2025, equation (16).
-    .. [2] D. Bertsimas, R. Cory-Wright and J. Pauphilet, Solving large-scale sparse PCA to certifiable
-       (near) optimality, Journal of Machine Learning Research 23, 2022, equation (18).
 
     Examples
     --------
     >>> cov, zero = Covariance([[2.0, 1.0], [1.0, 2.0]]), np.zeros((2, 2))
-    >>> boxes = np.array([[0.0, 1.0], [1.0, 0.0]])
-    >>> point = PerspectivePoint(zero, np.zeros(2), zero, np.zeros(2), boxes, zero)
+    >>> rows = np.array([[0.0, 1.0], [1.0, 0.0]])
+    >>> point = PerspectivePoint(rows, np.full(2, 0.5), zero, np.zeros(2))
     >>> round(upper_bound(cov, point, 1), 9)
-    2.5
+    3.0
     """
     cov.check_complete("a bound")
-    node = Node.of(inside, free, range(cov.n))
-    if not node.has_supports(k):
-        return -math.inf
-    variables = node.variables
-    block = np.ix_(variables, variables)
-    W, U, B, Q = point.rows[block], point.row_sums[block], point.boxes[block], point.total[block]
-    lam, mu = point.rows_lam[variables], point.row_sums_lam[variables]
-    N = W + U + B + Q
-    size = np.abs(W) + np.abs(U) + np.abs(B) + np.abs(Q) + np.diag(lam + mu)
-    Sigma = cov.submatrix(variables)
+    W, U, lam, mu = point.rows, point.row_sums, point.rows_lam, point.row_sums_lam
+    N = W + U
+    size = np.abs(W) + np.abs(U) + np.diag(lam + mu)
+    Sigma = cov.matrix
     M = Sigma - (N + N.T) / 2 + np.diag(lam + mu)
-    radius = 16 * UNIT_ROUNDOFF * norm_upper(np.abs(Sigma) + size + size.T) + cov.rounding(variables)
-    # |B_ii| plus half of the others: half of the row sum plus half of the diagonal.
-    boxes = (np.abs(B).sum(axis=1) + np.abs(np.diagonal(B))) / 2
+    radius = 16 * UNIT_ROUNDOFF * norm_upper(np.abs(Sigma) + size + size.T) + cov.rounding()
     # A square that underflows loses less than the smallest number.
     squares = np.where(W.any(axis=1), (W**2).sum(axis=1) + len(W) * SMALLEST_DENORMAL, 0.0)
     peaks = np.where(U.any(axis=1), k * (np.abs(U).max(axis=1) ** 2 + SMALLEST_DENORMAL), 0.0)
-    charge = ratio(squares, 4 * lam) + ratio(peaks, 4 * mu) + boxes
-    charge = charge * (1 + 4 * (len(variables) + 8) * UNIT_ROUNDOFF) + 4 * SMALLEST_DENORMAL
-    must = node.is_inside
-    chosen = np.concatenate([charge[must], -np.sort(-charge[~must])[: k - len(node.inside)]])
-    whole = math.nextafter(k * np.abs(Q).max(), math.inf)
-    return sum_upper(np.array([eigenvalue_upper(M, radius), whole, *chosen]))
+    charge = ratio(squares, 4 * lam) + ratio(peaks, 4 * mu)
+    charge = charge * (1 + 4 * (cov.n + 8) * UNIT_ROUNDOFF) + 4 * SMALLEST_DENORMAL
+    return sum_upper(np.array([eigenvalue_upper(M, radius), *np.sort(charge)[cov.n - k :]]))
 
 
 def perron_point(point: PerspectivePoint, k: int) -> RowsPoint:
@@ -148,9 +109,9 @@ def perron_point(point: PerspectivePoint, k: int) -> RowsPoint:
 
     .. math::
 
-        P = \mathrm{offdiag}\,\mathrm{sym}(W+U+B+Q), \qquad
-        N_{ij} = \lambda_i\frac{w_{ij}^2}{\|w_i\|^2} + \frac{\mu_i}{k} + \frac{|B_{ij}|+|B_{ji}|}{2}
-                 + |\mathrm{sym}\,Q|_{ij} + \frac{\|w_j\|^2}{4\lambda_j} + \frac{k\|u_j\|_\infty^2}{4\mu_j}
+        P = \mathrm{offdiag}\,\mathrm{sym}(W+U), \qquad
+        N_{ij} = \lambda_i\frac{w_{ij}^2}{\|w_i\|^2} + \frac{\mu_i}{k}
+                 + \frac{\|w_j\|^2}{4\lambda_j} + \frac{k\|u_j\|_\infty^2}{4\mu_j}
 
     Parameters
     ----------
@@ -165,7 +126,7 @@ def perron_point(point: PerspectivePoint, k: int) -> RowsPoint:
     Notes
     -----
     The charge of row i of W, :math:`\lambda_iw_{ij}^2/\|w_i\|^2`, times the charge of row j for i,
-    :math:`\|w_i\|^2/(4\lambda_i)`, is :math:`w_{ij}^2/4`; likewise for U, B and Q. By Cauchy and Schwarz the
+    :math:`\|w_i\|^2/(4\lambda_i)`, is :math:`w_{ij}^2/4`; likewise for U. By Cauchy and Schwarz the
     sums have :math:`N_{ij}N_{ji}\ge P_{ij}^2`. A row of the perspective bound costs at least as much: it pays
     for the largest k variables, and so for itself and any k - 1 others. That row i pays for itself covers the
     diagonal, because :math:`\lambda_iw_{ii}^2/\|w_i\|^2+\|w_i\|^2/(4\lambda_i)\ge|w_{ii}|`, and so on.
@@ -174,17 +135,17 @@ def perron_point(point: PerspectivePoint, k: int) -> RowsPoint:
     --------
     >>> zero = np.zeros((2, 2))
     >>> rows = np.array([[0.0, 1.0], [0.0, 0.0]])
-    >>> perron_point(PerspectivePoint(rows, np.ones(2), zero, np.zeros(2), zero, zero), 1).N.tolist()
+    >>> perron_point(PerspectivePoint(rows, np.ones(2), zero, np.zeros(2)), 1).N.tolist()
     [[0.0, 1.0], [0.25, 0.0]]
     """
-    W, U, B, Q = point.rows, point.row_sums, point.boxes, point.total
+    W, U = point.rows, point.row_sums
     squares, peaks = (W**2).sum(axis=1), np.abs(U).max(axis=1) ** 2
     spread = np.where(peaks > 0, point.row_sums_lam, 0.0) / k
     own = point.rows_lam[:, None] * ratio(W**2, squares[:, None]) + spread[:, None]
     others = ratio(squares, 4 * point.rows_lam) + ratio(k * peaks, 4 * point.row_sums_lam)
-    N = own + others + (np.abs(B) + np.abs(B.T) + np.abs(Q + Q.T)) / 2
+    N = own + others
     N[~np.isfinite(N)] = 0.0  # such a row makes the perspective bound infinite
-    P = W + U + B + Q
+    P = W + U
     return perron.perron_point(np.arange(len(P)), (P + P.T) / 2, N)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,15 +17,7 @@ from relaxspca.results.bound import Bound
 __all__ = ["dual_model", "model", "perron_point", "proved_bound", "upper_bound"]
 
 
-def upper_bound(
-    cov: Covariance,
-    L: Array,
-    k: int,
-    *,
-    U: Array | None = None,
-    inside: Sequence[int] = (),
-    free: Sequence[int] | None = None,
-) -> float:
+def upper_bound(cov: Covariance, L: Array, k: int, *, U: Array | None = None) -> float:
     r"""Evaluate the dual at any factor L of W = LL', optionally with the l1 ball's U.
 
     .. math:: v_k \le \lambda_{\max}\bigl(\Sigma + k\,\mathrm{Diag}(\mathrm{diag}\,W) - W + U\bigr)
@@ -38,7 +29,6 @@ def upper_bound(
     L : (n, p) array (square root of a variance).
     k : cardinality.
     U : (n, n) array, optional (variance); its symmetric part is used.
-    inside, free : variables that a support must and may hold; by default every variable is free.
 
     Returns
     -------
@@ -60,7 +50,7 @@ def upper_bound(
     >>> round(upper_bound(cov, np.array([[1.0], [1.0]]), 1), 9)
     2.0
     """
-    return perron.upper_bound(cov, perron_point(L, U=U), k, inside=inside, free=free)
+    return perron.upper_bound(cov, perron_point(L, U=U), k)
 
 
 def perron_point(L: Array, *, U: Array | None = None) -> RowsPoint:

@@ -18,7 +18,7 @@ from relaxspca.candidates.several.order import gentle_order
 from relaxspca.candidates.several.orthogonal import exactly_orthogonal
 from relaxspca.candidates.several.portfolio import disjoint_table
 from relaxspca.candidates.several.table import CandidateTable
-from relaxspca.checker.witness import attained_together, exact_block
+from relaxspca.checker.witness import attained_together, exact_form
 from relaxspca.runtime.deadline import Deadline
 from tests.small_covariances import draw
 from tests.small_tables import best_common, best_on
@@ -148,7 +148,7 @@ def test_a_vector_that_meets_two_in_the_same_two_variables_is_kept_whatever_stan
         indices=tuple(table.supports[t] for t in table.order),
         loadings=table.given[:, table.order],
     )
-    assert attained_together(file, exact_block(file)) >= Fraction(table.lower)
+    assert attained_together(file, exact_form(file)) >= Fraction(table.lower)
 
 
 def test_vectors_change_places_with_others_of_as_many_variables_only():

@@ -2,6 +2,7 @@
 
 from itertools import combinations
 
+import cvxpy as cp
 import numpy as np
 import pytest
 
@@ -17,13 +18,25 @@ def value(problem):
     return problem.solve(solver="CLARABEL", tol_gap_abs=1e-8, tol_gap_rel=1e-8, tol_feas=1e-8)
 
 
+def bertsimas(cov, k, *, is_strengthened):
+    """Bertsimas, Cory-Wright and Pauphilet, JMLR 23, 2022, (18); strengthened by rows and the sum of moduli."""
+    n = cov.n
+    X, z = cp.Variable((n, n), PSD=True), cp.Variable(n)
+    constraints = [cp.trace(X) == 1, cp.sum(z) == k, z >= 0, z <= 1, cp.diag(X) <= z]
+    constraints += [2 * cp.abs(X[i, j]) <= z[i] for i in range(n) for j in range(n) if i != j]
+    if is_strengthened:
+        constraints += [cp.quad_over_lin(X[i], z[i]) <= X[i, i] for i in range(n)]
+        constraints += [cp.norm1(X) <= k]
+    return cp.Problem(cp.Maximize(cp.trace(cov.matrix @ X)), constraints)
+
+
 # Proposition 8; every model is written on its own, from its source.
 CONTAINED = {
     "spartrahedron with l1": lambda cov, k: spartrahedron.model(cov, k, l1=True).problem,
     "DSPCA": lambda cov, k: dspca.model(cov, k=k).problem,
-    "(16)": lambda cov, k: perspective_models.model(cov, k, kind="li_xie_16").problem,
-    "(18)": lambda cov, k: perspective_models.model(cov, k, kind="bertsimas_18").problem,
-    "(18s)": lambda cov, k: perspective_models.model(cov, k, kind="bertsimas_18s").problem,
+    "(16)": lambda cov, k: perspective_models.model(cov, k).problem,
+    "(18)": lambda cov, k: bertsimas(cov, k, is_strengthened=False),
+    "(18s)": lambda cov, k: bertsimas(cov, k, is_strengthened=True),
     "psi": lambda cov, k: psi_models.model(cov, k=k).problem,
     "(13)": lambda cov, k: li_xie.model(cov, k).problem,
 }

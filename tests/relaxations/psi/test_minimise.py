@@ -88,26 +88,6 @@ def test_reaches_its_gap_and_bounds_brute_force(seed):
     assert solution.lower <= upper <= solution.lower * (1 + 1e-4)
 
 
-@examples(60)
-@given(seed=st.integers(0, 10**6))
-def test_forced_variables_bound_the_supports_that_contain_them(seed):
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(2, 8))
-    cov = Covariance.from_factor(random_factor(rng, n))
-    inside = sorted(rng.permutation(n)[: rng.integers(1, n)].tolist())
-    k = int(rng.integers(len(inside), n + 1))
-    solution = bound(cov.factor, k, inside=inside)
-    free = [i for i in range(n) if i not in inside]
-    supports = (inside + list(more) for more in itertools.combinations(free, k - len(inside)))
-    optimum = max(np.linalg.eigvalsh(cov.matrix[np.ix_(T, T)])[-1] for T in supports)
-    point = psi_point(cov, np.arange(n), solution.rho, solution.vectors)
-    upper = upper_bound(cov, point, k, inside=inside)
-    assert optimum <= upper * (1 + 1e-13)
-    # Columns of norms 1e-3 to 1e3: what repair adds is relative to the largest.
-    assert upper == pytest.approx(solution.bound(k), rel=1e-8, abs=1e-12 * cov.diagonal.max())
-    assert solution.bound(k) <= bound(cov.factor, k).bound(k) * (1 + 1e-4)
-
-
 def test_bound_of_a_k_is_the_least_over_penalties():
     A = load_pitprops().factor
     best = bound(A, 6, tol=1e-8)
@@ -124,20 +104,10 @@ def test_permutation_and_scale_do_not_matter():
     assert moved.bound(4) == pytest.approx(1e6 * first.bound(4), rel=1e-7)
 
 
-def test_warm_start_takes_fewer_steps():
-    rng = np.random.default_rng(5)
-    A = rng.normal(size=(12, 30))
-    cold = minimise(A, 3.0)
-    near = minimise(A, 3.0 * 1.001, start=cold)
-    assert near.value - near.lower <= 1e-6 * near.lower
-    assert near.iterations < minimise(A, 3.0 * 1.001).iterations
-
-
 def test_stops_once_nothing_better_is_possible():
     cov = load_pitprops()
     early = bound(cov.factor, 5, lower=3.6)
-    assert early.bound(5) <= 3.6
-    assert early.evaluations < bound(cov.factor, 5).evaluations
+    assert bound(cov.factor, 5).bound(5) * (1 + 1e-4) < early.bound(5) <= 3.6
 
 
 @pytest.mark.parametrize("ends", draws([2, 3, 5, 9, 20, 80], [*range(2, 12), 20, 40, 80, 160]))
@@ -145,13 +115,14 @@ def test_wherever_time_ends_the_bounds_hold(ends, monkeypatch):
     """A clock that goes on by a second whenever it is asked ends the work in every one of its loops."""
     A = load_pitprops().factor
     best, best_of_5 = minimise(A, 0.2, tol=1e-9), bound(A, 5, tol=1e-9)
-    monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=itertools.count().__next__))
+    clock = itertools.count()
+    monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=clock.__next__))
     at_penalty, of_5 = minimise(A, 0.2, time_limit=ends), bound(A, 5, time_limit=ends)
     assert at_penalty.lower * (1 - 1e-12) <= best.value
     assert at_penalty.value >= best.lower * (1 - 1e-12)
     assert of_5.lower * (1 - 1e-12) <= best_of_5.bound(5)
     assert of_5.bound(5) >= best_of_5.lower * (1 - 1e-12)
-    assert at_penalty.iterations <= ends
+    assert next(clock) <= 2 * ends + 20
 
 
 def test_nothing_is_left_at_a_high_penalty_and_everything_at_none():
@@ -188,9 +159,8 @@ def test_curvature_matches_differences_of_the_gradient():
 def test_the_factor_may_have_any_unit(p):
     A = load_pitprops().factor
     plain, scaled = bound(A, 5), bound(A * 2.0**p, 5, lower=0.0)
-    assert scaled.iterations == plain.iterations
     assert np.ldexp([scaled.bound(5), scaled.lower], -2 * p) == pytest.approx([plain.bound(5), plain.lower])
     assert scaled.vectors == pytest.approx(plain.vectors * 2.0**p)
     at = float(np.ldexp(0.2, 2 * p))
-    again = minimise(A * 2.0**p, at, start=minimise(A * 2.0**p, at))
+    again = minimise(A * 2.0**p, at)
     assert np.ldexp([again.lower, again.value], -2 * p) == pytest.approx(minimise(A, 0.2).value, rel=1e-6)

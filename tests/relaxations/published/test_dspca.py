@@ -1,5 +1,4 @@
 import itertools
-import math
 
 import numpy as np
 import pytest
@@ -54,20 +53,6 @@ def test_weak_duality_at_random_dual_points(seed, n, width):
     for k, value in optima(cov.matrix).items():
         assert upper_bound(cov, U, k) >= value * (1 - 1e-14)
         assert penalised + rho * k >= value * (1 - 1e-14)
-
-
-@examples(100)
-@given(seed=SEEDS, n=st.integers(1, 8))
-def test_a_node_is_bounded_by_its_block(seed, n):
-    rng = np.random.default_rng(seed)
-    cov = random_covariance(rng, n)
-    U = rng.normal(size=(n, n))
-    free = rng.permutation(n)[: rng.integers(1, n + 1)]
-    k = int(rng.integers(1, free.size + 1))
-    sub = cov.restrict(np.sort(free))
-    expected = upper_bound(sub, U[np.ix_(np.sort(free), np.sort(free))], k)
-    assert upper_bound(cov, U, k, inside=free[:1], free=free) == pytest.approx(expected, rel=1e-12)
-    assert expected >= optima(sub.matrix)[k] * (1 - 1e-14)
 
 
 @examples(100)
@@ -134,7 +119,3 @@ def test_elimination_changes_dspca_but_not_what_it_bounds():
     assert whole == pytest.approx(2.13085, abs=1e-5)
     assert part == pytest.approx(1.931)
     assert part >= phi - 1e-12
-
-
-def test_no_support_no_variance():
-    assert upper_bound(load_pitprops(), np.zeros((13, 13)), 1, inside=[0, 1]) == -math.inf
