@@ -14,7 +14,7 @@ from random_changes import change, change_evidence, fewer_variables
 from small_tables import best_table
 from true_certificates import ROOM, top
 from true_tables import multiplier_bound, table
-from two_checkers import NODE, agree
+from two_checkers import NODE, agree, saved, written
 
 from relaxspca.certificate import Leaf, Restrict, RowsPoint, Single, WeightsPoint
 from relaxspca.certificate.reading import certificate_in, parsed_file
@@ -151,17 +151,10 @@ def test_no_change_of_a_restriction_proves_what_is_false(make, kind, tmp_path):
 @pytest.mark.parametrize("kind", ["orthogonal", "disjoint"])
 def test_the_second_checker_says_the_same_of_multipliers_of_few_variables(kind, tmp_path):
     made, _ = of_few(kind, 0)
-    made.save(tmp_path / "true.json")
-    documents, rng = (
-        [json.loads((tmp_path / "true.json").read_text()) for _ in range(draws(40, 400))],
-        random.Random(36),
-    )
+    documents, rng = [saved(made, tmp_path) for _ in range(draws(40, 400))], random.Random(36)
     for document in documents[1:]:
         lie(document, rng, made.n)
-    paths = [tmp_path / f"{at}.json" for at in range(len(documents))]
-    for path, document in zip(paths, documents, strict=True):
-        path.write_text(json.dumps(document))
-    assert agree(paths, documents)["VERIFIED", "VERIFIED"] > 1
+    assert agree(written(documents, tmp_path), documents)["VERIFIED", "VERIFIED"] > 1
     refused = made.evidence.tree[0]
     with pytest.raises(CertificateError, match="no use of multipliers"):
         table(made.matrix, kind, made.sizes, 1e9, points=made.points, tree=[Leaf("multipliers", 1)],

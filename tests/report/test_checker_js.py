@@ -29,7 +29,9 @@ from two_checkers import (
     checked,
     node,
     python,
+    saved,
     true_documents,
+    written,
 )
 
 import relaxspca as rs
@@ -90,13 +92,10 @@ def test_the_worked_example_and_every_true_certificate_are_accepted_and_other_ve
 
 
 def test_every_lie_is_refused_as_by_the_first_checker(tmp_path):
-    paths, documents = [], []
-    for at, (name, lie, _) in enumerate(known_lies.LIES):
-        paths.append(tmp_path / f"{at}.json")
-        known_lies.TRUE[name].save(paths[-1])
-        documents.append(json.loads(paths[-1].read_text()))
-        lie(documents[-1])
-        paths[-1].write_text(json.dumps(documents[-1]))
+    documents = [saved(known_lies.TRUE[name], tmp_path) for name, _, _ in known_lies.LIES]
+    for document, (_, lie, _) in zip(documents, known_lies.LIES, strict=True):
+        lie(document)
+    paths = written(documents, tmp_path)
     met = agree(paths, documents)
     assert sum(met.values()) == len(known_lies.LIES)
     # One "lie" claims a last digit less than the first checker proves, and is true: see within_a_margin.
@@ -140,12 +139,9 @@ def test_lies_of_the_companion_and_broken_files_are_refused(tmp_path, monkeypatc
 
 
 def test_random_changes_get_the_same_answer(tmp_path):
-    rng, originals, paths, documents = random.Random(11), true_documents(tmp_path), [], []
-    for at in range(draws(400, 800)):
-        documents.append(changed(rng.choice(originals), rng))
-        paths.append(tmp_path / f"{at}.json")
-        paths[-1].write_text(json.dumps(documents[-1]))
-    met = agree(paths, documents)
+    rng, originals = random.Random(11), true_documents(tmp_path)
+    documents = [changed(rng.choice(originals), rng) for _ in range(draws(400, 800))]
+    met = agree(written(documents, tmp_path), documents)
     assert all(met[outcome, outcome] >= 5 for outcome in ("VERIFIED", "INCONCLUSIVE", "REFUTED", "REFUSED"))
 
 
@@ -173,30 +169,22 @@ def test_odd_companions_are_read_by_both_or_by_neither(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("module", [restricted_lies, table_lies], ids=["groups and signs", "several"])
 def test_claims_of_other_kinds_and_their_lies(module, tmp_path):
-    paths, documents = [], []
-    for at, (name, lie, _) in enumerate([(name, None, "") for name in module.TRUE] + module.LIES):
-        paths.append(tmp_path / f"{at}.json")
-        module.TRUE[name].save(paths[-1])
-        documents.append(json.loads(paths[-1].read_text()))
-        if lie:
-            lie(documents[-1])
-            paths[-1].write_text(json.dumps(documents[-1]))
-    met = agree(paths, documents)
+    documents = [saved(made, tmp_path) for made in module.TRUE.values()]
+    for name, lie, _ in module.LIES:
+        documents.append(saved(module.TRUE[name], tmp_path))
+        lie(documents[-1])
+    met = agree(written(documents, tmp_path), documents)
     # A lie may be that a bound is not the sharpest that is proved: then it is true.
     assert len(module.TRUE) <= met["VERIFIED", "VERIFIED"] <= len(module.TRUE) + 2
 
 
 def test_ratios_and_their_lies(tmp_path):
-    paths, documents = [], []
     made = [
         *ratios.TRUE.values(),
         *(rebuilt(ratios.TRUE[x], **lie(ratios.TRUE[x])) for x, lie, _ in ratios.LIES.values()),
     ]
-    for at, certificate in enumerate(made):
-        paths.append(tmp_path / f"{at}.json")
-        certificate.save(paths[-1])
-        documents.append(json.loads(paths[-1].read_text()))
-    met = agree(paths, documents)
+    documents = [saved(certificate, tmp_path) for certificate in made]
+    met = agree(paths := written(documents, tmp_path), documents)
     assert met["VERIFIED", "VERIFIED"] == len(ratios.TRUE)
     # Such a file is held against a digest or another such file, and not against one matrix.
     digests = [document["subject"]["digest"] for document in documents]
@@ -213,26 +201,19 @@ def test_least_squares_have_a_bound_without_evidence_in_both(tmp_path):
     made = [ratios.by_the_sum_of_squares(tree, short=short) for tree in trees for short in (0.0, 2.0**-40)]
     # Where the claim is above all that a fit can explain a broken tree does not save it.
     made += [rebuilt(false, lower=9.5, upper=10.0) for false in made[::2]]
-    paths = [tmp_path / f"{at}.json" for at in range(len(made))]
-    for path, claim in zip(paths, made, strict=True):
-        claim.save(path)
-    met = agree(paths, [json.loads(path.read_text()) for path in paths])
-    assert met == {
+    documents = [saved(claim, tmp_path) for claim in made]
+    assert agree(written(documents, tmp_path), documents) == {
         ("VERIFIED", "VERIFIED"): 2, ("INCONCLUSIVE", "INCONCLUSIVE"): 4, ("REFUTED", "REFUTED"): 3,
     }  # fmt: skip
 
 
 def test_what_the_fuzzing_found(tmp_path):
     """A 0 in the place of null is no null; a listed bound above the claim's is proved down to the claim's."""
-    paths, documents = [tmp_path / "zero.json", tmp_path / "listed.json"], []
-    for path, name in zip(paths, ("psi", "near optimal"), strict=True):
-        known_lies.TRUE[name].save(path)
-        documents.append(json.loads(path.read_text()))
+    documents = [saved(known_lies.TRUE[name], tmp_path) for name in ("psi", "near optimal")]
     documents[0]["subject"]["eliminated"] = 0
     documents[1]["claim"]["list"]["upper"][0] = (9.0).hex()
-    for path, document in zip(paths, documents, strict=True):
-        path.write_text(json.dumps(document))
-    assert agree(paths, documents) == {("REFUSED", "REFUSED"): 1, ("VERIFIED", "VERIFIED"): 1}
+    met = agree(written(documents, tmp_path), documents)
+    assert met == {("REFUSED", "REFUSED"): 1, ("VERIFIED", "VERIFIED"): 1}
 
 
 def random_certificate(rng):

@@ -10,7 +10,7 @@ from checker import test_beside as beside
 from draws import draws
 from format3 import array, certificate, matrix, number, pencil
 from true_tables import table
-from two_checkers import NODE, checked, python
+from two_checkers import NODE, checked, python, saved, written
 
 from relaxspca.certificate import Leaf, Restrict
 
@@ -94,9 +94,7 @@ EXAMPLES = {
 
 def outcomes(documents, folder):
     """Return what both checkers say, which has to be the same."""
-    paths = [folder / f"{at}.json" for at in range(len(documents))]
-    for path, document in zip(paths, documents, strict=True):
-        path.write_text(json.dumps(document))
+    paths = written(documents, folder)
     said = [one["outcome"] for one in checked(paths)]
     assert said == [python(path)[0] for path in paths]
     return said
@@ -234,12 +232,7 @@ def under_multipliers(seed, kind):
 @pytest.mark.parametrize("kind", beside.KINDS)
 def test_a_restriction_under_multipliers_proves_what_enumeration_says(kind, tmp_path):
     """Its level and its bound are what rows with a variable beside the point pay, and no less."""
-    paths, expected = [], []
-    for seed in range(draws(25, 200)):
-        for made, is_proved in under_multipliers(seed, kind):
-            paths.append(tmp_path / f"{len(paths)}.json")
-            made.save(paths[-1])
-            expected.append(is_proved)
-    said = [one["outcome"] == "VERIFIED" for one in checked(paths)]
-    assert said == expected
-    assert sum(expected) == len(paths) // 2 > 50
+    made = [pair for seed in range(draws(25, 200)) for pair in under_multipliers(seed, kind)]
+    said = checked(written([saved(one, tmp_path) for one, _ in made], tmp_path))
+    assert [one["outcome"] == "VERIFIED" for one in said] == [is_proved for _, is_proved in made]
+    assert len(made) > 100
