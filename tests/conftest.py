@@ -4,6 +4,7 @@ import gc
 import importlib
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,17 @@ def splitting(monkeypatch):
 def unlisted(monkeypatch):
     """Let no node of a joint search be bounded by all its choices of supports, as where these are too many."""
     monkeypatch.setattr("relaxspca.search.several.search.can_be_listed", lambda *_: False)
+
+
+@pytest.fixture
+def absent(monkeypatch):
+    """Return a function that lets a package be as if it were not installed."""
+
+    def leave_out(package):
+        for name in {package, *(name for name in sys.modules if name.partition(".")[0] == package)}:
+            monkeypatch.setitem(sys.modules, name, None)
+
+    return leave_out
 
 
 @pytest.fixture

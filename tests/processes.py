@@ -16,11 +16,11 @@ def listen_to_ctrl_c():
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def start(*words, cwd):
-    """Start the command line as a process of its own."""
+def start(*words, cwd=None, stdout=subprocess.PIPE, **environment):
+    """Start the command line as a process of its own, with more in its environment."""
     root = str(Path(relaxspca.__file__).parents[1])
     return subprocess.Popen(
         [sys.executable, "-m", "relaxspca", *map(str, words)],
-        cwd=cwd, env=os.environ | {"PYTHONPATH": root, "OMP_NUM_THREADS": "1"}, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=listen_to_ctrl_c,
+        cwd=cwd, env=os.environ | {"PYTHONPATH": root, "OMP_NUM_THREADS": "1"} | environment, text=True,
+        stdout=stdout, stderr=subprocess.PIPE, preexec_fn=listen_to_ctrl_c,
     )  # fmt: skip

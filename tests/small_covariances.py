@@ -113,6 +113,12 @@ def covariance(S):
         return Covariance(S)
 
 
+def random_covariance(rng, n, rank=None):
+    """Return the covariance of A'A for a random A of so many rows, from one to n if that is not said."""
+    A = rng.normal(size=(rank or int(rng.integers(1, n + 1)), n))
+    return Covariance(A.T @ A)
+
+
 def optimum(S, k):
     """Return the largest eigenvalue of a k by k block, over all supports."""
     supports = np.array(list(itertools.combinations(range(len(S)), k)))

@@ -61,6 +61,29 @@ def put(*route):
     return lie
 
 
+def swap_children(d):
+    """Exchange the sides of the first split whose children differ."""
+    tree = d["evidence"]["tree"]
+    split = next(node for node in tree if node[0] == "split" and tree[node[3]] != tree[node[4]])
+    split[3], split[4] = split[4], split[3]
+
+
+def another_matrix(d):
+    entries = numbers(d["subject"]["entries"])
+    entries[0, 0] *= 1 + 2**-52
+    d["subject"]["entries"] = pack(entries)
+
+
+def larger_support(k):
+    """Return the lie whose first vector is on so many variables."""
+    return put("witness", "components", 0, {"support": [*range(k)], "loadings": [(1.0).hex()] * k})
+
+
+def exactly(made):
+    """Return the bound that is proved in exact arithmetic: nothing below it is."""
+    return verify(made, exact=True).proved_upper
+
+
 def evidence(*route):
     return put("evidence", *route)
 

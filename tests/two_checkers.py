@@ -13,10 +13,7 @@ import lies.test_restricted_lies
 import lies.test_table_lies
 import numpy as np
 from building import changed
-from restricted_certificates import restricted_certificates
-from true_certificates import true_certificates
-from true_choices import true_choices
-from true_tables import true_tables
+from every_certificate import every_certificate
 
 from relaxspca.checker import verify
 from relaxspca.checker.exact import float_above, float_below
@@ -130,9 +127,7 @@ def saved(made, folder):
 
 def true_documents(folder):
     """Return the documents of one true certificate of every kind."""
-    several = [true_certificates(), restricted_certificates(), true_tables(), true_choices()]
-    found = [made for kinds in several for _, made in kinds.values()]
-    return [saved(made, folder) for made in [*found, *ratios.TRUE.values()]]
+    return [saved(made, folder) for made in every_certificate().values()]
 
 
 def known_lies(folder):

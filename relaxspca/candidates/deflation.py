@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -11,6 +12,7 @@ from relaxspca.certificate.description import Deflation, Description
 from relaxspca.errors import InputError, check_one_of
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gram import DenseGram
 
 __all__ = ["DEFLATIONS", "deflate"]
 
@@ -74,8 +76,7 @@ def deflate(
     q = q - Q @ (Q.T @ q)
     length = float(np.linalg.norm(q))
     is_new = length > 1e-10
-    if is_new:
-        q = q / length
+    q = q / length if is_new else q
     uses_basis, take_out = DEFLATIONS[deflation]
     if uses_basis and not is_new:
         return cov, Q
@@ -90,28 +91,27 @@ def _described(cov: Covariance, x: Array, method: str) -> Description:
     before = cov.description.deflation
     if before is None:
         return replace(cov.description, deflation=Deflation(method, cov.digest, cov.names, x[:, None]))
-    if before.method.split(", then ")[-1] != method:
-        method = f"{before.method}, then {method}"
-    else:
-        method = before.method
+    is_same = before.method.split(", then ")[-1] == method
+    method = before.method if is_same else f"{before.method}, then {method}"
     loadings = np.column_stack([before.loadings, x])
     return replace(cov.description, deflation=Deflation(method, before.digest, before.names, loadings))
 
 
 def _hotelling(cov: Covariance, q: Array) -> Covariance:
-    Sigma = cov.matrix - float(q @ cov.product(q)) * np.outer(q, q)
-    return _from_matrix(Sigma, cov)
+    return _from_matrix(cov.matrix - float(q @ cov.product(q)) * np.outer(q, q), cov)
 
 
 def _projection(cov: Covariance, q: Array) -> Covariance:
     if cov.is_factored:
         return _from_factor(cov.factor - np.outer(cov.factor @ q, q), cov)
-    Sigma = cov.matrix
+    Sigma, T = cov.matrix.copy(), np.flatnonzero(q)
     # Twice: the first pass leaves an error along q of either sign, relative to what it removes.
     for _ in range(2):
-        image = Sigma @ q
-        Sigma = Sigma - np.outer(image, q) - np.outer(q, image) + float(q @ image) * np.outer(q, q)
-    return _from_matrix(Sigma, cov)
+        image = Sigma[:, T] @ q[T]
+        half = image - 0.5 * float(q @ image) * q
+        Sigma[:, T] -= np.outer(half, q[T]) + np.outer(q, half[T])
+        Sigma[T] = Sigma[:, T].T
+    return _from_matrix(Sigma, cov, enough=math.inf if cov.shift else 0.5 * float(cov.diagonal.max()))
 
 
 def _schur(cov: Covariance, x: Array) -> Covariance:
@@ -129,9 +129,13 @@ def _from_factor(A: Array, cov: Covariance) -> Covariance:
     return Covariance.from_factor(A, names=cov.names)
 
 
-def _from_matrix(Sigma: Array, cov: Covariance) -> Covariance:
-    _check_left(float(np.abs(Sigma).max()), cov)
-    return Covariance._of_entries(0.5 * (Sigma + Sigma.T), cov.names)
+def _from_matrix(Sigma: Array, cov: Covariance, *, enough: float = math.inf) -> Covariance:
+    """Return what is left; where its largest entry is `enough`, rounding has left it semidefinite."""
+    size = float(np.abs(Sigma).max())
+    _check_left(size, cov)
+    if size < enough:
+        return Covariance._of_entries(0.5 * (Sigma + Sigma.T), cov.names)
+    return Covariance._made(DenseGram(Sigma), cov.names, cov.description)
 
 
 def _check_left(size: float, cov: Covariance) -> None:

@@ -64,7 +64,6 @@ def spca(
     cardinalities: Sequence[int] | None = None,
     ridge: float = 1e-6,
     tol: float = 1e-6,
-    max_iterations: int = 2000,
 ) -> Array:
     r"""Return the unit loadings (n, m) of m components computed together.
 
@@ -78,7 +77,6 @@ def spca(
     cardinalities : (m,) numbers of variables at which each homotopy stops, instead of penalties.
     ridge : lambda, positive; infinity gives B = soft(Sigma A, penalty / 2).
     tol : largest change of an entry of the unit loadings at which the alternation ends.
-    max_iterations : most alternations.
 
     Returns
     -------
@@ -110,7 +108,7 @@ def spca(
     # Beyond the rank there is nothing to explain: those columns stay 0.
     rank = int(np.count_nonzero(values + cov.shift > NOTHING * (values[0] + cov.shift)))
     A, B = A[:, :rank], np.zeros((cov.n, rank))
-    for _ in range(max_iterations if rank else 0):
+    for _ in range(2000 if rank else 0):
         target = cov.product(A) + cov.shift * A
         columns = [sparse_regression(cov, target[:, j], levels[j], sizes[j], ridge=ridge) for j in range(rank)]
         following = np.column_stack([_unit(b) for b in columns])
@@ -124,9 +122,7 @@ def spca(
     return np.hstack([B, np.zeros((cov.n, n_components - rank))])
 
 
-def sparse_regression(
-    cov: Covariance, target: Array, level: float, size: int, *, ridge: float, max_steps: int | None = None
-) -> Array:
+def sparse_regression(cov: Covariance, target: Array, level: float, size: int, *, ridge: float) -> Array:
     r"""Follow the minimiser from zero as the penalty t falls to `level`, or until `size` variables are active.
 
     .. math:: \min_b \tfrac12 b^T (\Sigma + \lambda I) b - g^T b + t \|b\|_1
@@ -138,7 +134,6 @@ def sparse_regression(
     level : last t.
     size : the path stops where one more variable than this would enter.
     ridge : lambda.
-    max_steps : most changes of the active set; None is 20 + 10 n.
 
     Returns
     -------
@@ -154,7 +149,7 @@ def sparse_regression(
     active = [int(np.argmax(np.abs(rest)))]
     rows = read_rows(np.array(active))
     dropped: int | None = None
-    for _ in range(20 + 10 * cov.n if max_steps is None else max_steps):
+    for _ in range(20 + 10 * cov.n):
         if t <= level or not active:
             break
         block = rows[:, active] + diagonal * np.eye(len(active))

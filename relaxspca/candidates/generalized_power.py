@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from relaxspca.candidates.shrinkage import alternate, hard, of_cardinality, skipping_name, soft
+from relaxspca.candidates.shrinkage import hard, of_cardinality, skipping_name, soft
 from relaxspca.candidates.thresholding import largest_entries
 from relaxspca.errors import check_one_of
 from relaxspca.numerics.linalg import Array, oriented
@@ -53,55 +53,49 @@ def generalized_power(
     """
     k = cov.check_cardinality(k)
     check_one_of("penalty", penalty, PENALTIES)
-    vector, size = of_cardinality(lambda gamma: single_unit(cov, gamma, penalty=penalty)[0], k, 0.0, 1.0)
+    vector, size = of_cardinality(lambda gamma: single_unit(cov, gamma, penalty=penalty), k, 0.0, 1.0)
     name = skipping_name(f"generalized_power_{penalty}", size, k)
     return Candidate.from_support(cov, largest_entries(vector[None, :], k)[0], method=name)
 
 
-def single_unit(
-    cov: Covariance, gamma: float, *, penalty: str = "l0", tol: float = 1e-6, max_iterations: int = 1000
-) -> tuple[Array, list[float]]:
-    """Run the single-unit method for a penalty relative to the least one whose solution is zero.
+def single_unit(cov: Covariance, gamma: float, *, penalty: str = "l0", tol: float = 1e-6) -> Array:
+    r"""Run the single-unit method for a penalty relative to the least one whose solution is zero.
+
+    .. math:: w = h(c), \qquad c \leftarrow A^T u = \frac{\Sigma w}{\sqrt{w^T \Sigma w}},
+              \quad u = A w / \|A w\|
 
     Parameters
     ----------
-    cov : Covariance of n variables.
+    cov : Covariance of n variables; only its products are used.
     gamma : penalty in [0, 1), as a part of max |a_i| (l1) or max |a_i|^2 (l0).
-    penalty : {"l0", "l1"}.
+    penalty : {"l0", "l1"}, which says what h is.
     tol : relative change at which the iterations end.
-    max_iterations : most iterations.
 
     Returns
     -------
-    z : (n,) unit loadings before pattern filling; zero when gamma leaves nothing.
-    history : the objective at every iteration; it never decreases.
+    (n,) unit loadings before pattern filling; zero when gamma leaves nothing.
     """
     check_one_of("penalty", penalty, PENALTIES)
     variance = cov.diagonal + cov.shift
     first = int(np.argmax(variance))
-    start = cov.column(first).copy()
-    start[first] += cov.shift
-    start /= np.sqrt(variance[first])
+    c = cov.column(first).copy()
+    c[first] += cov.shift
+    c /= np.sqrt(variance[first])
     level = gamma * variance[first] if penalty == "l0" else gamma * np.sqrt(variance[first])
-    z, history = alternate(
-        cov,
-        start,
-        lambda c: _gradient(c, level, penalty),
-        objective=lambda c: _objective(c, level, penalty),
-        tol=tol,
-        max_iterations=max_iterations,
-    )
-    return _normalised(z), history
+    w = _gradient(c, level, penalty)
+    for _ in range(1000):
+        image = cov.product(w) + cov.shift * w
+        size = float(w @ image)
+        if size <= 0.0:
+            break
+        before, w = w, _gradient(image / np.sqrt(size), level, penalty)
+        if np.linalg.norm(w - before) <= tol * np.linalg.norm(w):
+            break
+    return _normalised(w)
 
 
 def _gradient(C: Array, level: float | Array, penalty: str) -> Array:
     return hard(C, np.sqrt(np.asarray(level))) if penalty == "l0" else soft(C, level)
-
-
-def _objective(C: Array, level: float | Array, penalty: str) -> float:
-    if penalty == "l0":
-        return float(np.maximum(C * C - level, 0.0).sum())
-    return float((np.maximum(np.abs(C) - level, 0.0) ** 2).sum())
 
 
 def _normalised(z: Array) -> Array:

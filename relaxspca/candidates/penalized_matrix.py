@@ -96,9 +96,9 @@ def _tied_vertex(p: Array, tied: npt.NDArray[np.bool_], c: float) -> Array:
     return np.asarray(np.sign(p) * v / np.linalg.norm(v))
 
 
-def _component(product: Callable[[Array], Array], start: Array, c: float, max_iterations: int = 500) -> Array:
+def _component(product: Callable[[Array], Array], start: Array, c: float) -> Array:
     v = start
-    for _ in range(max_iterations):
+    for _ in range(500):
         following = l1_projection(_image(product(v), v), c)
         change = float(np.abs(following - v).max())
         v = following

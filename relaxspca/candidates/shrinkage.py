@@ -1,4 +1,4 @@
-"""Thresholded power iterations in feature space, for the rank-one methods with a penalty."""
+"""Thresholding rules, and the penalty that reaches a cardinality."""
 
 from __future__ import annotations
 
@@ -7,58 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from relaxspca.numerics.linalg import HALVINGS, Array
-from relaxspca.problem.covariance import Covariance
 
-__all__ = ["alternate", "hard", "of_cardinality", "skipping_name", "soft"]
-
-Rule = Callable[[Array], Array]
-
-
-def alternate(
-    cov: Covariance,
-    start: Array,
-    rule: Rule,
-    *,
-    objective: Callable[[Array], float] | None = None,
-    tol: float = 1e-9,
-    max_iterations: int = 500,
-) -> tuple[Array, list[float]]:
-    r"""Alternate a thresholding rule with one multiplication by the covariance.
-
-    .. math:: w = h(c), \qquad c \leftarrow A^T u = \frac{\Sigma w}{\sqrt{w^T \Sigma w}},
-              \quad u = A w / \|A w\|
-
-    Parameters
-    ----------
-    cov : Covariance of n variables; only its products are used.
-    start : (n,) first c.
-    rule : maps c to w; the iterations end where it gives zero.
-    objective : function of c to record; None records nothing.
-    tol : relative change of w at which the iterations end.
-    max_iterations : most iterations.
-
-    Returns
-    -------
-    w : (n,) the last w, zero when the rule keeps nothing.
-    history : objective at every c.
-    """
-    c = start
-    w = rule(c)
-    history = [] if objective is None else [objective(c)]
-    for _ in range(max_iterations):
-        image = cov.product(w) + cov.shift * w
-        size = float(w @ image)
-        if size <= 0.0:
-            break
-        c = image / np.sqrt(size)
-        following = rule(c)
-        if objective is not None:
-            history.append(objective(c))
-        done = np.linalg.norm(following - w) <= tol * np.linalg.norm(following)
-        w = following
-        if done:
-            break
-    return w, history
+__all__ = ["hard", "of_cardinality", "skipping_name", "soft"]
 
 
 def soft(c: Array, level: float | Array) -> Array:

@@ -19,31 +19,26 @@ _SMALL = 300
 _MEDIUM = 4000
 _RESTARTS = 50
 
-# Cache of the leading pair, with which every method begins.
-_FIRST: WeakKeyDictionary[Covariance, tuple[Array, Array]] = WeakKeyDictionary()
-_ROUGH: WeakKeyDictionary[Covariance, Array] = WeakKeyDictionary()
+# Cache of the leading pairs by their number and tolerance: methods begin with one, tables end with a few.
+_PAIRS: WeakKeyDictionary[Covariance, dict[tuple[int, float], tuple[Array, Array]]] = WeakKeyDictionary()
 
 
-def leading_eigenpairs(cov: Covariance, d: int) -> tuple[Array, Array]:
+def leading_eigenpairs(cov: Covariance, d: int, *, tol: float = 0.0) -> tuple[Array, Array]:
     """Return the d largest eigenvalues, descending, and their eigenvectors (n, d), each of fixed sign."""
-    if d > 1:
-        return _found(cov, d)
-    if cov not in _FIRST:
-        values, vectors = _found(cov, 1)
-        _FIRST[cov] = as_array(values), as_array(vectors)
-    return _FIRST[cov]
+    known = _PAIRS.setdefault(cov, {})
+    if (d, tol) not in known:
+        values, vectors = _found(cov, d, tol)
+        known[d, tol] = as_array(values), as_array(vectors)
+    return known[d, tol]
 
 
 def leading_direction(cov: Covariance) -> Array:
     """Return (n,) about the leading eigenvector; of many variables only as near as a heuristic needs."""
-    if cov.n <= MANY or cov in _FIRST:
-        return leading_eigenpairs(cov, 1)[1][:, 0]
-    if cov not in _ROUGH:
-        _ROUGH[cov] = as_array(_found(cov, 1, tol=1e-3)[1][:, 0])
-    return _ROUGH[cov]
+    is_known = (1, 0.0) in _PAIRS.get(cov, ())
+    return leading_eigenpairs(cov, 1, tol=0.0 if cov.n <= MANY or is_known else 1e-3)[1][:, 0]
 
 
-def _found(cov: Covariance, d: int, tol: float = 0.0) -> tuple[Array, Array]:
+def _found(cov: Covariance, d: int, tol: float) -> tuple[Array, Array]:
     n = cov.n
     if n <= _SMALL or d >= n // 4:
         values, vectors = cov.eigenpairs

@@ -65,26 +65,23 @@ def power_supports(
     """Return the supports (s, k) that truncated power iterations reach from the starts."""
     if starts is None:
         starts = _usual_starts(cov, k, deadline)
-    X, _ = power_iterations(cov, k, starts, deadline=deadline)
+    X = power_iterations(cov, k, starts, deadline=deadline)
     return np.unique(largest_entries(X.T, k), axis=0)
 
 
-def power_iterations(
-    cov: Covariance, k: int, starts: Array, *, deadline: Deadline = FOREVER
-) -> tuple[Array, Array]:
-    """Return the final unit k-sparse vectors (n, s), and x'(Sigma + shift I)x at every iteration."""
-    columns = np.arange(starts.shape[1])
+def power_iterations(cov: Covariance, k: int, starts: Array, *, deadline: Deadline = FOREVER) -> Array:
+    """Return the final unit k-sparse vectors (n, s); x'(Sigma + shift I)x never falls."""
     X = _truncated(starts, k)
     Y = cov.product(X) + cov.shift * X
-    values = [np.einsum("is,is->s", X, Y)]
+    value = np.einsum("is,is->s", X, Y)
     for _ in range(200):
         moved = Y.any(axis=0)
         X = np.where(moved, _truncated(Y, k), X)
         Y = cov.product(X) + cov.shift * X
-        values.append(np.einsum("is,is->s", X[:, columns], Y))
-        if np.all(values[-1] - values[-2] <= 1e-9 * np.abs(values[-1])) or deadline.is_over:
+        before, value = value, np.einsum("is,is->s", X, Y)
+        if np.all(value - before <= 1e-9 * np.abs(value)) or deadline.is_over:
             break
-    return X, np.array(values)
+    return X
 
 
 def _truncated(Y: Array, k: int) -> Array:
@@ -105,5 +102,5 @@ def _usual_starts(cov: Covariance, k: int, deadline: Deadline) -> Array:
     warm = leading
     for size in (8 * k, 4 * k, 2 * k):
         if size < cov.n:
-            warm, _ = power_iterations(cov, size, warm, deadline=deadline)
+            warm = power_iterations(cov, size, warm, deadline=deadline)
     return np.column_stack([largest, leading, warm])

@@ -176,12 +176,9 @@ class LeastSquaresPencil(QuadraticForms):
         width, _ = self._reach
         checked = UNIT_ROUNDOFF * self.n * (self.n + 32 + 2 * self.terms) * width**2
         least = (self.least_form() - checked) / ROOM
+        response = _integers(self.y)
         rows, a = _integers(self.X)
-        loadings, c = _integers(w)
-        values, e = _integers(self.y)
-        low = min(a + c, e)
-        image = [value << (a + c - low) for value in _images(rows, loadings)]
-        left = [int(v) * (1 << (e - low)) - i for v, i in zip(values, image, strict=True)]
+        left, low = _left_over((rows, a), response, w)
         unit = Fraction(2) ** (a + low)
         slopes = sum(
             (self._product(column, left) * unit - Fraction(self.ridge) * Fraction(d) ** 2 * Fraction(v)) ** 2
@@ -189,7 +186,7 @@ class LeastSquaresPencil(QuadraticForms):
         )
         if slopes and not least > 0:
             return math.inf, w
-        energy = self._explained_of((values, e)) - self._product(left, left) * Fraction(2) ** (2 * low)
+        energy = self._explained_of(response) - self._product(left, left) * Fraction(2) ** (2 * low)
         energy -= self._penalty(w, self.scaling)
         own = w * self.scaling / self.y_scaling
         is_exact = np.array_equal(own / self.scaling * self.y_scaling, w) and np.isfinite(own).all()
@@ -199,12 +196,7 @@ class LeastSquaresPencil(QuadraticForms):
     def residual(self, w: Array, X: Array, y: Array) -> Fraction:
         """Return |y - Xw|^2 + ridge |w|^2 exactly, centred for an intercept, for data in their own units."""
         used = np.flatnonzero(w)
-        rows, a = _integers(X[:, used])
-        loadings, c = _integers(w[used])
-        values, e = _integers(y)
-        least = min(a + c, e)
-        image = [value << (a + c - least) for value in _images(rows, loadings)]
-        left = [int(v) * (1 << (e - least)) - i for v, i in zip(values, image, strict=True)]
+        left, least = _left_over(_integers(X[:, used]), _integers(y), w[used])
         return self._product(left, left) * Fraction(2) ** (2 * least) + self._penalty(w, np.ones(len(w)))
 
     def _penalty(self, w: Array, units: Array) -> Fraction:
@@ -232,6 +224,14 @@ def with_ridge(X: Array, y: Array, roots: Array) -> tuple[Array, Array]:
     if not roots.any():
         return X, y
     return np.vstack([X, np.diag(roots)]), np.concatenate([y, np.zeros(len(roots))])
+
+
+def _left_over(X: tuple[Any, int], y: tuple[Any, int], w: Array) -> tuple[list[int], int]:
+    """Return y - Xw exactly; all but w are integers and the exponent of a power of two that multiplies them."""
+    (rows, a), (values, e), (loadings, c) = X, y, _integers(w)
+    least = min(a + c, e)
+    image = [value << (a + c - least) for value in _images(rows, loadings)]
+    return [int(v) * (1 << (e - least)) - i for v, i in zip(values, image, strict=True)], least
 
 
 def _images(rows: Any, loadings: Any) -> list[int]:

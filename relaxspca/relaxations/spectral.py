@@ -9,12 +9,13 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from relaxspca.errors import check_one_of
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, round_up, sum_upper
+from relaxspca.numerics.linalg import AT_ONCE, UNIT_ROUNDOFF, Array, round_up, sum_upper
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices
 
 __all__ = ["KINDS", "best_upper_bound", "upper_bound"]
 
-HELD = 4000  # variables up to which row sums are cached for the next cardinality
+HELD = 4000  # variables up to which all entries are kept, since a search needs them too
 _PARTIAL: WeakKeyDictionary[Covariance, Array] = WeakKeyDictionary()
 
 
@@ -105,13 +106,18 @@ def _partial_sums(cov: Covariance, k: int) -> Array:
     """Return, for each variable, the sums of its j largest |covariances| for j = 0, ..., k - 1 at least."""
     held = _PARTIAL.get(cov)
     if held is None or held.shape[1] <= k:
-        sizes = np.abs(cov.matrix if cov.n <= HELD else cov.submatrix(np.arange(cov.n)))
-        np.fill_diagonal(sizes, 0.0)
         # Computed for 2k at a second cardinality, since a third may follow.
-        held = _sums_of_largest(sizes, min(k if held is None else 2 * k, cov.n))
-        if cov.n <= HELD:
-            _PARTIAL[cov] = held
+        count = min(k if held is None else 2 * k, cov.n)
+        parts = np.array_split(np.arange(cov.n), 1 + cov.n**2 // AT_ONCE)
+        held = _PARTIAL[cov] = np.concatenate([_sums_of_largest(_sizes(cov, rows), count) for rows in parts])
     return held
+
+
+def _sizes(cov: Covariance, rows: Indices) -> Array:
+    """Return the moduli of the entries of rows, 0 on the diagonal; of large matrices no more is formed."""
+    sizes = np.abs(cov.matrix[rows] if cov.n <= HELD else cov.columns(rows).T)
+    sizes[np.arange(len(rows)), rows] = 0.0
+    return sizes
 
 
 def _sums_of_largest(rows: Array, count: int) -> Array:

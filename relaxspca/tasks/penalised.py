@@ -64,7 +64,7 @@ def _proposals(cov: Covariance, rho: float, X: Array | None, deadline: Deadline)
     k = max(_until(deadline.part(2), prefixes), key=lambda c: c.value - rho * c.k).k
     sizes = range(max(1, k - 1), min(most, k + 1) + 1)
     around = [best_candidate(cov, m, deadline=deadline) for m in sizes]
-    rounded = [] if X is None else supports_at_penalty(cov, rho, X)
+    rounded = [] if X is None or deadline.is_over else supports_at_penalty(cov, rho, X)
     supported = (Candidate.from_support(cov, support, method="psi") for support in rounded)
     return around + _until(deadline, supported)
 

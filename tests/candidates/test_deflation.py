@@ -88,3 +88,18 @@ def test_nothing_left_is_said():
         deflate(Covariance([[1.0]]), np.array([1.0]))
     with pytest.raises(InputError, match="shrink"):
         deflate(Covariance([[1.0]]), np.array([1.0]), deflation="shrink")
+
+
+@pytest.mark.parametrize("size", [1.0, 1e4, 1e12])
+def test_what_is_left_has_the_shift_of_its_entries_whatever_was_taken_out(size):
+    rng = np.random.default_rng(10)
+    for n in (6, 40):
+        x = random_sparse(rng, n)
+        cov = Covariance(np.cov(rng.normal(size=(n // 2, n)), rowvar=False) + size * np.outer(x, x))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            left, _ = deflate(cov, x)
+            assert left.shift == Covariance(left.matrix).shift
+        assert (left.matrix == left.matrix.T).all()
+        others = np.ix_(x == 0, x == 0)
+        assert (left.matrix[others] == cov.matrix[others]).all()

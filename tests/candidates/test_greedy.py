@@ -7,15 +7,11 @@ from relaxspca.candidates.approximate_greedy import selection_order
 from relaxspca.candidates.greedy import greedy
 from relaxspca.datasets import load_pitprops
 from relaxspca.runtime.deadline import Deadline
+from tests.small_covariances import random_covariance
 
 
 def value(Sigma, support):
     return np.linalg.eigvalsh(Sigma[np.ix_(support, support)])[-1]
-
-
-def random_covariance(rng, n, rank):
-    X = rng.normal(size=(rank, n))
-    return Covariance(X.T @ X)
 
 
 def test_every_pitprops_optimum_is_found():

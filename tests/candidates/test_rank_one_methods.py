@@ -7,11 +7,7 @@ from relaxspca.candidates.penalized_matrix import l1_projection, penalized_matri
 from relaxspca.candidates.shrinkage import soft
 from relaxspca.datasets import load_pitprops
 from relaxspca.problem.variance import adjusted_variance, raw_variance
-
-
-def random_covariance(rng, n=10):
-    X = rng.normal(size=(int(rng.integers(4, 15)), n))
-    return Covariance(X.T @ X)
+from tests.small_covariances import random_covariance
 
 
 def test_l1_projection_has_the_norm_asked_for():
@@ -43,7 +39,7 @@ def test_penalized_matrix_says_when_it_skips():
 def test_elastic_net_regression_satisfies_its_optimality_conditions():
     rng = np.random.default_rng(6)
     for _ in range(200):
-        cov = random_covariance(rng, 8)
+        cov = random_covariance(rng, 8, int(rng.integers(4, 15)))
         target, level = 3 * rng.normal(size=8), rng.uniform(0, 2)
         b = sparse_regression(cov, target, level, 8, ridge=0.1)
         rest = target - cov.product(b) - 0.1 * b

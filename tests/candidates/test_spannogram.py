@@ -4,8 +4,10 @@ from math import ceil, comb
 import numpy as np
 import pytest
 from draws import draws
+from interrupts import interrupt
 
 from relaxspca import Covariance, InputError, candidate, compare
+from relaxspca.candidates import arrangement
 from relaxspca.candidates.arrangement import best_supports
 from relaxspca.candidates.spannogram import low_rank_search, spannogram
 from relaxspca.datasets import load_pitprops
@@ -108,10 +110,7 @@ def test_a_stopped_search_returns_a_support_and_no_guarantee():
 
 
 def test_ctrl_c_keeps_the_supports_met_and_a_candidate_is_not_returned(monkeypatch):
-    def pressed(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("relaxspca.candidates.arrangement._enumerated", pressed)
+    interrupt(monkeypatch, arrangement, "_enumerated")
     found = low_rank_search(load_pitprops(), 5, d=3)
     assert found.is_interrupted
     assert not found.is_complete

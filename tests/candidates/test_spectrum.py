@@ -26,9 +26,9 @@ def test_clustered_eigenvalues_are_found_in_few_products(clustered, d, monkeypat
     assert len(asked) <= 1100
 
 
-def test_the_first_pair_is_found_once_and_cannot_be_changed(clustered):
-    cov = clustered[0]
-    first, again = leading_eigenpairs(cov, 1), leading_eigenpairs(cov, 1)
+@pytest.mark.parametrize("d", [1, 3])
+def test_pairs_are_found_once_and_cannot_be_changed(clustered, d):
+    first, again = (leading_eigenpairs(clustered[0], d) for _ in "ab")
     assert first[1] is again[1]
     with pytest.raises(ValueError, match="read-only"):
         first[1][0] = 1.0

@@ -4,6 +4,7 @@ import json
 import tracemalloc
 
 import pytest
+from interrupts import interrupt
 from true_certificates import true_certificates
 
 import relaxspca.certificate.writing as writing
@@ -21,17 +22,10 @@ def path(tmp_path, monkeypatch):
     return tmp_path / "c.json"
 
 
-@pytest.mark.parametrize("writes", [0, 1])
-def test_a_certificate_whose_replacement_was_stopped_is_the_old_one(path, monkeypatch, writes):
+@pytest.mark.parametrize("call", [1, 2])
+def test_a_certificate_whose_replacement_was_stopped_is_the_old_one(path, monkeypatch, call):
     """Stopped before the arrays, and between them and the JSON."""
-    done, replace = [], writing.replace
-
-    def stopped(*arguments):
-        if len(done) == writes:
-            raise KeyboardInterrupt
-        done.append(replace(*arguments))
-
-    monkeypatch.setattr(writing, "replace", stopped)
+    interrupt(monkeypatch, writing, "replace", call)
     with pytest.raises(KeyboardInterrupt):
         CERTIFICATES[1].save(path)
     assert Certificate.load(path).digest == CERTIFICATES[0].digest
@@ -62,22 +56,6 @@ def test_no_other_name_is_read(path, file):
     path.write_text(json.dumps(document | {"arrays": document["arrays"] | {"file": file}}))
     with pytest.raises(CertificateError, match="arrays must be in"):
         Certificate.load(path)
-
-
-def test_files_with_a_companion_round_trip(tmp_path, monkeypatch):
-    monkeypatch.setattr(writing, "MAX_INLINE", 0)
-    for at, made in enumerate(CERTIFICATES):
-        path = tmp_path / f"{at}.json"
-        made.save(path)
-        [companion] = tmp_path.glob(f"{at}.*.npz")
-        assert companion.name in path.read_text(), at
-        assert verify(path), at
-        again = Certificate.load(path)
-        again.save(tmp_path / "again.json")
-        first, second = (json.loads(p.read_text()) for p in (path, tmp_path / "again.json"))
-        for document in (first, second):
-            del document["arrays"]["file"]
-        assert first == second
 
 
 def claiming(path, shape, storage, size=None):

@@ -1,19 +1,16 @@
 """Certificates of several components: made by the search, written, read and checked, in both arithmetics."""
 
-import json
 import warnings
 
 import numpy as np
 import pytest
 from building import changed, components
 from draws import draws
-from telling_lies import document_of, put
 from true_choices import true_choices
 from true_tables import true_tables
 
 import relaxspca as rs
-import relaxspca.certificate.writing as certificate_writing
-from relaxspca.certificate import Leaf, MultiplierPoint, RowsPoint, Split, load_certificate
+from relaxspca.certificate import Leaf, MultiplierPoint, RowsPoint, Split
 from relaxspca.errors import CertificateError, DataWarning
 from relaxspca.search.several import run
 from relaxspca.search.several.evaluate import JointEffort
@@ -35,52 +32,6 @@ def test_true_tables_are_verified_and_proved_as_sharply_as_by_hand(name, exact):
     assert verdict.proved_upper == pytest.approx(made.upper - 1e-9, abs=1e-12)
     assert verdict.proved_lower == pytest.approx(made.lower + 1e-9, abs=1e-12)
     assert "uniqueness is not part of this certificate" in verdict.details
-
-
-@pytest.mark.parametrize("inline", [20_000, 0])
-def test_files_come_back_as_they_were_and_fit_the_schema(inline, schema, tmp_path, monkeypatch):
-    monkeypatch.setattr(certificate_writing, "MAX_INLINE", inline)
-    for name, (_, made) in [*TRUE.items()][:: draws(2, 1)]:
-        path = tmp_path / f"{name}.json"
-        made.save(path)
-        schema.validate(json.loads(path.read_text()))
-        again = load_certificate(path)
-        assert isinstance(again, rs.Certificate)
-        assert again.digest == made.digest
-        assert rs.verify(path).proved_upper == rs.verify(made).proved_upper
-        again.save(tmp_path / "again.json")
-        first, second = (json.loads(p.read_text()) for p in (path, tmp_path / "again.json"))
-        for document in (first, second):
-            document.pop("arrays", None)
-        assert first == second
-
-
-@pytest.mark.parametrize(
-    "route",
-    [
-        ("claim", "supports", "overlapping"),
-        ("claim", "sizes", [0]),
-        ("claim", "kind", "cardinality"),
-        ("witness", {"support": [0], "loadings": ["0x1.0000000000000p+0"]}),
-        ("evidence", "mu", "0x1.0000000000000p+0"),
-        ("evidence", "elimination", None),
-        ("evidence", "tree", 0, ["split", 0, 1, 2]),
-        ("evidence", "tree", 0, ["trace", None]),
-        ("evidence", "tree", 0, ["rows", None]),
-        ("evidence", "tree", 0, ["choices", 0]),
-        ("evidence", "tree", 0, ["choices", []]),
-        ("evidence", "tree", 0, ["choices", [0, 0]]),
-        ("evidence", "tree", 0, ["groups", [[[0], None]]]),
-        ("evidence", "points", 0, "rows", []),
-        ("evidence", "points", 0, "kind", "perron"),
-        ("subject", "eliminated", {}),
-    ],
-)
-def test_the_schema_refuses_what_it_can_see(schema, route, tmp_path):
-    lying = document_of(TRUE["orthogonal supports"][1], tmp_path)
-    assert schema.is_valid(lying)
-    put(*route)(lying)
-    assert not schema.is_valid(lying)
 
 
 def test_the_example_of_the_specification():

@@ -8,22 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from processes import SECONDS_TO_END, start
+from commands import run
 
 import relaxspca as rs
 from relaxspca.command.cli import main
 from relaxspca.command.parser import parser
 from relaxspca.command.verbs import VERBS
-
-
-def run(capsys, *words):
-    """Return (exit code, stdout, stderr) of a command."""
-    try:
-        code = main([str(word) for word in words])
-    except SystemExit as stop:
-        code = stop.code
-    out, err = capsys.readouterr()
-    return code, out, err
 
 
 @pytest.fixture(scope="module")
@@ -298,19 +288,6 @@ def test_help_of_a_command_has_an_example_that_parses_and_names_the_exit_codes(c
     assert parser().parse_args(words[1:]).command == name
     page = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text(encoding="utf-8")
     assert f"`relaxspca {name} " in page  # a row of its table
-
-
-def test_help_as_a_process(tmp_path):
-    process = start("solve", "--help", cwd=tmp_path)
-    out, err = process.communicate(timeout=SECONDS_TO_END)
-    assert (process.returncode, err) == (0, "")
-    assert "relaxspca" in out
-
-
-def test_bad_input_as_a_process(files):
-    process = start("solve", "nan.csv", "-k", "1", cwd=files)
-    out, err = process.communicate(timeout=SECONDS_TO_END)
-    assert (process.returncode, out, len(err.splitlines())) == (2, "", 1)
 
 
 def test_verbose_prints_every_round_and_quiet_none(capsys):

@@ -3,6 +3,7 @@
 import json
 import re
 
+import commands
 import pytest
 
 import relaxspca as rs
@@ -13,9 +14,7 @@ WORDS = [word for name, members in GROUPS.items() for word in ("--groups", f"{na
 
 
 def run(capsys, *words):
-    code = main(["solve", "pitprops", *words])
-    out, err = capsys.readouterr()
-    return code, out, err
+    return commands.run(capsys, "solve", "pitprops", *words)
 
 
 def test_at_most_one_of_each_group_is_proved_in_a_file(capsys, tmp_path):
@@ -74,11 +73,7 @@ def test_loadings_that_are_not_negative(capsys, tmp_path):
         (("-k", "3", "--groups", "a=length,length"), "the group 'a': variable length is selected twice"),
         (("-k", "3", "--groups", "a=length", "--groups", "b=length"), "length is in two groups"),
         (("-k", "3", "--groups", "a=length", "--groups", "a=knots"), "the group 'a' is given twice"),
-        (("-k", "3", "--groups", "a=length", "--nonnegative"), "cannot be used together"),
         (("--most", "2"), "give groups too"),
-        (("--rho", "0.3", "--nonnegative"), "rho cannot be used with nonnegative"),
-        (("-k", "3", "--nonnegative", "--with", "knots"), "include cannot be used with nonnegative"),
-        (("-k", "3", "--groups", "a=length,knots", "--with", "length", "--with", "knots"), "both are in the"),
     ],
 )
 def test_what_is_refused(capsys, words, said):

@@ -5,17 +5,7 @@ import re
 
 import numpy as np
 import pytest
-
-from relaxspca.command.cli import main
-
-
-def said(capsys, *words):
-    try:
-        code = main(list(words))
-    except SystemExit as stop:
-        code = stop.code
-    out, err = capsys.readouterr()
-    return code, out, err
+from commands import run as said
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from commands import run as said
 
 import relaxspca as rs
-from relaxspca.command.cli import main
 from relaxspca.command.data import DEFAULTS
 from relaxspca.command.output import _certificates_saved
 from relaxspca.command.parser import parser
@@ -24,12 +24,6 @@ OPTIONS = {
     "decimal": ["--decimal", ","],
     "na": ["--na", "99"],
 }
-
-
-def said(capsys, *words):
-    code = main(list(words))
-    out, err = capsys.readouterr()
-    return code, out, err
 
 
 def known_options():

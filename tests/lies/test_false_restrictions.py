@@ -155,10 +155,9 @@ def test_the_second_checker_says_the_same_of_multipliers_of_few_variables(kind, 
     for document in documents[1:]:
         lie(document, rng, made.n)
     assert agree(written(documents, tmp_path), documents)["VERIFIED", "VERIFIED"] > 1
-    refused = made.evidence.tree[0]
+    singles = [Single(1, (made.evidence.tree[0], Leaf("rows")))]
     with pytest.raises(CertificateError, match="no use of multipliers"):
-        table(made.matrix, kind, made.sizes, 1e9, points=made.points, tree=[Leaf("multipliers", 1)],
-              singles=[Single(1, (refused, Leaf("rows")))])  # fmt: skip
+        table(made.matrix, kind, made.sizes, 1e9, points=made.points, tree=made.tree, singles=singles)
 
 
 @pytest.mark.parametrize("weights", [(2.0**-1074, 1.0), (2.0**-1000, 2.0**1000)])

@@ -5,7 +5,22 @@ import re
 
 import numpy as np
 import pytest
-from telling_lies import ABOVE, at, document_of, edit, evidence, numbers, pack, put, refusal, refused
+from telling_lies import (
+    ABOVE,
+    another_matrix,
+    at,
+    document_of,
+    edit,
+    evidence,
+    exactly,
+    larger_support,
+    numbers,
+    pack,
+    put,
+    refusal,
+    refused,
+    swap_children,
+)
 from true_certificates import ROOM, certificate, covariance, true_certificates
 
 from relaxspca.certificate import Certificate, Leaf
@@ -35,18 +50,6 @@ def no_rows_of_evidence(d):
     point.update(vectors=pack(numbers(point["vectors"])[:0]), factor=pack(numbers(point["factor"])[:0]))
 
 
-def swap_inside_and_outside(d):
-    tree = d["evidence"]["tree"]
-    split = next(node for node in tree if node[0] == "split" and tree[node[3]] != tree[node[4]])
-    split[3], split[4] = split[4], split[3]
-
-
-def another_matrix(d):
-    entries = numbers(d["subject"]["entries"])
-    entries[0, 0] *= 1 + 2**-52
-    d["subject"]["entries"] = pack(entries)
-
-
 def a_matrix_that_is_not_symmetric(d):
     entries = numbers(d["subject"]["entries"])
     entries[0, 1] += 1
@@ -74,10 +77,6 @@ def change_what_was_deflated(d):
     deflation["loadings"] = pack(loadings * (1 + 2**-52))
 
 
-def larger_support(d):
-    d["witness"]["components"] = [{"support": [0, 1, 2, 3], "loadings": [(1.0).hex()] * 4}]
-
-
 def duplicate_in_support(d):
     d["witness"]["components"][0]["support"][1] = d["witness"]["components"][0]["support"][0]
 
@@ -100,11 +99,6 @@ def a_number_that_is_no_string(d):
 
 def old_in_new_clothes(d):
     d["claim"]["kind"], d["matrix"] = "cardinality", d.pop("subject")
-
-
-def exactly(name):
-    """Return the bound that is proved in exact arithmetic: nothing below it is."""
-    return verify(TRUE[name], exact=True).proved_upper
 
 
 def swapped_conditions(d):
@@ -159,7 +153,7 @@ LIES = [
         "node 1 of the tree is never reached",
     ),
     ("perron", evidence("tree", []), "the tree has no nodes"),
-    ("enumeration", swap_inside_and_outside, "is never reached|" + ABOVE),
+    ("enumeration", swap_children, "is never reached|" + ABOVE),
     ("enumeration", evidence("tree", 0, ["split", 0, 6, 1, 2]), "names a variable beyond n = 6"),
     ("perron", evidence("tree", 0, ["factor", 0]), "uses a point of another kind"),
     ("perron", evidence("tree", 0, ["rows", 1]), "uses a point that is not there"),
@@ -210,7 +204,7 @@ LIES = [
     ("penalised psi", put("claim", "rho", (0.21).hex()), "the vector attains only"),
     ("penalised psi", put("claim", "rho", (-0.2).hex()), "rho of Claim is -0.2, below 0"),
     ("perron", edit("upper", lambda u: u - 3e-9, "claim"), ABOVE),
-    ("spectral", put("claim", "upper", np.nextafter(exactly("spectral"), 0).hex()), ABOVE),
+    ("spectral", put("claim", "upper", np.nextafter(exactly(TRUE["spectral"]), 0).hex()), ABOVE),
     ("perron", edit("lower", lambda low: low + 3e-9, "claim"), "the vector attains only"),
     ("perron", too_large_a_lower_bound, "the vector attains only"),
     ("perron", put("claim", "lower", (9.0).hex()), "lower bound is above the upper bound"),
@@ -325,7 +319,7 @@ LIES = [
     ("near optimal", evidence("tree", [["listed", None]]), "more than one support"),
     ("eliminated", evidence("elimination", ["listed", None]), "which bounds nothing"),
     # The witness.
-    ("perron", larger_support, "support has 4 variables, more than 3"),
+    ("perron", larger_support(4), "support has 4 variables, more than 3"),
     ("perron", duplicate_in_support, "not strictly increasing"),
     ("perron", put("witness", "components", 0, "support", [0, 1, 6]), "beyond n = 6"),
     ("perron", put("witness", "components", 0, "loadings", [(1.0).hex()]), r"of Vector has shape \(1,\)"),

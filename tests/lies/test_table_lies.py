@@ -5,7 +5,19 @@ import copy
 import numpy as np
 import pytest
 from building import changed
-from telling_lies import ABOVE, at, evidence, numbers, pack, put, refused
+from telling_lies import (
+    ABOVE,
+    another_matrix,
+    at,
+    evidence,
+    exactly,
+    larger_support,
+    numbers,
+    pack,
+    put,
+    refused,
+    swap_children,
+)
 from true_choices import true_choices
 from true_tables import true_tables
 
@@ -37,13 +49,6 @@ def shift(field, by):
     return lie
 
 
-def swap_children(d):
-    """Exchange the sides of the first split whose children differ in their leaves."""
-    tree = d["evidence"]["tree"]
-    split = next(node for node in tree if len(node) == 5 and tree[node[3]] != tree[node[4]])
-    split[3], split[4] = split[4], split[3]
-
-
 def leave_out(d):
     """Let a leaf stand in the place of a split: the tree below it is not reached."""
     tree = d["evidence"]["tree"]
@@ -54,12 +59,6 @@ def one_part_less(d):
     """Put a split of the first component below itself in the place of one of the second."""
     split = next(node for node in d["evidence"]["tree"][1:] if node[0] == "split")
     split[1] = 1 - split[1]
-
-
-def another_matrix(d):
-    entries = numbers(d["subject"]["entries"])
-    entries[0, 0] *= 1 + 2**-52
-    d["subject"]["entries"] = pack(entries)
 
 
 def the_same_vector_twice(d):
@@ -83,17 +82,8 @@ def another_support(d):
     component["support"].sort()
 
 
-def larger_support(d):
-    d["witness"]["components"][0] = {"support": [0, 1, 2], "loadings": [(1.0).hex()] * 3}
-
-
 def drop_a_component(d):
     d["witness"]["components"].pop()
-
-
-def exactly(name):
-    """Return the bound that is proved in exact arithmetic: nothing below it is."""
-    return verify(TRUE[name], exact=True).proved_upper
 
 
 LIES = [
@@ -115,8 +105,8 @@ LIES = [
     ("common supports", claim("sizes", [3] * 4), "no 4 components"),
     ("common supports", claim("sizes", [4, 4]), ABOVE),
     ("orthogonal supports", shift("upper", -ROOM), ABOVE),
-    ("orthogonal rows", claim("upper", np.nextafter(exactly("orthogonal rows"), 0).hex()), ABOVE),
-    ("common rows", claim("upper", np.nextafter(exactly("common rows"), 0).hex()), ABOVE),
+    ("orthogonal rows", claim("upper", np.nextafter(exactly(TRUE["orthogonal rows"]), 0).hex()), ABOVE),
+    ("common rows", claim("upper", np.nextafter(exactly(TRUE["common rows"]), 0).hex()), ABOVE),
     ("orthogonal supports", shift("lower", ROOM), "the components attain only"),
     ("overlap", shift("lower", ROOM), "the components attain only"),
     ("orthogonal supports", claim("lower", (99.0).hex()), "lower bound is above the upper bound"),
@@ -192,7 +182,7 @@ LIES = [
         "neither a split nor a restrict node nor a leaf",
     ),
     # Leaves that go through choices of supports.
-    (LISTED, claim("upper", np.nextafter(exactly(LISTED), 0).hex()), ABOVE),
+    (LISTED, claim("upper", np.nextafter(exactly(TRUE[LISTED]), 0).hex()), ABOVE),
     (LISTED, edit(0, "M", lambda M: M * 2), ABOVE),
     (LOST, shift("upper", -ROOM), ABOVE),
     (LOST, edit(0, "M", lambda M: M * (1 + 1e-6)), ABOVE),
@@ -222,7 +212,7 @@ LIES = [
     ("orthogonal supports", vectors_that_vanish, "cannot be made orthogonal"),
     ("disjoint supports", share_a_variable, "two supports have a variable in common"),
     ("common supports", another_support, "not all on one support"),
-    ("orthogonal supports", larger_support, "support 0 has 3 variables, more than 2"),
+    ("orthogonal supports", larger_support(3), "support 0 has 3 variables, more than 2"),
     ("orthogonal supports", drop_a_component, "1 vector for 2"),
     ("orthogonal supports", put("witness", "components", 0, "support", [0, 5]), "beyond n = 5"),
     ("orthogonal supports", put("witness", "components", 0, "support", [1, 1]), "not strictly increasing"),

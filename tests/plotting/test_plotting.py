@@ -1,6 +1,5 @@
 """Figures show the numbers of the result, into the axes that are given."""
 
-import builtins
 import io
 import re
 
@@ -209,15 +208,8 @@ def test_tree_has_an_edge_for_every_node_but_the_root(result):
     assert len(np.unique(corners[:, 0])) == markers  # leaves stand side by side
 
 
-def test_missing_matplotlib_names_the_extra(path, monkeypatch):
-    original = builtins.__import__
-
-    def without(name, *args, **kwargs):
-        if name.partition(".")[0] == "matplotlib":
-            raise ImportError(name)
-        return original(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+def test_missing_matplotlib_names_the_extra(path, absent):
+    absent("matplotlib")
     for draw in (plotting.plot_supports, plotting.plot_path):
         with pytest.raises(rs.MissingExtra, match=r"relaxspca\[plot\]"):
             draw(path)

@@ -39,6 +39,8 @@ def test_a_bare_matrix_is_told_what_to_become(door):
 @pytest.mark.parametrize(
     "limits",
     [
+        {"k": None}, {"rho": 0.1}, {"k": 0}, {"k": 14}, {"k": 2.5}, {"k": True},
+        *({"k": None, "rho": rho} for rho in (-1.0, np.nan, np.inf)), {"gap": -0.1}, {"gap": np.nan},
         {"node_limit": 1.5}, {"node_limit": -1}, {"node_limit": "3"}, {"node_limit": True},
         {"time_limit": "1"}, {"time_limit": -1.0}, {"time_limit": np.nan}, {"gap": "0"}, {"gap": None},
         {"n_jobs": 0},
@@ -47,9 +49,9 @@ def test_a_bare_matrix_is_told_what_to_become(door):
     ],
     ids=str,
 )  # fmt: skip
-def test_a_wrong_limit_of_solve_is_an_input_error(limits):
+def test_a_wrong_argument_of_solve_is_an_input_error(limits):
     with pytest.raises(rs.InputError):
-        rs.solve(COV, 5, **limits)
+        rs.solve(COV, **({"k": 5} | limits))
 
 
 @pytest.mark.parametrize(

@@ -219,11 +219,12 @@ def test_advice_fits_the_kind_of_file(tmp_path, name, content, message):
 
 
 @pytest.mark.parametrize(
-    ("name", "module"), [("t.xlsx", "pandas"), ("t.feather", "pyarrow.feather"), ("t.h5ad", "h5py")]
+    ("name", "package"),
+    [("t.xlsx", "pandas"), ("t.feather", "pyarrow"), ("t.parquet", "pyarrow"), ("t.h5ad", "h5py")],
 )
-def test_what_is_not_installed_is_an_extra(tmp_path, monkeypatch, name, module):
+def test_what_is_not_installed_is_an_extra(tmp_path, absent, name, package):
     (tmp_path / name).write_bytes(b"x")
-    monkeypatch.setitem(sys.modules, module, None)
+    absent(package)
     with pytest.raises(MissingExtra, match=r"pip install 'relaxspca\[files\]'"):
         rs.read(tmp_path / name)
 

@@ -3,7 +3,7 @@ import datetime
 import numpy as np
 import pytest
 
-from relaxspca import InputError, MissingExtra
+from relaxspca import InputError
 from relaxspca.datasets import read_covariance
 
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -79,15 +79,6 @@ def test_missing_values_and_names_and_columns_are_refused(tmp_path):
         parquet.write_table(pa.table(columns), tmp_path / "t.parquet")
         with pytest.raises(InputError, match=message):
             read_covariance(tmp_path / "t.parquet")
-
-
-def test_a_missing_reader_is_an_extra(tmp_path, monkeypatch):
-    import sys
-
-    (tmp_path / "t.parquet").write_bytes(b"PAR1")
-    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    with pytest.raises(MissingExtra, match="relaxspca\\[files\\]"):
-        read_covariance(tmp_path / "t.parquet")
 
 
 @pytest.mark.parametrize(

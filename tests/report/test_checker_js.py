@@ -7,26 +7,24 @@ from fractions import Fraction
 
 import checker.test_ratio as ratios
 import lies.test_every_scale as scales
-import lies.test_lies as known_lies
-import lies.test_restricted_lies as restricted_lies
-import lies.test_table_lies as table_lies
 import numpy as np
 import pytest
 from building import changed as rebuilt
 from building import component
 from draws import draws
+from every_certificate import every_certificate
 from exact_truth import Spectrum
 from hostile_files import beside, hostile
 from lies.test_companion_lies import companions
 from random_changes import changed
 from telling_lies import document_of
-from true_certificates import true_certificates
 from two_checkers import (
     CHECKER,
     NODE,
     ROOT,
     agree,
     checked,
+    known_lies,
     node,
     python,
     saved,
@@ -38,12 +36,11 @@ import relaxspca as rs
 import relaxspca.certificate.writing as certificate_writing
 from relaxspca.certificate import Leaf, Split
 from relaxspca.checker import verify
-from relaxspca.checker.exact import Exact
-from relaxspca.checker.rows import RowCharges
 
 ARCHIVE = sorted(path for folder in ROOT.glob("certificates/*/") for path in folder.rglob("*.json"))
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
 LARGEST = float(np.finfo(float).max)
+TRUE = every_certificate()
 
 
 def test_every_certificate_of_the_archive_is_accepted():
@@ -69,49 +66,50 @@ def test_the_exit_code_says_verified_not_verified_or_no_certificate(tmp_path):
     assert node(CHECKER, tmp_path / "missing.json").returncode == 2
 
 
-def test_the_worked_example_and_every_true_certificate_are_accepted_and_other_versions_are_not(
-    tmp_path, monkeypatch
-):
+def test_the_worked_example_and_arrays_beside_files_are_read_and_other_versions_are_not(tmp_path, monkeypatch):
     paths = [tmp_path / "example.json"]
-    paths[0].write_text(
-        re.search(r"```json\n(.*?)```", (ROOT / "certificates" / "SPEC.md").read_text(), re.DOTALL).group(1)
-    )
-    for at, (_, made) in enumerate(true_certificates().values()):
-        paths += [tmp_path / f"{at}.json", tmp_path / f"beside{at}.json"]
-        made.save(paths[-2])
-        with monkeypatch.context() as context:
-            context.setattr(certificate_writing, "MAX_INLINE", 0)
-            made.save(paths[-1])
-    assert list(tmp_path.glob("beside0.*npz"))
+    example = re.search(r"```json\n(.*?)```", (ROOT / "certificates" / "SPEC.md").read_text(), re.DOTALL)[1]
+    paths[0].write_text(example)
+    monkeypatch.setattr(certificate_writing, "MAX_INLINE", 0)
+    for at, made in enumerate(TRUE.values()):
+        paths.append(tmp_path / f"{at}.json")
+        made.save(paths[-1])
+    assert len(list(tmp_path.glob("*.npz"))) == len(TRUE)
     for said in checked(paths):
         assert said["outcome"] == "VERIFIED", said
     for version in (1, 2, 4):
-        paths[0].write_text(json.dumps(json.loads(paths[1].read_text()) | {"version": version}))
+        paths[0].write_text(json.dumps(json.loads(example) | {"version": version}))
         [said] = checked(paths[:1])
         assert (said["outcome"], f"version {version} is not read" in said["reasons"][0]) == ("REFUSED", True)
 
 
-def test_every_lie_is_refused_as_by_the_first_checker(tmp_path):
-    documents = [saved(known_lies.TRUE[name], tmp_path) for name, _, _ in known_lies.LIES]
-    for document, (_, lie, _) in zip(documents, known_lies.LIES, strict=True):
-        lie(document)
+def test_true_certificates_and_lies_of_every_kind_get_the_same_answer(tmp_path):
+    true = true_documents(tmp_path)
+    documents = [*true, *known_lies(tmp_path)]
     paths = written(documents, tmp_path)
     met = agree(paths, documents)
-    assert sum(met.values()) == len(known_lies.LIES)
     # One "lie" claims a last digit less than the first checker proves, and is true: see within_a_margin.
     assert met.get(("INCONCLUSIVE", "VERIFIED"), 0) <= 1
-    for document, said in zip(documents, checked(paths), strict=True):
-        if said["outcome"] == "VERIFIED":
-            assert document["evidence"]["tree"] == [["rows", None]]
-            entries = [Fraction(float.fromhex(x)) for x in document["subject"]["entries"]["hex"]]
-            n = len(document["subject"]["names"])
-            S = Spectrum([entries[i * n : (i + 1) * n] for i in range(n)])
-            assert S.above(Fraction(float.fromhex(document["claim"]["upper"]))) == 0
+    believed = [
+        made for made, said in zip(documents, checked(paths), strict=True) if said["outcome"] == "VERIFIED"
+    ]
+    assert believed[: len(true)] == true
+    special = {"one_of_each", "whole_groups", "nonnegative", "supports"}
+    # Others may be that a bound is not the sharpest that is proved: then they are true as well.
+    assert sum(bool(special & {*made["claim"]}) for made in believed[len(true) :]) <= 4
+    for document in believed[len(true) :]:
+        if special & {*document["claim"]}:
+            continue
+        assert document["evidence"]["tree"] == [["rows", None]]
+        entries = [Fraction(float.fromhex(x)) for x in document["subject"]["entries"]["hex"]]
+        n = len(document["subject"]["names"])
+        S = Spectrum([entries[i * n : (i + 1) * n] for i in range(n)])
+        assert S.above(Fraction(float.fromhex(document["claim"]["upper"]))) == 0
 
 
 def test_lies_of_the_companion_and_broken_files_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(certificate_writing, "MAX_INLINE", 0)
-    known_lies.TRUE["perron"].save(tmp_path / "lie.json")
+    TRUE["perron"].save(tmp_path / "lie.json")
     text, content = (tmp_path / "lie.json").read_text(), next(tmp_path.glob("lie.*npz")).read_bytes()
     paths = []
     for at, (document, spoiled, _) in enumerate(companions(text, content)):
@@ -121,7 +119,7 @@ def test_lies_of_the_companion_and_broken_files_are_refused(tmp_path, monkeypatc
         paths[-1].write_text(json.dumps(document))
         if spoiled is not None:
             (folder / "lie.npz").write_bytes(spoiled)
-    whole = json.dumps(document_of(known_lies.TRUE["psi"], tmp_path))
+    whole = json.dumps(document_of(TRUE["psi"], tmp_path))
     for at, broken in enumerate((
         whole[:-30], "", "[" * 100_000, whole + "{}", "[]",
         whole.replace('"version": 2,', '"version": 2, "version": 2,'),
@@ -160,36 +158,19 @@ def test_hostile_files_are_refused_by_both_or_by_neither(tmp_path):
 
 
 def test_odd_companions_are_read_by_both_or_by_neither(tmp_path, monkeypatch):
-    rng, made = random.Random(17), known_lies.TRUE["tree"]
-    found = [beside(made, tmp_path / str(at), rng, monkeypatch) for at in range(200)]
+    rng, made = random.Random(17), TRUE["tree"]
+    found = [beside(made, tmp_path / str(at), rng, monkeypatch) for at in range(draws(100, 200))]
     met = agree(*zip(*found, strict=True))
-    assert met["REFUSED", "REFUSED"] >= 20
-    assert met["VERIFIED", "VERIFIED"] >= 20
+    assert met["REFUSED", "REFUSED"] >= draws(10, 20)
+    assert met["VERIFIED", "VERIFIED"] >= draws(10, 20)
 
 
-@pytest.mark.parametrize("module", [restricted_lies, table_lies], ids=["groups and signs", "several"])
-def test_claims_of_other_kinds_and_their_lies(module, tmp_path):
-    documents = [saved(made, tmp_path) for made in module.TRUE.values()]
-    for name, lie, _ in module.LIES:
-        documents.append(saved(module.TRUE[name], tmp_path))
-        lie(documents[-1])
-    met = agree(written(documents, tmp_path), documents)
-    # A lie may be that a bound is not the sharpest that is proved: then it is true.
-    assert len(module.TRUE) <= met["VERIFIED", "VERIFIED"] <= len(module.TRUE) + 2
-
-
-def test_ratios_and_their_lies(tmp_path):
-    made = [
-        *ratios.TRUE.values(),
-        *(rebuilt(ratios.TRUE[x], **lie(ratios.TRUE[x])) for x, lie, _ in ratios.LIES.values()),
-    ]
-    documents = [saved(certificate, tmp_path) for certificate in made]
-    met = agree(paths := written(documents, tmp_path), documents)
-    assert met["VERIFIED", "VERIFIED"] == len(ratios.TRUE)
-    # Such a file is held against a digest or another such file, and not against one matrix.
-    digests = [document["subject"]["digest"] for document in documents]
-    for given, code in ((digests[0], 0), (digests[7], 1), (paths[0], 0), (ARCHIVE[0], 1)):
-        assert node(CHECKER, f"--against={given}", paths[0]).returncode == code
+def test_a_ratio_is_held_against_a_digest_or_another_file_and_not_against_one_matrix(tmp_path):
+    digests = [made.digest for made in ratios.TRUE.values()]
+    path = tmp_path / "c.json"
+    next(iter(ratios.TRUE.values())).save(path)
+    for given, code in ((digests[0], 0), (digests[7], 1), (path, 0), (ARCHIVE[0], 1)):
+        assert node(CHECKER, f"--against={given}", path).returncode == code
 
 
 def test_least_squares_have_a_bound_without_evidence_in_both(tmp_path):
@@ -209,7 +190,7 @@ def test_least_squares_have_a_bound_without_evidence_in_both(tmp_path):
 
 def test_what_the_fuzzing_found(tmp_path):
     """A 0 in the place of null is no null; a listed bound above the claim's is proved down to the claim's."""
-    documents = [saved(known_lies.TRUE[name], tmp_path) for name in ("psi", "near optimal")]
+    documents = [saved(TRUE[name], tmp_path) for name in ("psi", "near optimal")]
     documents[0]["subject"]["eliminated"] = 0
     documents[1]["claim"]["list"]["upper"][0] = (9.0).hex()
     met = agree(written(documents, tmp_path), documents)
@@ -261,7 +242,7 @@ def test_what_the_first_checker_just_proves_the_second_proves_and_not_much_less(
     ],
 )
 def test_a_statement_of_the_second_checker_says_the_restriction(name, said, tmp_path):
-    restricted_lies.TRUE[name].save(tmp_path / "c.json")
+    TRUE[name].save(tmp_path / "c.json")
     [row] = checked([tmp_path / "c.json"])
     assert row["outcome"] == "VERIFIED"
     assert said in row["statement"]
@@ -300,42 +281,3 @@ def test_an_error_of_the_second_checker_is_inconclusive_and_named():
     said = json.loads(run.stdout)
     assert (said["outcome"], said["attained"]) == ("INCONCLUSIVE", None)
     assert said["reasons"] == ["the check was stopped by RangeError: too long"]
-
-
-CHARGES = """
-const {parts} = require(process.argv[1]);
-const {dyadic, quotient, root, fraction, RowCharges} = parts;
-const text = (p) => fraction({p, q: dyadic(1)});
-const told = JSON.parse(require("fs").readFileSync(0, "utf8"));
-const out = told.map(({a, b, q, J, F, m}) => {
-  const charges = new RowCharges((i, j) => dyadic(q[i][j]), q.map(() => 0), null);
-  const here = {J, free: q.map((_, i) => F.includes(i)), rooms: [m - J.length]};
-  const cost = (i) => text(charges.of(i, here));
-  const numbers = {quotient: text(quotient(dyadic(a), dyadic(b))), root: text(root(dyadic(a)))};
-  return {...numbers, forced: J.map(cost), free: F.map(cost)};
-});
-process.stdout.write(JSON.stringify(out));
-"""
-
-
-def test_quotients_roots_and_row_charges_agree_to_the_last_bit():
-    rng, exact, asked = np.random.default_rng(3), Exact(), []
-    for _ in range(200):
-        n = int(rng.integers(2, 8))
-        J = sorted(rng.choice(n, size=int(rng.integers(0, n - 1)), replace=False).tolist())
-        F = [i for i in range(n) if i not in J]
-        a, b = (float(x * 2.0 ** rng.integers(-60, 60)) for x in rng.random(2) + 0.1)
-        if rng.random() < 0.3:
-            a, b = float(rng.integers(1, 50)), float(rng.integers(1, 50))
-        m = len(J) + int(rng.integers(1, len(F) + 1))
-        asked.append({"a": a, "b": b, "q": rng.normal(size=(n, n)).tolist(), "J": J, "F": F, "m": m})
-    run = node("-e", CHARGES, CHECKER, text=json.dumps(asked))
-    assert run.stderr == ""
-    for told, found in zip(asked, json.loads(run.stdout), strict=True):
-        a, b = exact.array(np.array([told["a"]])), exact.array(np.array([told["b"]]))
-        assert Fraction(found["quotient"]) == exact.quotient_upper(a, b)[0]
-        assert Fraction(found["root"]) == exact.sqrt_upper(a)[0]
-        q = exact.array(np.array(told["q"]))
-        forced, free = RowCharges(exact, q).of(told["J"], [(told["F"], told["m"] - len(told["J"]))])
-        assert list(map(Fraction, found["forced"])) == list(forced)
-        assert list(map(Fraction, found["free"])) == list(free)

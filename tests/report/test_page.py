@@ -1,7 +1,6 @@
 """A report says what the result says, carries its figures, and links certificates that verify."""
 
 import base64
-import builtins
 import csv
 import datetime
 import io
@@ -204,15 +203,8 @@ def test_certificates_of_an_earlier_report_are_never_mixed_with_new_ones(
     assert [file.name for file in (tmp_path / "page" / "certificates").iterdir()] == ["component.json"]
 
 
-def test_without_matplotlib_there_is_a_page_without_figures(path, tmp_path, monkeypatch, capsys):
-    original = builtins.__import__
-
-    def without(name, *args, **kwargs):
-        if name.partition(".")[0] == "matplotlib":
-            raise ImportError(name)
-        return original(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+def test_without_matplotlib_there_is_a_page_without_figures(path, tmp_path, absent, capsys):
+    absent("matplotlib")
     with pytest.warns(UserWarning, match="the report has no figures"):
         page = write_report(path, tmp_path / "a").read_text()
     assert images(page) == []

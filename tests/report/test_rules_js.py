@@ -219,19 +219,22 @@ def under_multipliers(seed, kind):
     for t, (level, upper) in enumerate(zip(*beside.proved(S, kind, sizes, points, J), strict=True)):
         if not np.isfinite(level):
             continue
-        room, far = 1e-7 * (1 + abs(level) + abs(upper)), many + abs(level) + abs(upper)
-        top = upper + far
-        for more, most in ((room, 99 * far), (-room, 99 * far), (far, top + room), (far, top - room)):
+        far, room = many + abs(level) + abs(upper), 1e-7 * (1 + abs(level) + abs(upper))
+        for more, most in (
+            (room, 99 * far),
+            (-room, 99 * far),
+            (far, far + upper + room),
+            (far, far + upper - room),
+        ):
             node = Restrict(t, 2, level + more, tuple(points[1].variables.tolist()), 1, 1)
             yield table(
                 S, kind, sizes, most, points=points, tree=[node, Leaf("multipliers")], lower=-many,
                 include=J if any(J) else (), indices=[[i] for i in chosen], loadings=np.eye(len(S))[:, chosen],
-            ), more == room or more == far and most > top  # fmt: skip
+            ), more == room or more == far and most > far + upper  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", beside.KINDS)
 def test_a_restriction_under_multipliers_proves_what_enumeration_says(kind, tmp_path):
-    """Its level and its bound are what rows with a variable beside the point pay, and no less."""
     made = [pair for seed in range(draws(25, 200)) for pair in under_multipliers(seed, kind)]
     said = checked(written([saved(one, tmp_path) for one, _ in made], tmp_path))
     assert [one["outcome"] == "VERIFIED" for one in said] == [is_proved for _, is_proved in made]

@@ -1,46 +1,30 @@
 """Ctrl-C, raised at a chosen call: what was done by then is kept, true and said to be unfinished."""
 
-import importlib
 import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from interrupts import interrupt as stop
+from interrupts import interrupted
 
 import relaxspca as rs
 from relaxspca.command.cli import main
+from relaxspca.search import branch_and_bound
 from relaxspca.tasks import bounds, deflated, path_of_cardinalities, path_of_penalties, prove, successive
 from relaxspca.tasks import compare as comparing
 
 COV = rs.datasets.load_pitprops()
 
 
-def interrupted_at(call, function):
-    """Return the function, interrupted when it is called for the n-th time."""
-    calls = []
-
-    def instead(*args, **kwargs):
-        calls.append(1)
-        if len(calls) == call:
-            raise KeyboardInterrupt
-        return function(*args, **kwargs)
-
-    return instead
-
-
-def stop(monkeypatch, module, name, call):
-    monkeypatch.setattr(module, name, interrupted_at(call, getattr(module, name)))
-
-
 def stop_psi(monkeypatch):
     """Interrupt the first minimisation of psi."""
     kind = bounds.KINDS["psi"]
-    monkeypatch.setitem(bounds.KINDS, "psi", replace(kind, method=interrupted_at(1, kind.method)))
+    monkeypatch.setitem(bounds.KINDS, "psi", replace(kind, method=interrupted(kind.method, 1)))
 
 
 def stop_search(monkeypatch, call):
     """Interrupt the evaluation of a node inside `solve`, which takes it for the end of the search."""
-    branch_and_bound = importlib.import_module("relaxspca.search.branch_and_bound")
     stop(monkeypatch, branch_and_bound, "expand", call)
 
 

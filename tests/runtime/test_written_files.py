@@ -3,19 +3,16 @@
 import json
 import os
 import stat
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
+from processes import SECONDS_TO_END, start
 
 import relaxspca as rs
 from relaxspca.command.cli import main
 from relaxspca.runtime.files import replace
-
-ROOT = str(Path(rs.__file__).parents[1])
 
 
 def mode(path):
@@ -94,30 +91,24 @@ def test_a_report_about_nothing_leaves_nothing(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-def process(*words, **options):
-    environment = os.environ | {"PYTHONPATH": ROOT, "OMP_NUM_THREADS": "1"} | options.pop("env", {})
-    return subprocess.run(
-        [sys.executable, "-m", "relaxspca.command.cli", *map(str, words)],
-        env=environment, stderr=subprocess.PIPE, timeout=300, check=False, **options,
-    )  # fmt: skip
-
-
-def test_names_that_the_terminal_cannot_show_are_escaped(tmp_path):
+def test_names_that_the_terminal_cannot_show_are_escaped(tmp_path, capsys):
     (tmp_path / "S.csv").write_text("höhe,b\n2,1\n1,2\n", encoding="utf-8")
-    words = ["solve", tmp_path / "S.csv", "-k", "1", "--covariance"]
-    ran = process(*words, env={"PYTHONIOENCODING": "ascii"}, stdout=subprocess.PIPE)
-    assert (ran.returncode, ran.stderr) == (0, b"")
-    assert rb"h\xf6he" in ran.stdout
-    ran = process(*words, "--json", env={"PYTHONIOENCODING": "ascii"}, stdout=subprocess.PIPE)
-    assert json.loads(ran.stdout)["support"] == ["höhe"]
+    words = ["solve", str(tmp_path / "S.csv"), "-k", "1", "--covariance"]
+    process = start(*words, PYTHONIOENCODING="ascii")
+    said = process.communicate(timeout=SECONDS_TO_END)
+    assert (process.returncode, said[1]) == (0, "")
+    assert r"h\xf6he" in said[0]
+    assert main([*words, "--json"]) == 0
+    said = capsys.readouterr().out
+    assert said.isascii()
+    assert json.loads(said)["support"] == ["höhe"]
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
 @pytest.mark.parametrize("words", [["solve", "pitprops", "-k", "2"], ["read", "pitprops"]])
 def test_a_full_disk_is_one_line(words):
     with open("/dev/full", "wb") as full:
-        ran = process(*words, stdout=full)
-    assert ran.returncode == 2
-    assert ran.stderr.decode().splitlines() == [
-        "relaxspca: error: cannot write to standard output: No space left on device"
-    ]
+        process = start(*words, stdout=full)
+        said = process.communicate(timeout=SECONDS_TO_END)[1]
+    assert process.returncode == 2
+    assert said.splitlines() == ["relaxspca: error: cannot write to standard output: No space left on device"]

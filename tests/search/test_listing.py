@@ -5,9 +5,11 @@ import itertools
 import numpy as np
 import pytest
 from draws import draws
+from interrupts import interrupt
 from small_covariances import KINDS, covariance, draw
 
 import relaxspca as rs
+from relaxspca.search import branch_and_bound
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.listing import list_supports
 
@@ -107,20 +109,10 @@ def test_every_support_may_be_within():
 
 @pytest.mark.usefixtures("splitting")
 def test_ctrl_c_keeps_what_was_proved(monkeypatch):
-    import relaxspca.search.branch_and_bound as module
-
     S = draw("indefinite", np.random.default_rng(0), 9)
-    evaluated, true_evaluate = [], module.expand
-
-    def interrupting(*arguments):
-        evaluated.append(arguments)
-        if len(evaluated) == 6:
-            raise KeyboardInterrupt
-        return true_evaluate(*arguments)
-
     cov, values = covariance(S), values_of(S, 4)
     start = rs.candidate(cov, 4)
-    monkeypatch.setattr(module, "expand", interrupting)
+    interrupt(monkeypatch, branch_and_bound, "expand", 6)
     listed = list_supports(cov, 4, start, within=0.3)
     assert listed.status == "interrupted"
     assert_true(listed, values, 1e-11)

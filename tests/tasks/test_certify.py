@@ -13,14 +13,9 @@ from relaxspca.checker import verify
 from relaxspca.datasets import load_pitprops
 from relaxspca.tasks import judge
 from relaxspca.tasks.bounds import escalate
-from tests.small_covariances import optimum
+from tests.small_covariances import optimum, random_covariance
 
 SEEDS = st.integers(0, 10**6)
-
-
-def random_covariance(rng, n):
-    X = rng.normal(size=(int(rng.integers(1, n + 1)), n))
-    return Covariance(X.T @ X)
 
 
 @pytest.mark.parametrize(

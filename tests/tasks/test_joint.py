@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from interrupts import interrupt
 
 import relaxspca as rs
 from relaxspca.errors import InputError
@@ -152,12 +153,9 @@ def test_as_many_components_as_variables_on_all_variables_are_the_principal_ones
 
 
 def test_ctrl_c_while_the_certificate_is_made_keeps_table_and_bounds(monkeypatch):
-    def stopped(*_):
-        raise KeyboardInterrupt
-
     cov = rs.Covariance(PITPROPS.matrix[:5, :5])
     whole = rs.components(cov, [2, 2], joint=True)
-    monkeypatch.setattr(joint, "table_certificate", stopped)
+    interrupt(monkeypatch, joint, "table_certificate")
     found = rs.components(cov, [2, 2], joint=True)
     assert found.is_interrupted
     assert found.certificate is None

@@ -1,12 +1,12 @@
 """The joint bound beside components that were found one after another."""
 
-import importlib
-
 import numpy as np
 import pytest
 from draws import draws
+from interrupts import interrupt
 
 import relaxspca as rs
+from relaxspca.search import branch_and_bound
 from relaxspca.tasks import deflated, joint_bound
 from relaxspca.tasks.joint_bound import quick_bound
 from tests.small_covariances import draw
@@ -54,10 +54,7 @@ def test_a_bound_on_some_supports_is_not_taken_for_one_on_all():
 
 
 def test_ctrl_c_during_the_bound_keeps_the_components(monkeypatch):
-    def stopped(*_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(deflated, "quick_bound", stopped)
+    interrupt(monkeypatch, deflated, "quick_bound")
     found = rs.components(rs.datasets.load_pitprops(), [3, 2])
     assert found.is_interrupted
     assert found.joint_upper is None
@@ -66,12 +63,8 @@ def test_ctrl_c_during_the_bound_keeps_the_components(monkeypatch):
 
 
 def test_ctrl_c_that_a_search_for_the_bound_keeps_to_itself_is_passed_on(monkeypatch):
-    branch_and_bound = importlib.import_module("relaxspca.search.branch_and_bound")
     cov = rs.Covariance(draw("wishart", np.random.default_rng(0), 45))
 
-    def stopped(*_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(branch_and_bound, "expand", stopped)
+    interrupt(monkeypatch, branch_and_bound, "expand")
     with pytest.raises(KeyboardInterrupt):
         quick_bound(cov, [5, 5], 1.0)

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from draws import draws
+from interrupts import interrupt
 from printed import claimed
 
 import relaxspca as rs
@@ -343,21 +344,13 @@ def test_loadings_that_are_written_are_read_back(tmp_path):
 
 @pytest.mark.parametrize("call", [1, 2, 4])
 def test_ctrl_c_before_a_verdict_keeps_the_others_and_ends_the_work(call, monkeypatch):
-    meant, calls, limits = judging.best_candidate, [], []
-
-    def stopped(*arguments, **options):
-        calls.append(1)
-        if len(calls) == call:
-            raise KeyboardInterrupt
-        return meant(*arguments, **options)
-
-    joint = judge_table.joint_components
+    limits, joint = [], judge_table.joint_components
 
     def told(*arguments, **options):
         limits.append(options["limits"].deadline.left)
         return joint(*arguments, **options)
 
-    monkeypatch.setattr(judging, "best_candidate", stopped)
+    interrupt(monkeypatch, judging, "best_candidate", call)
     monkeypatch.setattr(judge_table, "joint_components", told)
     found = rs.certify(PITPROPS, [["topdiam", "length"], ["moist", "testsg"], ["ringtop", "ringbut"]])
     assert found.is_interrupted

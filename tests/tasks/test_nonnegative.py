@@ -80,16 +80,6 @@ def test_excluded_variables_are_not_used_and_the_claim_says_so():
         rs.solve(cov, 3, nonnegative=True, include=["topdiam"])
 
 
-def test_a_factor_gives_the_same():
-    X = np.random.default_rng(4).normal(size=(12, 16))
-    dense = rs.solve(rs.Covariance(X.T @ X), 5, nonnegative=True)
-    factored = rs.solve(rs.Covariance.from_factor(X), 5, nonnegative=True)
-    assert factored.support == dense.support
-    assert factored.status == dense.status == "optimal"
-    assert rs.verify(factored.certificate)
-    assert rs.verify(dense.certificate)
-
-
 def test_a_block_of_negative_variance_beside_a_large_entry_is_no_crash():
     for variance in (-0.2, -(2.0**-300)):
         found = rs.solve(rs.Covariance(np.diag([1.0, variance])), 1, nonnegative=True, exclude=[0])

@@ -5,16 +5,25 @@ import pytest
 
 import relaxspca as rs
 
+PAIRS = {str(i): range(2 * i, 2 * i + 2) for i in range(8)}
 
-def test_a_factor_and_several_processes_give_the_same():
-    rng = np.random.default_rng(2)
-    X = rng.normal(size=(20, 30)) @ np.diag(rng.random(30) + 0.5)
-    groups = {str(i): range(3 * i, 3 * i + 3) for i in range(8)}
-    dense = rs.solve(rs.Covariance(X.T @ X), 5, groups=groups)
-    factored = rs.solve(rs.Covariance.from_factor(X), 5, groups=groups)
-    together = rs.solve(rs.Covariance(X.T @ X), 5, groups=groups, n_jobs=2)
+
+@pytest.mark.usefixtures("splitting")
+@pytest.mark.parametrize(
+    ("asked", "jobs"),
+    [
+        ({"k": 5, "groups": PAIRS}, {"n_jobs": 2}),
+        ({"k": 5, "nonnegative": True}, {"n_jobs": 2}),
+        ({"groups": PAIRS, "most": 3}, {}),
+    ],
+)
+def test_a_factor_and_several_processes_give_the_same(asked, jobs):
+    X = np.random.default_rng(4).normal(size=(12, 16))
+    dense = rs.solve(rs.Covariance(X.T @ X), **asked)
+    factored = rs.solve(rs.Covariance.from_factor(X), **asked)
+    together = rs.solve(rs.Covariance(X.T @ X), **asked, **jobs)
     assert factored.support == dense.support == together.support
-    assert together.node_count == dense.node_count
+    assert together.node_count == dense.node_count > 1
     assert factored.status == dense.status == "optimal"
     assert rs.verify(factored.certificate)
     assert rs.verify(dense.certificate, against=rs.Covariance(X.T @ X))

@@ -2,7 +2,6 @@ import csv
 import io
 import itertools
 import math
-import sys
 from fractions import Fraction
 
 import numpy as np
@@ -151,11 +150,11 @@ def test_the_figure_shows_every_row(pitprops_path, tmp_path):
     assert (tmp_path / "path.pdf").stat().st_size > 1000
 
 
-def test_missing_extras_are_named(pitprops_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pandas", None)
+def test_missing_extras_are_named(pitprops_path, absent):
+    absent("pandas")
     with pytest.raises(MissingExtra, match="relaxspca\\[estimators\\]"):
         pitprops_path.to_frame()
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    absent("matplotlib")
     with pytest.raises(MissingExtra, match="relaxspca\\[plot\\]"):
         pitprops_path.plot()
 

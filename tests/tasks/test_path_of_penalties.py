@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from relaxspca import Covariance, DataWarning, InputError, path
 from relaxspca.checker import verify
 from relaxspca.datasets import load_pitprops
+from tests.small_covariances import random_covariance
 
 # phi by enumeration and psi by an interior-point method in other software.
 PITPROPS = {
@@ -38,8 +39,7 @@ def test_the_reference_values_of_pitprops(rho):
 @example(seed=3, n=7, share=1e-9)
 def test_the_bounds_hold_phi_between_them(seed, n, share):
     rng = np.random.default_rng(seed)
-    X = rng.normal(size=(int(rng.integers(1, n + 1)), n))
-    cov = Covariance(X.T @ X)
+    cov = random_covariance(rng, n)
     rho = share * float(cov.diagonal.max())
     supports = itertools.chain.from_iterable(itertools.combinations(range(n), k) for k in range(1, n + 1))
     values = [np.linalg.eigvalsh(cov.submatrix(T))[-1] - rho * len(T) for T in supports]
@@ -49,6 +49,14 @@ def test_the_bounds_hold_phi_between_them(seed, n, share):
     assert found.lower <= phi + slack
     assert found.upper >= phi - slack
     assert verify(found.certificate), verify(found.certificate).reasons
+
+
+def test_without_time_the_solution_of_psi_is_not_rounded(monkeypatch):
+    """Its decomposition, of as many rows as there are variables, cannot be stopped."""
+    monkeypatch.setattr("relaxspca.tasks.penalised.supports_at_penalty", None)
+    found = bounds(load_pitprops(), 0.1, time_limit=0)
+    assert found.lower <= PITPROPS[0.1][0] + 1e-6
+    assert found.upper >= PITPROPS[0.1][0] - 1e-6
 
 
 def test_falling_in_the_penalty_and_zero_beyond_the_largest_variance():

@@ -1,7 +1,6 @@
 """The exact method against enumeration, planted optima, limits and interruptions."""
 
-import importlib
-from itertools import count, product
+from itertools import product
 
 import networkx as nx
 import numpy as np
@@ -9,14 +8,15 @@ import pytest
 from draws import draws, examples
 from hypothesis import given
 from hypothesis import strategies as st
+from interrupts import interrupt, interrupted
 from published import PITPROPS
 from small_covariances import KINDS, covariance, draw, optimum, optimum_at_penalty
 
 import relaxspca as rs
 from relaxspca.certificate import RowsPoint
 from relaxspca.errors import InputError
-from relaxspca.search.branch_and_bound import Search
-from relaxspca.search.evaluate import expand
+from relaxspca.search import branch_and_bound
+from relaxspca.tasks import best_component
 
 PER_KIND = draws(4, 34)  # times 15 kinds is more than 500 instances in all
 
@@ -146,15 +146,7 @@ def test_the_callback_stops_the_search_and_sees_true_bounds(hard_value):
 @pytest.mark.usefixtures("splitting")
 @pytest.mark.parametrize("when", [1, 2, 9, 20])
 def test_interrupted_inside_the_evaluation_of_a_node(monkeypatch, when, hard_value):
-    calls = count(1)
-
-    def interrupted(*arguments):
-        if next(calls) == when:
-            raise KeyboardInterrupt
-        return expand(*arguments)
-
-    module = importlib.import_module("relaxspca.search.branch_and_bound")
-    monkeypatch.setattr(module, "expand", interrupted)
+    interrupt(monkeypatch, branch_and_bound, "expand", when)
     result = rs.solve(hard(), 6)
     assert result.status == "interrupted"
     assert_encloses(result, hard_value, 1e-12)
@@ -164,25 +156,13 @@ def test_interrupted_inside_the_evaluation_of_a_node(monkeypatch, when, hard_val
 @pytest.mark.usefixtures("splitting")
 @pytest.mark.parametrize("when", [1, 2, 5])
 def test_interrupted_between_evaluations(monkeypatch, name, when, hard_value):
-    calls, original = count(1), getattr(Search, name)
-
-    def interrupted(self, *arguments):
-        if next(calls) == when:
-            raise KeyboardInterrupt
-        return original(self, *arguments)
-
-    monkeypatch.setattr(Search, name, interrupted)
-    result = rs.solve(hard(), 6)
-    assert_encloses(result, hard_value, 1e-12)
+    interrupt(monkeypatch, branch_and_bound.Search, name, when)
+    assert_encloses(rs.solve(hard(), 6), hard_value, 1e-12)
 
 
 @pytest.mark.parametrize("options", [{"k": 6}, {"rho": 0.1}, {"rho": 100.0}])
 def test_interrupted_while_candidates_are_sought(monkeypatch, options):
-    def interrupted(*arguments, **more):
-        raise KeyboardInterrupt
-
-    module = importlib.import_module("relaxspca.tasks.best_component")
-    monkeypatch.setattr(module, "_incumbent", interrupted)
+    interrupt(monkeypatch, best_component, "_incumbent")
     cov = hard()
     best = optimum(cov.matrix, 6) if "k" in options else optimum_at_penalty(cov.matrix, options["rho"])
     result = rs.solve(cov, **options)
@@ -193,10 +173,7 @@ def test_interrupted_while_candidates_are_sought(monkeypatch, options):
 
 @pytest.mark.usefixtures("splitting")
 def test_interrupted_in_the_callback(hard_value):
-    def callback(progress):
-        raise KeyboardInterrupt
-
-    result = rs.solve(hard(), 6, callback=callback)
+    result = rs.solve(hard(), 6, callback=interrupted())
     assert result.status == "interrupted"
     assert_encloses(result, hard_value, 1e-12)
 
@@ -230,19 +207,6 @@ def test_a_start_is_used_and_bettered():
     assert stopped.lower == pytest.approx(poor.value, rel=1e-9)
     with pytest.raises(rs.InputError, match="at most 4"):
         rs.solve(cov, 4, start=poor)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {}, {"k": 2, "rho": 0.1}, {"k": 0}, {"k": 14}, {"k": 2.5}, {"k": True}, {"rho": -1.0},
-        {"rho": np.nan}, {"rho": np.inf}, {"k": 3, "gap": -0.1}, {"k": 3, "gap": np.nan},
-        {"k": 3, "time_limit": -1}, {"k": 3, "time_limit": np.nan}, {"k": 3, "node_limit": -2},
-    ],
-)  # fmt: skip
-def test_refuses(options):
-    with pytest.raises(rs.InputError):
-        rs.solve(rs.datasets.load_pitprops(), **options)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 9))

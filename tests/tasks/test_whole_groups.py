@@ -1,6 +1,5 @@
 """Whole groups; against enumeration: tests/checker/test_reductions.py."""
 
-import numpy as np
 import pytest
 
 import relaxspca as rs
@@ -22,16 +21,6 @@ def test_what_it_says_and_saves(tmp_path):
     assert found.to_records()[0]["k"] == 4
     found.save(tmp_path / "proof.json")
     assert rs.verify(tmp_path / "proof.json", against=rs.datasets.load_pitprops())
-
-
-def test_a_factor_gives_the_same():
-    X = np.random.default_rng(4).normal(size=(12, 16))
-    groups = {str(i): range(2 * i, 2 * i + 2) for i in range(8)}
-    found = [
-        rs.solve(cov, groups=groups, most=3) for cov in (rs.Covariance(X.T @ X), rs.Covariance.from_factor(X))
-    ]
-    assert found[0].groups == found[1].groups
-    assert all(rs.verify(one.certificate) and one.status == "optimal" for one in found)
 
 
 @pytest.mark.parametrize(

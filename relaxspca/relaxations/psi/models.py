@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,10 +13,9 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.model import Model, current_cardinality, named_size
 from relaxspca.relaxations.psi.formula import psi_point, repair, upper_bound
-from relaxspca.relaxations.psi.rank_one import rank_one_part
 from relaxspca.results.bound import Bound, PenalizedBound
 
-__all__ = ["dual_model", "model", "point_reader", "proof"]
+__all__ = ["dual_model", "model", "point_reader", "proof", "rank_one_part"]
 
 
 def model(cov: Covariance, k: int | None = None, *, rho: float | None = None) -> Model:
@@ -160,6 +160,29 @@ def point_reader(
         return psi_point(cov, np.arange(cov.n), penalty, repair(cov.factor, np.column_stack(vectors), penalty))
 
     return read
+
+
+def rank_one_part(Y: Array, a: Array, rho: float) -> Array:
+    r"""Return y with :math:`yy'\preceq Y_+` and :math:`yy'\succeq aa'-\rho I`, for Y that satisfies the latter.
+
+    Notes
+    -----
+    With :math:`q=(Y+\rho I)^{-1}a` and :math:`y=Yq/\sqrt{q'Yq}`: :math:`(yy'+\rho I)q=a`, so
+    :math:`a'(yy'+\rho I)^{-1}a=a'q\le1`.
+
+    Examples
+    --------
+    >>> rank_one_part(np.diag([1.0, 5.0]), np.array([1.0, 1.0]), 1.0).round(6).tolist()
+    [0.801784, 1.336306]
+    """
+    values, vectors = np.linalg.eigh((Y + Y.T) / 2)
+    values = np.maximum(values, 0.0)
+    total = values + rho
+    q = (vectors.T @ a) / np.where(total > 0, total, math.inf)
+    size = float(values @ q**2)
+    if size <= 0:
+        return np.zeros_like(a)
+    return np.asarray(vectors @ (values * q) / math.sqrt(size))
 
 
 def proof(cov: Covariance, parameters: dict[str, Any]) -> Callable[[FactorPoint], Bound | PenalizedBound]:

@@ -16,7 +16,7 @@ from relaxspca.datasets import load_pitprops
 from relaxspca.relaxations.psi.closed_form import DualFamily, PenaltySearch
 from relaxspca.relaxations.psi.formula import psi_point, upper_bound
 from relaxspca.relaxations.psi.kkt import kkt_test, least_bound, penalised, trivial_points, union_bounds
-from tests.small_covariances import optima
+from tests.small_covariances import optima, random_covariance
 
 SEEDS = st.integers(0, 10**6)
 
@@ -40,11 +40,6 @@ CERTIFIED = {1, 11, 12, 13}
 def pitprops():
     cov = load_pitprops()
     return cov, {k: candidate(cov, k) for k in range(1, 14)}
-
-
-def random_covariance(rng, n, rank=None):
-    X = rng.normal(size=(rank or int(rng.integers(1, n + 1)), n))
-    return Covariance(X.T @ X)
 
 
 def admissible_family(rng, n):

@@ -3,7 +3,7 @@ from draws import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relaxspca.relaxations.psi.rank_one import rank_one_part
+from relaxspca.relaxations.psi.models import rank_one_part
 
 
 @examples(100)

@@ -16,7 +16,7 @@ from relaxspca.relaxations.published.dspca import (
     upper_bound,
 )
 from relaxspca.relaxations.spectral import upper_bound as spectral_bound
-from tests.small_covariances import optima
+from tests.small_covariances import optima, random_covariance
 
 SEEDS = st.integers(0, 10**6)
 
@@ -35,11 +35,6 @@ def solved(cov, *, k=None, rho=None, **options):
     model = dual_model(cov, k=k, rho=rho)
     assert solve_cone_program(model.problem, **options).usable
     return model.variables["U"].value
-
-
-def random_covariance(rng, n):
-    X = rng.normal(size=(int(rng.integers(1, n + 1)), n))
-    return Covariance(X.T @ X)
 
 
 @examples(200)

@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 from draws import draws
+from interrupts import interrupt, interrupted
 
 import relaxspca as rs
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.search.limits import SearchLimits
+from relaxspca.search.several import run
 from relaxspca.search.several import search as run_search
 from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.run import prove_table
@@ -75,13 +77,9 @@ def test_an_outside_says_of_all_equal_components_what_it_says_of_one():
 
 def test_a_stop_keeps_a_sharper_proof_than_that_of_single_components():
     """Rows of a variable without variance have charges of 1e9, and a certificate of them needs much room."""
-
-    def stop(progress):
-        raise KeyboardInterrupt
-
     cov = rs.Covariance(np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, -1.0, 1.0]]))
     whole = rs.components(cov, [1, 1], joint=True)
-    stopped = rs.components(cov, [1, 1], joint=True, callback=stop)
+    stopped = rs.components(cov, [1, 1], joint=True, callback=interrupted())
     assert whole.upper == pytest.approx(2.0, rel=1e-8)
     assert stopped.upper <= whole.upper + 1e-9
     assert rs.verify(stopped.certificate)
@@ -89,10 +87,7 @@ def test_a_stop_keeps_a_sharper_proof_than_that_of_single_components():
 
 @pytest.mark.usefixtures("unlisted")
 def test_an_interrupt_while_single_components_are_compared_is_told(monkeypatch):
-    def interrupted(cov, shape):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("relaxspca.search.several.run.proof_one_by_one", interrupted)
+    interrupt(monkeypatch, run, "proof_one_by_one")
     cov = rs.Covariance(rs.datasets.load_pitprops().matrix[:8, :8])
     found = rs.components(cov, [3, 3, 3], joint=True, node_limit=1)
     assert found.is_interrupted

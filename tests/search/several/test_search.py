@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from building import changed
 from draws import draws
+from interrupts import interrupt, interrupted
 
 import relaxspca as rs
 from relaxspca.candidates.several import local_search
@@ -102,10 +103,7 @@ def test_limits_keep_both_bounds():
 
 @pytest.mark.usefixtures("short_starts", "unlisted")
 def test_an_interrupted_search_keeps_its_bounds():
-    def stop(progress):
-        raise KeyboardInterrupt
-
-    found = prove_table(PITPROPS, Shape.disjoint((4,) * 4, 13), limits=SearchLimits(callback=stop))
+    found = prove_table(PITPROPS, Shape.disjoint((4,) * 4, 13), limits=SearchLimits(callback=interrupted()))
     assert found.status == "interrupted"
     assert found.lower <= 8.535913  # the optimum is 8.53591290
     assert found.upper >= 8.5359129
@@ -113,11 +111,8 @@ def test_an_interrupted_search_keeps_its_bounds():
 
 @pytest.mark.parametrize("shape", [Shape((4, 4)), Shape((4,), copies=2)], ids=repr)
 def test_work_interrupted_before_there_is_a_table_has_bounds_too(monkeypatch, shape):
-    def stop(*arguments, **options):
-        raise KeyboardInterrupt
-
     for module in (run, incumbent):
-        monkeypatch.setattr(module, "first_table", stop)
+        interrupt(monkeypatch, module, "first_table")
     found = prove_table(PITPROPS, shape)
     best = best_common(PITPROPS.matrix, 4, 2) if shape.is_common else 5.255158
     assert found.status == "interrupted"
@@ -146,10 +141,7 @@ def test_a_search_for_a_table_that_is_interrupted_keeps_the_best_one_by_then(mon
 
 
 def test_one_that_is_interrupted_before_gives_a_quick_one(monkeypatch):
-    def stopped(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(run, "first_table", stopped)
+    interrupt(monkeypatch, run, "first_table")
     found = prove_table(PITPROPS, Shape((4,) * 6))
     assert found.status == "interrupted"
     assert 8 <= found.lower <= 10.7471  # single variables have 6
@@ -254,15 +246,7 @@ def test_work_interrupted_while_choices_are_listed_keeps_the_level_that_was_reac
 
 
 def test_ctrl_c_in_the_short_search_over_disjoint_supports_ends_the_work(monkeypatch):
-    calls, evaluated = [], search.expand_jointly
-
-    def interrupted(*args, **told):
-        calls.append(1)
-        if len(calls) == 1:
-            raise KeyboardInterrupt
-        return evaluated(*args, **told)
-
-    monkeypatch.setattr(search, "expand_jointly", interrupted)
+    interrupt(monkeypatch, search, "expand_jointly", 1)
     monkeypatch.setattr(incumbent, "overlapping_table", lambda *_, **__: None)
     found = prove_table(PITPROPS, Shape((4, 4, 4)))
     assert found.status == "interrupted"
