@@ -189,7 +189,6 @@ def test_what_is_no_table_of_numbers_is_refused(text, reason, tmp_path):
 
 SQUARES = {  # what a square table is, and what is said of it
     "columns in another order": (lambda S: S[[*"cadb"]], "its rows put in the order of its columns"),
-    "rows that are counted": (lambda S: S.set_axis(range(1, 5)), "your matrix is identical"),
     "rows of other names": (lambda S: S.rename({"b": "w"}), "row 2 is called 'w' and column 2 'b'"),
     "not symmetric": (lambda S: S + 1e-6 * np.eye(4, k=1), "it is not symmetric, and so no covariance"),
 }

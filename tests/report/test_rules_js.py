@@ -220,17 +220,13 @@ def under_multipliers(seed, kind):
         if not np.isfinite(level):
             continue
         far, room = many + abs(level) + abs(upper), 1e-7 * (1 + abs(level) + abs(upper))
-        for more, most in (
-            (room, 99 * far),
-            (-room, 99 * far),
-            (far, far + upper + room),
-            (far, far + upper - room),
-        ):
+        top = far + upper
+        for more, most in ((room, 99 * far), (-room, 99 * far), (far, top + room), (far, top - room)):
             node = Restrict(t, 2, level + more, tuple(points[1].variables.tolist()), 1, 1)
             yield table(
                 S, kind, sizes, most, points=points, tree=[node, Leaf("multipliers")], lower=-many,
                 include=J if any(J) else (), indices=[[i] for i in chosen], loadings=np.eye(len(S))[:, chosen],
-            ), more == room or more == far and most > far + upper  # fmt: skip
+            ), more == room or more == far and most > top  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", beside.KINDS)
