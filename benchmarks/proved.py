@@ -33,7 +33,7 @@ NAMES = (
     "pitprops", "wine", "breast_cancer", "housing", "wdbc", "miniboone", "digits", "eisen1", "communities",
     "cov146", "snp500", "colon500", "reddit2000",
 )  # fmt: skip
-MOST_TOGETHER = 150  # variables of claims about several components that the verified checker takes
+MOST_TOGETHER = 500  # variables of claims about several components that the verified checker takes
 MOST = dict.fromkeys(("k = 5", "k = 10", "conditions", "list"), 4000) | {
     "penalty": 100,
     "one sign": 400,

@@ -7,6 +7,7 @@ b is the second eigenvalue of M_TT, w the first eigenvector, |w|^2 the distance 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from math import comb
 
 import numpy as np
@@ -52,15 +53,9 @@ def peaks(M: Floats, sets: list[list[int]], unit: int, margin: int) -> list[str]
         second = values[:, max(m - 2, 0)]
         own = vectors[:, :, -1] * np.sqrt(values[:, -1] - second)[:, None]
         for at, b, w in zip(some, second, own, strict=True):
-            w_whole = [whole(x, unit) for x in w] if m > 1 else []
-            found[at] = words([whole(b, unit**2) + margin, len(w_whole), *w_whole])
+            w_whole = [int(Fraction(x) * unit) for x in w] if m > 1 else []
+            found[at] = words([int(Fraction(b) * unit**2) + margin, len(w_whole), *w_whole])
     return found
-
-
-def whole(value: float, unit: int) -> int:
-    """Return a number in units of 1/unit, rounded down."""
-    p, q = float(value).as_integer_ratio()
-    return p * unit // q
 
 
 def _few(m: int, F: list[int]) -> Iterator[list[int]]:

@@ -9,66 +9,42 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, islice
-from math import comb, lcm
+from math import comb, inf, lcm
 from typing import Any
 
 import numpy as np
 from choices import EARLY, groups_of, peaks, sets_of
-from integers import Matrix, denominator, evidence, gram, scaled, words
-from points import NotCovered, NotProved, Parts
+from integers import Matrix, denominator, evidence, words
+from points import Multipliers, NotCovered, NotProved, Weights, fine
+from single import SingleTranslation
 from trees import check_reached_once
 
-from relaxspca.certificate import Certificate, MultiplierPoint, Restrict, RowsPoint, Split
+from relaxspca.certificate import Certificate, Leaf, Restrict, Split, TreeNode
 
 __all__ = ["TableTranslation"]
 
-FINE = 2**100  # bounds are in units of at most the largest entry over this
 MOST_SUPPORTS = 1 << 17  # of one component at one leaf
-MOST_LEAVES = 1 << 11  # that have tables
 MOST_STEPS = 1 << 16  # from node to node
+LEAF = 1 << 5  # steps in the place of one leaf with tables
 MOST_PADDED = 1 << 8  # lists of sizes
 Side = tuple[list[int], list[int]]
 Both = tuple[list[Side], list[Side]]  # what a split says of the components, with its variable and without
 Steps = Iterator[Any]  # words, and further steps in the place of theirs
 
 
-class TableTranslation:
+class TableTranslation(SingleTranslation):
     """One certificate of several components in whole numbers, in units of 1/D, D >= least a power of two."""
 
     def __init__(self, certificate: Certificate) -> None:
-        self.certificate, self.n, self.sizes = certificate, certificate.n, list(certificate.sizes)
-        self.padded, self.leaves, self.steps = self.sizes, 0, 0
-        self.is_common = certificate.supports == "common"
-        self.parts = 1 if self.is_common else len(self.sizes)
-        own: Any = certificate.factor if certificate.matrix is None else certificate.matrix
-        points = [point for point in certificate.points if isinstance(point, MultiplierPoint)]
-        linear = [x for point in points for x in (*point.M.flat, *point.y)]
-        charges = [point for point in certificate.points if isinstance(point, RowsPoint)]
-        linear += [x for point in charges for x in (*point.P.flat, *point.N.flat)]
-        linear += [certificate.lower, certificate.upper, *(own.flat if certificate.factor is None else ())]
-        p, q = float(np.abs(own).max()).as_integer_ratio()
-        least = max(denominator(linear), FINE * q**2 // max(p, 1))
-        self.unit = denominator(own.flat)
-        while self.unit**2 < least:
-            self.unit *= 2
-        self.D = self.unit**2
-        self.own = scaled(own, self.D) if certificate.factor is None else scaled(own.T, self.unit)
-        self.S = self.own if certificate.factor is None else gram(self.own)
-        self.upper = int(Fraction(certificate.upper) * self.D)
-        none = [0] * self.n
-        self.points = [
-            self.spread(x) if isinstance(x, MultiplierPoint) else (self.S, none) for x in certificate.points
-        ]
-        self.points.append((self.S, none))
+        super().__init__(certificate)
+        self.n, self.sizes = certificate.n, list(certificate.sizes)
+        self.padded, self.steps, self.include = self.sizes, 0, []
+        self.count_of_parts = 1 if certificate.supports == "common" else len(self.sizes)
+        self.singles, self.largest = dict[int, int](), max(max(map(abs, row)) for row in self.S)
 
-    def spread(self, point: MultiplierPoint) -> tuple[Matrix, list[int]]:
-        """Return M and y over all variables; M is Sigma where the point does not speak of it."""
-        M, y = [list(row) for row in self.S], np.zeros(self.n)
-        for i, row in zip(point.variables, scaled(point.M, self.D), strict=True):
-            for j, entry in zip(point.variables, row, strict=True):
-                M[i][j] = entry
-        y[point.variables] = point.y
-        return M, scaled([y], self.D)[0]
+    def least(self, own: Any) -> int:
+        levels = (node.level for node in self.certificate.tree if isinstance(node, Restrict))
+        return max(super().least(own), fine(own), denominator(levels))
 
     def lines(self) -> Iterator[str]:
         """Yield the unit, the vectors that attain the lower bound, and the proofs of the upper one."""
@@ -76,24 +52,63 @@ class TableTranslation:
         vectors = orthogonal_vectors(self.certificate)
         yield from map(words, vectors)
         yield words(self.attained(z) for z in vectors)
+        yield from self.evidence()
+        yield str(len(self.certificate.evidence.singles))
+        for single in self.certificate.evidence.singles:
+            yield from self.one_component(single.k, single.tree)
+        self.upper = self.whole(self.certificate.upper)
         yield from self.proofs()
+
+    def one_component(self, k: int, nodes: Sequence[TreeNode]) -> Iterator[str]:
+        """Yield what a tree proves of one component of k variables, and the tree."""
+        self.parts.parts, self.singles[k] = [(range(self.n), k)], 0
+        self.upper = self.whole(self.certificate.upper)
+        self.found = [self.whole(node.level) for node in nodes if isinstance(node, Restrict)]
+        list(self.tree(nodes))
+        self.singles[k] = self.upper = max(self.found)
+        yield f"{k} {self.upper}"
+        yield from self.tree(nodes)
+
+    def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
+        """Return a leaf about one component; before its bound is known, find what it proves."""
+        open_parts = self.parts.at(J, F)
+        if self.singles[self.parts.parts[0][1]] or open_parts is None:
+            return super().leaf(at, leaf, J, F)
+        used = [*J, *(i for mine, _ in open_parts for i in mine)]
+        point = self.points[leaf.point] if isinstance(leaf.point, int) else None
+        if isinstance(point, Weights):
+            w = point.whole
+            prices = {i: [abs(x) * v for x, v in zip(self.S[i], w, strict=True)] for i in used}
+            for i in used:
+                prices[i][i] = self.S[i][i] * w[i]
+            costs = self.parts.costs(prices, J, open_parts)
+            self.found += [-(-c // w[i]) for i, c in zip(used, costs, strict=True)]
+            return ""
+        M = self.block(used) if point is None else point.left(self.S, self.upper, J, open_parts)
+        self.found.append(self.upper - self.whole(np.linalg.eigvalsh(self.floats(M))[0]) + self.margin(M))
+        return ""
 
     def proofs(self) -> Iterator[str]:
         """Yield the price matrices, and a tree for each list of cardinalities to which supports are padded."""
-        yield str(len(self.points))
-        for M, y in self.points:
-            yield from map(words, [*M, y])
+        own = {at: point for at, point in enumerate(self.points) if isinstance(point, Multipliers)}
+        none = [0] * self.n
+        self.tables = {at: (point.M, point.y) for at, point in own.items()} | {None: (self.S, none)}
+        self.numbers = {at: number for number, at in enumerate(self.tables)}
+        yield str(len(self.tables))
+        for point in own.values():
+            yield from point.lines()
+        yield words([0, *none])
         check_reached_once(self.certificate.tree)
         every = list(islice(padded_sizes(self.certificate), MOST_PADDED + 1))
         if len(every) > MOST_PADDED:
             raise NotCovered(f"more than {MOST_PADDED} ways to fit disjoint supports together")
         yield str(len(every))
         for self.padded in every:
-            yield from self.in_place(self.walk(0, self.root(), list(range(self.parts)), self.root()))
+            yield from self.in_place(self.walk(0, self.root(), list(range(self.count_of_parts)), self.root()))
 
     def root(self) -> list[Side]:
         claim = self.certificate.claim
-        held = [list(J) for J in claim.include] or [[] for _ in range(self.parts)]
+        held = [list(J) for J in claim.include] or [[] for _ in range(self.count_of_parts)]
         return [(J, [i for i in range(self.n) if i not in {*J, *claim.exclude}]) for J in held]
 
     def attained(self, z: list[int]) -> int:
@@ -124,23 +139,38 @@ class TableTranslation:
         latter may say less, since a part of its tree is repeated for tables in another order.
         """
         node = self.certificate.tree[at]
-        if isinstance(node, Restrict):
-            raise NotCovered("a node that restricts one of several components")
         if isinstance(node, Split):
             t, i = node.part, node.variable
-            kinds = groups_of(self.sizes[: self.parts], stated)
-            equal = [s for s in range(self.parts) if kinds[s] == kinds[t]]
+            kinds = groups_of(self.sizes[: len(sides)], stated)
+            equal = [s for s in range(len(sides)) if kinds[s] == kinds[t]]
             without = stated
             for s in equal:
-                without = changed(without, s, i, is_inside=False)
-            both = changed(stated, t, i, is_inside=True), without
+                without = decided(without, s, i, is_inside=False)
+            both = decided(stated, t, i, is_inside=True), without
             yield self.split(node, [t, *(s for s in equal if s != t)], sides, names, both)
         elif self.has_no_tables(sides):
             yield "none"
+        elif isinstance(node, Restrict):
+            yield self.keep(f"node {at}", node, sides, names[node.part])
+            sides, stated = (
+                restricted(sides, names[node.part], node.kept),
+                restricted(stated, node.part, node.kept),
+            )
+            yield self.walk(node.child, sides, names, stated)
         elif node.kind == "choices":
             yield from self.choices(f"node {at}", node.points, sides)
         else:
             yield self.prices(f"node {at}", node.point, sides, names)
+
+    def keep(self, where: str, node: Restrict, sides: list[Side], part: int) -> str:
+        """Return a restriction: what each component explains at most where that part has another variable."""
+        if node.multipliers is not None:
+            raise NotCovered("a node that restricts one of several components under multipliers")
+        bounds: list[Any] = [self.singles.get(k, inf) for k in self.padded[: len(sides)]]
+        bounds[part] = self.whole(node.level)
+        if len(self.sizes) // len(sides) * sum(bounds) > self.upper:
+            raise NotProved(f"{where} does not prove the claimed upper bound")
+        return f"keep {part} {self.weights(node.point)} {len(node.kept)} {words(node.kept)} {words(bounds)}"
 
     def has_no_tables(self, sides: list[Side]) -> bool:
         """Say whether sizes do not fit, too few variables are left, or disjoint supports would share one."""
@@ -165,18 +195,17 @@ class TableTranslation:
             return
         if i in F:
             yield f"split {part} {i}"
-            yield self.walk(node.inside, changed(sides, part, i, is_inside=True), with_it, both[0])
-            sides = changed(sides, part, i, is_inside=False)
+            yield self.walk(node.inside, decided(sides, part, i, is_inside=True), with_it, both[0])
+            sides = decided(sides, part, i, is_inside=False)
         yield self.split(node, equal[1:], sides, names, both)
 
-    def prices(self, where: str, at: Any, sides: list[Side], names: list[int]) -> str:
+    def prices(self, where: str, at: int | None, sides: list[Side], names: list[int]) -> str:
         """Return a leaf: how far Z is from semidefinite, the best of every component, what variables cost."""
-        sides, V = self.leaf(sides)
-        at = len(self.points) - 1 if at is None else at
-        (M, y), copies = self.points[at], len(self.sizes) // self.parts
+        sides, V = self.leaf_of(sides)
+        (M, y), copies = self.tables[at], len(self.sizes) // len(sides)
         shift, found = self.shift(where, M, V)
-        rows = (None,) * self.parts if at == len(self.points) - 1 else self.certificate.points[at].rows
-        own = zip(self.padded, sides, (rows[names.index(p)] for p in range(self.parts)), strict=False)
+        rows = (None,) * len(sides) if at is None else self.points[at].point.rows
+        own = zip(self.padded, sides, (rows[names.index(p)] for p in range(len(sides))), strict=False)
         both = [self.part(where, M, y, k, side, row) for k, side, row in own]
         best, how = [b for b, _ in both], "\n".join(text for _, text in both)
         must = {j: sum(j in J for J, _ in sides) for j in V}
@@ -184,54 +213,45 @@ class TableTranslation:
         room = sum(k - len(J) for k, (J, _) in zip(self.padded, sides, strict=False))
         others = sorted((excess[j] for j in V if not must[j]), reverse=True)
         threshold = others[room - 1] if 0 < room <= len(others) else 0 if room else max(others, default=0)
-        if self.parts > 1:
+        if len(sides) > 1:
             threshold = max(threshold, 0)
         total = copies * sum(best) + sum(excess[j] for j in V if must[j]) + room * threshold
         total += sum(max(e - threshold, 0) for e in others) - len(self.sizes) * shift
         if total > self.upper:
             raise NotProved(f"{where} does not prove the claimed upper bound")
-        return f"multipliers {at} {shift} {words(best)}\n{how}\n{threshold} {found}"
+        return f"multipliers {self.numbers[at]} {shift} {words(best)}\n{how}\n{threshold} {found}"
 
     def part(self, where: str, M: Matrix, y: list[int], k: int, side: Side, row: int | None) -> tuple[int, str]:
         """Return what bounds one part, and how: every support is tried, or rows pay."""
         J, F = side
+        used = J + F
         if row is None and comb(len(F), k - len(J)) <= MOST_SUPPORTS:
             return self.best(M, y, k, J, F) + self.margin(M, [y]), "tried"
-        P, N = self.charges(row)
-        parts = Parts([(range(self.n), k)], range(self.n))
-        open_parts = parts.at(J, F) or []
-        costs = parts.costs([[N[i][j] + y[j] for j in range(self.n)] for i in range(self.n)], J, open_parts)
-        used = J + F
+        P = N = [[0] * self.n] * self.n
+        if row is not None:
+            P, N = self.points[row].P, self.points[row].N
+        parts = self.of_size(k)
+        prices = {i: [x + z for x, z in zip(N[i], y, strict=True)] for i in used}
+        costs = parts.costs(prices, J, parts.at(J, F) or [])
         left = [[M[i][j] - P[i][j] + (i == j) * c for j in used] for i, c in zip(used, costs, strict=True)]
         bound = self.whole(np.linalg.eigvalsh(self.floats(left))[-1]) + self.margin(left)
         found = evidence([[bound * (a == b) - x for b, x in enumerate(line)] for a, line in enumerate(left)])
         if found is None:
             raise NotProved(f"{where}: a part is not bounded as eigenvalues in floats say")
-        return bound, "\n".join(["rows", *map(words, P + N), found])
-
-    def charges(self, row: int | None) -> tuple[Matrix, Matrix]:
-        """Return P and N of a rows point over all variables, or zeros."""
-        both = [[[0] * self.n for _ in range(self.n)] for _ in range(2)]
-        if row is not None:
-            point: Any = self.certificate.points[row]
-            for whole, block in zip(both, (point.P, point.N), strict=True):
-                for i, line in zip(point.variables, scaled(block, self.D), strict=True):
-                    for j, entry in zip(point.variables, line, strict=True):
-                        whole[i][j] = entry
-        return both[0], both[1]
+        return bound, ("spectral " if row is None else f"point {self.points[row].number} ") + found
 
     def choices(self, where: str, points: Sequence[int], sides: list[Side]) -> Iterator[str]:
         """Yield a leaf: how far each Z is from semidefinite, and what its point says of every set."""
-        sides, V = self.leaf(sides)
-        whole = [at for at in points if set(V) <= {*self.certificate.points[at].variables.tolist()}]
+        sides, V = self.leaf_of(sides)
+        whole = [at for at in points if set(V) <= {*self.points[at].variables}]
         points = [*whole, *(at for at in points if at not in whole)]
         yield f"choices {len(points)}"
         for at in points:
-            shift, found = self.shift(where, self.points[at][0], V)
-            yield f"{at} {shift} {found}"
+            shift, found = self.shift(where, self.tables[at][0], V)
+            yield f"{self.numbers[at]} {shift} {found}"
         groups = groups_of(self.padded, sides)
         yield words([min(len(whole), EARLY), *groups, max(groups) + 1])
-        own = [self.points[at][0] for at in points]
+        own = [self.tables[at][0] for at in points]
         for g in range(max(groups) + 1):
             t = groups.index(g)
             sets = sets_of(self.padded[t], *sides[t], len(points))
@@ -239,11 +259,9 @@ class TableTranslation:
             yield str(len(sets))
             yield from map(" ".join, zip(*said, strict=True))
 
-    def leaf(self, sides: list[Side]) -> tuple[list[Side], list[int]]:
-        """Return what is left open at a leaf, and the variables in use; count the leaf."""
-        self.leaves += 1
-        if self.leaves > MOST_LEAVES:
-            raise NotCovered(f"more than {MOST_LEAVES} leaves, with equal components told apart")
+    def leaf_of(self, sides: list[Side]) -> tuple[list[Side], list[int]]:
+        """Return what is left open at a leaf, and the variables in use; count its steps."""
+        self.steps += LEAF
         sides = [settled(k, *side) for k, side in zip(self.padded, sides, strict=False)]
         return sides, sorted({i for J, F in sides for i in J + F})
 
@@ -260,7 +278,7 @@ class TableTranslation:
 
     def margin(self, *used: Matrix) -> int:
         """Return more than eigenvalues in floats are wrong by."""
-        return max(abs(x) for rows in (self.S, *used) for row in rows for x in row) >> 46
+        return max(self.largest, *(max(map(abs, row)) for rows in used for row in rows)) >> 46
 
     def best(self, M: Matrix, y: list[int], k: int, J: list[int], F: list[int]) -> int:
         """Return the largest eigenvalue of M_TT, with the prices of T, over all supports T, in floats."""
@@ -269,18 +287,18 @@ class TableTranslation:
         tops = np.linalg.eigvalsh(own[T[:, :, None], T[:, None, :]])[:, -1] + prices[T].sum(axis=1)
         return self.whole(tops.max())
 
-    def floats(self, rows: Matrix) -> Any:
-        return np.array([[float(Fraction(x, self.D)) for x in row] for row in rows])
 
-    def whole(self, value: float) -> int:
-        return int(Fraction(float(value)) * self.D)
-
-
-def changed(sides: list[Side], part: int, i: int, *, is_inside: bool) -> list[Side]:
+def decided(sides: list[Side], part: int, i: int, *, is_inside: bool) -> list[Side]:
     """Return the sides with a variable of one part decided, in the order of the checker."""
     J, F = sides[part]
     side = ([i, *J] if is_inside else J, [j for j in F if j != i])
     return [*sides[:part], side, *sides[part + 1 :]]
+
+
+def restricted(sides: list[Side], part: int, kept: Sequence[int]) -> list[Side]:
+    """Return the sides with nothing else free of one part."""
+    (J, F), some = sides[part], {*kept}
+    return [*sides[:part], (J, [j for j in F if j in some]), *sides[part + 1 :]]
 
 
 def exchanged(names: list[int], s: int, t: int) -> list[int]:

@@ -71,9 +71,6 @@ class _Reader:
     def numbers(self, count: int) -> Callable[[], str]:
         return lambda: self.times(count, self.number)
 
-    def square(self) -> str:
-        return self.times(self.found.certificate.n, self.numbers(self.found.certificate.n))
-
     def rows(self) -> str:
         return self.times(int(self.word()), lambda: self.numbers(int(self.word()))())
 
@@ -93,7 +90,7 @@ class _Reader:
 
     def point(self, n: int) -> str:
         if self.word() == "rows":
-            return f"Perron {self.square()} {self.square()}"
+            return f"Perron {self.rows()} {self.rows()}"
         r = int(self.word())
         columns = self.numbers(r)
         return (

@@ -42,13 +42,13 @@ def evidence(M: Matrix) -> str | None:
         g = 4 ** max(0, bits - length // 2)
         L = _factor(M, g)
         if L is not None:
-            return written(str(g), L)
+            return f"{g} {written(L)}"
     return None
 
 
-def written(g: str, L: Matrix) -> str:
-    """Return g and L as the checker reads them."""
-    return f"{g} {len(L)} " + "\n".join(f"{len(row)} {words(row)}" for row in L)
+def written(rows: Matrix) -> str:
+    """Return rows of any length as the checker reads them; in one without numbers all are 0."""
+    return f"{len(rows)} " + "\n".join(f"{len(row)} {words(row)}" if any(row) else "0" for row in rows)
 
 
 def _factor(M: Matrix, g: int) -> Matrix | None:

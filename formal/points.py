@@ -12,7 +12,7 @@ from operator import mul
 from typing import Any
 
 import numpy as np
-from integers import Matrix, dearest, denominator, gram, scaled, words
+from integers import Matrix, dearest, denominator, gram, scaled, words, written
 
 from relaxspca.certificate import Certificate, FactorPoint, Point, RowsPoint, WeightsPoint
 
@@ -59,7 +59,7 @@ class Parts:
             total += dearest([*largest.values()], room - sum(i in mine for i in known))
         return total
 
-    def costs(self, prices: Matrix, J: Sequence[int], open_parts: Open) -> list[int]:
+    def costs(self, prices: Any, J: Sequence[int], open_parts: Open) -> list[int]:
         """Return what each row of J and of what is free costs at most."""
         free = [i for mine, _ in open_parts for i in mine]
         return [
@@ -68,7 +68,7 @@ class Parts:
 
 
 class Spread:
-    """A point spread over all n variables."""
+    """A point spread over all n variables, which yields the `lines` that the checker reads."""
 
     number = 0  # among the points of its kind
 
@@ -92,33 +92,30 @@ class Spread:
     def scale(self, unit: int, S: Matrix) -> None:
         """Make everything whole."""
 
-    def lines(self) -> Iterator[str]:
-        """Yield the words that the checker reads."""
-        raise NotImplementedError
-
-    def left(self, S: Matrix, upper: int, J: Sequence[int], open_parts: Open) -> Matrix:
-        """Return the matrix that must be positive semidefinite for a leaf."""
-        raise NotImplementedError
-
     def square(self, block: Any, unit: int) -> Matrix:
-        whole = np.zeros((self.n, self.n))
-        whole[np.ix_(self.variables, self.variables)] = block
-        return scaled(whole, unit)
+        whole = [[0] * self.n] * self.n
+        for i, row in zip(self.variables, scaled(self.wide(block), unit), strict=True):
+            whole[i] = row
+        return whole
 
     def columns(self, block: Any, unit: int) -> Matrix:
         """Return vectors, those of the variables that the point does not have being 0."""
+        return scaled(self.wide(block).T, unit)
+
+    def wide(self, block: Any) -> Any:
         whole = np.zeros((block.shape[0], self.n))
         whole[:, self.variables] = block
-        return scaled(whole.T, unit)
+        return whole
 
 
 class Weights(Spread):
     """Weights of rows; the matrix is paid by rows alone."""
 
+    def scale(self, unit: int, S: Matrix) -> None:
+        self.whole = scaled(self.wide(self.point.weights[None, :]), denominator(self.point.weights))[0]
+
     def lines(self) -> Iterator[str]:
-        own = scaled([self.point.weights], denominator(self.point.weights))[0]
-        weights = dict(zip(self.variables, own, strict=True))
-        yield words(weights.get(i, 0) for i in range(self.n))
+        yield words(self.whole)
 
 
 class Rows(Spread):
@@ -131,8 +128,7 @@ class Rows(Spread):
         self.P, self.N = (self.square(block, unit**2) for block in (self.point.P, self.point.N))
 
     def lines(self) -> Iterator[str]:
-        yield "rows"
-        yield from map(words, self.P + self.N)
+        yield f"rows {written(self.P)} {written(self.N)}"
 
     def left(self, S: Matrix, upper: int, J: Sequence[int], open_parts: Open) -> Matrix:
         used = (*J, *(i for mine, _ in open_parts for i in mine))
@@ -160,7 +156,7 @@ class Factor(Spread):
         return [*self.factor.flat, *self.point.vectors.flat]
 
     def least(self, own: Any) -> int:
-        return _fine(own)
+        return fine(own)
 
     def scale(self, unit: int, S: Matrix) -> None:
         self.A, self.Y = self.columns(self.factor, unit), self.columns(self.point.vectors, unit)
@@ -188,16 +184,35 @@ class Factor(Spread):
         return M
 
 
+class Multipliers(Spread):
+    """M and y; M is Sigma where the point does not speak of it."""
+
+    def linear(self) -> Iterable[float]:
+        return [*self.point.M.flat, *self.point.y]
+
+    def scale(self, unit: int, S: Matrix) -> None:
+        self.block, self.M = scaled(self.point.M, unit**2), list(S)
+        for i, row in zip(self.variables, self.block, strict=True):
+            self.M[i] = list(S[i])
+            for j, x in zip(self.variables, row, strict=True):
+                self.M[i][j] = x
+        self.y = scaled(self.wide(self.point.y[None, :]), unit**2)[0]
+
+    def lines(self) -> Iterator[str]:
+        yield words([len(self.variables), *self.variables])
+        yield from map(words, [*self.block, self.y])
+
+
 def spread(point: Point, certificate: Certificate, parts: Parts) -> Spread:
     """Return a point of a certificate over all its variables."""
     kinds: dict[type, type[Spread]] = {WeightsPoint: Weights, RowsPoint: Rows, FactorPoint: Factor}
-    return kinds[type(point)](point, certificate, parts)
+    return kinds.get(type(point), Multipliers)(point, certificate, parts)
 
 
-def _fine(own: Any) -> int:
-    """Return the least D with which the largest entry of Sigma, or of its factor, has a hundred bits."""
+def fine(own: Any) -> int:
+    """Return a D with which the largest entry of Sigma, or of its factor, has a hundred bits."""
     p, q = float(np.abs(own).max()).as_integer_ratio()
-    return FINE * q // p if p else 1
+    return FINE * q * max(p, q) // p**2 if p else 1
 
 
 def _charge(a: Sequence[int], y: Sequence[int]) -> int:

@@ -35,7 +35,8 @@ class RatioTranslation(TreeTranslation):
         bounds = [certificate.lower, certificate.upper, mu]
         own = (pencil.numerator, pencil.denominator) if isinstance(pencil, Pencil) else ()
         # A power of four, so that the unit of M is a square.
-        self.D = _power_of_four(denominator([*bounds, *(x for some in own for x in some.flat)]))
+        least = denominator([*bounds, *(x for some in own for x in some.flat)])
+        self.D = 1 << 2 * (least.bit_length() // 2)
         A, B, unit = self.forms(pencil)
         least = denominator(x for point in self.points for x in point.linear())
         shift = max(
@@ -95,7 +96,7 @@ class RatioTranslation(TreeTranslation):
         if isinstance(self.certificate.subject, Pencil):
             raise NotProved("no factor shows that B is positive definite")
         L = [[s * x for x in a] for s, a in zip(self.scale, self.columns, strict=True)]
-        return 0, written("1", L)
+        return 0, f"1 {written(L)}"
 
     def lines(self) -> Iterator[str]:
         """Yield the evidence of the tree; or else that upper B - A is semidefinite, as a fit of all shows."""
@@ -118,7 +119,3 @@ class RatioTranslation(TreeTranslation):
 
 def _centred(column: list[int]) -> list[int]:
     return [len(column) * x - sum(column) for x in column]
-
-
-def _power_of_four(least: int) -> int:
-    return 1 << 2 * (least.bit_length() // 2)

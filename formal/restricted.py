@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -27,10 +26,6 @@ class OneOfEachTranslation(SingleTranslation):
             [0 if i != j and self.are_apart(i, j) else x for j, x in enumerate(row)]
             for i, row in enumerate(self.S)
         ]
-
-    def lines(self) -> Iterator[str]:
-        yield from self.head()
-        yield from self.tree()
 
     def free(self) -> list[int]:
         return [i for i in super().free() if not any(self.are_apart(i, j) for j in self.include)]
@@ -90,7 +85,7 @@ class WholeGroupsTranslation(SingleTranslation):
         self.groups = [group.tolist() for group in self.certificate.claim.whole_groups]
         self.whole_S = self.S
         margin = max(abs(x) for row in self.S for x in row) >> 46
-        floats = np.array([[float(Fraction(x, self.D)) for x in row] for row in self.S])
+        floats = self.floats(self.S)
         self.S = [[self.norm(floats, *sorted((G, H))) + margin + 1 for H in self.groups] for G in self.groups]
 
     def norm(self, floats: Any, G: list[int], H: list[int]) -> int:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from integers import dearest, denominator, evidence, gram, scaled, written
+from integers import Matrix, dearest, denominator, evidence, gram, scaled, written
 from points import NotProved, Parts, spread
 from trees import TreeTranslation
 
@@ -21,7 +21,7 @@ class SingleTranslation(TreeTranslation):
 
     def __init__(self, certificate: Certificate) -> None:
         self.certificate: Certificate = certificate
-        self.include, self.exclude = certificate.include.tolist(), certificate.exclude.tolist()
+        self.include, self.exclude = certificate.claim.forced[0].tolist(), certificate.exclude.tolist()
         self.parts = self.of_size(certificate.k or 0)
         penalty, listed = certificate.rho or 0.0, certificate.claim.listed
         self.points = [spread(point, certificate, self.parts) for point in certificate.points]
@@ -34,7 +34,7 @@ class SingleTranslation(TreeTranslation):
         if certificate.eliminated is not None:
             linear += [certificate.eliminated.shift, *certificate.eliminated.variances]
         (linear if certificate.factor is None else factors).extend(own.flat)
-        least = max([1, denominator(linear), *(point.least(own) for point in self.points)])
+        least = max(denominator(linear), self.least(own))
         self.unit = denominator(factors)
         while self.unit**2 < least:
             self.unit *= 2
@@ -46,6 +46,10 @@ class SingleTranslation(TreeTranslation):
         for point in self.points:
             point.scale(self.unit, self.S)
 
+    def least(self, own: Any) -> int:
+        """Return what D must be at least, besides."""
+        return max((point.least(own) for point in self.points), default=1)
+
     def prepare(self) -> None:
         """Replace S where the tree is about another matrix."""
 
@@ -55,6 +59,9 @@ class SingleTranslation(TreeTranslation):
 
     def whole(self, value: float) -> int:
         return int(Fraction(value) * self.D)
+
+    def floats(self, rows: Matrix) -> Any:
+        return np.array([[x / self.D for x in row] for row in rows])
 
     def lines(self) -> Iterator[str]:
         listed, eliminated = self.certificate.claim.listed, self.certificate.eliminated
@@ -93,7 +100,7 @@ class SingleTranslation(TreeTranslation):
                 raise NotProved("no factor shows that the condition on eliminated variables is met")
             yield found
         else:
-            yield written("1", self.own)
+            yield f"1 {written(self.own)}"
         most, rule = min(k, len(variances)), self.certificate.evidence.elimination
         yield str(most)
         assert rule is not None

@@ -24,9 +24,6 @@ from relaxspca.certificate import Certificate, load_certificate
 __all__ = ["NotCovered", "NotProved", "translate"]
 
 
-MOST = {"component": 4000, "penalty": 100, "restricted": 400, "ratio": 400, "components": 150}
-
-
 def translate(certificate: Certificate) -> str:
     """Return the evidence.
 
@@ -38,25 +35,19 @@ def translate(certificate: Certificate) -> str:
         A leaf at which no factor L was found, because the claimed bound is not proved there.
     """
     claim = certificate.claim
-    is_restricted = len(claim.one_of_each) + len(claim.whole_groups) > 0 or claim.nonnegative
-    kind = "penalty" if claim.rho is not None else "restricted" if is_restricted else claim.kind
-    most = MOST["ratio" if claim.kind == "ratio" else kind]
+    kinds: tuple[tuple[object, Any, int], ...] = (  # and how many variables it may have
+        (claim.kind == "components", TableTranslation, 500),
+        (claim.kind == "ratio", RatioTranslation, 400),
+        (claim.one_of_each, OneOfEachTranslation, 400),
+        (claim.whole_groups, WholeGroupsTranslation, 400),
+        (claim.nonnegative, NonnegativeTranslation, 400),
+        (claim.rho is not None, SingleTranslation, 100),
+        (True, SingleTranslation, 4000),
+    )
+    translation, most = next((kind, most) for is_it, kind, most in kinds if is_it)
     if certificate.n > most:
         raise NotCovered(f"{certificate.n} variables, more than {most}")
-    return "\n".join(_translation(certificate)(certificate).lines()) + "\n"
-
-
-def _translation(certificate: Certificate) -> Any:
-    claim = certificate.claim
-    if claim.kind == "components":
-        return TableTranslation
-    if claim.kind == "ratio":
-        return RatioTranslation
-    if claim.one_of_each:
-        return OneOfEachTranslation
-    if claim.whole_groups:
-        return WholeGroupsTranslation
-    return NonnegativeTranslation if claim.nonnegative else SingleTranslation
+    return "\n".join(translation(certificate).lines()) + "\n"
 
 
 if __name__ == "__main__":

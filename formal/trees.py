@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from integers import Matrix, denominator, evidence, scaled, words
-from points import NotProved, Parts, Spread, Weights
+from points import Factor, NotProved, Parts, Rows, Weights
 
 from relaxspca.certificate import Certificate, Leaf, Restrict, TreeNode
 from relaxspca.certificate.evidence import children_of
@@ -34,7 +34,7 @@ class TreeTranslation:
     parts: Parts
     include: list[int]
     exclude: list[int]
-    points: list[Spread]
+    points: list[Any]  # the classes of `points`
 
     def vector(self, loadings: Any) -> str:
         return words(scaled([loadings], denominator(loadings))[0])
@@ -42,7 +42,7 @@ class TreeTranslation:
     def evidence(self) -> Iterator[str]:
         """Yield the weights, the last of them 1, and the other dual points."""
         some = [point for point in self.points if isinstance(point, Weights)]
-        others = [point for point in self.points if not isinstance(point, Weights)]
+        others = [point for point in self.points if isinstance(point, Rows | Factor)]
         yield str(len(some) + 1)
         for at, point in enumerate(some):
             point.number = at

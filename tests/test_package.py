@@ -132,15 +132,8 @@ def test_a_folder_needs_no_import_of_its_own(name):
 @pytest.mark.parametrize(
     "name",
     [
-        "applications",
-        "candidates",
-        "datasets",
-        "encoders",
-        "estimators",
-        "plotting",
-        "regression",
-        "report",
-        "results",
+        *("applications", "candidates", "datasets", "encoders", "estimators", "plotting"),
+        *("regression", "report", "results"),
     ],
 )
 def test_completion_of_a_folder_shows_what_is_called_or_returned(name):

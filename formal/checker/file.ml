@@ -23,14 +23,13 @@ type claim = {
 
 type t = { names : string list; digest : string; subject : subject; claim : claim }
 
-(* Fields of an object; each has to be known. *)
+(* Fields of an object, each of which has to be known; and what gets one of them. *)
 let fields what known = function
   | Object found ->
     List.iter (fun (name, _) -> if not (List.mem name known) then refuse (what ^ " has an unknown field " ^ String.escaped name)) found;
-    found
+    found, (fun name -> try List.assoc name found with Not_found -> refuse (what ^ " has no " ^ name))
   | _ -> refuse (what ^ " is not an object")
 
-let get what found name = try List.assoc name found with Not_found -> refuse (what ^ " has no " ^ name)
 let maybe found name read = match List.assoc_opt name found with None -> None | Some Null -> None | Some v -> Some (read v)
 let text = function Text t -> t | _ -> refuse "a text was expected"
 let int = function Int i when i >= 0 && i <= 1 lsl 28 -> i | _ -> refuse "a whole number of at most 2^28 was expected"
@@ -104,8 +103,8 @@ type arrays = { archive : string; members : (string * (int * int)) list }
 
 (* An array of one or two dimensions by rows: one row for one dimension. *)
 let array files v =
-  let found = fields "an array" [ "shape"; "hex"; "npz" ] v in
-  let shape = list int (get "an array" found "shape") in
+  let found, get = fields "an array" [ "shape"; "hex"; "npz" ] v in
+  let shape = list int (get "shape") in
   let rows, columns = match shape with [ n ] -> 1, n | [ r; n ] -> r, n | _ -> refuse "an array of more than two dimensions" in
   let flat =
     match List.assoc_opt "hex" found, List.assoc_opt "npz" found with
@@ -135,24 +134,22 @@ let matrix files r n v =
 let vector files n v = match array files v with [ m ], [| row |] when n = None || n = Some m -> row | _ -> refuse "an array has another shape"
 
 let deflation files v =
-  let found = fields "the deflation" [ "method"; "digest"; "names"; "loadings" ] v in
-  let get = get "the deflation" found in
+  let _, get = fields "the deflation" [ "method"; "digest"; "names"; "loadings" ] v in
   let names = names (get "names") in
   match array files (get "loadings") with
   | [ n; m ], loadings when n = List.length names && m > 0 -> text (get "method"), text (get "digest"), names, loadings
   | _ -> refuse "the loadings of the deflation have another shape"
 
 let description files v =
-  let found = fields "the description" [ "kind"; "observations"; "is_centred"; "deflation" ] v in
+  let found, get = fields "the description" [ "kind"; "observations"; "is_centred"; "deflation" ] v in
   let count = function Int i when i >= 0 -> i | _ -> refuse "observations: a whole number was expected" in
-  let kind = text (get "the description" found "kind") in
+  let kind = text (get "kind") in
   if not (List.mem kind [ "matrix"; "covariance"; "correlation"; "second moments" ]) then refuse "an unknown kind of matrix";
   { kind; observations = maybe found "observations" count; centred = maybe found "is_centred" bool;
     deflation = maybe found "deflation" (deflation files) }
 
 let eliminated files v =
-  let found = fields "what is eliminated" [ "names"; "variances"; "shift" ] v in
-  let get = get "what is eliminated" found in
+  let _, get = fields "what is eliminated" [ "names"; "variances"; "shift" ] v in
   let names = names (get "names") in
   let variances =
     match get "variances" with
@@ -164,9 +161,8 @@ let eliminated files v =
 (* The subject, its names, and the bytes that its digest is of. *)
 let subject files v =
   let known = [ "kind"; "digest"; "names"; "storage"; "entries"; "description"; "eliminated"; "numerator"; "denominator"; "variables"; "response"; "intercept"; "ridge" ] in
-  let found = fields "the subject" known v in
+  let found, get = fields "the subject" known v in
   let only some = List.iter (fun (name, _) -> if not (List.mem name ("kind" :: "digest" :: "names" :: some)) then refuse ("the subject has a field " ^ name ^ " of another kind")) found in
-  let get = get "the subject" found in
   let own = names (get "names") in
   let n = List.length own in
   if n = 0 then refuse "there are no variables";
@@ -218,18 +214,16 @@ let subject files v =
   subject, own, digest
 
 let claim files n v =
-  let found = fields "the claim" [ "kind"; "k"; "rho"; "sizes"; "supports"; "lower"; "upper"; "include"; "exclude"; "one_of_each"; "whole_groups"; "nonnegative"; "budgets"; "list" ] v in
-  let get = get "the claim" found in
+  let found, get = fields "the claim" [ "kind"; "k"; "rho"; "sizes"; "supports"; "lower"; "upper"; "include"; "exclude"; "one_of_each"; "whole_groups"; "nonnegative"; "budgets"; "list" ] v in
   let groups name =
     let found = given found name [] (list (indices n)) in
     if not (are_distinct (List.sort compare (List.concat found))) || List.mem [] found then refuse "groups are empty, or share a variable";
     found in
   let budget v =
-    let found = fields "a budget" [ "variables"; "k" ] v in
-    indices n (List.assoc "variables" found), int (List.assoc "k" found) in
+    let _, get = fields "a budget" [ "variables"; "k" ] v in
+    indices n (get "variables"), int (get "k") in
   let some v =
-    let found = fields "the list" [ "supports"; "lower"; "upper"; "others" ] v in
-    let get name = try List.assoc name found with Not_found -> refuse ("the list has no " ^ name) in
+    let _, get = fields "the list" [ "supports"; "lower"; "upper"; "others" ] v in
     let doubles v = match v with List _ -> list double v | _ -> Array.to_list (vector files None v) in
     let supports = list (indices n) (get "supports") and least = doubles (get "lower") and most = doubles (get "upper") in
     if List.length least <> List.length supports || List.length most <> List.length supports then refuse "there is not one bound for each support listed";
@@ -251,15 +245,14 @@ let contents path =
 let read path =
   let known = [ "format"; "version"; "made_by"; "subject"; "claim"; "witness"; "evidence"; "arrays" ] in
   let whole = Json.parse (contents path) in
-  let found = fields "the file" known whole in
-  let get = get "the file" found in
+  let found, get = fields "the file" known whole in
   if get "format" <> Text "relaxspca-certificate" || get "version" <> Int 3 then refuse "not a certificate of version 3";
   let files =
     match List.assoc_opt "arrays" found with
     | None -> { archive = ""; members = [] }
     | Some v ->
-      let found = fields "arrays" [ "file"; "sha256" ] v in
-      let name = text (List.assoc "file" found) and hash = text (List.assoc "sha256" found) in
+      let _, get = fields "arrays" [ "file"; "sha256" ] v in
+      let name = text (get "file") and hash = text (get "sha256") in
       let stem = Filename.remove_extension (Filename.basename path) in
       if name <> stem ^ ".npz" && (String.length hash < 8 || name <> stem ^ "." ^ String.sub hash 0 8 ^ ".npz") then
         refuse "the .npz has not the name of the file";

@@ -23,6 +23,9 @@ let numbers n () = times n number
 let indices () = times (index ()) index
 let rows () = times (index ()) (fun () -> numbers (index ()) ())
 let square n () = times n (numbers n)
+let replaced at values all =
+  let found = List.combine at values in
+  List.mapi (fun i x -> Option.value (List.assoc_opt i found) ~default:x) all
 
 (* Doubles in units of 2^-e. *)
 let exponent () = let e = index () in if e > 10_000 then refuse "evidence: an exponent is too large" else e
@@ -45,7 +48,7 @@ let of_point points at = try points.(at) with Invalid_argument _ -> refuse "evid
 (* A point is a leaf without the evidence (g, L) that a matrix is positive semidefinite. *)
 let point n () =
   match word () with
-  | "rows" -> let p = square n () in let q = square n () in fun g l -> C.Perron (p, q, g, l)
+  | "rows" -> let p = rows () in let q = rows () in fun g l -> C.Perron (p, q, g, l)
   | "factor" ->
     let r = index () in
     let a = times n (numbers r) in
@@ -150,30 +153,37 @@ let shifted_point points () =
   let g = number () in
   ((m, shift), g), rows ()
 
-let part_proof n =
+let part_proof points () =
   match word () with
   | "tried" -> C.Tried
-  | "rows" ->
-    let p = square n () in
-    let q = square n () in
-    let g = number () in
-    C.ByRows (p, q, g, rows ())
-  | _ -> refuse "evidence: an unknown way to bound a part"
+  | other -> (match rule points other with C.Perron (p, q, g, l) -> C.ByRows (p, q, g, l) | _ -> refuse "evidence: an unknown way to bound a part")
 
-let rec table_tree n points p =
+(* M is Sigma but on some variables. *)
+let multipliers sigma n () =
+  let own = indices () in
+  let rows = List.map (fun i -> replaced own (numbers (List.length own) ()) (List.nth sigma i)) own in
+  replaced own rows sigma, numbers n ()
+
+let rec table_tree leaves points p =
   match word () with
   | "split" ->
     let part = index () in
     let v = index () in
-    let inside = table_tree n points p in
-    let outside = table_tree n points p in
+    let inside = table_tree leaves points p in
+    let outside = table_tree leaves points p in
     C.TableSplit (part, v, inside, outside)
+  | "keep" ->
+    let part = index () in
+    let which = index () in
+    let kept = indices () in
+    let bounds = numbers p () in
+    C.TableKeep (part, which, kept, bounds, table_tree leaves points p)
   | "none" -> C.TableLeaf C.NoTable
   | "multipliers" ->
     let m, y = of_point points (index ()) in
     let shift = number () in
     let best = numbers p () in
-    let how = times p (fun () -> part_proof n) in
+    let how = times p (part_proof leaves) in
     let threshold = number () in
     let g = number () in
     C.TableLeaf (C.Prices (m, y, shift, best, how, threshold, g, rows ()))
@@ -198,10 +208,14 @@ let components file is_factor entries gone =
   let values = List.map (fun _ -> number ()) c.sizes in
   let parts = if kind = C.Common then 1 else List.length c.sizes in
   if c.held <> [] && List.length c.held <> parts then refuse "there is not one list of variables to include for each support";
-  let points = Array.of_list (times (index ()) (fun () -> let m = square n () in m, numbers n ())) in
-  let proofs = times (index ()) (fun () -> table_tree n points parts) in
+  let weights_of, leaves = evidence_points n in
+  let single () = let k = index () in let most = number () in (k, most), nodes (rule leaves) in
+  let singles = times (index ()) single in
+  let points = Array.of_list (times (index ()) (multipliers (C.entries matrix) n)) in
+  let proofs = times (index ()) (fun () -> table_tree leaves points parts) in
   let bounds = whole (2 * e) c.lower, whole (2 * e) c.upper in
-  C.check_table (certificate n 0 (power (2 * e)) matrix bounds (C.Rule C.Listed)) kind c.held c.excluded c.sizes vectors values proofs
+  let claim = certificate n 0 ~weights_of (power (2 * e)) matrix bounds (C.Rule C.Listed) in
+  C.check_table claim kind c.held c.excluded c.sizes vectors values singles proofs
 
 let ratio file =
   let c = file.claim and n = List.length file.names in

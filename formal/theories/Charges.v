@@ -25,14 +25,17 @@ apply: (eq_from_nth (x0 := x)); rewrite size_fit ?size_mkseq // => i li.
 by rewrite nth_mkseq // nth_take // nth_cat nth_nseq; case: ltnP => // /(nth_default x) ->; rewrite if_same.
 Qed.
 
-Lemma zip_mkseq (X Y : Type) (f : nat -> X) (g : nat -> Y) n : zip (mkseq f n) (mkseq g n) = mkseq (fun i => (f i, g i)) n.
-Proof. by rewrite /mkseq; elim: (iota 0 n) => //= i l ->. Qed.
-
 Lemma different_inj (class : nat -> nat) l : uniq (map class l) -> {in l &, injective class}.
 Proof.
 elim: l => //= a l IH /andP[new ul] i j; rewrite !inE => /orP[/eqP ->|il] /orP[/eqP ->|jl] // ij.
 - by rewrite ij map_f in new.
 - by rewrite -ij map_f in new.
+exact: IH.
+Qed.
+
+Lemma part_uniq (quota : seq (seq nat * nat)) b : uniq (flatten (map fst quota)) -> b \in quota -> uniq b.1.
+Proof.
+elim: quota => //= d l IH; rewrite inE cat_uniq => /and3P[ud _ ul] /orP[/eqP -> //|].
 exact: IH.
 Qed.
 
@@ -86,7 +89,7 @@ Lemma dearest_firstE row : exists2 js, dearest_first variables row = map (priced
   perm_eq js (iota 0 n) /\ sorted (fun a b => Z.leb (nth Z0 row b) (nth Z0 row a)) js.
 Proof.
 set p := nth Z0 row; exists (sort (fun a b => Z.leb (p b) (p a)) (iota 0 n)).
-  by rewrite /dearest_first size_mkseq fitE zip_mkseq /mkseq -/(priced p) sort_map.
+  by rewrite /dearest_first size_mkseq fitE zip_map /mkseq -/(priced p) sort_map.
 split; first exact/permPl/perm_sort.
 by apply: sort_sorted => a b; case: (Z.leb_spec (p b) (p a)) => //= /Z.lt_le_incl/Z.leb_le.
 Qed.
@@ -115,9 +118,7 @@ Lemma charge_bound C row : uniq C -> {subset C <= T} ->
 Proof.
 move=> uC CT; rewrite sum_over_parts /charge /sets_of foldr_map value_total.
 have [js -> [perm sorted_js]] := dearest_firstE row; rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => b b_in.
-have ub : uniq b.1.
-  have := parts_uniq fam; elim: (parts) b_in => //= d l IH; rewrite inE cat_uniq => /orP[/eqP -> /and3P[]//|bl].
-  by case/and3P=> _ _; apply: IH.
+have ub := part_uniq (parts_uniq fam) b_in.
 rewrite -big_filter /=; apply: dearest_bound => //.
 - move=> j; rewrite mem_filter (perm_mem perm) => /andP[/andP[jT _] _]; exact: within.
 - rewrite map_inj_in_uniq ?filter_uniq // => i j; rewrite !mem_filter => /andP[/andP[iT _] _] /andP[/andP[jT _] _].
@@ -181,12 +182,6 @@ Let TJF := drawn_from node.
 
 Lemma J_not_F i : i \in J -> i \notin F.
 Proof. by move: uJF; rewrite cat_uniq => /and3P[_ /hasPn JF _]; apply: contraL => /JF. Qed.
-
-Lemma part_uniq b : b \in quota -> uniq b.1.
-Proof.
-move: quota_uniq; elim: (quota) => //= d l IH; rewrite inE cat_uniq => /and3P[ud _ ul] /orP[/eqP -> //|].
-exact: IH.
-Qed.
 
 (* T has so many free variables of a part. *)
 Lemma count_part b : b \in quota ->
@@ -276,7 +271,7 @@ have -> : map (fun v => (Zpos xH, v)) (mkseq (fun i => (i, class i)) n) = map (p
   by rewrite /mkseq -map_comp.
 move=> /(value_lt rat_realFieldType); rewrite value_nat -size_filter -/A ltNge => /negP[].
 have -> : (size A)%:R = \sum_(j <- A) value rat_realFieldType (Zpos xH) by rewrite big_const_seq count_predT iter_addr addr0.
-have uA : uniq A by rewrite !filter_uniq ?part_uniq.
+have uA : uniq A by rewrite !filter_uniq ?(part_uniq quota_uniq).
 have in_A j : j \in A -> [/\ j \in T, j \in F & j \in b.1] by rewrite !mem_filter => /and3P[].
 apply: (@dearest_bound _ class (fun=> Zpos xH)) => //.
 - by case: (iota 0 n) => //= i l; elim: l i => //= j l IH i; rewrite IH.

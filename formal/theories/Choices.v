@@ -173,12 +173,6 @@ rewrite /shift_at => /(allP points_ok); case: (point_at _ _) => [[[M shift] g] L
 by split; [move=> i j iV jV; apply/Z.eqb_eq; apply: (allP (sym i iV)) | exists g, L].
 Qed.
 
-Lemma drawn_present t i : (t < r)%N -> i \in J t ++ F t -> i \in V.
-Proof.
-move=> tr iJF; rewrite mem_filter (within tr iJF) andbT; apply/hasP; exists t; first by rewrite mem_iota.
-by rewrite /may_use /inside has_eqb.
-Qed.
-
 Lemma peak_valid q t c : (q < size points)%N -> (t < r)%N -> valid t c -> exists e,
   [/\ (peak_at q c).2 = peak_of c.1 e & form (fun i j => val (entry (matrix q) i j)) I (x t) <=
     val e.1 * square I (x t) + ip n (fun i => val (weight c.1 e.2 i)) (x t) ^+ 2].
@@ -187,7 +181,7 @@ move=> qp tr [uT sub inT [es cE ok]]; have := ok; rewrite all2E => /andP[/eqP si
 exists (nth (Z0, [::]) es q); split; first by rewrite /peak_at cE (nth_map (Z0, [::])) -?sizes.
 apply: peak_bounds => //.
 - by move=> i /sub/within; apply.
-- by move=> i j /sub iT /sub jT; apply: (point_ok qp).1; apply: (drawn_present tr).
+- by move=> i j /sub iT /sub jT; apply: (point_ok qp).1; apply: (drawn_present within tr).
 - by move=> i; rewrite inT negbK => /eqP.
 move: ok; rewrite all2E => /andP[_ /(all_nthP (([::], Z0, Z0, [::]), (Z0, [::])))/(_ q)].
 by rewrite size_zip -sizes minnn nth_zip //; apply.
@@ -272,11 +266,7 @@ have chosen : \sum_(t <- l) f q t <= val U - val extra.
   rewrite !(perm_big _ perm2) !big_cons /= !addrA [X in _ <= X]addrAC; apply: ler_add.
     exact: (loses_bounds qp (lr s sl) (lr t tl) st (cand_ok (lr s sl)) (cand_ok (lr t tl)) lost).
   by apply: tops => u /mem_rem/mem_rem ul'; rewrite mem_cat ul'.
-have -> : \sum_(t < r) form (fun i j => val (entry Sigma i j)) I (x t) / square I (x t) = \sum_(t < r) f q t +
-    \sum_(t < r) form (fun i j => val (entry Sigma i j) - val (entry (matrix q) i j)) I (x t) / square I (x t).
-  rewrite -big_split; apply: eq_bigr => t _ /=; rewrite -mulrDl -formD; congr (_ / _).
-  by apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite addrC subrK.
-apply: le_trans (ler_add (lexx _) (cost_paid qp)) _; rewrite -(sum_iota r (f q)) -(perm_big _ perm) big_cat /=.
+rewrite (sum_of_both Sigma n r x (matrix q)); apply: le_trans (ler_add (lexx _) (cost_paid qp)) _; rewrite -(sum_iota r (f q)) -(perm_big _ perm) big_cat /=.
 rewrite -addrA -(subrK (val extra) (val U)); apply: ler_add => //.
 apply: le_trans le_extra; rewrite ler_add2r; apply: tops => t tl; by rewrite mem_cat tl orbT.
 Qed.

@@ -140,12 +140,8 @@ have off i : i \notin U -> Xb i = 0.
   rewrite mem_filter mem_iota /Xb; case: (ltnP i n) => //= ni /nandP[/negPn/eqP //|beyond].
   by apply: listed_out; rewrite mem_iota.
 rewrite (form_support _ uU uI U_in off) (square_support uU uI U_in off).
-have psdU y : 0 <= form G U y.
-  pose y' i := if i \in U then y i else 0.
-  have := psd_G y'; rewrite (form_support _ uU uI U_in) => [|i /negPf]; last by rewrite /y' => ->.
-  congr (_ <= _); apply: eq_big_seq => i iU; apply: eq_big_seq => j jU; by rewrite /y' iU jU.
 have symU : {in U &, forall i j, G i j = G j i} by move=> i j /U_in iI /U_in; apply: sym_G.
-apply: le_trans (trace_paid Xb uU symU psdU) _; rewrite ler_wpmul2r ?square_ge0 //.
+apply: le_trans (trace_paid Xb uU symU (psd_support uU uI U_in psd_G)) _; rewrite ler_wpmul2r ?square_ge0 //.
 have bE : size U = b by rewrite size_filter.
 apply: le_trans (_ : \sum_(i <- U) (rational R (nth Z0 variances (i - n)) D + d) <= _).
   rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => i iU; rewrite /G eqxx ler_add2r.

@@ -42,6 +42,13 @@ Lemma square_support T l x : uniq T -> uniq l -> {subset T <= l} ->
   (forall i, i \notin T -> x i = 0) -> square l x = square T x.
 Proof. by move=> uT ul sub zero; apply: (sum_support uT) => // i /zero ->; rewrite expr0n. Qed.
 
+Lemma psd_support A T l : uniq T -> uniq l -> {subset T <= l} -> (forall x, 0 <= form A l x) -> forall x, 0 <= form A T x.
+Proof.
+move=> uT ul sub psd x; pose y i := if i \in T then x i else 0.
+have := psd y; rewrite (form_support _ uT) // => [|i /negPf]; last by rewrite /y => ->.
+congr (_ <= _); apply: eq_big_seq => i iT; apply: eq_big_seq => j jT; by rewrite /y iT jT.
+Qed.
+
 Lemma formD A M l x : form (fun i j => A i j + M i j) l x = form A l x + form M l x.
 Proof.
 rewrite -big_split; apply: eq_bigr => i _; rewrite -big_split; apply: eq_bigr => j _.
@@ -69,16 +76,10 @@ Lemma pairs_paid A N T x :
   form A T x <= \sum_(i <- T) x i ^+ 2 * \sum_(j <- T) N i j.
 Proof.
 move=> paid; rewrite -(ler_pmul2l (ltr0Sn R 1)).
-have -> : 2%:R * (\sum_(i <- T) x i ^+ 2 * \sum_(j <- T) N i j) =
-  \sum_(i <- T) \sum_(j <- T) (N i j * x i ^+ 2 + N j i * x j ^+ 2).
-  have swap : \sum_(i <- T) \sum_(j <- T) N j i * x j ^+ 2 = \sum_(i <- T) x i ^+ 2 * \sum_(j <- T) N i j.
-    rewrite exchange_big; apply: eq_bigr => i _; rewrite mulr_sumr.
-    by apply: eq_bigr => j _; rewrite mulrC.
-  have -> : \sum_(i <- T) \sum_(j <- T) (N i j * x i ^+ 2 + N j i * x j ^+ 2) =
-     \sum_(i <- T) \sum_(j <- T) N i j * x i ^+ 2 + \sum_(i <- T) \sum_(j <- T) N j i * x j ^+ 2.
-    by rewrite -big_split; apply: eq_bigr => i _; rewrite -big_split.
-  rewrite swap mulr_natl mulr2n; congr (_ + _); apply: eq_bigr => i _.
-  by rewrite mulr_sumr; apply: eq_bigr => j _; rewrite mulrC.
+have -> : 2%:R * (\sum_(i <- T) x i ^+ 2 * \sum_(j <- T) N i j) = \sum_(i <- T) \sum_(j <- T) (N i j * x i ^+ 2 + N j i * x j ^+ 2).
+  under [RHS]eq_bigr => i _ do rewrite big_split /=.
+  rewrite big_split [X in _ = _ + X]exchange_big /= -big_split mulr_sumr; apply: eq_bigr => i _ /=.
+  by rewrite -!mulr_suml -mulr2n mulr_natl mulrC.
 rewrite mulr_sumr big_seq [X in _ <= X]big_seq; apply: ler_sum => i iT.
 rewrite mulr_sumr big_seq [X in _ <= X]big_seq; apply: ler_sum => j jT.
 exact: paid.
@@ -109,7 +110,7 @@ rewrite natrD mulrDl mul1r addrACA ler_add // -ler_subl_addl.
 by rewrite le_maxr lexx.
 Qed.
 
-(* Positive semidefinite: a diagonal that dominates, a Gram matrix, and their sum. *)
+(* Positive semidefinite: a diagonal that dominates. *)
 Lemma dominant_ge0 E l x : uniq l -> {in l &, forall i j, E i j = E j i} ->
   (forall i, i \in l -> \sum_(j <- l | j != i) `|E i j| <= E i i) -> 0 <= form E l x.
 Proof.
@@ -128,18 +129,6 @@ rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => i il.
 rewrite mulrC ler_wpmul2r ?sqr_ge0 //; apply: le_trans (dominant i il).
 rewrite [X in _ <= X]big_mkcond; apply: ler_sum => j _; rewrite /N eq_sym.
 by case: (j == i).
-Qed.
-
-Lemma gram_ge0 (P : nat) (L : nat -> nat -> R) l x :
-  0 <= form (fun i j => \sum_(q < P) L i q * L j q) l x.
-Proof.
-have -> : form (fun i j => \sum_(q < P) L i q * L j q) l x = \sum_(q < P) (\sum_(i <- l) L i q * x i) ^+ 2.
-  under eq_bigr => q _ do rewrite expr2 mulr_suml.
-  rewrite exchange_big; apply: eq_bigr => i _.
-  under eq_bigr => j _ do rewrite mulr_suml.
-  rewrite exchange_big; apply: eq_bigr => q _; rewrite mulr_sumr.
-  by apply: eq_bigr => j _; ring.
-by apply: sumr_ge0 => q _; apply: sqr_ge0.
 Qed.
 
 (* A positive semidefinite matrix is at most its trace. *)

@@ -44,9 +44,6 @@ have {}check : all (fun i => Z.leb
     apply: (eq_from_nth (x0 := (0%N, [::]))) => [|i]; rewrite fitE size_zip size_mkseq minnn ?size_map // => il.
     by rewrite nth_zip ?size_mkseq // nth_mkseq // (nth_map 0%N) // /row index_uniq.
   by move: check; rewrite rowsE all_map; apply: sub_all => i /=; rewrite foldr_map.
-have dominant i : i \in l -> Z.leb
-    (total (fun j => if Nat.eqb i j then Z0 else Z.abs (Z.sub (Z.mul g (o i j)) (dot (row i) (row j)))) l)
-    (Z.sub (Z.mul g (d i)) (dot (row i) (row i))) by move/(allP check).
 pose M i j := if i == j then val (d i) else val (o i j); rewrite -/M; pose P := \max_(i <- l) size (row i).
 pose gram i j := \sum_(q < P) val (nth Z0 (row i) q) * val (nth Z0 (row j) q).
 have dotE i j : i \in l -> val (dot (row i) (row j)) = gram i j.
@@ -56,11 +53,11 @@ rewrite -(pmulr_rge0 _ (value_gt0 R g0)) -formZ.
 have -> : form (fun i j => val g * M i j) l x =
   form (fun i j => val g * M i j - gram i j) l x + form gram l x.
   by rewrite -formD; apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite subrK.
-rewrite addr_ge0 //; last exact: (@gram_ge0 R P (fun i q => val (nth Z0 (row i) q))).
+rewrite addr_ge0 //; last by rewrite (form_image P (fun i q => val (nth Z0 (row i) q))) ip_ge0.
 apply: dominant_ge0 => // [i j il jl | i il].
   rewrite gramC /M eq_sym; congr (_ * _ - _).
   by case: eqP => [-> //|_]; rewrite sym.
-have /(value_le R) := dominant i il; rewrite value_total valueB valueM dotE // {2}/M eqxx.
+have /(value_le R) := allP check i il; rewrite value_total valueB valueM dotE // {2}/M eqxx.
 apply: le_trans; rewrite big_mkcond big_seq [X in _ <= X]big_seq; apply: ler_sum => j jl.
 rewrite eqbE /M (eq_sym j); case: eqP => //= _; rewrite ?value0 //.
 by rewrite value_abs valueB valueM dotE.
@@ -108,8 +105,8 @@ Definition priced_row i : row :=
 
 Lemma rows_ofE : rows_of variables S w = mkseq priced_row n.
 Proof.
-rewrite /rows_of size_mkseq !fitE !zip_mkseq /mkseq -map_comp; apply: eq_map => i /=.
-by rewrite fitE zip_mkseq -map_comp /priced_row.
+rewrite /rows_of size_mkseq !fitE !zip_map /mkseq -map_comp; apply: eq_map => i /=.
+by rewrite fitE zip_map -map_comp /priced_row.
 Qed.
 
 Lemma paid_byE i j : j \in iota 0 n ->

@@ -107,11 +107,14 @@ Lemma in_iota t : (t \in iota 0 p) = (t < p)%N. Proof. by rewrite mem_iota. Qed.
 
 Lemma uniq_used : uniq used. Proof. by rewrite !filter_uniq ?iota_uniq. Qed.
 
-Lemma Ts_present t : (t < p)%N -> {subset Ts t <= V}.
+Lemma drawn_present t : (t < p)%N -> {subset J t ++ F t <= V}.
 Proof.
-move=> tp j jT; have jJF := drawn_from (node tp) jT; rewrite mem_filter (within tp jJF) andbT.
+move=> tp j jJF; rewrite mem_filter (within tp jJF) andbT.
 by apply/hasP; exists t; rewrite ?in_iota // /may_use /inside has_eqb.
 Qed.
+
+Lemma Ts_present t : (t < p)%N -> {subset Ts t <= V}.
+Proof. by move=> tp j /(drawn_from (node tp))/(drawn_present tp). Qed.
 
 Lemma Ts_used t : (t < p)%N -> {subset Ts t <= used}.
 Proof.
@@ -189,16 +192,12 @@ Lemma left_paid : \sum_(t < r) form (fun i j => Zv i j) (iota 0 n) (x t) / squar
 Proof.
 pose G i j := Zv i j + (if i == j then val shift else 0).
 have psd v : 0 <= form G used v.
-  pose v' i := if i \in used then v i else 0.
   have uV : uniq V by rewrite filter_uniq ?iota_uniq.
   have symZ : {in V &, forall i j, rest_of S M i j = rest_of S M j i}.
     by move=> i j iV jV; rewrite /rest_of symM // symS // in_V.
-  have := semidefinite_ge0 v' semi uV symZ; rewrite (form_support _ uniq_used) //; first last.
-  - by rewrite /v' => i /negPf ->.
-  - by move=> i; rewrite mem_filter => /andP[].
-  congr (_ <= _); rewrite /form big_seq [RHS]big_seq; apply: eq_bigr => i iU.
-  rewrite big_seq [RHS]big_seq; apply: eq_bigr => j jU; rewrite /v' iU jU /G; congr (_ * _).
-  by cbv beta; rewrite /rest_of; case: eqP => [->|_]; rewrite ?(valueD R (Z.sub _ _)) valueB ?addr0.
+  apply: (psd_support uniq_used uV) => [i|y']; first by rewrite mem_filter => /andP[].
+  have := semidefinite_ge0 y' semi uV symZ; congr (_ <= _); apply: eq_bigr => i _; apply: eq_bigr => j _.
+  by congr (_ * _); rewrite /G /rest_of; case: eqP => [->|_]; rewrite ?(valueD R (Z.sub _ _)) valueB ?addr0.
 have paid : \sum_(t < r) form G used (x t) / square used (x t) <= \sum_(i <- used) G i i.
   by apply: (projection_paid uniq_used psd _ orthogonal_used) => t tr; rewrite -square_used ?positive.
 rewrite ler_subr_addr; move: paid; congr (_ <= _); last first.
@@ -209,17 +208,21 @@ move=> t _; rewrite form_to_used // square_used // /G formD form_diagonal ?uniq_
 by rewrite -/(square used (x t)) mulfK // gt_eqF // -square_used // positive.
 Qed.
 
+Lemma sum_of_both : \sum_(t < r) form (fun i j => val (entry S i j)) (iota 0 n) (x t) / square (iota 0 n) (x t) =
+    \sum_(t < r) form (fun i j => val (entry M i j)) (iota 0 n) (x t) / square (iota 0 n) (x t) +
+    \sum_(t < r) form (fun i j => Zv i j) (iota 0 n) (x t) / square (iota 0 n) (x t).
+Proof.
+rewrite -big_split; apply: eq_bigr => t _ /=; rewrite -mulrDl -formD; congr (_ / _).
+by apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite addrC subrK.
+Qed.
+
 (* What M has is paid by the best supports of the parts. *)
 Notation beta t := (val (nth Z0 best t)).
 Notation cost j := (val (price y j)).
 Hypothesis shown : forall t, (t < p)%N -> check_part n k J F M y best t (nth Tried how t).
 
 Lemma sym_part t : (t < p)%N -> {in J t ++ F t &, forall i j, entry M i j = entry M j i}.
-Proof.
-move=> tp; have inV i : i \in J t ++ F t -> i \in V; last by move=> i j /inV iV /inV; apply: symM.
-move=> iJF; rewrite mem_filter (within tp iJF) andbT; apply/hasP; exists t; rewrite ?in_iota //.
-by rewrite /may_use /inside has_eqb.
-Qed.
+Proof. by move=> tp i j /(drawn_present tp) iV /(drawn_present tp); apply: symM. Qed.
 
 (* x'Px + y(T) x'x is at most what rows cost. *)
 Lemma rows_bound t P N g' L' (z : nat -> R) : (t < p)%N -> (forall i, i \notin Ts t -> z i = 0) ->
@@ -246,7 +249,7 @@ pose prices := map (fun a => Z.add a.1 a.2) (zip (fit Z0 n (nth [::] N i)) (fit 
 rewrite (eq_big_seq (fun j => if j == i then val (Z.add (entry N i i) (price y i)) else val (nth Z0 prices j))) => [|j /inI].
   rewrite /row_cost (valueD R (Z.add _ _)).
   exact: (@row_bound R n id _ _ fam uT (fun a b _ _ h => h) inI).
-rewrite mem_iota /= => lj; rewrite /prices !fitE zip_mkseq -map_comp (nth_map 0%N) ?size_iota // nth_iota //=.
+rewrite mem_iota /= => lj; rewrite /prices !fitE zip_map -map_comp (nth_map 0%N) ?size_iota // nth_iota //=.
 by case: eqP => [->|_]; rewrite valueD.
 Qed.
 
@@ -343,12 +346,7 @@ Theorem prices_bound : check_prices S n p copies single k J F U M y shift best h
   \sum_(t < r) form (fun i j => val (entry S i j)) (iota 0 n) (x t) / square (iota 0 n) (x t) <= val U.
 Proof.
 case/and5P=> _ _ /allP signs sign /andP[_ enough] rE.
-have -> : \sum_(t < r) form (fun i j => val (entry S i j)) (iota 0 n) (x t) / square (iota 0 n) (x t) =
-    \sum_(t < r) form (fun i j => val (entry M i j)) (iota 0 n) (x t) / square (iota 0 n) (x t) +
-    \sum_(t < r) form (fun i j => Zv i j) (iota 0 n) (x t) / square (iota 0 n) (x t).
-  rewrite -big_split; apply: eq_bigr => t _ /=; rewrite -mulrDl -formD; congr (_ / _).
-  by apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite addrC subrK.
-apply: le_trans (_ : copies%:R * (\sum_(t <- iota 0 p) beta t - \sum_(j <- used) cost j * (times j)%:R) +
+rewrite sum_of_both; apply: le_trans (_ : copies%:R * (\sum_(t <- iota 0 p) beta t - \sum_(j <- used) cost j * (times j)%:R) +
     (\sum_(j <- used) (Zv j j + val shift) - r%:R * val shift) <= _).
   apply: ler_add left_paid; rewrite -prices_exchanged -sumrB -shared; apply: ler_sum => t _.
   exact: block_paid.

@@ -47,9 +47,6 @@ move=> zero i out; rewrite /listed; case: insubP => //= j _ ji; apply: zero.
 by apply: contra out => jT; rewrite -ji map_f // mem_enum.
 Qed.
 
-Lemma norm2_ge0 (x : 'cV[R]_n) : 0 <= norm2 x.
-Proof. by rewrite norm2_listed square_ge0. Qed.
-
 Theorem check_near_optimal_sound (tau := rational R others (denominator c)) :
   check_near_optimal include exclude c others list ->
   [/\ (Sigma R c)^T = Sigma R c,
@@ -72,7 +69,7 @@ have k_bounds : (0 < cardinality c <= size include + size (left_free n include e
 have k0 : (0 < cardinality c)%N by case/andP: k_bounds.
 have weaker (a b : Z) x : Z.leb a b -> quadratic (Sigma R c) x <= rational R a (denominator c) * norm2 x ->
     quadratic (Sigma R c) x <= rational R b (denominator c) * norm2 x.
-  move=> ab /le_trans; apply; rewrite ler_wpmul2r ?norm2_ge0 // /rational ler_wpmul2r ?value_le //.
+  move=> ab /le_trans; apply; rewrite ler_wpmul2r ?norm2_listed ?square_ge0 // /rational ler_wpmul2r ?value_le //.
   by rewrite invr_ge0 ltW // value_gt0 //; case/andP: shape.
 have of_member m : List.In m list ->
     [/\ #|chosen (support m)| = cardinality c,

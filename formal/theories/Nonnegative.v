@@ -248,5 +248,5 @@ rewrite -(ler_pmul2r D_gt0) (Sigma_form shape) norm2_listed /upper /rational mul
 apply: (signed_bound sym proved) => [i|i|].
 - by rewrite /listed; case: insubP => // o _ _; apply: x_ge0.
 - exact: (@zero_outside R c [::] exclude x out_x).
-by rewrite -Card_listed.
+by rewrite -card_count; apply: leq_trans few_x; apply/subset_leq_card/subsetP => i; rewrite !inE listedE.
 Qed.

@@ -47,9 +47,6 @@ Notation class := (class classes).
 
 Lemma sameE i j : same classes i j = (class i == class j). Proof. exact: eqbE. Qed.
 
-Lemma differentE l : different classes l = uniq (map class l).
-Proof. exact: distinctE. Qed.
-
 Lemma count_classesE l : count_classes classes l = size (undup (map class l)).
 Proof.
 elim: l => //= i l ->; rewrite (_ : has (same classes i) l = (class i \in map class l)); first by case: ifP.
@@ -94,7 +91,7 @@ Theorem check_one_of_each_sound (R : realFieldType) (c : certificate) (classes i
           lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
 Proof.
 case/and5P=> /andP[shape sym] /and3P[scope]; rewrite ltbE lebE => k0 many low.
-rewrite differentE => single proved; have D_gt0 : 0 < value R (denominator c) by apply: value_gt0; case/andP: shape.
+rewrite [different _ _]distinctE => single proved; have D_gt0 : 0 < value R (denominator c) by apply: value_gt0; case/andP: shape.
 have [z_neq0 out few attained] := check_witness_sound R shape scope low.
 split; [exact: Sigma_sym | move=> x out_x few_x one | split=> //]; last first.
   have used (i : 'I_(size_of c)) : (z R c i 0 != 0) || (val i \in include) ->
@@ -129,7 +126,7 @@ have zero i : i \notin T -> listed x i = 0.
 have TI : {subset T <= iota 0 n} by move=> i /TF/(scope_within scope).
 have entryE i j : i \in iota 0 n -> j \in iota 0 n -> entry (parted classes (entries (matrix c)) n) i j =
     if same classes i j && negb (Nat.eqb i j) then Z0 else entry (entries (matrix c)) i j.
-  rewrite !mem_iota /= => li lj; by rewrite /entry (nth_map 0%N) ?size_iota // (nth_map 0%N) ?size_iota // !nth_iota.
+  exact: entry_made.
 set F' := filter _ _ in node proved.
 have below i : i \in include ++ F' -> i \in iota 0 n.
   by rewrite mem_cat mem_filter => iF; apply: (scope_within scope); rewrite mem_cat; case/orP: iF => [->|/andP[_ ->]]; rewrite ?orbT.

@@ -16,9 +16,6 @@ Hypothesis orthogonal : forall s t, (s < r)%N -> (t < r)%N -> s != t -> \sum_(i 
 Let p i a := \sum_(t < r) x t i * x t a / square U (x t).
 Let delta (i a : nat) : R := (i == a)%:R.
 
-Lemma projection_symmetric i a : p i a = p a i.
-Proof. by apply: eq_bigr => t _; rewrite (mulrC (x t i)). Qed.
-
 Lemma projection_idempotent a b : \sum_(i <- U) p i a * p i b = p a b.
 Proof.
 under eq_bigr => i _ do rewrite mulr_suml.
@@ -47,7 +44,7 @@ have idempotent a b : a \in U -> b \in U -> \sum_(i <- U) q i a * q i b = delta 
   move=> aU bU; rewrite (_ : \sum_(i <- U) _ =
       \sum_(i <- U) (delta i a * delta i b - delta i a * p i b - delta i b * p i a + p i a * p i b)); last first.
     by apply: eq_bigr => i _; rewrite /q; ring.
-  rewrite !big_split /= !sumrN !sum_delta // projection_idempotent (projection_symmetric b a); ring.
+  rewrite !big_split /= !sumrN !sum_delta // projection_idempotent (_ : p b a = p a b); [ring | by apply: eq_bigr => t _; rewrite (mulrC (x t b))].
 have : 0 <= \sum_(i <- U) form G U (q i) by apply: sumr_ge0 => i _; apply: psd.
 have -> : \sum_(i <- U) form G U (q i) = \sum_(a <- U) \sum_(b <- U) G a b * (delta a b - p a b).
   rewrite /form exchange_big; apply: eq_big_seq => a aU /=; rewrite exchange_big; apply: eq_big_seq => b bU /=.

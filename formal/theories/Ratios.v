@@ -92,20 +92,14 @@ have -> : e i * e j * N i j * (x i / e i * (x j / e j)) = e i / e i * (e j / e j
 by rewrite !divff ?gt_eqF // !mul1r.
 Qed.
 
-Let symmetric_entries (S : seq (seq Z)) : symmetric S n -> {in I &, forall i j, entry S i j = entry S j i}.
-Proof. by move=> sym i j; rewrite !mem_iota; apply: symmetric_entry. Qed.
-
 Let entry_difference i j : i \in I -> j \in I -> entry (difference A B unit n v) i j =
   Z.mul (Z.mul (nth Z0 (scale v) i) (nth Z0 (scale v) j)) (Z.sub (Z.mul unit (entry A i j)) (Z.mul (mu v) (entry B i j))).
-Proof.
-rewrite !mem_iota /= => li lj.
-by rewrite /entry /difference (nth_map 0%N) ?size_iota // (nth_map 0%N) ?size_iota // !nth_iota.
-Qed.
+Proof. exact: entry_made. Qed.
 
 Lemma denominator_bounds (x : nat -> R) :
   val (least_scaled v) * square I (fun i => x i / e i) <= form (fun i j => val (entry B i j)) I x.
 Proof.
-have /and5P[_ /andP[_ /symmetric_entries symB] _ _ /andP[semi _]] := ok.
+have /and5P[_ /andP[_ /symmetric_in symB] _ _ /andP[semi _]] := ok.
 rewrite -rescaled // -subr_ge0.
 have /= := semidefinite_ge0 (fun i => x i / e i) semi (iota_uniq 0 n) _; rewrite /square => psd.
 rewrite mulr_sumr -form_diagonal ?iota_uniq //.
@@ -122,7 +116,7 @@ Lemma forms_bound T (x : nat -> R) : holds J (left_free n J E) T -> {in quota, f
   (forall i, i \notin T -> x i = 0) ->
   val unit * form (fun i j => val (entry A i j)) I x <= val upper * form (fun i j => val (entry B i j)) I x.
 Proof.
-have /and5P[/andP[scope /and3P[uQ /allP all_in _]] /andP[/symmetric_entries symA /symmetric_entries symB] _ /and3P[mu_le least0 most] /andP[_ proved]] := ok.
+have /and5P[/andP[scope /and3P[uQ /allP all_in _]] /andP[/symmetric_in symA /symmetric_in symB] _ /and3P[mu_le least0 most] /andP[_ proved]] := ok.
 move=> node counts zero; have TI : {subset T <= I} by move=> i /(drawn_from node)/(@scope_within c _ _ scope).
 have uI := iota_uniq 0 n; have uT := support_uniq node; pose z i := x i / e i.
 have z0 i : i \notin T -> z i = 0 by move=> /zero xi; rewrite /z xi mul0r.

@@ -50,7 +50,7 @@ Notation val := (@value R).
 Lemma symmetric_entry S n i j : symmetric S n -> (i < n)%N -> (j < n)%N -> entry S i j = entry S j i.
 Proof.
 elim: n S i j => [//|n IH] [|row rest] i j /=; first by rewrite /entry !nth_nil.
-rewrite !fitE zip_mkseq all_map => /andP[/allP first more].
+rewrite !fitE zip_map all_map => /andP[/allP first more].
 have side m : (m < n)%N -> nth Z0 row m.+1 = nth Z0 (nth [::] rest m) 0.
   move=> mn; have := first m; rewrite mem_iota mn => /(_ isT)/Z.eqb_eq /=; rewrite nth_behead => ->.
   have [mr|mr] := ltnP m (size rest); first by rewrite (nth_map [::]) // -nth0.
@@ -62,6 +62,13 @@ have rowE m : nth [::] (map behead rest) m = behead (nth [::] rest m).
   by rewrite !nth_default ?size_map.
 by rewrite !rowE !nth_behead.
 Qed.
+
+Lemma symmetric_in S n : symmetric S n -> {in iota 0 n &, forall i j, entry S i j = entry S j i}.
+Proof. by move=> sym i j; rewrite !mem_iota; apply: symmetric_entry. Qed.
+
+(* A matrix made of a function. *)
+Lemma entry_made (f : nat -> nat -> Z) n : {in iota 0 n &, entry (map (fun i => map (f i) (iota 0 n)) (iota 0 n)) =2 f}.
+Proof. by move=> i j; rewrite !mem_iota /entry => li lj; rewrite !(nth_map 0%N) ?size_iota // !nth_iota. Qed.
 
 (* A number of rows, or none. *)
 Lemma tables_ok variables S ws which : nth [::] (map (rows_of variables S) ws) which = [::] \/
@@ -160,9 +167,6 @@ have := @big_mkord nat 0%N addn n xpredT (fun i => if a i then 1%N else 0%N); re
 by apply: eq_bigr => i _; rewrite inE.
 Qed.
 
-Lemma Card_listed x : Card x = count (fun i => listed x i != 0) (iota 0 n).
-Proof. by rewrite -card_count; apply: eq_card => i; rewrite !inE listedE. Qed.
-
 Lemma norm2_gt0 x : x != 0 -> 0 < norm2 x.
 Proof.
 move=> x_neq0; have norm2E : norm2 x = \sum_i x i 0 ^+ 2.
@@ -196,8 +200,7 @@ Hypothesis sym : symmetric S n.
 
 Let D_gt0 : 0 < val D. Proof. by apply: value_gt0; move: shape => /andP[]. Qed.
 
-Lemma symS : {in iota 0 n &, forall i j, entry S i j = entry S j i}.
-Proof. by move=> i j; rewrite !mem_iota; apply: symmetric_entry. Qed.
+Lemma symS : {in iota 0 n &, forall i j, entry S i j = entry S j i}. Proof. exact: symmetric_in. Qed.
 
 Lemma SigmaE i j : Sigma R c i j = val (entry S i j) / val D.
 Proof.

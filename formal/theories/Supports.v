@@ -162,76 +162,53 @@ rewrite big_cons; apply: leq_trans (leq_add (leqnn _) IH).
 by rewrite -count_predUI leq_addr.
 Qed.
 
-(* Sets a_t, t < p, no two of which meet, are padded to k_t variables each so that still no two meet. *)
-Section Disjoint.
-
-Variables (V : seq nat) (p : nat) (a : nat -> pred nat) (k : nat -> nat).
-Hypothesis uV : uniq V.
-Hypothesis few : forall t, t < p -> count (a t) V <= k t.
-Hypothesis fit : \sum_(0 <= t < p) k t <= size V.
-Hypothesis apart : forall s t i, i \in V -> s < p -> t < p -> a s i -> a t i -> s = t.
-
-Let taken i := has (fun t => a t i) (iota 0 p).
-Let free := filter (predC taken) V.
-Let lack t := k t - count (a t) V.
-Let start t := \sum_(0 <= s < t) lack s.
-Let padding t := take (lack t) (drop (start t) free).
-
-Lemma enough t : t < p -> start t + lack t <= size free.
+(* Sets a_t, t < p, no two of which meet, are padded to k_t variables each so that still no two meet: one after another. *)
+Lemma pad_disjoint (V : seq nat) p (a : nat -> pred nat) (k : nat -> nat) : uniq V ->
+  (forall t, t < p -> count (a t) V <= k t) -> \sum_(0 <= t < p) k t <= size V ->
+  (forall s t i, i \in V -> s < p -> t < p -> a s i -> a t i -> s = t) ->
+  exists2 Ts : nat -> seq nat,
+    forall t, t < p -> support_of (k t) [::] V (Ts t) /\ {in V, forall i, a t i -> i \in Ts t} &
+    forall j, count (fun t => j \in Ts t) (iota 0 p) <= 1.
 Proof.
-move=> tp; have : start t + lack t <= start p.
-  by rewrite /start -big_nat_recr //= [X in _ <= X](@big_cat_nat _ _ _ t.+1) //= leq_addr.
-move/leq_trans; apply; rewrite -(leq_add2l (count taken V)) size_filter count_predC.
-apply: leq_trans (leq_add (count_has a (iota 0 p) V) (leqnn _)) _.
-have -> : \sum_(t <- iota 0 p) count (a t) V = \sum_(0 <= t < p) count (a t) V.
-  by rewrite /index_iota subn0.
-rewrite -big_split /=; apply: leq_trans fit; rewrite big_nat_cond [X in _ <= X]big_nat_cond.
-by apply: leq_sum => s /andP[/andP[_ sp] _]; rewrite subnKC ?few.
-Qed.
-
-Lemma padding_index t i : t < p -> i \in padding t -> i \in free /\ start t <= index i free < start t + lack t.
-Proof.
-move=> tp ip; have inF := mem_drop (mem_take ip); split=> //; have /(nthP 0)[q] := ip.
-have room : lack t <= size (drop (start t) free) by rewrite size_drop leq_subRL ?enough // (leq_trans (leq_addr _ _) (enough tp)).
-rewrite size_takel // => ql <-; rewrite nth_take // nth_drop index_uniq ?filter_uniq //.
-  by rewrite leq_addr ltn_add2l.
-by apply: leq_trans (enough tp); rewrite ltn_add2l.
-Qed.
-
-Lemma pad_disjoint : exists2 Ts : nat -> seq nat,
-  forall t, t < p -> support_of (k t) [::] V (Ts t) /\ {in V, forall i, a t i -> i \in Ts t} &
-  forall j, count (fun t => j \in Ts t) (iota 0 p) <= 1.
-Proof.
-exists (fun t => filter (a t) V ++ padding t) => [t tp|j].
-  have free_not i : i \in free -> a t i = false.
-    rewrite mem_filter => /andP[/hasPn no _]; apply/negP => ai.
-    by have := no t; rewrite mem_iota tp ai => /(_ isT).
-  split; last by move=> i iI ai; rewrite mem_cat mem_filter ai iI.
-  split=> //=.
-  - rewrite cat_uniq filter_uniq // take_uniq ?drop_uniq ?filter_uniq // andbT.
-    by apply/hasPn => i /(padding_index tp)[/free_not ai _]; rewrite /= mem_filter ai.
-  - rewrite size_cat size_filter size_takel ?subnKC ?few //.
-    by rewrite size_drop leq_subRL ?enough // (leq_trans (leq_addr _ _) (enough tp)).
-  move=> i; rewrite mem_cat mem_filter => /orP[/andP[] //|/(padding_index tp)[]].
-  by rewrite mem_filter => /andP[].
-have one s t : s < p -> t < p -> j \in filter (a s) V ++ padding s ->
-    j \in filter (a t) V ++ padding t -> s = t.
-  move=> sp tp; rewrite !mem_cat !mem_filter => /orP[/andP[as_ jI]|/(padding_index sp)[js /andP[s1 s2]]].
-    case/orP=> [/andP[at_ _]|/(padding_index tp)[]]; first exact: apart jI _ _ as_ at_.
-    by rewrite mem_filter => /andP[/hasPn/(_ s)]; rewrite mem_iota sp as_ => /(_ isT).
-  case/orP=> [/andP[at_ _]|/(padding_index tp)[_ /andP[t1 t2]]].
-    by move: js; rewrite mem_filter => /andP[/hasPn/(_ t)]; rewrite mem_iota tp at_ => /(_ isT).
-  have later u v : u < v -> start u + lack u <= start v.
-    by move=> uv; rewrite /start -big_nat_recr //= [X in _ <= X](@big_cat_nat _ _ _ u.+1) //= leq_addr.
-  case: (ltngtP s t) => // [/later st|/later ts].
-    by have := leq_trans (leq_trans s2 st) t1; rewrite ltnn.
-  by have := leq_trans (leq_trans t2 ts) s1; rewrite ltnn.
+move=> uV few fit apart.
+have [Ts [fits full meet]] : exists Ts : nat -> seq nat,
+    [/\ forall t, t < p -> [/\ uniq (Ts t), {subset Ts t <= V}, {in V, forall i, a t i -> i \in Ts t} & size (Ts t) <= k t],
+        forall t, t < p -> size (Ts t) = k t & forall s t i, s < p -> t < p -> i \in Ts s -> i \in Ts t -> s = t].
+  elim: {1 4}p (leqnn p) => [_|m IH mp].
+    exists (fun t => filter (a t) V); split=> // [t tp|s t i sp tp]; last first.
+      by rewrite !mem_filter => /andP[si iV] /andP[ti _]; apply: (apart s t i).
+    by split; rewrite ?filter_uniq ?size_filter ?few // => i; rewrite mem_filter; [case/andP|move=> -> ->].
+  have [Ts [fits full meet]] := IH (ltnW mp); have [uT TV aT le_k] := fits m mp.
+  pose free := filter (fun i => ~~ has (fun t => i \in Ts t) (iota 0 p)) V; pose T := Ts m ++ take (k m - size (Ts m)) free.
+  have inT i : i \in T -> i \in Ts m \/ i \in V /\ forall t, t < p -> i \notin Ts t.
+    rewrite mem_cat => /orP[->|/mem_take]; first by left.
+    by rewrite mem_filter => /andP[/hasPn none iV]; right; split=> // t tp; apply: none; rewrite mem_iota.
+  have sT : size T = k m.
+    have taken : count (fun i => has (fun t => i \in Ts t) (iota 0 p)) V <= size (Ts m) + \sum_(t <- iota 0 p | t != m) k t.
+      apply: leq_trans (count_has (fun t i => i \in Ts t) _ _) _.
+      apply: leq_trans (_ : \sum_(t <- iota 0 p) size (Ts t) <= _); first rewrite big_seq [X in _ <= X]big_seq.
+        apply: leq_sum => t; rewrite mem_iota => /fits[ut _ _ _]; rewrite -size_filter uniq_leq_size ?filter_uniq // => i.
+        by rewrite mem_filter => /andP[].
+      rewrite (bigD1_seq m) ?iota_uniq ?mem_iota //= leq_add2l big_seq_cond [X in _ <= X]big_seq_cond.
+      by apply: leq_sum => t; rewrite mem_iota => /andP[/fits[]].
+    rewrite size_cat size_takel ?subnKC // leq_subLR size_filter -(leq_add2r (\sum_(t <- iota 0 p | t != m) k t)).
+    rewrite -(bigD1_seq m) ?iota_uniq ?mem_iota //; move: fit; rewrite /index_iota subn0 => /leq_trans; apply.
+    by rewrite addnAC -(count_predC (fun i => has (fun t => i \in Ts t) (iota 0 p)) V) leq_add2r.
+  exists (fun t => if t == m then T else Ts t); split=> [t tp|t|s t i sp tp].
+  - case: eqP => [->|_]; last exact: fits.
+    split; rewrite ?sT //; last by move=> i iV /aT; rewrite mem_cat => ->.
+      rewrite cat_uniq uT take_uniq ?filter_uniq // andbT; apply/hasPn => i /mem_take.
+      by rewrite mem_filter => /andP[/hasPn/(_ m)]; rewrite mem_iota mp => ->.
+    by move=> i /inT[/TV //|[]].
+  - by case: eqP => [->|/eqP tm] //; rewrite ltnS leq_eqVlt (negPf tm) => /full.
+  case: eqP => [->|_]; case: eqP => [->|_] //; last exact: meet.
+    by move=> /inT[im it|[_ none] it]; [apply: meet im it | rewrite (negPf (none t tp)) in it].
+  by move=> is_ /inT[im|[_ none]]; [apply: meet is_ im | rewrite (negPf (none s sp)) in is_].
+exists Ts => [t tp|j].
+  by have [uT TV aT _] := fits t tp; split=> //; split; rewrite ?full.
 rewrite -size_filter; set l := filter _ _; have : uniq l by rewrite filter_uniq ?iota_uniq.
-have inl t : t \in l -> t < p /\ j \in filter (a t) V ++ padding t.
-  by rewrite mem_filter mem_iota => /andP[].
+have inl t : t \in l -> t < p /\ j \in Ts t by rewrite mem_filter mem_iota => /andP[].
 case: l inl => [|s [|t l]] //= inl; have [sp js] := inl s (mem_head _ _).
 have [|tp jt] := inl t; first by rewrite !inE eqxx orbT.
-by rewrite (one s t) // inE eqxx.
+by rewrite (meet s t j) // inE eqxx.
 Qed.
-
-End Disjoint.

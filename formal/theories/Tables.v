@@ -1,5 +1,5 @@
 (* Claims about several components: lower <= max { sum over t of x_t'Sigma x_t : x_1, ..., x_r orthonormal and sparse } <= upper. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Leaves Soundness Cardinalities Multipliers Peaks Choices Beginnings.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Soundness Cardinalities Multipliers Peaks Choices Beginnings.
 
 Local Open Scope ring_scope.
 
@@ -13,7 +13,8 @@ Inductive table_leaf :=
 
 Inductive table_tree :=
   | TableLeaf of table_leaf
-  | TableSplit (part variable : nat) (inside outside : table_tree).
+  | TableSplit (part variable : nat) (inside outside : table_tree)
+  | TableKeep (part weights : nat) (kept : seq nat) (bounds : seq Z) (child : table_tree).
 
 Definition side : Type := seq nat * seq nat.
 Definition forced (sides : seq side) (t : nat) : seq nat := (nth ([::], [::]) sides t).1.
@@ -27,6 +28,9 @@ Definition settled (k : nat) (J F : seq nat) : side :=
 Section Program.
 
 Variables (S : seq (seq Z)) (n p copies : nat) (is_disjoint : bool) (k : nat -> nat) (U : Z).
+Variables (table : nat -> seq row) (singles : seq (nat * Z)).
+
+Definition changed (sides : seq side) (part : nat) (J F : seq nat) : seq side := set_nth ([::], [::]) sides part (J, F).
 
 Definition check_table_leaf (sides : seq side) (leaf : table_leaf) : bool :=
   let J := forced sides in
@@ -50,8 +54,16 @@ Fixpoint check_table_tree (sides : seq side) (t : table_tree) : bool :=
   | TableSplit part v inside outside =>
       let F := without v (free sides part) in
       [&& Nat.ltb part p, has (Nat.eqb v) (free sides part),
-          check_table_tree (set_nth ([::], [::]) sides part (v :: forced sides part, F)) inside &
-          check_table_tree (set_nth ([::], [::]) sides part (forced sides part, F)) outside]
+          check_table_tree (changed sides part (v :: forced sides part) F) inside &
+          check_table_tree (changed sides part (forced sides part) F) outside]
+  | TableKeep part which kept bounds child =>
+      let J := forced sides part in
+      let F := free sides part in
+      let bound t := nth Z0 bounds t in
+      [&& Nat.ltb part p, loses_none [:: (iota 0 n, k part)] (bound part) table J F which kept,
+          all (fun t => Nat.eqb t part || has (fun s => Nat.eqb s.1 (k t) && Z.leb s.2 (bound t)) singles) (iota 0 p),
+          Z.leb (Z.mul (Z.of_nat copies) (total bound (iota 0 p))) U &
+          check_table_tree (changed sides part J (filter (member_of (set_of kept)) F)) child]
   end.
 
 End Program.
@@ -83,24 +95,26 @@ Definition check_vectors (S : seq (seq Z)) (n : nat) (kind : table_kind) (J : se
 Definition padded_sizes (m : nat) (kind : table_kind) (sizes : seq nat) : seq (seq nat) :=
   if is_disjoint kind && Nat.ltb m (foldr Nat.add 0%N sizes) then ways sizes m else [:: sizes].
 
-(* No table explains more than U. *)
+(* No table explains more than U, and no component of so many variables more than `singles` say. *)
 Definition check_table_bound (S : seq (seq Z)) (n : nat) (kind : table_kind) (J : seq (seq nat)) (E : seq nat) (U : Z)
-    (sizes : seq nat) (proofs : seq table_tree) : bool :=
+    (sizes : seq nat) (tables : seq (seq row)) (singles : seq (nat * Z * nodes leaf)) (proofs : seq table_tree) : bool :=
   let r := size sizes in
   let p := if is_common kind then 1%N else r in
   let copies := if is_common kind then r else 1%N in
-  let most := size (left_free n [::] E) in
-  [&& Nat.ltb 0 r, all (fun k => Nat.leb k most) sizes, all (fun t => check_scope n (held kind J t) E) (iota 0 r) &
+  let V := left_free n [::] E in
+  let most := size V in
+  [&& Nat.ltb 0 r, all (fun k => Nat.leb k most) sizes, all (fun t => check_scope n (held kind J t) E) (iota 0 r),
+      all (fun s => check_tree n [:: (iota 0 n, s.1.1)] S s.1.2 tables [::] [::] V s.2) singles &
       all2 (fun sizes => check_table_tree S n p copies (is_disjoint kind) (fun t => nth 0%N sizes t) U
-        (map (fun t => (held kind J t, left_free n (held kind J t) E)) (iota 0 p))) (padded_sizes most kind sizes) proofs].
+        (nth [::] tables) (map fst singles) (map (fun t => (held kind J t, left_free n (held kind J t) E)) (iota 0 p))) (padded_sizes most kind sizes) proofs].
 
 Definition check_table (c : certificate) (kind : table_kind) (include : seq (seq nat)) (exclude sizes : seq nat)
-    (vectors : seq (seq Z)) (values : seq Z) (proofs : seq table_tree) : bool :=
+    (vectors : seq (seq Z)) (values : seq Z) (singles : seq (nat * Z * nodes leaf)) (proofs : seq table_tree) : bool :=
   let S := entries (matrix c) in
   let n := size_of c in
   [&& check_matrix (matrix c) n (denominator c), symmetric S n,
       check_vectors S n kind include exclude sizes (lower_of c) vectors values &
-      check_table_bound S n kind include exclude (upper_of c) sizes proofs].
+      check_table_bound S n kind include exclude (upper_of c) sizes (tables_of c) singles proofs].
 
 (* The claim. *)
 Section Claim.
@@ -178,20 +192,48 @@ have /and5P[_ points_ok _ _ _] := check.
 by apply: (choices_bound symS _ _ apart_r off_r positive orthogonal points_ok check) => t /r_p/nodes'[].
 Qed.
 
-Lemma table_tree_bounds tree sides : node sides -> check_table_tree S n p copies single k U sides tree -> bounded.
+Variables (table : nat -> seq row) (weights : nat -> seq Z) (singles : seq (nat * Z)).
+Hypothesis tables : forall which, table which = [::] \/ table which = rows_of (alone n) S (weights which).
+Notation is_single k u := (has (fun s => Nat.eqb s.1 k && Z.leb s.2 u) singles).
+Hypothesis single_bounds : forall t u, (t < r)%N -> is_single (k (part t)) u ->
+  form (fun i j => value R (entry S i j)) (iota 0 n) (x t) <= value R u * square (iota 0 n) (x t).
+
+(* A part has a variable that is not kept: its rows pay, and the others explain no more than single components. *)
+Lemma table_lost sides q which kept bounds child i : node sides -> i \in Ts q -> i \in free sides q -> i \notin kept ->
+  check_table_tree S n p copies single k U table singles sides (TableKeep q which kept bounds child) -> bounded.
 Proof.
-elim: tree sides => [leaf|q v inside IHin outside IHout] sides nodes /=; first exact: table_leaf_bounds.
-case/and4P=> /PeanoNat.Nat.ltb_lt/ssrnat.ltP qp; rewrite has_eqb => vF in_ok out_ok.
-have [nodeq inI] := nodes q qp.
-have changed J' : support_of (k q) J' (without v (free sides q)) (Ts q) -> {subset J' <= v :: forced sides q} ->
-    node (set_nth ([::], [::]) sides q (J', without v (free sides q))).
-  move=> node' sub t tp; rewrite /forced /free nth_set_nth /=; case: eqP => [->|_]; last exact: nodes.
-  split=> // i iJF; apply: inI; move: iJF; rewrite !mem_cat mem_without.
-  case/orP=> [/sub|/andP[_ ->]]; last by rewrite orbT.
-  by rewrite inE => /orP[/eqP ->|->] //; rewrite vF orbT.
-have [in_v|out_v] := splits nodeq vF.
-  by apply: IHin in_ok; apply: changed.
-by apply: IHout out_ok; apply: changed => // i iJ; rewrite inE iJ orbT.
+move=> nodes iT iF out /and5P[/PeanoNat.Nat.ltb_lt/ssrnat.ltP qp lost /allP others /(value_le R) + _].
+rewrite valueM value_nat value_total -shared.
+apply: le_trans; apply: ler_sum => t _; have [tr tp] := (ltn_ord t, part_lt (ltn_ord t)).
+rewrite ler_pdivr_mulr ?positive //; have [qt|other] := eqVneq (part t) q; last first.
+  by have := others (part t); rewrite mem_iota eqbE (negPf other) => /(_ tp)/(single_bounds tr).
+have [nodeq inI] := nodes q qp; have uT := support_uniq nodeq; have sT := support_size nodeq.
+have TI : {subset Ts q <= iota 0 n} by move=> j /(drawn_from nodeq)/inI.
+have zero j : j \notin Ts q -> x t j = 0 by move=> jT; apply: off; rewrite ?qt.
+rewrite qt (form_support _ uT) ?iota_uniq // (square_support uT) ?iota_uniq //.
+have [uQ allQ countQ] := one_part uT TI sT; have node' := nodeq; rewrite -{1}sT in node'.
+apply: (lost_bound (class := id) (x t) node' _ inI _ (tables which) _ lost iT iF out) => //.
+  by move=> a b /inI aI /inI; apply: symS.
+by apply: family_of_node => // j jF; apply: allQ; apply: inI; rewrite mem_cat jF orbT.
+Qed.
+
+Lemma table_tree_bounds tree sides : node sides -> check_table_tree S n p copies single k U table singles sides tree -> bounded.
+Proof.
+elim: tree sides => [leaf|q v inside IHin outside IHout|q which kept bounds child IH] sides nodes; first exact: table_leaf_bounds.
+all: set J := forced sides q; set F := free sides q.
+all: have changed J' F' : (q < p)%N -> support_of (k q) J' F' (Ts q) -> {subset J' ++ F' <= J ++ F} -> node (changed sides q J' F').
+1,3: move=> qp node' sub t tp; rewrite /forced /free nth_set_nth /=; case: eqP => [->|_]; last exact: nodes.
+1,2: by split=> // i /sub; case: (nodes q qp) => _; apply.
+  case/and4P=> /PeanoNat.Nat.ltb_lt/ssrnat.ltP qp; rewrite has_eqb => vF in_ok out_ok.
+  have [in_v|out_v] := splits (nodes q qp).1 vF; [apply: IHin in_ok|apply: IHout out_ok]; apply: changed => // i.
+    by rewrite !mem_cat inE mem_without => /orP[/orP[/eqP ->|->]|/andP[_ ->]] //; rewrite ?vF orbT.
+  by rewrite !mem_cat mem_without => /orP[->|/andP[_ ->]] //; rewrite orbT.
+move=> ok; have /and5P[/PeanoNat.Nat.ltb_lt/ssrnat.ltP qp _ _ _ child_ok] := ok.
+have [/hasP[i iT /andP[iF out]]|/hasPn kept_all] := boolP (has (fun i => (i \in F) && (i \notin kept)) (Ts q)).
+  exact: (table_lost nodes iT iF out ok).
+apply: IH child_ok; apply: changed => // [|i]; last by rewrite !mem_cat mem_filter => /orP[->|/andP[_ ->]]; rewrite ?orbT.
+have [nodeq _] := nodes q qp; move: nodeq (support_size nodeq) => + sT; rewrite -sT => /fewer_free; apply=> i iT iF.
+by have := kept_all i iT; rewrite member_set iF negbK.
 Qed.
 
 End Tree.
@@ -203,6 +245,7 @@ Notation n := (size_of c).
 Notation val := (@value R).
 Notation S := (entries (matrix c)).
 Notation D := (denominator c).
+Notation tables ws := (map (rows_of (alone n) S) ws).
 Notation val_of := (@nat_of_ord _).
 Notation V := (left_free n [::] E).
 Notation H := (held kind J).
@@ -307,19 +350,22 @@ Qed.
 End Padded.
 
 (* One tree bounds the tables whose supports may be padded to these sizes. *)
-Lemma sizes_bound U proof (x : 'I_r -> 'cV[R]_n) : (0 < r)%N -> (forall t, (t < r)%N -> (k t <= size V)%N) ->
+Lemma sizes_bound U ws singles proof (x : 'I_r -> 'cV[R]_n) : (0 < r)%N -> (forall t, (t < r)%N -> (k t <= size V)%N) ->
   (kind = Disjoint -> (\sum_(0 <= t < r) k t <= size V)%N) ->
-  check_table_tree S n p (if is_common kind then r else 1%N) (is_disjoint kind) k U
+  all (fun s => check_tree n [:: (iota 0 n, s.1.1)] S s.1.2 (tables ws) [::] [::] V s.2) singles ->
+  check_table_tree S n p (if is_common kind then r else 1%N) (is_disjoint kind) k U (nth [::] (tables ws)) (map fst singles)
     (map (fun t => (H t, left_free n (H t) E)) (iota 0 p)) proof ->
   is_table kind J E sizes x -> explained (Sigma R c) x <= rational R U D.
 Proof.
-move=> r0 small fit proved table; have [own orth _ _ _] := table.
+move=> r0 small fit alone_ok proved table; have [own orth few _ common] := table.
 have [Ts [nodes apart off]] := padded table r0 small fit; pose X := at_variable x.
 have squareE (t : 'I_r) : square (iota 0 n) (X t) = norm2 (x t).
   by rewrite norm2_listed /square; apply: eq_bigr => i _; rewrite /X at_variableE.
+have formE (t : 'I_r) : form (fun i j => val (entry S i j)) (iota 0 n) (X t) = quadratic (Sigma R c) (x t) * val D.
+  by rewrite (Sigma_form shape); apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite /X !at_variableE.
 have bound : \sum_(t < r) form (fun i j => val (entry S i j)) (iota 0 n) (X t) /
     square (iota 0 n) (X t) <= val U.
-  apply: (table_tree_bounds (symS sym) _ _ _ _ apart off _ _ _ proved).
+  apply: (table_tree_bounds (symS sym) _ _ _ _ apart off _ _ (tables_ok _ _ _) _ _ proved).
   - by move=> t tr; case: (is_common kind).
   - move=> f; case: (is_common kind); last by rewrite mul1r sum_iota.
     by rewrite big_const_ord iter_addr addr0 /= big_cons big_nil addr0 mulr_natl.
@@ -329,12 +375,21 @@ have bound : \sum_(t < r) form (fun i j => val (entry S i j)) (iota 0 n) (X t) /
   - move=> s t sr tr st; have := orth (Ordinal sr) (Ordinal tr) st => /matrixP/(_ 0 0); rewrite !mxE => dot0.
     rewrite -[RHS]dot0 sum_iota; apply: eq_bigr => i _; rewrite mxE -!listedE.
     by rewrite -(at_variableE x (Ordinal sr)) -(at_variableE x (Ordinal tr)).
+  - move=> t u tr; rewrite -[t]/(nat_of_ord (Ordinal tr)); set o := Ordinal tr.
+    elim: singles alone_ok {proved} => //= s l IH /andP[ok /IH more] /orP[/andP[/PeanoNat.Nat.eqb_eq sk /(value_le R) le_u]|//].
+    have used : (Used [::] (x o) <= s.1.1)%N.
+      apply: leq_trans (_ : #|uses kind J x o| <= _)%N.
+        by apply/subset_leq_card/subsetP => i; rewrite !inE orbF => ->.
+      rewrite sk; case kindE: kind => /=; rewrite -?kindE ?few //.
+      by apply: leq_trans (common kindE); apply/subset_leq_card/bigcup_sup.
+    have := scope_bounds shape sym (isT : check_scope n [::] E) _ ok (own o).2 used.
+    rewrite sk small => [/(_ isT) bound|]; last by case: (is_common kind).
+    rewrite (formE o) (squareE o) -ler_pdivl_mulr //; apply: le_trans bound _; rewrite /rational mulrAC.
+    by rewrite !ler_wpmul2r ?invr_ge0 ?(ltW D_gt0) // -squareE square_ge0.
   move=> t tp; rewrite /forced /free (nth_map 0%N) ?size_iota // nth_iota //=; split; first exact: nodes.
   by apply: scope_within; apply: scopes; apply: leq_trans tp _; case: (is_common kind).
 rewrite -(ler_pmul2r D_gt0) /rational divfK ?gt_eqF //; apply: le_trans bound.
-rewrite /explained mulr_suml; apply: ler_sum => t _; rewrite mulrAC (Sigma_form shape) squareE.
-rewrite le_eqVlt; apply/orP; left; apply/eqP; congr (_ / _).
-by apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite /X !at_variableE.
+by rewrite /explained mulr_suml; apply: ler_sum => t _; rewrite mulrAC formE squareE.
 Qed.
 
 End Sizes.
@@ -356,16 +411,16 @@ apply: contraNltn; rewrite leqn0 cards_eq0 => /eqP/setP none; apply/eqP/matrixP 
 by have := none i; rewrite !inE => /norP[/negPn/eqP].
 Qed.
 
-Lemma table_bound r sizes U proofs (x : 'I_r -> 'cV[R]_n) : r = size sizes ->
-  check_table_bound S n kind J E U sizes proofs -> is_table kind J E sizes x -> explained (Sigma R c) x <= rational R U D.
+Lemma table_bound r sizes U singles proofs (x : 'I_r -> 'cV[R]_n) : r = size sizes ->
+  check_table_bound S n kind J E U sizes (tables (weights_of c)) singles proofs -> is_table kind J E sizes x -> explained (Sigma R c) x <= rational R U D.
 Proof.
-move=> rE; rewrite /check_table_bound -rE ltbE => /and4P[r0 /(all_nthP 0%N) small /allP scopes ok] table.
+move=> rE; rewrite /check_table_bound -rE ltbE => /and5P[r0 /(all_nthP 0%N) small /allP scopes alone_ok ok] table.
 have {}small t : (t < r)%N -> (nth 0%N sizes t <= size V)%N by rewrite rE => /small; rewrite lebE.
 have {}scopes t : (t < r)%N -> check_scope n (H t) E by move=> tr; apply: scopes; rewrite mem_iota.
 have sum_nth l : r = size l -> (\sum_(0 <= t < r) nth 0%N l t)%N = sumn l.
   by move=> ->; rewrite -(big_nth 0%N xpredT id) sumnE.
 move: ok; rewrite /padded_sizes ltbE; have [/andP[kindE many]|few] := boolP (is_disjoint kind && _) => ok; last first.
-  case: proofs ok => [//|proof proofs] /andP[proved _]; apply: sizes_bound proved table => // kindE.
+  case: proofs ok => [//|proof proofs] /andP[proved _]; apply: sizes_bound alone_ok proved table => // kindE.
   by rewrite sum_nth // leqNgt; move: few; rewrite kindE.
 have [own orth card disjoint _] := table; pose a := [seq #|uses kind J x t| | t <- enum 'I_r].
 have {}kindE : kind = Disjoint by case: (kind) kindE.
@@ -381,7 +436,7 @@ have rl : r = size l by rewrite size_l.
 have l_in : l \in ways sizes (size V).
   rewrite -[X in ways _ X]sum; apply: waysP => //; apply/(all_nthP 0%N) => t; rewrite -rl => tr.
   by apply: leq_trans (a_l t); rewrite -[t]/(nat_of_ord (Ordinal tr)) a_nth uses_gt0 // (own _).1.
-have [proof proved] := all2_in ok l_in; apply: sizes_bound proved _ => //.
+have [proof proved] := all2_in ok l_in; apply: sizes_bound alone_ok proved _ => //.
 - by move=> t tr; apply: leq_trans (l_nth t) (small t tr).
 - by rewrite sum_nth // sum.
 split=> // [t|]; last by rewrite kindE.
@@ -424,7 +479,7 @@ Qed.
 End Table.
 
 Theorem check_table_sound (R : realFieldType) (c : certificate) (kind : table_kind) include exclude (sizes : seq nat)
-    vectors values proofs : check_table c kind include exclude sizes vectors values proofs ->
+    vectors values singles proofs : check_table c kind include exclude sizes vectors values singles proofs ->
   [/\ (Sigma R c)^T = Sigma R c,
       forall x : 'I_(size sizes) -> 'cV[R]_(size_of c), is_table kind include exclude sizes x ->
         explained (Sigma R c) x <= upper R c &
@@ -433,6 +488,6 @@ Theorem check_table_sound (R : realFieldType) (c : certificate) (kind : table_ki
 Proof.
 case/and4P=> shape sym vectors_ok proved; split; first exact: Sigma_sym.
   by move=> x; apply: (table_bound shape sym _ proved).
-apply: vectors_table vectors_ok => // t tr; have /and4P[_ _ /allP scopes _] := proved.
+apply: vectors_table vectors_ok => // t tr; have /and5P[_ _ /allP scopes _ _] := proved.
 by apply: scopes; rewrite mem_iota.
 Qed.

@@ -9,7 +9,7 @@ from typing import Any
 from relaxspca.command.printing import notes_after, say_read
 from relaxspca.command.words import names_in
 from relaxspca.datasets import BUILT_IN, read_covariance
-from relaxspca.errors import InputError, counted, in_line
+from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.selected import selected
@@ -91,14 +91,13 @@ def observations_read(name: str, arguments: argparse.Namespace) -> tuple[Array, 
     if name in BUILT_IN and not Path(name).exists():
         raise InputError(f"{name} is a built-in correlation matrix: there are no observations to resample")
     with notes_after():
-        X, names = observations_of(name, arguments)
-        taken = f"{counted(len(X), 'observation')} of {counted(len(names), 'variable')}"
+        X, names, taken = observations_of(name, arguments)
         say_read(taken, arguments)
     return X, names, taken
 
 
-def observations_of(name: str, arguments: argparse.Namespace) -> tuple[Array, list[str]]:
-    """Return the observations of DATA as the options of reading say, and the names of their columns."""
+def observations_of(name: str, arguments: argparse.Namespace) -> tuple[Array, list[str], str]:
+    """Return the observations of DATA as the options of reading say, their names, and how they were read."""
     return read_observations(
         name,
         columns=arguments.columns,

@@ -36,6 +36,6 @@ def run(arguments: argparse.Namespace) -> Output:
     numbers, names, kind = cov.matrix, list(cov.names), "--covariance"
     if cov.description.observations is not None:
         with without_data_warnings():  # the first reading said them
-            (numbers, names), kind = observations_of(arguments.data, arguments), "--data"
+            (numbers, names, _), kind = observations_of(arguments.data, arguments), "--data"
     saved(csv_table(names, [[repr(x) for x in row] for row in numbers.tolist()]), arguments.out)
     return Output(f"Written to {arguments.out} (read it with {kind}).", data | {"out": arguments.out})

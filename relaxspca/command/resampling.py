@@ -60,8 +60,6 @@ class HeldOutCommand:
     def run(self, arguments: argparse.Namespace) -> Output:
         """Cross-validate what sparse components explain."""
         X, names, taken = observations_read(arguments.data, arguments)
-        rng = np.random.default_rng(arguments.seed)
-        sizes = integers(arguments.k)
         told = {"correlation": arguments.correlation, "folds": arguments.folds, "names": names}
-        found = rs.held_out(X, sizes, **told, rng=rng)
+        found = rs.held_out(X, integers(arguments.k), **told, rng=np.random.default_rng(arguments.seed))
         return answer(found, taken, {"folds": found.folds, "rows": found.to_records()}, arguments)

@@ -115,7 +115,7 @@ def _split(
 ) -> tuple[Array, Array, list[str]]:
     """Read the columns, say so, and take the response from them."""
     response = arguments.response
-    X, names = observations_of(data, argparse.Namespace(**vars(arguments) | {"columns": columns}))
+    X, names, _ = observations_of(data, argparse.Namespace(**vars(arguments) | {"columns": columns}))
     if response not in names:
         raise InputError(f"there is no column {response!r} to be explained: the columns are {in_line(names)}")
     at = names.index(response)

@@ -67,7 +67,7 @@ WORDS: dict[str, dict[str, Any]] = {
     "--decimals": {
         "type": int,
         "metavar": "D",
-        "help": "is it optimal for every matrix that rounds to this one at D decimals?",
+        "help": "is it optimal for every matrix equal to this one up to rounding at D decimals?",
     },
     "--seed": {"type": int, "default": 0, "metavar": "S", "help": "seed of the random numbers (default 0)"},
     "--certificate": {"metavar": "OUT.json", "help": "write the certificate"},

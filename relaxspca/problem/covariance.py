@@ -287,7 +287,7 @@ class Covariance(Paragraph, Constructors):
         return self._made(self._gram.restrict(kept), names, self.description, shift=self.shift)
 
     def scaled(self, q: int) -> Self | None:
-        """Return exactly 4**q Sigma, without `eliminated`; None where a digit would be lost."""
+        r"""Return exactly :math:`4^q\Sigma`, without `eliminated`; None where a digit would be lost."""
         gram = self._gram.scaled(q)
         if gram is None:
             return None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from difflib import get_close_matches
+from pathlib import Path
 
-from relaxspca.errors import InputError, counted, in_line
+from relaxspca.errors import InputError, counted, in_line, likely
 from relaxspca.problem.missing import rows_kept
 from relaxspca.problem.observations import is_sparse
 from relaxspca.reading.cells import is_like_number, is_number
@@ -96,9 +96,7 @@ def complete(found: Contents, *, drop_missing: bool, may_drop: bool = True) -> C
     kept, m = rows_kept(found.matrix, _names(found), found.labels), found.matrix.shape[0]
     if len(kept) == m:
         return found
-    note = f"{m - len(kept)} of {counted(m, 'observation')} dropped for missing cells"
-    note = "; ".join(filter(None, (found.note, note)))
-    return replace(found, matrix=found.matrix[kept], labels=_some(found.labels, kept), bad=(), note=note)
+    return replace(found, matrix=found.matrix[kept], labels=_some(found.labels, kept), bad=())
 
 
 def _check_texts(found: Contents, *, drop_missing: bool) -> None:
@@ -110,17 +108,13 @@ def _check_texts(found: Contents, *, drop_missing: bool) -> None:
     commas = [cell for cell in texts if is_number(cell.cell, ",")]
     units = [cell for cell in texts if cell not in commas and is_like_number(cell.cell)]
     words = [cell for cell in texts if cell not in commas + units]
-    parts = []
-    if words:
-        without = in_line([names[cell.column] for cell in words], ",")
-        advice = f"leave out what is no number (--exclude {without}, exclude=[...]) or encode it"
-        parts.append(f"{_told(words, names)}: {advice}")
-    if units:
-        parts.append(f"{_told(units, names)}: write the numbers alone, or leave them out")
-    if commas:
-        parts.append(
-            f"{_told(commas, names)}: decimals seem to stand behind a comma (--decimal , or decimal=',')"
-        )
+    without = in_line([names[cell.column] for cell in words], ",")
+    advised = (
+        (words, f"leave out what is no number (--exclude {without}, exclude=[...]) or encode it"),
+        (units, "write the numbers alone, or leave them out"),
+        (commas, "decimals seem to stand behind a comma (--decimal , or decimal=',')"),
+    )
+    parts = [f"{_told(cells, names)}: {advice}" for cells, advice in advised if cells]
     if not drop_missing and any(cell.is_missing for cell in found.bad):
         parts.append(
             "other cells are missing: --drop-missing (drop_missing=True) leaves their observations out"
@@ -143,9 +137,9 @@ def _names(found: Contents) -> list[str]:
 def _hint(name: str, found: Contents) -> str:
     if name == found.label_name:
         return "it was taken for row labels, which are no variable"
-    names = _names(found)
-    close = get_close_matches(name, names, 1)
-    return f"do you mean {close[0]!r}?" if close else f"the columns are {_shown(names)}"
+    if Path(name).is_file():
+        return "it is a file; write the names of columns in its place (--columns a,b, columns=['a', 'b'])"
+    return likely(name, _names(found))
 
 
 def _some(names: tuple[str, ...] | None, kept: Sequence[int]) -> tuple[str, ...] | None:

@@ -184,8 +184,8 @@ def read_observations(
     sep: str | None = None,
     decimal: str = ".",
     na: Any = (),
-) -> tuple[Array, list[str]]:
-    """Return the observations of a file as a dense array (m, n), and the names of its columns.
+) -> tuple[Array, list[str], str]:
+    """Return the observations of a file as a dense array (m, n), the names of its columns, and how it was read.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def read_observations(
     names = found.names or tuple(f"x{j}" for j in range(matrix.shape[1]))
     warn_of_numbering(matrix, names)
     warn_of_codes(matrix, names)
-    return np.asarray(matrix, dtype=np.float64), list(names)
+    return np.asarray(matrix, dtype=np.float64), list(names), _noted(found)
 
 
 def _called(path: str | Path) -> str:
@@ -238,8 +238,7 @@ def _of_observations(found: Contents, correlation: bool, centred: bool, dropped:
     cov = Covariance.from_data(found.matrix, correlation=correlation, names=found.names, centred=centred)
     if dropped:
         cov = cov._with(description=replace(cov.description, dropped=dropped))
-    rows, columns = found.matrix.shape
-    return cov, _noted(f"{counted(rows, 'observation')} of {counted(columns, 'variable')}", found)
+    return cov, _noted(found)
 
 
 def _of_matrix(found: Contents, correlation: bool, centred: bool, may_average: bool) -> tuple[Covariance, str]:
@@ -255,7 +254,7 @@ def _of_matrix(found: Contents, correlation: bool, centred: bool, may_average: b
         matrix, names=found.names, labels=found.labels, epsilon=found.epsilon, may_average=may_average
     )
     cov = Covariance._of_entries(matrix, found.names)
-    words = _noted(f"a {KINDS[cov.description.kind]} of {counted(cov.n, 'variable')}", found)
+    words = _noted(found, f"a {KINDS[cov.description.kind]} of {counted(cov.n, 'variable')}")
     if not correlation:
         warn_of_scale(cov.diagonal, cov.names)
         return cov, words
@@ -267,5 +266,7 @@ def _of_matrix(found: Contents, correlation: bool, centred: bool, may_average: b
     return Covariance._of_entries(matrix / np.outer(deviation, deviation), cov.names), words
 
 
-def _noted(words: str, found: Contents) -> str:
+def _noted(found: Contents, words: str = "") -> str:
+    rows, columns = found.matrix.shape
+    words = words or f"{counted(rows, 'observation')} of {counted(columns, 'variable')}"
     return f"{words}; {found.note}" if found.note else words

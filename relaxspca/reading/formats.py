@@ -24,16 +24,12 @@ __all__ = ["read_contents"]
 NUMPY_FILES = (b"\x93N", b"PK")  # how arrays, and archives of them, begin
 PACKED = (".gz", ".bz2", ".xz")
 UNREAD = {
-    ".rds": "R keeps objects in it: write the matrix with write.csv",
-    ".rdata": "R keeps objects in it: write the matrix with write.csv",
-    ".rda": "R keeps objects in it: write the matrix with write.csv",
+    **dict.fromkeys((".rds", ".rdata", ".rda"), "R keeps objects in it: write the matrix with write.csv"),
     ".mat": "MATLAB keeps arrays in it: write the matrix with writematrix",
     ".sav": "SPSS keeps tables in it: save it as CSV",
     ".dta": "Stata keeps tables in it: save it as CSV",
-    ".pkl": "a pickle may run any program: save the table as CSV or .npy",
-    ".pickle": "a pickle may run any program: save the table as CSV or .npy",
-    ".h5": "of HDF5 files only .h5ad can be read: save the table as CSV or .npy",
-    ".hdf5": "of HDF5 files only .h5ad can be read: save the table as CSV or .npy",
+    **dict.fromkeys((".pkl", ".pickle"), "a pickle may run any program: save the table as CSV or .npy"),
+    **dict.fromkeys((".h5", ".hdf5"), "of HDF5 files only .h5ad can be read: save the table as CSV or .npy"),
     ".json": "it is JSON: save the table as CSV",
 }
 

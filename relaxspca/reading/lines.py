@@ -98,7 +98,8 @@ def delimiter_of(line: str, decimal: str = ".") -> str | None:
     if ";" in bare and any(map(has_decimal_comma, bare.split(";"))):
         return ";"
     delimiter = max((mark for mark in DELIMITERS if mark != decimal), key=bare.count)
-    return delimiter if delimiter in bare else None
+    are_decimals = bare.count(delimiter) == sum(map(has_decimal_comma, bare.split())) > 1
+    return delimiter if delimiter in bare and not are_decimals else None
 
 
 def cut_cells(lines: Iterable[str], delimiter: str | None) -> list[list[str]]:

@@ -67,9 +67,9 @@ def contents_of(
     if header and all(len(row) == len(header) + 1 for row in body):
         _check_row_names([row[0] for row in body], decimal)
         header = ["", *header]  # R writes no name above its row names
-    _check_lengths(body, len(header or body[0]))
-    if header is None:
-        _check_no_axis(body[0], body[1:], decimal)
+    _check_lengths(body, len(header or body[0]), decimal)
+    check = _check_second_header if header else _check_no_axis
+    check(body[0], body[1:], decimal)
     labels = tuple(row[0] for row in body) if _has_labels(header, body, decimal) else None
     start = 1 if labels else 0
     names = named(header[start:]) if header else None
@@ -215,15 +215,29 @@ def _check_title(rows: list[list[str]]) -> None:
             raise InputError(f"the first line holds only {first[0]!r}: delete what stands above the names")
 
 
-def _check_lengths(body: list[list[str]], width: int) -> None:
+def _check_second_header(first: list[str], rest: list[list[str]], decimal: str) -> None:
+    """Raise where the line below the names holds words, in columns that hold numbers otherwise."""
+    words = [j for j, cell in enumerate(first) if is_text(cell, decimal)]
+    if len(rest) < 2 or any(is_number(cell, decimal) for cell in first):
+        return
+    if any(all(is_number(row[j], decimal) for row in rest) for j in words):
+        raise InputError(
+            f"its first two lines hold words, the second ({in_line(first[:4])[:60]}, ...) above numbers: write "
+            "one line of names, and units in the names or nowhere"
+        )
+
+
+def _check_lengths(body: list[list[str]], width: int, decimal: str) -> None:
     lengths = [len(row) for row in body]
     if len(body) > 2 and {b - a for a, b in zip(lengths, lengths[1:], strict=False)} in ({1}, {-1}):
-        raise InputError("its rows make a triangle: write the whole symmetric matrix")
+        odd = [cell for row in body for cell in row if is_like_number(cell) and not is_number(cell, decimal)]
+        advice = fault_of(odd[0], decimal) if odd else "write the whole symmetric matrix"
+        raise InputError(f"its rows make a triangle: {advice}")
     for i, row in enumerate(body):
         if len(row) != width:
             raise InputError(
                 f"row {i + 1} has {counted(len(row), 'cell')}, not {width}: a name with a separator in it, as "
-                "a space may be, is read as two cells; put it in quotes, and write NA for an empty cell"
+                "a space may be, is read as two cells; put it in quotes, write NA for a blank, and delete notes"
             )
 
 

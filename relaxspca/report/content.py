@@ -120,8 +120,8 @@ def _of_result(result: Result) -> Content:
             "How the variables of the component correlate; the area of a vertex is the modulus of its loading."
         )
         figures.insert(1, (caption, lambda: _graph(certificate)))
-    cells = [[name, f"{value:.4f}"] for name, value in result.loadings.items()]
-    return Content(claim, Table(("variable", "loading"), cells, (1,)), figures, result._certificates())
+    table = Table(("variable", "loading"), result.loadings.cells(), (1,))
+    return Content(claim, table, figures, result._certificates())
 
 
 def _graph(certificate: Certificate) -> Any:

@@ -46,5 +46,6 @@ class Loadings(Paragraph, Mapping[str, float]):
         return "{" + ", ".join(f"{name}: {rounded(value)}" for name, value in self._values.items()) + "}"
 
     def cells(self) -> list[list[str]]:
-        """Return a row of name and loading for every variable, for a table."""
-        return [[name, f"{value:.4f}"] for name, value in self._values.items()]
+        """Return a row of name and loading for every variable: four decimals, or two digits of a small one."""
+        texts = [f"{x:.4f}" if abs(x) >= 5e-5 else rounded(x, 2) for x in self._values.values()]
+        return [list(row) for row in zip(self._values, texts, strict=True)]

@@ -50,8 +50,7 @@ class Bootstrap(Printable):
     @property
     def support_frequency(self) -> float:
         """In what part of the resamples the support is that of the data as they are."""
-        same = sum(set(support) == set(self.support) for support in self.supports)
-        return same / len(self.supports)
+        return sum(set(support) == set(self.support) for support in self.supports) / len(self.supports)
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return a dict for each variable."""
@@ -107,6 +106,7 @@ class HeldOut(Printable):
             f"Cross-validation with {counted(self.folds, 'fold')}: what sparse components explain of held-out "
             "observations, in % of the ordinary PC of the same training data.",
             "This is an estimate, not a proof.",
+            *(["More than 100 %: here the ordinary PC explains less."] if max(self.means) > 1 + 1e-9 else []),
         ]
 
     def _tables(self) -> list[Table]:

@@ -34,7 +34,6 @@ __all__ = [
 ]
 
 UNIQUENESS = "Uniqueness not checked (see near-optimal)."
-NOT_UNIQUE = "Not the only optimum:"
 AS_FIRST = "Assessed as a first component. For a later one, pass the earlier ones with after= (--after)."
 NONE_FOUND = "No component was found that is worth its penalty; that there is none is not proved."
 WORTHLESS = "No variable is worth its penalty."
@@ -132,9 +131,11 @@ def _larger_by(lower: float, upper: float, gap: float) -> str:
 
 def others_attain(ties: Sequence[Sequence[str]]) -> str:
     """Name one of the sets of variables that attain as much as the best."""
-    if len(ties) == 1:
-        return f"{NOT_UNIQUE} another set of variables attains as much, {in_line(ties[0])}."
-    return f"{NOT_UNIQUE} {len(ties)} other sets of variables attain as much, such as {in_line(ties[0])}."
+    others = (
+        "another set of variables attains" if len(ties) == 1 else f"{len(ties)} other sets of variables attain"
+    )
+    such = f"{'such as ' if len(ties) > 1 else ''}{in_line(ties[0])}"
+    return f"Perhaps not the only optimum: {others} as much to a relative 1e-9, {such}."
 
 
 def explains(percent: str, names: Sequence[str]) -> str:

@@ -74,16 +74,16 @@ class Stability(Printable):
         (the spectral norm), "entries" (all entries), "off-diagonal" (all entries, with a zero diagonal). 0
         where no size is proved.
     decimals : int or None
-        Decimals of the printed matrix, when they were asked about.
+        The fewest decimals of a printed entry, when they were asked about.
     is_optimal_as_printed : bool or None
-        Whether the support is optimal for every matrix that rounds to the printed one: proved, refuted by
+        Whether the support is optimal for every matrix equal to this one up to rounding: proved, refuted by
         `counterexample`, or, None, neither (or not asked).
     reason : str
         Why.
     bounds : (float, float) or None
-        Between them lies the optimum of every matrix that rounds to the printed one (variance).
+        Between them lies the optimum of every such matrix (variance).
     counterexample : array or None
-        A symmetric matrix that rounds to the printed one and for which another support is proved better.
+        Such a matrix, symmetric, for which another support is proved better.
     certificate : Certificate
         Of the bound on all other supports, which the radii follow from.
     """
@@ -137,8 +137,8 @@ class Stability(Printable):
         if self.decimals is not None:
             answer = {True: "yes", False: "no", None: "not decided"}[self.is_optimal_as_printed]
             lines.append(
-                f"Optimal for every matrix that rounds to this one at {self.decimals} decimals: {answer}, "
-                f"{self.reason}."
+                f"Optimal for every matrix equal to this one up to rounding at {self.decimals} decimals: "
+                f"{answer}, {self.reason}."
             )
         if self.bounds is not None:
             low, high = self.bounds
@@ -150,12 +150,10 @@ class Stability(Printable):
         found, safe = sampling_error(self.certificate), self.radii["entries"]
         if found is None:
             return []
-        count, what = self.certificate.description.observations, "correlation"
-        if self.certificate.description.kind != "correlation":
-            what = "covariance"
-        times = ""
-        if 0 < safe < found:
-            times = f", {brief_up(found / safe)} times the proved change of an entry"
+        count = self.certificate.description.observations
+        what = "correlation" if self.certificate.description.kind == "correlation" else "covariance"
+        is_less = 0 < safe < found
+        times = f", {brief_up(found / safe)} times the proved change of an entry" if is_less else ""
         return [
             f"Sampling error is another matter: with {count} observations, a {what} of these variables has "
             f"a standard error of about {rounded(found, 2)} (normal data){times}. See bootstrap."

@@ -50,7 +50,6 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
     own : Covariance Sigma of the claim if `cov`, from which bounds come, is another matrix M, with
         x'Mx >= x'Sigma x for every feasible x.
     asked : what else the claim says, as in `Claim`.
-    weights : (n,) positive, of the first row sums.
     """
 
     can_restrict: ClassVar[bool] = True  # whether claims of this kind know blocks of heavy rows

@@ -168,13 +168,11 @@ def generalized(
         certificate=ratio_certificate(pencil, size, conditions, found),
         include=tuple(pencil.names[i] for i in conditions.include),
         exclude=tuple(pencil.names[i] for i in conditions.exclude),
-        groups="" if groups is None else _in_words(pencil.names, groups),
+        groups=""
+        if groups is None
+        else groups_of(pencil.names, group_members(pencil.names, groups), [*map(str, groups)]),
         budgets=tuple((tuple(pencil.names[i] for i in part), most) for part, most in parts),
     )
-
-
-def _in_words(names: Sequence[str], groups: Mapping[str, Iterable[Any]]) -> str:
-    return groups_of(names, group_members(names, groups), [*map(str, groups)])
 
 
 def size_asked(k: Any, budgets: Any, conditions: Conditions, names: Sequence[str]) -> Size:

@@ -33,14 +33,7 @@ def words_of(name, folder):
 
 MORE = {
     "components on one support": [
-        "components",
-        "pitprops",
-        "-k",
-        "3,3",
-        "--joint",
-        "--common",
-        "--time-limit",
-        "0",
+        *("components", "pitprops", "-k", "3,3", "--joint", "--common", "--time-limit", "0")
     ],
     "components together": ["components", "pitprops", "-k", "2,1", "--joint"],
     "groups": ["solve", "pitprops", "-k", "2", "--groups", "a=topdiam,length"],

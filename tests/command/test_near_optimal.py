@@ -36,7 +36,7 @@ def test_near_optimal_prints_writes_and_proves(capsys, tmp_path):
     )  # fmt: skip
     assert code == 0
     assert "Exactly 12 sets of 10 variables come within 2 % of the best (proved;" in out
-    assert "Optimal for every matrix that rounds to this one at 3 decimals: yes" in out
+    assert "Optimal for every matrix equal to this one up to rounding at 3 decimals: yes" in out
     assert (tmp_path / "t.csv").read_text().count("\n") == 13
     assert (tmp_path / "f.png").stat().st_size > 1000
     assert rs.verify(proof, against=rs.datasets.load_pitprops())
@@ -121,7 +121,7 @@ def test_stability_prints_writes_and_proves(capsys, tmp_path):
     assert found["is_optimal_as_printed"] is True
     assert 0 < found["radii"]["entries"] < found["radii"]["off-diagonal"] < found["radii"]["spectral"]
     assert run(capsys, *words, "--time-limit", "0")[0] == 0
-    assert run(capsys, "stability", "pitprops", "-k", "5", "--decimals", "1")[0] == 2
+    assert run(capsys, "stability", "pitprops", "-k", "5", "--decimals", "-1")[0] == 2
 
 
 def test_help_names_every_deflation(capsys):

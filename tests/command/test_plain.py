@@ -1,5 +1,6 @@
 """What a user guesses is understood, or refused in words of the command line; nothing is dropped."""
 
+import argparse
 import json
 import re
 
@@ -9,7 +10,7 @@ import pytest
 from commands import run as said
 
 import relaxspca as rs
-from relaxspca.command.data import DEFAULTS
+from relaxspca.command.data import add_reading
 from relaxspca.command.output import _certificates_saved
 from relaxspca.command.parser import parser
 
@@ -26,12 +27,19 @@ OPTIONS = {
 }
 
 
+def reading():
+    """Return what the options of reading are called in Python."""
+    words = argparse.ArgumentParser()
+    add_reading(words)
+    return {name.removeprefix("is_") for name in vars(words.parse_args([]))}
+
+
 def known_options():
     commands = parser()._subparsers._group_actions[0].choices
     return {option for command in commands.values() for option in command._option_string_actions}
 
 
-@pytest.mark.parametrize("name", sorted(set(DEFAULTS) - {"correlation", "columns", "exclude"}))
+@pytest.mark.parametrize("name", sorted(reading() - {"correlation", "columns", "exclude"}))
 def test_what_a_built_in_set_cannot_take_is_named_as_it_was_typed(name, capsys):
     code, _, err = said(capsys, "solve", "pitprops", "-k", "2", *OPTIONS[name])
     assert code == 2

@@ -1,13 +1,17 @@
 """False claims are refused, whatever the evidence; what is true is found by enumeration."""
 
 import itertools
+import re
+import subprocess
 
 import numpy as np
+import prove
 import pytest
 import translate
-from building import changed
-from draws import draws
-from restricted_certificates import restricted_certificates, truth
+from building import changed, components
+from draws import IS_DEEP, draws
+from lies.test_false_restrictions import of_several
+from restricted_certificates import restricted_certificates
 from true_certificates import ROOM, certificate, top, true_certificates
 from true_choices import true_choices
 from true_ratios import ratio_of, true_ratios
@@ -17,9 +21,10 @@ from relaxspca.certificate import Leaf
 
 FEW = draws(12, 200)
 SINGLE = {name: made for name, (_, made) in true_certificates().items() if made.k and not made.eliminated}
-RESTRICTED = {name: found[-1] for name, found in restricted_certificates().items()}
-TABLES = {name: found[-1] for name, found in (true_tables() | true_choices()).items()}
+OTHERS = [found[-1] for found in (restricted_certificates() | true_tables() | true_choices()).values()]
+OTHERS += [of_several(kind, seed)[0] for kind in ("orthogonal", "disjoint") for seed in range(3)]
 RATIOS = {name: found[-1] if isinstance(found, tuple) else found for name, found in true_ratios().items()}
+OTHERS += RATIOS.values()
 
 
 def matrix_of(made):
@@ -79,34 +84,51 @@ def test_of_one_component(name, verdict):
         refused_whatever_the_evidence(lie, words, verdict, rng, FEW)
 
 
-@pytest.mark.parametrize("name", RESTRICTED)
-def test_of_groups_and_signs(name, verdict):
-    made, rng = RESTRICTED[name], np.random.default_rng(2)
-    words = translate.translate(made).split()
-    best = truth(matrix_of(made), made)
-    assert made.lower <= best <= made.upper
-    refused_whatever_the_evidence(changed(made, lower=best - 2e-3, upper=best - 1e-3), words, verdict, rng, FEW)
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_of_several_components(name, verdict):
+@pytest.mark.parametrize("at", range(len(OTHERS)))
+def test_of_groups_signs_several_components_and_ratios(at, verdict):
     """The lower bound is attained: no smaller upper bound is true."""
-    made, rng = TABLES[name], np.random.default_rng(3)
-    words = translate.translate(made).split()
-    lie = changed(made, lower=made.lower - 2e-3, upper=made.lower - 1e-3)
-    refused_whatever_the_evidence(lie, words, verdict, rng, FEW // 4)
-    refused_whatever_the_evidence(
-        changed(made, lower=made.upper + 1.0, upper=made.upper + 2.0), words, verdict, rng, 2
-    )
-
-
-@pytest.mark.parametrize("name", RATIOS)
-def test_of_ratios(name, verdict):
-    made, rng = RATIOS[name], np.random.default_rng(4)
-    words = translate.translate(made).split()
-    room = 1e-3 * max(abs(made.lower), 1e-3)
+    made, rng = OTHERS[at], np.random.default_rng(3)
+    words, room = translate.translate(made).split(), 1e-3 * max(abs(made.lower), 1e-3)
     lie = changed(made, lower=made.lower - 2 * room, upper=made.lower - room)
-    refused_whatever_the_evidence(lie, words, verdict, rng, FEW // 2)
+    refused_whatever_the_evidence(lie, words, verdict, rng, FEW // 3)
+    lie = changed(made, lower=made.upper + 1.0, upper=made.upper + 2.0)
+    refused_whatever_the_evidence(lie, words, verdict, rng, 2)
+
+
+SINGLES = "1 4 weights 0"
+LEFT_OUT = {  # what is said of single components and of the node, and the condition that it breaks
+    "rows": (SINGLES, "1 4", r"\(loses_none \(\(\(iota 0 n0\).*?kept\)"),
+    "bounds": (SINGLES, "4 0", r"\(all \(fun t0 ->\s+\(\|\|\) \(Int.equal t0 part\).*?\(iota 0 p\)\)"),
+    "singles": ("1 0 weights 0", "4 0", r"\(all \(fun s0 ->\s+check_tree.*?singles\)"),
+    "sum": (SINGLES, "4 4", r"\(Whole.leq\s+\(Whole.mul \(Whole.of_int copies\) \(total bound.*? u\)"),
+}
+
+
+@pytest.mark.parametrize("name", LEFT_OUT)
+def test_components_with_a_variable_that_is_left_out_must_be_paid_for(name, verdict, checker, tmp_path):
+    """Diag(4, 3, 1) has 7, and no proof of 5 by the third variable alone; without a condition there is one."""
+    singles, bounds, condition = LEFT_OUT[name]
+    made = components(
+        names=[*"abc"], matrix=np.diag([4.0, 3, 1]), supports="orthogonal", sizes=[1, 1], lower=2.0, upper=5.0,
+        indices=[[0], [1]], loadings=np.eye(3)[:, :2], tree=[Leaf("multipliers")],
+    )  # fmt: skip
+    head = f"0  1 0 0  0 1 0  4 3  1 1 1 1  0  1 {singles}  1 0 0 0 0  1"
+    honest = head.replace(singles, SINGLES) + " keep 0 0 2 0 1 1 4  keep 1 0 2 0 1 4 1  multipliers 0 0 5 5"
+    assert verdict(changed(made, upper=10.0), f"{honest} tried tried 0 1 0".split())[0] == "proved"
+    words = f"{head} keep 0 0 1 2 {bounds}  keep 1 0 1 2 {bounds[::-1]}  none".split()
+    assert verdict(made, words)[0] == "REFUSED"
+    if IS_DEEP:  # the same program without the condition
+        for path in checker.parent.glob("*.ml*"):
+            text = path.read_text()
+            if path.name == "sparse_checker.ml":
+                text, count = re.subn(condition, "true", text, flags=re.DOTALL)
+                assert count == 1
+            (tmp_path / path.name).write_text(text)
+        sources = [f"{name}.ml" for name in ("sparse_checker", "sha256", "json", "file", "main")]
+        sources = ["whole.ml", "sparse_checker.mli", *sources]
+        command = ["ocamlfind", "ocamlopt", "-package", "zarith,unix", "-linkpkg", *sources, "-o", "broken"]
+        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+        assert prove.accepted(tmp_path / "c.json", " ".join(words), checker=tmp_path / "broken")[0] == "proved"
 
 
 def test_true_claims_survive_some_changes_and_not_others(verdict):

@@ -9,6 +9,7 @@ import pytest
 import translate
 from building import changed
 from draws import IS_DEEP, draws
+from lies.test_false_restrictions import of_several
 from restricted_certificates import restricted_certificates
 from true_certificates import covariance, true_certificates
 from true_choices import true_choices
@@ -29,9 +30,11 @@ def last(found):
     return found[-1] if isinstance(found, tuple) else found
 
 
+KINDS = ("orthogonal", "disjoint")
 FAMILIES = (true_certificates, true_tables, true_ratios, restricted_certificates, true_choices)
 TRUE = {f"{family.__name__} {name}": last(found) for family in FAMILIES for name, found in family().items()}
 PENALTY = "a penalty with groups, signs, a list or eliminated variables"
+TRUE |= {f"restricted {kind} {seed}": of_several(kind, seed)[0] for kind in KINDS for seed in range(3)}
 NOT_COVERED = dict.fromkeys(
     ("true_certificates penalised include eliminated", "true_certificates penalised eliminated"), PENALTY
 )
@@ -58,22 +61,14 @@ def test_true_certificates_are_proved_and_no_better_bound_is(name, verdict):
         return
     assert found == "proved", lines
     lower, upper = made.lower, made.upper
-    below = lower - max(abs(lower), abs(upper - lower)) * 1e-6
-    listed = made.claim.listed
-    if listed is None:
-        assert verdict(changed(made, lower=below, upper=below))[0] == "REFUSED"
-        assert (
-            verdict(changed(made, lower=upper + max(1.0, abs(upper)), upper=upper + max(2.0, 3 * abs(upper))))[
-                0
-            ]
-            == "REFUSED"
-        )
-    else:
-        for fields in (
-            {"others": listed.others - 1.0},
-            {"upper": listed.lower - 1.0, "lower": listed.lower - 2.0},
-        ):
-            assert verdict(changed(made, listed=changed(listed, **fields)))[0] == "REFUSED"
+    below, listed = lower - max(abs(lower), abs(upper - lower)) * 1e-6, made.claim.listed
+    above = {"lower": upper + max(1.0, abs(upper)), "upper": upper + max(2.0, 3 * abs(upper))}
+    lies = [{"lower": below, "upper": below}, above]
+    if listed is not None:
+        others = {"others": listed.others - 1.0}, {"upper": listed.lower - 1.0, "lower": listed.lower - 2.0}
+        lies = [{"listed": changed(listed, **fields)} for fields in others]
+    for fields in lies:
+        assert verdict(changed(made, **fields))[0] == "REFUSED"
 
 
 @pytest.mark.parametrize("seed", range(draws(3, 12)))
@@ -108,7 +103,7 @@ def test_parts_of_a_table_are_bounded_by_rows(verdict):
     assert found == "proved", lines
 
 
-@pytest.mark.parametrize("kind", ["orthogonal", "disjoint"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_several_components_are_proved_under_conditions(kind, verdict):
     """And not without one of them, where other components are better."""
     cov = rs.Covariance(covariance(7, seed=2))

@@ -4,6 +4,7 @@ import hashlib
 import json
 import warnings
 import zipfile
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -23,14 +24,6 @@ PITPROPS = Path(__file__).parents[2] / "certificates" / "pitprops" / "k05.json"
 def said(path, checker, evidence=None, digest=None):
     evidence = translate.translate(load_certificate(PITPROPS)) if evidence is None else evidence
     return prove.accepted(path, evidence, digest, checker)
-
-
-def is_read(path):
-    """Say whether the Python reader takes a file."""
-    try:
-        return bool(load_certificate(path))
-    except CertificateError:
-        return False
 
 
 def at(found, *path):
@@ -53,6 +46,7 @@ CHANGES = [
     (("claim", "rho"), "0x0.0p+0", "both k and rho"),
     (("claim", "kind"), "components", ""),
     (("claim", "later"), True, "unknown field later"),
+    (("claim",), [], "the claim is not an object"),
     (("claim", "exclude"), [0], "does not accept"),
     (("claim", "include"), [2], "does not accept"),
     (("claim", "exclude"), [3, 2], "not increasing"),
@@ -87,30 +81,17 @@ def test_a_changed_file_is_refused(where, value, reason, checker, tmp_path):
     assert reason in lines[0]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        b"",
-        b"\xef\xbb\xbf{}",
-        b"{",
-        b"[" * 1_000_000,
-        b"null",
-        b'{"format": "relaxspca-certificate", "format": "relaxspca-certificate"}',
-        b'{"a": "\\ud800"}',
-        b'{"a": 1.0}',
-        b'{"a": 1e3}',
-        b'{"a": 01}',
-        b'{"a": NaN}',
-        '{"\u00e4": 1}'.encode(),
-        b'{"a": 1} x',
-        b'{"a": 99999999999999999999}',
-    ],
-)
+NO_JSON = [
+    b"", b"\xef\xbb\xbf{}", b"{", b"[" * 1_000_000, b"null", b'{"a": "\\ud800"}', b'{"a": 1.0}', b'{"a": 1e3}',
+    b'{"a": 01}', b'{"a": NaN}', '{"\u00e4": 1}'.encode(), b'{"a": 1} x', b'{"a": 99999999999999999999}',
+    b'{"format": "relaxspca-certificate", "format": "relaxspca-certificate"}',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NO_JSON)
 def test_what_is_no_json_is_refused(text, checker, tmp_path):
     (tmp_path / "c.json").write_bytes(text)
-    verdict, lines = said(tmp_path / "c.json", checker)
-    assert verdict == "REFUSED"
-    assert lines
+    assert said(tmp_path / "c.json", checker)[0] == "REFUSED"
 
 
 def test_the_witness_and_the_evidence_of_a_file_are_not_read(checker, tmp_path):
@@ -155,7 +136,8 @@ def test_big_arrays_come_from_the_archive_beside_the_file(checker, tmp_path):
         (tmp_path / "c.json").write_text(json.dumps(found))
         verdict, lines = said(tmp_path / "c.json", checker, evidence)
         assert (verdict, reason in lines[0]) == ("REFUSED" if reason else "proved", True)
-        assert is_read(tmp_path / "c.json") == (reason in ("", "deflated"))
+        with nullcontext() if reason in ("", "deflated") else pytest.raises(CertificateError):
+            load_certificate(tmp_path / "c.json")
 
 
 def test_every_digest_is_that_of_relaxspca(checker, tmp_path):

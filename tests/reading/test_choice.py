@@ -86,7 +86,7 @@ def test_nothing_but_missing_cells_is_dropped(tmp_path):
         ({"columns": ["hight"]}, "there is no column 'hight': do you mean 'height'"),
         (
             {"exclude": ["zzz"]},
-            "there is no column 'zzz': the columns are height, girth, age, kind, \"bark, mm\"",
+            "there is no column 'zzz': the first names are height, girth, age, kind, \"bark, mm\"",
         ),
         ({"columns": ["tree", "age"]}, "no column 'tree': it was taken for row labels, which are no variable"),
         ({"columns": ["age", "age"]}, "'age' is asked for twice"),
@@ -98,6 +98,8 @@ def test_nothing_but_missing_cells_is_dropped(tmp_path):
 def test_columns_that_there_are_not(trees, options, message):
     with pytest.raises(InputError, match=message):
         rs.read(trees, **options)
+    with pytest.raises(InputError, match="it is a file; write the names of columns in its place"):
+        rs.read(trees, columns=str(trees))
 
 
 @pytest.mark.parametrize("shuffled", [False, True])

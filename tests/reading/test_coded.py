@@ -36,7 +36,7 @@ def test_cells_with_a_code_are_missing(tmp_path, na):
     whole = X[~gaps.any(axis=1)]
     assert cov.matrix == pytest.approx(np.cov(whole, rowvar=False))
     told = f"{len(whole)} observations of 4 variables; 99 read as missing in {gaps.sum()} cells"
-    assert taken == f"{told}; {40 - len(whole)} of 40 observations dropped for missing cells"
+    assert (taken, cov.description.dropped) == (told, 40 - len(whole))
     np.save(tmp_path / "q.npy", np.where(gaps, 99.0, X))
     assert rs.read(tmp_path / "q.npy", na=na, drop_missing=True).digest != rs.read(tmp_path / "q.npy").digest
 
@@ -88,17 +88,19 @@ def test_all_text_columns_of_a_frame_are_named_at_once():
 
 
 @pytest.mark.parametrize(
-    "verb", ["solve", "components", "path", "stability", "bound", "compare", "near-optimal"]
+    "verb",
+    ["solve", "components", "path", "stability", "bound", "compare", "near-optimal", "bootstrap", "held-out"],
 )
 def test_how_a_file_was_read_is_the_first_line(tmp_path, capsys, verb):
     file, _, gaps = questionnaire(tmp_path)
     assert main([verb, str(file), "-k", "2", "-q", "--na", "99", "--drop-missing"]) == 0
     said = capsys.readouterr()
     left = int((~gaps.any(axis=1)).sum())
-    told = f"Read {left} observations of 4 variables; 99 read as missing in {gaps.sum()} cells; "
-    assert said.out.startswith(f"{told}{40 - left} of 40 observations dropped for missing cells\n")
+    told = f"Read {left} observations of 4 variables; 99 read as missing in {gaps.sum()} cells\n"
+    assert said.out.startswith(told)
     assert said.out.count("Read ") == 1
     assert f"relaxspca: note: dropped {40 - left} of 40 observations" in said.err
+    assert "dropped" not in said.out  # once is enough
     assert main([verb, str(file), "-k", "2", "--json", "--na", "99", "--drop-missing"]) == 0
     assert capsys.readouterr().out.startswith("{")
 
@@ -135,19 +137,8 @@ def test_subset_says_so_too(tmp_path, capsys):
 def test_a_report_says_how_many_observations_were_dropped(tmp_path):
     file, _, gaps = questionnaire(tmp_path)
     dropped = int(gaps.any(axis=1).sum())
-    words = [
-        "report",
-        str(file),
-        "-k",
-        "1-2",
-        "-q",
-        "--na",
-        "99",
-        "--drop-missing",
-        "--out",
-        str(tmp_path / "r"),
-    ]
-    assert main(words) == 0
+    words = f"report {file} -k 1-2 -q --na 99 --drop-missing --out {tmp_path / 'r'}"
+    assert main(words.split()) == 0
     page = (tmp_path / "r" / "index.html").read_text(encoding="utf-8")
     assert f"Data: {40 - dropped} observations of 4 variables; " in page
-    assert f"; {dropped} of 40 observations dropped for missing cells.</p>" in page
+    assert f"covariance matrix of {40 - dropped} observations ({dropped} incomplete left out)" in page

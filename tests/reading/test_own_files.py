@@ -203,5 +203,5 @@ def test_names_of_columns_with_spaces_are_read_as_r_prints_them(tmp_path, labels
 
 def test_a_name_with_a_space_that_no_alignment_tells_is_refused_with_the_remedy(tmp_path):
     (tmp_path / "x.txt").write_text("fuel use disp\na 21.0 160\nb 22.8 108\nc 21.4 258.5\nd 1 2 3\n")
-    with pytest.raises(InputError, match="put it in quotes"):
+    with pytest.raises(InputError, match="put it in quotes, write NA for a blank, and delete notes$"):
         rs.read(tmp_path / "x.txt")

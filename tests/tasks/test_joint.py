@@ -86,7 +86,6 @@ def test_one_component_is_one_and_sizes_that_cannot_all_be_used_are_at_most():
     ("options", "said"),
     [
         ({"deflation": "hotelling"}, "no deflation"),
-        ({"prove": False}, "always a proof"),
         ({"time_limit": -1}, "time_limit"),
         ({"node_limit": 0.5}, "node_limit"),
         ({"callback": 3}, "callback"),
@@ -132,7 +131,6 @@ def test_wrong_arguments_of_a_common_support_are_named(arguments, said):
     [
         ({"k": 2, "joint": "yes"}, "joint must be True or False, not 'yes'"),
         ({"k": 2, "joint": True, "disjoint": "no"}, "disjoint must be True or False, not 'no'"),
-        ({"k": 2, "prove": 0}, "prove must be True or False, not 0"),
         ({"k": "4,4"}, r"a list of them such as \[4, 4\], not '4,4'"),
         ({"k": b"4"}, r"a list of them such as \[4, 4\], not b'4'"),
     ],

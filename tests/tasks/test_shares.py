@@ -137,6 +137,15 @@ def test_bootstrap_counts_what_it_drew_and_does_not_depend_on_processes():
     assert rs.bootstrap(observations(), 3, resamples=20, n_jobs=2).supports == found.supports
 
 
+def test_more_than_the_dense_component_explains_is_accounted_for():
+    """One variable has all the variance; ten observations of twenty others let the dense component stray."""
+    X = np.random.default_rng(1).normal(size=(10, 20)) + 2 * np.eye(20)[0] * np.arange(-5, 5)[:, np.newaxis] / 3
+    found = rs.held_out(X, [1, 20])
+    assert found.means[0] > 1 + 1e-6
+    assert "More than 100 %: here the ordinary PC explains less." in repr(found)
+    assert "More than 100 %" not in repr(rs.held_out(X, [20]))
+
+
 def test_held_out_shares_of_all_variables_are_those_of_the_dense_component():
     found = rs.held_out(observations(), [1, 3, 6], correlation=True)
     assert found.means[-1] == pytest.approx(1.0)

@@ -120,11 +120,23 @@ def test_a_list_is_used_as_it_is():
     assert rs.verify(found.certificate)
 
 
-def test_more_decimals_than_printed_and_penalties_are_refused():
-    with pytest.raises(rs.InputError, match="has more than 2 decimals"):
-        rs.stability(rs.solve(PITPROPS, 3), decimals=2)
-    with pytest.raises(rs.InputError, match=r"the entry 0\.648 of \w+ and \w+ has more than 1 decimal:"):
-        rs.stability(rs.solve(PITPROPS, 3), decimals=1)
+def test_some_entries_may_have_more_decimals_than_the_others():
+    """R prints columns of different lengths: the shortest says how much every entry may differ."""
+    rng = np.random.default_rng(4)
+    S = np.array([[2.0, 0.81, 0.1, 0.0], [0.81, 2.0, 0.0, 0.1], [0.1, 0.0, 2.0, 0.6], [0.0, 0.1, 0.6, 2.0]])
+    found = rs.stability(rs.solve(rs.Covariance(S), 2), decimals=1, fixed_diagonal=True)
+    assert found.is_optimal_as_printed is True  # 0.81 - 0.05 > 0.6 + 0.05
+    for _ in range(50):
+        E = np.triu(rng.choice([-0.05, 0.05], size=(4, 4)), 1)
+        assert rs.solve(rs.Covariance(S + E + E.T), 2).support == ("x0", "x1")
+    S[0, 1] = S[1, 0] = 0.65
+    found = rs.stability(rs.solve(rs.Covariance(S), 2), decimals=1, fixed_diagonal=True)
+    assert found.is_optimal_as_printed is False
+    assert 0 < np.abs(found.counterexample - S).max() < 0.05
+    assert rs.solve(rs.Covariance(found.counterexample), 2).support == ("x2", "x3")
+
+
+def test_penalties_are_refused():
     with pytest.raises(rs.InputError, match="not of a penalty"):
         rs.stability(rs.solve(PITPROPS, rho=0.2))
     with pytest.raises(rs.InputError, match="a Result or a NearOptimal"):
@@ -133,7 +145,7 @@ def test_more_decimals_than_printed_and_penalties_are_refused():
 
 def test_what_it_says_is_printed():
     found = rs.stability(rs.solve(PITPROPS, 5), decimals=3)
-    assert "Optimal for every matrix that rounds to this one at 3 decimals: yes" in repr(found)
+    assert "Optimal for every matrix equal to this one up to rounding at 3 decimals: yes" in repr(found)
     assert len(found.to_records()) == 3
     assert "any other set of 13" not in repr(rs.stability(rs.solve(PITPROPS, 13)))
 

@@ -119,7 +119,7 @@ MOST = {
     "constants that are numbers": 304,
     "of them for several components": 71,
     "lines of JavaScript": 2_624,
-    "lines of formal/": 7_519,
+    "lines of formal/": 7_516,
     "bytes of SPEC.md": 36_735,
     "lines of tests": 33_923,
 }

@@ -16,16 +16,8 @@ from relaxspca.relaxations.perron.formula import perron_point, upper_bound
 from relaxspca.relaxations.perron.minimise import minimise, to_point
 from relaxspca.relaxations.perron.models import model
 
-KINDS = [
-    "wishart",
-    "correlation",
-    "rank_deficient",
-    "integer",
-    "tied",
-    "block_diagonal",
-    "duplicated",
-    "factor",
-]
+KINDS = ["wishart", "correlation", "rank_deficient", "integer"]
+KINDS += ["tied", "block_diagonal", "duplicated", "factor"]
 DRAWS = 8  # random points an example: 300 examples of 8 are 2400 draws
 
 

@@ -8,7 +8,7 @@ from draws import draws
 
 import relaxspca as rs
 from relaxspca.certificate import Restrict
-from relaxspca.search import heavy_rows, run
+from relaxspca.search import branch_and_bound, heavy_rows
 from relaxspca.search.several import large
 from relaxspca.tasks import joint
 
@@ -24,7 +24,7 @@ def correlations(seed, n=14, falling=0.0):
 @pytest.fixture
 def few_are_many(monkeypatch):
     """Let rows restrict tables of a dozen variables."""
-    for module in (joint, run):
+    for module in (joint, branch_and_bound):
         monkeypatch.setattr(module, "MANY", 5)
     monkeypatch.setattr(heavy_rows, "ENOUGH", 4)
     monkeypatch.setattr(heavy_rows, "WORTH", 0.95)
