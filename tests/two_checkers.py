@@ -84,6 +84,14 @@ def largest_of_pencil(document):
     return np.abs((A - float.fromhex(evidence["mu"]) * B) * np.outer(scale, scale).ravel()).max()
 
 
+def written(documents, folder):
+    """Write documents as files, and return their paths."""
+    paths = [folder / f"{at}.json" for at in range(len(documents))]
+    for path, document in zip(paths, documents, strict=True):
+        path.write_text(json.dumps(document))
+    return paths
+
+
 def agree(paths, documents, python_side=None, held=None):
     """Check that both say the same of every file; return how often each pair of outcomes was met.
 

@@ -193,7 +193,7 @@ def tables(arrays, count):
             [0, 0, 1e-16, 1e-9, 1e-6, 1e-4, 1]
         )
         M = M * arrays.choice([1, 1, 1, 0.5, 2, -1, 1e-300])
-        M = M if arrays.random() < 0.5 else (M + M.T) / 2
+        M = (M + M.T) / 2  # the second checker reads no others as a matrix
         if arrays.random() < 0.2:
             names[arrays.integers(size)] = "other"
         order = arrays.permutation(size) if arrays.random() < 0.5 else np.arange(size)

@@ -27,9 +27,9 @@ const relaxspcaChecker = (() => {
     return null;
   }
 
-  const MOST_FAULTS = 10; // nodes that a verdict names
   const range = (n) => [...Array(n).keys()];
   const sorted = (list) => [...list].sort((a, b) => a - b);
+  const maximum = (list) => list.reduce((a, b) => Math.max(a, b), 0);
 
   // §5 Numbers. Every double is a whole number times a power of two, and so are sums, products, and quotients and roots
   // rounded up to 120 bits. All that is proved is computed in such numbers {m, e} = m * 2**e, m a BigInt, without any other
@@ -70,6 +70,7 @@ const relaxspcaChecker = (() => {
   const sub = (a, b) => add(a, neg(b));
   const total = (list) => list.reduce(add, ZERO);
   const dot = (a, b) => a.reduce((sum, x, i) => (x.m === 0n || b[i].m === 0n ? sum : add(sum, mul(x, b[i]))), ZERO);
+  const inner = (a, b) => a.reduce((sum, y, i) => (y && b[i] ? sum + y * b[i] : sum), 0n);
   const atMost = (a, b) => sub(a, b).m <= 0n;
   const descending = (a, b) => {
     const d = sub(b, a).m;
@@ -90,25 +91,17 @@ const relaxspcaChecker = (() => {
   /** Return the same number with an odd m. */
   function reduced(a) {
     if (a.m === 0n) return ZERO;
-    let { m, e } = a;
-    for (let step = 4096; step >= 1; step /= 2) {
-      while (BigInt.asUintN(step, m) === 0n) [m, e] = [m >> BigInt(step), e + step];
-    }
-    return { m, e };
+    const by = bitLength(a.m & -a.m) - 1;
+    return { m: a.m >> BigInt(by), e: a.e + by };
   }
   /** Shift left, or right if `by` is negative, rounding down. */
   const shifted = (m, by) => (by >= 0 ? m << BigInt(by) : m >> BigInt(-by));
   /** Return the greatest common divisor of whole numbers that are at least 0: many of Euclid's quotients at once (Lehmer; Knuth 4.5.2 L). */
   function gcd(a, b) {
     if (a < b) [a, b] = [b, a];
-    let size = a === 0n ? 0 : bitLength(a); // at least the number of bits of a
     while (b > 1n << 64n) {
-      let x = Number(a >> BigInt(size - 52));
-      if (x < 2 ** 51) {
-        size -= 52 - x.toString(2).length;
-        continue;
-      }
-      let y = Number(b >> BigInt(size - 52));
+      const by = BigInt(bitLength(a) - 52);
+      let [x, y] = [Number(a >> by), Number(b >> by)];
       let [A, B, C, D] = [1, 0, 0, 1];
       while (y + C !== 0 && y + D !== 0) {
         const q = Math.floor((x + A) / (y + C));
@@ -124,14 +117,12 @@ const relaxspcaChecker = (() => {
   /** Return a / b rounded up to 120 bits, for a >= 0 and b > 0. */
   function quotient(a, b) {
     if (a.m === 0n) return ZERO;
-    let [p, q] = [reduced(a), reduced(b)];
+    const [p, q] = [reduced(a), reduced(b)];
     const g = gcd(p.m, q.m);
-    p = { m: p.m / g, e: p.e };
-    q = { m: q.m / g, e: q.e };
-    const shift = PRECISION - bitLength(p.m) + bitLength(q.m);
-    const above = shift >= 0 ? p.m << BigInt(shift) : p.m;
-    const below = shift >= 0 ? q.m : q.m << BigInt(-shift);
-    return { m: (above + below - 1n) / below, e: p.e - q.e - shift };
+    const [up, down] = [p.m / g, q.m / g];
+    const shift = PRECISION - bitLength(up) + bitLength(down);
+    const below = shift >= 0 ? down : down << BigInt(-shift);
+    return { m: ((shift >= 0 ? up << BigInt(shift) : up) + below - 1n) / below, e: p.e - q.e - shift };
   }
   /** Return a root of a >= 0, rounded up to 120 bits. */
   function root(a) {
@@ -174,11 +165,12 @@ const relaxspcaChecker = (() => {
     else q <<= BigInt(-a.e);
     let digits = p / q;
     if (digits * q !== p && p > 0n === up) digits += up ? 1n : -1n;
-    const text = (digits < 0n ? -digits : digits).toString();
+    const text = String(digits < 0n ? -digits : digits);
     const sign = digits < 0n ? "-" : "";
-    if (power <= 0 || power > 30) return `${sign}${text}e${-power}`;
+    const point = text.length - power; // how many digits stand before the decimal point
     const padded = text.padStart(power + 1, "0");
-    return `${sign}${padded.slice(0, -power)}.${padded.slice(-power)}`.replace(/\.?0+$/, "");
+    const cut = (all, at) => `${sign}${all.slice(0, at)}.${all.slice(at)}`.replace(/\.?0*$/, "");
+    return power < 0 || point < -4 ? `${cut(text, 1)}e${point - 1}` : cut(padded, padded.length - power);
   }
 
   // Ratios p / q with q > 0.
@@ -202,23 +194,22 @@ const relaxspcaChecker = (() => {
     return sub(up, mul(up, { m: 1n, e: -100 }));
   }
 
-  // §5 Matrices and eigenvalues. A matrix {n, at} is symmetric, at(i, j) its entries.
-  /** Return the matrix with the entries f(i, j) = f(j, i). */
+  // §5 Matrices and eigenvalues. A matrix {n, at} is symmetric, at(i, j) its entries; near(i, j), where there is one, is a
+  // double, and off(i, j) at least its distance from the entry.
+  /** Return the matrix with the entries f(i, j) = f(j, i), which are computed when they are asked for if there are many. */
   function symmetric(n, f) {
+    if (n > MOST_HELD) return { n, at: (i, j) => f(Math.max(i, j), Math.min(i, j)) };
     const all = new Array(n * n);
     for (let i = 0; i < n; i++) for (let j = 0; j <= i; j++) all[i * n + j] = all[j * n + i] = f(i, j);
     return { n, at: (i, j) => all[i * n + j] };
   }
-  /** The same, where entries are computed when they are asked for if there are many. */
-  const lazily = (n, f) => (n <= MOST_HELD ? symmetric(n, f) : { n, at: (i, j) => f(Math.max(i, j), Math.min(i, j)) });
   /** Return B'B of an r x n array of numbers, every column in whole numbers of one unit. */
   function gram(B, r, n) {
     const columns = range(n).map((i) => range(r).map((l) => B[l * n + i]));
     const exponents = columns.map((column) => column.reduce((least, x) => (x.m === 0n ? least : Math.min(least, x.e)), Infinity));
     const ints = columns.map((column, i) => column.map((x) => (x.m === 0n ? 0n : x.m << BigInt(x.e - exponents[i]))));
-    return lazily(n, (i, j) => {
-      let sum = 0n;
-      for (let l = 0, [a, b] = [ints[i], ints[j]]; l < r; l++) sum += a[l] * b[l];
+    return symmetric(n, (i, j) => {
+      const sum = inner(ints[i], ints[j]);
       return sum === 0n ? ZERO : { m: sum, e: exponents[i] + exponents[j] };
     });
   }
@@ -228,14 +219,12 @@ const relaxspcaChecker = (() => {
   const rowSum = (rows, f) => largest([ZERO, ...rows.map((i) => total(rows.map((j) => abs(f(i, j)))))]);
 
   const BAREISS_SIZE = 24; // where elimination in whole numbers is the quickest
-  const BAREISS_LIMIT = 80; // where it is still a matter of seconds
   /** How eigenvalues are bounded, and what was proved before. */
   class Eigenvalues {
-    constructor() {
-      this.known = new Map();
-    }
-    /** The same as `atMost`, remembered under a name. */
+    known = new Map();
+    /** The same as `atMost`, remembered under a name if there is one. */
     remembered(name, M, rows, tau) {
+      if (name === null) return this.atMost(M, rows, tau);
       const known = this.known.get(name) ?? { proved: null, failed: null };
       this.known.set(name, known);
       if (known.proved && atMost(known.proved, tau)) return true;
@@ -244,15 +233,12 @@ const relaxspcaChecker = (() => {
       known[proved ? "proved" : "failed"] = tau;
       return proved;
     }
-    /** Say whether the block of M on some rows, with c added to its diagonal, is proved to have no eigenvalue above
-     * tau. A matrix that falls apart is bounded block by block. */
-    atMost(M, rows, tau, c) {
+    /** Say whether the block of M on some rows is proved to have no eigenvalue above tau. A matrix that falls apart is
+     * bounded block by block. */
+    atMost(M, rows, tau) {
       if (rows.length === 0) return atMost(ZERO, tau);
       const d = rows.length;
-      const entry = (a, b) => {
-        const x = M.at(rows[a], rows[b]);
-        return c && a === b ? add(x, c[a]) : x;
-      };
+      const entry = (a, b) => M.at(rows[a], rows[b]);
       const gaps = symmetric(d, (a, b) => (a === b ? sub(tau, entry(a, a)) : neg(entry(a, b))));
       const left = new Set(range(d));
       for (const first of left) {
@@ -267,7 +253,11 @@ const relaxspcaChecker = (() => {
       }
       return true;
     }
-    /** Return some tau that is proved to be at least the largest eigenvalue of the block of M on some rows, little more. */
+    /** Return some d >= 0 that is proved to be at least the largest eigenvalue of the block of M on some rows, little more. */
+    depth(M, rows) {
+      return this.atMost(M, rows, ZERO) ? ZERO : largest([ZERO, this.upper(M, rows)]);
+    }
+    /** The same of any sign. */
     upper(M, rows) {
       return this.upperOfAll(M, [rows], [ZERO]);
     }
@@ -299,9 +289,7 @@ const relaxspcaChecker = (() => {
     /** Say whether a block of A is proved positive definite, or at least semidefinite. */
     positive(A, block) {
       if (block.some((i) => A.at(i, i).m <= 0n)) return false;
-      if (block.length <= BAREISS_SIZE) return positiveByElimination(A, block);
-      if (positiveByFactor(A, block)) return true;
-      return block.length <= BAREISS_LIMIT && positiveByElimination(A, block);
+      return block.length <= BAREISS_SIZE ? positiveByElimination(A, block) : positiveByFactor(A, block);
     }
   }
   /** Return about the largest eigenvalue of a symmetric d x d matrix of doubles, or `least` if that is larger. */
@@ -344,7 +332,6 @@ const relaxspcaChecker = (() => {
     const shift = -2 * Math.ceil(Math.max(...block.map((i) => bitsOf(A.at(i, i)))) / 2); // brings the diagonal below 1
     const B = new Float64Array(d * d);
     block.forEach((i, a) => block.forEach((j, b) => (B[a * d + b] = doubleBelow(A.at(i, j), shift))));
-    if (!B.every(Number.isFinite)) return false;
     for (let tries = 0, gap = (d + 2) * 2 ** -53; tries < 4; tries++) {
       const L = cholesky(B, d, gap);
       if (L === null) return false;
@@ -443,9 +430,7 @@ const relaxspcaChecker = (() => {
     const isNormal = lead === "1" && e >= -1022 && e <= 1023;
     const isSubnormal = lead === "0" && e === -1022 && /[1-9a-f]/.test(digits);
     demand((isNormal || isSubnormal) && !(e === 0 && exponentSign === "-"), `${what}: ${text} is not canonical or not finite`);
-    word.setUint32(0, ((sign ? 0x80000000 : 0) + (isNormal ? e + 1023 : 0) * 2 ** 20 + parseInt(digits.slice(0, 5), 16)) >>> 0);
-    word.setUint32(4, parseInt(digits.slice(5), 16));
-    return word.getFloat64(0);
+    return scaled(Number(`${sign}1`) * parseInt(lead + digits, 16), e - 52);
   }
   function nonnegative(text, what) {
     const x = real(text, what);
@@ -489,9 +474,9 @@ const relaxspcaChecker = (() => {
   }
   /** Reads arrays, in the file or in its companion, and counts their numbers. */
   class Arrays {
+    numbers = 0;
     constructor(members) {
       this.members = members;
-      this.numbers = 0;
     }
     /** Return an array of the stated shape, where null is any length. */
     read(value, what, shape) {
@@ -510,7 +495,7 @@ const relaxspcaChecker = (() => {
     member(key, shape, count, what) {
       const bytes = this.members.get(`${key}.npy`);
       if (typeof key !== "string" || !bytes) throw new Refused(`${what} refers to '${key}', which the companion lacks`);
-      const isVersion1 = String.fromCharCode(...bytes.subarray(1, 8)) === "NUMPY\x01\x00" && bytes[0] === 0x93;
+      const isVersion1 = String.fromCharCode(...bytes.subarray(0, 8)) === "\x93NUMPY\x01\x00";
       demand(isVersion1, `'${key}' is no .npy of version 1.0`);
       const start = 10 + bytes[8] + 256 * bytes[9];
       demand(start <= MOST_HEADER, `'${key}' has more than ${MOST_HEADER} bytes before its numbers`);
@@ -609,8 +594,7 @@ const relaxspcaChecker = (() => {
     const count = loadings.length / all.length;
     demand(count > 0, "a deflation takes out at least one component");
     for (let c = 0; c < count; c++) demand(loadings.some((x, at) => at % count === c && x !== 0), "a component that was taken out is 0");
-    const known = new Set(all);
-    for (const name of names) demand(known.has(name), `the deflated matrix has no variable ${name}`);
+    for (const name of names) demand(all.includes(name), `the deflated matrix has no variable ${name}`);
     return { ...value, deflation: { ...deflation, loadings } };
   }
 
@@ -641,8 +625,7 @@ const relaxspcaChecker = (() => {
     demand(!alone("nonnegative", ["exclude"]), "nonnegative stands with exclude only");
     demand(!given.includes("budgets") || !given.includes("one_of_each"), "budgets do not stand with one_of_each");
     claim.include = someIndices(c, "include", n);
-    const both = claim.include.some((i) => claim.exclude.includes(i));
-    demand(!both, "a variable is to be included and excluded");
+    demand(!claim.include.some((i) => claim.exclude.includes(i)), "a variable is to be included and excluded");
     claim.isNonnegative = given.includes("nonnegative");
     demand(!claim.isNonnegative || c.nonnegative === true, "nonnegative must be true");
     claim.isWhole = given.includes("whole_groups");
@@ -698,8 +681,7 @@ const relaxspcaChecker = (() => {
   /** Say what keeps variables, with those to include, from being part of a support of the claim; or null. */
   function misfit(claim, support) {
     const used = [...new Set([...support, ...claim.include])];
-    const barred = new Set(claim.exclude);
-    if (support.some((i) => barred.has(i))) return "has an excluded variable";
+    if (support.some((i) => claim.exclude.includes(i))) return "has an excluded variable";
     if (claim.labels && new Set(used.map((i) => claim.labels[i])).size < used.length) return "has two variables of one group";
     if (claim.isWhole) {
       const groups = used.map((i) => claim.groups.findIndex((group) => group.includes(i)));
@@ -823,7 +805,7 @@ const relaxspcaChecker = (() => {
     claim.singles = new Map();
     const single = (k) => ({
       kind: "component", n, size: n, k, parts: [{ k, variables: range(n) }], include: [], exclude, labels: null, groups: null, list: null,
-      isNonnegative: false, storage, entries, rows, points, tree: null,
+      isNonnegative: false, partOf: new Int32Array(n), storage, entries, rows, points, tree: null,
     });
     for (const value of singles) {
       const k = integer(fields(value, "a single", ["k", "tree"]).k, "the k of a single", 1, n - exclude.length);
@@ -902,7 +884,8 @@ const relaxspcaChecker = (() => {
     }
     if (kind !== "restrict") return { kind, point };
     const [child] = numbers([rest[4]]);
-    return { kind, part, point, isUnder, level: real(rest[2], `the level of ${what}`), kept: indices(rest[3], `kept of ${what}`, claim.size), child };
+    const [level, kept] = [real(rest[2], `the level of ${what}`), indices(rest[3], `kept of ${what}`, claim.size)];
+    return { kind, part, point, under: rest[5], level, kept, child };
   }
 
   // §4 Digest
@@ -915,50 +898,28 @@ const relaxspcaChecker = (() => {
   /** Return what the digest binds: the subject, its names and its description. */
   function bytesOf(claim) {
     const { subject, n, storage, names, description, eliminated } = claim;
-    const encoder = new TextEncoder();
-    const parts = [];
-    const line = (said) => parts.push(encoder.encode(`${said}\n`));
-    const text = (said) => {
-      const bytes = encoder.encode(said);
-      parts.push(encoder.encode(`${bytes.length}:`), bytes, encoder.encode("\n"));
-    };
+    const text = (said) => `${new TextEncoder().encode(said).length}:${said}\n`;
     const doubles = (values) => {
       const view = new DataView(new ArrayBuffer(8 * values.length));
       values.forEach((x, i) => view.setFloat64(8 * i, x + 0, true)); // -0 + 0 is 0
-      parts.push(new Uint8Array(view.buffer));
+      return view;
     };
-    line(subject === "matrix" ? "relaxspca matrix 2" : "relaxspca pencil 1");
-    if (subject === "pencil") {
-      line(`dense ${n}`);
-      [claim.numerator, claim.denominator].forEach(doubles);
-      names.forEach(text);
-    } else if (subject === "least_squares") {
+    const parts = [subject === "matrix" ? "relaxspca matrix 2\n" : "relaxspca pencil 1\n"];
+    if (subject === "pencil") parts.push(`dense ${n}\n`, doubles(claim.numerator), doubles(claim.denominator), ...names.map(text));
+    else if (subject === "least_squares") {
       const { variables, response, intercept, ridge } = claim;
-      line(`least_squares ${response.length} ${n} ${intercept ? "intercept" : "origin"}${ridge === 0 ? "" : " ridge"}`);
-      [variables, response, ridge === 0 ? [] : [ridge]].forEach(doubles);
-      names.forEach(text);
+      parts.push(`least_squares ${response.length} ${n} ${intercept ? "intercept" : "origin"}${ridge === 0 ? "" : " ridge"}\n`);
+      parts.push(...[variables, response, ridge === 0 ? [] : [ridge]].map(doubles), ...names.map(text));
     } else {
-      line(`${storage} ${claim.rows} ${n}`);
-      doubles(claim.entries);
-      names.forEach(text);
-      text(description.kind);
-      line(`observations ${description.observations ?? "unknown"}`);
-      line(`centred ${description.is_centred === null ? "unknown" : description.is_centred ? "yes" : "no"}`);
-      const { deflation } = description;
-      line(deflation ? `deflation ${deflation.names.length} ${deflation.loadings.length / deflation.names.length}` : "deflation none");
-      if (deflation) {
-        [deflation.method, deflation.digest, ...deflation.names].forEach(text);
-        doubles(deflation.loadings);
-      }
-      line(eliminated ? `eliminated ${eliminated.variances.length}` : "eliminated none");
-      if (eliminated) {
-        eliminated.names.forEach(text);
-        [eliminated.variances, [eliminated.shift]].forEach(doubles);
-      }
+      const { kind, observations, is_centred: isCentred, deflation } = description;
+      parts.push(`${storage} ${claim.rows} ${n}\n`, doubles(claim.entries), ...names.map(text), text(kind));
+      parts.push(`observations ${observations ?? "unknown"}\ncentred ${isCentred === null ? "unknown" : isCentred ? "yes" : "no"}\n`);
+      parts.push(deflation ? `deflation ${deflation.names.length} ${deflation.loadings.length / deflation.names.length}\n` : "deflation none\n");
+      if (deflation) parts.push(...[deflation.method, deflation.digest, ...deflation.names].map(text), doubles(deflation.loadings));
+      parts.push(`eliminated ${eliminated ? eliminated.variances.length : "none"}\n`);
+      if (eliminated) parts.push(...eliminated.names.map(text), doubles(eliminated.variances), doubles([eliminated.shift]));
     }
-    const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-    parts.reduce((at, part) => (bytes.set(part, at), at + part.length), 0);
-    return bytes;
+    return new Blob(parts).arrayBuffer();
   }
 
   // §4 Companion
@@ -973,6 +934,11 @@ const relaxspcaChecker = (() => {
     for (const value of Object.values(node)) wanted(value, found);
     return found;
   }
+  const CRC = Uint32Array.from({ length: 256 }, (_, byte) => {
+    for (let bit = 0; bit < 8; bit++) byte = (byte >>> 1) ^ (byte & 1 ? 0xedb88320 : 0);
+    return byte;
+  });
+  const crc32 = (bytes) => ~bytes.reduce((crc, byte) => (crc >>> 8) ^ CRC[(crc ^ byte) & 255], -1) >>> 0;
   /** Return the members of an .npz, each up to a stated size. */
   async function openNpz(bytes, sizes) {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -1022,16 +988,15 @@ const relaxspcaChecker = (() => {
       at += value.length;
     }
   }
-  const CRC = Uint32Array.from({ length: 256 }, (_, byte) => {
-    for (let bit = 0; bit < 8; bit++) byte = (byte >>> 1) ^ (byte & 1 ? 0xedb88320 : 0);
-    return byte;
-  });
-  const crc32 = (bytes) => ~bytes.reduce((crc, byte) => (crc >>> 8) ^ CRC[(crc ^ byte) & 255], -1) >>> 0;
   /** Read a certificate, {text}, with its companions [{name, bytes}]; `stem` is that of the file, if it is known. */
   async function openFile({ text, companions = [], stem }) {
     const document = parse(text);
     const stated = document?.arrays;
-    if (stated === undefined) return withDigest(read(document));
+    const hashed = async (claim) => {
+      demand(claim.digest === `sha256:${await sha256(await bytesOf(claim))}`, "the digest is not that of the subject: one of them was changed");
+      return claim;
+    };
+    if (stated === undefined) return hashed(read(document));
     fields(stated, "arrays", ["file", "sha256"]);
     const isBeside = typeof stated.file === "string" && /^[^/\\]+\.npz$/.test(stated.file);
     const allowed = [`${stem}.npz`, `${stem}.${String(stated.sha256).slice(0, 8)}.npz`];
@@ -1040,18 +1005,12 @@ const relaxspcaChecker = (() => {
     if (!companion) throw new Refused(`the companion '${stated.file}' is missing`);
     demand(companion.bytes.length <= 2 ** 32, "the companion is too large");
     demand((await sha256(companion.bytes)) === stated.sha256, `the sha256 of '${stated.file}' is not the one stated`);
-    return withDigest(read(document, await openNpz(companion.bytes, wanted(document))));
-  }
-  /** Return a claim whose digest is that of its subject. */
-  async function withDigest(claim) {
-    demand(claim.digest === `sha256:${await sha256(bytesOf(claim))}`, "the digest is not that of the subject: one of them was changed");
-    return claim;
+    return hashed(read(document, await openNpz(companion.bytes, wanted(document))));
   }
 
   // §6 Tree. A node stands for boxes {k, J, F}, one for each part of §10 and else only one: J is forced in, F is free.
   /** Return a box with i forced in, too; of F those that can stand beside it. */
-  function forcedIn(claim, box, i, F) {
-    const { labels } = claim;
+  function forcedIn({ labels }, box, i, F) {
     const J = box.J.includes(i) ? box.J : sorted([...box.J, i]);
     return { ...box, J, F: F.filter((j) => j !== i && !(labels && labels[j] === labels[i])) };
   }
@@ -1063,9 +1022,8 @@ const relaxspcaChecker = (() => {
       if (!box.F.includes(variable)) throw new TooLittle(`node ${at} splits a variable that is not free`);
       const said = ({ k, J, F }) => `${k};${J};${F}`;
       const own = said(box);
-      const rest = (other) => other.F.filter((i) => i !== variable);
       // Where an equal part has the variable, an exchange of the two gives it to this one.
-      const without = boxes.map((other) => (said(other) === own ? { ...other, F: rest(other) } : other));
+      const without = boxes.map((other) => (said(other) === own ? { ...other, F: other.F.filter((i) => i !== variable) } : other));
       return [[outside, without], [inside, boxes.map((other, t) => (t === part ? forcedIn(claim, box, variable, box.F) : other))]];
     }
     if (here.kind !== "restrict") return [];
@@ -1116,38 +1074,33 @@ const relaxspcaChecker = (() => {
   }
 
   // §7 Row charges
-  /** Charges p_ij, which `entry` makes, of rows i and columns j; the columns of a row are put in falling order once. */
+  /** Charges p_ij, which `entry` makes, of rows i and columns j; the other columns of a row are put in falling order once.
+   * `near` returns a double x near the charge, and at least how far off it is: where two may be equal the charges decide. */
   class RowCharges {
-    constructor(entry, partOf, labels) {
-      Object.assign(this, { entry, partOf, labels, known: new Map(), paid: new Map(), last: null });
+    constructor(entry, partOf, labels, near = (a, b) => ({ x: doubleBelow(entry(a, b)), off: 0 })) {
+      Object.assign(this, { entry, partOf, labels, near, known: new Map() });
     }
     order(a) {
       if (this.known.has(a)) return this.known.get(a);
-      const row = Array.from(this.partOf, (_, j) => this.entry(a, j));
-      const size = largest(row.map(abs));
-      const shift = size.m === 0n ? 0 : -bitsOf(size);
-      const keys = Float64Array.from(row, (x) => doubleBelow(x, shift));
-      const order = Int32Array.from(row.keys()).sort((x, y) => keys[y] - keys[x] || descending(row[x], row[y]));
-      if (row.length <= MOST_KNOWN) this.known.set(a, order);
+      const keys = Array.from(this.partOf, (_, j) => this.near(a, j));
+      const slack = 2 * maximum(keys.map(({ off }) => off)) + 2 ** -1000;
+      const isFar = (d) => Math.abs(d) > slack;
+      const compared = (d, i, j) => (isFar(d) ? d : descending(this.entry(a, i), this.entry(a, j)));
+      const order = [...this.partOf.keys()].filter((j) => j !== a).sort((i, j) => compared(keys[j].x - keys[i].x, i, j));
+      if (order.length <= MOST_KNOWN) this.known.set(a, order);
       return order;
     }
-    /** Return the charges of some rows of a family; where fewer are free than before, a row whose dearest still are pays the same. */
-    ofRows(rows, here) {
-      const { last } = this;
-      const isLess = last && String(last.J) === String(here.J) && String(last.rooms) === String(here.rooms) && here.free.every((x, j) => x <= last.free[j]);
-      if (!isLess) this.paid.clear();
-      this.last = here;
-      return rows.map((a) => {
-        const known = this.paid.get(a);
-        if (known && known.dearest.every((j) => here.free[j])) return known.c;
-        const dearest = [];
-        const c = this.of(a, here, -1, dearest);
-        this.paid.set(a, { c, dearest });
-        return c;
-      });
+    /** Return the charge of row a of those supports of a family that have a variable that is out, null if there are none. */
+    without(a, here, isOut) {
+      if (isOut(a)) return this.of(a, here);
+      const others = this.order(a).filter((j) => here.free[j] && isOut(j));
+      // With one part and no classes the dearest of them is in the dearest support.
+      const few = here.rooms.length === 1 && !this.labels ? others.slice(0, 1) : others;
+      const found = few.map((j) => this.of(a, here, j)).filter((c) => c !== null);
+      return found.length ? largest(found) : null;
     }
     /** Return the charge of row a of a family, or of those of its supports that have `extra`, null if there are none. */
-    of(a, { J, free, rooms }, extra = -1, dearest = []) {
+    of(a, { J, free, rooms }, extra = -1) {
       const { partOf, labels } = this;
       const left = rooms.slice();
       if (free[a]) left[partOf[a]] -= 1;
@@ -1163,9 +1116,8 @@ const relaxspcaChecker = (() => {
       let open = left.reduce((sum, room) => sum + room, 0);
       for (const j of open > 0 ? this.order(a) : []) {
         if (open === 0) break;
-        if (!free[j] || j === a || j === extra || left[partOf[j]] === 0 || (labels && taken.has(labels[j]))) continue;
+        if (!free[j] || j === extra || left[partOf[j]] === 0 || (labels && taken.has(labels[j]))) continue;
         c = add(c, this.entry(a, j));
-        dearest.push(j);
         if (labels) taken.add(labels[j]);
         left[partOf[j]] -= 1;
         open -= 1;
@@ -1175,32 +1127,30 @@ const relaxspcaChecker = (() => {
   }
 
   // §7 Rules
-  /** A bound on an eigenvalue: that of M on some rows, with c on its diagonal, and a number more. */
-  class EigenBound {
-    constructor(eigenvalues, M, rows, { name = null, c = null, more = ZERO }) {
-      Object.assign(this, { eigenvalues, M, rows, name, c, more });
-    }
-    isAtMost(tau) {
-      const { eigenvalues, M, rows, name, c } = this;
-      const left = sub(tau, this.more);
-      return name === null ? eigenvalues.atMost(M, rows, left, c) : eigenvalues.remembered(name, M, rows, left);
-    }
-    value() {
-      const { M, rows, c } = this;
-      const own = c ? symmetric(rows.length, (a, b) => (a === b ? add(M.at(rows[a], rows[a]), c[a]) : M.at(rows[a], rows[b]))) : M;
-      return add(this.eigenvalues.upper(own, c ? range(rows.length) : rows), this.more);
-    }
+  /** A bound on an eigenvalue: that of M on some rows, and a number more. */
+  const eigenBound = (eigenvalues, M, rows, name = null, more = ZERO) => ({
+    isAtMost: (tau) => eigenvalues.remembered(name, M, rows, sub(tau, more)),
+    value: () => add(eigenvalues.upper(M, rows), more),
+  });
+  /** Return a bound on the largest eigenvalue of M + Diag c on some rows, c what each is charged. */
+  function charged(eigenvalues, M, rows, charge) {
+    const at = (a, b) => (a === b ? add(M.at(rows[a], rows[a]), charge(rows[a])) : M.at(rows[a], rows[b]));
+    return eigenBound(eigenvalues, symmetric(rows.length, at), range(rows.length));
   }
-  /** The rules that bound core(M, y, family, level); all of M is `unit` times what it is called in the specification. */
-  class Core {
-    /** `A` is the subject's own factor, `onUnion` bounds a support of groups. */
-    constructor(claim, eigenvalues, M, { unit = ONE, A = null, onUnion = null } = {}) {
-      Object.assign(this, { claim, eigenvalues, M, unit, A, onUnion, made: new Map() });
-    }
-    /** What is computed once. */
+  /** What is computed once, by name. */
+  class Once {
+    made = new Map();
     once(name, make) {
       if (!this.made.has(name)) this.made.set(name, make());
       return this.made.get(name);
+    }
+  }
+  /** The rules that bound core(M, y, family, level); all of M is `unit` times what it is called in the specification. */
+  class Core extends Once {
+    /** `A` is the subject's own factor, `onUnion` bounds a support of groups. */
+    constructor(claim, eigenvalues, M, { unit = ONE, A = null, onUnion = null } = {}) {
+      super();
+      Object.assign(this, { claim, eigenvalues, M, unit, A, onUnion });
     }
     /** Prove that a family, which is not empty, explains at most tau, in units. */
     prove(leaf, family, tau) {
@@ -1226,7 +1176,7 @@ const relaxspcaChecker = (() => {
     }
     plain({ rows, isSingle }) {
       if (this.onUnion && isSingle) return this.onUnion(rows);
-      return new EigenBound(this.eigenvalues, this.M, rows, { name: `M ${rows}` });
+      return eigenBound(this.eigenvalues, this.M, rows, `M ${rows}`);
     }
     /** The charges of a point with weights, every row times its weight, so that nothing is divided; and the weights. */
     weighted(point, number) {
@@ -1239,12 +1189,17 @@ const relaxspcaChecker = (() => {
           if (a === b) return mul(x, w[b]);
           return x.m === 0n || (claim.isNonnegative && x.m < 0n) ? ZERO : mul(abs(x), w[b]);
         };
-        return { w, p, charges: this.chargesOf(p, variables) };
+        const near = (a, b) => {
+          const [x, times] = [M.near(variables[a], variables[b]), point?.weights[b] ?? 1];
+          const key = (claim.isNonnegative ? Math.max(x, 0) : Math.abs(x)) * times;
+          return { x: key, off: M.off(variables[a], variables[b]) * times * 2 + 2 ** -52 * key };
+        };
+        return { w, p, near, charges: this.chargesOf(p, variables, M.near && near) };
       });
     }
-    chargesOf(entry, variables) {
+    chargesOf(entry, variables, near) {
       const { partOf, labels } = this.claim;
-      return new RowCharges(entry, variables.map((i) => partOf[i]), labels && variables.map((i) => labels[i]));
+      return new RowCharges(entry, variables.map((i) => partOf[i]), labels && variables.map((i) => labels[i]), near);
     }
     /** Return a family in places of a point. */
     local(point, { J, F, rooms }) {
@@ -1257,8 +1212,16 @@ const relaxspcaChecker = (() => {
       const { w, charges } = this.weighted(point, number);
       const here = this.local(point, family);
       const own = [...here.J, ...here.F];
-      const rows = charges.ofRows(own, here).map((c, x) => over(c, w[own[x]]));
-      return { isAtMost: (tau) => rows.every(({ p, q }) => atMost(p, mul(tau, q))), value: () => largest(rows.map(roundedUp)) };
+      const isLow = (tau) => {
+        const fits = (a, c) => atMost(c, mul(tau, w[a]));
+        // No family of these sizes charges a row more than that of all variables: what fits there fits at every leaf.
+        const rooms = here.rooms.map((room, b) => room + here.J.filter((a) => charges.partOf[a] === b).length);
+        const low = this.once(`low ${number} ${tau.m} ${tau.e} ${rooms}`, () => new Map());
+        const most = (a) => charges.of(a, { J: [], free: new Uint8Array(w.length).fill(1), rooms });
+        const rest = own.filter((a) => !(low.get(a) ?? low.set(a, fits(a, most(a))).get(a)));
+        return rest.every((a) => fits(a, charges.of(a, here)));
+      };
+      return { isAtMost: isLow, value: () => largest(own.map((a) => roundedUp(over(charges.of(a, here), w[a])))) };
     }
     pairs(family, point, number) {
       const { rest, charges } = this.once(`pairs ${number}`, () => {
@@ -1272,8 +1235,7 @@ const relaxspcaChecker = (() => {
         };
       });
       const here = this.local(point, family);
-      const rows = here.at(family.rows);
-      return new EigenBound(this.eigenvalues, rest, rows, { c: charges.ofRows(rows, here) });
+      return charged(this.eigenvalues, rest, here.at(family.rows), (a) => charges.of(a, here));
     }
     factor(family, point, number) {
       const { A, V, r, s, residual } = this.once(`factor ${number}`, () => this.factorParts(point));
@@ -1290,7 +1252,7 @@ const relaxspcaChecker = (() => {
         return add(mul(mul(dyadic(point.rho), this.unit), whole(room)), top(charges, room));
       });
       const more = total([residual, mul(dyadic(-point.shift), this.unit), ...paid]);
-      return new EigenBound(this.eigenvalues, M, range(r), { name: `factor ${number} on ${J} and ${F}`, more });
+      return eigenBound(this.eigenvalues, M, range(r), `factor ${number} on ${J} and ${F}`, more);
     }
     /** Return the columns of A and of the vectors, the charges s_i and the residual of a factor point. */
     factorParts(point) {
@@ -1331,25 +1293,17 @@ const relaxspcaChecker = (() => {
       const point = number === null ? null : claim.points[number];
       this.demandRows(point, family.rows);
       const isKept = new Set(kept);
-      const left = family.F.filter((i) => !isKept.has(i));
-      if (left.length === 0) return true;
+      if (family.F.every((i) => isKept.has(i))) return true;
       const { w, p, charges } = this.weighted(point, number);
       const here = this.local(point, family);
-      const most = mul(dyadic(level), this.unit);
-      // With one part and no classes the dearest of those left out is enough.
-      const isPlain = family.rooms.length === 1 && !claim.labels;
+      const variables = point ? point.variables : range(claim.size);
+      const isOut = (a) => here.free[a] && !isKept.has(variables[a]);
       for (const h of family.rows) {
         const [a] = here.at([h]);
-        const bound = mul(most, w[a]);
-        const charge = claim.rho === undefined ? (i) => charges.of(a, here, i) : penalised(w.map((_, b) => p(a, b)), mul(dyadic(claim.rho), w[a]), a, here);
-        const fits = (i) => {
-          const c = charge(i);
-          if (c !== null && !atMost(c, bound)) throw new TooLittle(`row ${h} is charged more than the level where variables are left out`);
-        };
-        const others = here.at(left.filter((i) => i !== h));
-        if (others.length < left.length) fits(-1);
-        if (isPlain && others.length) fits(charges.order(a).find((i) => here.free[i] && i !== a && !isKept.has(point ? point.variables[i] : i)));
-        else others.forEach(fits);
+        const row = () => w.map((_, b) => sub(p(a, b), mul(dyadic(claim.rho), w[a])));
+        const c = claim.rho === undefined ? charges.without(a, here, isOut) : penalised(row(), a, here, isOut);
+        const bound = mul(mul(dyadic(level), this.unit), w[a]);
+        if (c !== null && !atMost(c, bound)) throw new TooLittle(`row ${h} is charged more than the level where variables are left out`);
       }
       return true;
     }
@@ -1367,39 +1321,45 @@ const relaxspcaChecker = (() => {
     }
     return N;
   }
-  /** Charge row a at a penalty, where every variable costs rho and a row pays what is positive in F, and what it has besides. */
-  function penalised(row, rho, a, { J, F }) {
-    const p = row.map((x) => sub(x, rho));
-    const positive = (j) => (p[j].m > 0n ? p[j] : ZERO);
-    const all = total([p[a], ...J.filter((j) => j !== a).map((j) => p[j]), ...F.filter((j) => j !== a).map(positive)]);
-    return (extra) => (extra < 0 ? all : add(sub(all, positive(extra)), p[extra]));
+  /** Charge row a at a penalty, where every p has the penalty taken off, and a row pays what is positive in F, what it has
+   * besides, and one of F that is out if it is none itself. */
+  function penalised(p, a, { J, F }, isOut) {
+    const others = F.filter((j) => j !== a);
+    const out = F.filter(isOut).map((j) => p[j]);
+    const all = total([p[a], ...J.filter((j) => j !== a).map((j) => p[j]), ...others.map((j) => largest([ZERO, p[j]]))]);
+    const dearest = isOut(a) ? ZERO : largest(out);
+    return dearest.m < 0n ? add(all, dearest) : all;
   }
-  /** What is common to claims about one component and about ratios: a tree over core claims. */
-  class ByCore {
+  /** What is common to all claims: a tree, and what is to be proved at each of its leaves. */
+  class ByCases extends Once {
+    setCases(claim, boxes) {
+      this.cases = [];
+      this.defect = shortcoming(() => (this.cases = casesOf(claim, boxes)));
+    }
+    /** Prove every leaf, and the level of every restrict node, by tau, in units; return the number of leaves. */
+    prove(tau, progress = () => {}) {
+      if (this.defect !== null) throw new TooLittle(this.defect);
+      this.cases.forEach(({ at, node, boxes }, done) => {
+        const reason = shortcoming(() => this.proveCase(node, boxes, tau));
+        if (reason !== null) throw new TooLittle(`node ${at} (${node.kind}): ${reason}`);
+        progress(done + 1, this.cases.length);
+      });
+      return this.cases.length;
+    }
+  }
+  /** The same of claims about one component and about ratios: a tree over core claims. */
+  class ByCore extends ByCases {
     setTree(claim, core) {
       this.core = core;
       claim.partOf = new Int32Array(claim.size);
       (claim.parts ?? []).forEach(({ variables }, b) => variables.forEach((i) => (claim.partOf[i] = b)));
-      this.cases = [];
-      this.defect = shortcoming(() => (this.cases = casesOf(claim, [rootOf(claim)])));
+      this.setCases(claim, [rootOf(claim)]);
     }
-    /** Prove every leaf, and the level of every restrict node, by tau, in units; return the number of leaves. */
-    proveCases(tau, progress) {
-      if (this.defect !== null) throw new TooLittle(this.defect);
-      const faults = [];
-      this.cases.forEach(({ at, node, boxes: [box] }, done) => {
-        const reason = shortcoming(() => this.proveCase(node, box, tau));
-        if (reason !== null) faults.push(`node ${at} (${node.kind}): ${reason}`);
-        if (faults.length >= MOST_FAULTS) throw new TooLittle(faults.join("; "));
-        progress(done + 1, this.cases.length);
-      });
-      if (faults.length) throw new TooLittle(faults.join("; "));
-      return this.cases.length;
-    }
-    proveCase(node, box, tau) {
+    proveCase(node, [box], tau) {
       const { claim, core } = this;
       if (node.kind === "restrict") {
-        if (core.restrict(node, box) && !atMost(mul(dyadic(node.level), core.unit), tau)) throw new TooLittle("its level is above what is to be proved");
+        const isMet = core.restrict(node, box) && !atMost(mul(dyadic(node.level), core.unit), tau);
+        if (isMet) throw new TooLittle("its level is above what is to be proved");
       } else if (claim.rho === undefined) {
         const family = familyOf(claim, box);
         if (family) core.prove(node, family, tau);
@@ -1412,14 +1372,16 @@ const relaxspcaChecker = (() => {
     }
   }
 
-  /** Return what a vector attains in the form S, or S less what it pays. */
-  function formOf(S, T, z) {
-    const x = Array.from(z, dyadic);
-    return dot(x, T.map((i) => dot(x, T.map((j) => S.at(i, j)))));
-  }
+  /** Return x'Sx for the entries of x on T. */
+  const formOf = (S, T, x) => dot(x, T.map((i) => dot(x, T.map((j) => S.at(i, j)))));
   /** Return the matrix of a claim. */
   function sigmaOf({ n, storage, entries, rows }) {
-    return storage === "factor" ? gram(Array.from(entries, dyadic), rows, n) : lazily(n, (i, j) => dyadic(entries[i * n + j]));
+    if (storage === "dense") return { ...symmetric(n, (i, j) => dyadic(entries[i * n + j])), near: (i, j) => entries[i * n + j], off: () => 0 };
+    const columns = range(n).map((i) => Float64Array.from({ length: rows }, (_, l) => entries[l * n + i]));
+    const sizes = columns.map((column) => column.reduce((most, x) => Math.max(most, Math.abs(x)), 0));
+    // Every product and every sum is off by a part of 2^-53 of what it is at most, and a product by 2^-1075 more.
+    const off = (i, j) => rows * ((rows + 4) * 2 ** -53 * sizes[i] * sizes[j] + 2 ** -1073);
+    return { ...gram(Array.from(entries, dyadic), rows, n), near: (i, j) => columns[i].reduce((sum, x, l) => sum + x * columns[j][l], 0), off };
   }
   /** Return the rules of a claim about Sigma. */
   function coreOf(claim, eigenvalues, M, more = {}) {
@@ -1436,17 +1398,16 @@ const relaxspcaChecker = (() => {
       this.Sigma = sigmaOf(claim);
       const onUnion = (groups) => {
         const T = sorted(groups.flatMap((g) => claim.groups[g]));
-        return new EigenBound(eigenvalues, this.Sigma, T, { name: `Sigma ${T}` });
+        return eigenBound(eigenvalues, this.Sigma, T, `Sigma ${T}`);
       };
       const M = claim.isWhole ? this.compressed() : claim.labels ? this.separated() : this.Sigma;
       this.setTree(claim, coreOf(claim, eigenvalues, M, { onUnion: claim.isWhole ? onUnion : null }));
-      const [{ support, z }] = claim.witness;
-      this.attained = this.attainedBy(support, z);
+      this.attained = this.attainedOn();
     }
     /** Return Sigma with 0 for two variables of one group. */
     separated() {
       const { Sigma, claim } = this;
-      return lazily(Sigma.n, (i, j) => (i !== j && claim.labels[i] === claim.labels[j] ? ZERO : Sigma.at(i, j)));
+      return symmetric(Sigma.n, (i, j) => (i !== j && claim.labels[i] === claim.labels[j] ? ZERO : Sigma.at(i, j)));
     }
     /** Return B with B_GG >= lambda_max(Sigma_GG) and B_GH >= |Sigma_GH|, a row for each group. */
     compressed() {
@@ -1464,12 +1425,12 @@ const relaxspcaChecker = (() => {
       const { rho, allowsNone, include } = this.claim;
       const own = T.length ? total(Array.from(z, (x) => mul(dyadic(x), dyadic(x)))) : ONE;
       const down = mul(own, S.den ?? ONE);
-      let up = formOf(S, places ? T.map((i) => places[i]) : T, z);
+      let up = formOf(S, places ? T.map((i) => places[i]) : T, Array.from(z, dyadic));
       if (rho !== undefined) up = sub(up, mul(down, mul(dyadic(rho), whole(new Set([...T, ...include]).size))));
       if (allowsNone && up.m < 0n) up = ZERO;
       return over(up, down);
     }
-    attainedOn(S, places) {
+    attainedOn(S = this.Sigma, places = null) {
       const [{ support, z }] = this.claim.witness;
       return this.attainedBy(support, z, S, places);
     }
@@ -1482,11 +1443,11 @@ const relaxspcaChecker = (() => {
       return !eliminated || storage === "factor" || this.eigenvalues.atMost(negative(this.Sigma), range(this.Sigma.n), dyadic(eliminated.shift));
     }
     /** Prove the bound at every leaf, and of the eliminated variables; return the number of leaves. */
-    prove(bound, progress = () => {}) {
+    prove(bound, progress) {
       const { claim } = this;
       const target = claim.eliminated ? this.proveEliminated(bound) : bound;
       if (claim.allowsNone && target.m < 0n) throw new TooLittle("no variables have the value 0, which is above the bound");
-      return this.proveCases(target, progress);
+      return super.prove(target, progress);
     }
     /** Prove the bound of supports with eliminated variables; return what the tree has to prove. */
     proveEliminated(bound) {
@@ -1520,23 +1481,21 @@ const relaxspcaChecker = (() => {
     }
     return leastSquares(Array.from(claim.variables, dyadic), Array.from(claim.response, dyadic), n, claim);
   }
-  function leastSquares(X, y, n, { intercept, ridge }) {
-    const p = y.length;
+  /** Return X'X of p rows, or p times the same about the means, and that factor. */
+  function scatter(X, p, n, isCentred) {
     const G = gram(X, p, n);
-    const columns = range(n).map((i) => y.map((_, l) => X[l * n + i]));
-    const [rows, lambda] = [intercept ? whole(p) : ONE, dyadic(ridge)];
+    const sums = range(n).map((i) => (isCentred ? total(range(p).map((l) => X[l * n + i])) : ZERO));
+    const rows = isCentred ? whole(p) : ONE;
+    return { C: symmetric(n, (i, j) => sub(mul(rows, G.at(i, j)), mul(sums[i], sums[j]))), rows };
+  }
+  function leastSquares(X, y, n, { intercept, ridge }) {
+    const { C, rows } = scatter(y.flatMap((x, l) => [...X.slice(l * n, (l + 1) * n), x]), y.length, n + 1, intercept);
     const unit = mul(rows, rows);
-    const sums = columns.map((column) => (intercept ? total(column) : ZERO));
-    const of = intercept ? total(y) : ZERO;
-    const b = columns.map((column, i) => sub(mul(rows, dot(column, y)), mul(sums[i], of)));
     return {
-      A: symmetric(n, (i, j) => mul(b[i], b[j])),
-      B: symmetric(n, (i, j) => {
-        const x = mul(rows, sub(mul(rows, G.at(i, j)), mul(sums[i], sums[j])));
-        return i === j ? add(x, mul(unit, lambda)) : x;
-      }),
+      A: symmetric(n, (i, j) => mul(C.at(i, n), C.at(j, n))),
+      B: symmetric(n, (i, j) => add(mul(rows, C.at(i, j)), i === j ? mul(unit, dyadic(ridge)) : ZERO)),
       unit,
-      square: mul(rows, sub(mul(rows, dot(y, y)), mul(of, of))),
+      square: mul(rows, C.at(n, n)),
     };
   }
 
@@ -1555,14 +1514,14 @@ const relaxspcaChecker = (() => {
       this.attained = this.attainedBy(support, z);
     }
     /** Return D(A - mu B)D, without the entries within groups. */
-    shifted(mu, forms = this.forms) {
-      const { A, B } = forms;
+    shifted(mu) {
+      const { A, B } = this.forms;
       const { n, labels, exponents } = this.claim;
       const isCut = (i, j) => i !== j && labels && labels[i] === labels[j];
       return byPowers(symmetric(n, (i, j) => (isCut(i, j) ? ZERO : sub(A.at(i, j), mul(mu, B.at(i, j))))), exponents);
     }
     attainedBy(T, z, { A, B } = this.forms) {
-      const [p, q] = [A, B].map((S) => formOf(S, T, z));
+      const [p, q] = [A, B].map((S) => formOf(S, T, Array.from(z, dyadic)));
       return q.m > 0n ? over(p, q) : null;
     }
     /** What keeps the claim from being verified even where it is proved. */
@@ -1597,18 +1556,17 @@ const relaxspcaChecker = (() => {
       return this.isExplained(bound) || this.eigenvalues.atMost(this.shifted(bound), T, ZERO);
     }
     /** Prove that the bound holds of every support that is not listed; return the number of leaves. */
-    prove(bound, progress = () => {}) {
+    prove(bound, progress) {
       if (this.isExplained(bound)) return this.cases.length;
       const room = sub(bound, dyadic(this.claim.mu));
       if (this.defect === null && room.m < 0n) throw new TooLittle("mu is above the bound");
-      return this.proveCases(this.beta.m > 0n ? mul(room, this.beta) : ZERO, progress);
+      return super.prove(this.beta.m > 0n ? mul(room, this.beta) : ZERO, progress);
     }
   }
 
   // §11 Several components, made exactly orthogonal in whole numbers
 
   const [MOST_BITS, MOST_WORK] = [2 ** 19, 2 ** 47]; // of an entry, and products of bits of all vectors together
-  const inner = (a, b) => a.reduce((sum, y, i) => (y && b[i] ? sum + y * b[i] : sum), 0n);
   const magnitude = (m) => (m < 0n ? -m : m);
   const countOf = (x) => x.filter((m) => m !== 0n).length;
   const madeOf = (x) => ({ x, square: inner(x, x), count: countOf(x) });
@@ -1663,207 +1621,16 @@ const relaxspcaChecker = (() => {
   }
   /** Return what orthogonal components attain together. */
   function attainedTogether(M, all, places) {
-    let terms = all.map(({ x, square }) => {
+    return all.map(({ x, square }) => {
       const T = x.flatMap((m, i) => (m === 0n ? [] : [i]));
       const own = T.map((i) => ({ m: x[i], e: 0 }));
-      return over(dot(own, T.map((i) => dot(own, T.map((j) => M.at(places[i], places[j]))))), mul({ m: square, e: 0 }, M.den ?? ONE));
-    });
-    // By halves: few sums are long.
-    while (terms.length > 1) {
-      terms = terms.flatMap((a, t) => (t % 2 ? [] : t + 1 < terms.length ? [plus(a, terms[t + 1])] : [a]));
-    }
-    return terms[0];
-  }
-
-  // §10 Several components
-
-  const MOST_SUPPORTS = 2 ** 17;
-  /** One component of k variables beside others: the rules of its supports, and what the evidence proves of it alone. */
-  class Single extends ByCore {
-    constructor(claim, core) {
-      super();
-      this.claim = claim;
-      claim.partOf = new Int32Array(claim.n);
-      this.core = core;
-      if (claim.tree) this.setTree(claim, core);
-    }
-    /** Return what is proved of the variance of one component of so many variables. */
-    upper() {
-      if (!this.claim.tree) throw new TooLittle(`nothing is proved of single components of ${this.claim.k} variables`);
-      if (this.defect !== null) throw new TooLittle(this.defect);
-      this.proved ??= largest(this.cases.flatMap(({ node, boxes: [box] }) => {
-        if (node.kind === "restrict") return this.core.restrict(node, box) ? [dyadic(node.level)] : [];
-        const family = familyOf(this.claim, box);
-        return family ? [this.core.boundOf(node, family).value()] : [];
-      }));
-      return this.proved;
-    }
-  }
-  /** The evidence of a claim about several components. */
-  class Several {
-    constructor(claim, eigenvalues) {
-      Object.assign(this, { claim, eigenvalues, known: new Map(), Sigma: sigmaOf(claim) });
-      const { copies, sizes, exclude, include, n } = claim;
-      const all = range(n).filter((i) => !exclude.includes(i));
-      const boxes = sizes.slice(0, claim.partCount).map((k, t) => ({ k, J: include[t], F: all.filter((i) => !include[t].includes(i)) }));
-      this.copies = copies;
-      this.cases = [];
-      this.defect = shortcoming(() => (this.cases = casesOf(claim, boxes)));
-      this.singles = new Map([...claim.singles].map(([k, single]) => [k, new Single(single, coreOf(single, eigenvalues, this.Sigma))]));
-      this.vectors = [];
-      this.fault = shortcoming(() => (this.vectors = orthogonal(claim)));
-      this.attained = this.fault === null ? attainedTogether(this.Sigma, this.vectors, range(n)) : null;
-    }
-    attainedOn(S, places) {
-      return attainedTogether(S, this.vectors, places);
-    }
-    once(name, make) {
-      if (!this.known.has(name)) this.known.set(name, make());
-      return this.known.get(name);
-    }
-    /** Prove at every leaf that no set of components explains more than a bound; return the number of leaves. */
-    prove(bound, progress = () => {}) {
-      if (this.defect !== null) throw new TooLittle(this.defect);
-      this.cases.forEach(({ at, node, boxes }, done) => {
-        const reason = shortcoming(() => this.leaf(node, boxes, bound));
-        if (reason !== null) throw new TooLittle(`node ${at} (${node.kind}): ${reason}`);
-        progress(done + 1, this.cases.length);
-      });
-      return this.cases.length;
-    }
-    leaf(node, given, upper) {
-      const { isSmallerCounted } = this.claim;
-      const parts = given.map(({ k, J, F }) => {
-        if (J.length === k) return { k, J, F: [] };
-        if (!isSmallerCounted && J.length + F.length === k) return { k, J: sorted([...J, ...F]), F: [] };
-        return { k, J, F };
-      });
-      const V = sorted(new Set(parts.flatMap(({ J, F }) => [...J, ...F])));
-      if (this.isEmpty(parts, V)) return;
-      if (node.kind === "choices") {
-        proveChoices(this, node.points, parts, V, upper);
-        return;
-      }
-      const bound = node.kind === "restrict" ? this.restricted(node, given)
-        : node.point === null ? this.spectral(parts) : this.multipliers(this.claim.points[node.point], node.point, parts, V);
-      if (!atMost(bound, upper)) throw new TooLittle("its bound is above what is to be proved");
-    }
-    /** Say whether no set of components has such parts. */
-    isEmpty(parts, V) {
-      const { isSmallerCounted, supports, sizes } = this.claim;
-      const allForced = parts.flatMap(({ J }) => J);
-      const isShared = supports === "disjoint" && new Set(allForced).size < allForced.length;
-      const isVoid = parts.some(({ k, J, F }) => J.length > k || J.length + F.length < (isSmallerCounted ? 1 : k));
-      return isShared || isVoid || V.length < sizes.length;
-    }
-    /** Return what those explain at most that are not at the child of a restrict node. */
-    restricted(node, boxes) {
-      const { claim, copies, singles } = this;
-      if (claim.isSmallerCounted) throw new TooLittle("where smaller supports count it proves nothing");
-      if (node.isUnder) throw new TooLittle("this program does not check restrictions under multipliers, the checker in Python does");
-      singles.get(boxes[node.part].k).core.restrict(node, boxes[node.part]);
-      const others = boxes.filter((_, s) => s !== node.part).map(({ k }) => singles.get(k).upper());
-      return mul(whole(copies), total([dyadic(node.level), ...others]));
-    }
-    spectral(parts) {
-      const tops = parts.map(({ J, F }) => {
-        const rows = sorted([...J, ...F]);
-        return this.once(`Sigma ${rows}`, () => this.eigenvalues.upper(this.Sigma, rows));
-      });
-      return mul(whole(this.copies), total(tops));
-    }
-    multipliers(point, at, parts, V) {
-      const { copies, claim } = this;
-      const { place } = point;
-      if (!V.every((i) => place.has(i))) throw new TooLittle("its point says nothing of some variables of the leaf");
-      const local = (list) => list.map((i) => place.get(i));
-      const M = this.once(`M ${at}`, () => this.multiplied(point));
-      const y = this.once(`y ${at}`, () => Array.from(point.y, dyadic));
-      const { delta, paid: diagonal } = this.excess(at, V);
-      const all = new Set(parts.flatMap(({ J }) => J));
-      const K = parts.reduce((sum, { k, J }) => sum + k - J.length, 0);
-      const e = new Map(V.map((i, x) => {
-        let times = copies;
-        if (claim.supports === "orthogonal") {
-          const least = Math.max(1, parts.filter(({ J }) => J.includes(i)).length);
-          const most = parts.filter(({ J, F }) => J.includes(i) || F.includes(i)).length;
-          if (y[place.get(i)].m < 0n && most > least) throw new TooLittle("a multiplier is negative");
-          times = least;
-        }
-        return [i, sub(diagonal[x], mul(whole(times), y[place.get(i)]))];
-      }));
-      const others = V.filter((i) => !all.has(i)).map((i) => e.get(i));
-      const cut = claim.supports === "common" ? others : others.map((x) => largest([ZERO, x]));
-      const betas = parts.map((part, t) => this.once(`beta ${at} ${t} ${part.J};${part.F}`, () =>
-        (point.rows[t] === null ? this.tried(M, y, part, local) : this.rows(claim.points[point.rows[t]], M, y, part, local))));
-      const spare = mul(whole(claim.sizes.length), delta);
-      return sub(total([mul(whole(copies), total(betas)), ...[...all].map((i) => e.get(i)), top(cut, K)]), spare);
-    }
-    /** Return the M of a point with multipliers. */
-    multiplied({ variables: { length: v }, M }) {
-      return symmetric(v, (a, b) => dyadic(M[a * v + b]));
-    }
-    /** Return delta >= 0 with Z + delta I semidefinite on W, and its diagonal there. */
-    excess(at, W) {
-      const { variables, place, M } = this.claim.points[at];
-      const v = variables.length;
-      const minusZ = this.once(`-Z ${at}`, () =>
-        symmetric(v, (a, b) => sub(dyadic(M[a * v + b]), this.Sigma.at(variables[a], variables[b]))));
-      return this.once(`excess ${at} ${W}`, () => {
-        const here = W.map((i) => place.get(i));
-        const { eigenvalues } = this;
-        const delta = eigenvalues.atMost(minusZ, here, ZERO) ? ZERO : largest([ZERO, eigenvalues.upper(minusZ, here)]);
-        return { delta, paid: here.map((j) => sub(delta, minusZ.at(j, j))) };
-      });
-    }
-    /** Bound lambda_max(M_TT) + y(T) by every support T of a part. */
-    tried(M, y, part, local) {
-      const supports = this.supports(part.k, local(part.J), local(part.F));
-      return this.eigenvalues.upperOfAll(M, supports, supports.map((T) => total(T.map((j) => y[j]))));
-    }
-    /** Return the supports of a part of k variables. */
-    supports(k, J, F) {
-      const most = Math.min(k, J.length + F.length);
-      const least = this.claim.isSmallerCounted ? Math.max(1, J.length) : most;
-      const sizes = range(most - least + 1).map((x) => x + least - J.length);
-      const count = sizes.reduce((sum, m) => sum + range(m).reduce((found, i) => (found * (F.length - i)) / (i + 1), 1), 0);
-      if (count > MOST_SUPPORTS) throw new TooLittle(`a part has more than ${MOST_SUPPORTS} supports`);
-      const supports = [];
-      const choose = (from, m, some) => {
-        if (m === 0) supports.push([...J, ...some]);
-        else for (let at = from; at + m <= F.length; at++) choose(at + 1, m - 1, [...some, F[at]]);
-      };
-      for (const m of sizes) choose(0, m, []);
-      return supports;
-    }
-    /** Bound the same by lambda_max(M - P + Diag c), c the row charges of N and y. */
-    rows(pairs, M, y, part, local) {
-      const { J, F, k } = part;
-      const own = [...J, ...F];
-      if (!own.every((i) => pairs.place.has(i))) throw new TooLittle("the rows of a part say nothing of some of its variables");
-      const N = paired(pairs, false);
-      const v = pairs.variables.length;
-      const [at, from] = [local(own), own.map((i) => pairs.place.get(i))];
-      const isForced = (b) => b < J.length;
-      const entry = (a, b) => {
-        if (a === b) return y[at[a]];
-        const p = add(N[from[a] * v + from[b]], y[at[b]]);
-        return this.claim.isSmallerCounted && !isForced(b) && p.m < 0n ? ZERO : p;
-      };
-      const d = own.length;
-      const charges = new RowCharges(entry, new Int32Array(d), null);
-      const here = { J: range(J.length), free: Uint8Array.from(own, (_, b) => Number(!isForced(b))), rooms: [Math.min(k, d) - J.length] };
-      const B = symmetric(d, (a, b) => {
-        const x = sub(M.at(at[a], at[b]), dyadic(pairs.P[from[a] * v + from[b]]));
-        return a === b ? add(x, charges.of(a, here)) : x;
-      });
-      return this.eigenvalues.upper(B, range(d));
-    }
+      return over(formOf(M, T.map((i) => places[i]), own), mul({ m: square, e: 0 }, M.den ?? ONE));
+    }).reduce(plus);
   }
 
   // §10 Choices of supports, one by one
 
-  const [MOST_VARIABLES, MOST_SETS, MOST_BEGINNINGS, MOST_TRIED] = [62, 2 ** 17, 2 ** 22, 2 ** 28];
+  const [MOST_VARIABLES, MOST_SETS, MOST_TRIED] = [62, 2 ** 17, 2 ** 28];
   const HEADS = 8; // of the first points, which may bound beginnings
   const MOST_KEPT = 2 ** 22; // losses of pairs
   const BITS = 50; // so that all sums are whole numbers that doubles hold
@@ -1874,7 +1641,7 @@ const relaxspcaChecker = (() => {
       const point = claim.points[at];
       const W = V.filter((i) => point.place.has(i));
       const { delta, paid } = several.excess(at, W);
-      const M = several.once(`M ${at}`, () => several.multiplied(point));
+      const M = several.multiplied(at);
       const rows = W.map((i) => point.place.get(i));
       const r = whole(claim.sizes.length);
       const size = total([...paid.map(abs), mul(r, add(delta, rowSum(rows, M.at)))]);
@@ -1886,22 +1653,18 @@ const relaxspcaChecker = (() => {
       this.everything = W.reduce((sum, i) => sum + Math.max(0, this.weights.get(i)), this.charge);
       Object.assign(this, { M, e, eigenvalues, place: point.place, known: [], leaders: [], lost: null });
     }
-    places({ list }) {
-      return list.map((i) => this.place.get(i));
-    }
     /** Return a bound on the largest eigenvalue of M on a set, in units. */
     eigenvalue(set) {
-      return (this.known[set.at] ??= unitsAbove(this.eigenvalues.upper(this.M, this.places(set)), this.e));
+      return (this.known[set.at] ??= unitsAbove(this.eigenvalues.upper(this.M, set.list.map((i) => this.place.get(i))), this.e));
     }
     /** Return the largest loss of a set and one of others, in units; `count` sets there are in all. */
     loss(set, others, count) {
       this.lost ??= new Float64Array(count ** 2 <= MOST_KEPT ? count ** 2 : 0).fill(-1);
-      return others.reduce((most, other) => {
+      return maximum(others.map((other) => {
         const at = set.at * count + other.at;
-        const own = this.lost[at] >= 0 ? this.lost[at] : this.between(set, other);
-        if (at < this.lost.length) this.lost[at] = own;
-        return Math.max(most, own);
-      }, 0);
+        if (!(this.lost[at] >= 0)) this.lost[at] = this.between(set, other);
+        return this.lost[at] ?? this.between(set, other);
+      }));
     }
     /** What two sets lose as their vectors are orthogonal: (t/32) e (8 + 2e + e^2) for e = p/q, less what is above the bounds known. */
     between(set, other) {
@@ -1917,7 +1680,7 @@ const relaxspcaChecker = (() => {
     /** With v about a vector of the largest eigenvalue and h about the gap below it, M - hvv' has no eigenvalue above mu:
      * proved for mu, h and v as they are, so that a = mu + h|v|^2 and g = h|v|^2. In units; the gap is 0 where nothing is won. */
     leader(set) {
-      const [rows, d, shift] = [this.places(set), set.list.length, -this.e - BITS];
+      const [rows, d, shift] = [set.list.map((i) => this.place.get(i)), set.list.length, -this.e - BITS];
       const B = Float64Array.from({ length: d * d }, (_, x) => doubleBelow(this.M.at(rows[Math.floor(x / d)], rows[x % d]), shift));
       const { v: near, first, second } = leading(B, d);
       const v = Array.from(near, (x) => (Number.isFinite(x) ? BigInt(Math.round(x * 2 ** 53)) : 0n));
@@ -2000,15 +1763,11 @@ const relaxspcaChecker = (() => {
         return range(count).map((t) => ({ g, more: count - 1 - t, rest }));
       });
       this.sets = known.size;
-      this.count = this.tried = 0;
+      this.tried = 0;
     }
-    /** Prove that no choice explains more. */
-    prove() {
-      const none = this.heads.map(() => 0);
-      this.look([], none, none, 0);
-    }
-    /** Look at all choices that begin with some sets, of which the heads say sums and losses; the next one stands at `start` or later. */
-    look(chosen, sums, losses, start) {
+    /** Prove that no choice explains more that begins with some sets, of which the heads say sums and losses; the next one stands at
+     * `start` or later. */
+    prove(chosen = [], sums = this.heads.map(() => 0), losses = sums, start = 0) {
       if (chosen.length === this.steps.length) {
         if (this.points.some((point) => point.isEnough(chosen, this.sets))) return;
         throw new TooLittle("no point bounds one of its choices by what is to be proved");
@@ -2024,9 +1783,7 @@ const relaxspcaChecker = (() => {
         if (excess.some((x) => x <= 0) || this.meets(sets[p], chosen)) continue;
         const worse = this.heads.map((head, h) => Math.max(losses[h], head.loss(sets[p], chosen, this.sets)));
         if (excess.some((x, h) => x <= worse[h] - losses[h])) continue;
-        this.count += 1;
-        if (this.count > MOST_BEGINNINGS) throw new TooLittle(`more than ${MOST_BEGINNINGS} beginnings of choices`);
-        this.look([...chosen, sets[p]], now, worse, more > 0 ? p : 0);
+        this.prove([...chosen, sets[p]], now, worse, more > 0 ? p : 0);
       }
     }
     /** Say whether a set shares with an earlier one what it may not: one variable, or any for disjoint supports. */
@@ -2038,9 +1795,6 @@ const relaxspcaChecker = (() => {
       });
     }
   }
-  function proveChoices(several, points, parts, V, upper) {
-    new Choices(several, points, parts, V, upper).prove();
-  }
   /** Return the sets that the entries of a part may have that are not 0: what is forced costs no room. */
   function setsOf({ k, J, F }) {
     let found = [{ list: [], room: k - J.length }];
@@ -2050,6 +1804,247 @@ const relaxspcaChecker = (() => {
       if (found.length > MOST_SETS + 1) throw new TooLittle(`a part has more than ${MOST_SETS} sets to choose from`);
     }
     return found.slice(1).map(({ list }) => list);
+  }
+
+  // §10 Several components
+
+  const MOST_SUPPORTS = 2 ** 17;
+  /** One component of k variables beside others: the rules of its supports, and what the evidence proves of it alone. */
+  class Single extends ByCore {
+    constructor(claim, core) {
+      super();
+      Object.assign(this, { claim, core });
+      if (claim.tree) this.setTree(claim, core);
+    }
+    /** Return what is proved of the variance of one component of so many variables. */
+    upper() {
+      if (!this.claim.tree) throw new TooLittle(`nothing is proved of single components of ${this.claim.k} variables`);
+      if (this.defect !== null) throw new TooLittle(this.defect);
+      this.proved ??= largest(this.cases.flatMap(({ node, boxes: [box] }) => {
+        if (node.kind === "restrict") return this.core.restrict(node, box) ? [dyadic(node.level)] : [];
+        const family = familyOf(this.claim, box);
+        return family ? [this.core.boundOf(node, family).value()] : [];
+      }));
+      return this.proved;
+    }
+  }
+  /** The evidence of a claim about several components. */
+  class Several extends ByCases {
+    constructor(claim, eigenvalues) {
+      super();
+      Object.assign(this, { claim, eigenvalues, Sigma: sigmaOf(claim) });
+      const { copies, sizes, exclude, include, n } = claim;
+      const all = range(n).filter((i) => !exclude.includes(i));
+      const boxes = sizes.slice(0, claim.partCount).map((k, t) => ({ k, J: include[t], F: all.filter((i) => !include[t].includes(i)) }));
+      this.copies = copies;
+      this.setCases(claim, boxes);
+      this.singles = new Map([...claim.singles].map(([k, single]) => [k, new Single(single, coreOf(single, eigenvalues, this.Sigma))]));
+      this.vectors = [];
+      this.fault = shortcoming(() => (this.vectors = orthogonal(claim)));
+      this.attained = this.fault === null ? attainedTogether(this.Sigma, this.vectors, range(n)) : null;
+    }
+    attainedOn(S, places) {
+      return attainedTogether(S, this.vectors, places);
+    }
+    /** Prove at a leaf that no set of components explains more than a bound. */
+    proveCase(node, given, upper) {
+      const { isSmallerCounted } = this.claim;
+      const parts = given.map(({ k, J, F }) => {
+        if (J.length === k) return { k, J, F: [] };
+        if (!isSmallerCounted && J.length + F.length === k) return { k, J: sorted([...J, ...F]), F: [] };
+        return { k, J, F };
+      });
+      const V = sorted(new Set(parts.flatMap(({ J, F }) => [...J, ...F])));
+      if (this.isEmpty(parts, V)) return;
+      if (node.kind === "choices") {
+        new Choices(this, node.points, parts, V, upper).prove();
+        return;
+      }
+      const bound = node.kind === "restrict" ? this.restricted(node, given, parts, V)
+        : node.point === null ? this.spectral(parts) : this.multipliers(node.point, parts, V);
+      if (!atMost(bound, upper)) throw new TooLittle("its bound is above what is to be proved");
+    }
+    /** Say whether no set of components has such parts. */
+    isEmpty(parts, V) {
+      const { isSmallerCounted, supports, sizes } = this.claim;
+      const allForced = parts.flatMap(({ J }) => J);
+      const isShared = supports === "disjoint" && new Set(allForced).size < allForced.length;
+      const isVoid = parts.some(({ k, J, F }) => J.length > k || J.length + F.length < (isSmallerCounted ? 1 : k));
+      return isShared || isVoid || V.length < sizes.length;
+    }
+    /** Return what those explain at most that are not at the child of a restrict node. */
+    restricted(node, boxes, parts, V) {
+      const { claim, copies, singles } = this;
+      if (claim.isSmallerCounted) throw new TooLittle("where smaller supports count it proves nothing");
+      if (node.under !== undefined) return this.restrictedUnder(node, parts, V);
+      singles.get(boxes[node.part].k).core.restrict(node, boxes[node.part]);
+      const others = boxes.filter((_, s) => s !== node.part).map(({ k }) => singles.get(k).upper());
+      return mul(whole(copies), total([dyadic(node.level), ...others]));
+    }
+    spectral(parts) {
+      const tops = parts.map(({ J, F }) => this.eigenvalues.upper(this.Sigma, sorted([...J, ...F])));
+      return mul(whole(this.copies), total(tops));
+    }
+    /** Return the same under multipliers of few variables W; what a component has beside them is charged as by weights. */
+    restrictedUnder(node, parts, V) {
+      const { claim } = this;
+      const { under: at, kept } = node;
+      const { place, variables } = claim.points[at];
+      const isIn = (i) => place.has(i);
+      const [held, level] = [new Set(kept), dyadic(node.level)];
+      const isWhole = claim.supports !== "common" && variables.every((i) => held.has(i));
+      if (!isWhole) throw new TooLittle("supports are common, or it leaves out variables of its multipliers");
+      if (!parts.every(({ J }) => J.every(isIn))) throw new TooLittle("its multipliers say nothing of a variable that is forced in");
+      const values = parts.map((part, t) => {
+        const beside = this.beside(node, t, part);
+        if (t === node.part) {
+          if (beside?.isAtMost(level) === false) throw new TooLittle("supports with a variable that is left out are not proved to explain its level");
+          return level;
+        }
+        const within = { ...part, F: part.F.filter(isIn) };
+        const isAny = part.J.length + within.F.length >= part.k;
+        return largest([...(isAny ? [this.beta(at, t, within)] : []), ...(beside ? [beside.value()] : [])]);
+      });
+      // Of delta nothing is taken back: the components may be 0 on W.
+      return add(total(values), this.paid(at, parts, V.filter(isIn)).paid);
+    }
+    /** Bound lambda_max(M_TT) + y(T) over the supports of a part that have a variable beside a point; null if there are none. */
+    beside({ under: at, point: number }, t, { k, J, F }) {
+      const { points } = this.claim;
+      const { place, y, rows: { [t]: row } } = points[at];
+      if (J.length === k || F.every((i) => place.has(i))) return null;
+      if (row === null) throw new TooLittle("no rows are given for a part with variables beside its multipliers");
+      if (points[at].variables.some((i) => !points[row].place.has(i))) throw new TooLittle("rows say nothing of a variable of the multipliers");
+      const { core } = this.singles.get(k);
+      const point = number === null ? null : points[number];
+      core.demandRows(point, [...J, ...F]);
+      return this.once(`beside ${at} ${row} ${number} ${k};${J};${F}`, () => {
+        const { w, p, near } = core.weighted(point, number);
+        const variables = point ? point.variables : range(this.claim.n);
+        const charges = this.once(`charges beside ${at} ${row} ${number}`, () => {
+          const { place: there, variables: { length: v }, N } = points[row];
+          const price = this.priceOf(at, row);
+          const entry = (a, b) => {
+            const [i, j] = [variables[a], variables[b]];
+            if (!place.has(j)) return p(a, b);
+            return place.has(i) ? mul(price(i, j), w[a]) : add(p(a, b), mul(dyadic(y[place.get(j)]), w[a]));
+          };
+          const nearly = (a, b) => {
+            const [i, j, times] = [variables[a], variables[b], point?.weights[a] ?? 1];
+            if (!place.has(j)) return near(a, b);
+            const own = place.has(i) ? { x: N[there.get(i) * v + there.get(j)] * times, off: 0 } : near(a, b);
+            const more = y[place.get(j)] * times;
+            return { x: own.x + more, off: own.off + 2 ** -51 * (Math.abs(own.x) + Math.abs(more)) };
+          };
+          return new RowCharges(entry, new Int32Array(variables.length), null, nearly);
+        });
+        const here = core.local(point, { J, F, rooms: [k - J.length] });
+        const isOut = (b) => here.free[b] && !place.has(variables[b]);
+        const paid = new Map([...J, ...F].flatMap((i) => {
+          const [a] = here.at([i]);
+          const c = charges.without(a, here, isOut);
+          return c === null ? [] : [[i, over(c, w[a])]];
+        }));
+        const [rows, others] = [true, false].map((is) => [...paid.keys()].filter((i) => place.has(i) === is));
+        const alone = others.map((i) => paid.get(i));
+        const inside = charged(this.eigenvalues, this.unpaid(at, row, rows), range(rows.length), (a) => roundedUp(paid.get(rows[a])));
+        return {
+          isAtMost: (tau) => alone.every(({ p: c, q }) => atMost(c, mul(tau, q))) && (rows.length === 0 || inside.isAtMost(tau)),
+          value: () => largest([...alone.map(roundedUp), ...(rows.length ? [inside.value()] : [])]),
+        };
+      });
+    }
+    /** Return N_ij + y_j of variables i and j; N pays for P. */
+    priceOf(at, row) {
+      const [{ place: here, y }, { place, variables: { length: v } }] = [this.claim.points[at], this.claim.points[row]];
+      const N = this.once(`N ${row}`, () => paired(this.claim.points[row], false));
+      return (i, j) => add(N[place.get(i) * v + place.get(j)], dyadic(y[here.get(j)]));
+    }
+    /** Return M - P on some variables. */
+    unpaid(at, row, rows) {
+      const [point, pairs] = [this.claim.points[at], this.claim.points[row]];
+      const entry = ({ place, variables: { length: v } }, values, i, j) => dyadic(values[place.get(i) * v + place.get(j)]);
+      return symmetric(rows.length, (a, b) => sub(entry(point, point.M, rows[a], rows[b]), entry(pairs, pairs.P, rows[a], rows[b])));
+    }
+    multipliers(at, parts, V) {
+      if (!V.every((i) => this.claim.points[at].place.has(i))) throw new TooLittle("its point says nothing of some variables of the leaf");
+      const { paid, delta } = this.paid(at, parts, V);
+      const betas = parts.map((part, t) => this.beta(at, t, part));
+      return sub(add(mul(whole(this.copies), total(betas)), paid), mul(whole(this.claim.sizes.length), delta));
+    }
+    /** Return what is paid of some variables of a point, and delta. */
+    paid(at, parts, V) {
+      const { copies, claim: { supports, points: { [at]: point } } } = this;
+      const { delta, paid: diagonal } = this.excess(at, V);
+      const all = new Set(parts.flatMap(({ J }) => J));
+      const K = parts.reduce((sum, { k, J }) => sum + k - J.length, 0);
+      const e = new Map(V.map((i, x) => {
+        const y = point.y[point.place.get(i)];
+        const [least, most] = [({ J }) => J.includes(i), ({ J, F }) => J.includes(i) || F.includes(i)].map((has) => parts.filter(has).length);
+        const isShared = supports === "orthogonal";
+        if (isShared && y < 0 && most > Math.max(1, least)) throw new TooLittle("a multiplier is negative");
+        return [i, sub(diagonal[x], mul(whole(isShared ? Math.max(1, least) : copies), dyadic(y)))];
+      }));
+      const others = V.filter((i) => !all.has(i)).map((i) => e.get(i));
+      const cut = supports === "common" ? others : others.map((x) => largest([ZERO, x]));
+      return { paid: total([...[...all].map((i) => e.get(i)), top(cut, K)]), delta };
+    }
+    /** Bound lambda_max(M_TT) + y(T) over the supports of a part, by rows or by every support T. */
+    beta(at, t, part) {
+      const { rows: { [t]: row }, place, y } = this.claim.points[at];
+      return this.once(`beta ${at} ${t} ${part.J};${part.F}`, () => {
+        if (row !== null) return this.rows(at, row, part);
+        const [J, F] = [part.J, part.F].map((list) => list.map((i) => place.get(i)));
+        const supports = this.supports(part.k, J, F);
+        return this.eigenvalues.upperOfAll(this.multiplied(at), supports, supports.map((T) => total(T.map((j) => dyadic(y[j])))));
+      });
+    }
+    /** Return the M of a point with multipliers. */
+    multiplied(at) {
+      const { variables: { length: v }, M } = this.claim.points[at];
+      return this.once(`M ${at}`, () => symmetric(v, (a, b) => dyadic(M[a * v + b])));
+    }
+    /** Return delta >= 0 with Z + delta I semidefinite on W, and its diagonal there. */
+    excess(at, W) {
+      const { variables, place, M } = this.claim.points[at];
+      const v = variables.length;
+      const minusZ = this.once(`-Z ${at}`, () =>
+        symmetric(v, (a, b) => sub(dyadic(M[a * v + b]), this.Sigma.at(variables[a], variables[b]))));
+      return this.once(`excess ${at} ${W}`, () => {
+        const here = W.map((i) => place.get(i));
+        const delta = this.eigenvalues.depth(minusZ, here);
+        return { delta, paid: here.map((j) => sub(delta, minusZ.at(j, j))) };
+      });
+    }
+    /** Return the supports of a part of k variables. */
+    supports(k, J, F) {
+      const most = Math.min(k, J.length + F.length);
+      const least = this.claim.isSmallerCounted ? Math.max(1, J.length) : most;
+      const sizes = range(most - least + 1).map((x) => x + least - J.length);
+      const count = sizes.reduce((sum, m) => sum + range(m).reduce((found, i) => (found * (F.length - i)) / (i + 1), 1), 0);
+      if (count > MOST_SUPPORTS) throw new TooLittle(`a part has more than ${MOST_SUPPORTS} supports`);
+      const supports = [];
+      const choose = (from, m, some) => {
+        if (m === 0) supports.push([...J, ...some]);
+        else for (let at = from; at + m <= F.length; at++) choose(at + 1, m - 1, [...some, F[at]]);
+      };
+      for (const m of sizes) choose(0, m, []);
+      return supports;
+    }
+    /** Bound the same by lambda_max(M - P + Diag c), c the row charges of N and y. */
+    rows(at, row, { J, F, k }) {
+      const own = [...J, ...F];
+      if (!own.every((i) => this.claim.points[row].place.has(i))) throw new TooLittle("the rows of a part say nothing of some of its variables");
+      const price = this.priceOf(at, row);
+      const entry = (a, b) => {
+        const p = price(own[a], own[b]);
+        return this.claim.isSmallerCounted && b >= J.length && a !== b && p.m < 0n ? ZERO : p;
+      };
+      const d = own.length;
+      const charges = new RowCharges(entry, new Int32Array(d), null);
+      const here = { J: range(J.length), free: Uint8Array.from(own, (_, b) => Number(b >= J.length)), rooms: [Math.min(k, d) - J.length] };
+      return charged(this.eigenvalues, this.unpaid(at, row, own), range(d), (a) => charges.of(a, here)).value();
+    }
   }
 
   // §12 The reader's own matrix. Nothing is rounded but what is printed: a matrix {n, at, den} is at / den, den > 0.
@@ -2063,34 +2058,31 @@ const relaxspcaChecker = (() => {
     return { names, description, eliminated, isFactor: storage === "factor", matrix: { ...sigmaOf(claim), den: ONE } };
   }
 
-  /** Say whether S has no eigenvalue below -d. */
-  const isDeep = (S, d, eigenvalues) => eigenvalues.atMost(negative(S), range(S.n), mul(d, S.den));
   const isNumber = (cell) => /^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$/.test(cell) && Number.isFinite(Number(cell));
-  /** Return a table of numbers with the names of its columns, and whether they are also those of its rows. */
+  function refuseTable(reason) {
+    throw new Refused(`the table is refused: ${reason}`);
+  }
+  /** Return a table of numbers with the names of its columns, and of its rows where they have some. */
   function ofTable(text) {
     const rows = cellsOf(text.replace(/^\ufeff/, ""));
-    const refuse = (reason) => new Refused(`the table is refused: ${reason}`);
-    let names = null;
+    let [names, labels] = [null, null];
     // One line more than columns: then the first has names, be they numbers.
     if (rows.length && (!rows[0].every(isNumber) || rows.length === rows[0].length + 1)) {
       names = rows.shift();
       // The names of rows stand beside the numbers where the corner is empty, or where rows have one cell more.
-      const isBeside = rows.length > 0 && (names[0] === "" || names.length < rows[0].length) && rows[0].length >= names.length;
-      if (isBeside) {
+      if (rows.length && (names[0] === "" ? names.length : names.length + 1) === rows[0].length) {
         if (names[0] === "") names.shift();
-        const beside = rows.map((row) => row.shift());
-        const isSquare = rows.length === names.length;
-        if (isSquare && String(beside) !== String(names)) throw refuse("its rows must have the names of its columns, in the same order");
+        labels = rows.map((row) => row.shift());
       }
-      if (new Set(names).size < names.length) throw refuse("two of its columns have one name");
+      if (new Set(names).size < names.length) refuseTable("two of its columns have one name");
     }
     const n = names?.length ?? rows[0]?.length ?? 0;
-    if (n === 0 || rows.length === 0 || rows.some((row) => row.length !== n)) throw refuse("its rows are not of one length");
+    if (n === 0 || rows.length === 0 || rows.some((row) => row.length !== n)) refuseTable("its rows are not of one length");
     const values = rows.map((row) => row.map((cell, j) => {
-      if (!isNumber(cell)) throw refuse(`'${cell.slice(0, 40)}' is no number such as 1.5${names ? `, in column ${names[j].slice(0, 40)}` : ""}`);
+      if (!isNumber(cell)) refuseTable(`'${cell.slice(0, 40)}' is no number such as 1.5${names ? `, in column ${names[j].slice(0, 40)}` : ""}`);
       return dyadic(Number(cell));
     }));
-    return { names, values };
+    return { names, labels, values };
   }
   /** Cut a table into cells at commas, semicolons or tabs, whichever the first line has most of; cells may be quoted. */
   function cellsOf(text) {
@@ -2106,14 +2098,40 @@ const relaxspcaChecker = (() => {
     }
     return rows.filter((row) => row.length > 1 || row[0] !== "");
   }
+  /** Return the rows of a square table in the order of its columns, or null where it can only be observations. */
+  function squareOf({ names, labels, values }) {
+    const [own, theirs] = [labels, names].map((list) => JSON.stringify(list && [...list].sort()));
+    const isMoved = labels !== null && own === theirs && JSON.stringify(labels) !== JSON.stringify(names);
+    const S = isMoved ? names.map((name) => values[labels.indexOf(name)]) : values;
+    const isCount = [0, 1].some((first) => labels?.every((label, i) => label === String(i + first)));
+    const shared = isCount ? undefined : labels?.find((label) => names.includes(label));
+    const most = largest(values.flat().map(abs));
+    let [gap, row, column] = [ZERO, 0, 0];
+    S.forEach((cells, i) => cells.slice(0, i).forEach((x, j) => {
+      const apart = abs(sub(x, S[j][i]));
+      if (!atMost(apart, gap)) [gap, row, column] = [apart, i, j];
+    }));
+    const at = (i, j) => `entry (${names?.[i] ?? i}, ${names?.[j] ?? j}) is ${doubleBelow(S[i][j])}`;
+    if (!atMost(mul(gap, whole(1e12)), most)) {
+      // More than an eighth no covariance is off symmetry.
+      if (shared === undefined && !atMost(mul(gap, whole(8)), most)) return null;
+      refuseTable(`it is not symmetric, and so no covariance: ${at(row, column)} but ${at(column, row)}`);
+    }
+    if (labels !== null && !isCount && own !== theirs) {
+      const i = labels.findIndex((label, place) => label !== names[place]);
+      refuseTable(`it is symmetric, but row ${i + 1} is called '${labels[i]}' and column ${i + 1} '${names[i]}'`);
+    }
+    return S;
+  }
   /** Return what a table says of a claim's matrix: a square symmetric table is that matrix; else its rows are observations,
    * and the covariance, correlation or matrix of second moments is formed of them as the claim describes its own. */
-  function matrixOfTable({ names, values }, { description }) {
-    const n = values[0].length;
-    const most = half(half(half(largest(values.flat().map(abs))))); // more than that no covariance is off symmetry
-    if (values.length === n && values.every((row, i) => row.every((x, j) => atMost(abs(sub(x, values[j][i])), most)))) {
-      const matrix = { ...symmetric(n, (i, j) => half(add(values[i][j], values[j][i]))), den: ONE };
-      return { names, description: NOTHING, eliminated: null, isFactor: false, matrix, told: "" };
+  function matrixOfTable(table, { description }) {
+    const { names, values } = table;
+    const S = values.length === values[0].length ? squareOf(table) : null;
+    if (S !== null) {
+      const matrix = { ...symmetric(S.length, (i, j) => half(add(S[i][j], S[j][i]))), den: ONE };
+      const told = S === values ? "" : "its rows put in the order of its columns";
+      return { names, description: NOTHING, eliminated: null, isFactor: false, matrix, told };
     }
     const isCentred = description.is_centred !== false && description.kind !== "second moments";
     if (names === null) return { fault: "the table is not square, and observations need names" };
@@ -2128,13 +2146,8 @@ const relaxspcaChecker = (() => {
   }
   /** Return the matrix of moments of columns, all that vary if they are scaled to length 1; its entries are rounded to 2^-120 then. */
   function momentsOf(values, isCentred, isCorrelation) {
-    const p = values.length;
-    const columns = values[0].map((_, i) => values.map((row) => row[i]));
-    const n = columns.length;
-    const G = gram(values.flat(), p, n);
-    const sums = columns.map((column) => (isCentred ? total(column) : ZERO));
-    const rows = isCentred ? whole(p) : ONE;
-    const C = symmetric(n, (i, j) => sub(mul(rows, G.at(i, j)), mul(sums[i], sums[j])));
+    const [p, n] = [values.length, values[0].length];
+    const { C } = scatter(values.flat(), p, n, isCentred);
     const kept = range(n).filter((i) => !isCorrelation || C.at(i, i).m > 0n);
     if (!isCorrelation) return { kept, matrix: { ...C, den: whole(isCentred ? p * (p - 1) : p) } };
     const scaledTo = kept.map((i) => quotient(ONE, root(C.at(i, i))));
@@ -2143,8 +2156,7 @@ const relaxspcaChecker = (() => {
   }
   /** Say what a certificate says of the reader's matrix, or of his digest. */
   function compare(claim, given, own) {
-    const another = (reason) => ({ reasons: [reason], isFalse: true, note: reason, distance: null });
-    const amiss = (reason) => ({ reasons: [reason], isFalse: false, note: reason, distance: null });
+    const [another, amiss] = [true, false].map((isFalse) => (reason) => ({ reasons: [reason], isFalse, note: reason, distance: null }));
     if (typeof given === "string") {
       if (given === claim.digest) return { reasons: [], isFalse: false, note: "the digest is that of your matrix", distance: "0/1" };
       return another(`the certificate is about ${claim.digest}, not of ${given}`);
@@ -2189,8 +2201,9 @@ const relaxspcaChecker = (() => {
       isFalse = reasons.length === 0 && Boolean(isTooMuch || own.provesBelow(sub(dyadic(claim.lower), room)));
       // Of no matrix nothing is false.
       const { eliminated, matrix } = reader;
-      isFalse &&= !eliminated || reader.isFactor || isDeep(matrix, dyadic(eliminated.shift), eigenvalues);
-      reasons.push(`${note}; that is more than rounding: the certificate is about another matrix${isFalse ? ", and its claim is false for yours" : ""}`);
+      isFalse &&= !eliminated || reader.isFactor || eigenvalues.atMost(negative(matrix), range(matrix.n), mul(dyadic(eliminated.shift), matrix.den));
+      const also = isFalse ? ", and its claim is false for yours" : "";
+      reasons.push(`${note}; that is more than rounding: the certificate is about another matrix${also}`);
     }
     return { reasons, isFalse, note, distance: fraction(near.distance) };
   }
@@ -2279,11 +2292,11 @@ const relaxspcaChecker = (() => {
     const distance = distanceOf(Sigma, S, there);
     return isAtMost(plain.distance, distance) ? plain : { S, places: there, names: deflation.names, distance, isPlain: false };
   }
-  /** Entry (i, j) of a deflated matrix times w^2, or times the value for schur: S is the entry before, s = Sq, w = q'q, v = q's. */
+  /** What a deflation by q makes of S, of s = Sq, w = q'q, v = q's: (dS + aqq' + b(sq' + qs') + css') / d, as [a, b, c, d]. */
   const FORMS = {
-    hotelling: ({ S, ww, v, qq }) => sub(mul(S, ww), mul(v, qq)),
-    projection: ({ S, ww, v, qq, w, qs }) => add(sub(mul(S, ww), mul(w, qs)), mul(v, qq)),
-    schur: ({ S, v, ss }) => (v.m < 0n ? neg : (x) => x)(sub(mul(S, v), ss)),
+    hotelling: (w, v) => [neg(v), ZERO, ZERO, mul(w, w)],
+    projection: (w, v) => [v, neg(w), ZERO, mul(w, w)],
+    schur: (w, v) => [ZERO, ZERO, neg(ONE), v],
   };
   const ORTHOGONALISED = { orthogonalized_hotelling: "hotelling", orthogonalized_projection: "projection", generalized: "projection" };
   /** Deflate the reader's matrix by the formulas of Mackey; null where that cannot be followed. */
@@ -2311,21 +2324,10 @@ const relaxspcaChecker = (() => {
   }
   function deflatedOnce(form, S, q) {
     const s = q.map((_, i) => dot(q, range(S.n).map((j) => S.at(i, j))));
-    const [w, v] = [dot(q, q), dot(q, s)];
-    const [ww, divisor] = [mul(w, w), form === "schur" ? v : w];
-    if (divisor.m === 0n) return null;
-    const entry = (i, j) => FORMS[form]({
-      S: S.at(i, j), w, ww, v, qq: mul(q[i], q[j]), ss: mul(s[i], s[j]), qs: add(mul(s[i], q[j]), mul(q[i], s[j])),
-    });
-    return { ...symmetric(S.n, entry), den: mul(S.den, form === "schur" ? abs(v) : ww) };
-  }
-  /** Return some d >= 0, at most twice the least, with S + dI semidefinite. */
-  function depthOf(S, eigenvalues) {
-    if (isDeep(S, ZERO, eigenvalues)) return ZERO;
-    let e = bitsOf(rowSum(range(S.n), S.at)) - bitsOf(S.den) - 64;
-    while (!isDeep(S, { m: 1n, e }, eigenvalues)) e += 8;
-    for (let step = 0; step < 8 && isDeep(S, { m: 1n, e: e - 1 }, eigenvalues); step++) e -= 1;
-    return { m: 1n, e };
+    const [a, b, c, d] = FORMS[form](dot(q, q), dot(q, s));
+    const sign = d.m < 0n ? neg : (x) => x;
+    const more = (i, j) => total([mul(a, mul(q[i], q[j])), mul(b, add(mul(s[i], q[j]), mul(q[i], s[j]))), mul(c, mul(s[i], s[j]))]);
+    return d.m === 0n ? null : { ...symmetric(S.n, (i, j) => sign(add(mul(d, S.at(i, j)), more(i, j)))), den: mul(S.den, abs(d)) };
   }
   /** Return what the reader's own eliminated variables add to the upper bound. */
   function beyond(claim, reader, near, eigenvalues) {
@@ -2334,7 +2336,8 @@ const relaxspcaChecker = (() => {
     const there = reader.eliminated;
     const found = new Map((there?.names ?? []).map((name, at) => [name, dyadic(there.variances[at])]));
     near.names.forEach((name, p) => found.set(name, ((x) => (x.m > 0n ? quotient(x, near.S.den) : ZERO))(near.S.at(p, p))));
-    const depth = there ? dyadic(there.shift) : reader.isFactor && near.isPlain ? ZERO : depthOf(near.S, eigenvalues);
+    const least = () => quotient(eigenvalues.depth(negative(near.S), range(near.S.n)), near.S.den);
+    const depth = there ? dyadic(there.shift) : reader.isFactor && near.isPlain ? ZERO : least();
     const excess = names.map((name, at) => sub(found.get(name), dyadic(variances[at])));
     const each = excess.length ? sub(add(largest(excess), depth), dyadic(shift)) : ZERO;
     return each.m > 0n ? mul(each, whole(claim.rho === undefined ? Math.min(names.length, claim.k) : names.length)) : ZERO;
@@ -2539,14 +2542,14 @@ async function answer({ data: { id, file, table } }) {
 /** What a page does: every certificate that it carries is checked in the reader's browser, and so is every file that the
  * reader drops, in a worker that has the text of this very script. */
 function startPage(script) {
-  const cells = new Map();
+  const cells = [];
   const say = (cell, text, state) => {
     cell.textContent = text;
     cell.dataset.state = state;
     cell.className = ["proved", "claimed"].includes(state) ? "" : "failed";
   };
   const show = ({ data: { id, done, all, verdict, refused, seconds } }) => {
-    const cell = cells.get(id);
+    const cell = cells[id];
     if (all !== undefined) say(cell, `claimed; ${done} of ${all} leaves checked`, "claimed");
     else if (refused !== undefined) say(cell, `not proved, ${refused.replace(/^(?!the table)/, "the file is refused: ")}`, "refused");
     else if (verdict.outcome === "VERIFIED") {
@@ -2564,16 +2567,13 @@ function startPage(script) {
   const worker = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
   worker.onmessage = show;
   const check = (cell, file, table) => {
-    const id = String(cells.size);
-    cells.set(id, cell);
     if (!cell.textContent) say(cell, "being checked", "claimed");
-    worker.postMessage({ id, file, table });
+    worker.postMessage({ id: cells.push(cell) - 1, file, table });
   };
-  const bytesOf = (base64) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
   for (const { textContent: text, dataset } of document.querySelectorAll("script[data-certificate]")) {
     const { certificate: stem, companion: name, packed } = dataset;
     const cell = document.querySelector(`[data-proof="${CSS.escape(stem)}"]`);
-    if (cell) check(cell, { text, stem, companions: name && packed ? [{ name, bytes: bytesOf(packed) }] : [] });
+    if (cell) check(cell, { text, stem, companions: name && packed ? [{ name, bytes: Uint8Array.from(atob(packed), (c) => c.charCodeAt(0)) }] : [] });
   }
   const field = document.getElementById("own-files");
   if (field) takeFiles(field, say, check);
@@ -2598,8 +2598,7 @@ function takeFiles(field, say, check) {
       const cell = list.children[at].lastChild;
       const stem = file.name.replace(/\.[^.]*$/, "");
       const beside = [...known.values()].filter(({ name }) => name.startsWith(`${stem}.`) && name.endsWith(".npz"));
-      const bytesOf = async (other) => ({ name: other.name, bytes: new Uint8Array(await other.arrayBuffer()) });
-      const companions = await Promise.all(beside.map(bytesOf));
+      const companions = await Promise.all(beside.map(async (other) => ({ name: other.name, bytes: new Uint8Array(await other.arrayBuffer()) })));
       // Byte by byte, so that a file that is not ASCII is seen to be none.
       const text = new TextDecoder("windows-1252").decode(await file.arrayBuffer());
       if (tables.length > 1) say(cell, "choose one table only to compare with", "refused");

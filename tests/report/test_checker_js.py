@@ -27,15 +27,15 @@ from two_checkers import (
     known_lies,
     node,
     python,
+    saved,
     true_documents,
+    written,
 )
 
 import relaxspca as rs
 import relaxspca.certificate.writing as certificate_writing
 from relaxspca.certificate import Leaf, Split
 from relaxspca.checker import verify
-from relaxspca.checker.exact import Exact
-from relaxspca.checker.rows import RowCharges
 
 ARCHIVE = sorted(path for folder in ROOT.glob("certificates/*/") for path in folder.rglob("*.json"))
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
@@ -86,9 +86,7 @@ def test_the_worked_example_and_arrays_beside_files_are_read_and_other_versions_
 def test_true_certificates_and_lies_of_every_kind_get_the_same_answer(tmp_path):
     true = true_documents(tmp_path)
     documents = [*true, *known_lies(tmp_path)]
-    paths = [tmp_path / f"{at}.json" for at in range(len(documents))]
-    for path, document in zip(paths, documents, strict=True):
-        path.write_text(json.dumps(document))
+    paths = written(documents, tmp_path)
     met = agree(paths, documents)
     # One "lie" claims a last digit less than the first checker proves, and is true: see within_a_margin.
     assert met.get(("INCONCLUSIVE", "VERIFIED"), 0) <= 1
@@ -139,12 +137,9 @@ def test_lies_of_the_companion_and_broken_files_are_refused(tmp_path, monkeypatc
 
 
 def test_random_changes_get_the_same_answer(tmp_path):
-    rng, originals, paths, documents = random.Random(11), true_documents(tmp_path), [], []
-    for at in range(draws(400, 800)):
-        documents.append(changed(rng.choice(originals), rng))
-        paths.append(tmp_path / f"{at}.json")
-        paths[-1].write_text(json.dumps(documents[-1]))
-    met = agree(paths, documents)
+    rng, originals = random.Random(11), true_documents(tmp_path)
+    documents = [changed(rng.choice(originals), rng) for _ in range(draws(400, 800))]
+    met = agree(written(documents, tmp_path), documents)
     assert all(met[outcome, outcome] >= 5 for outcome in ("VERIFIED", "INCONCLUSIVE", "REFUTED", "REFUSED"))
 
 
@@ -187,26 +182,19 @@ def test_least_squares_have_a_bound_without_evidence_in_both(tmp_path):
     made = [ratios.by_the_sum_of_squares(tree, short=short) for tree in trees for short in (0.0, 2.0**-40)]
     # Where the claim is above all that a fit can explain a broken tree does not save it.
     made += [rebuilt(false, lower=9.5, upper=10.0) for false in made[::2]]
-    paths = [tmp_path / f"{at}.json" for at in range(len(made))]
-    for path, claim in zip(paths, made, strict=True):
-        claim.save(path)
-    met = agree(paths, [json.loads(path.read_text()) for path in paths])
-    assert met == {
+    documents = [saved(claim, tmp_path) for claim in made]
+    assert agree(written(documents, tmp_path), documents) == {
         ("VERIFIED", "VERIFIED"): 2, ("INCONCLUSIVE", "INCONCLUSIVE"): 4, ("REFUTED", "REFUTED"): 3,
     }  # fmt: skip
 
 
 def test_what_the_fuzzing_found(tmp_path):
     """A 0 in the place of null is no null; a listed bound above the claim's is proved down to the claim's."""
-    paths, documents = [tmp_path / "zero.json", tmp_path / "listed.json"], []
-    for path, name in zip(paths, ("psi", "near optimal"), strict=True):
-        TRUE[name].save(path)
-        documents.append(json.loads(path.read_text()))
+    documents = [saved(TRUE[name], tmp_path) for name in ("psi", "near optimal")]
     documents[0]["subject"]["eliminated"] = 0
     documents[1]["claim"]["list"]["upper"][0] = (9.0).hex()
-    for path, document in zip(paths, documents, strict=True):
-        path.write_text(json.dumps(document))
-    assert agree(paths, documents) == {("REFUSED", "REFUSED"): 1, ("VERIFIED", "VERIFIED"): 1}
+    met = agree(written(documents, tmp_path), documents)
+    assert met == {("REFUSED", "REFUSED"): 1, ("VERIFIED", "VERIFIED"): 1}
 
 
 def random_certificate(rng):
@@ -293,42 +281,3 @@ def test_an_error_of_the_second_checker_is_inconclusive_and_named():
     said = json.loads(run.stdout)
     assert (said["outcome"], said["attained"]) == ("INCONCLUSIVE", None)
     assert said["reasons"] == ["the check was stopped by RangeError: too long"]
-
-
-CHARGES = """
-const {parts} = require(process.argv[1]);
-const {dyadic, quotient, root, fraction, RowCharges} = parts;
-const text = (p) => fraction({p, q: dyadic(1)});
-const told = JSON.parse(require("fs").readFileSync(0, "utf8"));
-const out = told.map(({a, b, q, J, F, m}) => {
-  const charges = new RowCharges((i, j) => dyadic(q[i][j]), q.map(() => 0), null);
-  const here = {J, free: q.map((_, i) => F.includes(i)), rooms: [m - J.length]};
-  const cost = (i) => text(charges.of(i, here));
-  const numbers = {quotient: text(quotient(dyadic(a), dyadic(b))), root: text(root(dyadic(a)))};
-  return {...numbers, forced: J.map(cost), free: F.map(cost)};
-});
-process.stdout.write(JSON.stringify(out));
-"""
-
-
-def test_quotients_roots_and_row_charges_agree_to_the_last_bit():
-    rng, exact, asked = np.random.default_rng(3), Exact(), []
-    for _ in range(200):
-        n = int(rng.integers(2, 8))
-        J = sorted(rng.choice(n, size=int(rng.integers(0, n - 1)), replace=False).tolist())
-        F = [i for i in range(n) if i not in J]
-        a, b = (float(x * 2.0 ** rng.integers(-60, 60)) for x in rng.random(2) + 0.1)
-        if rng.random() < 0.3:
-            a, b = float(rng.integers(1, 50)), float(rng.integers(1, 50))
-        m = len(J) + int(rng.integers(1, len(F) + 1))
-        asked.append({"a": a, "b": b, "q": rng.normal(size=(n, n)).tolist(), "J": J, "F": F, "m": m})
-    run = node("-e", CHARGES, CHECKER, text=json.dumps(asked))
-    assert run.stderr == ""
-    for told, found in zip(asked, json.loads(run.stdout), strict=True):
-        a, b = exact.array(np.array([told["a"]])), exact.array(np.array([told["b"]]))
-        assert Fraction(found["quotient"]) == exact.quotient_upper(a, b)[0]
-        assert Fraction(found["root"]) == exact.sqrt_upper(a)[0]
-        q = exact.array(np.array(told["q"]))
-        forced, free = RowCharges(exact, q).of(told["J"], [(told["F"], told["m"] - len(told["J"]))])
-        assert list(map(Fraction, found["forced"])) == list(forced)
-        assert list(map(Fraction, found["free"])) == list(free)

@@ -9,7 +9,7 @@ import pytest
 from building import changed
 from draws import IS_DEEP
 from true_tables import long_components
-from two_checkers import CHECKER, NODE, agree, checked, node, saved
+from two_checkers import CHECKER, NODE, agree, checked, node, saved, written
 
 from relaxspca.checker import orthogonal
 
@@ -53,10 +53,7 @@ def test_greatest_common_divisors_are_those_of_python():
 
 def test_long_components_attain_the_same_fraction(tmp_path):
     documents = [saved(long_components(*shape), tmp_path) for shape in ((6, 4, 0), (5, 4, 60), (9, 6, 0))]
-    paths = [tmp_path / f"{at}.json" for at in range(len(documents))]
-    for path, document in zip(paths, documents, strict=True):
-        path.write_text(json.dumps(document))
-    assert agree(paths, documents) == {("VERIFIED", "VERIFIED"): 3}
+    assert agree(written(documents, tmp_path), documents) == {("VERIFIED", "VERIFIED"): 3}
 
 
 @pytest.mark.skipif(not IS_DEEP, reason="three seconds of long numbers")

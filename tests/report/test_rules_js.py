@@ -6,8 +6,13 @@ import random
 
 import numpy as np
 import pytest
+from checker import test_beside as beside
+from draws import draws
 from format3 import array, certificate, matrix, number, pencil
-from two_checkers import NODE, checked, python
+from true_tables import table
+from two_checkers import NODE, checked, python, saved, written
+
+from relaxspca.certificate import Leaf, Restrict
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
 
@@ -89,9 +94,7 @@ EXAMPLES = {
 
 def outcomes(documents, folder):
     """Return what both checkers say, which has to be the same."""
-    paths = [folder / f"{at}.json" for at in range(len(documents))]
-    for path, document in zip(paths, documents, strict=True):
-        path.write_text(json.dumps(document))
+    paths = written(documents, folder)
     said = [one["outcome"] for one in checked(paths)]
     assert said == [python(path)[0] for path in paths]
     return said
@@ -205,3 +208,30 @@ def test_a_restrict_node_proves_what_enumeration_says(tmp_path):
         assert (outcome == "VERIFIED") == is_whole
         assert is_true or outcome != "VERIFIED"
     assert 20 < said.count("VERIFIED") < 180
+
+
+def under_multipliers(seed, kind):
+    """Yield claims with a restrict node under multipliers, and whether they are proved."""
+    S, sizes, points, J = beside.drawn(np.random.default_rng([seed, 5]), kind)
+    unforced = [i for i in range(len(S)) if not any(i in own for own in J)]
+    chosen = [own[0] if own else unforced.pop() for own in J]
+    many = 99 * len(sizes) * np.abs(S).sum()
+    for t, (level, upper) in enumerate(zip(*beside.proved(S, kind, sizes, points, J), strict=True)):
+        if not np.isfinite(level):
+            continue
+        far, room = many + abs(level) + abs(upper), 1e-7 * (1 + abs(level) + abs(upper))
+        top = far + upper
+        for more, most in ((room, 99 * far), (-room, 99 * far), (far, top + room), (far, top - room)):
+            node = Restrict(t, 2, level + more, tuple(points[1].variables.tolist()), 1, 1)
+            yield table(
+                S, kind, sizes, most, points=points, tree=[node, Leaf("multipliers")], lower=-many,
+                include=J if any(J) else (), indices=[[i] for i in chosen], loadings=np.eye(len(S))[:, chosen],
+            ), more == room or more == far and most > top  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", beside.KINDS)
+def test_a_restriction_under_multipliers_proves_what_enumeration_says(kind, tmp_path):
+    made = [pair for seed in range(draws(25, 200)) for pair in under_multipliers(seed, kind)]
+    said = checked(written([saved(one, tmp_path) for one, _ in made], tmp_path))
+    assert [one["outcome"] == "VERIFIED" for one in said] == [is_proved for _, is_proved in made]
+    assert len(made) > 100
