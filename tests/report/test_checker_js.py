@@ -36,6 +36,8 @@ import relaxspca as rs
 import relaxspca.certificate.writing as certificate_writing
 from relaxspca.certificate import Leaf, Split
 from relaxspca.checker import verify
+from relaxspca.checker.exact import Exact
+from relaxspca.checker.rows import RowCharges
 
 ARCHIVE = sorted(path for folder in ROOT.glob("certificates/*/") for path in folder.rglob("*.json"))
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
@@ -281,3 +283,42 @@ def test_an_error_of_the_second_checker_is_inconclusive_and_named():
     said = json.loads(run.stdout)
     assert (said["outcome"], said["attained"]) == ("INCONCLUSIVE", None)
     assert said["reasons"] == ["the check was stopped by RangeError: too long"]
+
+
+CHARGES = """
+const {parts} = require(process.argv[1]);
+const {dyadic, quotient, root, fraction, RowCharges} = parts;
+const text = (p) => fraction({p, q: dyadic(1)});
+const told = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const out = told.map(({a, b, q, J, F, m}) => {
+  const charges = new RowCharges((i, j) => dyadic(q[i][j]), q.map(() => 0), null);
+  const here = {J, free: q.map((_, i) => F.includes(i)), rooms: [m - J.length]};
+  const cost = (i) => text(charges.of(i, here));
+  const numbers = {quotient: text(quotient(dyadic(a), dyadic(b))), root: text(root(dyadic(a)))};
+  return {...numbers, forced: J.map(cost), free: F.map(cost)};
+});
+process.stdout.write(JSON.stringify(out));
+"""
+
+
+def test_quotients_roots_and_row_charges_agree_to_the_last_bit():
+    rng, exact, asked = np.random.default_rng(3), Exact(), []
+    for _ in range(200):
+        n = int(rng.integers(2, 8))
+        J = sorted(rng.choice(n, size=int(rng.integers(0, n - 1)), replace=False).tolist())
+        F = [i for i in range(n) if i not in J]
+        a, b = (float(x * 2.0 ** rng.integers(-60, 60)) for x in rng.random(2) + 0.1)
+        if rng.random() < 0.3:
+            a, b = float(rng.integers(1, 50)), float(rng.integers(1, 50))
+        m = len(J) + int(rng.integers(1, len(F) + 1))
+        asked.append({"a": a, "b": b, "q": rng.normal(size=(n, n)).tolist(), "J": J, "F": F, "m": m})
+    run = node("-e", CHARGES, CHECKER, text=json.dumps(asked))
+    assert run.stderr == ""
+    for told, found in zip(asked, json.loads(run.stdout), strict=True):
+        a, b = exact.array(np.array([told["a"]])), exact.array(np.array([told["b"]]))
+        assert Fraction(found["quotient"]) == exact.quotient_upper(a, b)[0]
+        assert Fraction(found["root"]) == exact.sqrt_upper(a)[0]
+        q = exact.array(np.array(told["q"]))
+        forced, free = RowCharges(exact, q).of(told["J"], [(told["F"], told["m"] - len(told["J"]))])
+        assert list(map(Fraction, found["forced"])) == list(forced)
+        assert list(map(Fraction, found["free"])) == list(free)
