@@ -107,12 +107,6 @@ def test_no_encoder_beats_the_best_support_and_the_best_support_is_attained():
     assert np.isclose(iterative_encoder(cov, 1, 3).normalised_loss, 1.021210, atol=1e-6)
 
 
-def test_best_of_many_draws_is_no_worse_than_the_first():
-    X = random_data(5)
-    losses = [batch_encoder(X, 2, 8, selection="near_optimal", draws=d).loss for d in (1, 5, 20)]
-    assert losses[0] >= losses[1] >= losses[2]
-
-
 @pytest.mark.parametrize("encode", [batch_encoder, iterative_encoder])
 def test_encoders_follow_scale_permutation_and_representation(encode):
     X = random_data(7)

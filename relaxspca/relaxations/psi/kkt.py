@@ -102,7 +102,6 @@ def union_bounds(
     candidates: Iterable[Candidate],
     cardinalities: Sequence[int],
     *,
-    tol: float = 1e-9,
     time_limit: float | None = None,
 ) -> list[tuple[float, PenalisedPoint]]:
     r"""Bound every cardinality by the closed-form dual points of all supports together.
@@ -114,8 +113,6 @@ def union_bounds(
     cov : Covariance of n variables.
     candidates : their supports I are used; those without an admissible penalty are skipped.
     cardinalities : the k to bound.
-    tol : float
-        Accuracy of the least value, relative to lambda_1.
     time_limit : float, optional
         Seconds, after which no further support or penalty is tried.
 
@@ -137,7 +134,7 @@ def union_bounds(
     deadline = Deadline.after(time_limit)
     cov, q = normalised(cov, beyond=EXTREME)
     pairs = list(trivial_points(cov))
-    scale = tol * pairs[0].value
+    tol = 1e-9 * pairs[0].value
     supports = {tuple(c.indices.tolist()) for c in candidates}
     fitted = [Candidate.from_support(cov, support) for support in sorted(supports)]
     families = (DualFamily.of(cov, c) for c in fitted if not deadline.is_over)
@@ -148,7 +145,7 @@ def union_bounds(
         for search in searches:
             if deadline.is_over:
                 break
-            found = search.minimise(k, tol=scale, below=least, deadline=deadline)
+            found = search.minimise(k, tol=tol, below=least, deadline=deadline)
             if found.bound(k) < least:
                 least, winner = found.bound(k), (search.family, found.rho)
         if winner:
