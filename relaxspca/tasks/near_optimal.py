@@ -263,8 +263,8 @@ def covariance_of(source: Result | NearOptimal | Certificate) -> Covariance:
     certificate = source if isinstance(source, Certificate) else source.certificate
     if certificate.eliminated is not None:
         raise InputError(
-            "variables were eliminated, and the certificate lacks their entries: near_optimal(cov, k) takes the "
-            "covariance, and stability what that returns"
+            "variables were eliminated, and the certificate lacks their entries: near_optimal(cov, k) takes "
+            "the covariance, and stability what that returns"
         )
     with without_data_warnings():  # it was given when the covariance was made
         if certificate.matrix is not None:
