@@ -251,7 +251,10 @@ def covariance_of(source: Result | NearOptimal | Certificate) -> Covariance:
     """Return the covariance that a result speaks of, from its certificate."""
     certificate = source if isinstance(source, Certificate) else source.certificate
     if certificate.eliminated is not None:
-        raise InputError("variables were eliminated: restrict the covariance to those kept first")
+        raise InputError(
+            "variables were eliminated, and the certificate lacks their entries: near_optimal(cov, k) takes "
+            "the covariance, and stability what that returns"
+        )
     with without_data_warnings():  # it was given when the covariance was made
         if certificate.matrix is not None:
             cov = Covariance(np.array(certificate.matrix), names=certificate.names)
