@@ -10,11 +10,7 @@ from scipy import sparse
 from relaxspca import Covariance, InputError
 from relaxspca.columns import best_rank_k_in_span
 from relaxspca.datasets import load_pitprops
-from relaxspca.encoders import (
-    batch_encoder,
-    black_box_encoder,
-    iterative_encoder,
-)
+from relaxspca.encoders import batch_encoder, black_box_encoder, iterative_encoder
 
 DRAWS = 5
 
