@@ -189,22 +189,30 @@ def observations(n: int, m: int) -> np.ndarray:
 
 
 def _draw_growth(path: Path, rows: list[list[object]]) -> None:
-    """Draw seconds and memory against the number of variables, and print the slope of the seconds."""
+    """Draw seconds and memory against the number of variables, and print the slope of the seconds.
+
+    The slope is that of the seconds for an observation, since matrices have 100 or 200 of them.
+    """
     import matplotlib
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
+    from matplotlib.ticker import NullLocator
 
     figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.0), dpi=160, layout="constrained")
     at = {name: np.array([float(row[HEADER.index(name)]) for row in rows]) for name in ("n", "processor", "MB")}
-    slope = np.polyfit(np.log(at["n"]), np.log(at["processor"]), 1)[0]
+    observations = np.array([float(str(row[0]).split(" x ")[1]) for row in rows])
+    slope = np.polyfit(np.log(at["n"]), np.log(at["processor"] / observations), 1)[0]
     for axis, name, words in zip(axes, ("processor", "MB"), ("processor seconds", "memory, MB"), strict=True):
         axis.loglog(at["n"], at[name], "o-", color="#2166ac")
         axis.set(xlabel="variables", ylabel=words)
+        axis.set_xticks(at["n"], [f"{n / 1000:g} 000" for n in at["n"]])
+        axis.xaxis.set_minor_locator(NullLocator())
         axis.spines[["top", "right"]].set_visible(False)
-    axes[0].set_title(f"slope {slope:.2f}", fontsize=9)
+    axes[0].yaxis.set_major_formatter("{x:g}")
+    axes[1].set(yscale="linear", ylim=(0, 1.1 * at["MB"].max()))
     figure.savefig(path)
-    print(f"processor seconds grow like n to the power {slope:.2f}")
+    print(f"processor seconds for an observation grow like n to the power {slope:.2f}")
 
 
 def _options() -> argparse.Namespace:

@@ -11,12 +11,7 @@ import numpy as np
 from building import components
 from true_certificates import ROOM, covariance, top
 
-from relaxspca.certificate import (
-    Leaf,
-    MultiplierPoint,
-    RowsPoint,
-    Split,
-)
+from relaxspca.certificate import Leaf, MultiplierPoint, RowsPoint, Split
 from tests.small_tables import best_common, best_table
 
 LEAF = Leaf("multipliers", 0)

@@ -24,12 +24,7 @@ _EIGEN = 10  # an eigendecomposition of t variables takes about so many times t^
 
 
 def greedy(
-    cov: Covariance,
-    k: int,
-    *,
-    starts: Iterable[int] | None = None,
-    max_starts: int | None = None,
-    rng: np.random.Generator | None = None,
+    cov: Covariance, k: int, *, starts: Iterable[int] | None = None, rng: np.random.Generator | None = None
 ) -> Candidate:
     r"""Grow a support from every start, one best variable at a time, and keep the best.
 
@@ -40,9 +35,8 @@ def greedy(
     cov : Covariance of n variables.
     k : cardinality.
     starts : first variables, optional
-        None means all of them, or the `max_starts` of largest variance, ties broken by the leading
-        eigenvector. A single start gives the classical greedy method.
-    max_starts : most starts used when `starts` is None; None is 512, fewer where rows are long.
+        None means all of them, or the 512 (fewer where rows are long) of largest variance, ties broken by the
+        leading eigenvector. A single start gives the classical greedy method.
     rng : not used; the method is deterministic.
 
     Returns
@@ -67,7 +61,7 @@ def greedy(
     3.40615495
     """
     k = cov.check_cardinality(k)
-    supports = greedy_supports(cov, k, starts, max_starts)
+    supports = greedy_supports(cov, k, starts)
     best = int(np.argmax(support_values(row_reader(cov), supports)))
     return Candidate.from_support(cov, supports[best], method="greedy")
 
@@ -76,7 +70,6 @@ def greedy_supports(
     cov: Covariance,
     k: int,
     starts: Iterable[int] | None = None,
-    max_starts: int | None = None,
     *,
     work: float = math.inf,
     deadline: Deadline = FOREVER,
@@ -87,9 +80,7 @@ def greedy_supports(
     After the deadline the result is empty.
     """
     if starts is None:
-        if max_starts is None:
-            max_starts = max(8, min(512, _WORK // (k * cov.n)))
-        starts = _ranked_variables(cov)[:max_starts]
+        starts = _ranked_variables(cov)[: max(8, min(512, _WORK // (k * cov.n)))]
     supports = np.array([[i] for i in starts], dtype=np.int64)
     return grow(row_reader(cov), cov.diagonal, supports, k, work=work, deadline=deadline)
 

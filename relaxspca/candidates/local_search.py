@@ -18,12 +18,7 @@ IN_RANGE = 200  # exponent of two up to which entries are not rescaled
 
 
 def local_search(
-    cov: Covariance,
-    k: int,
-    *,
-    start: Indices | None = None,
-    max_swaps: int = 1000,
-    rng: np.random.Generator | None = None,
+    cov: Covariance, k: int, *, start: Indices | None = None, rng: np.random.Generator | None = None
 ) -> Candidate:
     r"""Exchange one variable for another while the largest eigenvalue grows.
 
@@ -34,12 +29,11 @@ def local_search(
     cov : Covariance of n variables.
     k : cardinality.
     start : (k,) first support; None takes the k variables of largest variance.
-    max_swaps : most exchanges made.
     rng : not used; the search is deterministic.
 
     Returns
     -------
-    Candidate that no single exchange improves, unless `max_swaps` was reached.
+    Candidate that no single exchange improves; the search ends after 1000 exchanges.
 
     Notes
     -----
@@ -58,7 +52,7 @@ def local_search(
     k = cov.check_cardinality(k)
     if start is None:
         start = np.argsort(-cov.diagonal, kind="stable")[:k]
-    support = swap_until_best(row_reader(cov), cov.diagonal, start, max_swaps=max_swaps)
+    support = swap_until_best(row_reader(cov), cov.diagonal, start)
     return Candidate.from_support(cov, support, method="local_search")
 
 

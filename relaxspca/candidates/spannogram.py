@@ -10,7 +10,6 @@ from relaxspca.candidates.arrangement import best_supports
 from relaxspca.candidates.rows import row_reader, support_values
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
@@ -31,8 +30,6 @@ class LowRankResult:
         Best support of those enumerated, by its value for Sigma itself.
     rank : int
         d.
-    eigenvalues : (d + 1,) array
-        The leading eigenvalues, the last one 0 when d = n.
     ratio : float
         The value is at least :math:`(1 - \epsilon_d) v_k` with
         :math:`\epsilon_d = \min\{ (n/k) \lambda_{d+1}/\lambda_1,\ \lambda_{d+1}/\max_i \Sigma_{ii} \}`; this is
@@ -45,7 +42,6 @@ class LowRankResult:
 
     candidate: Candidate
     rank: int
-    eigenvalues: Array
     ratio: float
     is_complete: bool = True
     is_interrupted: bool = False
@@ -181,7 +177,6 @@ def low_rank_search(cov: Covariance, k: int, *, d: int = 2, time_limit: float | 
     return LowRankResult(
         candidate=Candidate.from_support(cov, found.rows[best], method=method),
         rank=d,
-        eigenvalues=values[: d + 1],
         ratio=max(0.0, 1.0 - _loss(cov, k, values[0], values[d])) if found.is_complete else 0.0,
         is_complete=found.is_complete,
         is_interrupted=found.is_interrupted,

@@ -15,14 +15,11 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 __all__ = ["power_iterations", "power_supports", "truncated_power"]
 
 
-def truncated_power(
-    cov: Covariance,
-    k: int,
-    *,
-    starts: Array | None = None,
-    rng: np.random.Generator | None = None,
-) -> Candidate:
+def truncated_power(cov: Covariance, k: int, *, rng: np.random.Generator | None = None) -> Candidate:
     r"""Iterate the power method, truncated to the k largest entries, from several starts.
+
+    They are the variable of largest variance, the k variables of largest variance, the leading eigenvector, and
+    the result for 2k, itself started from 4k and 8k.
 
     .. math:: x \leftarrow \frac{\operatorname{trunc}_k(\Sigma x)}{\|\operatorname{trunc}_k(\Sigma x)\|}
 
@@ -30,9 +27,6 @@ def truncated_power(
     ----------
     cov : Covariance of n variables.
     k : cardinality.
-    starts : (n, s) start vectors, optional
-        None takes the variable of largest variance, the k variables of largest variance, the leading
-        eigenvector, and the result for 2k, itself started from 4k and 8k.
     rng : not used; the method is deterministic.
 
     Returns
@@ -54,18 +48,14 @@ def truncated_power(
     [0, 1, 5, 6, 7, 8, 9]
     """
     k = cov.check_cardinality(k)
-    supports = power_supports(cov, k, starts)
+    supports = power_supports(cov, k)
     best = int(np.argmax(support_values(row_reader(cov), supports)))
     return Candidate.from_support(cov, supports[best], method="truncated_power")
 
 
-def power_supports(
-    cov: Covariance, k: int, starts: Array | None = None, *, deadline: Deadline = FOREVER
-) -> Indices:
+def power_supports(cov: Covariance, k: int, *, deadline: Deadline = FOREVER) -> Indices:
     """Return the supports (s, k) that truncated power iterations reach from the starts."""
-    if starts is None:
-        starts = _usual_starts(cov, k, deadline)
-    X = power_iterations(cov, k, starts, deadline=deadline)
+    X = power_iterations(cov, k, _starts(cov, k, deadline), deadline=deadline)
     return np.unique(largest_entries(X.T, k), axis=0)
 
 
@@ -93,7 +83,7 @@ def _truncated(Y: Array, k: int) -> Array:
     return np.asarray(X / np.where(norms > 0.0, norms, 1.0))
 
 
-def _usual_starts(cov: Covariance, k: int, deadline: Deadline) -> Array:
+def _starts(cov: Covariance, k: int, deadline: Deadline) -> Array:
     by_variance = np.argsort(-cov.diagonal, kind="stable")
     largest = np.zeros((cov.n, 2))
     largest[by_variance[0], 0] = 1.0

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from relaxspca.columns.data_matrix import DataMatrix, as_data_matrix
-from relaxspca.columns.dual_set import WeightedColumns, dual_set_columns, dual_set_sparsification
+from relaxspca.columns.dual_set import dual_set_columns, dual_set_sparsification
 from relaxspca.columns.exchange import exchange_columns
 from relaxspca.columns.leverage import leverage_columns
 from relaxspca.columns.near_optimal import near_optimal_columns
@@ -26,7 +26,6 @@ __all__ = [
     "SELECTIONS",
     "DataMatrix",
     "SpanApproximation",
-    "WeightedColumns",
     "as_data_matrix",
     "best_rank_k_in_span",
     "dual_set_columns",

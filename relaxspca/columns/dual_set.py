@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,22 +14,6 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.observations import whole_number
 
 Indices = NDArray[np.intp]
-
-
-@dataclass(frozen=True, eq=False)
-class WeightedColumns:
-    """Columns in the order drawn, with repeats, and the scale of each.
-
-    Attributes
-    ----------
-    indices : (r,) intp
-        Column number of each draw; a number may repeat.
-    scales : (r,) float
-        Diagonal of the rescaling matrix S.
-    """
-
-    indices: Indices
-    scales: Array
 
 
 def dual_set_columns(
@@ -89,13 +72,13 @@ def dual_set_columns(
             f"dual-set sparsification needs k < r < n, or r = n; got k={k}, r={r}, n={n} "
             "(pursuit also takes r = k)"
         )
-    chosen = np.unique(dual_set_sparsification(*_dual_sets(matrix, k), r).indices)
+    chosen = np.unique(dual_set_sparsification(*_dual_sets(matrix, k), r)[0])
     if fill and chosen.size < r:
         return pursuit_columns(matrix, k, r, start=chosen)
     return chosen
 
 
-def dual_set_sparsification(V: Array, norms: Array, r: int) -> WeightedColumns:
+def dual_set_sparsification(V: Array, norms: Array, r: int) -> tuple[Indices, Array]:
     r"""Pick r rescaled rows of V that are well-conditioned, such that a second set of vectors does not grow.
 
     For rows ``v_i`` of V with ``V'V = I_k`` and vectors ``a_i`` with ``|a_i|^2 = norms_i``, the
@@ -114,7 +97,10 @@ def dual_set_sparsification(V: Array, norms: Array, r: int) -> WeightedColumns:
 
     Returns
     -------
-    WeightedColumns
+    indices : (r,) intp
+        Column number of each draw; a number may repeat.
+    scales : (r,) float
+        Diagonal of the rescaling matrix S.
 
     Notes
     -----
@@ -129,8 +115,8 @@ def dual_set_sparsification(V: Array, norms: Array, r: int) -> WeightedColumns:
     Examples
     --------
     >>> import numpy as np
-    >>> picked = dual_set_sparsification(np.eye(4)[:, :2], np.array([0.0, 0.0, 1.0, 1.0]), 8)
-    >>> sorted(set(picked.indices.tolist()))
+    >>> indices, _ = dual_set_sparsification(np.eye(4)[:, :2], np.array([0.0, 0.0, 1.0, 1.0]), 8)
+    >>> sorted(set(indices.tolist()))
     [0, 1]
     """
     k = V.shape[1]
@@ -146,7 +132,7 @@ def dual_set_sparsification(V: Array, norms: Array, r: int) -> WeightedColumns:
         weights[step] = 2.0 / (upper[i] + lower[i])
         indices[step] = i
         B += weights[step] * np.outer(V[i], V[i])
-    return WeightedColumns(indices, np.sqrt(weights * shrink / r))
+    return indices, np.sqrt(weights * shrink / r)
 
 
 def _lower_function(V: Array, B: Array, level: float) -> Array:

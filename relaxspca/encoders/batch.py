@@ -19,13 +19,7 @@ RANDOM_SELECTIONS = ("near_optimal", "leverage")
 
 
 def batch_encoder(
-    data: Any,
-    k: int,
-    r: int,
-    *,
-    selection: str = "dual_set",
-    draws: int = 1,
-    rng: np.random.Generator | None = None,
+    data: Any, k: int, r: int, *, selection: str = "dual_set", rng: np.random.Generator | None = None
 ) -> Encoder:
     r"""Encode with k factors that all use the same r variables, at nearly the loss of PCA.
 
@@ -44,8 +38,6 @@ def batch_encoder(
         Number of variables used (row-sparsity), at most n.
     selection : str
         A name in `relaxspca.columns.SELECTIONS`.
-    draws : int
-        For the random selections: keep the best of this many draws.
     rng : Generator or None
         Source of randomness; None is a fixed seed.
 
@@ -72,16 +64,11 @@ def batch_encoder(
     """
     matrix = as_data_matrix(data)
     check_one_of("selection", selection, SELECTIONS)
-    k, r, draws = whole_number(k, "k"), whole_number(r, "r"), whole_number(draws, "draws")
-    if draws < 1:
-        raise InputError(f"draws = {draws} must be at least 1")
+    k, r = whole_number(k, "k"), whole_number(r, "r")
     if not 1 <= k <= r <= matrix.shape[1]:
         raise InputError(f"batch encoders need 1 <= k <= r <= n; got k={k}, r={r}, n={matrix.shape[1]}")
     generator = np.random.default_rng(0) if rng is None else rng
-    tries = draws if selection in RANDOM_SELECTIONS else 1
-    drawn = [SELECTIONS[selection](matrix, k, r, rng=generator) for _ in range(tries)]
-    found = [black_box_loadings(matrix, columns, k) for columns in drawn]
-    H, _ = min(found, key=lambda pair: pair[1])
+    H, _ = black_box_loadings(matrix, SELECTIONS[selection](matrix, k, r, rng=generator), k)
     factor = selection_factor(selection, k, r, matrix.shape[1])
     bound = None if factor is None else factor * least_loss(matrix, k)
     return Encoder.from_loadings(

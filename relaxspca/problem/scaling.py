@@ -66,7 +66,7 @@ def normalised(cov: Covariance, *, beyond: int = 0) -> tuple[Covariance, int]:
     return (cov, 0) if scaled is None else (scaled, q)
 
 
-def normalised_factor(A: Array, *, beyond: int = EXTREME) -> tuple[Array, int]:
+def normalised_factor(A: Array) -> tuple[Array, int]:
     """Return A / 2**q with its largest entry between 1 and 2 in modulus, and q, like `normalised`.
 
     Examples
@@ -76,7 +76,7 @@ def normalised_factor(A: Array, *, beyond: int = EXTREME) -> tuple[Array, int]:
     """
     largest = float(np.abs(A).max(initial=0.0))
     q = math.frexp(largest)[1] - 1 if largest > 0 else 0
-    if abs(q) <= beyond:
+    if abs(q) <= EXTREME:
         return A, 0
     scaled = shifted_exponents(A, -q)
     return (A, 0) if scaled is None else (scaled, q)

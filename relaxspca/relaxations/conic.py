@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from relaxspca.errors import InputError
-from relaxspca.runtime.deadline import Deadline
 
 __all__ = ["ConicOutcome", "check_solver", "solve_cone_program"]
 
@@ -24,20 +23,15 @@ class ConicOutcome:
 
     Attributes
     ----------
-    solver : str
-        Its name in cvxpy, in lower case.
     status : str
         "solved", "inaccurate" (usable after repair), "failed" (no values) or "too large" (not begun, since
         the factorisation alone would take longer than the limit).
     value : float
         Objective value stated by the solver; nan when it failed.
-    seconds : float
     """
 
-    solver: str
     status: str
     value: float
-    seconds: float
 
     @property
     def usable(self) -> bool:
@@ -97,8 +91,7 @@ def solve_cone_program(
     if solver == "auto":
         solver = "clarabel" if _size(problem) <= CLARABEL_LIMIT else "scs"
     if solver == "scs" and time_limit is not None and SET_UP * _size(problem) ** 2 > max(time_limit, 1.0):
-        return ConicOutcome(solver, "too large", float("nan"), 0.0)
-    clock = Deadline.after(None)
+        return ConicOutcome("too large", float("nan"))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -108,7 +101,7 @@ def solve_cone_program(
     except (cp.error.SolverError, ValueError, ArithmeticError):
         status = "failed"
     value = float("nan") if status == "failed" else float(problem.value)
-    return ConicOutcome(solver, status, value, clock.elapsed)
+    return ConicOutcome(status, value)
 
 
 def check_solver(solver: str) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate.description import Description
-from relaxspca.errors import MissingExtra, in_line
+from relaxspca.errors import in_line
 from relaxspca.numerics.decimals import rounded
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
@@ -20,7 +20,7 @@ from relaxspca.results.duplicates import Groups
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.printable import Printable, Table
 from relaxspca.results.scores import scores_of
-from relaxspca.results.tables import csv_table, saved
+from relaxspca.results.tables import csv_table, data_frame, saved
 
 __all__ = ["ComponentTable"]
 
@@ -161,11 +161,7 @@ class ComponentTable(Printable):
         MissingExtra
             pandas is not installed.
         """
-        try:
-            import pandas
-        except ImportError:
-            raise MissingExtra("a DataFrame needs pandas: pip install 'relaxspca[estimators]'") from None
-        return pandas.DataFrame(self.loadings_array, index=list(self.names), columns=self._titles())
+        return data_frame(self.loadings_array, index=list(self.names), columns=self._titles())
 
     def loadings_csv(self, path: str | os.PathLike[str] | None = None) -> str:
         """Return the loadings as comma-separated values in full precision, a line a variable.

@@ -29,13 +29,13 @@ __all__ = [
 Row = Sequence[str]
 
 
-def data_frame(records: Sequence[dict[str, Any]]) -> Any:
-    """Return records as a pandas DataFrame, or raise `MissingExtra` when pandas is not installed."""
+def data_frame(values: Any, **labels: Any) -> Any:
+    """Return records, or an array with labels, as a pandas DataFrame; raise `MissingExtra` without pandas."""
     try:
         import pandas
     except ImportError:
         raise MissingExtra("a DataFrame needs pandas: pip install 'relaxspca[estimators]'") from None
-    return pandas.DataFrame(records)
+    return pandas.DataFrame(values, **labels)
 
 
 def saved(text: str, path: str | os.PathLike[str] | None) -> str:

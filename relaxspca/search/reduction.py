@@ -183,7 +183,7 @@ def _by_closed_form(
 ) -> list[Reduction]:
     component = _on_kept(cov, kept, best)
     tol = (enough - best.value) / max(abs(best.value), 1e-300)
-    dual = kkt_test(kept.alone, component, tol=max(0.1 * tol, 1e-13), deadline=deadline).dual
+    dual = kkt_test(kept.alone, component, tol=max(0.1 * tol, 1e-13), deadline=deadline)
     return [] if dual is None else [_reduction(kept, k, component, dual.point)]
 
 

@@ -26,7 +26,7 @@ from relaxspca.search.reduced import is_searched_whole, solve_reduced
 from relaxspca.search.run import at_once, searched
 from relaxspca.tasks.penalised import best_at_penalty
 
-__all__ = ["best_component", "checked_start"]
+__all__ = ["best_component"]
 
 
 def best_component(
@@ -71,7 +71,7 @@ def _incumbent(
     deadline: Deadline,
 ) -> Candidate:
     if start is not None:
-        found = _admitted(cov, size, conditions, checked_start(cov, size, start))
+        found = _admitted(cov, size, conditions, _checked_start(cov, size, start))
         return found if net_value(cov, size, found) >= size.floor else Candidate.empty(cov)
     half = deadline.part(2)
     if size.is_penalised and conditions.exclude:
@@ -87,7 +87,7 @@ def _incumbent(
     return candidate_times(conditional(scaled, size.most(cov.n), conditions, auto, deadline=half), q)
 
 
-def checked_start(cov: Covariance, size: Size, start: Any) -> Candidate:
+def _checked_start(cov: Covariance, size: Size, start: Any) -> Candidate:
     """Return a start with its value on this covariance: it may come from another."""
     if not isinstance(start, Candidate):
         raise InputError(f"start must be a Candidate, such as candidate(cov, k), not {start!r}")

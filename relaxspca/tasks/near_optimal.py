@@ -24,7 +24,6 @@ from relaxspca.problem.gap import scale_of
 from relaxspca.problem.observations import is_whole
 from relaxspca.problem.pencil import MatrixPencil
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
-from relaxspca.problem.size import Cardinality
 from relaxspca.problem.slack import slack
 from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.near_optimal_ratios import NearOptimalRatios
@@ -38,7 +37,6 @@ from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.listing import list_supports
 from relaxspca.search.ratio_listing import list_ratios
-from relaxspca.tasks.best_component import checked_start
 from relaxspca.tasks.generalized import size_asked
 from relaxspca.tasks.solve import solve
 
@@ -57,7 +55,6 @@ def near_optimal(
     include: Any = (),
     exclude: Any = (),
     costs: bool = False,
-    start: Candidate | None = None,
     callback: Callable[[Progress], Any] | None = None,
     n_jobs: int | None = None,
     client: Any = None,
@@ -71,7 +68,7 @@ def near_optimal(
     ----------
     cov : Covariance of n variables, or (A, B)
         Of a pair of matrices, as `relaxspca.generalized` takes them, the supports whose ratio x'Ax / x'Bx is
-        nearly the largest are listed; with it `costs` and `start` are not taken.
+        nearly the largest are listed; with it `costs` are not taken.
     k : cardinality, 1 to n.
     within : float
         The fraction :math:`\varepsilon`, at least 0. With 0 ties are listed, up to a relative 1e-9; where the
@@ -87,8 +84,6 @@ def near_optimal(
         Also solve, for every variable, for the loss of leaving it out, where the best support has it, or of
         forcing it in, where not. Where a limit or Ctrl-C stops that, bounds are wider, and `open_costs` names
         the variables.
-    start : Candidate, optional
-        A component to start from.
     callback, n_jobs : as in `relaxspca.solve`.
     verbose : bool, optional
         Show progress on stderr; by default in a notebook and at Python's prompt.
@@ -125,8 +120,8 @@ def near_optimal(
         )
     limit = checked_length(limit)
     if isinstance(cov, tuple | list):
-        if costs or start is not None:
-            raise InputError("costs and start are for lists of a covariance, not of a ratio of two matrices")
+        if costs:
+            raise InputError("costs are for lists of a covariance, not of a ratio of two matrices")
         return _ratios(cov, k, float(within), limit, limits, (include, exclude))
     cov = as_covariance(cov)
     cov.check_complete("a list of sets of variables")
@@ -135,17 +130,11 @@ def near_optimal(
     deadline = limits.deadline
     if costs:
         limits = replace(limits, deadline=deadline.part(2))
-    if start is None:
-        scaled, q = normalised(cov, beyond=EXTREME)
-        start = candidate_times(conditional(scaled, k, conditions, auto, deadline=limits.deadline), q)
-    else:
-        start = checked_start(cov, Cardinality(k), start)
-        if not conditions.allow(start.indices):
-            raise InputError("the start does not meet the conditions")
+    scaled, q = normalised(cov, beyond=EXTREME)
     found = list_supports(
         cov,
         k,
-        start,
+        candidate_times(conditional(scaled, k, conditions, auto, deadline=limits.deadline), q),
         within=float(within),
         longest=int(limit),
         limits=limits,
@@ -262,7 +251,10 @@ def covariance_of(source: Result | NearOptimal | Certificate) -> Covariance:
     """Return the covariance that a result speaks of, from its certificate."""
     certificate = source if isinstance(source, Certificate) else source.certificate
     if certificate.eliminated is not None:
-        raise InputError("variables were eliminated: restrict the covariance to those kept first")
+        raise InputError(
+            "variables were eliminated, and the certificate lacks their entries: near_optimal(cov, k) takes "
+            "the covariance, and stability what that returns"
+        )
     with without_data_warnings():  # it was given when the covariance was made
         if certificate.matrix is not None:
             cov = Covariance(np.array(certificate.matrix), names=certificate.names)

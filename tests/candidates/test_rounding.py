@@ -13,7 +13,7 @@ def test_rank_one_matrix_gives_its_own_support():
     x = cov.factor @ best.loadings
     X = np.outer(x, x) / (x @ x)
     scores = (cov.factor.T @ x) ** 2 / (x @ x)
-    supports = supports_at_penalty(cov, np.sort(scores)[-5] * 0.999, X, draws=5)
+    supports = supports_at_penalty(cov, np.sort(scores)[-5] * 0.999, X)
     assert [support.tolist() for support in supports] == [[0, 1, 6, 8, 9]]
 
 

@@ -4,17 +4,8 @@ import numpy as np
 import pytest
 
 from relaxspca import Covariance, InputError
-from relaxspca.applications import (
-    isometry_bounds,
-    subset_path,
-    subset_selection,
-)
-from relaxspca.columns import (
-    SELECTIONS,
-    best_rank_k_in_span,
-    exchange_columns,
-    pursuit_columns,
-)
+from relaxspca.applications import isometry_bounds, subset_path, subset_selection
+from relaxspca.columns import SELECTIONS, best_rank_k_in_span, exchange_columns, pursuit_columns
 from relaxspca.encoders import black_box_encoder
 from relaxspca.regression import dsf_select, sparse_feature_regression
 

@@ -19,10 +19,10 @@ def test_the_two_inequalities_of_the_lemma(seed, k, more_rows, more_draws, heavy
     n, r = k + more_rows, k + more_draws
     V = np.linalg.qr(rng.standard_normal((n, k)))[0]
     A = rng.standard_normal((4, n)) * (rng.pareto(1.0, n) if heavy_tails else 1.0)
-    picked = dual_set_sparsification(V, np.square(A).sum(axis=0), r)
-    smallest = np.linalg.svd(V[picked.indices].T * picked.scales, compute_uv=False)[-1]
+    indices, scales = dual_set_sparsification(V, np.square(A).sum(axis=0), r)
+    smallest = np.linalg.svd(V[indices].T * scales, compute_uv=False)[-1]
     assert smallest >= (1 - np.sqrt(k / r)) * (1 - 1e-10)
-    assert np.linalg.norm(A[:, picked.indices] * picked.scales) <= np.linalg.norm(A) * (1 + 1e-10)
+    assert np.linalg.norm(A[:, indices] * scales) <= np.linalg.norm(A) * (1 + 1e-10)
 
 
 def test_the_printed_rescaling_breaks_the_lemma_that_the_corrected_one_keeps():
@@ -30,9 +30,9 @@ def test_the_printed_rescaling_breaks_the_lemma_that_the_corrected_one_keeps():
     rng = np.random.default_rng(0)
     V = np.linalg.qr(rng.standard_normal((12, 3)))[0]
     A = rng.standard_normal((4, 12))
-    picked = dual_set_sparsification(V, np.square(A).sum(axis=0), 8)
-    steps = np.square(picked.scales) * 8 / (1 - np.sqrt(3 / 8))
-    printed = V[picked.indices].T / np.sqrt(steps)
+    indices, scales = dual_set_sparsification(V, np.square(A).sum(axis=0), 8)
+    steps = np.square(scales) * 8 / (1 - np.sqrt(3 / 8))
+    printed = V[indices].T / np.sqrt(steps)
     assert np.linalg.svd(printed, compute_uv=False)[-1] < 1 - np.sqrt(3 / 8)
 
 

@@ -8,11 +8,7 @@ import pytest
 from relaxspca import Covariance
 from relaxspca.checker import verify
 from relaxspca.columns import SELECTIONS, as_data_matrix, best_rank_k_in_span
-from relaxspca.encoders import (
-    batch_encoder,
-    iterative_encoder,
-    optimal_encoder,
-)
+from relaxspca.encoders import batch_encoder, iterative_encoder, optimal_encoder
 from relaxspca.regression import dsf_select
 
 NOTHING = {0, 4}  # the variables without variance

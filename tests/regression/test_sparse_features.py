@@ -6,11 +6,7 @@ from scipy import sparse
 
 from relaxspca import InputError
 from relaxspca.columns import best_rank_k_in_span
-from relaxspca.regression import (
-    dsf_select,
-    principal_regression,
-    sparse_feature_regression,
-)
+from relaxspca.regression import dsf_select, principal_regression, sparse_feature_regression
 
 
 def random_problem(seed, m=25, n=10, p=3):

@@ -8,12 +8,7 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.applications import (
-    certify_subset,
-    isometry_bounds,
-    subset_path,
-    subset_selection,
-)
+from relaxspca.applications import certify_subset, isometry_bounds, subset_path, subset_selection
 from relaxspca.encoders import batch_encoder, optimal_encoder
 from relaxspca.regression import dsf_select
 from relaxspca.results.status import Status

@@ -9,20 +9,7 @@ import pytest
 from draws import draws
 from exact_tables import exact_span
 from exact_truth import Truth
-from printed import (
-    CASES,
-    GAIN,
-    LARGER,
-    NUMBER,
-    OPTIMAL,
-    claimed,
-    forms,
-    gain,
-    records,
-    rows,
-    tables,
-    tables_of,
-)
+from printed import CASES, GAIN, LARGER, NUMBER, OPTIMAL, claimed, forms, gain, records, rows, tables, tables_of
 
 import relaxspca as rs
 

@@ -109,7 +109,7 @@ def test_what_there_is_to_read_is_counted(house):
 
 # What there is to read may only fall: a limit is lowered when a change has brought it down.
 MOST = {
-    "lines (files)": 50_373,
+    "lines (files)": 50_239,
     "lines that the checker imports (files)": 6_468,
     "certificate classes": 1,
     "kinds of points": 4,
@@ -121,7 +121,7 @@ MOST = {
     "lines of JavaScript": 2_624,
     "lines of formal/": 7_516,
     "bytes of SPEC.md": 36_735,
-    "lines of tests": 33_923,
+    "lines of tests": 33_914,
 }
 
 

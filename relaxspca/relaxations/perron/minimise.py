@@ -39,8 +39,6 @@ def minimise(
     lower: float,
     tol: float = 1e-6,
     time_limit: float | None = None,
-    stages: int = 12,
-    iterations: int = 200,
 ) -> tuple[WeightsPoint | RowsPoint, float]:
     """Minimise the Perron bound of a covariance; return the dual point and its proved bound.
 
@@ -51,7 +49,6 @@ def minimise(
     lower : value of a candidate (variance); the smoothing is chosen by the distance to it.
     tol : stop when the bound is within this fraction of `lower`.
     time_limit : seconds.
-    stages, iterations : rounds of decreasing smoothing, and quasi-Newton iterations in each.
 
     Returns
     -------
@@ -77,13 +74,11 @@ def minimise(
     scale = magnitude(Sigma, lower)
     B = start_from_weights(Sigma, weights)
     smoothing, stalled = 0.3 * max((upper - lower) / scale, tol), 0
-    for _ in range(stages):
+    for _ in range(12):  # rounds of decreasing smoothing
         missing = upper - lower - tol * abs(lower)
         if missing <= 0 or stalled == 2 or deadline.is_over:
             break
-        B = descend(
-            Sigma, inside, size, B, scale=scale, smoothing=smoothing, iterations=iterations, deadline=deadline
-        )
+        B = descend(Sigma, inside, size, B, scale=scale, smoothing=smoothing, iterations=200, deadline=deadline)
         found = to_point(everything, B)
         bound = upper_bound(cov, found, k)
         stalled = stalled + 1 if upper - bound < 0.03 * missing else 0

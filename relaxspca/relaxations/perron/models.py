@@ -133,9 +133,9 @@ def dual_constraints(P: Any, N: Any, c: Any, k: int) -> list[Any]:
     return [cp.diag(P) == 0, cp.diag(N) == 0, *products, *sums]
 
 
-def proved_bound(cov: Covariance, point: RowsPoint, k: int, relaxation: str = "perron") -> Bound:
-    """Return the bound that (P, N) proves, named after the relaxation that it came from."""
-    return Bound(k, upper_bound(cov, point, k), relaxation, point)
+def proved_bound(cov: Covariance, point: RowsPoint, k: int) -> Bound:
+    """Return the bound that (P, N) proves."""
+    return Bound(k, upper_bound(cov, point, k), "perron", point)
 
 
 def product_cone(root: Any, factors: Any) -> Any:

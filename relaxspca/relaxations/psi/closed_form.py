@@ -126,10 +126,6 @@ class DualFamily:
         fall = 1 + alpha**2 * squares / (rho - alpha**2) ** 2
         return top, float(slope - (fall * (t @ p) ** 2 / squares).sum())
 
-    def gap(self, rho: float) -> float:
-        r"""Return :math:`\lambda_{\max}(\sum y_iy_i')-(\lambda-\rho k)`; 0 proves the support optimal."""
-        return self.value_and_slope(rho)[0] - (self.value - rho * self.k)
-
     def _lengths(self, rho: float, outside: npt.NDArray[np.int64], squares: Array) -> Array:
         """Return the factors by which the p_j of `_outside_terms` become dual vectors."""
         excess, room = self.norms[outside] - rho, rho - self.alpha[outside] ** 2

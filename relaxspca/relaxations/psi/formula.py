@@ -196,7 +196,7 @@ def evaluate(X: Array, A: Array, rho: float) -> Spectral:
     --------
     >>> A = np.array([[2.0, 0.0], [0.0, 1.0]])
     >>> at = evaluate(np.diag([0.5, 0.5]), A, 0.5)
-    >>> round(float(at.theta.sum()), 12), round(float(np.linalg.eigvalsh(at.gradient)[-1]), 12)
+    >>> round(float(at.theta.sum()), 12), round(float(np.linalg.norm(at.vectors, 2)) ** 2, 12)
     (2.0, 3.5)
     """
     d, Q = np.linalg.eigh(X)
@@ -269,8 +269,3 @@ class Spectral:
     def vectors(self) -> Array:
         """(r, m) dual vectors y_i of the active columns: feasible at every X."""
         return self.Q @ (self.U * np.sqrt(self.theta) / np.sqrt(self.d)[:, None])
-
-    @property
-    def gradient(self) -> Array:
-        """(r, r) supergradient, the sum of y_i y_i'."""
-        return np.asarray(self.vectors @ self.vectors.T)

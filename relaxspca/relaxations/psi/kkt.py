@@ -12,20 +12,12 @@ from relaxspca.certificate import FactorPoint
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.penalty_line import penalty_line
-from relaxspca.problem.scaling import (
-    EXTREME,
-    candidate_times,
-    normalised,
-    point_times,
-    upper_times,
-    value_times,
-)
+from relaxspca.problem.scaling import EXTREME, normalised, point_times, upper_times
 from relaxspca.relaxations.psi.closed_form import DualFamily, PenaltySearch
 from relaxspca.relaxations.psi.formula import psi_point, upper_bound
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = [
-    "KKTTest",
     "PenalisedPoint",
     "kkt_test",
     "least_bound",
@@ -54,36 +46,9 @@ class PenalisedPoint:
         return penalty_line(self.value, self.point.rho, k)
 
 
-@dataclass(frozen=True, eq=False)
-class KKTTest:
-    """The result of the closed-form optimality test of one support.
-
-    Attributes
-    ----------
-    candidate : Candidate
-        The support with the best loadings on it.
-    rho_lo, rho_hi : float
-        The admissible penalties lie between (variance). When ``rho_lo >= rho_hi`` no penalty makes this support
-        optimal for the penalised problem, and there is no dual point.
-    rho : float
-        The penalty of least gap; nan when none is admissible.
-    gap : float
-        The least gap (variance), in floating point; ``inf`` when no penalty is admissible.
-    dual : PenalisedPoint or None
-        The dual point at that penalty and its bound.
-    """
-
-    candidate: Candidate
-    rho_lo: float
-    rho_hi: float
-    rho: float
-    gap: float
-    dual: PenalisedPoint | None
-
-
 def kkt_test(
     cov: Covariance, candidate: Candidate, *, tol: float = 1e-13, deadline: Deadline = FOREVER
-) -> KKTTest:
+) -> PenalisedPoint | None:
     r"""Test a support for optimality by its closed-form dual point at the penalty of least gap.
 
     .. math::
@@ -100,7 +65,8 @@ def kkt_test(
 
     Returns
     -------
-    KKTTest
+    PenalisedPoint or None
+        The dual point; None when no penalty makes this support optimal for the penalised problem.
 
     Notes
     -----
@@ -117,22 +83,18 @@ def kkt_test(
     --------
     >>> import relaxspca as rs
     >>> cov = rs.datasets.load_pitprops()
-    >>> test = kkt_test(cov, rs.candidate(cov, 11))
-    >>> round(test.rho_lo, 5), round(test.rho_hi, 5), test.gap < 1e-9
-    (0.00731, 0.0484, True)
+    >>> best = rs.candidate(cov, 11)
+    >>> kkt_test(cov, best).upper(11) < best.value + 1e-9
+    True
     """
     cov.check_complete("a bound")
     cov, q = normalised(cov, beyond=EXTREME)
     fitted = Candidate.from_support(cov, candidate.indices, method=candidate.method)
     family = DualFamily.of(cov, fitted)
     if not family.has_penalty:
-        return _rescaled(KKTTest(fitted, family.rho_lo, family.rho_hi, math.nan, math.inf, None), q)
+        return None
     best = PenaltySearch(family).minimise(family.k, tol=tol * family.value, deadline=deadline)
-    if not math.isfinite(best.value):
-        return _rescaled(KKTTest(fitted, family.rho_lo, family.rho_hi, math.nan, math.inf, None), q)
-    gap = max(best.bound(family.k) - family.value, 0.0)
-    dual = _dual(cov, family, best.rho)
-    return _rescaled(KKTTest(fitted, family.rho_lo, family.rho_hi, best.rho, gap, dual), q)
+    return _penalised_times(_dual(cov, family, best.rho), q) if math.isfinite(best.value) else None
 
 
 def union_bounds(
@@ -140,7 +102,6 @@ def union_bounds(
     candidates: Iterable[Candidate],
     cardinalities: Sequence[int],
     *,
-    tol: float = 1e-9,
     time_limit: float | None = None,
 ) -> list[tuple[float, PenalisedPoint]]:
     r"""Bound every cardinality by the closed-form dual points of all supports together.
@@ -152,8 +113,6 @@ def union_bounds(
     cov : Covariance of n variables.
     candidates : their supports I are used; those without an admissible penalty are skipped.
     cardinalities : the k to bound.
-    tol : float
-        Accuracy of the least value, relative to lambda_1.
     time_limit : float, optional
         Seconds, after which no further support or penalty is tried.
 
@@ -175,7 +134,7 @@ def union_bounds(
     deadline = Deadline.after(time_limit)
     cov, q = normalised(cov, beyond=EXTREME)
     pairs = list(trivial_points(cov))
-    scale = tol * pairs[0].value
+    tol = 1e-9 * pairs[0].value
     supports = {tuple(c.indices.tolist()) for c in candidates}
     fitted = [Candidate.from_support(cov, support) for support in sorted(supports)]
     families = (DualFamily.of(cov, c) for c in fitted if not deadline.is_over)
@@ -186,7 +145,7 @@ def union_bounds(
         for search in searches:
             if deadline.is_over:
                 break
-            found = search.minimise(k, tol=scale, below=least, deadline=deadline)
+            found = search.minimise(k, tol=tol, below=least, deadline=deadline)
             if found.bound(k) < least:
                 least, winner = found.bound(k), (search.family, found.rho)
         if winner:
@@ -233,13 +192,6 @@ def least_bound(pairs: Iterable[PenalisedPoint], k: int) -> tuple[float, Penalis
     """
     best = min(pairs, key=lambda pair: pair.upper(k))
     return best.upper(k), best
-
-
-def _rescaled(test: KKTTest, q: int) -> KKTTest:
-    """Return the test result of a support for Sigma as the result for 4**q Sigma."""
-    low, high, rho, gap = (value_times(x, q) for x in (test.rho_lo, test.rho_hi, test.rho, test.gap))
-    dual = None if test.dual is None else _penalised_times(test.dual, q)
-    return KKTTest(candidate_times(test.candidate, q), low, high, rho, gap, dual)
 
 
 def _penalised_times(pair: PenalisedPoint, q: int) -> PenalisedPoint:

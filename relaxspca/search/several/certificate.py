@@ -79,5 +79,8 @@ class TablePoints(Points):
         return self.number(key, MultiplierPoint(point.variables, point.rest, y, rows))
 
     def _row(self, row: RowsPoint) -> int:
-        kept = perron_point(row.variables, row.P, row.N)
-        return self.number((kept.variables.tobytes(), kept.P.tobytes(), kept.N.tobytes()), kept)
+        if row not in self._numbers:  # nodes share their points with those above them
+            kept = perron_point(row.variables, row.P, row.N)
+            key = (kept.variables.tobytes(), kept.P.tobytes(), kept.N.tobytes())
+            self._numbers[row] = self.number(key, kept)
+        return self._numbers[row]

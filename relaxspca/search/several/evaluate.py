@@ -28,7 +28,6 @@ class JointEffort:
     stages : most rounds of decreasing smoothing.
     iterations : quasi-Newton iterations in each.
     smoothing : width of the soft maxima to begin with, in parts of what is missing.
-    shrink : by how much the smoothing falls from round to round.
     enough : part of what is missing that two rounds running must close, or it is time to branch.
     deadline : when to stop.
     """
@@ -36,7 +35,6 @@ class JointEffort:
     stages: int = 3
     iterations: int = 40
     smoothing: float = 0.3
-    shrink: float = 3.0
     enough: float = 0.1
     deadline: Deadline = FOREVER
 
@@ -112,7 +110,7 @@ def _descend(work: JointWorkspace, scale: float, effort: JointEffort) -> None:
         missing = work.reached - work.target
         has_crept = len(work.decisions) == count and before - work.reached < effort.enough * missing
         stalled = stalled + 1 if has_crept else 0
-        smoothing /= effort.shrink
+        smoothing /= 3
 
 
 def _outcome(work: JointWorkspace, depth: int) -> JointExpansion:

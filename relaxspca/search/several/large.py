@@ -227,7 +227,8 @@ def _among(
     steps = [replace(step, kept=np.union1d(step.kept, kept)) for step in steps]
     block = cov.restrict(kept.tolist())
     proved = prove_table(block, shape, gap=gap, limits=limits, known=known)
-    inner = table_certificate(block, proved)
+    # What sets beside may reach is left in the certificate: no node has to be proved below it.
+    inner = table_certificate(block, replace(proved, upper=max(proved.upper, beside)))
     whole = _whole(cov, proved, table, kept, beside, gap)
     return whole, _certificate(cov, inner, whole, steps, start.singles, kept, beside, under)
 

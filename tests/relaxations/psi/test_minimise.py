@@ -144,8 +144,9 @@ def test_curvature_matches_differences_of_the_gradient():
         W = rng.normal(size=(r, r))
         W = W + W.T
         H = root @ W @ root.T
-        ahead, behind = (root.T @ evaluate(X + s * H, A, 0.5).gradient @ root for s in (1e-6, -1e-6))
-        assert curvature_product(at, W) == pytest.approx(-(ahead - behind) / 2e-6, rel=1e-4, abs=1e-6)
+        ahead, behind = (root.T @ evaluate(X + s * H, A, 0.5).vectors for s in (1e-6, -1e-6))
+        slope = (ahead @ ahead.T - behind @ behind.T) / 2e-6
+        assert curvature_product(at, W) == pytest.approx(-slope, rel=1e-4, abs=1e-6)
     diagonal = hessian_diagonal(at)
     for j, k in itertools.combinations_with_replacement(range(r), 2):
         W = np.zeros((r, r))

@@ -9,12 +9,7 @@ from hypothesis import strategies as st
 from relaxspca import Covariance
 from relaxspca.datasets import load_pitprops
 from relaxspca.relaxations.conic import solve_cone_program
-from relaxspca.relaxations.published.dspca import (
-    dual_model,
-    penalised_upper_bound,
-    perron_point,
-    upper_bound,
-)
+from relaxspca.relaxations.published.dspca import dual_model, penalised_upper_bound, perron_point, upper_bound
 from relaxspca.relaxations.spectral import upper_bound as spectral_bound
 from tests.small_covariances import optima, random_covariance
 
