@@ -102,7 +102,7 @@ Path("loadings.csv").write_text("".join(f"{name},{value}\n" for name, value in p
 # 1 of 1 verified
 # ```
 #
-# ## Judge a whole table
+# ## Judge a set of components
 #
 # Every component but the first is made for what the earlier ones leave: judged as a first component it is bound to fall short. Say
 # which came before it,
@@ -111,7 +111,7 @@ table = rs.components(pitprops, [7, 4, 4])
 second = rs.certify(pitprops, table[1], after=[table[0]])
 print(second.statement)
 
-# or give the whole table: a DataFrame with the variables in its rows or columns, an array (n × r or r × n), a dict of loadings or
+# or give all components at once: a DataFrame with the variables in its rows or columns, an array (n × r or r × n), a dict of loadings or
 # supports by component, a fitted scikit-learn estimator (`PCA`, `SparsePCA`, `MiniBatchSparsePCA`), or anything with a `coef_`.
 # Variables are matched by name; names that are none of the variables are an error, and counts (`0, 1, …`, `V1, V2, …`) leave the rows in their order.
 
@@ -122,7 +122,7 @@ whole = rs.certify(cov, model)
 print(whole)
 
 # Each component is judged alone and on the matrix that the earlier ones leave, as given and with the best loadings on its
-# variables; all together are held against orthogonal components of the same cardinalities, of which `whole.joint` is the best table that was found. Several components
+# variables; all together are held against orthogonal components of the same cardinalities, of which `whole.joint` has the best that were found. Several components
 # has an example from a paper. A square array of loadings could be read in two ways, and is an error that says so. On the command line
 # the file has a line a variable with a loading for each component: `relaxspca certify DATA --loadings FILE`; `--after FILE` names
 # the components before a single one.

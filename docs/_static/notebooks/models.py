@@ -98,8 +98,8 @@ print(f"{a:.3f} {b:.3f} {d:.3f}")
 # ## The optimality conditions of one component
 #
 # Is *this* component optimal for psi at some penalty? By the KKT conditions of forms B and dual, with x the component in the
-# space of the $a_i$ and I its support, if and only if some $\rho$ and matrices
-# $Y_i\succeq B_i$, $Y_i\succeq0$ satisfy $Y_ix=B_ix$ for i in I, $Y_ix=0$ for the others, and
+# space of the $a_i$ and T its support, if and only if some $\rho$ and matrices
+# $Y_i\succeq B_i$, $Y_i\succeq0$ satisfy $Y_ix=B_ix$ for i in T, $Y_ix=0$ for the others, and
 # $\lambda_{\max}(\sum_iY_i)=x'\Sigma x-\rho k$. `rs.models.kkt` minimises $\lambda_{\max}(\sum_iY_i)+\rho k$ under the
 # linear conditions: where that meets the variance of the component, it is optimal among **all** supports of its size.
 

@@ -1,7 +1,7 @@
 # # Several components
 #
 #
-# What a paper reports is a table of components. There are two ways to choose it, and they prove different things.
+# A paper reports a set of components. There are two ways to choose it, and they prove different things.
 #
 # ## One after another
 #
@@ -42,7 +42,7 @@ print(found)
 #
 # ## Together
 #
-# The best table of orthonormal components, with bounds on the sum of variances of any such table (theory):
+# The best set of orthonormal components, with bounds on the sum of variances of any such set (theory):
 
 joint = rs.components(pitprops, [7, 4, 4], joint=True, node_limit=1)
 print(joint.statement)
@@ -61,7 +61,7 @@ print(*verdict.statement[:2], sep="\n")
 
 print(f"{100 * found.share:.2f} % and {100 * joint.share:.2f} %")
 
-# ### Other tables
+# ### Other conditions
 #
 # `disjoint=True` uses no variable twice, and `common=True` puts all components on the same variables. Scores correlate in general, also where the loadings are orthogonal.
 #
@@ -73,12 +73,12 @@ print(found.supports, found.status)
 # On the command line these are `--component-with 1=moist --component-with 2=knots --without topdiam`. The certificate says the conditions. A loading of a variable that is included may be 0.
 #
 # How far it goes: two and three components of some hundred variables, and four to six of a dozen, are proved in seconds or minutes (measured).
-# So are three components of correlation matrices of thousands of variables, where rows leave few (how, an example); of
-# covariance matrices of thousands the joint bound is little better than the sum of the bounds of single components, and may exceed what is found by half.
+# Three components of five variables each, of thousands of variables, are proved in a minute or bounded to within 1.1 % (correlations) and 3.2 % (covariances)
+# (measured, how, an example).
 #
-# ## Somebody else's table
+# ## Somebody else's components
 #
-# `rs.certify` judges a whole table, from a DataFrame, an array, a fitted scikit-learn estimator or a dict. This is table 3 of
+# `rs.certify` judges a whole set of components, from a DataFrame, an array, a fitted scikit-learn estimator or a dict. This is table 3 of
 # Zou, Hastie and Tibshirani (2006). The loadings of PC2 and PC3 were not compared digit by digit with the paper; the
 # adjusted variances that follow from all six agree with those printed there, and their algorithm, run anew with the penalties of
 # the example of the R package elasticnet, gives all of them to one unit in the third decimal (a test of this page):
@@ -111,7 +111,7 @@ print(judged)
 #   orthogonal components of these cardinalities explain, on any variables, is 10.594836 to six decimals, 81.5 %: `rs.components(pitprops, [7, 4, 4, 1, 1, 1],
 #   joint=True)` finds and proves it in 15 s, and its certificate, `certificates/tables/pitprops_orthogonal/k07_04_04_01_01_01.json`, is verified in
 #   one second, and by the checker that is itself proved in three. `certify` stops at a width of a millionth
-#   (`benchmarks/several.py`). The choice of variables, as a table, is at most 1.3 % short.
+#   (`benchmarks/several.py`). The choice of variables, taken together, is at most 1.3 % short.
 # * The verdict is on the printed numbers, and the authors' own are some that *round to* these.
 
 sequential = rs.components(pitprops, [7, 4, 4, 1, 1, 1])

@@ -84,11 +84,11 @@ print(model.results_[0])
 #
 # *(Figure: Mean score of ten types of cells on four components. The first is largest in dendritic cells, then in monocytes and B cells; the second in monocytes, then in dendritic cells; the third is largest in dendritic cells and below 0 in T and NK cells; the fourth is largest in NK cells, then in cytotoxic T cells.)*
 #
-# | | variance | genes by falling weight |
+# | | variance | genes by falling weight (− before a gene: its loading is negative) |
 # |---|---|---|
 # | 1 | 24.4913 | HLA-DRA, CST3, LYZ, HLA-DPB1, HLA-DPA1, HLA-DRB1, HLA-DQA1, CD74, HLA-DRB5, HLA-DQA2 |
-# | 2 | 15.7968 | AIF1, LST1, TYROBP, FCER1G, FCGR3A, CTSS, PSAP, -PTPRCAP, FCN1, SPI1 |
-# | 3 | 8.24378 | HLA-DQB1, -IL32, -LTB, -CD3D, FCER1A, HLA-DMA, CPVL, GSTP1, HLA-DMB, -CD3E |
+# | 2 | 15.7968 | AIF1, LST1, TYROBP, FCER1G, FCGR3A, CTSS, PSAP, −PTPRCAP, FCN1, SPI1 |
+# | 3 | 8.24378 | HLA-DQB1, −IL32, −LTB, −CD3D, FCER1A, HLA-DMA, CPVL, GSTP1, HLA-DMB, −CD3E |
 # | 4 | 6.98960 | NKG7, GNLY, CCL5, GZMA, CTSW, GZMB, CD7, CST7, GZMH, HOPX |
 #
 # The types of the cells agree with what the genes are known for: presenting antigens, monocytes, dendritic cells against T cells, killing. That is an observation. What is *proved* is that no other ten genes
