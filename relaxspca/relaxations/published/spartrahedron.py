@@ -42,7 +42,7 @@ def upper_bound(cov: Covariance, L: Array, k: int, *, U: Array | None = None) ->
 
     References
     ----------
-    .. [1] D. Cifuentes and Y. Li, the spartrahedron, arXiv:2603.18215, 2026.
+    .. [1] D. Cifuentes and Z. Li, the spartrahedron, arXiv:2603.18215, 2026.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def model(cov: Covariance, k: int, *, l1: bool = False) -> Model:
 
     References
     ----------
-    .. [1] D. Cifuentes and Y. Li, the spartrahedron, arXiv:2603.18215, 2026.
+    .. [1] D. Cifuentes and Z. Li, the spartrahedron, arXiv:2603.18215, 2026.
 
     Examples
     --------
@@ -175,7 +175,7 @@ def dual_model(cov: Covariance, k: int, *, l1: bool = False) -> Model:
 
     References
     ----------
-    .. [1] D. Cifuentes and Y. Li, the spartrahedron, arXiv:2603.18215, 2026.
+    .. [1] D. Cifuentes and Z. Li, the spartrahedron, arXiv:2603.18215, 2026.
 
     Examples
     --------
