@@ -29,7 +29,6 @@ def test_what_loadings_attain_does_not_depend_on_their_length():
     for factor in (2.0, 0.75, 1e-50):
         longer = replace(found, loadings=factor * found.loadings)
         assert Fraction(longer.proved_value(cov)) <= Truth(cov.matrix).variance(longer.loadings)
-        for search in (rs.solve, rs.near_optimal):
-            result = search(cov, 5, start=longer)
-            assert rs.verify(result.certificate)
-            assert result.lower == pytest.approx(found.value)
+        result = rs.solve(cov, 5, start=longer)
+        assert rs.verify(result.certificate)
+        assert result.lower == pytest.approx(found.value)
