@@ -61,7 +61,8 @@ class Declared:
         scope = Scope(None, dict.fromkeys(("names", "listed", "k")))
         for key, codec in declared(make).items():
             value = getattr(self, key)
-            if value is not None or not codec.is_optional:
+            may_be_none = codec.is_optional and getattr(make, key, ...) is None
+            if value is not None or not may_be_none:
                 value = codec.check(value, f"{key} of {make.__name__}", scope)
                 set_field(self, key, value)
             scope.known[key] = value

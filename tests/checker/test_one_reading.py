@@ -3,6 +3,7 @@
 import itertools
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -103,6 +104,12 @@ def test_a_listed_support_may_be_what_keeps_a_lower_bound_from_being_refuted():
 def test_what_reading_sees_is_refused(name, change, reason, tmp_path):
     with pytest.raises(CertificateError, match=reason):
         loaded(name, tmp_path, change)
+
+
+@pytest.mark.parametrize("name", ["nonnegative", "exclude", "include"])
+def test_nothing_is_no_value_of_a_field_that_may_be_left_out(name):
+    with pytest.raises(CertificateError, match=name):
+        replace(TRUE["described"].claim, **{name: None})
 
 
 def test_a_point_that_no_leaf_uses_must_fit_as_well():
