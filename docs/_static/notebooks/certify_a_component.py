@@ -117,7 +117,7 @@ print(second.statement)
 
 from sklearn.decomposition import SparsePCA
 
-model = SparsePCA(2, alpha=20, random_state=0).fit(X)
+model = SparsePCA(2, alpha=18, random_state=0).fit(X)
 whole = rs.certify(cov, model)
 print(whole)
 
