@@ -94,7 +94,7 @@ def commanded(line):
 
 
 def alike(shown, printed):
-    """Return whether a page shows what is printed, but for time, rounding, computed digests and lines left out."""
+    """Return whether a page shows what is printed, but for time, rounding, digests and lines left out."""
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     return doctest.OutputChecker().check_output(_rough(shown), _rough(printed), flags)
 
