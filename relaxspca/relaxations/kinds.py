@@ -135,5 +135,5 @@ KINDS: dict[str, Kind] = {
     ),
 }
 
-# Relaxations that certify and path try in order, up to the largest allowed: those with a method and evidence.
+# Relaxations that certify tries in order, up to the largest allowed: those with a method and evidence.
 STEPS = tuple(name for name, kind in KINDS.items() if kind.method is not None and kind.point is not None)
