@@ -27,7 +27,7 @@ __all__ = [
 Parts = Sequence[tuple[Sequence[int] | Ints, int]]  # of the variables, and how many of each are used at most
 
 RELATIVE_WIDTH = 1e-9  # a search closes its nodes at it; `results.settle` says what is called optimal
-ZERO = 2e-9  # of the largest entry: as near to 0 as a search comes
+ZERO = 2 * RELATIVE_WIDTH  # of the largest entry: as near to 0 as a search comes
 TINY = 2.0**-900  # of the largest entry of all: below it no entry is of account
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from relaxspca.certificate import RowsPoint
 from relaxspca.numerics.linalg import (
     AT_ONCE,
+    MANY,
     UNIT_ROUNDOFF,
     Array,
     eigenvalue_upper,
@@ -28,7 +29,7 @@ from relaxspca.search.proof_tree import Proof
 __all__ = ["screen"]
 
 # A point of many variables takes much memory: it is kept only if it fixes at least this share of them.
-MANY, WORTH_A_POINT = 1000, 0.02
+WORTH_A_POINT = 0.02
 
 
 def screen(work: Workspace, point: RowsPoint, aim: float, deadline: Deadline) -> tuple[Array, Array]:

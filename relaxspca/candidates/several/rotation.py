@@ -11,7 +11,9 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 
-__all__ = ["assigned", "rotations"]
+__all__ = ["ROTATIONS", "assigned", "rotations"]
+
+ROTATIONS = 8  # that are tried
 
 
 def rotations(cov: Covariance, r: int, count: int, rng: np.random.Generator) -> Iterator[Array]:

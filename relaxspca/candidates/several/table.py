@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.candidates.several.alternation import alternate_on_supports
+from relaxspca.candidates.several.alternation import NOTHING, alternate_on_supports
 from relaxspca.candidates.several.order import gentle_order
 from relaxspca.candidates.several.orthogonal import exactly_orthogonal
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array, oriented, sum_upper
@@ -15,8 +15,6 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 
 __all__ = ["CandidateTable"]
-
-NOTHING = 1e-9  # what is taken for 0: a loading of a unit vector, a part of the sum of variances
 
 
 @dataclass(frozen=True, eq=False)

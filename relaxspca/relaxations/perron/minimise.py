@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.certificate import RowsPoint, WeightsPoint
-from relaxspca.numerics.linalg import Array, magnitude
+from relaxspca.numerics.linalg import FEW, Array, magnitude
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Mask
 from relaxspca.problem.size import Cardinality, Size
@@ -28,8 +28,6 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
 
 __all__ = ["descend", "minimise", "start_from_point", "start_from_weights", "to_point"]
-
-MANY = 200  # variables beyond which an L-BFGS memory of 20 steps costs as much as an evaluation
 
 
 def minimise(
@@ -142,7 +140,7 @@ def descend(
         if creeps or deadline.is_over:
             raise StopIteration
 
-    memory = 20 if len(Sigma) <= MANY else 8
+    memory = 20 if len(Sigma) <= FEW else 8  # more would cost as much as an evaluation
     options: Any = {
         "maxiter": iterations,
         "maxcor": memory,
