@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from relaxspca.certificate import FactorPoint, WeightsPoint
-from relaxspca.problem.by_name import positions
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import RELATIVE_WIDTH
+from relaxspca.problem.selected import positions
 from relaxspca.relaxations.psi.formula import psi_point
 from relaxspca.relaxations.psi.kkt import kkt_test
 from relaxspca.relaxations.psi.minimise import bound

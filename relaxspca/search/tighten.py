@@ -15,8 +15,7 @@ from relaxspca.relaxations.perron.minimise import start_from_point, start_from_w
 from relaxspca.relaxations.perron.parts import connected_parts, descend_parts
 from relaxspca.relaxations.perron.splitting import Splitting
 from relaxspca.search.node import Effort, Workspace
-from relaxspca.search.row_sums import fix_by_rows
-from relaxspca.search.screening import screen
+from relaxspca.search.screening import fix_by_rows, screen
 
 __all__ = ["tighten"]
 

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from relaxspca.candidates.portfolio import auto
-from relaxspca.candidates.several.rotation import ROTATIONS, assigned, rotations
-from relaxspca.candidates.several.swaps import exchanges
+from relaxspca.candidates.several.rotation import ROTATIONS, assigned, exchanges, rotations
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.numerics.linalg import FEW
 from relaxspca.problem.covariance import Covariance

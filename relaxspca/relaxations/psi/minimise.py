@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.numerics.linalg import Array, as_array, leading_eigenpair
-from relaxspca.problem.penalty_line import penalty_line
+from relaxspca.problem.gap import penalty_line
 from relaxspca.problem.scaling import normalised_factor, penalty_times, value_times
 from relaxspca.relaxations.psi.barrier import Ascent, Problem, ascend
 from relaxspca.relaxations.psi.formula import repair
