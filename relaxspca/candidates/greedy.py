@@ -17,7 +17,7 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["greedy", "greedy_supports", "grow"]
 
-WORK = 20_000_000  # numbers read in one step from all starts: this bounds the time on very wide data
+WORK = 5_000_000  # operations of one step from all starts: this bounds the time on very wide data
 _FEWEST = 4  # supports that are always grown on
 _EIGEN = 10  # an eigendecomposition of t variables takes about so many times t^3 operations
 

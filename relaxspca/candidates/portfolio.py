@@ -1,4 +1,4 @@
-"""The default heuristic: greedy growth, truncations and power iterations, each finished by best swaps.
+"""The default heuristic: greedy growth and truncations, each finished by best swaps.
 
 If there are few supports, all are evaluated, which is faster.
 """
@@ -6,7 +6,6 @@ If there are few supports, all are evaluated, which is faster.
 from __future__ import annotations
 
 import math
-from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -16,7 +15,6 @@ from relaxspca.candidates.local_search import swap_until_best
 from relaxspca.candidates.rows import EVALUATED, Indices, in_parts, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_direction
 from relaxspca.candidates.thresholding import truncations
-from relaxspca.candidates.truncated_power import power_supports
 from relaxspca.numerics.linalg import HELD, Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
@@ -27,8 +25,6 @@ __all__ = ["auto"]
 
 # Most supports that are finished by swaps; `WORK` makes it fewer.
 _POLISHED = 16
-# Operations of one step of greedy growth from all starts together.
-_STEP = 5_000_000
 # With more variables than `HELD`, supports are proposed among so many of them.
 _KEPT = 1000
 _ALL_ROWS = 20_000
@@ -39,7 +35,7 @@ _AT_ONCE = ("eigenvector", "diagonal")
 def auto(
     cov: Covariance, k: int, *, rng: np.random.Generator | None = None, deadline: Deadline = FOREVER
 ) -> Candidate:
-    """Return the best of greedy growth from every start, truncations and power iterations after best swaps.
+    """Return the best of greedy growth from every start and of truncations, after best swaps.
 
     Parameters
     ----------
@@ -85,13 +81,10 @@ def _best_support(cov: Covariance, k: int, deadline: Deadline) -> Indices:
         supports = np.array(list(combinations(range(cov.n), k)), dtype=np.int64)
         return np.asarray(supports[int(np.argmax(support_values(read_rows, supports)))])
     found = [truncations(cov, k, _AT_ONCE)]
-    for propose in (
-        partial(power_supports, deadline=deadline),
-        partial(greedy_supports, work=_STEP, deadline=deadline),
-        truncations,
-    ):
-        if not deadline.is_over:
-            found.append(propose(cov, k))
+    if not deadline.is_over:
+        found.append(greedy_supports(cov, k, work=WORK, deadline=deadline))
+    if not deadline.is_over:
+        found.append(truncations(cov, k))
     supports, places = np.unique(np.concatenate(found), axis=0, return_index=True)
     values = np.empty(len(supports))
     order = np.argsort(places)  # in the order of the proposals, so that the many truncations come last

@@ -43,7 +43,7 @@ def check_rows(found, keys):
         (successive, "Run", 1, None),
         (path_of_cardinalities, "best_candidate", 3, [2, 3]),
         (path_of_cardinalities, "best_candidate", 1, None),
-        (path_of_cardinalities, "_pairs", 1, [2, 3, 4, 5]),
+        (path_of_cardinalities, "union_bounds", 1, [2, 3, 4, 5]),
     ],
 )
 def test_path_keeps_its_rows(module, name, call, keys, monkeypatch):
