@@ -10,7 +10,7 @@ from relaxspca.candidates.several.stiefel_newton import improved_together
 from relaxspca.numerics.linalg import FEW, Array, leading_eigenpair
 from relaxspca.problem.node import Indices
 
-__all__ = ["alternate_on_supports", "alternated", "best_given_others"]
+__all__ = ["NOTHING", "alternate_on_supports", "alternated", "are_disjoint", "best_given_others"]
 
 SWEEPS = 300
 # Where one vector alone is stuck, the gradient of all may vanish too; and there are other optima.
@@ -41,7 +41,7 @@ def alternate_on_supports(
     >>> round(float(np.trace(X.T @ np.diag([3.0, 2.0, 1.0]) @ X)), 9)
     5.0
     """
-    if _are_disjoint(supports):
+    if are_disjoint(supports):
         return _leading(Sigma, supports)
     best = alternated(Sigma, supports)
     highest = -np.inf if best is None else _variance(Sigma, best)
@@ -117,5 +117,6 @@ def _leading(Sigma: Array, supports: Sequence[Indices]) -> Array:
     return X
 
 
-def _are_disjoint(supports: Sequence[Indices]) -> bool:
+def are_disjoint(supports: Sequence[Indices]) -> bool:
+    """Say whether no variable is in two supports."""
     return len(np.unique(np.concatenate(supports))) == sum(len(support) for support in supports)
