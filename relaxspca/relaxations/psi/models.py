@@ -1,4 +1,4 @@
-"""The cone programs of psi and of its optimality conditions, for cvxpy: small problems, n matrix variables each."""
+"""The cone programs of psi and of its optimality conditions, for cvxpy: n matrix variables each."""
 
 from __future__ import annotations
 
