@@ -111,9 +111,8 @@ def test_tables_of_pitprops_are_verified(kind, sizes, best, tmp_path):
         assert verdict, verdict
         assert verdict.proved_lower == pytest.approx(best, abs=1e-5)
         assert verdict.proved_upper == pytest.approx(best, abs=1e-5)
-    assert (
-        f"w{'' if kind == 'orthogonal' else '_' + kind}({sizes[0]},{sizes[1]})" in verdict.certificate.statement
-    )
+    symbol = f"w{'' if kind == 'orthogonal' else '_' + kind}({sizes[0]},{sizes[1]})"
+    assert symbol in verdict.certificate.statement
 
 
 def test_a_covariance_given_by_a_factor_keeps_its_factor():
