@@ -9,6 +9,7 @@ import numpy as np
 
 from relaxspca.certificate import Certificate, Vector
 from relaxspca.errors import counted
+from relaxspca.numerics.linalg import MANY
 from relaxspca.problem.candidate import Candidate, embedded
 from relaxspca.problem.certificates import changed, one_leaf
 from relaxspca.problem.conditions import Conditions
@@ -22,7 +23,6 @@ from relaxspca.search.elimination import balanced_rows, cover
 from relaxspca.search.heavy_rows import MOST
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.reduced import solve_reduced
-from relaxspca.search.reduction import FEW
 from relaxspca.tasks.bounds import escalate, steps_up_to
 from relaxspca.tasks.solve import solve
 
@@ -100,7 +100,7 @@ def prove(
     if may_search:
         # The search takes less time than psi or Perron alone, because it fixes variables first; for many
         # variables it takes less than the closed form too.
-        names = ["spectral"] if cov.n > FEW else ["spectral", "kkt"]
+        names = ["spectral"] if cov.n > MANY else ["spectral", "kkt"]
     bound = escalate(cov.alone, k, candidates, steps=names, tol=tol, time_limit=deadline.left)
     is_interrupted = bound.is_interrupted
     if is_interrupted or not may_search or _meets(bound, best, tol) or deadline.is_over:
