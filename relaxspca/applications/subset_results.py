@@ -149,7 +149,7 @@ class SubsetSelection(Fit, Printable):
     certificate: Certificate | None = None
     meant: str = ""
 
-    _figure = "plot_coefficients"
+    _figure = "plot_loadings"
 
     def _certificates(self) -> Mapping[str, Certificate]:
         return {} if self.certificate is None else {f"subset_k{self.k}": self.certificate}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+from relaxspca.plotting.marks import named_bars
 from relaxspca.plotting.style import BLUE, MOST_DRAWN, VERMILLION, axes_or_new, check_kind, literal
 from relaxspca.results.resampled import Bootstrap, HeldOut
 from relaxspca.results.stability import MEASURES, Stability
@@ -94,10 +96,5 @@ def plot_radii(found: Stability, *, ax: Any = None) -> Any:
     3
     """
     check_kind(found, Stability)
-    axes = axes_or_new(ax, 6.4, 2.0)
-    finite = [radius if radius < float("inf") else 0.0 for radius in found.radii.values()]
-    axes.barh(range(len(finite)), finite, color=BLUE, height=0.6)
-    axes.set_yticks(range(len(finite)), [MEASURES[name] for name in found.radii])
-    axes.invert_yaxis()
-    axes.set_xlabel("safe up to (proved)")
-    return axes
+    finite = {MEASURES[name]: radius if radius < math.inf else 0.0 for name, radius in found.radii.items()}
+    return named_bars(finite, "safe up to (proved)", axes_or_new(ax, 6.4, 2.0))

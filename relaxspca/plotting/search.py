@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import cycle
 from typing import Any
 
+import numpy as np
+
 from relaxspca.certificate import Certificate, Leaf, Split
 from relaxspca.certificate.evidence import POINTS_OF_LEAF, children_of
 from relaxspca.errors import counted
@@ -22,6 +24,7 @@ from relaxspca.plotting.style import (
     check_kind,
     literal,
 )
+from relaxspca.results.bound import Bound
 from relaxspca.results.result import Result
 
 __all__ = ["plot_progress", "plot_tree"]
@@ -32,12 +35,12 @@ MARKERS = "D^svoP*xX<>hd"
 LOOKS = dict(zip(POINTS_OF_LEAF, zip(cycle(COLOURS), cycle(MARKERS), strict=False), strict=False))
 
 
-def plot_progress(result: Result, *, ax: Any = None) -> Any:
-    """Draw both bounds after every round of the search.
+def plot_progress(found: Result | Bound, *, ax: Any = None) -> Any:
+    """Draw both bounds after every round of a search, or what each relaxation gave and the best so far.
 
     Parameters
     ----------
-    result : Result
+    found : Result or Bound
     ax : matplotlib axes, or None for those of a new figure
 
     Returns
@@ -50,8 +53,30 @@ def plot_progress(result: Result, *, ax: Any = None) -> Any:
     >>> plot_progress(rs.solve(rs.datasets.load_pitprops(), 3)).get_ylabel()
     'variance'
     """
-    check_kind(result, Result)
+    check_kind(found, Result, Bound)
     axes = axes_or_new(ax)
+    if isinstance(found, Bound):
+        _draw_steps(found, axes)
+    else:
+        _draw_rounds(found, axes)
+    return axes
+
+
+def _draw_steps(bound: Bound, axes: Any) -> None:
+    steps = [(step.seconds, step.upper, step.relaxation) for step in bound.history]
+    steps = steps or [(bound.seconds, bound.upper, bound.relaxation)]
+    seconds, upper, _ = zip(*steps, strict=True)
+    axes.step(seconds, np.minimum.accumulate(upper), where="post", color=VERMILLION, linewidth=1)
+    axes.plot(seconds, upper, color=VERMILLION, marker="v", linestyle="none", markersize=5)
+    for x, y, name in steps:
+        axes.annotate(name, (x, y), (5, 4), textcoords="offset points", fontsize=8)
+    axes.margins(x=0.2, y=0.15)
+    axes.set_xlabel("seconds")
+    of = f"$v_{{{bound.k}}}$" if bound.rho is None else r"$\phi(\rho)$"
+    axes.set_ylabel(f"upper bound on {of} (variance)")
+
+
+def _draw_rounds(result: Result, axes: Any) -> None:
     rounds = [(p.seconds, p.lower, p.upper) for p in result.history]
     seconds, lower, upper = zip(*[*rounds, (result.seconds, result.lower, result.upper)], strict=True)
     axes.fill_between(seconds, lower, upper, color=BAND, linewidth=0, step="post")
@@ -63,7 +88,6 @@ def plot_progress(result: Result, *, ax: Any = None) -> Any:
     axes.set_xlabel(f"seconds ({counted(result.node_count, 'node')} in all)")
     axes.set_ylabel("variance")
     axes.ticklabel_format(axis="y", useOffset=False)
-    return axes
 
 
 def plot_tree(certificate: Certificate, *, ax: Any = None) -> Any:

@@ -7,7 +7,6 @@ import dataclasses
 import numpy as np
 
 from relaxspca.candidates import candidate as best_candidate
-from relaxspca.errors import InputError
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -26,7 +25,6 @@ def judge(
     *,
     k: int,
     tol: float,
-    relaxation: str = "auto",
     conditions: Conditions | None = None,
     time_limit: float | None = None,
 ) -> Certified:
@@ -41,15 +39,11 @@ def judge(
     short = 1 - given.value / max(refitted.value, found.value) if found.value > 0 else 0.0
     width = 0.9 * (tol - short if 0 < short < tol else tol)
     if conditions:
-        if relaxation not in ("auto", "search"):
-            raise InputError(
-                f"with include or exclude the component is judged by a search, not by {relaxation!r}"
-            )
         best = max(refitted, found, key=lambda candidate: candidate.value)
         proof = prove_among(cov, k, best, conditions, tol=width, time_limit=deadline.left)
     else:
         candidates = [given, refitted, found]
-        proof = prove(cov, k, candidates, relaxation=relaxation, tol=width, time_limit=deadline.left)
+        proof = prove(cov, k, candidates, tol=width, time_limit=deadline.left)
     certificate = proof.certificate(cov, given)
     lower, upper = certificate.lower, certificate.upper
     # Better for certain: beyond the roundings of both values.

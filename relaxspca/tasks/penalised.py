@@ -8,8 +8,6 @@ from typing import Any
 from relaxspca.candidates import candidate as best_candidate
 from relaxspca.candidates.approximate_greedy import selection_order
 from relaxspca.candidates.conditional import grown_from
-from relaxspca.candidates.rounding import supports_at_penalty
-from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.runtime.deadline import FOREVER, Deadline
@@ -21,7 +19,6 @@ def best_at_penalty(
     cov: Covariance,
     rho: float,
     *,
-    X: Array | None = None,
     include: Sequence[int] = (),
     deadline: Deadline = FOREVER,
 ) -> Candidate:
@@ -38,7 +35,7 @@ def best_at_penalty(
     if include:
         found = _holding(cov, rho, include, deadline)
     else:
-        found = [Candidate.empty(cov), *_proposals(cov, rho, X, deadline)]
+        found = [Candidate.empty(cov), *_proposals(cov, rho, deadline)]
     return max(found, key=lambda c: c.value - rho * c.k)
 
 
@@ -54,7 +51,7 @@ def _holding(cov: Covariance, rho: float, include: Sequence[int], deadline: Dead
     return grown + [best_candidate(cov, m, **options) for m in sizes]
 
 
-def _proposals(cov: Covariance, rho: float, X: Array | None, deadline: Deadline) -> list[Candidate]:
+def _proposals(cov: Covariance, rho: float, deadline: Deadline) -> list[Candidate]:
     """Return candidates of several cardinalities."""
     most = int((cov.diagonal + cov.shift > rho).sum())
     if most == 0:
@@ -63,10 +60,7 @@ def _proposals(cov: Covariance, rho: float, X: Array | None, deadline: Deadline)
     prefixes = (Candidate.from_support(cov, order[:k]) for k in range(1, len(order) + 1))
     k = max(_until(deadline.part(2), prefixes), key=lambda c: c.value - rho * c.k).k
     sizes = range(max(1, k - 1), min(most, k + 1) + 1)
-    around = [best_candidate(cov, m, deadline=deadline) for m in sizes]
-    rounded = [] if X is None or deadline.is_over else supports_at_penalty(cov, rho, X)
-    supported = (Candidate.from_support(cov, support, method="psi") for support in rounded)
-    return around + _until(deadline, supported)
+    return [best_candidate(cov, m, deadline=deadline) for m in sizes]
 
 
 def _until(deadline: Deadline, candidates: Iterable[Candidate]) -> list[Candidate]:

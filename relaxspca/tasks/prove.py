@@ -24,12 +24,10 @@ from relaxspca.search.heavy_rows import MOST
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.reduced import solve_reduced
 from relaxspca.search.reduction import FEW
-from relaxspca.tasks.bounds import escalate, steps_up_to
+from relaxspca.tasks.bounds import escalate
 from relaxspca.tasks.solve import solve
 
 __all__ = ["Proven", "prove", "prove_among"]
-
-CHEAP = ("spectral", "kkt")
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +55,7 @@ class Proven:
         Where variables were eliminated before, it covers them too, and its upper bound may be higher.
         """
         bound = self.bound
+        assert bound.k is not None
         if self.searched is None:
             certificate = one_leaf(cov, witness, bound.upper, bound.dual or bound.relaxation, k=bound.k)
         else:
@@ -74,10 +73,8 @@ def prove(
     k: int,
     candidates: Sequence[Candidate],
     *,
-    relaxation: str = "auto",
     tol: float = 1e-6,
     time_limit: float | None = None,
-    known: Bound | None = None,
 ) -> Proven:
     """Bound a cardinality by better and slower means until a bound meets the best candidate.
 
@@ -86,10 +83,8 @@ def prove(
     cov : Covariance of n variables; the bound is about these, whatever was eliminated before.
     k : cardinality.
     candidates : at least one, with at most k variables.
-    relaxation : the slowest and best of the means, see `relaxspca.tasks.bounds.steps_up_to`.
     tol : relative width at which to stop.
     time_limit : seconds; the spectral bound is computed whatever it is.
-    known : a bound to start from, which the cheap steps gave.
 
     Examples
     --------
@@ -101,26 +96,11 @@ def prove(
     """
     deadline = Deadline.after(time_limit)
     best = max(candidates, key=lambda candidate: candidate.value)
-    names, may_search = steps_up_to(relaxation)
-    if may_search:
-        # The search takes less time than psi or Perron alone, because it fixes variables first; for many
-        # variables it takes less than the closed form too.
-        names = ["spectral"] if cov.n > FEW else list(CHEAP)
-    bound, is_interrupted = known, False
-    if known is not None:
-        names = [name for name in names if name not in CHEAP]
-    if names and not (known is not None and (_meets(known, best, tol) or deadline.is_over)):
-        try:
-            found = escalate(cov.alone, k, candidates, steps=names, tol=tol, time_limit=deadline.left)
-        except KeyboardInterrupt:
-            if known is None:
-                raise
-            return Proven(known, best, is_interrupted=True)
-        bound = found if known is None or found.upper < known.upper else known
-        is_interrupted = found.is_interrupted
-    assert bound is not None
-    if is_interrupted or not may_search or _meets(bound, best, tol) or deadline.is_over:
-        return Proven(bound, best, is_interrupted=is_interrupted)
+    # For many variables a search takes less time than the closed form.
+    names = ["spectral"] if cov.n > FEW else ["spectral", "kkt"]
+    bound = escalate(cov.alone, k, candidates, steps=names, tol=tol, time_limit=deadline.left)
+    if bound.is_interrupted or _meets(bound, best, tol) or deadline.is_over:
+        return Proven(bound, best, is_interrupted=bound.is_interrupted)
     try:
         result = _search(cov, k, best, candidates, tol=tol if tol > NARROW else 0.0, deadline=deadline)
     except KeyboardInterrupt:

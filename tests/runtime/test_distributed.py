@@ -144,7 +144,7 @@ def test_the_command_line_sends_its_searches_to_the_scheduler(cluster, data, cap
         assert main(["solve", str(data), "-k", "6", "--json", *words]) == 0
         answers.append(json.loads(capsys.readouterr().out))
         transitions.append(cluster.scheduler.transition_counter)
-        assert main(["path", str(data), "--data", "-k", "5-6", "--relaxation", "search", "--json", *words]) == 0
+        assert main(["path", str(data), "--data", "-k", "5-6", "--json", *words]) == 0
         answers += json.loads(capsys.readouterr().out)["rows"]
         transitions.append(cluster.scheduler.transition_counter)
     assert transitions[0] == transitions[1] < transitions[2] < transitions[3]

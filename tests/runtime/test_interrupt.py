@@ -11,7 +11,7 @@ from interrupts import interrupted
 import relaxspca as rs
 from relaxspca.command.cli import main
 from relaxspca.search import branch_and_bound
-from relaxspca.tasks import bounds, deflated, path_of_cardinalities, path_of_penalties, prove, successive
+from relaxspca.tasks import bounds, deflated, path, path_of_cardinalities, prove, successive
 from relaxspca.tasks import compare as comparing
 
 COV = rs.datasets.load_pitprops()
@@ -60,14 +60,6 @@ def test_path_keeps_what_one_dual_point_proves(monkeypatch):
     check_rows(rs.path(COV, k=[10, 11, 12]), [11, 12])
 
 
-def test_path_keeps_the_row_that_is_interrupted(monkeypatch):
-    stop_psi(monkeypatch)
-    found = rs.path(COV, k=range(2, 9), relaxation="psi")
-    check_rows(found, list(range(2, 2 + len(found.rows))))
-    assert len(found.rows) < 7
-    assert not found.rows[-1].certified
-
-
 def test_exact_path_stops(monkeypatch):
     stop_search(monkeypatch, 3)
     found = rs.path(COV, k=range(2, 9), exact=True)
@@ -81,15 +73,10 @@ def test_exact_path_keeps_what_was_solved(name, monkeypatch):
     check_rows(rs.path(COV, k=range(2, 9), exact=True), [2, 3])
 
 
-@pytest.mark.parametrize(("exact", "name"), [(False, "psi"), (True, "solve")])
-def test_path_of_penalties_keeps_its_rows(exact, name, monkeypatch):
-    stop(monkeypatch, path_of_penalties, name, 2)
-    check_rows(rs.path(COV, rho=[0.2, 0.3, 0.4], exact=exact, relaxation="psi"), [0.2])
-
-
-def test_path_of_penalties_stops_with_the_search(monkeypatch):
-    stop_search(monkeypatch, 1)
-    check_rows(rs.path(COV, rho=[0.2, 0.3, 0.4], exact=True), [0.2])
+@pytest.mark.parametrize(("module", "name", "call"), [(path, "solve", 2), (branch_and_bound, "expand", 1)])
+def test_path_of_penalties_keeps_its_rows(module, name, call, monkeypatch):
+    stop(monkeypatch, module, name, call)
+    check_rows(rs.path(COV, rho=[0.2, 0.3, 0.4]), [0.2])
 
 
 def test_components_keep_those_found(monkeypatch):

@@ -7,32 +7,25 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from draws import examples
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from published import PITPROPS
 
-from relaxspca import Covariance, InputError, MissingExtra, path
+from relaxspca import Covariance, DataWarning, InputError, MissingExtra, path
 from relaxspca.checker import verify
 from relaxspca.datasets import load_pitprops
-
-# Gaps in % of bound (8), table 5 of Li and Xie, IJOC 2024.
-PSI_GAPS = {4: 5.7550, 5: 2.3674, 6: 0.3954, 7: 0, 8: 0.2914, 9: 0, 10: 0.0887}
+from tests.small_covariances import optimum, random_covariance
 
 
 @pytest.fixture(scope="module")
 def pitprops_path():
-    return path(load_pitprops(), relaxation="psi")
+    return path(load_pitprops())
 
 
-def test_values_and_psi_gaps_of_pitprops(pitprops_path):
-    rows = pitprops_path.rows
-    assert [row.k for row in rows] == list(range(1, 14))
-    assert [row.lower for row in rows] == pytest.approx(PITPROPS, abs=1e-9)
-    for row in rows:
-        assert row.upper >= row.lower
-        if row.k in PSI_GAPS:
-            assert 100 * row.gap == pytest.approx(PSI_GAPS[row.k], abs=1.1e-4)
-    assert [row.k for row in rows if row.certified] == [1, 2, 7, 9, 11, 12, 13]
+@pytest.fixture(scope="module")
+def open_path():
+    """Without time no more is known than the bound of the root."""
+    return path(load_pitprops(), time_limit=0)
 
 
 def test_a_path_gives_its_rows_one_by_one(pitprops_path):
@@ -40,13 +33,19 @@ def test_a_path_gives_its_rows_one_by_one(pitprops_path):
     assert [row.k for row in pitprops_path] == list(range(1, 14))
 
 
-def test_every_row_of_pitprops_is_proved_and_by_what():
-    found = path(load_pitprops())
-    assert all(row.certified for row in found.rows)
-    assert [row.upper for row in found.rows] == pytest.approx(PITPROPS, rel=1e-6)
-    by = [row.by for row in found.rows]
-    assert by == ["kkt", *["search"] * 9, "kkt", "kkt", "kkt"]
-    assert all(verify(certificate) for certificate in found.certificates.values())
+def test_every_row_of_pitprops_is_proved_and_by_what(pitprops_path):
+    assert all(row.certified for row in pitprops_path)
+    assert [row.lower for row in pitprops_path] == pytest.approx(PITPROPS, abs=1e-9)
+    assert [row.upper for row in pitprops_path] == pytest.approx(PITPROPS, rel=1e-6)
+    assert [row.by for row in pitprops_path] == ["kkt", *["search"] * 9, "kkt", "kkt", "kkt"]
+
+
+def test_what_time_leaves_open_is_bounded_and_not_certified(open_path):
+    assert [row.k for row in open_path if row.certified] == [1, 2, 13]
+    for row, value in zip(open_path, PITPROPS, strict=True):
+        assert row.lower <= value + 1e-9
+        assert row.upper >= value - 1e-9
+        assert verify(row.certificate)
 
 
 def test_every_row_is_certified_by_its_certificate(pitprops_path, tmp_path):
@@ -66,14 +65,40 @@ def test_names_are_shown(pitprops_path):
     assert row.support[0] == "topdiam"
 
 
-def test_a_path_of_penalties():
-    found = path(load_pitprops(), rho=[0.0, 0.3, 1.0], relaxation="psi")
-    assert [len(row.indices) for row in found.rows] == [13, 6, 0]
-    assert [row.certified for row in found.rows] == [True, False, True]
-    assert found.rows[1].lower == pytest.approx(1.970960, abs=1e-6)
-    assert found.rows[1].upper == pytest.approx(1.996098, abs=1e-5)
-    assert all(verify(certificate) for certificate in found.certificates.values())
-    assert list(found.certificates) == [0.0, 0.3, 1.0]
+# phi by enumeration in other software.
+PENALISED = {0.05: 3.688647, 0.1: 3.296190, 0.2: 2.596190, 0.3: 1.970960, 0.5: 0.975331, 0.7: 0.554}
+
+
+def test_a_path_of_penalties_has_the_reference_values_of_pitprops():
+    found = path(load_pitprops(), rho=PENALISED)
+    assert [row.lower for row in found] == pytest.approx([*PENALISED.values()], abs=1.1e-6)
+    assert all(row.certified and verify(row.certificate) for row in found)
+    assert list(found.certificates) == [*PENALISED]
+
+
+@examples(30)
+@given(seed=st.integers(0, 10**6), n=st.integers(1, 7), share=st.floats(0, 1.2))
+@example(seed=1, n=7, share=1e-24)
+@example(seed=2, n=6, share=1e-14)
+@example(seed=3, n=7, share=1e-9)
+def test_the_bounds_at_a_penalty_hold_phi_between_them(seed, n, share):
+    cov = random_covariance(np.random.default_rng(seed), n)
+    rho = share * float(cov.diagonal.max())
+    supports = itertools.chain.from_iterable(itertools.combinations(range(n), k) for k in range(1, n + 1))
+    phi = max(0.0, *(np.linalg.eigvalsh(cov.submatrix(T))[-1] - rho * len(T) for T in supports))
+    (found,) = path(cov, rho=rho)
+    slack = 1e-13 * np.trace(cov.matrix)
+    assert found.lower - slack <= phi <= found.upper + slack
+    assert verify(found.certificate), verify(found.certificate).reasons
+
+
+def test_variables_without_variance_of_an_indefinite_matrix_may_pay():
+    with pytest.warns(DataWarning, match="not positive semidefinite"):
+        cov = Covariance(np.ones((5, 5)) - np.eye(5))  # v_k = k - 1
+    (found,) = path(cov, rho=0.2)
+    assert found.lower == pytest.approx(3.0)
+    assert found.upper >= 3.0
+    assert verify(found.certificate), verify(found.certificate).reasons
 
 
 def test_a_path_of_penalties_is_searched_and_bounds_every_cardinality():
@@ -91,26 +116,16 @@ def test_a_path_of_penalties_is_searched_and_bounds_every_cardinality():
 
 
 @examples(20)
-@given(seed=st.integers(0, 10**6), n=st.integers(1, 6), relaxation=st.sampled_from(["spectral", "kkt", "psi"]))
-def test_every_row_holds_the_optimum(seed, n, relaxation):
+@given(seed=st.integers(0, 10**6), n=st.integers(1, 6), limit=st.sampled_from([None, 0]))
+def test_every_row_holds_the_optimum(seed, n, limit):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(int(rng.integers(1, n + 1)), n))
     cov = Covariance(X.T @ X)
-    found = path(cov, relaxation=relaxation)
-    for row in found.rows:
-        supports = itertools.combinations(range(n), row.k)
-        value = max(np.linalg.eigvalsh(cov.submatrix(T))[-1] for T in supports)
+    for row in path(cov, time_limit=limit):
+        value = optimum(cov.matrix, row.k)
         slack = 1e-13 * np.trace(cov.matrix)
         assert row.lower - slack <= value <= row.upper + slack
         assert verify(row.certificate), verify(row.certificate).reasons
-
-
-def test_one_pair_bounds_every_cardinality():
-    # The closed form at k = 11 alone reaches the reference union bound at its neighbours.
-    with_all = path(load_pitprops(), k=[9, 10, 11], relaxation="kkt")
-    alone = path(load_pitprops(), k=[10], relaxation="kkt")
-    assert with_all.rows[1].upper < alone.rows[0].upper - 1e-3
-    assert with_all.rows[1].upper <= 4.180248 + 1e-6
 
 
 def test_csv_frame_markdown_and_latex_agree(pitprops_path, tmp_path):
@@ -129,23 +144,23 @@ def test_csv_frame_markdown_and_latex_agree(pitprops_path, tmp_path):
     latex = pitprops_path.to_latex()
     assert r"\begin{tabularx}{\linewidth}{r>{\raggedright\arraybackslash\hspace{0pt}}Xrrr}" in latex
     assert latex.count("\\\\\n") == 14
-    assert "7 proved optimal (relative gap at most 1e-6)" in repr(pitprops_path)
+    assert "13 proved optimal (relative gap at most 1e-6)" in repr(pitprops_path)
     assert pitprops_path._repr_html_().count("<tr>") == 14
 
 
-def test_the_figure_shows_every_row(pitprops_path, tmp_path):
+def test_the_figure_shows_every_row(open_path, tmp_path):
     pytest.importorskip("matplotlib")
-    figure = pitprops_path.plot()
+    figure = open_path.plot()
     bounds, gaps = figure.axes
     shown = {line.get_label(): line.get_xydata() for line in bounds.lines}
-    assert shown["upper bound"][:, 1] == pytest.approx([row.upper for row in pitprops_path.rows])
-    assert shown["component found"][:, 1] == pytest.approx([row.lower for row in pitprops_path.rows])
-    assert shown["certified optimal"][:, 0].tolist() == [1, 2, 7, 9, 11, 12, 13]
-    assert shown["not certified"].shape == (6, 2)
+    assert shown["upper bound"][:, 1] == pytest.approx([row.upper for row in open_path.rows])
+    assert shown["component found"][:, 1] == pytest.approx([row.lower for row in open_path.rows])
+    assert shown["certified optimal"][:, 0].tolist() == [1, 2, 13]
+    assert shown["not certified"].shape == (10, 2)
     drawn = np.concatenate(
         [line.get_xydata() for line in gaps.lines if len(line.get_xdata()) and line.get_linestyle() == "None"]
     )
-    assert sorted(drawn[:, 1]) == pytest.approx(sorted(max(100 * row.gap, 1e-6) for row in pitprops_path.rows))
+    assert sorted(drawn[:, 1]) == pytest.approx(sorted(max(100 * row.gap, 1e-6) for row in open_path.rows))
     figure.savefig(tmp_path / "path.pdf")
     assert (tmp_path / "path.pdf").stat().st_size > 1000
 
@@ -171,7 +186,7 @@ def test_missing_extras_are_named(pitprops_path, absent):
         ({"k": [2.5]}, "whole number"),
         ({"rho": [-1.0]}, "at least 0"),
         ({"rho": ["a"]}, "must be a number"),
-        ({"k": [3], "relaxation": "magic"}, "'magic'"),
+        *(({"rho": rho}, "penalty rho") for rho in (-0.1, math.nan, math.inf, True)),
     ],
 )
 def test_misuse_is_named(options, message):
