@@ -26,7 +26,6 @@ def add_words(command: argparse.ArgumentParser) -> None:
         help="instead of -k: up to the smallest k that keeps this part of the variance of the first ordinary "
         "PC, such as 0.9",
     )
-    command.add_argument("--exact", action="store_true", help="search every row until it is proved optimal")
     add(command, "--time-limit", help=f"for the whole path: {SECONDS}")
     add(command, *CONDITIONS, "--dask")
     add_files(command)
@@ -43,7 +42,6 @@ def run(arguments: argparse.Namespace) -> Output:
         cov,
         k=None if arguments.k is None else integers(arguments.k),
         rho=None if arguments.rho is None else reals(arguments.rho),
-        exact=arguments.exact,
         share_of_dense=arguments.share_of_dense,
         time_limit=arguments.time_limit,
         **conditions_told(arguments),

@@ -5,9 +5,9 @@ from relaxspca.plotting.comparison import plot_comparison
 from relaxspca.plotting.loadings import plot_loadings
 from relaxspca.plotting.near_optimal import plot_near_optimal
 from relaxspca.plotting.paths import plot_path, plot_supports
-from relaxspca.plotting.resampled import plot_bootstrap, plot_held_out, plot_radii
-from relaxspca.plotting.search import plot_progress, plot_tree
-from relaxspca.plotting.shares import plot_shares
+from relaxspca.plotting.progress import plot_progress
+from relaxspca.plotting.resampled import plot_bootstrap, plot_radii
+from relaxspca.plotting.shares import plot_held_out, plot_shares
 from relaxspca.plotting.table import plot_biplot, plot_components
 
 __all__ = [
@@ -25,7 +25,6 @@ __all__ = [
     "plot_selections",
     "plot_shares",
     "plot_supports",
-    "plot_tree",
 ]
 
 

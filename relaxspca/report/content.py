@@ -16,7 +16,6 @@ from relaxspca.plotting import (
     plot_path,
     plot_progress,
     plot_supports,
-    plot_tree,
 )
 from relaxspca.results.certified_table import CertifiedTable
 from relaxspca.results.comparison import Comparison
@@ -104,10 +103,7 @@ def _figures_of_path(path: Path) -> list[Figure]:
 def _of_result(result: Result) -> Content:
     certificate = result.certificate
     claim = f"{_matrix(certificate)} {escape(' '.join(result._paper_statement()))}"
-    figures: list[Figure] = [
-        ("Bounds during the search.", lambda: plot_progress(result).figure),
-        ("The tree that proves the upper bound.", lambda: plot_tree(certificate).figure),
-    ]
+    figures: list[Figure] = [("Bounds during the search.", lambda: plot_progress(result).figure)]
     if len(certificate.indices):
         figures.insert(0, ("Loadings of the component.", lambda: plot_loadings(result).figure))
     table = Table(("variable", "loading"), result.loadings.cells(), (1,))

@@ -37,7 +37,6 @@ def path(
     k: int | Iterable[int] | None = None,
     rho: float | Iterable[float] | None = None,
     tol: float = 1e-6,
-    exact: bool = False,
     share_of_dense: float | None = None,
     include: Any = (),
     exclude: Any = (),
@@ -58,9 +57,6 @@ def path(
     rho : penalties, at least 0 (variance).
     tol : float
         Relative gap up to which a row counts as certified; what is wider than 1e-6 is not called optimal.
-    exact : bool
-        Search every row as `relaxspca.solve` does, to the gap `tol`, also where a closed-form bound
-        would do.
     share_of_dense : float, optional
         The path goes from 1 to the smallest k that keeps this part of what the dense component explains,
         :math:`v_k\ge\text{share}\cdot\lambda_1`; every row is searched. In place of `k` and `rho`. Where half
@@ -127,7 +123,7 @@ def path(
     cardinalities = (
         list(dict.fromkeys(conditions.cardinality(m, cov.n) for m in asked)) if conditions else asked
     )
-    if exact or conditions:
+    if conditions:
         return searched_cardinalities(cov, cardinalities, conditions, **how)
     prove = proved_cardinalities if is_searched_whole(cov) else reduced_cardinalities
     return prove(cov, cardinalities, **how)

@@ -1,7 +1,6 @@
 """Figures show the numbers of the result, into the axes that are given."""
 
 import io
-import re
 
 import numpy as np
 import pytest
@@ -14,10 +13,7 @@ from matplotlib.figure import Figure
 import relaxspca as rs
 from relaxspca import plotting
 from relaxspca.applications import subset_path, subset_selection
-from relaxspca.certificate import Split
-from relaxspca.certificate.evidence import POINTS_OF_LEAF
 from relaxspca.encoders import batch_encoder
-from relaxspca.plotting.search import LOOKS
 
 
 @pytest.fixture(scope="module")
@@ -35,26 +31,6 @@ def result(cov):
     return rs.solve(cov, 8)
 
 
-def leaves_drawn(certificate):
-    legend = plotting.plot_tree(certificate).get_legend()
-    return sum(
-        int(found[1]) for text in legend.get_texts() if (found := re.search(r"\((\d+)\)", text.get_text()))
-    )
-
-
-def test_every_leaf_of_a_tree_is_drawn_whatever_proves_it(cov, result):
-    # A list of near-optimal supports has leaves of a kind that had no look, and were left out.
-    listed = rs.near_optimal(cov, 3, within=0.05).certificate
-    assert any(leaf.kind == "listed" for leaf in listed.tree if not isinstance(leaf, Split))
-    for certificate in (listed, result.certificate):
-        assert leaves_drawn(certificate) == sum(not isinstance(node, Split) for node in certificate.tree)
-
-
-def test_kinds_of_leaves_look_different():
-    assert set(LOOKS) == {*POINTS_OF_LEAF}
-    assert len(set(LOOKS.values())) == len(LOOKS)
-
-
 def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):
     observations = np.random.default_rng(0).normal(size=(30, 4))
     comparison = rs.compare(cov, 5, methods=["greedy", "thresholding"])
@@ -62,7 +38,6 @@ def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):
         (plotting.plot_supports, (path,)),
         (plotting.plot_loadings, (result.candidate,)),
         (plotting.plot_progress, (result,)),
-        (plotting.plot_tree, (result.certificate,)),
         (plotting.plot_comparison, (comparison,)),
         (plotting.plot_progress, (rs.upper_bound(cov, 3),)),
         (plotting.plot_loadings, (rs.certify(cov, [0, 1]),)),
@@ -188,17 +163,6 @@ def test_progress_ends_at_the_bounds_of_the_result(result):
     assert (np.diff(upper.get_ydata()[:-1]) <= 0).all()
 
 
-def test_tree_has_an_edge_for_every_node_but_the_root(result):
-    tree = result.certificate.tree
-    axes = plotting.plot_tree(result.certificate)
-    edges = [line for line in axes.lines if len(line.get_xdata())]
-    assert len(edges) == len(tree) - 1
-    markers = sum(len(c.get_offsets()) for c in axes.collections)
-    assert markers == sum(not isinstance(node, Split) for node in tree)
-    corners = np.concatenate([c.get_offsets() for c in axes.collections])
-    assert len(np.unique(corners[:, 0])) == markers  # leaves stand side by side
-
-
 def test_missing_matplotlib_names_the_extra(path, absent):
     absent("matplotlib")
     for draw in (plotting.plot_supports, plotting.plot_path):
@@ -212,7 +176,6 @@ def test_a_figure_of_something_else_is_refused(cov, path, result):
             draw(result)
     for draw, kind in (
         (plotting.plot_progress, "Result or Bound"),
-        (plotting.plot_tree, "Certificate"),
         (plotting.plot_comparison, "Comparison"),
     ):
         with pytest.raises(rs.InputError, match=f"this is the figure of a {kind}, not of a Path"):
@@ -287,7 +250,6 @@ def test_names_with_dollars_are_no_mathematics():
         rs.plotting.plot_loadings(result.candidate),
         rs.plotting.plot_supports(rs.path(cov, k=[2, 3, 5])),
         rs.near_optimal(cov, 2, within=0.5).plot().axes[0],
-        rs.plotting.plot_tree(result.certificate),
     ]
     shown = set()
     for axes in drawn:

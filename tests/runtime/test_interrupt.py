@@ -60,17 +60,15 @@ def test_path_keeps_what_one_dual_point_proves(monkeypatch):
     check_rows(rs.path(COV, k=[10, 11, 12]), [11, 12])
 
 
-def test_exact_path_stops(monkeypatch):
-    stop_search(monkeypatch, 3)
-    found = rs.path(COV, k=range(2, 9), exact=True)
+@pytest.mark.parametrize(
+    ("module", "name", "call"),
+    [(branch_and_bound, "expand", 3), (successive, "candidate", 3), (successive, "solve", 3)],
+)
+def test_a_path_under_conditions_keeps_what_was_solved(module, name, call, monkeypatch):
+    stop(monkeypatch, module, name, call)
+    found = rs.path(COV, k=range(2, 9), exclude=["clear"])
     check_rows(found, list(range(2, 2 + len(found.rows))))
     assert 1 <= len(found.rows) <= 3
-
-
-@pytest.mark.parametrize("name", ["candidate", "Run"])
-def test_exact_path_keeps_what_was_solved(name, monkeypatch):
-    stop(monkeypatch, successive, name, 3)
-    check_rows(rs.path(COV, k=range(2, 9), exact=True), [2, 3])
 
 
 @pytest.mark.parametrize(("module", "name", "call"), [(path, "solve", 2), (branch_and_bound, "expand", 1)])
@@ -125,10 +123,6 @@ def test_comparison_keeps_the_methods_done(monkeypatch):
     ("words", "module", "name", "call"),
     [
         (["path", "-k", "2-5", "--csv", "t.csv", "--certificates", "proofs"], successive, "Run", 3),
-        (
-            ["path", "-k", "2-5", "--exact", "--csv", "t.csv", "--certificates", "proofs"],
-            successive, "Run", 3,
-        ),
         (["report", "-k", "2-5", "--out", "page"], successive, "Run", 3),
         (["report", "-k", "6", "--out", "page"], None, "", 1),
         (["compare", "-k", "6"], comparing, "candidate", 3),

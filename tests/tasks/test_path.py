@@ -70,7 +70,7 @@ PENALISED = {0.05: 3.688647, 0.1: 3.296190, 0.2: 2.596190, 0.3: 1.970960, 0.5: 0
 
 
 def test_a_path_of_penalties_has_the_reference_values_of_pitprops():
-    found = path(load_pitprops(), rho=PENALISED)
+    found = path(load_pitprops(), rho=[*PENALISED])
     assert [row.lower for row in found] == pytest.approx([*PENALISED.values()], abs=1.1e-6)
     assert all(row.certified and verify(row.certificate) for row in found)
     assert list(found.certificates) == [*PENALISED]
