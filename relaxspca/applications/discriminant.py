@@ -16,9 +16,8 @@ from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import checked_matrix, is_sparse, whole_number
 from relaxspca.results.digits import between
 from relaxspca.results.generalized import Generalized
-from relaxspca.results.printable import Printable, Table
+from relaxspca.results.printable import ListOfRows, Printable, Table
 from relaxspca.results.relative_difference import gap_cell
-from relaxspca.results.rows import ListOfRows
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.generalized import generalized
 
