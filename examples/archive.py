@@ -15,8 +15,7 @@ if len(sys.argv) > 1:
     folder = Path(sys.argv[1])
 else:
     folder = Path(tempfile.mkdtemp())
-    for k in range(7, 12):
-        rs.solve(rs.datasets.load_pitprops(), k, gap=0.01).save(folder / f"k{k:02}.json")
+    rs.path(rs.datasets.load_pitprops(), k=range(9, 14)).save_certificates(folder)
 
 rows = verify_many([folder])
 for row in rows:

@@ -1,8 +1,8 @@
-"""Components and bounds along a path of cardinalities or of penalties."""
+"""Components and bounds along a path of cardinalities or of penalties, each row proved or searched."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from relaxspca.errors import InputError
@@ -11,20 +11,14 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
-from relaxspca.results.path_table import Path, PathRow
-from relaxspca.results.result import Result
+from relaxspca.results.path_table import Path
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import parallel
-from relaxspca.runtime.interrupt import until_interrupted
-from relaxspca.runtime.progress import followed, shows_progress
+from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.reduced import is_searched_whole
-from relaxspca.tasks.path_of_cardinalities import (
-    proved_cardinalities,
-    reduced_cardinalities,
-    searched_cardinalities,
-)
+from relaxspca.tasks.path_of_cardinalities import proved_cardinalities, searched_cardinalities
+from relaxspca.tasks.path_of_penalties import searched_penalties
 from relaxspca.tasks.shares import checked_share, smallest
-from relaxspca.tasks.solve import solve
 
 __all__ = ["path"]
 
@@ -110,7 +104,7 @@ def path(
     check_limits(tol=tol, time_limit=time_limit, n_jobs=n_jobs)
     how: dict[str, Any] = {"tol": tol, "deadline": Deadline.after(time_limit)}
     if rho is not None:
-        return _penalties(cov, _listed(rho, "rho"), conditions, **how)
+        return searched_penalties(cov, _listed(rho, "rho"), conditions, **how)
     if share_of_dense is not None:
         share, dense = checked_share(cov, share_of_dense)
 
@@ -123,37 +117,9 @@ def path(
     cardinalities = (
         list(dict.fromkeys(conditions.cardinality(m, cov.n) for m in asked)) if conditions else asked
     )
-    if conditions:
+    if conditions or not is_searched_whole(cov):
         return searched_cardinalities(cov, cardinalities, conditions, **how)
-    prove = proved_cardinalities if is_searched_whole(cov) else reduced_cardinalities
-    return prove(cov, cardinalities, **how)
-
-
-def _penalties(
-    cov: Covariance,
-    penalties: list[float],
-    conditions: Conditions,
-    *,
-    tol: float,
-    deadline: Deadline,
-) -> Path:
-    """Search at every penalty."""
-    named: dict[str, Any] = {"include": conditions.include, "exclude": conditions.exclude}
-
-    def results_of_penalties() -> Iterator[Result]:
-        for done, rho in enumerate(followed(penalties, "penalty")):
-            limit = deadline.share(len(penalties) - done)
-            result = solve(cov, rho=rho, gap=tol, time_limit=limit, **named)
-            yield result
-            if result.status == "interrupted":
-                return
-
-    results, is_interrupted = until_interrupted(results_of_penalties())
-    rows = []
-    for rho, result in zip(penalties, results, strict=False):
-        found = result.candidate
-        rows.append(PathRow.of(result.certificate, found, found.k, by="search", tol=tol, rho=float(rho)))
-    return Path(tuple(rows), "rho", tol, is_interrupted or results[-1].status == "interrupted")
+    return proved_cardinalities(cov, cardinalities, **how)
 
 
 def _listed(values: Any, what: str) -> list[Any]:

@@ -1,8 +1,8 @@
-"""A path over cardinalities: all searched, or searched where the cheap bounds leave a gap."""
+"""A path over cardinalities: all searched, or searched where the closed form leaves a gap."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from relaxspca.candidates import candidate as best_candidate
@@ -11,16 +11,15 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.certificates import one_leaf
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations.psi.kkt import PenalisedPoint, least_bound, union_bounds
+from relaxspca.relaxations.psi.kkt import least_bound, union_bounds
 from relaxspca.results.path_table import Path, PathRow
 from relaxspca.results.settle import NARROW
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed
-from relaxspca.tasks.prove import Proven, prove
 from relaxspca.tasks.successive import solve_each
 
-__all__ = ["proved_cardinalities", "reduced_cardinalities", "searched_cardinalities"]
+__all__ = ["proved_cardinalities", "searched_cardinalities"]
 
 
 def searched_cardinalities(
@@ -56,7 +55,8 @@ def proved_cardinalities(
     best = dict(zip(cardinalities, candidates, strict=False))
     try:
         cheap_ones = not is_interrupted and (cov.n <= MANY or deadline.allows(cov.n))
-        pairs = _pairs(cov, list(best), candidates, deadline) if cheap_ones else []
+        closed = union_bounds(cov, candidates, list(best), time_limit=deadline.left) if cheap_ones else []
+        pairs = [pair for _, pair in closed]
     except KeyboardInterrupt:
         pairs, is_interrupted = [], True
     bounds = {m: least_bound(pairs, m) for m in best} if pairs else {}
@@ -85,26 +85,6 @@ def proved_cardinalities(
     return Path(tuple(rows), "k", tol, is_interrupted)
 
 
-def reduced_cardinalities(cov: Covariance, cardinalities: list[int], *, tol: float, deadline: Deadline) -> Path:
-    """Prove every cardinality of thousands of variables among few of them, or by one dual point of all."""
-    candidates, is_interrupted = _candidates(cov, cardinalities, deadline)
-    until = Deadline.after(0) if is_interrupted else deadline
-
-    def proofs_of_rows() -> Iterator[Proven]:
-        for m, found in followed(list(zip(cardinalities, candidates, strict=False)), "row"):
-            proof = prove(cov, m, [found], tol=tol / 2, time_limit=until.left)
-            yield proof
-            if proof.is_interrupted:
-                return
-
-    proofs, is_stopped = until_interrupted(proofs_of_rows())
-    rows = [
-        PathRow.of(proof.certificate(cov, proof.best), proof.best, m, by=proof.bound.relaxation, tol=tol)
-        for m, proof in zip(cardinalities, proofs, strict=False)
-    ]
-    return Path(tuple(rows), "k", tol, is_interrupted or is_stopped or proofs[-1].is_interrupted)
-
-
 def _candidates(cov: Covariance, cardinalities: list[int], deadline: Deadline) -> tuple[list[Candidate], bool]:
     """Return a candidate for every cardinality until Ctrl-C.
 
@@ -115,9 +95,3 @@ def _candidates(cov: Covariance, cardinalities: list[int], deadline: Deadline) -
         best_candidate(cov, m, deadline=half.part(count - done))
         for done, m in enumerate(followed(cardinalities, "candidate"))
     )
-
-
-def _pairs(
-    cov: Covariance, cardinalities: list[int], candidates: list[Candidate], deadline: Deadline
-) -> list[PenalisedPoint]:
-    return [pair for _, pair in union_bounds(cov.alone, candidates, cardinalities, time_limit=deadline.left)]

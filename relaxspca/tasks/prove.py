@@ -9,8 +9,7 @@ import numpy as np
 
 from relaxspca.certificate import Certificate, Vector
 from relaxspca.errors import counted
-from relaxspca.problem.by_name import embedded
-from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.candidate import Candidate, embedded
 from relaxspca.problem.certificates import changed, one_leaf
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance

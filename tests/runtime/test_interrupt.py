@@ -11,7 +11,7 @@ from interrupts import interrupted
 import relaxspca as rs
 from relaxspca.command.cli import main
 from relaxspca.search import branch_and_bound
-from relaxspca.tasks import bounds, deflated, path, path_of_cardinalities, prove, successive
+from relaxspca.tasks import bounds, deflated, path_of_cardinalities, path_of_penalties, prove, successive
 from relaxspca.tasks import compare as comparing
 
 COV = rs.datasets.load_pitprops()
@@ -43,7 +43,7 @@ def check_rows(found, keys):
         (successive, "Run", 1, None),
         (path_of_cardinalities, "best_candidate", 3, [2, 3]),
         (path_of_cardinalities, "best_candidate", 1, None),
-        (path_of_cardinalities, "_pairs", 1, [2, 3, 4, 5]),
+        (path_of_cardinalities, "union_bounds", 1, [2, 3, 4, 5]),
     ],
 )
 def test_path_keeps_its_rows(module, name, call, keys, monkeypatch):
@@ -60,20 +60,26 @@ def test_path_keeps_what_one_dual_point_proves(monkeypatch):
     check_rows(rs.path(COV, k=[10, 11, 12]), [11, 12])
 
 
-@pytest.mark.parametrize(
-    ("module", "name", "call"),
-    [(branch_and_bound, "expand", 3), (successive, "candidate", 3), (successive, "solve", 3)],
-)
-def test_a_path_under_conditions_keeps_what_was_solved(module, name, call, monkeypatch):
-    stop(monkeypatch, module, name, call)
-    found = rs.path(COV, k=range(2, 9), exclude=["clear"])
+def test_path_with_conditions_stops(monkeypatch):
+    stop_search(monkeypatch, 3)
+    found = rs.path(COV, k=range(2, 9), include=[0])
     check_rows(found, list(range(2, 2 + len(found.rows))))
     assert 1 <= len(found.rows) <= 3
 
 
-@pytest.mark.parametrize(("module", "name", "call"), [(path, "solve", 2), (branch_and_bound, "expand", 1)])
-def test_path_of_penalties_keeps_its_rows(module, name, call, monkeypatch):
-    stop(monkeypatch, module, name, call)
+@pytest.mark.parametrize("name", ["candidate", "solve"])
+def test_path_with_conditions_keeps_what_was_solved(name, monkeypatch):
+    stop(monkeypatch, successive, name, 3)
+    check_rows(rs.path(COV, k=range(2, 9), include=[0]), [2, 3])
+
+
+def test_path_of_penalties_keeps_its_rows(monkeypatch):
+    stop(monkeypatch, path_of_penalties, "solve", 2)
+    check_rows(rs.path(COV, rho=[0.2, 0.3, 0.4]), [0.2])
+
+
+def test_path_of_penalties_stops_with_the_search(monkeypatch):
+    stop_search(monkeypatch, 1)
     check_rows(rs.path(COV, rho=[0.2, 0.3, 0.4]), [0.2])
 
 

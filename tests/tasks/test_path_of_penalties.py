@@ -1,0 +1,78 @@
+"""A path of penalties: a component from above and from below for one penalty."""
+
+import itertools
+
+import numpy as np
+import pytest
+from draws import examples
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from relaxspca import Covariance, DataWarning, InputError, path, psi
+from relaxspca.checker import verify
+from relaxspca.datasets import load_pitprops
+from tests.small_covariances import random_covariance
+
+# phi by enumeration and psi by an interior-point method in other software.
+PITPROPS = {
+    0.05: (3.688647, 3.688742), 0.1: (3.296190, 3.296611), 0.2: (2.596190, 2.601058),
+    0.3: (1.970960, 1.996098), 0.5: (0.975331, 1.130936), 0.7: (0.554, 0.590610),
+}  # fmt: skip
+
+
+def bounds(cov, rho, **told):
+    """Return the row of one penalty."""
+    return path(cov, rho=rho, **told).rows[0]
+
+
+@pytest.mark.parametrize("rho", PITPROPS)
+def test_the_reference_values_of_pitprops(rho):
+    found, relaxed = bounds(load_pitprops(), rho, tol=1e-8), psi(load_pitprops(), rho, tol=1e-8)
+    assert (found.lower, relaxed.upper) == pytest.approx(PITPROPS[rho], abs=1.1e-6)
+    assert found.upper == pytest.approx(found.lower, abs=1e-6)
+    assert verify(found.certificate), verify(found.certificate).reasons
+
+
+@examples(30)
+@given(seed=st.integers(0, 10**6), n=st.integers(1, 7), share=st.floats(0, 1.2))
+@example(seed=1, n=7, share=1e-24)
+@example(seed=2, n=6, share=1e-14)
+@example(seed=3, n=7, share=1e-9)
+def test_the_bounds_hold_phi_between_them(seed, n, share):
+    rng = np.random.default_rng(seed)
+    cov = random_covariance(rng, n)
+    rho = share * float(cov.diagonal.max())
+    supports = itertools.chain.from_iterable(itertools.combinations(range(n), k) for k in range(1, n + 1))
+    values = [np.linalg.eigvalsh(cov.submatrix(T))[-1] - rho * len(T) for T in supports]
+    phi = max(0.0, *values)
+    found = bounds(cov, rho)
+    slack = 1e-13 * np.trace(cov.matrix)
+    assert found.lower <= phi + slack
+    assert found.upper >= phi - slack
+    assert verify(found.certificate), verify(found.certificate).reasons
+
+
+def test_falling_in_the_penalty_and_zero_beyond_the_largest_variance():
+    cov = load_pitprops()
+    found = [bounds(cov, rho) for rho in (0.0, 0.15, 0.4, 0.9, 1.0, 3.0)]
+    assert found[0].upper == pytest.approx(4.2186328533)
+    assert all(a.upper >= b.upper - 1e-6 and a.lower >= b.lower for a, b in itertools.pairwise(found))
+    for last in found[-2:]:
+        assert last.candidate.k == 0
+        assert last.lower == 0
+        assert 0 <= last.upper < 1e-9
+
+
+@pytest.mark.parametrize("rho", [-0.1, float("nan"), float("inf"), "0.1", True])
+def test_a_penalty_that_is_none_is_named(rho):
+    with pytest.raises(InputError, match="penalty rho"):
+        bounds(load_pitprops(), rho)
+
+
+def test_variables_without_variance_of_an_indefinite_matrix_may_pay():
+    with pytest.warns(DataWarning, match="not positive semidefinite"):
+        cov = Covariance(np.ones((5, 5)) - np.eye(5))  # v_k = k - 1
+    found = bounds(cov, 0.2)
+    assert found.lower == pytest.approx(3.0)
+    assert found.upper >= 3.0
+    assert verify(found.certificate), verify(found.certificate).reasons
