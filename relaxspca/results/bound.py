@@ -9,7 +9,6 @@ from typing import Any
 from relaxspca.certificate import Point
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.decimals import exact_decimal
-from relaxspca.numerics.linalg import Array
 from relaxspca.numerics.shortest import decimal_above
 from relaxspca.problem.gap import penalty_line
 from relaxspca.results.digits import at_most
@@ -68,8 +67,6 @@ class Bound(Printable):
     accuracy : float
         Relative accuracy to which `upper` is the value of the relaxation, by weak duality, in floating point;
         nan where that is not known.
-    X : (r, r) array or None
-        The primal matrix, for `relaxspca.candidates.rounding`.
 
     Examples
     --------
@@ -87,7 +84,6 @@ class Bound(Printable):
     matrix: str = ""
     rho: float | None = None
     accuracy: float = math.nan
-    X: Array | None = None
 
     _figure = "plot_progress"
 

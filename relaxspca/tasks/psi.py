@@ -70,4 +70,4 @@ def psi(cov: Covariance, rho: float, *, tol: float = 1e-6, time_limit: float | N
     upper = upper_times(max(upper_bound(scaled, point, 0), 0.0), q)
     step = BoundStep("psi", upper, clock.elapsed)
     dual = point_times(point, q)
-    return Bound(None, upper, "psi", dual, (step,), matrix_words(cov), rho=rho, accuracy=accuracy, X=solution.X)
+    return Bound(None, upper, "psi", dual, (step,), matrix_words(cov), rho=rho, accuracy=accuracy)

@@ -109,19 +109,19 @@ def test_what_there_is_to_read_is_counted(house):
 
 # What there is to read may only fall: a limit is lowered when a change has brought it down.
 MOST = {
-    "lines (files)": 49_638,
-    "lines that the checker imports (files)": 6_469,
+    "lines (files)": 49_325,
+    "lines that the checker imports (files)": 5_870,
     "certificate classes": 1,
     "kinds of points": 4,
     "kinds of splits": 1,
     "leaf rules": 6,
     "result classes": 24,
-    "constants that are numbers": 304,
-    "of them for several components": 71,
+    "constants that are numbers": 260,
+    "of them for several components": 60,
     "lines of JavaScript": 2_624,
     "lines of formal/": 7_516,
     "bytes of SPEC.md": 36_735,
-    "lines of tests": 33_752,
+    "lines of tests": 33_743,
 }
 
 
