@@ -133,7 +133,7 @@ def test_a_component_is_judged_by_a_search_among_few(seed, search_at_most):
     weak = int(np.argmin(cov.diagonal))
     strong = [i for i in whole.candidate.indices.tolist()][:3]
     search_at_most(30)
-    judged = rs.certify(cov, [*strong, weak], relaxation="search")
+    judged = rs.certify(cov, [*strong, weak])
     assert judged.status == "improvable"
     assert judged.better.indices.tolist() == whole.candidate.indices.tolist()
     assert judged.lower == pytest.approx(judged.candidate.value, rel=1e-12)
