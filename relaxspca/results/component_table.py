@@ -17,7 +17,7 @@ from relaxspca.numerics.decimals import rounded
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.duplicates import Groups
-from relaxspca.results.loadings import Loadings
+from relaxspca.results.loadings import Loadings, loading_text
 from relaxspca.results.printable import Printable, Table
 from relaxspca.results.scores import scores_of
 from relaxspca.results.tables import csv_table, data_frame, saved
@@ -259,7 +259,7 @@ class ComponentTable(Printable):
         """Return loadings by variable and component, with what each component explains below them."""
         columns = range(first, self.n_components if last is None else last)
         used = [i for i, row in enumerate(self.loadings_array) if row[columns].any()]
-        rows = [[self.names[i], *(_loading(self.loadings_array[i, j]) for j in columns)] for i in used]
+        rows = [[self.names[i], *(loading_text(self.loadings_array[i, j], 3) for j in columns)] for i in used]
         shares = [self._shares(j) for j in range(self.n_components)]
         below = [["variables", *(str(len(names)) for names in self._supports())]]
         for title, key in (
@@ -277,11 +277,6 @@ class ComponentTable(Printable):
 
     def _share(self, variance: float) -> float:
         return float(variance) / self.total if self.total > 0 else math.nan
-
-
-def _loading(value: float) -> str:
-    """Return a loading to three decimals; one that is not used is left out."""
-    return f"{value:.3f}".replace("-0.000", "0.000") if value else ""
 
 
 def _percent(share: float) -> str:
