@@ -1,4 +1,4 @@
-"""What every table of several components shows: loadings by variable, and what each component explains."""
+"""What every set of components shows: loadings by variable, and what each component explains."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ComponentTable(Printable):
     score_correlations : (r, r) correlations of the scores.
     total : trace of the matrix (variance), with that of eliminated variables.
     eigenvalues : (r,) the largest eigenvalues, what dense components explain; nan where they are not known.
-    copies : groups of names of variables of the table that are copies of each other, up to sign and unit.
+    copies : groups of names of variables in use that are copies of each other, up to sign and unit.
     description : Description, what is known of the matrix beyond its entries.
     seconds : float, wall-clock time.
     """
@@ -107,7 +107,7 @@ class ComponentTable(Printable):
         return self.n_components
 
     def __getitem__(self, j: int) -> Candidate:
-        """Return component j, counted from 0, with the variance that it has in the matrix of the table."""
+        """Return component j, counted from 0, with the variance that it has in the matrix of all."""
         at = range(self.n_components)[j]
         x, used = self.loadings_array[:, at], np.array(self.indices[at], dtype=np.int64)
         return Candidate(used, x, float(self.raw[at]), f"component {at + 1}", self.names)

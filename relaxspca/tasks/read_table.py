@@ -20,7 +20,7 @@ Titled = list[tuple[str, Any]]  # a name for messages, and what `read_component`
 
 
 def read_table(cov: Covariance, table: Any) -> tuple[Candidate, ...]:
-    """Return the components that somebody's table stands for; one component is a table of one.
+    """Return the components that somebody's loadings stand for; one component is a list of one.
 
     Parameters
     ----------

@@ -16,7 +16,8 @@ COV = rs.Covariance.from_data(X)
 
 
 def test_what_is_printed_and_written_has_the_joined_names():
-    assert COV.names == NAMES and rs.Covariance(X.cov()).names == NAMES
+    assert COV.names == NAMES
+    assert rs.Covariance(X.cov()).names == NAMES
     found = rs.components(COV, [2, 2])
     written = [str(found), found.to_latex(), found._repr_html_(), found.to_csv(), found.loadings_csv()]
     written += [json.dumps(found.to_records()), str(rs.bootstrap(X, 2, resamples=3))]
