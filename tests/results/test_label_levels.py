@@ -46,6 +46,14 @@ def test_loadings_and_selections_are_taken_by_label_or_by_name():
     assert labelled.indices == (0, 2) or labelled.indices == (1, 2)
 
 
+def test_a_file_of_such_a_frame_has_the_joined_names(tmp_path):
+    pytest.importorskip("pyarrow")
+    X.set_axis([f"s{i}" for i in range(30)], axis=0).to_parquet(tmp_path / "x.parquet")
+    read = rs.read(tmp_path / "x.parquet")
+    assert read.names == NAMES
+    np.testing.assert_array_equal(read.matrix, COV.matrix)
+
+
 def test_two_labels_that_read_alike_are_refused():
     twice = X.set_axis([("a", "b.c"), ("a.b", "c"), "d", "e"], axis=1)
     with pytest.raises(InputError, match="the name 'a.b.c' is used twice"):
