@@ -93,17 +93,6 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def label_text(label: Any) -> str:
-    """Return a label of pandas as text; what is not empty of one of several levels is joined by points.
-
-    Examples
-    --------
-    >>> label_text(("soil", "pH")), label_text(("age", "")), label_text(1990)
-    ('soil.pH', 'age', '1990')
-    """
-    return ".".join(filter(None, map(str, label))) if isinstance(label, tuple) else str(label)
-
-
 def in_line(names: Sequence[str], mark: str = ", ") -> str:
     """Return names joined by commas; a name with a comma, semicolon or quote is quoted as in CSV.
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import InputError, counted, in_line, label_text, warn_of_data
+from relaxspca.certificate.values import label_text
+from relaxspca.errors import InputError, counted, in_line, warn_of_data
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.symmetry import half_missing, mirrored
 

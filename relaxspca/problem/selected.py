@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.errors import InputError, label_text, likely
+from relaxspca.certificate.values import label_text
+from relaxspca.errors import InputError, likely
 
 __all__ = ["group_members", "positions", "selected"]
 

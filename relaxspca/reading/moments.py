@@ -20,7 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.certificate.eliminated import Eliminated
-from relaxspca.errors import InputError, counted, label_text
+from relaxspca.certificate.values import label_text
+from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import (

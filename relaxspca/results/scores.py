@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate.description import Description
-from relaxspca.errors import InputError, label_text
+from relaxspca.certificate.values import label_text
+from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 
 __all__ = ["scores_of", "centred_and_scaled"]

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import InputError, label_text, likely
+from relaxspca.certificate.values import label_text
+from relaxspca.errors import InputError, likely
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.selected import positions

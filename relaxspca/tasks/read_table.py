@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import InputError, counted, label_text, likely, warn_of_data
+from relaxspca.certificate.values import label_text
+from relaxspca.errors import InputError, counted, likely, warn_of_data
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.reading.cells import is_number

@@ -6,8 +6,9 @@ import os
 from typing import Any
 
 from relaxspca.certificate import Certificate, load_certificate
+from relaxspca.certificate.values import label_text
 from relaxspca.checker import Verdict, verify
-from relaxspca.errors import InputError, in_line, label_text, without_data_warnings
+from relaxspca.errors import InputError, in_line, without_data_warnings
 from relaxspca.problem.covariance import Covariance
 
 __all__ = ["variables_of", "verify_certificate"]
