@@ -103,7 +103,7 @@ def discriminants(
     Returns
     -------
     Directions
-        A table of `Generalized`, one a direction, indexed and counted like a list.
+        A list of `Generalized`, one a direction, indexed and counted like a list.
         Of the matrices :math:`S_b` and :math:`S_w` as they were rounded (`scatter_matrices`).
 
     Examples
@@ -206,7 +206,7 @@ def canonical_correlations(
     Returns
     -------
     Directions
-        A table of `Generalized`, one per direction, indexed and counted like a list.
+        A list of `Generalized`, one a direction, indexed and counted like a list.
         The ratio is the correlation; loadings are of X first, then of Y, and each half is scaled so that
         :math:`u'\Sigma_{xx}u=v'\Sigma_{yy}v=1/2` up to rounding.
 

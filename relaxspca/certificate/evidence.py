@@ -216,7 +216,7 @@ class Restrict(Declared):
 
 @dataclass(frozen=True)
 class Leaf:
-    """Bound every support of a node by one rule; `point` indexes the points, of a choices leaf many."""
+    """Bound every support of a node by one rule; `point` is the index of its point, or those of several."""
 
     kind: str
     point: int | tuple[int, ...] | None = None

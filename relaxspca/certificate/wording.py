@@ -166,7 +166,7 @@ def subject_to(conditions: str) -> str:
 def groups_of(names: Sequence[str], groups: Sequence[Iterable[int]], group_names: Sequence[str] = ()) -> str:
     """Return groups by their names, if given, or their variables, or their number where these are many."""
     members = [[shown(names[i]) for i in group] for group in groups]
-    noun = "group" if len(members) == 1 else "groups"
+    noun = "group" if len(group_names or members) == 1 else "groups"
     if len(members) > FEW or (sum(map(len, members)) > 3 * FEW and not group_names):
         return f"{len(members)} {noun}"
     called = in_line([*group_names]) or " and ".join("{" + in_line(group) + "}" for group in members)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from relaxspca.certificate.values import label_text
 from relaxspca.errors import InputError, likely
 
 __all__ = ["group_members", "positions", "selected"]
@@ -93,7 +94,7 @@ def group_members(names: Sequence[str], groups: Mapping[str, Iterable[Any]]) -> 
 def _listed(variables: Any) -> list[Any]:
     if isinstance(variables, str) or not isinstance(variables, Iterable):
         raise InputError(f"give the variables as a list, not {variables!r}")
-    items = list(variables)
+    items = [label_text(item) if isinstance(item, tuple) else item for item in variables]
     kinds = {(isinstance(item, str), isinstance(item, bool | np.bool_)) for item in items}
     if len(kinds) > 1:
         raise InputError("select the variables by position, by name or with a mask, not in several ways")

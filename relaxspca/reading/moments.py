@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.certificate.eliminated import Eliminated
+from relaxspca.certificate.values import label_text
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
 from relaxspca.problem.limits import check_limits
@@ -184,7 +185,7 @@ def _worked(chunks: Chunks, stage: str, work: Callable[[Numbered], dict[str, Any
 
 def _names(block: Block) -> tuple[str, ...] | None:
     """Return the names of the columns of a frame; None for any other block."""
-    return tuple(map(str, block.columns)) if hasattr(block, "columns") else None
+    return tuple(map(label_text, block.columns)) if hasattr(block, "columns") else None
 
 
 def _block_moments(item: Numbered, origin: Array, names: tuple[str, ...] | None) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from relaxspca.plotting import (
 from relaxspca.results.certified_table import CertifiedTable
 from relaxspca.results.comparison import Comparison
 from relaxspca.results.component_table import ComponentTable
+from relaxspca.results.loadings import loading_text
 from relaxspca.results.path_table import Path
 from relaxspca.results.printable import Printable, Table
 from relaxspca.results.result import Result
@@ -77,7 +78,9 @@ def _of_path(path: Path) -> Content:
         claim += " Rows that were not reached are missing."
     table = path._tables()[0]
     loadings = [
-        "any" if row.is_any else ", ".join(f"{name} {value:.3f}" for name, value in row.loadings.items())
+        "any"
+        if row.is_any
+        else ", ".join(f"{name} {loading_text(value, 3)}" for name, value in row.loadings.items())
         for row in path.rows
     ]
     cells = [[*row[:1], *row[2:], lines] for row, lines in zip(table.rows, loadings, strict=True)]

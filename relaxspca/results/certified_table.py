@@ -1,4 +1,4 @@
-"""The verdict on a table: each component alone, each given the earlier ones, and all together."""
+"""The verdict on several components: each component alone, each given the earlier ones, and all together."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ __all__ = ["CertifiedTable"]
 
 
 ORTHOGONAL = 1e-8  # inner product up to which vectors are called orthogonal in print, with the number
-NAMED = 24  # variables of a better table that are named one by one
+NAMED = 24  # variables of a better set that are named one by one
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class CertifiedTable(ComponentTable):
-    """The verdict on a table of components.
+    """The verdict on a set of components.
 
     Attributes
     ----------
@@ -45,22 +45,22 @@ class CertifiedTable(ComponentTable):
     given_earlier : r Certified or None
         Each judged on the matrix that the earlier ones leave; None where they leave nothing.
     joint : JointComponents or None
-        The best table of orthogonal components of the same cardinalities that was found, and its bounds; None
+        The best set of orthogonal components of the same cardinalities that was found, and its bounds; None
         for a single component, or where there are too many variables.
     refitted : (n, r) array or None
-        The best orthogonal loadings known on the supports of the table; None where there are none.
+        The best orthogonal loadings known on the supports of the set; None where there are none.
     lower, upper : float or None
         Proved bounds on the best sum of variances of orthogonal components of the same cardinalities;
         `lower` is the larger of what `joint` and `refitted` attain.
     attained : float or None
-        What orthogonal loadings on the supports of the table are proved to explain together (variance).
+        What orthogonal loadings on the supports of the set are proved to explain together (variance).
     overlap : float
         Largest inner product, in modulus, of two components: 0 if they are orthogonal.
     deflation : str
     names, matrix, raw, explained, adjusted, score_correlations, total, eigenvalues, copies, description,
     seconds : as in `ComponentTable`.
     tol : float
-        Relative width up to which the table counts as optimal.
+        Relative width up to which the set counts as optimal.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class CertifiedTable(ComponentTable):
 
     @property
     def gap(self) -> float | None:
-        """How far orthogonal loadings on these supports can be from the best table; None if not known."""
+        """How far orthogonal loadings on these supports can be from the best set; None if not known."""
         if self.attained is None or self.upper is None:
             return None
         return relative_gap(self.attained, self.upper)
@@ -148,7 +148,7 @@ class CertifiedTable(ComponentTable):
         return [*lines, line, *about, *duplicates_reported(self.copies)]
 
     def _better(self) -> list[str]:
-        """Name the variables of the better table, unless they are many."""
+        """Name the variables of the better set, unless they are many."""
         if self.status is not Status.IMPROVABLE or self.joint is None:
             return []
         supports = self.joint.supports

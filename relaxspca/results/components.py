@@ -1,4 +1,4 @@
-"""Several components, one after another: the table, and what is proved of each row."""
+"""Several components, one after another, and what is proved of each."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Components(ComponentTable):
     deflation : str
     joint_upper : float or None
         No orthogonal components of these cardinalities have variances with a larger sum; None where that was
-        not bounded. The components of the table need not be orthogonal.
+        not bounded. The components need not be orthogonal.
     names, matrix, raw, explained, adjusted, score_correlations, total, eigenvalues, copies, description,
     seconds : as in `ComponentTable`.
     is_interrupted : bool, whether Ctrl-C came before all was done.

@@ -1,4 +1,4 @@
-"""Several components proved together: the table, and two bounds on what any such table explains."""
+"""Several components proved together: the set, and two bounds on what any such set explains."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["JointComponents", "percent_of_total"]
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class JointComponents(ComponentTable):
-    r"""Orthonormal sparse components, with bounds on the largest sum of variances of any such table.
+    r"""Orthonormal sparse components, with bounds on the largest sum of variances of any such set.
 
     .. math:: \max\Big\{\sum_t x_t'\Sigma x_t : x_t'x_s=\delta_{ts},\ \mathrm{Card}(x_t)\le k_t\Big\}
 
@@ -49,8 +49,8 @@ class JointComponents(ComponentTable):
     certificate : Certificate or None
         Both bounds with what proves them, for `relaxspca.verify`; its components stand with the largest size
         first.
-    names, matrix, raw, explained, adjusted, score_correlations, total, eigenvalues, copies, description,
-    seconds : as in `ComponentTable`.
+    names, matrix, raw, explained, adjusted, score_correlations : as in `ComponentTable`.
+    total, eigenvalues, copies, description, seconds : as in `ComponentTable`.
     meant : str
         The conditions on the supports in words, if variables are to be included or excluded.
 

@@ -1,4 +1,4 @@
-"""Judge sparse components from anywhere: one, one after others, or a whole table."""
+"""Judge sparse components from anywhere: one, one after others, or a whole set."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ def certify(
     cov : Covariance of n variables.
     component : Candidate, array_like, pandas Series, DataFrame, dict, fitted estimator, Components
         Loadings or support from any method, relaxspca's or not: n loadings (entries that are not exactly 0
-        count as used), a mask, indices or names (`relaxspca.tasks.component.read_component`); or a table of
-        several such components (`relaxspca.tasks.read_table.read_table`).
+        count as used), a mask, indices or names (`relaxspca.tasks.component.read_component`); or several
+        such components (`relaxspca.tasks.read_table.read_table`).
     k : int or sequence of int, optional
-        Judge at this cardinality, of a table at one for each component or one for all; by default the number
+        Judge at this cardinality, several components at one each or one for all; by default the number
         of variables used.
     after : what `component` may be, optional
         The earlier components, in order: they are taken out of the covariance before one component is judged.
@@ -63,7 +63,7 @@ def certify(
         Judge one component among the supports that hold some variables and not others, as in
         `relaxspca.solve`; that takes a search.
     node_limit : int or None
-        Most nodes of the joint search of a table: 1 is the bound of the root, None a proof however long.
+        Most nodes of the joint search of several components: 1 is the bound of the root, None a whole proof.
     time_limit : float, optional
         Seconds for the bounds; None is no limit.
     verbose : bool, optional
@@ -85,7 +85,7 @@ def certify(
     `refitted`, even on an optimal support. The closed-form test is tried first, and a search where it does
     not suffice. Upper bounds are evaluated with directed rounding, whatever proposed their dual points.
 
-    A component of a table is judged twice: as a first component, and on the matrix that the earlier ones
+    A component of several is judged twice: as a first component, and on the matrix that the earlier ones
     leave. All together are judged against orthogonal components of the same cardinalities
     (docs/theory/several.md).
 

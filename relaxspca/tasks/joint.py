@@ -49,7 +49,7 @@ def joint_components(
     gap: float = 0.0,
     limits: SearchLimits,
 ) -> JointComponents:
-    """Find and prove the best table of orthonormal components of given sizes, from 1 to n.
+    """Find and prove the best set of orthonormal components of given sizes, from 1 to n.
 
     Each component has conditions of its own, but all exclude the same variables. With `disjoint` no variable is
     used twice.

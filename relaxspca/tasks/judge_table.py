@@ -1,4 +1,4 @@
-"""Judge a whole table: each component alone, each given the earlier ones, and all together."""
+"""Judge a whole set of components: each component alone, each given the earlier ones, and all together."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ found = rs.components(pitprops, [7, 4, 4])
 print(found)
 
 # The statement says what is proved: each row is best for the matrix that the earlier rows leave, and nothing is claimed of
-# the table. For comparison it says what orthogonal components of these cardinalities can explain together at most. The last
+# the set. For comparison it says what orthogonal components of these cardinalities can explain together at most. The last
 # rows of the second table are in per cent of the total variance:
 #
 # * **% of total**: what each component explains as if the others were not there;
