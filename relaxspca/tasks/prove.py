@@ -9,6 +9,7 @@ import numpy as np
 
 from relaxspca.certificate import Certificate, Vector
 from relaxspca.errors import counted
+from relaxspca.numerics.linalg import MANY
 from relaxspca.problem.candidate import Candidate, embedded
 from relaxspca.problem.certificates import changed, one_leaf
 from relaxspca.problem.conditions import NONE, Conditions
@@ -22,7 +23,6 @@ from relaxspca.search.elimination import balanced_rows, cover
 from relaxspca.search.heavy_rows import MOST
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.reduced import solve_reduced
-from relaxspca.search.reduction import FEW
 from relaxspca.tasks.bounds import escalate
 from relaxspca.tasks.solve import solve
 
@@ -99,7 +99,7 @@ def prove(
     best, bound = max(candidates, key=lambda candidate: candidate.value), None
     if not conditions:
         # For many variables a search takes less time than the closed form.
-        names = ["spectral"] if cov.n > FEW else ["spectral", "kkt"]
+        names = ["spectral"] if cov.n > MANY else ["spectral", "kkt"]
         bound = escalate(cov.alone, k, candidates, steps=names, tol=tol, time_limit=deadline.left)
         is_met = bound.upper <= best.value + tol * abs(best.value)
         if bound.is_interrupted or is_met or deadline.is_over:

@@ -60,7 +60,7 @@ def test_where_variances_leave_few_no_rows_are_asked(seed, monkeypatch):
     whole = rs.solve(cov, 3)
     for module in (prove, reduced, heavy_rows):
         monkeypatch.setattr(module, "MOST", (40,))
-    monkeypatch.setattr(reduction, "FEW", 40)
+    monkeypatch.setattr(reduction, "MANY", 40)
     monkeypatch.setattr(reduced, "Run", None)
     found = rs.solve(cov, 3)
     assert found.certificate.eliminated.count >= 40
