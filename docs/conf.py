@@ -45,6 +45,7 @@ autodoc_type_aliases = {
 }
 TypeAliasForwardRef.__repr__ = lambda alias: alias.name  # else tuple[Array, ...] is not what is written
 PLAIN_TYPES = [
+    (r"[~\w.]*NDArray\[[~\w.]+\]", "ndarray"),
     (r"[~\w.]*ndarray\[tuple\[[~\w.]*Any, \.\.\.\], [~\w.]*dtype\[[~\w.]+\]\]", "ndarray"),
     (r"~(?:\w+\.)+", ""),  # where a default has no source, types have their paths
 ]

@@ -13,7 +13,7 @@ if __name__ == "__main__":
     sizes = range(1, cov.n + 1)
     results = Parallel(n_jobs=2)(delayed(rs.solve)(cov, k) for k in sizes)
     for result in results:
-        print(result.statement)
+        print(f"k = {result.k}: {result.status}, {', '.join(result.support)}")
 
     alone = rs.solve(cov, 5).certificate
     same = alone.upper == results[4].certificate.upper and alone.tree == results[4].certificate.tree

@@ -7,7 +7,7 @@ import relaxspca as rs
 
 found = rs.components(rs.datasets.load_pitprops(), [7, 4, 4, 1, 1, 1])
 frame = found.to_frame()
-print(frame[["k", "share", "cumulative_share", "support"]].to_string(float_format="%.3f"))
+print(frame[["k", "share", "cumulative_share"]].to_string(float_format="%.3f"))
 
 optimal = sum(result.status == "optimal" for result in found.results)
 verified = all(rs.verify(result.certificate) for result in found.results)

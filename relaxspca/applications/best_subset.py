@@ -199,8 +199,8 @@ def certify_subset(
     Parameters
     ----------
     M, y, intercept, ridge, gap, time_limit, names : as in `subset_selection`.
-    include, exclude, groups : as in `subset_selection`; the subset must meet them, and is compared with those
-        that do.
+    include, exclude, groups : as in `subset_selection`
+        The subset must meet them, and is compared with those that do.
     subset : names or positions of its variables.
 
     Returns

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import wording
 from relaxspca.certificate.claim import Claim
 from relaxspca.certificate.evidence import (
     LEAVES_OF_CLAIM,
@@ -169,10 +168,9 @@ class Certificate(Paragraph):
         if claim.kind == "components":
             self._check_together([x.support for x in components])
         else:
-            self._check_support("the support", components[0].support)
-            if len(claim.include):
-                every = np.union1d(components[0].support, claim.include)
-                self._check_support("with what is to be included the support", every)
+            every = np.union1d(components[0].support, claim.include)
+            with_more = "with what is to be included the support"
+            self._check_support(with_more if len(claim.include) else "the support", every)
             is_fit = not claim.nonnegative or bool((components[0].loadings >= 0).all())
             require(is_fit, "a loading is negative")
         rows = None if claim.listed is None else (len(claim.listed.supports), claim.k)
@@ -209,9 +207,6 @@ class Certificate(Paragraph):
             "an elimination rule is for claims about v_k with eliminated variables, and only those",
         )
         if rule is not None:
-            require(
-                rule.kind in ("rows", "factor"), f"the elimination rule is {rule.kind}, which bounds nothing"
-            )
             self._check_leaf("the elimination rule", rule, SINGLE)
 
     def _check_ratio(self) -> None:
@@ -326,15 +321,11 @@ class Certificate(Paragraph):
         found = tuple(tuple(self.names[i] for i in x.support) for x in self.witness.components)
         return found if self.claim.kind == "components" else found[0]
 
-    @property
-    def statement(self) -> str:
-        """The claim in one line, its bounds rounded outwards."""
-        return wording.line(self)
-
-    @property
-    def symbol(self) -> str:
-        """The symbol of what is bounded."""
-        return wording.symbol(self)
+    # Words are made when they are asked for: what is proved does not depend on them.
+    statement = property(lambda self: _said("line", self), doc="The claim in one line, rounded outwards.")
+    symbol = property(lambda self: _said("symbol", self), doc="The symbol of what is bounded.")
+    words = property(lambda self: _said("words", self), doc="The claim in sentences.")
+    conditions = property(lambda self: _said("conditions", self), doc="What the claim presupposes.")
 
     def __repr__(self) -> str:
         nodes, points = counted(len(self.tree), "node"), counted(len(self.points), "dual point")
@@ -357,3 +348,8 @@ class Certificate(Paragraph):
     def to_latex(self) -> str:
         """Return the claim as a paragraph of LaTeX, with the digest, that needs no package."""
         return str(import_module("relaxspca.certificate.paragraphs").latex(self))
+
+
+def _said(form: str, certificate: Certificate) -> Any:
+    """Return a certificate in words."""
+    return getattr(import_module("relaxspca.certificate.wording"), form)(certificate)

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from relaxspca.certificate.certificate import Certificate
 
 __all__ = [
-    "lower_text",
-    "upper_text",
     "conditions",
     "conditions_in_words",
     "line",
@@ -168,7 +166,7 @@ def subject_to(conditions: str) -> str:
 def groups_of(names: Sequence[str], groups: Sequence[Iterable[int]], group_names: Sequence[str] = ()) -> str:
     """Return groups by their names, if given, or their variables, or their number where these are many."""
     members = [[shown(names[i]) for i in group] for group in groups]
-    noun = "group" if len(members) == 1 else "groups"
+    noun = "group" if len(group_names or members) == 1 else "groups"
     if len(members) > FEW or (sum(map(len, members)) > 3 * FEW and not group_names):
         return f"{len(members)} {noun}"
     called = in_line([*group_names]) or " and ".join("{" + in_line(group) + "}" for group in members)
@@ -189,7 +187,7 @@ def others(certificate: Certificate) -> tuple[str, ...]:
     meant = f" ({scope(certificate)})" if scope(certificate) else ""
     listed = "the one listed" if count == 1 else f"the {count} listed"
     what = "has a larger ratio" if certificate.claim.kind == "ratio" else "explains more"
-    return (f"no set {of_k}{meant} but {listed} {what} than {upper_text(found.others)}",)
+    return (f"no set {of_k}{meant} but {listed} {what} than {rounded_up(found.others, 12)}",)
 
 
 def conditions(certificate: Certificate) -> tuple[str, ...]:
@@ -265,16 +263,6 @@ def penalty(certificate: Certificate) -> str:
     if len(exact.as_tuple().digits) <= 17:
         return exact_decimal(certificate.rho)
     return f"double({exact_decimal(certificate.rho)})"
-
-
-def lower_text(value: float, digits: int = 12) -> str:
-    """Return a lower bound in decimals, rounded down."""
-    return rounded_down(value, digits)
-
-
-def upper_text(value: float, digits: int = 12) -> str:
-    """Return an upper bound in decimals, rounded up."""
-    return rounded_up(value, digits)
 
 
 def shown(text: str) -> str:

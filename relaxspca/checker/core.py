@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate, Restrict, Single
-from relaxspca.checker.blocks import Blocks
+from relaxspca.checker.blocks import Blocks, largest_eigenvalue
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.family import Family, Parts
 from relaxspca.checker.restrict import rows_left
 from relaxspca.checker.rows import RowCharges, charged
 from relaxspca.checker.rules import RULES
-from relaxspca.checker.tree import Case, Sides, bits_of, leaves, over_leaves
+from relaxspca.checker.tree import Case, Sides, bits_of, leaves, members, over_leaves
 
 
 class Core:
@@ -95,15 +95,12 @@ class Core:
 
     def bound(self, case: Case, level: Any) -> Any:
         """Return a bound for the supports of a leaf, or for those that a restriction leaves out."""
-        J, F = case.forced, case.free
+        J, F = map(members, case.sides[0])
         if isinstance(case.node, Restrict):
             return rows_left(self, case.node, J, F)
-        bounds = (self.least(case.node, family, level, self.paid(family)) for family in self.families(J, F))
+        y = [] if self.penalty is None else [-self.penalty]
+        bounds = (self.least(case.node, family, level, y * family.size) for family in self.families(J, F))
         return max(bounds, default=-math.inf)
-
-    def paid(self, family: Family) -> list[Any]:
-        """Return y(T) of the supports of a family, as numbers to be added."""
-        return [] if self.penalty is None else [-self.penalty] * family.size
 
     def least(self, leaf: Any, family: Family, level: Any, added: list[Any]) -> Any:
         """Return the least bound of a rule, something added; the first that is at most a level is enough."""
@@ -153,10 +150,6 @@ class Core:
         """Return where every variable of a point stands in it."""
         return {variable: place for place, variable in enumerate(self.points[at].variables.tolist())}
 
-    def labels_of(self, at: int) -> Any:
-        """Return the labels of the variables of a point."""
-        return None if self.labels is None else self.labels[self.points[at].variables]
-
     def weighed(self, rows: Any, columns: Any, row_weights: Any, column_weights: Any) -> Any:
         """Return M_ij on the diagonal and |M_ij| w_j / w_i beside it, rounded up; weights may be None."""
         arithmetic, block = self.arithmetic, self.between(rows, columns)
@@ -172,13 +165,14 @@ class Core:
         """Return the numbers of a weights point, to be charged to rows."""
         point = self.points[at]
         found = self.weighed(point.variables, point.variables, point.weights, point.weights)
-        return RowCharges(self.arithmetic, found, self.labels_of(at))
+        return RowCharges(self.arithmetic, found, None if self.labels is None else self.labels[point.variables])
 
     def paid_rows(self, at: int) -> Blocks:
         """Return M - P in blocks with row charges N, once N_ij N_ji >= P_ij^2 is seen to hold."""
         point, arithmetic = self.points[at], self.arithmetic
         P, N = charged(arithmetic, point, at, self.is_unpaid)
-        return Blocks(arithmetic, self.block(point.variables) - P, arithmetic.upper(N), self.labels_of(at))
+        labels = None if self.labels is None else self.labels[point.variables]
+        return Blocks(arithmetic, self.block(point.variables) - P, arithmetic.upper(N), labels)
 
     def factored(self, at: int) -> tuple[Any, Any, Any, Any]:
         """Return (A, lambda_max(V V'), residual norm, charges) of a factor point; A as floats."""
@@ -195,8 +189,7 @@ class Core:
 
     def gram_eigenvalue(self, B: Any) -> Any:
         """Bound lambda_max(B'B) = lambda_max(B B') by the smaller of the two."""
-        G = B @ B.T if B.shape[0] <= B.shape[1] else B.T @ B
-        return Blocks(self.arithmetic, G).eigenvalue(range(G.shape[0]))
+        return largest_eigenvalue(self.arithmetic, B @ B.T if B.shape[0] <= B.shape[1] else B.T @ B)
 
 
 def factor_charges(arithmetic: Any, A: Any, V: Any, rho: float) -> Any:

@@ -10,18 +10,19 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate
+from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import Exact
-from relaxspca.checker.orthogonal import NotAttained, Orthogonal
+from relaxspca.checker.orthogonal import Orthogonal
 
 
-def attained(certificate: Certificate, T: Any, loadings: Any) -> Any:
-    """Return z' Sigma z / z'z in exact rationals, for loadings of the variables T."""
+def quotient(form: Callable[[Any, Any], Any], T: Any, loadings: Any) -> Any:
+    """Return z'S_TT z / z'z in exact rationals, for loadings of the variables T."""
     z = Exact().array(loadings)
-    return exact_form(certificate)(T, z) / (z @ z)
+    return form(T, z) / (z @ z)
 
 
 def attained_together(certificate: Certificate, form: Callable[[Any, Any], Any]) -> Fraction:
-    """Return the sum of x'Sx / x'x over orthogonal vectors on the supports, exactly, or raise `NotAttained`.
+    """Return the sum of x'Sx / x'x over orthogonal vectors on the supports, exactly, or raise `Defect`.
 
     The component with the fewest variables comes first, of equal ones the earlier. From each the projection
     onto what the earlier vectors have on its own support is taken off: it keeps its support, and is then
@@ -32,7 +33,7 @@ def attained_together(certificate: Certificate, form: Callable[[Any, Any], Any])
         T = components[t].support
         x = made.add(T, _whole(components[t].loadings))
         if not x.any():
-            raise NotAttained("the components cannot be made orthogonal inside their supports: one becomes 0")
+            raise Defect("the components cannot be made orthogonal inside their supports: one becomes 0")
         terms.append(Fraction(form(T, x)) / (x @ x))
     return made.total(terms)
 
@@ -45,15 +46,14 @@ def attained_on(certificate: Certificate, form: Callable[[Any, Any], Any]) -> An
     if certificate.claim.kind == "components":
         try:
             return attained_together(certificate, form)
-        except NotAttained:
+        except Defect:
             return -math.inf
     T = certificate.indices
     if not len(T):
         return Fraction(0)
-    z = Exact().array(certificate.loadings[T])
     # What is to be included is paid, too.
     paid = Fraction(certificate.rho or 0.0) * len(np.union1d(T, certificate.include))
-    found = form(T, z) / (z @ z) - paid
+    found = quotient(form, T, certificate.loadings[T]) - paid
     return max(found, Fraction(0)) if certificate.allows_none else found
 
 

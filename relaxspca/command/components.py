@@ -96,7 +96,7 @@ def _included(of_all: list[str], own: list[str], r: int) -> list[list[str]]:
 
 
 def table_record(found: Any) -> dict[str, Any]:
-    """Return a table as a JSON object; `certify --loadings` reads it back."""
+    """Return a set of components as a JSON object; `certify --loadings` reads it back."""
     data: dict[str, Any] = {
         "components": [plain_record(record, found.names) for record in found.to_records()],
         "loadings": {f"PC {j + 1}": dict(x) for j, x in enumerate(found.loadings)},

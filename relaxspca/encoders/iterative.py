@@ -115,8 +115,8 @@ def iterative_bound(matrix: DataMatrix, sizes: Sequence[int], selection: str) ->
 
     Notes
     -----
-    One factor of D_{j-1} loses at most ``(1 + delta_j)(|D_{j-1}|_F^2 - |D_{j-1}|_2^2)``, and
-    ``|D_{j-1}|_2 >= sigma_j(X)`` because D_{j-1} differs from X by a matrix of rank j - 1. For the
+    One factor of :math:`D_{j-1}` loses at most :math:`(1+\delta_j)(|D_{j-1}|_F^2-|D_{j-1}|_2^2)`, and
+    :math:`|D_{j-1}|_2\ge\sigma_j(X)` because :math:`D_{j-1}` differs from X by a matrix of rank j - 1. For the
     random selections the same holds for conditional, hence for total, expectations.
 
     Examples

@@ -43,7 +43,7 @@ class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         Seconds for all components; the gaps at that time are in `gaps_`.
     joint : bool
         Find and prove all components together: orthonormal loadings whose variances have the largest sum.
-        `gap` and `time_limit` are then those of the whole table, and there is no deflation.
+        `gap` and `time_limit` are then those of the whole set, and there is no deflation.
     disjoint : bool
         With `joint`: use no variable twice.
     correlation : bool
@@ -63,14 +63,14 @@ class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         What the span of the components explains more with each of them; and its share of the total
         (variance, no unit). They add up to `table_.share`.
     gaps_ : (n_components,)
-        Proved relative gap of each component on its deflated covariance; with `joint` the gap of the table.
+        Proved relative gap of each component on its deflated covariance; with `joint` the gap of the set.
     certificates_ : list of Certificate; with `joint` of one Certificate
         Their proofs, with the column names if a frame was fitted. Each is for the *deflated* covariance of its
-        component, the first for Sigma itself. With `joint` it is that of the table, if it has one.
+        component, the first for Sigma itself. With `joint` it is that of the set, if it has one.
     results_ : tuple of Result
         Bounds, status and search of each component; empty with `joint`.
     table_ : Components or JointComponents
-        The components with their variances, and with `joint` the bounds of the table: it is printed as a
+        The components with their variances, and with `joint` the bounds of the set: it is printed as a
         table of loadings, and has `to_latex`, `to_frame` and `plot`.
 
     Notes

@@ -9,6 +9,7 @@ import numpy as np
 
 from relaxspca.numerics.linalg import Array
 from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new, literal
+from relaxspca.results.loadings import loading_text
 
 __all__ = ["heat_map", "named_bars"]
 
@@ -47,8 +48,7 @@ def heat_map(shown: Array, rows: Sequence[str], columns: Sequence[str], ax: Any 
     axes.imshow(shown, cmap="PuOr", vmin=-reach, vmax=reach, aspect="auto")
     for i, j in zip(*np.nonzero(shown), strict=True):
         colour = "white" if abs(shown[i, j]) > 0.65 * reach else "black"
-        text = f"{shown[i, j]:.2f}" if reach < 100 else f"{shown[i, j]:.2g}"
-        text = "0.00" if text == "-0.00" else text
+        text = loading_text(shown[i, j], 2) if reach < 100 else f"{shown[i, j]:.2g}"
         axes.text(j, i, text, ha="center", va="center", fontsize=8, color=colour)
     axes.set_yticks(range(len(rows)), [*map(literal, rows)])
     axes.set_xticks(range(len(columns)), columns)

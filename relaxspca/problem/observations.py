@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from relaxspca.certificate.values import label_text
 from relaxspca.errors import InputError, counted, in_line, warn_of_data
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.symmetry import half_missing, mirrored
@@ -30,7 +31,6 @@ __all__ = [
 ]
 
 LARGEST_ENTRY = 1e100
-SMALLEST_ENTRY = 1e-100
 LARGEST_OFFSET = 1e4  # of a mean in standard deviations; beyond it centring costs half the digits
 
 
@@ -70,7 +70,7 @@ def observed(values: Any, what: str) -> tuple[Array, tuple[str, ...] | None]:
         An entry is not real; the message names it.
     """
     if hasattr(values, "columns") and hasattr(values, "to_numpy"):
-        names = tuple(str(name) for name in values.columns)
+        names = tuple(map(label_text, values.columns))
         return _frame_values(values, names), names
     return real_array(values, what), None
 
@@ -78,7 +78,7 @@ def observed(values: Any, what: str) -> tuple[Array, tuple[str, ...] | None]:
 def row_labels(values: Any) -> tuple[str, ...] | None:
     """Return the row labels of a data frame; None for anything else."""
     if hasattr(values, "columns") and hasattr(values, "to_numpy") and hasattr(values, "index"):
-        return tuple(str(label) for label in values.index)
+        return tuple(map(label_text, values.index))
     return None
 
 
@@ -88,7 +88,7 @@ def checked_names(names: Sequence[str] | None, n: int) -> tuple[str, ...]:
         return tuple(f"x{i}" for i in range(n))
     if not isinstance(names, Iterable):
         raise InputError(f"names must be a list of {n}, not {names!r}")
-    found = tuple(str(name) for name in names)
+    found = tuple(map(label_text, names))
     if len(found) != n:
         raise InputError(f"{counted(len(found), 'name')} given for {counted(n, 'variable')}")
     seen: set[str] = set()
@@ -325,8 +325,8 @@ def _check_finite(matrix: Any, entries: Array, what: str, names: tuple[str, ...]
 
 def check_range(largest: float, what: str) -> None:
     """Raise `InputError` if the largest entry is so large or small that products over- or underflow."""
-    if not SMALLEST_ENTRY <= largest <= LARGEST_ENTRY:
+    if not 1 / LARGEST_ENTRY <= largest <= LARGEST_ENTRY:
         raise InputError(
             f"the largest entry of the {what} is {largest:.3g}: rescale it to between "
-            f"{SMALLEST_ENTRY:.0e} and {LARGEST_ENTRY:.0e}"
+            f"{1 / LARGEST_ENTRY:.0e} and {LARGEST_ENTRY:.0e}"
         )

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from relaxspca.certificate.values import label_text
 from relaxspca.errors import InputError, MissingExtra
 from relaxspca.reading.contents import Bad, Contents, named
 
@@ -51,9 +52,10 @@ def _contents_of(path: Path, kind: str) -> Contents:
     matrix = np.column_stack([values for values, _ in columns])
     bad = tuple(cell for _, cells in columns for cell in cells)
     labels = tuple(map(str, table.column(index[0]).to_pylist())) if len(index) == 1 else None
+    names = _joined(table, names)
     is_table_of_names = labels is not None and sorted(labels) == sorted(names)
     note = f"index {', '.join(index)} taken as row labels" if index and not is_table_of_names else ""
-    floats = [table.column(name).type.to_pandas_dtype() for name in names]
+    floats = [column.type.to_pandas_dtype() for column in table.drop(index).columns]
     epsilons = [float(np.finfo(kind).eps) for kind in floats if np.issubdtype(kind, np.floating)]
     return Contents(
         matrix,
@@ -70,6 +72,12 @@ def _index_of(table: Any) -> list[str]:
     """Return the columns in which pandas keeps the index of a frame."""
     described = (table.schema.pandas_metadata or {}).get("index_columns", [])
     return [name for name in table.column_names if name in described or INDEX.fullmatch(name)]
+
+
+def _joined(table: Any, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of columns, which pandas writes as tuples where they have several levels."""
+    levels = (table.schema.pandas_metadata or {}).get("column_indexes", [])
+    return tuple(map(label_text, table.slice(0, 0).to_pandas().columns)) if len(levels) > 1 else names
 
 
 def _column(name: str, j: int, column: Any) -> tuple[Any, list[Bad]]:

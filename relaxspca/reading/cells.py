@@ -18,6 +18,7 @@ __all__ = [
 ]
 
 MISSING = frozenset(["", "NA", "na", "N/A", "n/a", "#N/A", "<NA>", "NULL", "null", "None", ".", "?"])
+COMMAS = "decimals seem to stand behind a comma (--decimal , or decimal=',')"
 DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+([eE][-+]?\d+)?")
 INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff\u00ad]")
 MINUS = re.compile("[\u2212\u2013\u2010-\u2012\ufe63\uff0d](?=[.,]?\\d)")  # as it is typeset

@@ -9,7 +9,7 @@ from pathlib import Path
 from relaxspca.errors import InputError, counted, in_line, likely
 from relaxspca.problem.missing import rows_kept
 from relaxspca.problem.observations import is_sparse
-from relaxspca.reading.cells import is_like_number, is_number
+from relaxspca.reading.cells import COMMAS, is_like_number, is_number
 from relaxspca.reading.contents import Bad, Contents
 
 __all__ = ["chosen", "complete", "is_numeric", "with_columns", "with_variables"]
@@ -112,7 +112,7 @@ def _check_texts(found: Contents, *, drop_missing: bool) -> None:
     advised = (
         (words, f"leave out what is no number (--exclude {without}, exclude=[...]) or encode it"),
         (units, "write the numbers alone, or leave them out"),
-        (commas, "decimals seem to stand behind a comma (--decimal , or decimal=',')"),
+        (commas, COMMAS),
     )
     parts = [f"{_told(cells, names)}: {advice}" for cells, advice in advised if cells]
     if not drop_missing and any(cell.is_missing for cell in found.bad):
@@ -123,7 +123,8 @@ def _check_texts(found: Contents, *, drop_missing: bool) -> None:
 
 
 def _told(cells: list[Bad], names: list[str]) -> str:
-    return ", ".join(f"{names[cell.column]!r} ({cell.text})" for cell in cells)
+    more = f" and {len(cells) - SHOWN} more" if len(cells) > SHOWN else ""
+    return ", ".join(f"{names[cell.column]!r} ({cell.text})" for cell in cells[:SHOWN]) + more
 
 
 def _listed(names: Sequence[str]) -> list[str]:

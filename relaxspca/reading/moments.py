@@ -20,12 +20,12 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.certificate.eliminated import Eliminated
+from relaxspca.certificate.values import label_text
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import (
     LARGEST_ENTRY,
-    SMALLEST_ENTRY,
     checked_names,
     is_sparse,
     real_array,
@@ -119,7 +119,7 @@ def kept_covariance(
     matrix = gram_matrix(chunks, moments, kept)
     if not np.diagonal(matrix).max() > 0:
         raise InputError("every column is constant: there is no variance to explain")
-    if np.diagonal(matrix).max() < SMALLEST_ENTRY**2:
+    if np.diagonal(matrix).max() < 1 / LARGEST_ENTRY**2:
         raise InputError(f"the largest variance is {np.diagonal(matrix).max():.3g}: rescale the data")
     shift = provable_shift(matrix, moments.gram_error(kept))
     eliminated = Eliminated(tuple(all_names[i] for i in others), variances[others], shift)
@@ -185,7 +185,7 @@ def _worked(chunks: Chunks, stage: str, work: Callable[[Numbered], dict[str, Any
 
 def _names(block: Block) -> tuple[str, ...] | None:
     """Return the names of the columns of a frame; None for any other block."""
-    return tuple(map(str, block.columns)) if hasattr(block, "columns") else None
+    return tuple(map(label_text, block.columns)) if hasattr(block, "columns") else None
 
 
 def _block_moments(item: Numbered, origin: Array, names: tuple[str, ...] | None) -> dict[str, Any]:

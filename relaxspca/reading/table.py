@@ -10,6 +10,7 @@ import numpy as np
 
 from relaxspca.errors import InputError, counted, in_line
 from relaxspca.reading.cells import (
+    COMMAS,
     fault_of,
     is_like_number,
     is_missing,
@@ -101,9 +102,11 @@ def _is_header(first: list[str], body: list[list[str]], decimal: str) -> bool:
     are_even = _are_steps(numbers) or _is_axis(numbers, [], decimal)
     if is_confirmed or (are_even and (any(are_words[1:]) or not are_labels)):
         return True
+    have_commas = decimal == "." and all("," in cell and is_number(cell, ",") for cell in numbers)
+    advice = "add a header line of names, delete a title, or write names that are no numbers (x1 for 1)"
     raise InputError(
-        f"the first line ({in_line(first[:4])[:60]}, ...) may hold names or an observation: add a header line "
-        "of names, or write names that are no numbers (x1 for 1)"
+        f"the first line ({in_line(first[:4])[:60]}, ...) may hold names or an observation: "
+        + (COMMAS if have_commas else advice)
     )
 
 

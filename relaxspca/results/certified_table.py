@@ -1,4 +1,4 @@
-"""The verdict on a table: each component alone, each given the earlier ones, and all together."""
+"""The verdict on several components: each component alone, each given the earlier ones, and all together."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ __all__ = ["CertifiedTable"]
 
 
 ORTHOGONAL = 1e-8  # inner product up to which vectors are called orthogonal in print, with the number
-NAMED = 24  # variables of a better table that are named one by one
+NAMED = 24  # variables of a better set that are named one by one
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class CertifiedTable(ComponentTable):
-    """The verdict on a table of components.
+    """The verdict on a set of components.
 
     Attributes
     ----------
@@ -45,22 +45,22 @@ class CertifiedTable(ComponentTable):
     given_earlier : r Certified or None
         Each judged on the matrix that the earlier ones leave; None where they leave nothing.
     joint : JointComponents or None
-        The best table of orthogonal components of the same cardinalities that was found, and its bounds; None
+        The best set of orthogonal components of the same cardinalities that was found, and its bounds; None
         for a single component, or where there are too many variables.
     refitted : (n, r) array or None
-        The best orthogonal loadings known on the supports of the table; None where there are none.
+        The best orthogonal loadings known on the supports of the set; None where there are none.
     lower, upper : float or None
         Proved bounds on the best sum of variances of orthogonal components of the same cardinalities;
         `lower` is the larger of what `joint` and `refitted` attain.
     attained : float or None
-        What orthogonal loadings on the supports of the table are proved to explain together (variance).
+        What orthogonal loadings on the supports of the set are proved to explain together (variance).
     overlap : float
         Largest inner product, in modulus, of two components: 0 if they are orthogonal.
     deflation : str
     names, matrix, raw, explained, adjusted, score_correlations, total, eigenvalues, copies, description,
     seconds : as in `ComponentTable`.
     tol : float
-        Relative width up to which the table counts as optimal.
+        Relative width up to which the set counts as optimal.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class CertifiedTable(ComponentTable):
 
     @property
     def gap(self) -> float | None:
-        """How far orthogonal loadings on these supports can be from the best table; None if not known."""
+        """How far orthogonal loadings on these supports can be from the best set; None if not known."""
         if self.attained is None or self.upper is None:
             return None
         return relative_gap(self.attained, self.upper)
@@ -111,24 +111,17 @@ class CertifiedTable(ComponentTable):
         of_joint = self.joint is not None and self.joint.is_interrupted
         return of_joint or any(verdict.is_interrupted for verdict in verdicts)
 
-    def to_records(self) -> list[dict[str, Any]]:
-        """Return one dict a component: what it explains, and its verdicts; the bounds of the table in each."""
-        table = {}
+    def _proved(self, j: int) -> dict[str, Any]:
+        """Return the verdicts on a component, and the bounds of the whole table."""
+        record: dict[str, Any] = {}
+        for title, one in (("first", self.first[j]), ("given_earlier", self.given_earlier[j])):
+            if one is not None:
+                record[f"{title}_status"] = str(one.status)
+                record |= {f"{title}_{key}": x for key, x in recorded(one.lower, one.upper).items()}
+                record |= {f"{title}_gap": one.gap, f"{title}_refitted_gap": one.refitted_gap}
         if self.lower is not None and self.upper is not None:
-            table = {f"table_{name}": value for name, value in recorded(self.lower, self.upper).items()}
-        records = []
-        for j, names in enumerate(self.support):
-            record: dict[str, Any] = {"component": j + 1, "k": self.first[j].k, "support": in_line(names, "; ")}
-            record["indices"] = " ".join(map(str, self.indices[j]))
-            record |= self._shares(j)
-            for title, one in (("first", self.first[j]), ("given_earlier", self.given_earlier[j])):
-                if one is not None:
-                    record[f"{title}_status"] = str(one.status)
-                    record |= {f"{title}_{key}": x for key, x in recorded(one.lower, one.upper).items()}
-                    record[f"{title}_gap"] = one.gap
-                    record[f"{title}_refitted_gap"] = one.refitted_gap
-            records.append(record | table)
-        return records
+            record |= {f"table_{name}": value for name, value in recorded(self.lower, self.upper).items()}
+        return record
 
     def _statement(self) -> list[str]:
         r = self.n_components
@@ -155,7 +148,7 @@ class CertifiedTable(ComponentTable):
         return [*lines, line, *about, *duplicates_reported(self.copies)]
 
     def _better(self) -> list[str]:
-        """Name the variables of the better table, unless they are many."""
+        """Name the variables of the better set, unless they are many."""
         if self.status is not Status.IMPROVABLE or self.joint is None:
             return []
         supports = self.joint.supports

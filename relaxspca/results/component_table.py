@@ -1,9 +1,10 @@
-"""What every table of several components shows: loadings by variable, and what each component explains."""
+"""What every set of components shows: loadings by variable, and what each component explains."""
 
 from __future__ import annotations
 
 import math
 import os
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -17,7 +18,7 @@ from relaxspca.numerics.decimals import rounded
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.duplicates import Groups
-from relaxspca.results.loadings import Loadings
+from relaxspca.results.loadings import Loadings, loading_text
 from relaxspca.results.printable import Printable, Table
 from relaxspca.results.scores import scores_of
 from relaxspca.results.tables import csv_table, data_frame, saved
@@ -45,7 +46,7 @@ class ComponentTable(Printable):
     score_correlations : (r, r) correlations of the scores.
     total : trace of the matrix (variance), with that of eliminated variables.
     eigenvalues : (r,) the largest eigenvalues, what dense components explain; nan where they are not known.
-    copies : groups of names of variables of the table that are copies of each other, up to sign and unit.
+    copies : groups of names of variables in use that are copies of each other, up to sign and unit.
     description : Description, what is known of the matrix beyond its entries.
     seconds : float, wall-clock time.
     """
@@ -107,7 +108,7 @@ class ComponentTable(Printable):
         return self.n_components
 
     def __getitem__(self, j: int) -> Candidate:
-        """Return component j, counted from 0, with the variance that it has in the matrix of the table."""
+        """Return component j, counted from 0, with the variance that it has in the matrix of all."""
         at = range(self.n_components)[j]
         x, used = self.loadings_array[:, at], np.array(self.indices[at], dtype=np.int64)
         return Candidate(used, x, float(self.raw[at]), f"component {at + 1}", self.names)
@@ -189,6 +190,30 @@ class ComponentTable(Printable):
             "cumulative_adjusted_share": self._share(self.adjusted[: j + 1].sum()),
         }
 
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one dict a component: its variables, its variance in three senses, and what is proved.
+
+        `share` is the variance alone, `cumulative_share` what the span of the components so far explains, and
+        `adjusted_share` what is left of the variance of the scores after the earlier ones: parts of the
+        trace, nan where that is not above 0.
+        """
+        rows = zip(self._sizes(), self._supports(), self._positions(), strict=True)
+        return [
+            {"component": j + 1, "k": size, "support": in_line(names, "; ")}
+            | {"indices": " ".join(map(str, at))}
+            | self._shares(j)
+            | self._proved(j)
+            for j, (size, names, at) in enumerate(rows)
+        ]
+
+    @abstractmethod
+    def _proved(self, j: int) -> dict[str, Any]:
+        """Return what is proved of component j, for its record."""
+
+    def _positions(self) -> tuple[tuple[int, ...], ...]:
+        """Return the variables of each component as they are recorded."""
+        return self.indices
+
     def _told_shares(self) -> list[str]:
         """Say what the components explain together."""
         if not self.total > 0:
@@ -259,7 +284,7 @@ class ComponentTable(Printable):
         """Return loadings by variable and component, with what each component explains below them."""
         columns = range(first, self.n_components if last is None else last)
         used = [i for i, row in enumerate(self.loadings_array) if row[columns].any()]
-        rows = [[self.names[i], *(_loading(self.loadings_array[i, j]) for j in columns)] for i in used]
+        rows = [[self.names[i], *(loading_text(self.loadings_array[i, j], 3) for j in columns)] for i in used]
         shares = [self._shares(j) for j in range(self.n_components)]
         below = [["variables", *(str(len(names)) for names in self._supports())]]
         for title, key in (
@@ -277,11 +302,6 @@ class ComponentTable(Printable):
 
     def _share(self, variance: float) -> float:
         return float(variance) / self.total if self.total > 0 else math.nan
-
-
-def _loading(value: float) -> str:
-    """Return a loading to three decimals; one that is not used is left out."""
-    return f"{value:.3f}".replace("-0.000", "0.000") if value else ""
 
 
 def _percent(share: float) -> str:

@@ -1,4 +1,4 @@
-"""Several components proved together: the table, and two bounds on what any such table explains."""
+"""Several components proved together: the set, and two bounds on what any such set explains."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.wording import subject_to
-from relaxspca.errors import counted, in_line
+from relaxspca.errors import counted
 from relaxspca.numerics.decimals import rounded_up
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.claims import recorded
@@ -25,7 +25,7 @@ __all__ = ["JointComponents", "percent_of_total"]
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class JointComponents(ComponentTable):
-    r"""Orthonormal sparse components, with bounds on the largest sum of variances of any such table.
+    r"""Orthonormal sparse components, with bounds on the largest sum of variances of any such set.
 
     .. math:: \max\Big\{\sum_t x_t'\Sigma x_t : x_t'x_s=\delta_{ts},\ \mathrm{Card}(x_t)\le k_t\Big\}
 
@@ -49,8 +49,8 @@ class JointComponents(ComponentTable):
     certificate : Certificate or None
         Both bounds with what proves them, for `relaxspca.verify`; its components stand with the largest size
         first.
-    names, matrix, raw, explained, adjusted, score_correlations, total, eigenvalues, copies, description,
-    seconds : as in `ComponentTable`.
+    names, matrix, raw, explained, adjusted, score_correlations : as in `ComponentTable`.
+    total, eigenvalues, copies, description, seconds : as in `ComponentTable`.
     meant : str
         The conditions on the supports in words, if variables are to be included or excluded.
 
@@ -81,16 +81,9 @@ class JointComponents(ComponentTable):
         proved = self if self.certificate is None else self.certificate
         return relative_gap(proved.lower, proved.upper, self.certificate)
 
-    def to_records(self) -> list[dict[str, Any]]:
-        """Return one dict a component, and the bounds of the whole table in each."""
-        table = {f"table_{name}": value for name, value in recorded(self.lower, self.upper).items()}
-        return [
-            {"component": t + 1, "k": len(support), "support": in_line(support, "; ")}
-            | {"indices": " ".join(map(str, self.indices[t]))}
-            | self._shares(t)
-            | table
-            for t, support in enumerate(self.supports)
-        ]
+    def _proved(self, j: int) -> dict[str, Any]:
+        """Return the bounds of the whole table."""
+        return {f"table_{name}": value for name, value in recorded(self.lower, self.upper).items()}
 
     def _supports(self) -> tuple[tuple[str, ...], ...]:
         return self.supports

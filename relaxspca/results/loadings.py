@@ -47,5 +47,17 @@ class Loadings(Paragraph, Mapping[str, float]):
 
     def cells(self) -> list[list[str]]:
         """Return a row of name and loading for every variable: four decimals, or two digits of a small one."""
-        texts = [f"{x:.4f}" if abs(x) >= 5e-5 else rounded(x, 2) for x in self._values.values()]
-        return [list(row) for row in zip(self._values, texts, strict=True)]
+        return [[name, loading_text(x, 4)] for name, x in self._values.items()]
+
+
+def loading_text(value: float, decimals: int) -> str:
+    """Return a loading to so many decimals, with two digits if it is small; one that is not used is left out.
+
+    Examples
+    --------
+    >>> loading_text(-0.25, 3), loading_text(0.0004, 3), loading_text(0.0, 3)
+    ('-0.250', '0.00040', '')
+    """
+    if not value:
+        return ""
+    return f"{value:.{decimals}f}" if abs(value) >= 0.5 * 0.1**decimals else rounded(value, 2)

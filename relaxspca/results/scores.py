@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate.description import Description
+from relaxspca.certificate.values import label_text
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 
@@ -29,7 +30,7 @@ def scores_of(
 def centred_and_scaled(X: Any, names: Sequence[str], description: Description) -> Array:
     """Return observations of the variables in their order, centred and scaled as those of the matrix were."""
     if hasattr(X, "columns"):
-        labels = [str(label) for label in X.columns]
+        labels = [*map(label_text, X.columns)]
         missing = [name for name in names if name not in labels]
         if missing:
             raise InputError(f"X has no column {missing[0]!r}")

@@ -1,4 +1,4 @@
-"""Judge sparse components from anywhere: one, one after others, or a whole table."""
+"""Judge sparse components from anywhere: one, one after others, or a whole set."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ def certify(
     after: Any = None,
     deflation: str = "projection",
     tol: float = 1e-6,
-    relaxation: str = "auto",
     include: Any = (),
     exclude: Any = (),
     node_limit: int | None = 1,
@@ -48,10 +47,10 @@ def certify(
     cov : Covariance of n variables.
     component : Candidate, array_like, pandas Series, DataFrame, dict, fitted estimator, Components
         Loadings or support from any method, relaxspca's or not: n loadings (entries that are not exactly 0
-        count as used), a mask, indices or names (`relaxspca.tasks.component.read_component`); or a table of
-        several such components (`relaxspca.tasks.read_table.read_table`).
+        count as used), a mask, indices or names (`relaxspca.tasks.component.read_component`); or several
+        such components (`relaxspca.tasks.read_table.read_table`).
     k : int or sequence of int, optional
-        Judge at this cardinality, of a table at one for each component or one for all; by default the number
+        Judge at this cardinality, several components at one each or one for all; by default the number
         of variables used.
     after : what `component` may be, optional
         The earlier components, in order: they are taken out of the covariance before one component is judged.
@@ -60,16 +59,11 @@ def certify(
     tol : float
         Relative width up to which the component counts as optimal, at least 0; what is wider than 1e-6 is
         "within the gap".
-    relaxation : str
-        The most expensive method to use: "spectral" (eigenvalue, trace, row sums), "kkt" (closed-form test),
-        "psi", "perron" or "search" (a tree of bounds). They are tried in this order until one
-        suffices; "auto" and "search" go from the closed-form test to the search, which takes less time than
-        the relaxations between them.
     include, exclude : names or positions, optional
         Judge one component among the supports that hold some variables and not others, as in
         `relaxspca.solve`; that takes a search.
     node_limit : int or None
-        Most nodes of the joint search of a table: 1 is the bound of the root, None a proof however long.
+        Most nodes of the joint search of several components: 1 is the bound of the root, None a whole proof.
     time_limit : float, optional
         Seconds for the bounds; None is no limit.
     verbose : bool, optional
@@ -88,10 +82,10 @@ def certify(
     Notes
     -----
     The loadings are judged as they are, not re-fitted: rounded or shrunken loadings are improvable by
-    `refitted`, even on an optimal support. The upper bound is evaluated with directed rounding at a dual
-    point, so it holds whatever solver proposed that point.
+    `refitted`, even on an optimal support. The closed-form test is tried first, and a search where it does
+    not suffice. Upper bounds are evaluated with directed rounding, whatever proposed their dual points.
 
-    A component of a table is judged twice: as a first component, and on the matrix that the earlier ones
+    A component of several is judged twice: as a first component, and on the matrix that the earlier ones
     leave. All together are judged against orthogonal components of the same cardinalities
     (docs/theory/several.md).
 
@@ -130,7 +124,6 @@ def certify(
             given[0],
             k=_size(cov, given[0], k, conditions),
             tol=tol,
-            relaxation=relaxation,
             conditions=conditions,
             time_limit=time_limit,
         )
@@ -146,7 +139,6 @@ def certify(
         sizes=_sizes(cov, given, k),
         deflation=deflation,
         tol=tol,
-        relaxation=relaxation,
         node_limit=node_limit,
         time_limit=time_limit,
     )

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from relaxspca.certificate.values import label_text
 from relaxspca.errors import InputError, likely
-from relaxspca.problem.by_name import positions
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.selected import positions
 
 __all__ = ["check_labels", "read_component"]
 
@@ -102,7 +103,7 @@ def _in_order(cov: Covariance, component: Any) -> np.ndarray[Any, Any]:
         raise InputError("the component has masked entries: fill them, with 0 where a variable is not used")
     labels = getattr(component, "index", None)
     if labels is not None and hasattr(component, "to_numpy") and getattr(component, "ndim", 0) == 1:
-        names = [str(label) for label in labels]
+        names = [*map(label_text, labels)]
         if sorted(names) == sorted(cov.names):
             component = component.to_numpy()[positions(cov.names, names)]
         elif _are_some_variables(cov, labels) and component.to_numpy().dtype.kind in "iuf":
@@ -121,8 +122,9 @@ def _in_order(cov: Covariance, component: Any) -> np.ndarray[Any, Any]:
 
 def _are_some_variables(cov: Covariance, labels: Any) -> bool:
     """Say whether labels are the names of some variables, none of them twice, and no mere numbers of lines."""
-    are_words = len(labels) > 0 and all(isinstance(label, str) for label in labels)
-    return are_words and len(set(labels)) == len(labels) and set(labels) <= set(cov.names)
+    are_words = len(labels) > 0 and all(isinstance(label, str | tuple) for label in labels)
+    names = set(map(label_text, labels))
+    return are_words and len(names) == len(labels) and names <= set(cov.names)
 
 
 def _all_text(values: np.ndarray[Any, Any]) -> bool:

@@ -96,11 +96,13 @@ def components(
         Find and prove all components together instead: the orthonormal :math:`x_t`,
         :math:`\operatorname{Card}(x_t)\le k_t`, whose variances have the largest sum.
     disjoint : with `joint`, whether no variable may be used by two components.
-    common : with `joint`, whether all components use the same k variables: the largest
+    common : bool
+        With `joint`, whether all components use the same k variables: the largest
         :math:`\sum_{t\le r}\lambda_t(\Sigma_{TT})` over supports T of k variables is found.
     deflation : one of `relaxspca.candidates.deflation.DEFLATIONS`.
-    gap : relative gap at which each proof may stop; 0 proves optimality. The certificate of a component speaks
-        of the *deflated* covariance, not of Sigma.
+    gap : float
+        Relative gap at which each proof may stop; 0 proves optimality. The certificate of a component is about
+        the *deflated* covariance, not of Sigma.
     time_limit : seconds for all components; one after another each has an equal part of what is left.
     node_limit, callback : with `joint`, as in `relaxspca.solve`.
     include, exclude : names or positions, optional
@@ -126,7 +128,7 @@ def components(
     Notes
     -----
     Without `joint` each component is proved best for what the earlier ones leave, and nothing is claimed about
-    them jointly; with it the whole table is bounded (docs/theory/several.md), by one certificate, and there is
+    them jointly; with it the whole set is bounded (docs/theory/several.md), by one certificate, and there is
     no deflation.
 
     References

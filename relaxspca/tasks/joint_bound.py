@@ -52,7 +52,7 @@ def quick_bound(
     ----------
     cov : Covariance of n variables.
     sizes : cardinality of each component.
-    lower : about what such a table explains (variance); the bound is true for any number.
+    lower : about what such a set explains (variance); the bound is true for any number.
     first : proved bound on one component of `sizes[0]` variables of this covariance, if there is one.
     deadline : when to stop; then what takes long is left out.
 

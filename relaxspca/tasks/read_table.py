@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from relaxspca.certificate.values import label_text
 from relaxspca.errors import InputError, counted, likely, warn_of_data
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
@@ -20,7 +21,7 @@ Titled = list[tuple[str, Any]]  # a name for messages, and what `read_component`
 
 
 def read_table(cov: Covariance, table: Any) -> tuple[Candidate, ...]:
-    """Return the components that somebody's table stands for; one component is a table of one.
+    """Return the components that somebody's loadings stand for; one component is a list of one.
 
     Parameters
     ----------
@@ -177,7 +178,7 @@ def _of_frame(cov: Covariance, frame: Any) -> Titled:
             f"{counted(int(empty.sum()), 'empty cell')} of the table read as 0: a variable that is not used"
         )
         values = np.where(empty, 0.0, values)
-    rows, columns = [str(label) for label in frame.index], [str(label) for label in frame.columns]
+    rows, columns = ([*map(label_text, labels)] for labels in (frame.index, frame.columns))
     are_rows, are_columns = _are_variables(cov, rows), _are_variables(cov, columns)
     if are_rows and are_columns:
         raise InputError(
@@ -225,7 +226,7 @@ def _by_variable(cov: Covariance, names: Sequence[str], columns: Any, titles: Se
 
 
 def _vector(cov: Covariance, loadings: Mapping[Any, Any]) -> Any:
-    given = {str(name): value for name, value in loadings.items()}
+    given = {label_text(name): value for name, value in loadings.items()}
     for name, value in given.items():
         if name not in cov.names:
             raise InputError(f"there is no variable {name!r}; {likely(name, cov.names)}")

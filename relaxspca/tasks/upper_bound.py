@@ -59,8 +59,8 @@ def upper_bound(
         `cvxpy.installed_solvers()` solve the cone program, where there is one, and are refused where
         there is none.
     tol : relative accuracy at which a method or a solver stops.
-    time_limit : seconds; that of a cone program is for its solver, and forming it among a thousand variables
-        takes minutes.
+    time_limit : float, optional
+        Seconds; that of a cone program is for its solver: to form one of a thousand variables takes minutes.
     verbose : bool, optional
         Show progress on stderr; by default in a notebook and at Python's prompt.
 
@@ -142,6 +142,7 @@ def _check_program(relaxation: str, solver: str) -> None:
 
 def bound_certificate(cov: Covariance, bound: Bound) -> Certificate | None:
     """Return a bound as a certificate beside the best candidate; None where it has no evidence."""
+    assert bound.k is not None
     evidence = evidence_of(bound)
     return (
         None if evidence is None else one_leaf(cov, candidate(cov, bound.k), bound.upper, evidence, k=bound.k)

@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 from relaxspca.certificate import Certificate, load_certificate
+from relaxspca.certificate.values import label_text
 from relaxspca.checker import Verdict, verify
 from relaxspca.errors import InputError, in_line, without_data_warnings
 from relaxspca.problem.covariance import Covariance
@@ -80,7 +81,7 @@ def _matrix(certificate: Certificate, X: Any) -> Any:
     is_frame = hasattr(X, "columns")
     if is_frame:
         asked = set(variables_of(certificate))
-        kept = [name for name in X.columns if str(name) in asked]
+        kept = [name for name in X.columns if label_text(name) in asked]
         if not kept:
             first = in_line(certificate.names[:5])
             raise InputError(f"the observations have no column of the certificate's variables ({first}, ...)")

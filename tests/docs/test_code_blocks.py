@@ -12,7 +12,8 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 ADVICE = "python docs/outputs.py NAME writes what a page shows anew"
-RUN, SHOWN = {"python", "console"}, {"sh", "text", "latex", "bibtex", "r"}  # what is shown is not run
+RUN = {"python", "console"}
+SHOWN = {"sh", "text", "none", "py", "latex", "bibtex", "r"}  # and not run
 
 SLOW = draws(("text_study", "several_components", "reporting", "data", "studies", "only_answer"), ())
 PAGES = [page for page in sorted(DOCS.rglob("*.md")) if "_build" not in page.parts] + [ROOT / "README.md"]

@@ -2,10 +2,12 @@ import csv
 import io
 from fractions import Fraction
 
+import numpy as np
 from draws import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
+import relaxspca as rs
 from relaxspca.numerics.decimals import rounded_down, rounded_up
 from relaxspca.numerics.latex import latex_escaped
 from relaxspca.results.tables import csv_table, latex_table, markdown_table
@@ -37,3 +39,14 @@ def test_printed_bounds_are_still_bounds(value, digits):
     down, up = Fraction(rounded_down(value, digits)), Fraction(rounded_up(value, digits))
     assert down <= Fraction(value) <= up
     assert up - down <= 10 * abs(Fraction(value)) / 10**digits
+
+
+def test_a_small_loading_is_printed_with_two_digits_and_only_an_absent_one_is_blank():
+    x = np.array([[1.0, 0.0], [-4e-4, 0.0], [0.0, 1.0]]) / np.sqrt([1.0 + 1.6e-7, 1.0])
+    cov = rs.Covariance(x @ np.diag([3.0, 2.0]) @ x.T, names=["a", "b", "c"])
+    found = rs.components(cov, [2, 1])  # the eigenvectors of the matrix, up to a sign
+    sign = "-" if found.loadings[0]["b"] < 0 else ""
+    assert f"| b | {sign}0.00040 |  |\n| c |  | 1.000 |" in found.to_markdown()
+    assert f"b & ${sign}0.00040$ &  \\\\\nc &  & $1.000$ \\\\" in found.to_latex()
+    assert f"<td>b</td><td>{sign}0.00040</td><td></td></tr><tr><td>c</td><td></td>" in found._repr_html_()
+    assert "0.00040" in {text.get_text().lstrip("-") for text in found.plot().axes[0].texts}

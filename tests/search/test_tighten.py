@@ -23,7 +23,6 @@ KINDS = [
 def few_active(monkeypatch):
     """Treat blocks of more than four variables as those of hundreds are treated."""
     monkeypatch.setattr(tighten, "FEW", 4)
-    monkeypatch.setattr(tighten, "FIRST_ACTIVE", 3)
     monkeypatch.setattr(screening, "AT_ONCE", 17)
 
 
@@ -99,7 +98,7 @@ def test_many_variables_need_no_eigenvalue_of_all(monkeypatch):
     run = importlib.import_module("relaxspca.search.run")
     S = draw("correlation", np.random.default_rng(1), 12)
     asked, bound = [], run.first_proof
-    monkeypatch.setattr(run, "QUICK", 10)
+    monkeypatch.setattr(run, "ROWS_A_SECOND", 10)
     monkeypatch.setattr(run, "first_proof", lambda *a: (asked.extend(a[2:]), bound(*a))[1])
     whole = rs.solve(rs.Covariance(S), 4)
     assert (whole.status, asked) == ("optimal", [])

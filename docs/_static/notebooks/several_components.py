@@ -15,7 +15,7 @@ found = rs.components(pitprops, [7, 4, 4])
 print(found)
 
 # The statement says what is proved: each row is best for the matrix that the earlier rows leave, and nothing is claimed of
-# the table. For comparison it says what orthogonal components of these cardinalities can explain together at most. The last
+# the set. For comparison it says what orthogonal components of these cardinalities can explain together at most. The last
 # rows of the second table are in per cent of the total variance:
 #
 # * **% of total**: what each component explains as if the others were not there;
@@ -53,7 +53,7 @@ print(joint.statement)
 
 verdict = rs.verify(joint.certificate, against=pitprops)
 print(verdict.outcome.value)
-print(*verdict.statement[:2], sep="\n")
+print(*verdict.details[:2], sep="\n")
 
 # `node_limit=1` stops after the bound of the root. The sum of variances is what is optimised; for orthonormal components it is
 # what they explain together. It is *not* the adjusted variance, and no bound here is about that. Of the two sets above the

@@ -61,7 +61,7 @@ print(model.results_[0])
 # scanpy comes with 765 genes of 700 blood cells (a sample of the 68 000 of 10x Genomics; logarithms of normalised counts, most of them 0, and the type that was given to each cell).
 # Which ten genes carry most of the variance? The counts stay sparse, and the types are not used:
 #
-# ```text
+# ```py
 # import scanpy
 # import relaxspca as rs
 #
@@ -75,7 +75,7 @@ print(model.results_[0])
 # Seven genes of the HLA-D family with CD74, which belongs to them, and LYZ and CST3, proved optimal at the first node. One other list of ten comes within 1 %, with HLA-DQB1 in the place of HLA-DQA2.
 # Next come the best ten of the genes that are left, and so on, each with a proof (`exclude` leaves out what earlier groups use):
 #
-# ```text
+# ```py
 # groups = []
 # for _ in range(4):
 #     groups.append(rs.solve(cov, 10, exclude=[name for group in groups for name in group.support]))
@@ -103,7 +103,7 @@ print(model.results_[0])
 # The R package hdi (GPL) has the expression of 4088 genes of *Bacillus subtilis* in 71 fermentations (Bühlmann, Kalisch and Meier 2014); here it is saved as `riboflavin4088.npz`, with the
 # array `X` as it is and the array `names`. Which ten genes vary most closely together? All correlations are asked, none of the genes is dropped before:
 #
-# ```text
+# ```py
 # arrays = np.load("riboflavin4088.npz")
 # cov = rs.Covariance.from_data(arrays["X"], names=arrays["names"], correlation=True)
 # best = rs.solve(cov, 10)
@@ -132,7 +132,7 @@ print(model.results_[0])
 # There are 10²⁹ sets of ten. Rows of the matrix prove which few of the 4088 genes a better one could use, and a search among these proves that there is none
 # (how). All ten are genes of one prophage, SPβ, which stand beside each other on the chromosome (yokA to yotN). How nearly is it the only answer?
 #
-# ```text
+# ```py
 # near = rs.near_optimal(cov, 10, within=0.001)
 # print(near.statement)
 # print(rs.stability(best).statement)
@@ -149,7 +149,7 @@ print(model.results_[0])
 #
 # What is usually done is to keep the ten largest loadings of the first principal component. They are judged in the same way:
 #
-# ```text
+# ```py
 # loadings = np.linalg.svd(cov.factor, full_matrices=False)[2][0]
 # loadings[np.argsort(-abs(loadings))[10:]] = 0
 # print(rs.certify(cov, loadings).statement)
@@ -167,7 +167,7 @@ print(model.results_[0])
 # None of them is of the prophage: the first principal component is of all genes, and the ten with its largest loadings vary less closely together. Three components of
 # five genes each, together:
 #
-# ```text
+# ```py
 # together = rs.components(cov, [5, 5, 5], joint=True)
 # print(together)
 # ```
@@ -226,7 +226,7 @@ print(model.results_[0])
 #
 # or in Python, with the names of the stocks:
 #
-# ```text
+# ```py
 # arrays = np.load("snp500.npz")
 # cov = rs.Covariance(arrays["S"], names=arrays["names"])
 # factors = rs.components(cov, [5, 5, 5, 5], joint=True, time_limit=600)

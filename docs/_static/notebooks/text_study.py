@@ -21,8 +21,8 @@ covariance = rs.Covariance.from_sparse(counts, names=model.vocabulary)
 
 # *(Figure: Loadings of two components of five words. Second moments: word1 to word5, the most frequent ones. Covariance: the five words of topic 4.)*
 
-assert set(rs.solve(moments, 5).support) == {f"word{i}" for i in range(1, 6)}
-assert set(rs.solve(covariance, 5).support) == {f"topic4_{i}" for i in range(5)}
+print(", ".join(rs.solve(moments, 5).support))
+print(", ".join(rs.solve(covariance, 5).support))
 
 # In second moments a word counts because it is *frequent*: the five most frequent words, of no topic, win. In the covariance a word counts because it *varies together with others*. Neither is wrong, but a table
 # that does not say which one it used cannot be checked. Every result of this package says so: "for the matrix of second moments of 6000 observations about zero", "for the covariance matrix of 6000 observations".
@@ -33,13 +33,9 @@ found, used = [], []
 for _ in range(6):
     found.append(rs.solve(covariance, 5, exclude=used))
     used += found[-1].support
-    print(", ".join(found[-1].support))
-assert all(topic.gap < 1e-6 and rs.verify(topic.certificate) for topic in found)
+    print(", ".join(found[-1].support), found[-1].status, bool(rs.verify(found[-1].certificate)))
 
 # Each topic is the best of the words that earlier ones leave: topics share no word, and each claim is about the covariance itself, not a deflated one. Five of the six are the planted topics. The sixth is not:
-
-assert sorted(found[5].support) == ["topic1_0", "topic1_2", "topic1_3", "topic1_4", "word1"]
-
 # `word1` stands in the place of `topic1_1`, and this is *proved optimal*. A proof says that no other five words explain more of this matrix; that they mean something it does not say.
 # Documents differ in length, and a frequent word varies with the length. If that is not what you are after, take out the words that
 # everybody uses (`exclude=["word1"]` in `rs.solve`), or divide counts by lengths, before you look for topics.
@@ -48,6 +44,5 @@ assert sorted(found[5].support) == ["topic1_0", "topic1_2", "topic1_3", "topic1_
 
 near = rs.near_optimal(covariance, 5, within=0.01)
 print(near)
-assert near.is_complete
 
 # The same for your own counts: `python examples/topics.py COUNTS VOCABULARY`. Figures of earlier work has more on second moments of text.

@@ -32,7 +32,7 @@ print(limit.upper)  # 4.22, far above 3.41
 
 # Between the two numbers lies the truth, and their distance is the **gap**. When the gap is zero the component is optimal, and nobody needs to
 # search any further. So the work is to bring the upper bound down. Better ones come from *relaxations*: problems that a computer can solve, in which
-# every sparse component is still allowed, with others beside. The more cleverly the others are kept out, the lower the bound.
+# every sparse component is still allowed, and others too. The more cleverly the others are kept out, the lower the bound.
 #
 # *(Figure: Gaps of seven bounds for eight of the pit props' variables: from 3.7 percent for the largest eigenvalue to 0.00016 percent for Perron.)*
 #

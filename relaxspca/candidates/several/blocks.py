@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from relaxspca.candidates.several.rotation import assigned, rotations
-from relaxspca.candidates.several.swaps import exchanges
+from relaxspca.candidates.several.rotation import STARTS, assigned, exchanges, rotations
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
@@ -16,8 +15,6 @@ from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["block_table"]
-
-STARTS = 4
 
 
 def block_table(

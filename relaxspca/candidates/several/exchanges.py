@@ -20,7 +20,7 @@ GAIN = 1e-8  # relative gain for which a table is left
 
 
 def exchanged_together(Sigma: Array, table: StiefelNewton) -> StiefelNewton | None:
-    r"""Return a better table one exchange away, as far as second derivatives foretell it; None without any.
+    r"""Return a better table one exchange away, as second derivatives estimate it; None without any.
 
     Parameters
     ----------

@@ -39,7 +39,8 @@ def model(cov: Covariance, k: int) -> Model:
 
     Notes
     -----
-    With x feasible, X = xx' and R_ij = x_i^2 z_j are feasible: X_ij^2 = x_i^2 x_j^2 = R_ij R_ji on the support.
+    With x feasible, :math:`X=xx'` and :math:`R_{ij}=x_i^2z_j` are feasible: on the support
+    :math:`X_{ij}^2=x_i^2x_j^2=R_{ij}R_{ji}`.
 
     Examples
     --------
@@ -84,8 +85,7 @@ def dual_model(cov: Covariance, k: int) -> Model:
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : int
-        Cardinality, 1 to n.
+    k : cardinality, 1 to n.
 
     Returns
     -------

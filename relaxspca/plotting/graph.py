@@ -1,4 +1,4 @@
-"""Figures of one component: its loadings and the correlations of its variables."""
+"""The figure of the correlations among the variables of a component."""
 
 from __future__ import annotations
 
@@ -6,46 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from relaxspca.errors import InputError
-from relaxspca.plotting.marks import named_bars
-from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new, check_kind, literal
+from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new, literal
 from relaxspca.problem.candidate import Candidate
-from relaxspca.results.loadings import Loadings
-from relaxspca.results.result import Result
 
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
-    from relaxspca.results.certified import Certified
 
-__all__ = ["plot_graph", "plot_loadings"]
-
-
-def plot_loadings(found: Candidate | Result | Certified, *, ax: Any = None) -> Any:
-    """Draw the loadings of the variables in use, the largest first.
-
-    Parameters
-    ----------
-    found : Candidate, Result or Certified
-        A component, or what speaks of one. For the bounds of a search over time see `plot_progress`.
-    ax : matplotlib axes, or None for those of a new figure
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> axes = plot_loadings(rs.candidate(rs.datasets.load_pitprops(), 3))
-    >>> [label.get_text() for label in axes.get_yticklabels()]
-    ['bowdist', 'topdiam', 'length']
-    """
-    shown: Any = getattr(found, "candidate", found)
-    check_kind(shown, Candidate)
-    if not shown.k:
-        raise InputError("no variable is worth its penalty: there are no loadings to draw")
-    loadings = Loadings(shown.names, shown.loadings)
-    return named_bars(loadings, f"loading (unit vector; explains variance {shown.value:.4g})", ax)
+__all__ = ["plot_graph"]
 
 
 def plot_graph(cov: Covariance, candidate: Candidate, *, ax: Any = None, least: float = 0.2) -> Any:
