@@ -41,6 +41,7 @@ class TableTranslation(SingleTranslation):
         self.padded, self.steps, self.include = self.sizes, 0, []
         self.count_of_parts = 1 if certificate.supports == "common" else len(self.sizes)
         self.singles, self.largest = dict[int, int](), max(max(map(abs, row)) for row in self.S)
+        self.huge = self.n * self.largest << 60  # far more than anything else
 
     def least(self, own: Any) -> int:
         return max(super().least(own), fine(own))
@@ -267,7 +268,7 @@ class TableTranslation(SingleTranslation):
         (M, y), (J, F) = self.tables[at], side
         count = comb(len(F), max(k - len(J), 0))
         if row is None and count <= MOST_SUPPORTS:
-            return self.best(M, y, k, J, F) + self.margin(M, [y]) if count else -self.huge(), "tried"
+            return self.best(M, y, k, J, F) + self.margin(M, [y]) if count else -self.huge, "tried"
         return self.by_rows(where, at, k, side, None if row is None else self.points[row])
 
     def by_rows(
@@ -275,7 +276,7 @@ class TableTranslation(SingleTranslation):
     ) -> tuple[int, str]:
         """Return what bounds one part by rows, if it has a variable that is lost; others cost no support."""
         (M, y), (J, F), none = self.tables[at], side, [[0] * self.n] * self.n
-        used, parts, huge = J + F, self.of_size(k), self.huge()
+        used, parts, huge = J + F, self.of_size(k), self.huge
         P, N = (none, none) if point is None else (point.P, point.N)
         open_parts, costs, free = parts.at(J, F) or [], dict[int, int](), {*F}
         for i in used if lost is None or lost else []:
@@ -293,10 +294,6 @@ class TableTranslation(SingleTranslation):
             raise NotProved(f"{where}: a part is not bounded as eigenvalues in floats say")
         every = words(paid.get(i, 0) for i in range(self.n))
         return bound, f"spectral {every} {found}" if point is None else f"point {every} {point.number} {found}"
-
-    def huge(self) -> int:
-        """Return far more than anything here."""
-        return self.n * self.largest << 60
 
     def choices(self, where: str, points: Sequence[int], sides: list[Side]) -> Iterator[str]:
         """Yield a leaf: how far each Z is from semidefinite, and what its point says of every set."""
