@@ -2,6 +2,7 @@
 
 from relaxspca.plotting.applied import plot_encoder, plot_selections
 from relaxspca.plotting.comparison import plot_comparison
+from relaxspca.plotting.graph import plot_graph
 from relaxspca.plotting.loadings import plot_loadings
 from relaxspca.plotting.near_optimal import plot_near_optimal
 from relaxspca.plotting.paths import plot_path, plot_supports
@@ -16,6 +17,7 @@ __all__ = [
     "plot_comparison",
     "plot_components",
     "plot_encoder",
+    "plot_graph",
     "plot_held_out",
     "plot_loadings",
     "plot_near_optimal",
