@@ -215,9 +215,9 @@ NEARLY = [
     unpaired([[0, 1 + STEP, 1], [0, 0, 0], [0, 0, 0]]), weights(1 + 2.0**-27, 1, 1, 1),
     multipliers(diagonal(-1, -1, -1), [0, 31 * PART, STEP + 29 * PART], [0]),
 ]  # fmt: skip
-# Of this factor columns 0 and 1 have the product 1 + 2.9 ULP, in doubles 1; columns 0 and 2 have 1 + 2 ULP.
+# Of this factor columns 0 and 1 have the product 1 + 9.7 ULP, in doubles 1; columns 0 and 2 have 1 + 6 ULP.
 STEEP, LOST = 2.0**-10, 31 / 64 * ULP * 2.0**10
-SUMS = [[1, 1, 1], [STEEP, LOST, 2 * ULP / STEEP], *[[STEEP, LOST, 0]] * 5]
+SUMS = [[1, 1, 1], [STEEP, LOST, 6 * ULP / STEEP], *[[STEEP, LOST, 0]] * 19]
 GONE = {"names": ["y0", "y1"], "variances": array([0, 0]), "shift": number(1)}
 SHIFTED = PLAIN_FACTOR | {
     "rho": number(4), "vectors": array([[0, 0], [0, 0]]), "factor": array([[2, 0], [0, 1]]), "shift": number(3),
@@ -234,7 +234,7 @@ UNPROVED = {
         [unpaired([[0]]), multipliers([[0]], [0], [0])], under(1, [0]), 1.5,
     ),
     "multipliers that lack a forced variable": (
-        matrix(diagonal(1, 1, 5)), ORTHOGONAL | {"sizes": [2, 1], "include": [[2], []]}, PAIR,
+        matrix(diagonal(1, 1, 5, 1)), ORTHOGONAL | {"sizes": [3, 1], "include": [[2], []]}, PAIR,
         [unpaired([[0]]), multipliers([[1]], [0], [0, 0])], under(5, [0], part=1), 50,
     ),
     "variables beside multipliers without rows": (
@@ -246,7 +246,7 @@ UNPROVED = {
         [["restrict", 0, 0, number(1 + 2 * ULP), [0], 1], *PLAIN], 1 + 2 * ULP,
     ),
     "the dearer column of a factor": (
-        matrix(SUMS, storage="factor"), TWO, ONE, [weights(1, 1, 1)], [["rows", 0]], 2 + 6 * STEEP**2 + 2 * ULP,
+        matrix(SUMS, storage="factor"), TWO, ONE, [weights(1, 1, 1)], [["rows", 0]], 2 + 20 / 2**20 + 6 * ULP,
     ),
     "the dearer column with multipliers": (
         matrix(diagonal(-1, -1, -1, -1)), ORTHOGONAL | {"sizes": [3]}, ONE, NEARLY,
@@ -256,8 +256,8 @@ UNPROVED = {
         matrix([[1, 1], [1, 1]]), PENALTY | {"rho": number(0.25)}, ONE, [weights(1, 1)], [["rows", 0]], 1,
     ),
     "a penalised row that is left out": (
-        matrix(diagonal(5, 5)), PENALTY | {"rho": number(1)}, [([], [])], [],
-        [["restrict", 0, None, number(3), [], 1], *PLAIN], 3,
+        matrix(diagonal(0.5, 0.5, -9)), PENALTY | {"rho": number(1), "include": [2], "lower": -10},
+        [([2], [1])], [], [["restrict", 0, None, number(-1.75), [], 1], *PLAIN], -1.75,
     ),
     "a negative multiplier of what may be shared": (
         matrix(DIAG), ORTHOGONAL, PAIR, [multipliers(DIAG, [-1, 0, 0])], MULTIPLIED, 9,

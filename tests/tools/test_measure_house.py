@@ -118,7 +118,7 @@ MOST = {
     "result classes": 28,
     "constants that are numbers": 304,
     "of them for several components": 71,
-    "lines of JavaScript": 2_624,
+    "lines of JavaScript": 2_619,
     "lines of formal/": 7_516,
     "bytes of SPEC.md": 36_735,
     "lines of tests": 33_920,
