@@ -49,7 +49,6 @@ VERBS: dict[str, tuple[tuple[str, ...], Verb]] = {
     "solve, k = 20, many variables": ((LARGE,), lambda cov, s: rs.solve(cov, 20, time_limit=s)),
     "solve at a penalty": (NOISE, lambda cov, s: rs.solve(cov, rho=0.02, time_limit=s)),
     "solve, nonnegative": (NOISE, lambda cov, s: rs.solve(cov, 20, nonnegative=True, time_limit=s)),
-    "both sides of a penalty": (NOISE, lambda cov, s: rs.path(cov, rho=[0.02], relaxation="psi", time_limit=s)),
     "one of each": (NOISE, lambda cov, s: rs.solve(cov, 10, groups=groups(cov, 20), time_limit=s)),
     "whole groups": (NOISE, lambda cov, s: rs.solve(cov, groups=groups(cov, cov.n // 5), most=4, time_limit=s)),
     "certify": (NOISE, lambda cov, s: rs.certify(cov, list(range(20)), time_limit=s)),
@@ -59,18 +58,7 @@ VERBS: dict[str, tuple[tuple[str, ...], Verb]] = {
     ),
     "compare": (NOISE, lambda cov, s: rs.compare(cov, 20, time_limit=s)),
     "path, k = 10 to 14": (NOISE, lambda cov, s: rs.path(cov, k=range(10, 15), time_limit=s)),
-    "path, k = 10 to 14, exact": (
-        NOISE,
-        lambda cov, s: rs.path(cov, k=range(10, 15), exact=True, time_limit=s),
-    ),
     "path, k = 1 to 50": (NOISE, lambda cov, s: rs.path(cov, k=range(1, 51), time_limit=s)),
-    "path of three relaxations": (
-        NOISE,
-        lambda cov, s: [
-            rs.path(cov, k=range(10, 15), relaxation=kind, time_limit=s / 3)
-            for kind in ("perron", "psi", "spectral")
-        ],
-    ),
     "path of penalties": (
         NOISE,
         lambda cov, s: rs.path(cov, rho=list(np.linspace(0.01, 0.1, 10)), time_limit=s),

@@ -28,7 +28,7 @@ from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.perron.minimise import minimise
 from relaxspca.relaxations.psi import formula as psi
 from relaxspca.relaxations.psi.minimise import bound as psi_bound
-from relaxspca.relaxations.published import dspca, li_xie, perspective_models, spartrahedron
+from relaxspca.relaxations.published import dspca, li_xie, perspective, spartrahedron
 
 INTERIOR_FIRST = 40  # variables up to which Clarabel is tried before SCS
 INTERIOR_LAST = 120  # and up to which it is tried at all: at 146 it fills 20 GB before its first step
@@ -119,7 +119,7 @@ def relaxations(limits: Limits) -> dict[str, Callable]:
         "spectral": of_method(by_spectrum, limit),
         "(8) psi": of_method(by_psi, limit),
         "(13)": of_cone_program(li_xie.dual_model, limits),
-        "(16)": of_cone_program(perspective_models.dual_model, limits),
+        "(16)": of_cone_program(perspective.dual_model, limits),
         "(17) DSPCA": of_cone_program(lambda cov, k: dspca.dual_model(cov, k=k), limits),
         "spartrahedron": of_cone_program(spartrahedron.dual_model, limits),
         "spartrahedron + l1": of_cone_program(lambda cov, k: spartrahedron.dual_model(cov, k, l1=True), limits),

@@ -214,8 +214,8 @@ def entries() -> Iterator[tuple[Path, Prove]]:
 
 def bounded(_: float) -> tuple[str, Certificate | None]:
     """Return the certificate of a relaxation, psi of a matrix of few observations: nothing is searched."""
-    [row] = rs.path(spiked(200, 50, 0), k=10, relaxation="psi").rows
-    return "optimal", row.certificate
+    cov = spiked(200, 50, 0)
+    return "optimal", rs.certify(cov, rs.candidate(cov, 10), relaxation="psi").certificate
 
 
 def of(find: Callable[[float], Any]) -> Prove:

@@ -15,7 +15,7 @@ if len(sys.argv) > 1:
     folder = Path(sys.argv[1])
 else:
     folder = Path(tempfile.mkdtemp())
-    rs.path(rs.datasets.load_pitprops(), k=range(9, 14), relaxation="psi").save_certificates(folder)
+    rs.path(rs.datasets.load_pitprops(), k=range(9, 14)).save_certificates(folder)
 
 rows = verify_many([folder])
 for row in rows:

@@ -18,15 +18,15 @@ from relaxspca.relaxations.cbf import write_cbf
 from relaxspca.relaxations.model import Model
 from relaxspca.relaxations.perron.models import dual_model as perron_dual
 from relaxspca.relaxations.perron.models import model as perron
-from relaxspca.relaxations.psi.kkt_model import kkt_model as kkt
 from relaxspca.relaxations.psi.models import dual_model as psi_dual
+from relaxspca.relaxations.psi.models import kkt_model as kkt
 from relaxspca.relaxations.psi.models import model as psi
 from relaxspca.relaxations.published.dspca import dual_model as dspca_dual
 from relaxspca.relaxations.published.dspca import model as dspca
 from relaxspca.relaxations.published.li_xie import dual_model as li_xie_dual
 from relaxspca.relaxations.published.li_xie import model as li_xie
-from relaxspca.relaxations.published.perspective_models import dual_model as perspective_dual
-from relaxspca.relaxations.published.perspective_models import model as perspective
+from relaxspca.relaxations.published.perspective import dual_model as perspective_dual
+from relaxspca.relaxations.published.perspective import model as perspective
 from relaxspca.relaxations.published.spartrahedron import dual_model as spartrahedron_dual
 from relaxspca.relaxations.published.spartrahedron import model as spartrahedron
 

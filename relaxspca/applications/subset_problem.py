@@ -18,7 +18,6 @@ from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.conditions import NONE, Conditions
-from relaxspca.problem.groups import group_members
 from relaxspca.problem.least_squares import LeastSquaresPencil, with_ridge
 from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import (
@@ -31,6 +30,7 @@ from relaxspca.problem.observations import (
 )
 from relaxspca.problem.one_of_each import OneOfEachSize
 from relaxspca.problem.pencil import float_below
+from relaxspca.problem.selected import group_members
 from relaxspca.problem.size import Cardinality
 from relaxspca.runtime.deadline import FOREVER, Deadline
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.candidates.local_search import swap_until_best
-from relaxspca.candidates.rows import Indices, RowReader, row_reader, support_values
+from relaxspca.candidates.rows import EVALUATED, Indices, RowReader, row_reader, support_values
 from relaxspca.candidates.secular import best_border
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.numerics.linalg import Array
@@ -22,7 +22,6 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["best_exchange", "conditional", "grown_from", "padded", "swapped", "tied_exchanges"]
 
-EXCHANGES = 600  # most exchanges examined for ties
 PATIENCE = 5  # variables in a row that are not worth their penalty before greedy growth ends
 
 
@@ -157,7 +156,7 @@ def tied_exchanges(cov: Covariance, best: Candidate, conditions: Conditions) -> 
     free = conditions.node(cov.n).free
     leaving, entering = np.flatnonzero(np.isin(best.indices, free)), np.setdiff1d(free, best.indices)
     count = len(leaving) * len(entering)
-    if not 0 < count <= EXCHANGES:
+    if not 0 < count <= EVALUATED:
         return ()
     supports = np.repeat(best.indices[None], count, axis=0)
     supports[np.arange(count), np.repeat(leaving, len(entering))] = np.tile(entering, len(leaving))

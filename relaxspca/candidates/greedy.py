@@ -17,8 +17,7 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["greedy", "greedy_supports", "grow"]
 
-# Most numbers read in one step from all starts, which bounds the time on very wide data.
-_WORK = 20_000_000
+WORK = 5_000_000  # operations of one step from all starts: this bounds the time on very wide data
 _FEWEST = 4  # supports that are always grown on
 _EIGEN = 10  # an eigendecomposition of t variables takes about so many times t^3 operations
 
@@ -80,7 +79,7 @@ def greedy_supports(
     After the deadline the result is empty.
     """
     if starts is None:
-        starts = _ranked_variables(cov)[: max(8, min(512, _WORK // (k * cov.n)))]
+        starts = _ranked_variables(cov)[: max(8, min(512, WORK // (k * cov.n)))]
     supports = np.array([[i] for i in starts], dtype=np.int64)
     return grow(row_reader(cov), cov.diagonal, supports, k, work=work, deadline=deadline)
 

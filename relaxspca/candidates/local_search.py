@@ -9,12 +9,12 @@ from relaxspca.candidates.rows import Indices, RowReader, row_reader
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.scaling import EXTREME
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["best_swaps", "local_search", "swap_until_best"]
 
 _FEW = 6  # swaps whose values are computed at a time
-IN_RANGE = 200  # exponent of two up to which entries are not rescaled
 
 
 def local_search(
@@ -117,7 +117,7 @@ def swap_until_best(
 def _in_range(read_rows: RowReader, diagonal: Array) -> tuple[RowReader, Array]:
     """Return both scaled by a power of two if squares or cubes of entries would over- or underflow."""
     exponent = int(np.frexp(np.abs(diagonal).max())[1])
-    if abs(exponent) <= IN_RANGE:
+    if abs(exponent) <= EXTREME:
         return read_rows, diagonal
     return lambda rows: np.ldexp(read_rows(rows), -exponent), np.ldexp(diagonal, -exponent)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from relaxspca.candidates.local_search import best_swaps
-from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.linalg import HALVINGS, Array
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.node import Indices
 from relaxspca.problem.one_of_each import OneOfEachSize
@@ -19,8 +19,6 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["best_support", "swapped_support"]
 
-STEPS = 30  # truncated steps
-MOST_SWAPS = 200
 JITTER = 1e-13  # added to a diagonal near 1, so that a singular block has a Cholesky factor
 
 
@@ -110,9 +108,7 @@ def swapped_support(
     support = np.sort(support)
     places = _FeasibleSupports(pencil.n, size, conditions)
     value = pencil.fitted(support)[0]
-    for _ in range(MOST_SWAPS):
-        if len(support) == pencil.n or not np.isfinite(value) or deadline.is_over:
-            return support
+    while len(support) < pencil.n and np.isfinite(value) and not deadline.is_over:  # it rises at every swap
         M = pencil.A - value * pencil.B
         trials = [_exchanged(M, support, places)] if places.has_groups else []
         for part, _ in () if places.has_groups else places.parts:
@@ -188,7 +184,7 @@ def _truncated_power(pencil: QuadraticForms, places: _FeasibleSupports, deadline
     support = np.union1d(places.inside, places.free)
     x = np.zeros(pencil.n)
     x[support] = pencil.fitted(support)[1]
-    for _ in range(STEPS):
+    for _ in range(HALVINGS):
         form, unit = float(x @ pencil.A @ x), float(x @ pencil.B @ x)
         if form <= 0 or unit <= 0 or deadline.is_over:
             break

@@ -1,4 +1,4 @@
-"""The default heuristic: greedy growth, truncations and power iterations, each finished by best swaps.
+"""The default heuristic: greedy growth and truncations, each finished by best swaps.
 
 If there are few supports, all are evaluated, which is faster.
 """
@@ -6,18 +6,16 @@ If there are few supports, all are evaluated, which is faster.
 from __future__ import annotations
 
 import math
-from functools import partial
 from itertools import combinations
 
 import numpy as np
 
-from relaxspca.candidates.greedy import greedy_supports
+from relaxspca.candidates.greedy import WORK, greedy_supports
 from relaxspca.candidates.local_search import swap_until_best
-from relaxspca.candidates.rows import Indices, in_parts, row_reader, support_values
+from relaxspca.candidates.rows import EVALUATED, Indices, in_parts, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_direction
 from relaxspca.candidates.thresholding import truncations
-from relaxspca.candidates.truncated_power import power_supports
-from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.linalg import HELD, Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.runtime.deadline import FOREVER, Deadline
@@ -25,15 +23,9 @@ from relaxspca.runtime.threads import one_thread
 
 __all__ = ["auto"]
 
-# Most supports that are all evaluated.
-_FEW = 1000
-# Most supports that are finished by swaps, and the work that makes it fewer.
+# Most supports that are finished by swaps; `WORK` makes it fewer.
 _POLISHED = 16
-_WORK = 50_000_000
-# Operations of one step of greedy growth from all starts together.
-_STEP = 5_000_000
-# With more variables than _WIDE, supports are proposed among _KEPT of them.
-_WIDE = 4000
+# With more variables than `HELD`, supports are proposed among so many of them.
 _KEPT = 1000
 _ALL_ROWS = 20_000
 # Truncations that are always made; those of all rows only if there is time.
@@ -43,7 +35,7 @@ _AT_ONCE = ("eigenvector", "diagonal")
 def auto(
     cov: Covariance, k: int, *, rng: np.random.Generator | None = None, deadline: Deadline = FOREVER
 ) -> Candidate:
-    """Return the best of greedy growth from every start, truncations and power iterations after best swaps.
+    """Return the best of greedy growth from every start and of truncations, after best swaps.
 
     Parameters
     ----------
@@ -70,7 +62,7 @@ def auto(
     4.17263766
     """
     k = cov.check_cardinality(k)
-    if cov.n > _WIDE:
+    if cov.n > HELD:
         kept = _promising_variables(cov, k, max(_KEPT, 2 * k), deadline)
         support = kept[_best_support(cov.restrict(kept), k, deadline)]
         if not deadline.is_over:
@@ -85,22 +77,19 @@ def _best_support(cov: Covariance, k: int, deadline: Deadline) -> Indices:
     """Return the best of all supports if they are few, else of the proposals after swaps of the best ones."""
     read_rows = row_reader(cov)
     count = math.comb(cov.n, k)
-    if count <= _FEW and count * k**3 <= _WORK:
+    if count <= EVALUATED and count * k**3 <= WORK:
         supports = np.array(list(combinations(range(cov.n), k)), dtype=np.int64)
         return np.asarray(supports[int(np.argmax(support_values(read_rows, supports)))])
     found = [truncations(cov, k, _AT_ONCE)]
-    for propose in (
-        partial(power_supports, deadline=deadline),
-        partial(greedy_supports, work=_STEP, deadline=deadline),
-        truncations,
-    ):
-        if not deadline.is_over:
-            found.append(propose(cov, k))
+    if not deadline.is_over:
+        found.append(greedy_supports(cov, k, work=WORK, deadline=deadline))
+    if not deadline.is_over:
+        found.append(truncations(cov, k))
     supports, places = np.unique(np.concatenate(found), axis=0, return_index=True)
     values = np.empty(len(supports))
     order = np.argsort(places)  # in the order of the proposals, so that the many truncations come last
     values[order] = support_values(read_rows, supports[order], deadline)
-    polished = max(4, min(_POLISHED, _WORK // (k * k * cov.n)))
+    polished = max(4, min(_POLISHED, WORK // (k * k * cov.n)))
     promising = supports[np.argsort(-values, kind="stable")[:polished]]
     swapped, seen = promising[:1], set[bytes]()
     for support in promising:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.numerics.linalg import AT_ONCE, Array
+from relaxspca.numerics.linalg import AT_ONCE, MANY, Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
@@ -16,14 +16,13 @@ __all__ = ["Indices", "RowReader", "row_reader", "support_values"]
 Indices = npt.NDArray[np.int64]
 RowReader = Callable[[Indices], Array]
 
-# Up to this many variables the full matrix is small, and indexing it is fastest.
-DENSE_LIMIT = 1000
+EVALUATED = 1000  # supports that are evaluated one by one
 
 
 def row_reader(cov: Covariance) -> RowReader:
     """Return a function that maps indices of any shape to the rows (*shape, n) of the covariance."""
     is_formed = "matrix" in vars(cov)
-    if cov.n <= DENSE_LIMIT or is_formed:
+    if cov.n <= MANY or is_formed:
         Sigma = cov.matrix
         return lambda indices: Sigma[indices]
     return lambda indices: cov.columns(indices.ravel()).T.reshape(*indices.shape, cov.n)

@@ -6,18 +6,14 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from relaxspca.numerics.linalg import MANY, Array, as_array, oriented
+from relaxspca.numerics.linalg import FEW, HELD, MANY, Array, as_array, oriented
 from relaxspca.problem.covariance import Covariance
 
 __all__ = ["NOTHING", "leading_direction", "leading_eigenpairs"]
 
 NOTHING = 1e-12  # of the largest eigenvalue: the level of rounding errors
 
-# Up to this many variables a dense decomposition is quicker than products.
-_SMALL = 300
-# Up to this many variables a dense decomposition follows if so many restarts of products fail.
-_MEDIUM = 4000
-_RESTARTS = 50
+_RESTARTS = 50  # of products; up to `HELD` variables a dense decomposition follows if they fail
 
 # Cache of the leading pairs by their number and tolerance: methods begin with one, tables end with a few.
 _PAIRS: WeakKeyDictionary[Covariance, dict[tuple[int, float], tuple[Array, Array]]] = WeakKeyDictionary()
@@ -40,7 +36,7 @@ def leading_direction(cov: Covariance) -> Array:
 
 def _found(cov: Covariance, d: int, tol: float) -> tuple[Array, Array]:
     n = cov.n
-    if n <= _SMALL or d >= n // 4:
+    if n <= FEW or d >= n // 4:
         values, vectors = cov.eigenpairs
         values, vectors = values[n - d :], vectors[:, n - d :]
     else:
@@ -51,10 +47,10 @@ def _found(cov: Covariance, d: int, tol: float) -> tuple[Array, Array]:
         variances = np.maximum(cov.diagonal + cov.shift, 0.0)
         start = np.sqrt(variances) + 1e-3 * np.sqrt(variances.max())
         try:
-            most = _RESTARTS if n <= _MEDIUM else None
+            most = _RESTARTS if n <= HELD else None
             values, vectors = eigsh(operator, k=d, which="LA", v0=start, maxiter=most, tol=tol)
         except ArpackNoConvergence:
-            if n > _MEDIUM:
+            if n > HELD:
                 raise
             values, vectors = scipy.linalg.eigh(cov.matrix, subset_by_index=(n - d, n - 1))
         order = np.argsort(values, kind="stable")

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from relaxspca.candidates.rows import Indices, row_reader, support_values
+from relaxspca.candidates.rows import row_reader, support_values
 from relaxspca.candidates.spectrum import leading_direction
 from relaxspca.candidates.thresholding import largest_entries
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
-from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["power_iterations", "power_supports", "truncated_power"]
+__all__ = ["power_iterations", "truncated_power"]
 
 
 def truncated_power(cov: Covariance, k: int, *, rng: np.random.Generator | None = None) -> Candidate:
@@ -48,18 +47,12 @@ def truncated_power(cov: Covariance, k: int, *, rng: np.random.Generator | None 
     [0, 1, 5, 6, 7, 8, 9]
     """
     k = cov.check_cardinality(k)
-    supports = power_supports(cov, k)
+    supports = np.unique(largest_entries(power_iterations(cov, k, _starts(cov, k)).T, k), axis=0)
     best = int(np.argmax(support_values(row_reader(cov), supports)))
     return Candidate.from_support(cov, supports[best], method="truncated_power")
 
 
-def power_supports(cov: Covariance, k: int, *, deadline: Deadline = FOREVER) -> Indices:
-    """Return the supports (s, k) that truncated power iterations reach from the starts."""
-    X = power_iterations(cov, k, _starts(cov, k, deadline), deadline=deadline)
-    return np.unique(largest_entries(X.T, k), axis=0)
-
-
-def power_iterations(cov: Covariance, k: int, starts: Array, *, deadline: Deadline = FOREVER) -> Array:
+def power_iterations(cov: Covariance, k: int, starts: Array) -> Array:
     """Return the final unit k-sparse vectors (n, s); x'(Sigma + shift I)x never falls."""
     X = _truncated(starts, k)
     Y = cov.product(X) + cov.shift * X
@@ -69,7 +62,7 @@ def power_iterations(cov: Covariance, k: int, starts: Array, *, deadline: Deadli
         X = np.where(moved, _truncated(Y, k), X)
         Y = cov.product(X) + cov.shift * X
         before, value = value, np.einsum("is,is->s", X, Y)
-        if np.all(value - before <= 1e-9 * np.abs(value)) or deadline.is_over:
+        if np.all(value - before <= 1e-9 * np.abs(value)):
             break
     return X
 
@@ -83,7 +76,7 @@ def _truncated(Y: Array, k: int) -> Array:
     return np.asarray(X / np.where(norms > 0.0, norms, 1.0))
 
 
-def _starts(cov: Covariance, k: int, deadline: Deadline) -> Array:
+def _starts(cov: Covariance, k: int) -> Array:
     by_variance = np.argsort(-cov.diagonal, kind="stable")
     largest = np.zeros((cov.n, 2))
     largest[by_variance[0], 0] = 1.0
@@ -92,5 +85,5 @@ def _starts(cov: Covariance, k: int, deadline: Deadline) -> Array:
     warm = leading
     for size in (8 * k, 4 * k, 2 * k):
         if size < cov.n:
-            warm = power_iterations(cov, size, warm, deadline=deadline)
+            warm = power_iterations(cov, size, warm)
     return np.column_stack([largest, leading, warm])

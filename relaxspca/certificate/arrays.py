@@ -24,24 +24,6 @@ MAX_NPZ_BYTES = 1 << 32
 MAX_HEADER = 4096  # bytes of an .npy before its numbers
 
 
-class Packer:
-    """Pack an array inline as hexadecimal floats, or into the companion when there are many."""
-
-    def __init__(self, arrays: dict[str, Floats], *, is_inline: bool) -> None:
-        self.arrays, self.is_inline = arrays, is_inline
-
-    def __call__(self, array: Floats | None) -> dict[str, Any] | None:
-        """Return what stands for an array in the JSON file; None stands for itself."""
-        if array is None:
-            return None
-        packed: dict[str, Any] = {"shape": list(array.shape)}
-        if self.is_inline:
-            return packed | {"hex": [x.hex() for x in array.ravel().tolist()]}
-        key = f"a{len(self.arrays)}"
-        self.arrays[key] = array
-        return packed | {"npz": key}
-
-
 class Unpacker:
     """Turn packed arrays back, inline or from the companion, whose digest is checked first."""
 

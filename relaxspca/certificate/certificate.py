@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import wording
 from relaxspca.certificate.claim import Claim
 from relaxspca.certificate.evidence import (
     LEAVES_OF_CLAIM,
@@ -326,15 +325,11 @@ class Certificate(Paragraph):
         found = tuple(tuple(self.names[i] for i in x.support) for x in self.witness.components)
         return found if self.claim.kind == "components" else found[0]
 
-    @property
-    def statement(self) -> str:
-        """The claim in one line, its bounds rounded outwards."""
-        return wording.line(self)
-
-    @property
-    def symbol(self) -> str:
-        """The symbol of what is bounded."""
-        return wording.symbol(self)
+    # Words are made when they are asked for: what is proved does not depend on them.
+    statement = property(lambda self: _said("line", self), doc="The claim in one line, rounded outwards.")
+    symbol = property(lambda self: _said("symbol", self), doc="The symbol of what is bounded.")
+    words = property(lambda self: _said("words", self), doc="The claim in sentences.")
+    conditions = property(lambda self: _said("conditions", self), doc="What the claim presupposes.")
 
     def __repr__(self) -> str:
         nodes, points = counted(len(self.tree), "node"), counted(len(self.points), "dual point")
@@ -357,3 +352,8 @@ class Certificate(Paragraph):
     def to_latex(self) -> str:
         """Return the claim as a paragraph of LaTeX, with the digest, that needs no package."""
         return str(import_module("relaxspca.certificate.paragraphs").latex(self))
+
+
+def _said(form: str, certificate: Certificate) -> Any:
+    """Return a certificate in words."""
+    return getattr(import_module("relaxspca.certificate.wording"), form)(certificate)

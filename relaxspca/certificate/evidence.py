@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
-from relaxspca.certificate.arrays import Packer
 from relaxspca.certificate.fields import (
     INDICES,
     NUMBER,
@@ -24,7 +23,6 @@ from relaxspca.certificate.fields import (
     or_null,
     read_row,
     whole,
-    written,
 )
 from relaxspca.certificate.strict import integer, integers, list_of, string
 from relaxspca.certificate.values import Floats, Ints, checked_index, checked_indices, require, set_field
@@ -69,6 +67,7 @@ class FactorPoint(Declared):
     vectors: Annotated[Floats, array(None, "variables")]
     factor: Annotated[Floats | None, or_null(array("vectors", "variables"))] = None
     shift: Annotated[float, number(least=0.0)] = 0.0
+    kind: ClassVar[str] = "factor"
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +84,7 @@ class WeightsPoint(Declared):
 
     variables: Annotated[Ints, INDICES]
     weights: Annotated[Floats, array("variables")]
+    kind: ClassVar[str] = "rows"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -108,6 +108,7 @@ class RowsPoint(Declared):
     variables: Annotated[Ints, INDICES]
     P: Annotated[Floats, array("variables", "variables")]
     N: Annotated[Floats, array("variables", "variables")]
+    kind: ClassVar[str] = "rows"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -138,6 +139,7 @@ class MultiplierPoint(Declared):
     M: Annotated[Floats, array("variables", "variables")]
     y: Annotated[Floats, array("variables")]
     rows: Annotated[tuple[int | None, ...], many(or_null(whole()))]
+    kind: ClassVar[str] = "multipliers"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -145,7 +147,7 @@ class MultiplierPoint(Declared):
 
 
 Point = RowsPoint | WeightsPoint | FactorPoint | MultiplierPoint
-POINT = either({"rows": (RowsPoint, WeightsPoint), "factor": (FactorPoint,), "multipliers": (MultiplierPoint,)})
+POINT = either(RowsPoint, WeightsPoint, FactorPoint, MultiplierPoint)
 
 # The kinds of leaves, and the points that they may have; those of the second list must have one.
 LEAVES = ("rows", "factor", "collatz", "listed", "multipliers", "choices")
@@ -253,13 +255,7 @@ def _read_node(value: object, what: str, scope: Scope) -> TreeNode:
     return Leaf(string(kind, "leaf kind"), None if row[0] is None else integer(row[0], "leaf point"))
 
 
-def _written_node(node: TreeNode, pack: Packer) -> list[Any]:
-    if isinstance(node, Leaf):
-        return [node.kind, [*node.points] if node.kind == "choices" else node.point]
-    return [node.kind, *written(node, pack).values()]
-
-
-NODE = instance((Split, Restrict, Leaf), _read_node, _written_node)
+NODE = instance((Split, Restrict, Leaf), _read_node)
 
 
 @dataclass(frozen=True, eq=False)

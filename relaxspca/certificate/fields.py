@@ -1,19 +1,18 @@
 """The fields of a file, declared once, in the classes: ``y: Annotated[Floats, array("variables")]``.
 
-By its codec a field is read, checked and written. The name of a field is that in the file, or the codec has
-another one.
+By its codec a field is read and checked. The name of a field is that in the file, or the codec has another one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
 
-from relaxspca.certificate.arrays import Packer, Unpacker
+from relaxspca.certificate.arrays import Unpacker
 from relaxspca.certificate.strict import MAX_NUMBERS, fields_of, integer, integers, list_of, real, string
 from relaxspca.certificate.values import (
     checked_array,
@@ -26,7 +25,7 @@ from relaxspca.certificate.values import (
 )
 from relaxspca.errors import CertificateError
 
-__all__ = ["Codec", "Declared", "read_object", "written"]
+__all__ = ["Codec", "Declared", "read_object"]
 
 
 @dataclass(frozen=True)
@@ -43,17 +42,20 @@ class Scope:
 
 
 class Codec(NamedTuple):
-    """How a value is read from a file, how one of Python is checked, and how it is written."""
+    """How a value is read from a file, and how one of Python is checked.
+
+    With `is_list` the numbers of an array are a list in the file.
+    """
 
     read: Callable[[Any, str, Scope], Any]
     check: Callable[[Any, str, Scope], Any]
-    write: Callable[[Any, Packer], Any]
     is_optional: bool = False
     name: str = ""
+    is_list: bool = False
 
 
 class Declared:
-    """A class whose annotations say how its fields are read, checked and written."""
+    """A class whose annotations say how its fields are read and checked, and so how written."""
 
     def __post_init__(self) -> None:
         """Set each field to what its codec makes of it; raise CertificateError where that is nothing."""
@@ -90,13 +92,6 @@ def read_object(make: Any, document: object, what: str, scope: Scope) -> Any:
     return make(**values)
 
 
-def written(value: Any, pack: Packer) -> dict[str, Any]:
-    """Return what stands for an object in the file."""
-    make: Any = type(value)
-    found = ((codec.name or key, codec, getattr(value, key)) for key, codec in declared(make).items())
-    return {name: codec.write(own, pack) for name, codec, own in found if says(own) or not codec.is_optional}
-
-
 def read_row(make: Any, row: list[Any], what: str, scope: Scope) -> Any:
     """Return the object of a class whose fields are a list in the file, the optional ones last."""
     table = declared(make)
@@ -117,35 +112,20 @@ def _truth(value: object, what: str, scope: Scope) -> bool:
     return bool(value)
 
 
-def _as_is(value: Any, pack: Packer) -> Any:
-    return value
+def _plain(read: Callable[[Any, str], Any], check: Callable[[str, Any], Any]) -> Codec:
+    """Return the codec of values for which nothing else has to be known."""
+    return Codec(lambda value, what, scope: read(value, what), lambda value, what, scope: check(what, value))
 
 
-TEXT = Codec(
-    lambda value, what, scope: string(value, what),
-    lambda value, what, scope: str(*checked_names(what, [value])),
-    _as_is,
-)
-NAMES = Codec(
-    lambda value, what, scope: tuple(string(name, what) for name in list_of(value, what)),
-    lambda value, what, scope: checked_names(what, value),
-    lambda value, pack: [*value],
-)
-TRUTH = Codec(_truth, _truth, _as_is)
-INDICES = Codec(
-    lambda value, what, scope: integers(value, what),
-    lambda value, what, scope: checked_indices(what, value),
-    lambda value, pack: [int(i) for i in value],
-)
+TEXT = _plain(string, lambda what, value: str(*checked_names(what, [value])))
+NAMES = _plain(lambda value, what: tuple(string(name, what) for name in list_of(value, what)), checked_names)
+TRUTH = Codec(_truth, _truth)
+INDICES = _plain(integers, checked_indices)
 
 
 def number(*, least: float = -np.inf) -> Codec:
     """Return the codec of finite doubles that are at least `least`."""
-    return Codec(
-        lambda value, what, scope: real(value, what),
-        lambda value, what, scope: checked_number(what, value, least=least),
-        lambda value, pack: float(value).hex(),
-    )
+    return _plain(real, partial(checked_number, least=least))
 
 
 NUMBER = number()
@@ -154,13 +134,13 @@ NUMBER = number()
 def whole(most: int = MAX_NUMBERS, *, is_signed: bool = False) -> Codec:
     """Return the codec of whole numbers of at most this modulus."""
 
-    def check(value: Any, what: str, scope: Scope) -> int:
+    def check(what: str, value: Any) -> int:
         negative = is_signed and isinstance(value, int | np.integer) and value < 0
         found = -checked_index(what, -value) if negative else checked_index(what, value)
         require(abs(found) <= most, f"{what} is {found}, in modulus more than {most}")
         return found
 
-    return Codec(lambda value, what, scope: integer(value, what, most), check, lambda value, pack: int(value))
+    return _plain(partial(integer, most=most), check)
 
 
 def array(*shape: str | int | None) -> Codec:
@@ -173,13 +153,12 @@ def array(*shape: str | int | None) -> Codec:
     def check(value: Any, what: str, scope: Scope) -> Any:
         return checked_array(what, value, tuple(map(scope.length, shape)))
 
-    return Codec(read, check, lambda value, pack: pack(value))
+    return Codec(read, check)
 
 
 def numbers(of: str) -> Codec:
     """Return the codec of an array that is a list in the file, as long as another field."""
-    listed = many(NUMBER)
-    return Codec(listed.read, array(of).check, listed.write)
+    return Codec(many(NUMBER).read, array(of).check, is_list=True)
 
 
 def many(of: Codec) -> Codec:
@@ -187,7 +166,6 @@ def many(of: Codec) -> Codec:
     return Codec(
         lambda value, what, scope: tuple(of.read(x, what, scope) for x in list_of(value, what)),
         lambda value, what, scope: tuple(of.check(x, what, scope) for x in value),
-        lambda value, pack: [of.write(x, pack) for x in value],
     )
 
 
@@ -201,11 +179,10 @@ def or_null(of: Codec) -> Codec:
     return Codec(
         lambda value, what, scope: None if value is None else of.read(value, what, scope),
         lambda value, what, scope: None if value is None else of.check(value, what, scope),
-        lambda value, pack: None if value is None else of.write(value, pack),
     )
 
 
-def instance(kinds: tuple[type, ...], read: Callable[..., Any], write: Callable[..., Any]) -> Codec:
+def instance(kinds: tuple[type, ...], read: Callable[..., Any]) -> Codec:
     """Return the codec of objects of some classes."""
 
     def check(value: Any, what: str, scope: Scope) -> Any:
@@ -213,17 +190,19 @@ def instance(kinds: tuple[type, ...], read: Callable[..., Any], write: Callable[
         require(isinstance(value, kinds), f"{what}: a {type(value).__name__} is no {names}")
         return value
 
-    return Codec(read, check, write)
+    return Codec(read, check)
 
 
 def one(make: type) -> Codec:
     """Return the codec of objects of a class."""
-    return instance((make,), lambda value, what, scope: read_object(make, value, what, scope), written)
+    return instance((make,), lambda value, what, scope: read_object(make, value, what, scope))
 
 
-def either(kinds: Mapping[str, tuple[type, ...]]) -> Codec:
-    """Return the codec of objects with a `kind`; of two classes, that whose last field is there."""
-    names = {make: kind for kind, classes in kinds.items() for make in classes}
+def either(*makes: Any) -> Codec:
+    """Return the codec of objects with the `kind` of a class; of two, that whose last field is there."""
+    kinds: dict[str, list[Any]] = {}
+    for make in makes:
+        kinds.setdefault(make.kind, []).append(make)
 
     def read(value: object, what: str, scope: Scope) -> Any:
         kind = value.get("kind") if isinstance(value, dict) else None
@@ -233,4 +212,4 @@ def either(kinds: Mapping[str, tuple[type, ...]]) -> Codec:
         fitting = [make for make in kinds[kind] if [*declared(make)][-1] in rest]
         return read_object((fitting or kinds[kind])[0], rest, f"{kind} in {what}", scope)
 
-    return instance(tuple(names), read, lambda value, pack: {"kind": names[type(value)]} | written(value, pack))
+    return instance(makes, read)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -40,7 +40,7 @@ def _entries(step: str) -> Any:
     return apply
 
 
-ENTRIES = Codec(_entries("read"), _entries("check"), array().write)
+ENTRIES = Codec(_entries("read"), _entries("check"))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -71,6 +71,7 @@ class Matrix(Declared):
     entries: Annotated[Floats, ENTRIES]
     description: Annotated[Description, one(Description)] = field(default_factory=Description)
     eliminated: Annotated[Eliminated | None, or_null(one(Eliminated))] = None
+    kind: ClassVar[str] = "matrix"
 
     @classmethod
     def of(
@@ -145,6 +146,7 @@ class Pencil(Declared):
     names: Annotated[tuple[str, ...], NAMES]
     numerator: Annotated[Floats, array("names", "names")]
     denominator: Annotated[Floats, array("names", "names")]
+    kind: ClassVar[str] = "pencil"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -188,6 +190,7 @@ class LeastSquares(Declared):
     response: Annotated[Floats, array("variables")]
     intercept: Annotated[bool, TRUTH] = False
     ridge: Annotated[float, number(least=0.0)] = 0.0
+    kind: ClassVar[str] = "least_squares"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -218,7 +221,7 @@ class LeastSquares(Declared):
 
 
 Subject = Matrix | Pencil | LeastSquares
-SUBJECT = either({"matrix": (Matrix,), "pencil": (Pencil,), "least_squares": (LeastSquares,)})
+SUBJECT = either(Matrix, Pencil, LeastSquares)
 
 
 def _check_distinct(names: tuple[str, ...], gone: tuple[str, ...] = ()) -> None:

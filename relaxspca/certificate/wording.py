@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from relaxspca.certificate.certificate import Certificate
 
 __all__ = [
-    "lower_text",
-    "upper_text",
     "conditions",
     "conditions_in_words",
     "line",
@@ -189,7 +187,7 @@ def others(certificate: Certificate) -> tuple[str, ...]:
     meant = f" ({scope(certificate)})" if scope(certificate) else ""
     listed = "the one listed" if count == 1 else f"the {count} listed"
     what = "has a larger ratio" if certificate.claim.kind == "ratio" else "explains more"
-    return (f"no set {of_k}{meant} but {listed} {what} than {upper_text(found.others)}",)
+    return (f"no set {of_k}{meant} but {listed} {what} than {rounded_up(found.others, 12)}",)
 
 
 def conditions(certificate: Certificate) -> tuple[str, ...]:
@@ -265,16 +263,6 @@ def penalty(certificate: Certificate) -> str:
     if len(exact.as_tuple().digits) <= 17:
         return exact_decimal(certificate.rho)
     return f"double({exact_decimal(certificate.rho)})"
-
-
-def lower_text(value: float, digits: int = 12) -> str:
-    """Return a lower bound in decimals, rounded down."""
-    return rounded_down(value, digits)
-
-
-def upper_text(value: float, digits: int = 12) -> str:
-    """Return an upper bound in decimals, rounded up."""
-    return rounded_up(value, digits)
 
 
 def shown(text: str) -> str:

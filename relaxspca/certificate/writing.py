@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate.arrays import MAX_NPZ_BYTES, Packer, companion_of, content_of, sha256
+from relaxspca.certificate.arrays import MAX_NPZ_BYTES, companion_of, content_of, sha256
 from relaxspca.certificate.certificate import Certificate
-from relaxspca.certificate.fields import written
+from relaxspca.certificate.evidence import Leaf, Restrict, Split
+from relaxspca.certificate.fields import Declared, declared, says
 from relaxspca.certificate.reading import FORMAT, VERSION
-from relaxspca.certificate.subject import SUBJECT
 from relaxspca.certificate.values import Floats
 from relaxspca.errors import CertificateError
 from relaxspca.runtime.files import replace
@@ -24,6 +24,22 @@ __all__ = ["write"]
 # A list of whole numbers on lines of their own; no text has a line break.
 WHOLE_NUMBERS = re.compile(r"\[\n\s*\d+(?:,\n\s*\d+)*\n\s*\]")
 MAX_INLINE = 20_000  # numbers; more go into the companion
+
+
+class Packer:
+    """Pack an array inline as hexadecimal floats, or into the companion when there are many."""
+
+    def __init__(self, arrays: dict[str, Floats], *, is_inline: bool) -> None:
+        self.arrays, self.is_inline = arrays, is_inline
+
+    def __call__(self, array: Floats) -> dict[str, Any]:
+        """Return what stands for an array in the JSON file."""
+        packed: dict[str, Any] = {"shape": list(array.shape)}
+        if self.is_inline:
+            return packed | {"hex": [x.hex() for x in array.ravel().tolist()]}
+        key = f"a{len(self.arrays)}"
+        self.arrays[key] = array
+        return packed | {"npz": key}
 
 
 def write(certificate: Certificate, path: Path) -> None:
@@ -53,16 +69,42 @@ def write(certificate: Certificate, path: Path) -> None:
 
 
 def _document(certificate: Certificate, pack: Packer) -> dict[str, Any]:
-    subject = SUBJECT.write(certificate.subject, pack)
+    subject = _written(certificate.subject, pack)
     return {
         "format": FORMAT,
         "version": VERSION,
         "made_by": certificate.made_by,
         "subject": {"kind": subject.pop("kind"), "digest": certificate.digest, **subject},
-        "claim": written(certificate.claim, pack),
-        "witness": written(certificate.witness, pack),
-        "evidence": written(certificate.evidence, pack),
+        "claim": _written(certificate.claim, pack),
+        "witness": _written(certificate.witness, pack),
+        "evidence": _written(certificate.evidence, pack),
     }
+
+
+def _written(value: Any, pack: Packer) -> Any:
+    """Return what stands for a value in the file."""
+    if isinstance(value, Leaf):
+        return [value.kind, _written(value.point, pack)]
+    if isinstance(value, Declared):
+        fields = _fields(value, pack)
+        return [*fields.values()] if isinstance(value, Split | Restrict) else fields
+    if isinstance(value, tuple):
+        return [_written(own, pack) for own in value]
+    if isinstance(value, np.ndarray):
+        return pack(value) if value.dtype == np.float64 else value.tolist()
+    return value.hex() if isinstance(value, float) else value
+
+
+def _fields(value: Declared, pack: Packer) -> dict[str, Any]:
+    """Return the kind of an object, if it has one, and the fields that its class declares."""
+    make: Any = type(value)
+    found = {"kind": getattr(value, "kind", None)} if hasattr(value, "kind") else {}
+    for key, codec in declared(make).items():
+        own = getattr(value, key)
+        if says(own) or not codec.is_optional:
+            listed = tuple(own.tolist()) if codec.is_list else own
+            found[codec.name or key] = _written(listed, pack)
+    return found
 
 
 def _on_one_line(found: re.Match[str]) -> str:

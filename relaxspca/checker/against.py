@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Deflation, Description, wording
-from relaxspca.checker.blocks import Blocks
+from relaxspca.certificate import Certificate, Deflation, Description
+from relaxspca.checker.blocks import largest_eigenvalue
 from relaxspca.checker.deflations import FORMS, deflated
-from relaxspca.checker.exact import LARGEST, float_above, float_below
+from relaxspca.checker.exact import LARGEST, above, below, float_above, float_below
 from relaxspca.checker.names import another_number, matched
 from relaxspca.checker.own_matrix import OwnMatrix, Side
 from relaxspca.checker.witness import attained_on, exact_form
@@ -81,28 +81,28 @@ def compare(
     # Every component may explain that much more or less.
     count = len(certificate.sizes) or 1
     widened = spread if count == 1 or spread == 0 else arithmetic.total([spread] * count)
-    below = lower - count * Fraction(distance) if distance < math.inf else -math.inf
-    above = upper if widened == 0 else arithmetic.total([upper, widened])
+    low = lower - count * Fraction(distance) if distance < math.inf else -math.inf
+    high = upper if widened == 0 else arithmetic.total([upper, widened])
     if is_plain:
-        below = max(below, attained_on(certificate, exact_form(other, np.array(places))))
+        low = max(low, attained_on(certificate, exact_form(other, np.array(places))))
     if certificate.allows_none:
-        below = max(below, Fraction(0))
-    note = _note(certificate, other, is_plain, spread, below, above)
+        low = max(low, Fraction(0))
+    note = _note(certificate, other, is_plain, spread, low, high)
     if others not in (None, -math.inf) and widened:
-        beside = float_above(arithmetic.total([others, widened]))
-        note += f", and no set of variables that is not listed explains more than {wording.upper_text(beside)}"
+        beside = arithmetic.total([others, widened])
+        note += f", and no set of variables that is not listed explains more than {above(beside, 12)}"
     A = certificate.factor
     sizes = np.abs(certificate.matrix) if A is None else np.square(A).sum(axis=0)
     is_same = spread <= SAME * Fraction(min(float(sizes.max(initial=0.0)), LARGEST))
     is_false = not (reasons or is_same or unmet_condition(other, arithmetic)) and (
-        below > certificate.upper or above < certificate.lower
+        low > certificate.upper or high < certificate.lower
     )
     if not is_same:
         reasons += [f"{note}; that is more than rounding: the certificate is about another matrix"]
     elif faults:
         reasons += [f"but {note}"]
     return AgainstMatrix(
-        float_above(distance), float_below(below), float_above(above), note, tuple(reasons), is_false
+        float_above(distance), float_below(low), float_above(high), note, tuple(reasons), is_false
     )
 
 
@@ -115,8 +115,8 @@ def unmet_condition(of: Certificate | OwnMatrix, arithmetic: Any) -> str:
     """Say why perhaps no matrix is meant, if that is so."""
     if of.eliminated is None or of.matrix is None:
         return ""  # A'A has no eigenvalue below 0
-    depth = float_above(Blocks(arithmetic, -arithmetic.array(of.matrix)).eigenvalue(range(of.n)))
-    reason = f"only no eigenvalue below -{wording.upper_text(depth)} is proved of the block"
+    depth = float_above(largest_eigenvalue(arithmetic, -arithmetic.array(of.matrix)))
+    reason = f"only no eigenvalue below -{above(depth, 12)} is proved of the block"
     return reason if depth > of.eliminated.shift else ""
 
 
@@ -210,7 +210,7 @@ def _beyond(certificate: Certificate, other: OwnMatrix, side: Side, arithmetic: 
         found = dict(zip(other.eliminated.names, other.eliminated.variances.tolist(), strict=True))
         depth = other.eliminated.shift
     elif side.whole is not None:
-        depth = max(depth, Blocks(arithmetic, -side.whole).eigenvalue(range(side.whole.shape[0])))
+        depth = max(depth, largest_eigenvalue(arithmetic, -side.whole))
     for place in {*range(len(side.names))} - {*side.places.tolist()}:
         found[side.names[place]] = arithmetic.upper(side.block([place], [place])).max()
     stated = dict(zip(own.names, own.variances.tolist(), strict=True))
@@ -220,9 +220,7 @@ def _beyond(certificate: Certificate, other: OwnMatrix, side: Side, arithmetic: 
     return arithmetic.total([each] * count) if each > 0 else arithmetic.zero
 
 
-def _note(
-    certificate: Certificate, other: OwnMatrix, is_plain: bool, widened: Any, below: Any, above: Any
-) -> str:
+def _note(certificate: Certificate, other: OwnMatrix, is_plain: bool, widened: Any, low: Any, high: Any) -> str:
     """Say how the two were compared and what follows."""
     what = "your matrix" + ("" if is_plain else " after the same deflation")
     order = "compared by position"
@@ -231,8 +229,7 @@ def _note(
         order = "compared by names" + ("" if is_ordered else ", in another order")
     if widened == 0:
         return f"{what} is identical to the certified one ({order})"
-    low, high = wording.lower_text(float_below(below)), wording.upper_text(float_above(above))
     return (
-        f"{what} differs from the certified one by at most {wording.upper_text(float_above(widened), 3)} in "
-        f"spectral norm ({order}); for it {low} <= {certificate.symbol} <= {high}"
+        f"{what} differs from the certified one by at most {above(widened, 3)} in "
+        f"spectral norm ({order}); for it {below(low, 12)} <= {certificate.symbol} <= {above(high, 12)}"
     )

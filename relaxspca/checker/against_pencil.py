@@ -13,16 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, LeastSquares, Pencil, values, wording
+from relaxspca.certificate import Certificate, LeastSquares, Pencil, values
 from relaxspca.checker.against import AgainstMatrix, another, by_digest
-from relaxspca.checker.arithmetic import arithmetic_for
-from relaxspca.checker.blocks import Blocks
-from relaxspca.checker.environment import SOUND
-from relaxspca.checker.exact import float_above, float_below
+from relaxspca.checker.blocks import largest_eigenvalue
+from relaxspca.checker.exact import above, below, float_above, float_below
 from relaxspca.checker.names import another_number, matched
 from relaxspca.checker.own_matrix import held
 from relaxspca.checker.ratio import attained, forms, units, verify_ratio
-from relaxspca.checker.verdict import Outcome, Verdict
+from relaxspca.checker.verdict import Verdict
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,21 +39,14 @@ class Given:
 
 def verify_pencil(certificate: Certificate, exact: bool | None, given: Given | str | None) -> Verdict:
     """Check a claim about a ratio, and hold it against a digest or a pencil."""
-    verdict = verify_ratio(certificate, exact)
-    if given is None:
-        return verdict
-    with np.errstate(all="ignore"):
+
+    def compare(arithmetic: Any, lower: Any, upper: Any) -> AgainstMatrix:
         if isinstance(given, str):
-            compared = by_digest(certificate, given, verdict.proved_lower, verdict.proved_upper)
-        else:
-            compared = _by_value(certificate, given, verdict, exact)
-    outcome = verdict.outcome
-    if compared.is_false and verdict.environment == SOUND:
-        outcome = Outcome.REFUTED
-    elif compared.reasons and outcome is Outcome.VERIFIED:
-        outcome = Outcome.INCONCLUSIVE
-    reasons = (*verdict.reasons, *compared.reasons)
-    return replace(verdict, outcome=outcome, reasons=reasons, comparison=compared)
+            return by_digest(certificate, given, lower, upper)
+        assert given is not None
+        return _by_value(certificate, given, arithmetic, upper)
+
+    return verify_ratio(certificate, exact, None if given is None else compare)
 
 
 def given_pencil(certificate: Certificate, given: Any) -> Given:
@@ -125,24 +116,23 @@ def _labelled(given: Any) -> tuple[Any, tuple[str, ...] | None]:
     return given, None
 
 
-def _by_value(certificate: Certificate, given: Given, verdict: Verdict, exact: bool | None) -> AgainstMatrix:
+def _by_value(certificate: Certificate, given: Given, arithmetic: Any, proved: Any) -> AgainstMatrix:
     """Compare the forms, and say what follows for those of the reader."""
     if unequal := another_number(certificate, given):
         return another(unequal)
     at, faults = matched(certificate, given)
     assert at is not None  # nothing is eliminated from a pencil
     theirs = _in_order(given.pencil, at)
-    lower, upper, spread, is_same = attained(certificate, theirs), verdict.proved_upper, 0.0, True
+    lower, upper, spread, is_same = attained(certificate, theirs), float_above(proved), 0.0, True
     is_equal = _is_equal(certificate.subject, theirs)
     if not is_equal:
-        upper, spread, is_same = _widened(certificate, theirs, upper, arithmetic_for(certificate, exact))
+        upper, spread, is_same = _widened(certificate, theirs, upper, arithmetic)
     order = "compared by position" if given.names is None or faults else "compared by names"
-    ends = wording.lower_text(float_below(lower)), wording.upper_text(upper)
-    bounds = f"{ends[0]} <= {certificate.symbol} <= {ends[1]}"
+    bounds = f"{below(lower, 12)} <= {certificate.symbol} <= {above(upper, 12)}"
     note = (
         f"what you gave is identical to what was certified ({order})"
         if is_equal
-        else f"what you gave differs in A - mu B by at most {wording.upper_text(spread, 3)} in spectral norm, "
+        else f"what you gave differs in A - mu B by at most {above(spread, 3)} in spectral norm, "
         f"in the units of the evidence ({order}); for it {bounds}"
     )
     reasons = list(faults)
@@ -177,8 +167,8 @@ def _widened(
     """
     D = arithmetic.array(units(certificate))
     pair = zip(forms(certificate.subject, arithmetic), forms(theirs, arithmetic), strict=True)
-    (A, above), (B, below) = ([M * (D[:, None] * D[None, :]) for M in both] for both in pair)
-    changes = above - A, below - B
+    (A, theirs_A), (B, theirs_B) = ([M * (D[:, None] * D[None, :]) for M in both] for both in pair)
+    changes = theirs_A - A, theirs_B - B
     is_same = all(
         _row_sums(arithmetic, change) * 10**6 <= arithmetic.magnitude(M).max() < math.inf
         for change, M in zip(changes, (A, B), strict=True)
@@ -187,7 +177,7 @@ def _widened(
     spread: Any = math.inf
     if mu < math.inf:
         spread = _row_sums(arithmetic, changes[0] - arithmetic.array(np.full(A.shape, mu)) * changes[1])
-        least = -Blocks(arithmetic, -below).eigenvalue(range(certificate.n))
+        least = -largest_eigenvalue(arithmetic, -theirs_B)
         quotient = arithmetic.quotient_upper(arithmetic.array([spread]), arithmetic.array([least]))
         upper = min(upper, arithmetic.total([mu, *quotient]))
     return float_above(upper), float_above(spread), is_same

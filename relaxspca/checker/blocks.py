@@ -93,6 +93,11 @@ class Blocks:
         return bound if is_cut or between <= abs(worst) / FELT else min(bound, whole())
 
 
+def largest_eigenvalue(arithmetic: Any, M: Any) -> Any:
+    """Bound lambda_max of a symmetric matrix."""
+    return Blocks(arithmetic, M).eigenvalue(range(M.shape[0]))
+
+
 def _taken(free: Sequence[Sequence[int]], counts: Sequence[int]) -> Parts:
     """Return the parts of a block: of what is free in it no more can be taken than there is."""
     return tuple((tuple(own), min(count, len(own))) for own, count in zip(free, counts, strict=True))

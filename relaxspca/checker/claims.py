@@ -6,7 +6,7 @@ import math
 import os
 from typing import Any
 
-from relaxspca.certificate import Certificate, load_certificate, wording
+from relaxspca.certificate import Certificate, load_certificate
 from relaxspca.checker.against_pencil import given_pencil, verify_pencil
 from relaxspca.checker.component import verify_component
 from relaxspca.checker.components import verify_components
@@ -66,6 +66,6 @@ CHECKS = {"component": verify_component, "components": verify_components, "ratio
 
 def unfinished(certificate: Certificate, error: Exception) -> Verdict:
     """Return that an error stopped the check."""
-    reason = f"the check was stopped by {error!r}"
-    found = certificate.statement, (reason,), "not finished", -math.inf, math.inf, 0
-    return Verdict(Outcome.INCONCLUSIVE, *found, wording.words(certificate), proved_others=math.inf)
+    why = (f"the check was stopped by {error!r}",)
+    bounds = -math.inf, math.inf, 0
+    return Verdict(Outcome.INCONCLUSIVE, certificate, why, "not finished", *bounds, proved_others=math.inf)

@@ -8,19 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Eliminated, wording
+from relaxspca.certificate import Certificate, Eliminated
 from relaxspca.checker.against import compare, unmet_condition
 from relaxspca.checker.arithmetic import arithmetic_for
 from relaxspca.checker.core import Core
 from relaxspca.checker.defect import Defect
-from relaxspca.checker.exact import float_above
+from relaxspca.checker.exact import above, below, float_above
 from relaxspca.checker.family import Family
 from relaxspca.checker.nonnegative import Nonnegative
 from relaxspca.checker.one_of_each import without_pairs
 from relaxspca.checker.supports import check_supports, unlisted
-from relaxspca.checker.verdict import Verdict, above, below, contradicting, verdict_on
+from relaxspca.checker.verdict import Verdict, contradicting, verdict_on
 from relaxspca.checker.whole_groups import WholeGroups
-from relaxspca.checker.witness import attained, attained_on, exact_form
+from relaxspca.checker.witness import attained_on, exact_form, quotient
 
 
 def verify_component(certificate: Certificate, exact: bool | None, against: Any) -> Verdict:
@@ -48,8 +48,7 @@ def verify_component(certificate: Certificate, exact: bool | None, against: Any)
         (lower, upper, count),
         (contradictions, reasons),
         compared,
-        conditions=wording.conditions(certificate),
-        proved_others=None if listed is None else float_above(others),
+        None if listed is None else float_above(others),
     )
 
 
@@ -70,7 +69,7 @@ def _with_list(core: Core, others: Any, wrong: tuple[list[str], list[str]]) -> A
         return others
     worst = check_supports(
         certificate,
-        lambda T, z: attained(certificate, T, z),
+        lambda T, z: quotient(exact_form(certificate), T, z),
         lambda T, _: core.eigenvalue(Family(tuple(T), ())),
         wrong,
     )

@@ -13,12 +13,13 @@ from relaxspca.checker.against import compare
 from relaxspca.checker.arithmetic import arithmetic_for
 from relaxspca.checker.choices import bound_of_choices
 from relaxspca.checker.defect import Defect
+from relaxspca.checker.exact import below
 from relaxspca.checker.multipliers import SeveralEvidence
 from relaxspca.checker.orthogonal import NotAttained
 from relaxspca.checker.parts import has_no_supports, may_be_smaller, part_of
 from relaxspca.checker.restrict import rows_left
 from relaxspca.checker.tree import Case, Sides, bits_of, leaves, members, over_leaves
-from relaxspca.checker.verdict import Verdict, below, contradicting, verdict_on
+from relaxspca.checker.verdict import Verdict, contradicting, verdict_on
 from relaxspca.checker.witness import attained_together, exact_form
 
 

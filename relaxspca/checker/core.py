@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate, Restrict, Single
-from relaxspca.checker.blocks import Blocks
+from relaxspca.checker.blocks import Blocks, largest_eigenvalue
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.family import Family, Parts
 from relaxspca.checker.restrict import rows_left
 from relaxspca.checker.rows import RowCharges, charged
 from relaxspca.checker.rules import RULES
-from relaxspca.checker.tree import Case, Sides, bits_of, leaves, over_leaves
+from relaxspca.checker.tree import Case, Sides, bits_of, leaves, members, over_leaves
 
 
 class Core:
@@ -95,15 +95,12 @@ class Core:
 
     def bound(self, case: Case, level: Any) -> Any:
         """Return a bound for the supports of a leaf, or for those that a restriction leaves out."""
-        J, F = case.forced, case.free
+        J, F = map(members, case.sides[0])
         if isinstance(case.node, Restrict):
             return rows_left(self, case.node, J, F)
-        bounds = (self.least(case.node, family, level, self.paid(family)) for family in self.families(J, F))
+        y = [] if self.penalty is None else [-self.penalty]
+        bounds = (self.least(case.node, family, level, y * family.size) for family in self.families(J, F))
         return max(bounds, default=-math.inf)
-
-    def paid(self, family: Family) -> list[Any]:
-        """Return y(T) of the supports of a family, as numbers to be added."""
-        return [] if self.penalty is None else [-self.penalty] * family.size
 
     def least(self, leaf: Any, family: Family, level: Any, added: list[Any]) -> Any:
         """Return the least bound of a rule, something added; the first that is at most a level is enough."""
@@ -195,8 +192,7 @@ class Core:
 
     def gram_eigenvalue(self, B: Any) -> Any:
         """Bound lambda_max(B'B) = lambda_max(B B') by the smaller of the two."""
-        G = B @ B.T if B.shape[0] <= B.shape[1] else B.T @ B
-        return Blocks(self.arithmetic, G).eigenvalue(range(G.shape[0]))
+        return largest_eigenvalue(self.arithmetic, B @ B.T if B.shape[0] <= B.shape[1] else B.T @ B)
 
 
 def factor_charges(arithmetic: Any, A: Any, V: Any, rho: float) -> Any:

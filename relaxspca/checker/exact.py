@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import math
 import sys
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Rationals = NDArray[np.object_]
 BITS, LARGEST = 120, sys.float_info.max
 
 
@@ -29,10 +28,10 @@ class Exact:
     def array(self, values: Any) -> Any:
         return np.frompyfunc(Fraction, 1, 1)(np.asarray(values))
 
-    def upper(self, x: Rationals) -> Rationals:
+    def upper(self, x: Any) -> Any:
         return x
 
-    def magnitude(self, x: Rationals) -> Rationals:
+    def magnitude(self, x: Any) -> Any:
         return np.abs(x)
 
     def total(self, values: Any, axis: int | None = None) -> Any:
@@ -41,19 +40,19 @@ class Exact:
         infinite = [x for x in (math.inf, -math.inf) if x in values]
         return infinite[0] if infinite else sum((Fraction(x) for x in values), Fraction(0))
 
-    def quotient_upper(self, x: Rationals, y: Rationals) -> Any:
+    def quotient_upper(self, x: Any, y: Any) -> Any:
         return np.frompyfunc(lambda a, b: dyadic_above(a / b) if b > 0 else math.inf, 2, 1)(x, y)
 
-    def reciprocal(self, x: Rationals) -> Any:
+    def reciprocal(self, x: Any) -> Any:
         return Fraction(1) / x
 
-    def sqrt_upper(self, x: Rationals) -> Any:
+    def sqrt_upper(self, x: Any) -> Any:
         return np.frompyfunc(_root_above, 1, 1)(x)
 
-    def eigenvalues_upper(self, blocks: Rationals) -> list[Fraction]:
+    def eigenvalues_upper(self, blocks: Any) -> list[Fraction]:
         return [self.eigenvalue_upper(block) for block in blocks]
 
-    def eigenvalue_upper(self, M: Rationals) -> Fraction:
+    def eigenvalue_upper(self, M: Any) -> Fraction:
         """Return tau with tau I - M proved positive definite by elimination over the integers."""
         n = M.shape[0]
         rows: Fraction = np.abs(M).sum(axis=1).max()
@@ -85,7 +84,30 @@ def float_below(value: Any) -> float:
     return near if near <= value else math.nextafter(near, -math.inf)
 
 
-def is_positive_definite(M: Rationals) -> bool:
+def below(value: Any, digits: int = 17) -> str:
+    """Return a bound in decimals, rounded down from the float below it."""
+    return _decimal(float_below(value), digits, ROUND_FLOOR)
+
+
+def above(value: Any, digits: int = 17) -> str:
+    """Return the same, rounded up."""
+    return _decimal(float_above(value), digits, ROUND_CEILING)
+
+
+def _decimal(value: float, digits: int, rounding: str) -> str:
+    """Return a float in so many digits, with an exponent where it is very small or large."""
+    if value == 0 or not math.isfinite(value):
+        return f"{value + 0.0:g}"
+    exact = Decimal(value)
+    last = Decimal(1).scaleb(exact.adjusted() - digits + 1)
+    rounded = exact.quantize(last, rounding, Context(digits + 1))  # which may have a digit more
+    if -5 <= rounded.adjusted() <= 15:
+        return format(rounded, "f")
+    mantissa, _, exponent = format(rounded, "e").partition("e")
+    return f"{mantissa}e{int(exponent)}"
+
+
+def is_positive_definite(M: Any) -> bool:
     """Say whether all leading minors are positive, by Bareiss' fraction-free elimination."""
     # Whole numbers of python-flint are faster when they are long.
     whole: Any = import_module("flint").fmpz if find_spec("flint") else int

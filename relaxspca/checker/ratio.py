@@ -7,6 +7,7 @@ positive and diagonal, by 0 or by s > 0, and then x'Ax / x'Bx <= mu + s / beta w
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -15,18 +16,16 @@ import numpy as np
 
 from relaxspca.certificate import Certificate, LeastSquares, Pencil
 from relaxspca.checker.arithmetic import arithmetic_for
-from relaxspca.checker.blocks import Blocks
+from relaxspca.checker.blocks import largest_eigenvalue
 from relaxspca.checker.core import Core
-from relaxspca.checker.exact import Exact, float_above
+from relaxspca.checker.exact import Exact, above, below, float_above
 from relaxspca.checker.one_of_each import without_pairs
 from relaxspca.checker.supports import check_supports, unlisted
-from relaxspca.checker.verdict import Verdict, above, below, contradicting, verdict_on
-
-Arithmetic = Any  # Exact or Rounded
+from relaxspca.checker.verdict import Verdict, contradicting, verdict_on
 
 
-def verify_ratio(certificate: Certificate, exact: bool | None) -> Verdict:
-    """Check a claim about a ratio; the parameters are those of `verify`."""
+def verify_ratio(certificate: Certificate, exact: bool | None, compare: Callable[..., Any] | None) -> Verdict:
+    """Check a claim about a ratio; `compare` holds it, with the bounds that are proved, against other data."""
     arithmetic, reasons, contradictions = arithmetic_for(certificate, exact), list[str](), list[str]()
     listed = certificate.claim.listed
     with np.errstate(all="ignore"):
@@ -34,6 +33,7 @@ def verify_ratio(certificate: Certificate, exact: bool | None) -> Verdict:
         forms = _Forms(certificate, arithmetic)
         others, count = _proved(forms, reasons)
         upper = others if listed is None else max(others, _listed(forms, (contradictions, reasons)))
+        compared = None if compare is None else compare(arithmetic, lower, upper)
     if lower == -math.inf:
         reasons.append("x'Bx is not above 0 for the vector of the file")
     elif lower < certificate.lower:
@@ -46,14 +46,15 @@ def verify_ratio(certificate: Certificate, exact: bool | None) -> Verdict:
         arithmetic,
         (lower, upper, count),
         (contradictions, reasons),
-        proved_others=None if listed is None else float_above(others),
+        compared,
+        None if listed is None else float_above(others),
     )
 
 
 class _Forms:
     """A and B, and DBD, of a certificate in one arithmetic."""
 
-    def __init__(self, certificate: Certificate, arithmetic: Arithmetic) -> None:
+    def __init__(self, certificate: Certificate, arithmetic: Any) -> None:
         self.certificate, self.arithmetic = certificate, arithmetic
         self.A, self.B = forms(certificate.subject, arithmetic)
         self.D = arithmetic.array(units(certificate))
@@ -66,7 +67,7 @@ class _Forms:
     @cached_property
     def least(self) -> Any:
         """A lower bound on the smallest eigenvalue of DBD."""
-        return -Blocks(self.arithmetic, -(self.B * self.unit)).eigenvalue(range(self.certificate.n))
+        return -largest_eigenvalue(self.arithmetic, -(self.B * self.unit))
 
     @cached_property
     def explained(self) -> Any:
@@ -106,19 +107,16 @@ def _listed(forms: _Forms, wrong: tuple[list[str], list[str]]) -> Any:
     """Return the largest bound proved of the supports listed; say what is not proved."""
     certificate, explained = forms.certificate, forms.explained
 
-    def value(T: Any, z: Any) -> Any:
-        return _ratio(certificate.subject, T, z)
-
     def proved(T: list[int], level: float) -> Any:
         if explained <= level:
             return explained
         block = forms.at(level)[np.ix_(T, T)]
-        return level if Blocks(forms.arithmetic, block).eigenvalue(range(len(T))) <= 0 else math.inf
+        return level if largest_eigenvalue(forms.arithmetic, block) <= 0 else math.inf
 
-    return check_supports(certificate, value, proved, wrong)
+    return check_supports(certificate, lambda T, z: _ratio(certificate.subject, T, z), proved, wrong)
 
 
-def forms(data: Any, arithmetic: Arithmetic) -> tuple[Any, Any]:
+def forms(data: Any, arithmetic: Any) -> tuple[Any, Any]:
     """Return A and B in the arithmetic."""
     if not isinstance(data, LeastSquares):
         return arithmetic.array(data.numerator), arithmetic.array(data.denominator)

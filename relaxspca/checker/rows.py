@@ -87,14 +87,10 @@ class RowCharges:
         """Return the same, where only the largest of each label counts, and none of the row's own label."""
         columns = free[np.argsort(self.labels[free], kind="stable")]
         names, first = np.unique(self.labels[columns], return_index=True)
-        found = np.full((len(rows), max(int(counts.max(initial=0)), 0)), self.arithmetic.zero)
-        if len(columns):
-            largest = np.maximum.reduceat(self.q[np.ix_(rows, columns)], first, axis=1)
-            largest[self.labels[rows][:, None] == names[None, :]] = self.arithmetic.zero
-            largest = np.sort(largest, axis=1)[:, ::-1]
-            for row, count in enumerate(np.clip(counts, 0, largest.shape[1])):
-                found[row, :count] = largest[row, :count]
-        return found
+        largest = np.maximum.reduceat(self.q[np.ix_(rows, columns)], first, axis=1)
+        largest[self.labels[rows][:, None] == names[None, :]] = self.arithmetic.zero
+        largest = np.sort(largest, axis=1)[:, ::-1][:, : max(int(counts.max(initial=0)), 0)]
+        return np.where(np.arange(largest.shape[1]) < counts[:, None], largest, self.arithmetic.zero)
 
 
 def charged(arithmetic: Any, point: Any, at: int, is_unpaid: Callable[[Any], Any]) -> tuple[Any, Any]:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from relaxspca.certificate import Certificate
-from relaxspca.checker.verdict import MOST_REASONS, below
+from relaxspca.checker.exact import below
+from relaxspca.checker.verdict import MOST_REASONS
 
 __all__ = ["check_supports", "unlisted"]
 

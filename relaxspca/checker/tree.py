@@ -9,7 +9,8 @@ from typing import Any
 
 from relaxspca.certificate import Leaf, Restrict, Split, TreeNode
 from relaxspca.checker.defect import Defect
-from relaxspca.checker.verdict import MOST_REASONS, above
+from relaxspca.checker.exact import above
+from relaxspca.checker.verdict import MOST_REASONS
 
 Sides = tuple[tuple[int, int], ...]  # of each part what is forced in, and what is free, as bits
 
@@ -21,16 +22,6 @@ class Case:
     index: int
     node: Leaf | Restrict
     sides: Sides
-
-    @property
-    def forced(self) -> list[int]:
-        """What is forced into the support of the first part."""
-        return members(self.sides[0][0])
-
-    @property
-    def free(self) -> list[int]:
-        """What is free there."""
-        return members(self.sides[0][1])
 
 
 def bits_of(variables: Iterable[int]) -> int:

@@ -6,10 +6,10 @@ import enum
 from dataclasses import dataclass
 from typing import Any
 
-from relaxspca.certificate import Paragraph, wording
+from relaxspca.certificate import Certificate, Paragraph
 from relaxspca.checker.against import AgainstMatrix, explained
 from relaxspca.checker.environment import SOUND, floating_environment
-from relaxspca.checker.exact import float_above, float_below
+from relaxspca.checker.exact import above, below, float_above, float_below
 
 MOST_REASONS = 10  # that are given, where there may be more
 
@@ -29,8 +29,7 @@ class Verdict(Paragraph):
     Parameters
     ----------
     outcome : Outcome
-    claim : str
-        In one line, its bounds rounded outwards.
+    certificate : Certificate
     reasons : tuple of str
         Why it is not verified; empty when it is.
     arithmetic : str
@@ -38,10 +37,6 @@ class Verdict(Paragraph):
     proved_lower, proved_upper : float
         The bounds that were proved (variance); `inf` when some support is not covered.
     leaf_count : int
-    statement : tuple of str
-        The claim in words: what is bounded, of which matrix, and which variables attain the lower bound.
-    conditions : tuple of str
-        What the claim presupposes.
     comparison : AgainstMatrix or None
         What was found on holding it `against` a matrix.
     environment : str
@@ -51,14 +46,12 @@ class Verdict(Paragraph):
     """
 
     outcome: Outcome
-    claim: str
+    certificate: Certificate
     reasons: tuple[str, ...]
     arithmetic: str
     proved_lower: float
     proved_upper: float
     leaf_count: int
-    statement: tuple[str, ...] = ()
-    conditions: tuple[str, ...] = ()
     comparison: AgainstMatrix | None = None
     environment: str = SOUND
     proved_others: float | None = None
@@ -73,12 +66,12 @@ class Verdict(Paragraph):
 
     @property
     def details(self) -> tuple[str, ...]:
-        """What is to be said beside the outcome and the reasons, a sentence each."""
+        """What is to be said beside the outcome and the reasons, a sentence each: first the claim in words."""
         compared = () if self.comparison is None or self.reasons else (self.comparison.note,)
         # A claim about all other sets of variables says in its own words how far they are.
         unique = ("uniqueness is not part of this certificate",) if self.proved_others is None else ()
         how = f"arithmetic: {self.arithmetic}; {self.environment}"
-        return (*self.statement, *compared, *self.conditions, *unique, how)
+        return (*self.certificate.words, *compared, *self.certificate.conditions, *unique, how)
 
     def __repr__(self) -> str:
         head = (
@@ -95,7 +88,7 @@ def verdict_on(
     proved: tuple[Any, Any, int],
     wrong: tuple[list[str], list[str]],
     compared: AgainstMatrix | None = None,
-    **more: Any,
+    proved_others: float | None = None,
 ) -> Verdict:
     """Return the verdict on a claim: the bounds proved and the leaves, what is false and what not proved."""
     (lower, upper, count), (contradictions, reasons) = proved, wrong
@@ -105,16 +98,15 @@ def verdict_on(
     outcome = Outcome.REFUTED if contradictions else Outcome.INCONCLUSIVE if reasons else Outcome.VERIFIED
     return Verdict(
         Outcome.INCONCLUSIVE if faults else outcome,
-        certificate.statement,
+        certificate,
         tuple(faults + contradictions + reasons),
         arithmetic.name,
         float_below(lower),
         float_above(upper),
         count,
-        wording.words(certificate),
-        comparison=compared,
-        environment=environment,
-        **more,
+        compared,
+        environment,
+        proved_others,
     )
 
 
@@ -126,13 +118,3 @@ def contradicting(certificate: Any, lower: Any, upper: Any, optimum: str = "opti
     if upper < certificate.lower:
         found.append(f"the {optimum} is at most {above(upper)}, below the claimed lower bound")
     return found
-
-
-def below(value: Any) -> str:
-    """Return a bound in decimals, rounded down from the float below it."""
-    return wording.lower_text(float_below(value), 17)
-
-
-def above(value: Any) -> str:
-    """Return the same, rounded up."""
-    return wording.upper_text(float_above(value), 17)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate
-from relaxspca.checker.blocks import Blocks
+from relaxspca.checker.blocks import largest_eigenvalue
 from relaxspca.checker.core import Core
 from relaxspca.checker.family import Family, Parts
 from relaxspca.checker.tree import Sides
@@ -26,7 +26,7 @@ class WholeGroups(Core):
         self.n = len(self.groups)
         B = np.full((self.n, self.n), arithmetic.zero, dtype=object)
         for a, G in enumerate(self.groups):
-            B[a, a] = self.largest(self.own.block(G))
+            B[a, a] = largest_eigenvalue(arithmetic, self.own.block(G))
             for b, H in enumerate(self.groups[:a]):
                 B[a, b] = B[b, a] = self.norm(self.own.between(G, H))
         self.matrix, self.factor = arithmetic.array(B), None
@@ -44,14 +44,9 @@ class WholeGroups(Core):
         """Bound lambda_max of B; of the one union of groups, where a leaf has one, that of Sigma on it."""
         if family.is_single:
             T = sorted(i for G in (*family.inside, *family.free) for i in self.groups[G])
-            return self.largest(self.own.block(T))
+            return largest_eigenvalue(self.arithmetic, self.own.block(T))
         return super().eigenvalue(family)
-
-    def largest(self, block: Any) -> Any:
-        """Bound lambda_max of a symmetric matrix."""
-        return Blocks(self.arithmetic, block).eigenvalue(range(block.shape[0]))
 
     def norm(self, C: Any) -> Any:
         """Bound the spectral norm of Sigma_GH, the root of lambda_max(C C')."""
-        squared = self.largest(C @ C.T if C.shape[0] <= C.shape[1] else C.T @ C)
-        return self.arithmetic.sqrt_upper(self.arithmetic.array(np.array([squared])))[0]
+        return self.arithmetic.sqrt_upper(self.arithmetic.array(np.array([self.gram_eigenvalue(C)])))[0]

@@ -14,10 +14,10 @@ from relaxspca.checker.exact import Exact
 from relaxspca.checker.orthogonal import NotAttained, Orthogonal
 
 
-def attained(certificate: Certificate, T: Any, loadings: Any) -> Any:
-    """Return z' Sigma z / z'z in exact rationals, for loadings of the variables T."""
+def quotient(form: Callable[[Any, Any], Any], T: Any, loadings: Any) -> Any:
+    """Return z'S_TT z / z'z in exact rationals, for loadings of the variables T."""
     z = Exact().array(loadings)
-    return exact_form(certificate)(T, z) / (z @ z)
+    return form(T, z) / (z @ z)
 
 
 def attained_together(certificate: Certificate, form: Callable[[Any, Any], Any]) -> Fraction:
@@ -50,10 +50,9 @@ def attained_on(certificate: Certificate, form: Callable[[Any, Any], Any]) -> An
     T = certificate.indices
     if not len(T):
         return Fraction(0)
-    z = Exact().array(certificate.loadings[T])
     # What is to be included is paid, too.
     paid = Fraction(certificate.rho or 0.0) * len(np.union1d(T, certificate.include))
-    found = form(T, z) / (z @ z) - paid
+    found = quotient(form, T, certificate.loadings[T]) - paid
     return max(found, Fraction(0)) if certificate.allows_none else found
 
 

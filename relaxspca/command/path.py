@@ -10,7 +10,6 @@ from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, claim_record, finite
 from relaxspca.command.words import CONDITIONS, SECONDS, add, conditions_told, integers, reals
 from relaxspca.errors import InputError
-from relaxspca.relaxations.kinds import STEPS
 from relaxspca.runtime.deadline import Deadline
 
 __all__ = ["add_words", "run"]
@@ -27,13 +26,6 @@ def add_words(command: argparse.ArgumentParser) -> None:
         help="instead of -k: up to the smallest k that keeps this part of the variance of the first ordinary "
         "PC, such as 0.9",
     )
-    command.add_argument(
-        "--relaxation",
-        default="auto",
-        metavar="NAME",
-        help=f"strongest relaxation allowed: {', '.join(STEPS)}, search or auto (default)",
-    )
-    command.add_argument("--exact", action="store_true", help="search every row until it is proved optimal")
     add(command, "--time-limit", help=f"for the whole path: {SECONDS}")
     add(command, *CONDITIONS, "--dask")
     add_files(command)
@@ -50,8 +42,6 @@ def run(arguments: argparse.Namespace) -> Output:
         cov,
         k=None if arguments.k is None else integers(arguments.k),
         rho=None if arguments.rho is None else reals(arguments.rho),
-        relaxation=arguments.relaxation,
-        exact=arguments.exact,
         share_of_dense=arguments.share_of_dense,
         time_limit=arguments.time_limit,
         **conditions_told(arguments),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,11 +19,12 @@ from relaxspca.numerics.linalg import (
     leading_eigenpair,
     oriented,
 )
+from relaxspca.problem.selected import positions
 
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
 
-__all__ = ["Candidate"]
+__all__ = ["Candidate", "embedded"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -151,6 +152,16 @@ class Candidate(Paragraph):
     def support(self) -> tuple[str, ...]:
         """Names of the variables used, in the order of `indices`."""
         return tuple(self.names[i] for i in self.indices)
+
+
+def embedded(found: Candidate, names: Sequence[str], among: Sequence[str]) -> Candidate:
+    """Return a component on the variables `names` as one on `among`, which contains its support."""
+    indices = positions([names[i] for i in found.indices], among)
+    loadings = np.zeros(len(among))
+    loadings[indices] = found.loadings[found.indices]
+    order = np.sort(indices)
+    order.flags.writeable = False
+    return Candidate(order, as_array(loadings), found.value, found.method, tuple(among))
 
 
 def checked_support(support: Iterable[int], n: int) -> npt.NDArray[np.int64]:

@@ -11,7 +11,7 @@ import numpy as np
 from relaxspca.certificate.description import Description
 from relaxspca.certificate.eliminated import Eliminated
 from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import as_array
+from relaxspca.numerics.linalg import HELD, as_array
 from relaxspca.problem.gram import DenseGram, FactorGram, Gram, SparseGram
 from relaxspca.problem.missing import without_missing
 from relaxspca.problem.missing_codes import warn_of_codes
@@ -31,8 +31,6 @@ from relaxspca.problem.symmetry import warn_of_matrix
 from relaxspca.runtime.lazy import attribute
 
 __all__ = ["Constructors"]
-
-LARGEST_GRAM = 4000  # variables; with more, X'X of sparse data is not formed
 
 
 class Constructors(ABC):
@@ -235,7 +233,7 @@ class Constructors(ABC):
 
 def _gram_of(data: Standardised) -> Gram:
     """Return the storage that suits the observations: sparse, a thin factor, or all entries."""
-    if is_sparse(data.scaled) and (data.is_wide or data.scaled.shape[1] > LARGEST_GRAM):
+    if is_sparse(data.scaled) and (data.is_wide or data.scaled.shape[1] > HELD):
         root = np.sqrt(data.degrees)
         return SparseGram(data.scaled / root, data.centre / root)
     if data.is_wide and not is_sparse(data.scaled):

@@ -22,7 +22,7 @@ from relaxspca.numerics.linalg import (
     round_up,
 )
 from relaxspca.problem.constructors import Constructors
-from relaxspca.problem.gram import DenseGram, FactorGram, Gram, SparseGram
+from relaxspca.problem.gram import MOST_ENTRIES, DenseGram, FactorGram, Gram, SparseGram
 from relaxspca.problem.observations import (
     checked_matrix,
     checked_names,
@@ -37,7 +37,6 @@ from relaxspca.problem.symmetry import symmetric_matrix
 
 __all__ = ["Covariance"]
 
-LARGEST_MATRIX = 30_000  # variables; 7.2 GB
 UNIT_DIAGONAL = 1e-6  # how far a variance of a correlation matrix may be from 1
 SLIGHT = 0.1  # of the largest entry: a negative eigenvalue that rounding or pairwise deletion may leave
 
@@ -172,7 +171,7 @@ class Covariance(Paragraph, Constructors):
     @cached_property
     def matrix(self) -> Array:
         """(n, n) entries of Sigma as the user gave it, without any shift; formed on first use."""
-        if self.n > LARGEST_MATRIX:
+        if self.n**2 > MOST_ENTRIES:
             raise InputError(f"{self.n} x {self.n} entries are too many to form; restrict the variables first")
         return self._gram.matrix
 

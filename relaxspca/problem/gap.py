@@ -11,6 +11,7 @@ import numpy as np
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.values import Floats, Ints
 from relaxspca.numerics.decimals import float_above
+from relaxspca.numerics.linalg import round_up
 from relaxspca.problem.covariance import Covariance
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "is_zero",
     "largest_entry",
     "largest_usable",
+    "penalty_line",
     "relative_gap",
     "relative_width",
     "scale_of",
@@ -27,7 +29,7 @@ __all__ = [
 Parts = Sequence[tuple[Sequence[int] | Ints, int]]  # of the variables, and how many of each are used at most
 
 RELATIVE_WIDTH = 1e-9  # a search closes its nodes at it; `results.settle` says what is called optimal
-ZERO = 2e-9  # of the largest entry: as near to 0 as a search comes
+ZERO = 2 * RELATIVE_WIDTH  # of the largest entry: as near to 0 as a search comes
 TINY = 2.0**-900  # of the largest entry of all: below it no entry is of account
 
 
@@ -174,3 +176,14 @@ def usable_variables(
     usable[np.asarray(exclude, dtype=int)] = False
     used = np.flatnonzero(usable)
     return used, single[used]
+
+
+def penalty_line(value: float, rho: float, k: int) -> float:
+    r"""Return :math:`d+\rho k` rounded upwards: a bound on :math:`v_k` if :math:`\phi(\rho)\le d`.
+
+    Examples
+    --------
+    >>> round(penalty_line(1.0, 0.5, 3), 9)
+    2.5
+    """
+    return round_up(value + round_up(rho * k))

@@ -17,7 +17,7 @@ Indices = npt.NDArray[np.int64]
 
 __all__ = ["DenseGram", "FactorGram", "Gram", "SparseGram"]
 
-LARGEST_FACTOR = 400_000_000  # entries; 3.2 GB
+MOST_ENTRIES = 900_000_000  # of an array that is formed; 7.2 GB
 LEAST_FACTOR = 2.0**-510  # its square is a normal number
 DIAGONAL_BLOCK = 64  # variables at a time when only the diagonal is formed
 
@@ -174,7 +174,7 @@ class SparseGram(Gram):
     @cached_property
     def factor(self) -> Array:
         """(m, n) dense factor X - 1c', formed only when asked for."""
-        if self._m * self.n > LARGEST_FACTOR:
+        if self._m * self.n > MOST_ENTRIES:
             raise InputError(
                 f"a dense factor of {self._m} x {self.n} entries is too large; restrict the variables "
                 "first, or keep those of largest variance with Covariance.from_sparse(X, limit=...)"

@@ -30,7 +30,6 @@ __all__ = [
 ]
 
 LARGEST_ENTRY = 1e100
-SMALLEST_ENTRY = 1e-100
 LARGEST_OFFSET = 1e4  # of a mean in standard deviations; beyond it centring costs half the digits
 
 
@@ -325,8 +324,8 @@ def _check_finite(matrix: Any, entries: Array, what: str, names: tuple[str, ...]
 
 def check_range(largest: float, what: str) -> None:
     """Raise `InputError` if the largest entry is so large or small that products over- or underflow."""
-    if not SMALLEST_ENTRY <= largest <= LARGEST_ENTRY:
+    if not 1 / LARGEST_ENTRY <= largest <= LARGEST_ENTRY:
         raise InputError(
             f"the largest entry of the {what} is {largest:.3g}: rescale it to between "
-            f"{SMALLEST_ENTRY:.0e} and {LARGEST_ENTRY:.0e}"
+            f"{1 / LARGEST_ENTRY:.0e} and {LARGEST_ENTRY:.0e}"
         )

@@ -12,9 +12,9 @@ import numpy as np
 from relaxspca.errors import InputError, warn_of_data
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.conditions import Conditions
-from relaxspca.problem.groups import group_members
 from relaxspca.problem.node import Indices, Mask, Node
 from relaxspca.problem.row_totals import RowTotals, largest_sums
+from relaxspca.problem.selected import group_members
 from relaxspca.problem.size import Cardinality, labels_of_stack
 
 __all__ = ["OneOfEachSize"]

@@ -28,9 +28,9 @@ from relaxspca.numerics.linalg import (
     is_proved_below,
     least_eigenvalue,
 )
-from relaxspca.problem.by_name import positions
 from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import checked_matrix, checked_names, row_labels
+from relaxspca.problem.selected import positions
 from relaxspca.problem.slack import slack
 from relaxspca.problem.symmetry import SYMMETRY_TOLERANCE
 

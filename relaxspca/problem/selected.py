@@ -1,8 +1,8 @@
-"""Read a selection of variables: by position, by name, or as a mask."""
+"""Variables by name: a selection by position, by name or as a mask, disjoint groups, places in another list."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from relaxspca.errors import InputError, likely
 
-__all__ = ["selected"]
+__all__ = ["group_members", "positions", "selected"]
 
 
 def selected(variables: Iterable[Any], names: Sequence[str]) -> npt.NDArray[np.int64]:
@@ -48,6 +48,46 @@ def selected(variables: Iterable[Any], names: Sequence[str]) -> npt.NDArray[np.i
     if items.dtype.kind not in "iu":
         raise InputError(f"variables are selected by whole numbers or by names, not {items.tolist()[0]!r}")
     return _distinct(items.astype(np.int64), names)
+
+
+def positions(names: Iterable[str], among: Sequence[str]) -> npt.NDArray[np.int64]:
+    """Return the position of each name in `among`, which contains them all.
+
+    Examples
+    --------
+    >>> positions(["b", "c"], ["c", "a", "b"]).tolist()
+    [2, 0]
+    """
+    place = {name: i for i, name in enumerate(among)}
+    return np.array([place[name] for name in names], dtype=np.int64)
+
+
+def group_members(names: Sequence[str], groups: Mapping[str, Iterable[Any]]) -> list[frozenset[int]]:
+    """Return each group of some variables as a set of positions; the groups must be nonempty and disjoint.
+
+    Raises
+    ------
+    InputError
+        There is no group, a group has no variable, names one that is not there, or shares one with another.
+
+    Examples
+    --------
+    >>> group_members(["x0", "x1"], {"a": ["x1"], "b": [0]})
+    [frozenset({1}), frozenset({0})]
+    """
+    if not isinstance(groups, Mapping) or not groups:
+        raise InputError("groups must be a mapping of names to members, with at least one group")
+    found: list[frozenset[int]] = []
+    for name, members in groups.items():
+        try:
+            group = frozenset(int(i) for i in selected(members, names))
+        except InputError as error:
+            raise InputError(f"the group {name!r}: {error}") from None
+        for other in found:
+            if group & other:
+                raise InputError(f"{names[min(group & other)]} is in two groups, one of them {name!r}")
+        found.append(group)
+    return found
 
 
 def _listed(variables: Any) -> list[Any]:

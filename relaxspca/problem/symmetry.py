@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.errors import InputError, counted, warn_of_data
-from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.linalg import HELD, Array
 
 __all__ = ["half_missing", "is_matrix", "mirrored", "symmetric_matrix", "warn_of_matrix"]
 
@@ -16,7 +16,6 @@ SYMMETRY_TOLERANCE = 1e-12  # of the largest entry
 ROUNDING = 1e-4  # of the largest entry: a difference that may be rounding
 ALMOST = 0.02  # of the range of the entries off the diagonal
 FEWEST = 3  # variables of a matrix of which one half is enough
-LARGEST_DENSE = 5000  # variables; larger sparse tables are only tested for symmetry
 
 Names = Sequence[str] | None
 
@@ -111,7 +110,7 @@ def is_matrix(matrix: Any, *, names: Names = None, labels: Names = None, epsilon
         return False
     order = _order(names, labels)
     if hasattr(matrix, "toarray"):
-        if n > LARGEST_DENSE:
+        if n > HELD:  # only tested for symmetry
             return bool(_asymmetry(matrix) <= _allowed(matrix, epsilon))
         matrix = matrix.toarray()
     ordered = matrix if order is None else matrix[order]

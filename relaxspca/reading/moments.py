@@ -25,7 +25,6 @@ from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import (
     LARGEST_ENTRY,
-    SMALLEST_ENTRY,
     checked_names,
     is_sparse,
     real_array,
@@ -119,7 +118,7 @@ def kept_covariance(
     matrix = gram_matrix(chunks, moments, kept)
     if not np.diagonal(matrix).max() > 0:
         raise InputError("every column is constant: there is no variance to explain")
-    if np.diagonal(matrix).max() < SMALLEST_ENTRY**2:
+    if np.diagonal(matrix).max() < 1 / LARGEST_ENTRY**2:
         raise InputError(f"the largest variance is {np.diagonal(matrix).max():.3g}: rescale the data")
     shift = provable_shift(matrix, moments.gram_error(kept))
     eliminated = Eliminated(tuple(all_names[i] for i in others), variances[others], shift)

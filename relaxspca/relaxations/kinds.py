@@ -18,7 +18,7 @@ from relaxspca.relaxations.model import Model
 from relaxspca.relaxations.psi import formula as psi
 from relaxspca.relaxations.psi import models as psi_models
 from relaxspca.relaxations.psi.kkt import union_bounds
-from relaxspca.relaxations.published import dspca, li_xie, perspective_models, spartrahedron
+from relaxspca.relaxations.published import dspca, li_xie, perspective, spartrahedron
 from relaxspca.results.bound import Bound
 from relaxspca.runtime.deadline import Deadline
 
@@ -127,7 +127,7 @@ KINDS: dict[str, Kind] = {
     "psi": Kind("psi", FactorPoint, _psi, _program(psi_models.dual_model)),
     "perron": Kind("Perron", RowsPoint, _perron),
     "dspca": Kind("DSPCA", RowsPoint, program=_program(dspca.dual_model)),
-    "perspective": Kind("perspective", RowsPoint, program=_program(perspective_models.dual_model)),
+    "perspective": Kind("perspective", RowsPoint, program=_program(perspective.dual_model)),
     "li_xie": Kind("Li and Xie", None, program=_program(li_xie.dual_model, lambda n: 1e-6 * n**3)),
     "spartrahedron": Kind("spartrahedron", RowsPoint, program=_program(spartrahedron.dual_model)),
     "spartrahedron_l1": Kind(
@@ -135,5 +135,5 @@ KINDS: dict[str, Kind] = {
     ),
 }
 
-# Relaxations that certify and path try in order, up to the largest allowed: those with a method and evidence.
+# Relaxations that certify tries in order, up to the largest allowed: those with a method and evidence.
 STEPS = tuple(name for name, kind in KINDS.items() if kind.method is not None and kind.point is not None)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.linalg import FEW, Array
 
 __all__ = ["SoftLargest"]
 
 NEGLIGIBLE = 1e-14  # share of an eigenvector in the gradient
 LEFT_OUT = 14.0  # widths below the largest eigenvalue; the weight there is exp(-14), about 1e-6
 SPARE = 4.0  # widths by which the largest eigenvalue may fall from one matrix to the next
-FEWEST = 200  # rows below which computing all eigenvectors is as quick
-MOST = 0.2  # share of the eigenvectors above which computing all is as quick
+SHARE = 0.2  # of the eigenvectors: up to it computing them alone is quicker than computing all
 TOO_FINE = 1e-6  # least width, relative to the largest entry, for single precision
 
 
@@ -52,7 +51,7 @@ class SoftLargest:
             found = np.linalg.eigh(M)
         values = found[0]
         low = values[-1] - (LEFT_OUT + SPARE) * self.width
-        is_few = len(M) >= FEWEST and np.count_nonzero(values > low) <= MOST * len(M)
+        is_few = len(M) >= FEW and np.count_nonzero(values > low) <= SHARE * len(M)
         self.cut = float(low) if is_few else None
         return _mixed(*found, self.width)
 

@@ -9,13 +9,12 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from relaxspca.errors import check_one_of
-from relaxspca.numerics.linalg import AT_ONCE, UNIT_ROUNDOFF, Array, round_up, sum_upper
+from relaxspca.numerics.linalg import AT_ONCE, HELD, UNIT_ROUNDOFF, Array, round_up, sum_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 
 __all__ = ["KINDS", "best_upper_bound", "upper_bound"]
 
-HELD = 4000  # variables up to which all entries are kept, since a search needs them too
 _PARTIAL: WeakKeyDictionary[Covariance, Array] = WeakKeyDictionary()
 
 

@@ -11,7 +11,7 @@ from relaxspca.errors import counted
 from relaxspca.numerics.decimals import exact_decimal
 from relaxspca.numerics.linalg import Array
 from relaxspca.numerics.shortest import decimal_above
-from relaxspca.problem.penalty_line import penalty_line
+from relaxspca.problem.gap import penalty_line
 from relaxspca.results.digits import at_most
 from relaxspca.results.printable import Printable, Table
 from relaxspca.results.sentences import proof_words

@@ -11,6 +11,7 @@ import numpy as np
 
 from relaxspca.candidates.conditional import swapped
 from relaxspca.certificate import Point, WeightsPoint
+from relaxspca.numerics.linalg import FEW
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.certificates import claimed, net_value
 from relaxspca.problem.conditions import NONE, Conditions
@@ -27,7 +28,7 @@ from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.engine import Engine
 from relaxspca.search.evaluate import expand
-from relaxspca.search.heavy_rows import MANY, Restricted, Restriction, heavy_variables
+from relaxspca.search.heavy_rows import Restricted, Restriction, heavy_variables
 from relaxspca.search.node import Division, Effort, Expansion, OpenNode
 from relaxspca.search.proof_tree import Points, Proof
 
@@ -97,7 +98,7 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
 
     def restrictions(self, deadline: Deadline) -> Restricted:
         """Return how rows restrict the root (`search.heavy_rows`)."""
-        if not (self.can_restrict and self.cov.n > MANY and math.isfinite(self.target)):
+        if not (self.can_restrict and self.cov.n > FEW and math.isfinite(self.target)):
             return Restricted(())
         root = self.conditions.node(self.cov.n)
         return heavy_variables(self.cov, self.size, root, self.target, deadline=deadline)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from relaxspca.numerics.linalg import is_proved_below
+from relaxspca.numerics.linalg import FEW, is_proved_below
 from relaxspca.search.node import Workspace
 from relaxspca.search.proof_tree import Proof
 
 __all__ = ["screen_by_eigenvalue", "screened_branch"]
 
-MOST = 150  # variables of a node up to which each is tested for forcing in
 MOST_EXACT = 60  # variables up to which the eigenvalue without each is computed for branching
 
 
@@ -31,7 +30,7 @@ def screen_by_eigenvalue(work: Workspace) -> None:
     if is_proved_below(work.Sigma, work.target, work.rounding):
         work.improve(Proof("spectral", None, work.target))
         return
-    if m > MOST:
+    if m > FEW:
         return
     shifted = work.Sigma - work.target * np.eye(m)
     try:

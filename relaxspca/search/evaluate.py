@@ -16,7 +16,7 @@ from relaxspca.search.eigenvalue_screening import screen_by_eigenvalue, screened
 from relaxspca.search.last_supports import divided
 from relaxspca.search.node import Effort, Expansion, OpenNode, Workspace
 from relaxspca.search.proof_tree import Proof
-from relaxspca.search.row_sums import fix_by_rows
+from relaxspca.search.screening import fix_by_rows
 from relaxspca.search.tighten import tighten
 
 __all__ = ["expand"]

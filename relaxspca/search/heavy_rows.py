@@ -16,22 +16,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
+from relaxspca.numerics.linalg import AT_ONCE, FEW, HELD, UNIT_ROUNDOFF, Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices, Node
 from relaxspca.problem.size import Size
+from relaxspca.relaxations.perron.weights import SMALLEST_WEIGHT
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["Restricted", "Restriction", "heavy_variables"]
 
-MANY = 300  # variables above which rows restrict the root before all its entries are formed
-AT_ONCE = 2_000_000  # pairs of variables
 SINGLE = 2.0**-24  # unit roundoff of floats of four bytes
-LEAST_WEIGHT = 1e-9
-ENOUGH = 100  # variables among which nothing is gained by one pass more
 WORTH = 0.5  # the share of the variables that is left by a restriction worth its weights
 PASSES, PATIENCE = 24, 3  # most passes, and how many in a row may gain less than a thousandth
-MOST = (1000, 2000, 4000)  # variables of a node; the last takes 72 bytes for each pair: 1.2 GB
+MOST = (1000, 2000, HELD)  # variables of a node; the last takes 72 bytes for each pair: 1.2 GB
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +102,7 @@ def heavy_variables(
     w = rows.first_weights() if weights is None else np.asarray(weights, dtype=np.float64)
     looser, idle = dict[int, Restriction](), 0
     for _ in range(passes):
-        if deadline.is_over or len(rows.free) <= ENOUGH or idle == PATIENCE or len(chain) == longest:
+        if deadline.is_over or len(rows.free) <= FEW or idle == PATIENCE or len(chain) == longest:
             break
         totals, reach = rows.reach(w, level)
         left = np.sort(reach[~rows.inside])[::-1]
@@ -131,8 +128,8 @@ def _better_weights(w: Array, totals: Array) -> Array:
         return w
     finite = np.where(np.isfinite(totals), totals, 0.0)
     share = np.where(np.isfinite(totals), finite / max(float(finite.max(initial=0.0)), 1e-300), 1.0)
-    better = w * np.sqrt(np.maximum(share, LEAST_WEIGHT))
-    return np.asarray(np.maximum(better / better.max(), LEAST_WEIGHT))
+    better = w * np.sqrt(np.maximum(share, SMALLEST_WEIGHT))
+    return np.asarray(np.maximum(better / better.max(), SMALLEST_WEIGHT))
 
 
 class _RowCosts:
@@ -150,7 +147,7 @@ class _RowCosts:
     def first_weights(self) -> Array:
         """Return the standard deviations: at them no row exceeds the largest trace of a support."""
         deviations = np.sqrt(np.abs(self.diagonal))
-        return np.asarray(np.maximum(deviations, LEAST_WEIGHT * deviations.max(initial=1e-300)))
+        return np.asarray(np.maximum(deviations, SMALLEST_WEIGHT * deviations.max(initial=1e-300)))
 
     def restriction(self, level: float, w: Array, reach: Array) -> Restriction:
         """Return the restriction to the free variables whose reach is above a level."""

@@ -30,9 +30,7 @@ __all__ = ["Enclosed", "RatioState", "RatioProof", "bound_beyond", "enclose", "n
 
 CHECKED = 1e-7  # largest relative width of the bounds that is accepted to leave slack for the checker
 COLLINEAR = 1e-7  # smallest eigenvalue of B, its diagonal near 1, below which row charges give weak bounds
-WIDEST = 1e6  # most factor by which the width asked for may grow
-TRIES = 8  # bounds tried at a root when time is over
-FIRST = 0.7  # fraction of the time left that a search may take; the rest is for bounds at roots
+TRIES = 8  # times that the width asked for is widened, and bounds at a root when time is over
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +184,7 @@ def enclose(
         if mu >= state.upper:
             break
         remaining = max(most - math.floor(min(TRIES, most / 4)) - state.node_count, 0)
-        here = replace(limits, deadline=limits.deadline.part(1 / FIRST))
+        here = replace(limits, deadline=limits.deadline.part(2))  # the rest is for bounds at roots
         found = state.below(mu, here.at_most(remaining))
         if found.is_below:
             # A width that had to be widened is due to rounding alone.
@@ -201,7 +199,7 @@ def enclose(
         # All nodes are closed above the target, or the support found has no larger ratio: the width is below
         # the rounding error.
         widening *= 16
-        if widening > WIDEST:
+        if widening > 16**TRIES:
             break
     if status in (Status.TIME_LIMIT, Status.NODE_LIMIT):
         _bisect_at_root(state, limits)

@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from relaxspca.certificate import Certificate, FactorPoint, Vector
-from relaxspca.problem.by_name import embedded
-from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.candidate import Candidate, embedded
 from relaxspca.problem.certificates import changed, one_leaf
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance

@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from relaxspca.certificate import FactorPoint, WeightsPoint
-from relaxspca.problem.by_name import positions
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gap import RELATIVE_WIDTH
+from relaxspca.problem.selected import positions
 from relaxspca.relaxations.psi.formula import psi_point
 from relaxspca.relaxations.psi.kkt import kkt_test
 from relaxspca.relaxations.psi.minimise import bound
@@ -21,7 +22,7 @@ from relaxspca.search.elimination import balanced_rows, elimination_rule, shrink
 __all__ = ["FEW", "Reduction", "few_by_variances", "marginal_penalty", "reduce_variables"]
 
 FEW = 700  # variables up to which nothing is eliminated
-BELOW = 1 - 1e-6  # so that a variable whose variance is the threshold stays
+BELOW = 1 - RELATIVE_WIDTH  # so that a variable whose variance is the threshold stays
 
 
 @dataclass(frozen=True, eq=False)

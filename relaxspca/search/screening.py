@@ -1,4 +1,4 @@
-"""Bound a node by one Perron point, and by the same point leave variables out or force them in."""
+"""Bound a node by row sums or by one Perron point, and by these leave variables out or force them in."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.certificate import RowsPoint
+from relaxspca.certificate import RowsPoint, WeightsPoint
 from relaxspca.numerics.linalg import (
     AT_ONCE,
+    MANY,
     UNIT_ROUNDOFF,
     Array,
     eigenvalue_upper,
@@ -21,14 +22,30 @@ from relaxspca.numerics.linalg import (
 from relaxspca.problem.node import Indices
 from relaxspca.problem.row_totals import RowTotals
 from relaxspca.relaxations.perron.parts import connected_parts
+from relaxspca.relaxations.perron.weights import balance, forced_bounds
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.node import Workspace
 from relaxspca.search.proof_tree import Proof
 
-__all__ = ["screen"]
+__all__ = ["fix_by_rows", "screen"]
 
 # A point of many variables takes much memory: it is kept only if it fixes at least this share of them.
-MANY, WORTH_A_POINT = 1000, 0.02
+WORTH_A_POINT = 0.02
+
+
+def fix_by_rows(work: Workspace) -> tuple[Array, Array]:
+    """Fix variables by row sums until none is fixed; return the bounds with each variable in and out."""
+    while True:
+        found = balance(
+            work.Sigma, work.is_inside, work.size, weights=work.weights, iterations=8, rounding=work.rounding
+        )
+        work.weights = found.weights
+        with_i, without_i = forced_bounds(work.Sigma, work.is_inside, work.size, found, rounding=work.rounding)
+        point = WeightsPoint(variables=work.variables, weights=found.weights)
+        if work.improve(Proof("rowsum", point, float(found.bound))):
+            return with_i, without_i
+        if not work.fix(with_i, without_i, "rowsum", point) or work.is_closed:
+            return with_i, without_i
 
 
 def screen(work: Workspace, point: RowsPoint, aim: float, deadline: Deadline) -> tuple[Array, Array]:

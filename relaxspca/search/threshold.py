@@ -31,8 +31,6 @@ from relaxspca.search.run import effort, first_proof, go_on
 
 __all__ = ["Threshold", "below", "effort_of"]
 
-STAGES = 1  # of the Perron dual below the root, after the eigenvalue of the whole block
-
 
 @dataclass(frozen=True, eq=False)
 class Threshold:
@@ -134,9 +132,11 @@ def below(
 
 def effort_of(*, is_collinear: bool) -> Plan:
     """Return how hard to try at a node of A - mu B."""
-    return partial(_effort, stages=0 if is_collinear else STAGES)
+    return partial(_effort, is_collinear=is_collinear)
 
 
-def _effort(node: OpenNode, deadline: Deadline, *, stages: int) -> Effort:
+def _effort(node: OpenNode, deadline: Deadline, *, is_collinear: bool) -> Effort:
     planned = effort(node, deadline)
-    return replace(planned, by_eigenvalue=True, stages=planned.stages if node.depth == 0 else stages)
+    # Below the root the eigenvalue of the whole block comes first; one stage of the Perron dual is left.
+    stages = planned.stages if node.depth == 0 else int(not is_collinear)
+    return replace(planned, by_eigenvalue=True, stages=stages)

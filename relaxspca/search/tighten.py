@@ -7,28 +7,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from relaxspca.certificate import RowsPoint
-from relaxspca.numerics.linalg import Array, magnitude
+from relaxspca.numerics.linalg import FEW, Array, magnitude
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.perron.active import descend_active, whole
 from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.perron.minimise import start_from_point, start_from_weights, to_point
 from relaxspca.relaxations.perron.parts import connected_parts, descend_parts
 from relaxspca.relaxations.perron.splitting import Splitting
-from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.node import Effort, Workspace
-from relaxspca.search.row_sums import fix_by_rows
-from relaxspca.search.screening import screen
+from relaxspca.search.screening import fix_by_rows, screen
 
 __all__ = ["tighten"]
 
 Scores = tuple[Array, Array]
 
-FEW = 200  # variables up to which all are active from the start
-FIRST_ACTIVE = 150  # variables active at first, or twice the cardinality if that is more
 ENOUGH = 0.1  # of the smoothing: a stage stops when it gains less, which the next stage gains sooner
 WIDEST, OF_MANY = 0.3, 0.03  # first smoothing, as a fraction of the gap; the second with many variables
-STEPS = 40  # quasi-Newton iterations a stage while few variables are active
-LARGE, ROUND, LITTLE = 150, 20, 0.02  # variables; steps of splitting at once, and the part of the gap they gain
+ROUND, LITTLE = 20, 0.02  # steps of splitting at once, and the part of the gap they gain
 
 
 def tighten(work: Workspace, aim: float, effort: Effort) -> Scores | None:
@@ -74,7 +69,7 @@ def _few_active(work: Workspace, aim: float, effort: Effort) -> None:
     smoothing = WIDEST * max((work.proof.bound - aim) / scale, 1e-7)
     for _ in range(effort.stages):
         before, m = work.proof.bound, len(work.variables)
-        state.descend(work, scale, smoothing, effort.deadline)
+        state.descend(work, scale, smoothing, effort)
         screen(work, state.point(work), aim, effort.deadline)
         state = state.among(work)  # before any break: after the loop both must have the same variables
         if work.is_closed or effort.deadline.is_over:
@@ -105,12 +100,12 @@ class _Active:
 
     @classmethod
     def of(cls, work: Workspace) -> _Active:
-        count = max(FIRST_ACTIVE, 2 * work.size.most(FIRST_ACTIVE))
+        count = max(FEW, 2 * work.size.most(FEW))
         nothing = np.zeros(0, dtype=np.int64)
         state = cls(work.variables, work.weights, nothing, np.zeros((0, 0)))
         return state._of_size(work, count)
 
-    def descend(self, work: Workspace, scale: float, smoothing: float, deadline: Deadline) -> None:
+    def descend(self, work: Workspace, scale: float, smoothing: float, effort: Effort) -> None:
         self.B, self.weights = descend_active(
             work.Sigma,
             work.is_inside,
@@ -120,8 +115,8 @@ class _Active:
             self.weights,
             scale=scale,
             smoothing=smoothing,
-            iterations=STEPS,
-            deadline=deadline,
+            iterations=effort.iterations,
+            deadline=effort.deadline,
         )
 
     def point(self, work: Workspace) -> RowsPoint:
@@ -159,7 +154,7 @@ def _is_split(work: Workspace) -> bool:
     """Say whether splitting knows the rows of a node: one cardinality, no classes, no variable forced in."""
     m = len(work.variables)
     is_plain = not work.size.is_penalised and len(work.size.parts(m)) == 1 and work.size.classes is None
-    return m > LARGE and is_plain and 2 <= work.size.most(m) < m and not work.is_inside.any()
+    return m > FEW and is_plain and 2 <= work.size.most(m) < m and not work.is_inside.any()
 
 
 def _by_splitting(work: Workspace, aim: float, effort: Effort) -> None:

@@ -11,8 +11,7 @@ import numpy as np
 from relaxspca.candidates.conditional import conditional, tied_exchanges
 from relaxspca.candidates.portfolio import auto
 from relaxspca.errors import InputError, counted
-from relaxspca.problem.by_name import embedded
-from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.candidate import Candidate, embedded
 from relaxspca.problem.certificates import net_value
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from relaxspca.errors import InputError, likely
-from relaxspca.problem.by_name import positions
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.selected import positions
 
 __all__ = ["check_labels", "read_component"]
 

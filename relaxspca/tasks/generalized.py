@@ -14,12 +14,11 @@ from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import MANY, as_array
 from relaxspca.problem.budgets import Budgets
 from relaxspca.problem.conditions import Conditions
-from relaxspca.problem.groups import group_members
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import whole_number
 from relaxspca.problem.one_of_each import OneOfEachSize
 from relaxspca.problem.pencil import MatrixPencil
-from relaxspca.problem.selected import selected
+from relaxspca.problem.selected import group_members, selected
 from relaxspca.problem.size import Cardinality, Size
 from relaxspca.results.generalized import Generalized
 from relaxspca.results.progress import Progress

@@ -12,14 +12,13 @@ from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.wording import conditions_in_words
 from relaxspca.errors import InputError, in_line
-from relaxspca.numerics.linalg import Array, as_array
+from relaxspca.numerics.linalg import FEW, Array, as_array
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.status import Status
-from relaxspca.search.heavy_rows import MANY
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.incumbent import single_table
@@ -68,7 +67,7 @@ def joint_components(
     shape = Shape.disjoint(ranked, cov.n, inside) if disjoint else Shape(ranked, forced=inside)
     if len(sizes) > cov.n or (inside and single_table(cov, shape) is None):
         raise InputError("the conditions leave too few variables for so many orthogonal components")
-    if cov.n > MANY and not shape.is_at_most and not shape.forced:
+    if cov.n > FEW and not shape.is_at_most and not shape.forced:
         proved, certificate = prove_large_table(cov, shape, gap=gap, limits=limits)
     else:
         proved = prove_table(cov, shape, gap=gap, limits=limits)

@@ -1,4 +1,4 @@
-"""Components and bounds along a path of cardinalities or of penalties."""
+"""Components and bounds along a path of cardinalities or of penalties, each row proved or searched."""
 
 from __future__ import annotations
 
@@ -16,13 +16,8 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.reduced import is_searched_whole
-from relaxspca.tasks.bounds import steps_up_to
-from relaxspca.tasks.path_of_cardinalities import (
-    bounded_cardinalities,
-    proved_cardinalities,
-    searched_cardinalities,
-)
-from relaxspca.tasks.path_of_penalties import bounded_penalties, searched_penalties
+from relaxspca.tasks.path_of_cardinalities import proved_cardinalities, searched_cardinalities
+from relaxspca.tasks.path_of_penalties import searched_penalties
 from relaxspca.tasks.shares import checked_share, smallest
 
 __all__ = ["path"]
@@ -36,8 +31,6 @@ def path(
     k: int | Iterable[int] | None = None,
     rho: float | Iterable[float] | None = None,
     tol: float = 1e-6,
-    relaxation: str = "auto",
-    exact: bool = False,
     share_of_dense: float | None = None,
     include: Any = (),
     exclude: Any = (),
@@ -58,12 +51,6 @@ def path(
     rho : penalties, at least 0 (variance).
     tol : float
         Relative gap up to which a row counts as certified; what is wider than 1e-6 is not called optimal.
-    relaxation : str
-        The most expensive method to use for a cardinality: "spectral", "kkt", "psi", "perron", "search"
-        or "auto", as in `relaxspca.certify`. Penalties are searched with "search" and "auto", and
-        bounded by psi with any other.
-    exact : bool
-        Search every row as `relaxspca.solve` does, to the gap `tol`; `relaxation` plays no part.
     share_of_dense : float, optional
         The path goes from 1 to the smallest k that keeps this part of what the dense component explains,
         :math:`v_k\ge\text{share}\cdot\lambda_1`; every row is searched. In place of `k` and `rho`. Where half
@@ -91,9 +78,9 @@ def path(
     Notes
     -----
     A dual point of psi(rho) bounds every cardinality, :math:`v_k\le d+\rho k`. So the closed-form points of
-    all supports and those that the solver of psi finds for one k are tried for every other k; what they leave
-    open is searched. A search starts from a component of its own, or from that of the cardinality before with
-    variables added, whichever is better. Time that one search does not need goes to those still open.
+    all supports are tried for every k; what they leave open is searched. A search starts from a component of
+    its own, or from that of the cardinality before with variables added, whichever is better. Time that one
+    search does not need goes to those still open.
 
     References
     ----------
@@ -103,9 +90,9 @@ def path(
     Examples
     --------
     >>> import relaxspca as rs
-    >>> found = path(rs.datasets.load_pitprops(), k=range(9, 14), relaxation="psi")
-    >>> [row.certified for row in found.rows]
-    [True, False, True, True, True]
+    >>> found = path(rs.datasets.load_pitprops(), k=range(9, 14))
+    >>> [row.by for row in found.rows]
+    ['search', 'search', 'kkt', 'kkt', 'kkt']
     >>> found = path(rs.datasets.load_pitprops(), share_of_dense=0.9)
     >>> found.smallest_k, found.is_smallest_proved
     (7, True)
@@ -115,12 +102,9 @@ def path(
     cov = as_covariance(cov)
     conditions = Conditions.read(include, exclude, cov.names)
     check_limits(tol=tol, time_limit=time_limit, n_jobs=n_jobs)
-    steps_up_to(relaxation)
     how: dict[str, Any] = {"tol": tol, "deadline": Deadline.after(time_limit)}
-    if rho is not None and (exact or conditions or relaxation in ("auto", "search")):
-        return searched_penalties(cov, _listed(rho, "rho"), conditions, **how)
     if rho is not None:
-        return bounded_penalties(cov, _listed(rho, "rho"), **how)
+        return searched_penalties(cov, _listed(rho, "rho"), conditions, **how)
     if share_of_dense is not None:
         share, dense = checked_share(cov, share_of_dense)
 
@@ -133,11 +117,9 @@ def path(
     cardinalities = (
         list(dict.fromkeys(conditions.cardinality(m, cov.n) for m in asked)) if conditions else asked
     )
-    if exact or conditions:
+    if conditions or not is_searched_whole(cov):
         return searched_cardinalities(cov, cardinalities, conditions, **how)
-    if relaxation in ("auto", "search") and is_searched_whole(cov):
-        return proved_cardinalities(cov, cardinalities, **how)
-    return bounded_cardinalities(cov, cardinalities, relaxation, **how)
+    return proved_cardinalities(cov, cardinalities, **how)
 
 
 def _listed(values: Any, what: str) -> list[Any]:

@@ -1,29 +1,25 @@
-"""A path over cardinalities: all searched, all bounded, or searched where the cheap bounds leave a gap."""
+"""A path over cardinalities: all searched, or searched where the closed form leaves a gap."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from relaxspca.candidates import candidate as best_candidate
-from relaxspca.certificate import FactorPoint
 from relaxspca.numerics.linalg import MANY
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.certificates import one_leaf
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations.psi.kkt import PenalisedPoint, least_bound, penalised, union_bounds
-from relaxspca.results.bound import Bound
+from relaxspca.relaxations.psi.kkt import least_bound, union_bounds
 from relaxspca.results.path_table import Path, PathRow
 from relaxspca.results.settle import NARROW
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed
-from relaxspca.tasks.bounds import escalate, steps_up_to
-from relaxspca.tasks.prove import Proven, prove
 from relaxspca.tasks.successive import solve_each
 
-__all__ = ["bounded_cardinalities", "proved_cardinalities", "searched_cardinalities"]
+__all__ = ["proved_cardinalities", "searched_cardinalities"]
 
 
 def searched_cardinalities(
@@ -59,7 +55,8 @@ def proved_cardinalities(
     best = dict(zip(cardinalities, candidates, strict=False))
     try:
         cheap_ones = not is_interrupted and (cov.n <= MANY or deadline.allows(cov.n))
-        pairs = _pairs(cov, list(best), candidates, deadline) if cheap_ones else []
+        closed = union_bounds(cov, candidates, list(best), time_limit=deadline.left) if cheap_ones else []
+        pairs = [pair for _, pair in closed]
     except KeyboardInterrupt:
         pairs, is_interrupted = [], True
     bounds = {m: least_bound(pairs, m) for m in best} if pairs else {}
@@ -88,50 +85,6 @@ def proved_cardinalities(
     return Path(tuple(rows), "k", tol, is_interrupted)
 
 
-def bounded_cardinalities(
-    cov: Covariance,
-    cardinalities: list[int],
-    relaxation: str,
-    *,
-    tol: float,
-    deadline: Deadline,
-) -> Path:
-    """Bound every cardinality by means up to a relaxation; a point found for one is tried for all."""
-    steps, _ = steps_up_to(relaxation)
-    candidates, is_interrupted = _candidates(cov, cardinalities, deadline)
-    try:
-        cheap_ones = "kkt" in steps and not is_interrupted and (cov.n <= MANY or deadline.allows(cov.n))
-        pairs = _pairs(cov, cardinalities, candidates, deadline) if cheap_ones else []
-    except KeyboardInterrupt:
-        pairs, is_interrupted = [], True
-    cheap = {id(pair.point) for pair in pairs}
-
-    def proofs_of_rows() -> Iterator[Proven]:
-        for m, found in followed(list(zip(cardinalities, candidates, strict=False)), "row"):
-            known = _least(escalate(cov.alone, m, [found], steps=["spectral"]), pairs, cheap)
-            if is_interrupted:  # what costs nothing is still done for the components that were found
-                yield Proven(known, found)
-                continue
-            left = deadline.left
-            proof = prove(cov, m, [found], relaxation=relaxation, tol=tol / 2, time_limit=left, known=known)
-            if proof.bound.relaxation == "psi" and isinstance(proof.bound.dual, FactorPoint):
-                pairs.append(penalised(cov.alone, proof.bound.dual))
-            yield proof
-            if proof.is_interrupted:
-                return
-
-    proofs, is_stopped = until_interrupted(proofs_of_rows())
-    is_interrupted = is_interrupted or is_stopped or proofs[-1].is_interrupted
-    rows = []
-    for proof in proofs:
-        # A point found for a later cardinality may be better for this one.
-        bound = _least(proof.bound, pairs, cheap)
-        proof = proof if bound is proof.bound else Proven(bound, proof.best)
-        certificate = proof.certificate(cov, proof.best)
-        rows.append(PathRow.of(certificate, proof.best, bound.k, by=bound.relaxation, tol=tol))
-    return Path(tuple(rows), "k", tol, is_interrupted)
-
-
 def _candidates(cov: Covariance, cardinalities: list[int], deadline: Deadline) -> tuple[list[Candidate], bool]:
     """Return a candidate for every cardinality until Ctrl-C.
 
@@ -142,19 +95,3 @@ def _candidates(cov: Covariance, cardinalities: list[int], deadline: Deadline) -
         best_candidate(cov, m, deadline=half.part(count - done))
         for done, m in enumerate(followed(cardinalities, "candidate"))
     )
-
-
-def _pairs(
-    cov: Covariance, cardinalities: list[int], candidates: list[Candidate], deadline: Deadline
-) -> list[PenalisedPoint]:
-    return [pair for _, pair in union_bounds(cov.alone, candidates, cardinalities, time_limit=deadline.left)]
-
-
-def _least(bound: Bound, pairs: Sequence[PenalisedPoint], cheap: set[int]) -> Bound:
-    """Return the bound itself or the best of the shared dual points, if that is lower."""
-    if not pairs:
-        return bound
-    upper, pair = least_bound(pairs, bound.k)
-    if upper >= bound.upper:
-        return bound
-    return Bound(bound.k, upper, "kkt" if id(pair.point) in cheap else "psi", pair.point)

@@ -9,8 +9,7 @@ import numpy as np
 
 from relaxspca.certificate import Certificate, Vector
 from relaxspca.errors import counted
-from relaxspca.problem.by_name import embedded
-from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.candidate import Candidate, embedded
 from relaxspca.problem.certificates import changed, one_leaf
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -28,8 +27,6 @@ from relaxspca.tasks.bounds import escalate, steps_up_to
 from relaxspca.tasks.solve import solve
 
 __all__ = ["Proven", "prove", "prove_among"]
-
-CHEAP = ("spectral", "kkt")
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +74,6 @@ def prove(
     relaxation: str = "auto",
     tol: float = 1e-6,
     time_limit: float | None = None,
-    known: Bound | None = None,
 ) -> Proven:
     """Bound a cardinality by better and slower means until a bound meets the best candidate.
 
@@ -89,7 +85,6 @@ def prove(
     relaxation : the slowest and best of the means, see `relaxspca.tasks.bounds.steps_up_to`.
     tol : relative width at which to stop.
     time_limit : seconds; the spectral bound is computed whatever it is.
-    known : a bound to start from, which the cheap steps gave.
 
     Examples
     --------
@@ -105,20 +100,9 @@ def prove(
     if may_search:
         # The search takes less time than psi or Perron alone, because it fixes variables first; for many
         # variables it takes less than the closed form too.
-        names = ["spectral"] if cov.n > FEW else list(CHEAP)
-    bound, is_interrupted = known, False
-    if known is not None:
-        names = [name for name in names if name not in CHEAP]
-    if names and not (known is not None and (_meets(known, best, tol) or deadline.is_over)):
-        try:
-            found = escalate(cov.alone, k, candidates, steps=names, tol=tol, time_limit=deadline.left)
-        except KeyboardInterrupt:
-            if known is None:
-                raise
-            return Proven(known, best, is_interrupted=True)
-        bound = found if known is None or found.upper < known.upper else known
-        is_interrupted = found.is_interrupted
-    assert bound is not None
+        names = ["spectral"] if cov.n > FEW else ["spectral", "kkt"]
+    bound = escalate(cov.alone, k, candidates, steps=names, tol=tol, time_limit=deadline.left)
+    is_interrupted = bound.is_interrupted
     if is_interrupted or not may_search or _meets(bound, best, tol) or deadline.is_over:
         return Proven(bound, best, is_interrupted=is_interrupted)
     try:

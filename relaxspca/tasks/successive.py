@@ -11,6 +11,7 @@ from relaxspca.candidates import candidate
 from relaxspca.candidates.greedy import grow
 from relaxspca.candidates.local_search import local_search
 from relaxspca.candidates.rows import row_reader
+from relaxspca.numerics.linalg import MANY
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
@@ -26,8 +27,6 @@ from relaxspca.search.run import Run
 from relaxspca.tasks.solve import solve
 
 __all__ = ["grown", "solve_each"]
-
-HELD = 1000  # variables up to which a search that was stopped is kept in memory, to be taken up again
 
 
 def solve_each(
@@ -133,7 +132,7 @@ class _Each:
             return solve(self.cov, k, gap=self.gap, start=start, time_limit=limit.left, **self._scope)
         row = Run(self.cov, Cardinality(k), start, gap=self.gap)
         row.advance(SearchLimits(limit))
-        is_held = row.status is Status.TIME_LIMIT and self.cov.n <= HELD
+        is_held = row.status is Status.TIME_LIMIT and self.cov.n <= MANY  # kept in memory, to be taken up again
         return row if is_held else row.result()
 
 

@@ -15,8 +15,8 @@ from relaxspca.numerics.linalg import Array, eigenvalue_upper, eigenvalues_upper
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.certificates import claimed
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.groups import group_members
 from relaxspca.problem.observations import whole_number
+from relaxspca.problem.selected import group_members
 from relaxspca.problem.size import Cardinality
 from relaxspca.problem.slack import slack
 from relaxspca.results.near_optimal import NearOptimal

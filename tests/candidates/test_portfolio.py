@@ -33,7 +33,7 @@ def test_auto_reaches_the_published_values(loader, values):
 @pytest.mark.parametrize("few", [0, 1000])
 def test_auto_is_optimal_on_random_small_matrices(monkeypatch, few):
     """Both where all supports are tried and where they are not."""
-    monkeypatch.setattr("relaxspca.candidates.portfolio._FEW", few)
+    monkeypatch.setattr("relaxspca.candidates.portfolio.EVALUATED", few)
     rng = np.random.default_rng(1)
     for trial in range(30):
         k = int(rng.integers(2, 6))

@@ -112,7 +112,7 @@ def test_a_claim_that_forgets_the_eliminated_variables_is_not_verified():
     assert not verdict
     assert "eliminated" in verdict.reasons[0]
     assert verify(changed(cert, upper=13.1))
-    assert "1 eliminated" in verdict.claim
+    assert "1 eliminated" in verdict.certificate.statement
 
 
 def test_files_and_digests_keep_the_eliminated_variables(tmp_path):

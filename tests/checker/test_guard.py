@@ -65,7 +65,7 @@ def test_an_error_of_the_checker_is_inconclusive_and_named(kind, error, monkeypa
                 [reason] = verdict.reasons
                 assert reason == f"the check was stopped by {error!r}"
                 assert (verdict.proved_lower, verdict.proved_upper) == (-np.inf, np.inf)
-                assert verdict.claim == ONE[kind].statement
+                assert verdict.certificate.statement == ONE[kind].statement
                 assert "attains as much" not in str(verdict)
 
 

@@ -93,7 +93,8 @@ def test_tables_of_pitprops_are_verified(kind, sizes, best, tmp_path):
         assert verdict, verdict
         assert verdict.proved_lower == pytest.approx(best, abs=1e-5)
         assert verdict.proved_upper == pytest.approx(best, abs=1e-5)
-    assert f"w{'' if kind == 'orthogonal' else '_' + kind}({sizes[0]},{sizes[1]})" in verdict.claim
+    symbol = f"w{'' if kind == 'orthogonal' else '_' + kind}({sizes[0]},{sizes[1]})"
+    assert symbol in verdict.certificate.statement
 
 
 def test_a_covariance_given_by_a_factor_keeps_its_factor():
@@ -132,7 +133,7 @@ def test_held_against_another_matrix_every_component_may_differ():
 
 def test_claims_are_printed_with_what_they_are_about():
     said = {kind: TRUE[f"{kind} eigenvalues"][1] for kind in ("orthogonal", "disjoint", "common")}
-    words = {kind: "\n".join(rs.verify(made).statement) for kind, made in said.items()}
+    words = {kind: "\n".join(rs.verify(made).details) for kind, made in said.items()}
     assert "of 2 orthogonal unit vectors that use at most 2 variables each\n" in words["orthogonal"]
     assert "at most 2 and 1 variables, no variable used by two of them\n" in words["disjoint"]
     assert "that use at most 3 variables together\n" in words["common"]

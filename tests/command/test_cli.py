@@ -87,7 +87,6 @@ BAD = [
     ["path", "pitprops", "--rho", "a,b"],
     ["path", "pitprops", "--rho", "-0.1"],
     ["path", "pitprops", "-k", "1", "--rho", "0.1"],
-    ["path", "pitprops", "-k", "1", "--relaxation", "magic"],
     ["path", "pitprops", "-k", "1", "--time-limit", "-1"],
     ["path", "pitprops", "-k", "1", "--csv", "absent/t.csv"],
     ["path", "pitprops", "-k", "1", "--latex", "folder"],

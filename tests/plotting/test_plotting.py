@@ -27,7 +27,7 @@ def cov():
 
 @pytest.fixture(scope="module")
 def path(cov):
-    return rs.path(cov, k=[1, 4, 10, 13], relaxation="psi")
+    return rs.path(cov, k=[1, 4, 10, 13], time_limit=0)
 
 
 @pytest.fixture(scope="module")

@@ -37,7 +37,7 @@ def outputs():
         rs.solve(wide, 4, node_limit=0),
         rs.solve(pitprops, rho=0.1234564),
         rs.certify(wide, wide.names[:3]),
-        rs.path(pitprops, k=range(1, 14), relaxation="kkt"),
+        rs.path(pitprops, k=range(1, 14)),
         rs.path(wide, rho=[0.1, 0.1234567890123]),
         rs.compare(pitprops, 5, methods=["greedy", "elastic_net", "generalized_power_l1"]),
         rs.components(pitprops, [7, 4, 4, 1, 1, 1], gap=1.0),
@@ -52,7 +52,7 @@ def outputs():
         rs.stability(rs.near_optimal(pitprops, 10, within=0.02), decimals=3),
         rs.generalized(wide, np.diag(np.arange(1.0, 10.0)), 4),
         rs.path(wide, share_of_dense=0.7),
-        rs.path(wide, k=[3, 4], relaxation="spectral"),
+        rs.path(wide, k=[3, 4], time_limit=0),
         rs.upper_bound(wide, 4),
         rs.psi(wide, 0.3),
     ]

@@ -60,7 +60,7 @@ def test_two_workers_find_the_tree_that_one_process_finds(cluster, data):
 
 VERBS = {
     "solve": lambda cov, **where: rs.solve(cov, 4, **where),
-    "path": lambda cov, **where: rs.path(cov, k=[4, 5], exact=True, **where).rows[0],
+    "path": lambda cov, **where: rs.path(cov, k=[4, 5], **where).rows[0],
     "components": lambda cov, **where: rs.components(cov, 4, 1, **where).results[0],
     "compare": lambda cov, **where: rs.compare(cov, 4, methods=["auto"], **where).result,
 }
@@ -144,7 +144,7 @@ def test_the_command_line_sends_its_searches_to_the_scheduler(cluster, data, cap
         assert main(["solve", str(data), "-k", "6", "--json", *words]) == 0
         answers.append(json.loads(capsys.readouterr().out))
         transitions.append(cluster.scheduler.transition_counter)
-        assert main(["path", str(data), "--data", "-k", "5-6", "--relaxation", "search", "--json", *words]) == 0
+        assert main(["path", str(data), "--data", "-k", "5-6", "--json", *words]) == 0
         answers += json.loads(capsys.readouterr().out)["rows"]
         transitions.append(cluster.scheduler.transition_counter)
     assert transitions[0] == transitions[1] < transitions[2] < transitions[3]

@@ -43,7 +43,7 @@ def check_rows(found, keys):
         (successive, "Run", 1, None),
         (path_of_cardinalities, "best_candidate", 3, [2, 3]),
         (path_of_cardinalities, "best_candidate", 1, None),
-        (path_of_cardinalities, "_pairs", 1, [2, 3, 4, 5]),
+        (path_of_cardinalities, "union_bounds", 1, [2, 3, 4, 5]),
     ],
 )
 def test_path_keeps_its_rows(module, name, call, keys, monkeypatch):
@@ -60,36 +60,27 @@ def test_path_keeps_what_one_dual_point_proves(monkeypatch):
     check_rows(rs.path(COV, k=[10, 11, 12]), [11, 12])
 
 
-def test_path_keeps_the_row_that_is_interrupted(monkeypatch):
-    stop_psi(monkeypatch)
-    found = rs.path(COV, k=range(2, 9), relaxation="psi")
-    check_rows(found, list(range(2, 2 + len(found.rows))))
-    assert len(found.rows) < 7
-    assert not found.rows[-1].certified
-
-
-def test_exact_path_stops(monkeypatch):
+def test_path_with_conditions_stops(monkeypatch):
     stop_search(monkeypatch, 3)
-    found = rs.path(COV, k=range(2, 9), exact=True)
+    found = rs.path(COV, k=range(2, 9), include=[0])
     check_rows(found, list(range(2, 2 + len(found.rows))))
     assert 1 <= len(found.rows) <= 3
 
 
-@pytest.mark.parametrize("name", ["candidate", "Run"])
-def test_exact_path_keeps_what_was_solved(name, monkeypatch):
+@pytest.mark.parametrize("name", ["candidate", "solve"])
+def test_path_with_conditions_keeps_what_was_solved(name, monkeypatch):
     stop(monkeypatch, successive, name, 3)
-    check_rows(rs.path(COV, k=range(2, 9), exact=True), [2, 3])
+    check_rows(rs.path(COV, k=range(2, 9), include=[0]), [2, 3])
 
 
-@pytest.mark.parametrize(("exact", "name"), [(False, "psi"), (True, "solve")])
-def test_path_of_penalties_keeps_its_rows(exact, name, monkeypatch):
-    stop(monkeypatch, path_of_penalties, name, 2)
-    check_rows(rs.path(COV, rho=[0.2, 0.3, 0.4], exact=exact, relaxation="psi"), [0.2])
+def test_path_of_penalties_keeps_its_rows(monkeypatch):
+    stop(monkeypatch, path_of_penalties, "solve", 2)
+    check_rows(rs.path(COV, rho=[0.2, 0.3, 0.4]), [0.2])
 
 
 def test_path_of_penalties_stops_with_the_search(monkeypatch):
     stop_search(monkeypatch, 1)
-    check_rows(rs.path(COV, rho=[0.2, 0.3, 0.4], exact=True), [0.2])
+    check_rows(rs.path(COV, rho=[0.2, 0.3, 0.4]), [0.2])
 
 
 def test_components_keep_those_found(monkeypatch):
@@ -138,10 +129,6 @@ def test_comparison_keeps_the_methods_done(monkeypatch):
     ("words", "module", "name", "call"),
     [
         (["path", "-k", "2-5", "--csv", "t.csv", "--certificates", "proofs"], successive, "Run", 3),
-        (
-            ["path", "-k", "2-5", "--exact", "--csv", "t.csv", "--certificates", "proofs"],
-            successive, "Run", 3,
-        ),
         (["report", "-k", "2-5", "--out", "page"], successive, "Run", 3),
         (["report", "-k", "6", "--out", "page"], None, "", 1),
         (["compare", "-k", "6"], comparing, "candidate", 3),

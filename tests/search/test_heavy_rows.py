@@ -20,7 +20,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::relaxspca.errors.DataWarning")
 
 @pytest.fixture(autouse=True)
 def every_pass(monkeypatch):
-    monkeypatch.setattr(heavy_rows, "ENOUGH", 0)
+    monkeypatch.setattr(heavy_rows, "FEW", 0)
     monkeypatch.setattr(heavy_rows, "WORTH", 0.99)
 
 
@@ -95,7 +95,7 @@ def test_a_search_of_what_rows_leave_finds_and_proves_the_optimum_of_all(seed, a
     asked = {"rho": 0.4 * float(cov.diagonal.max())} if at_penalty else {"k": 4}
     conditions = [{}, {"include": [7]}, {"exclude": [0, 9]}][seed % 3]
     whole = rs.solve(cov, **asked, **conditions)
-    monkeypatch.setattr(branch_and_bound, "MANY", 5)
+    monkeypatch.setattr(branch_and_bound, "FEW", 5)
     found = rs.solve(cov, **asked, **conditions)
     assert found.status == whole.status == "optimal"
     assert found.support == whole.support
@@ -112,7 +112,7 @@ def test_a_list_of_supports_is_the_same_where_rows_restrict_it(seed, monkeypatch
     X[:, :6] += 3 * rng.normal(size=(12, 1))
     cov = rs.Covariance.from_data(X, correlation=True)
     whole = rs.near_optimal(cov, 3, within=0.02)
-    monkeypatch.setattr(branch_and_bound, "MANY", 5)
+    monkeypatch.setattr(branch_and_bound, "FEW", 5)
     found = rs.near_optimal(cov, 3, within=0.02)
     assert {frozenset(T) for T in found.indices} == {frozenset(T) for T in whole.indices}
     assert found.is_complete
@@ -132,7 +132,7 @@ def test_where_rows_leave_too_many_their_level_is_the_bound_and_the_status_says_
         "__kwdefaults__",
         {**heavy_rows.heavy_variables.__kwdefaults__, "most": (20, 40)},
     )
-    monkeypatch.setattr(branch_and_bound, "MANY", 5)
+    monkeypatch.setattr(branch_and_bound, "FEW", 5)
     found = rs.solve(cov, 4)
     assert found.status == "elimination"
     assert found.lower == pytest.approx(whole.lower)

@@ -23,7 +23,6 @@ KINDS = [
 def few_active(monkeypatch):
     """Treat blocks of more than four variables as those of hundreds are treated."""
     monkeypatch.setattr(tighten, "FEW", 4)
-    monkeypatch.setattr(tighten, "FIRST_ACTIVE", 3)
     monkeypatch.setattr(screening, "AT_ONCE", 17)
 
 

@@ -260,9 +260,6 @@ VERBS = {
     "rho, one held": one(
         lambda s: rs.solve(COV, rho=0.35, include=[0], time_limit=s), lambda: penalised(0.35, include=[0])
     ),
-    "both sides of rho": one(
-        lambda s: rs.path(COV, rho=[0.35], relaxation="psi", time_limit=s).rows[0], lambda: penalised(0.35)
-    ),
     "one of each": one(lambda s: rs.solve(COV, 3, groups=GROUPS, time_limit=s), lambda: one_of_each(3)),
     "whole groups": one(
         lambda s: rs.solve(COV, groups=GROUPS, most=2, time_limit=s),
@@ -292,8 +289,6 @@ VERBS = {
     ),
     "subsets": rows(lambda s: subset_path(X, Y, [2, 4], time_limit=s), residual),
     "path": rows(lambda s: rs.path(COV, k=[2, 4], time_limit=s).rows, largest),
-    "path, perron": rows(lambda s: rs.path(COV, k=[4], relaxation="perron", time_limit=s).rows, largest),
-    "exact path": rows(lambda s: rs.path(COV, k=[2, 4], exact=True, time_limit=s).rows, largest),
     "path of shares": rows(lambda s: rs.path(COV, share_of_dense=0.5, time_limit=s).rows, largest),
     "path of penalties": rows(lambda s: rs.path(COV, rho=[0.2, 0.35], time_limit=s).rows),
     "certify": one(lambda s: rs.certify(COV, [0, 1, 2, 3], time_limit=s), lambda: largest(4)),

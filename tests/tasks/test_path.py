@@ -15,24 +15,19 @@ from relaxspca import Covariance, InputError, MissingExtra, path
 from relaxspca.checker import verify
 from relaxspca.datasets import load_pitprops
 
-# Gaps in % of bound (8), table 5 of Li and Xie, IJOC 2024.
-PSI_GAPS = {4: 5.7550, 5: 2.3674, 6: 0.3954, 7: 0, 8: 0.2914, 9: 0, 10: 0.0887}
-
 
 @pytest.fixture(scope="module")
 def pitprops_path():
-    return path(load_pitprops(), relaxation="psi")
+    """Without time, so that some rows have a gap."""
+    return path(load_pitprops(), time_limit=0)
 
 
-def test_values_and_psi_gaps_of_pitprops(pitprops_path):
+def test_bounds_of_pitprops_without_time(pitprops_path):
     rows = pitprops_path.rows
     assert [row.k for row in rows] == list(range(1, 14))
-    assert [row.lower for row in rows] == pytest.approx(PITPROPS, abs=1e-9)
-    for row in rows:
-        assert row.upper >= row.lower
-        if row.k in PSI_GAPS:
-            assert 100 * row.gap == pytest.approx(PSI_GAPS[row.k], abs=1.1e-4)
-    assert [row.k for row in rows if row.certified] == [1, 2, 7, 9, 11, 12, 13]
+    assert all(row.lower <= value + 1e-9 for row, value in zip(rows, PITPROPS, strict=True))
+    assert all(row.upper >= value - 1e-9 for row, value in zip(rows, PITPROPS, strict=True))
+    assert [row.k for row in rows if row.certified] == [1, 2, 13]
 
 
 def test_a_path_gives_its_rows_one_by_one(pitprops_path):
@@ -66,19 +61,11 @@ def test_names_are_shown(pitprops_path):
     assert row.support[0] == "topdiam"
 
 
-def test_a_path_of_penalties():
-    found = path(load_pitprops(), rho=[0.0, 0.3, 1.0], relaxation="psi")
-    assert [len(row.indices) for row in found.rows] == [13, 6, 0]
-    assert [row.certified for row in found.rows] == [True, False, True]
-    assert found.rows[1].lower == pytest.approx(1.970960, abs=1e-6)
-    assert found.rows[1].upper == pytest.approx(1.996098, abs=1e-5)
-    assert all(verify(certificate) for certificate in found.certificates.values())
-    assert list(found.certificates) == [0.0, 0.3, 1.0]
-
-
 def test_a_path_of_penalties_is_searched_and_bounds_every_cardinality():
     found = path(load_pitprops(), rho=[0.3, 0.1, 0.03, 2.0])
     assert all(row.certified for row in found.rows)
+    assert [len(row.indices) for row in found.rows[:2]] == [6, 7]
+    assert list(found.certificates) == [0.3, 0.1, 0.03, 2.0]
     assert (found.rows[3].lower, found.rows[3].support) == (0.0, ())
     assert all(row.lower >= 0 for row in found.rows)
     for k, value in enumerate(PITPROPS, 1):
@@ -91,26 +78,18 @@ def test_a_path_of_penalties_is_searched_and_bounds_every_cardinality():
 
 
 @examples(20)
-@given(seed=st.integers(0, 10**6), n=st.integers(1, 6), relaxation=st.sampled_from(["spectral", "kkt", "psi"]))
-def test_every_row_holds_the_optimum(seed, n, relaxation):
+@given(seed=st.integers(0, 10**6), n=st.integers(1, 6), limit=st.sampled_from([None, 0]))
+def test_every_row_holds_the_optimum(seed, n, limit):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(int(rng.integers(1, n + 1)), n))
     cov = Covariance(X.T @ X)
-    found = path(cov, relaxation=relaxation)
+    found = path(cov, time_limit=limit)
     for row in found.rows:
         supports = itertools.combinations(range(n), row.k)
         value = max(np.linalg.eigvalsh(cov.submatrix(T))[-1] for T in supports)
         slack = 1e-13 * np.trace(cov.matrix)
         assert row.lower - slack <= value <= row.upper + slack
         assert verify(row.certificate), verify(row.certificate).reasons
-
-
-def test_one_pair_bounds_every_cardinality():
-    # The closed form at k = 11 alone reaches the reference union bound at its neighbours.
-    with_all = path(load_pitprops(), k=[9, 10, 11], relaxation="kkt")
-    alone = path(load_pitprops(), k=[10], relaxation="kkt")
-    assert with_all.rows[1].upper < alone.rows[0].upper - 1e-3
-    assert with_all.rows[1].upper <= 4.180248 + 1e-6
 
 
 def test_csv_frame_markdown_and_latex_agree(pitprops_path, tmp_path):
@@ -129,7 +108,7 @@ def test_csv_frame_markdown_and_latex_agree(pitprops_path, tmp_path):
     latex = pitprops_path.to_latex()
     assert r"\begin{tabularx}{\linewidth}{r>{\raggedright\arraybackslash\hspace{0pt}}Xrrr}" in latex
     assert latex.count("\\\\\n") == 14
-    assert "7 proved optimal (relative gap at most 1e-6)" in repr(pitprops_path)
+    assert "3 proved optimal (relative gap at most 1e-6)" in repr(pitprops_path)
     assert pitprops_path._repr_html_().count("<tr>") == 14
 
 
@@ -140,8 +119,8 @@ def test_the_figure_shows_every_row(pitprops_path, tmp_path):
     shown = {line.get_label(): line.get_xydata() for line in bounds.lines}
     assert shown["upper bound"][:, 1] == pytest.approx([row.upper for row in pitprops_path.rows])
     assert shown["component found"][:, 1] == pytest.approx([row.lower for row in pitprops_path.rows])
-    assert shown["certified optimal"][:, 0].tolist() == [1, 2, 7, 9, 11, 12, 13]
-    assert shown["not certified"].shape == (6, 2)
+    assert shown["certified optimal"][:, 0].tolist() == [1, 2, 13]
+    assert shown["not certified"].shape == (10, 2)
     drawn = np.concatenate(
         [line.get_xydata() for line in gaps.lines if len(line.get_xdata()) and line.get_linestyle() == "None"]
     )
@@ -171,7 +150,6 @@ def test_missing_extras_are_named(pitprops_path, absent):
         ({"k": [2.5]}, "whole number"),
         ({"rho": [-1.0]}, "at least 0"),
         ({"rho": ["a"]}, "must be a number"),
-        ({"k": [3], "relaxation": "magic"}, "'magic'"),
     ],
 )
 def test_misuse_is_named(options, message):

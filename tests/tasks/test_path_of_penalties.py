@@ -1,4 +1,4 @@
-"""A path of penalties that psi bounds: a component from above and from below for one penalty."""
+"""A path of penalties: a component from above and from below for one penalty."""
 
 import itertools
 
@@ -8,7 +8,7 @@ from draws import examples
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from relaxspca import Covariance, DataWarning, InputError, path
+from relaxspca import Covariance, DataWarning, InputError, path, psi
 from relaxspca.checker import verify
 from relaxspca.datasets import load_pitprops
 from tests.small_covariances import random_covariance
@@ -22,13 +22,14 @@ PITPROPS = {
 
 def bounds(cov, rho, **told):
     """Return the row of one penalty."""
-    return path(cov, rho=rho, relaxation="psi", **told).rows[0]
+    return path(cov, rho=rho, **told).rows[0]
 
 
 @pytest.mark.parametrize("rho", PITPROPS)
 def test_the_reference_values_of_pitprops(rho):
-    found = bounds(load_pitprops(), rho, tol=1e-8)
-    assert (found.lower, found.upper) == pytest.approx(PITPROPS[rho], abs=1.1e-6)
+    found, relaxed = bounds(load_pitprops(), rho, tol=1e-8), psi(load_pitprops(), rho, tol=1e-8)
+    assert (found.lower, relaxed.upper) == pytest.approx(PITPROPS[rho], abs=1.1e-6)
+    assert found.upper == pytest.approx(found.lower, abs=1e-6)
     assert verify(found.certificate), verify(found.certificate).reasons
 
 
@@ -49,14 +50,6 @@ def test_the_bounds_hold_phi_between_them(seed, n, share):
     assert found.lower <= phi + slack
     assert found.upper >= phi - slack
     assert verify(found.certificate), verify(found.certificate).reasons
-
-
-def test_without_time_the_solution_of_psi_is_not_rounded(monkeypatch):
-    """Its decomposition, of as many rows as there are variables, cannot be stopped."""
-    monkeypatch.setattr("relaxspca.tasks.penalised.supports_at_penalty", None)
-    found = bounds(load_pitprops(), 0.1, time_limit=0)
-    assert found.lower <= PITPROPS[0.1][0] + 1e-6
-    assert found.upper >= PITPROPS[0.1][0] - 1e-6
 
 
 def test_falling_in_the_penalty_and_zero_beyond_the_largest_variance():

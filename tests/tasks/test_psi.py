@@ -68,5 +68,5 @@ def test_a_penalty_out_of_all_proportion(p):
     cov = Covariance.from_factor(load_pitprops().factor * 2.0**p)
     assert psi(cov, 1e300).upper <= 1e-250
     for rho in (1e300, 5e-324):
-        found = path(cov, rho=rho, relaxation="psi").rows[0]
+        found = path(cov, rho=rho).rows[0]
         assert verify(found.certificate), verify(found.certificate).reasons

@@ -8,7 +8,6 @@ import pytest
 from small_covariances import draw, optimum, optimum_at_penalty
 
 import relaxspca as rs
-from relaxspca.command.cli import main
 from relaxspca.problem.size import Cardinality
 from relaxspca.runtime import deadline
 from relaxspca.runtime.deadline import Deadline
@@ -70,36 +69,30 @@ def test_a_component_has_half_of_the_time_of_its_row(monkeypatch):
 
 
 @pytest.mark.parametrize("kind", ["wishart", "correlation", "block_diagonal", "integer"])
-def test_exact_paths_are_enumeration(kind):
+def test_paths_are_enumeration(kind):
     S = draw(kind, np.random.default_rng(1), 8)
     cov = rs.Covariance(S)
-    found = rs.path(cov, exact=True, tol=1e-7)
+    found = rs.path(cov, tol=1e-7)
     for row in found.rows:
         best = optimum(S, row.k)
         assert row.certified
-        assert row.by == "search"
         assert row.lower == pytest.approx(best, rel=1e-6)
         assert row.upper >= best * (1 - 1e-13)
         assert rs.verify(row.certificate)
     assert all(b.lower >= a.lower * (1 - 1e-7) for a, b in itertools.pairwise(found.rows))
     penalties = [0.0, 0.1 * S.max(), 0.4 * S.max(), 2 * S.max()]
-    for row in rs.path(cov, rho=penalties, exact=True).rows:
+    for row in rs.path(cov, rho=penalties).rows:
         assert row.lower == pytest.approx(optimum_at_penalty(S, row.rho), rel=1e-5)
         assert rs.verify(row.certificate)
 
 
 def test_no_time_leaves_true_bounds_and_the_order_is_kept():
     cov = rs.datasets.load_pitprops()
-    rows = rs.path(cov, k=[6, 3], exact=True, time_limit=0.0).rows
+    rows = rs.path(cov, k=[6, 3], time_limit=0.0).rows
     assert [row.k for row in rows] == [6, 3]
     assert rows[0].lower <= 3.7709595524
     assert rows[0].upper >= 3.7709595523
     assert all(rs.verify(row.certificate) for row in rows)
-
-
-def test_the_flag_of_the_command_line(capsys):
-    assert main(["path", "pitprops", "-k", "2-4", "--exact"]) == 0
-    assert capsys.readouterr().out.count("branch and bound") == 3
 
 
 @pytest.mark.parametrize("stops", [1, 3, 5])

@@ -53,7 +53,7 @@ print(joint.statement)
 
 verdict = rs.verify(joint.certificate, against=pitprops)
 print(verdict.outcome.value)
-print(*verdict.statement[:2], sep="\n")
+print(*verdict.details[:2], sep="\n")
 
 # `node_limit=1` stops after the bound of the root. The sum of variances is what is optimised; for orthonormal components it is
 # what they explain together. It is *not* the adjusted variance, and no bound here is about that. Of the two sets above the

@@ -7,16 +7,15 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from relaxspca.candidates.several.stiefel_newton import improved_together
-from relaxspca.numerics.linalg import Array, leading_eigenpair
+from relaxspca.numerics.linalg import FEW, Array, leading_eigenpair
 from relaxspca.problem.node import Indices
 
-__all__ = ["alternate_on_supports", "alternated", "best_given_others"]
+__all__ = ["NOTHING", "alternate_on_supports", "alternated", "are_disjoint", "best_given_others"]
 
 SWEEPS = 300
-LARGEST = 300  # entries up to which all vectors are improved at once
 # Where one vector alone is stuck, the gradient of all may vanish too; and there are other optima.
 NOISE = (0.03, 0.3, 1.0, 1.0, 1.0, 1.0)
-RANK = 1e-9  # singular value below which others do not restrict a vector
+NOTHING = 1e-9  # what is taken for 0: a loading, a singular value, a part of the sum of variances
 
 
 def alternate_on_supports(
@@ -42,7 +41,7 @@ def alternate_on_supports(
     >>> round(float(np.trace(X.T @ np.diag([3.0, 2.0, 1.0]) @ X)), 9)
     5.0
     """
-    if _are_disjoint(supports):
+    if are_disjoint(supports):
         return _leading(Sigma, supports)
     best = alternated(Sigma, supports)
     highest = -np.inf if best is None else _variance(Sigma, best)
@@ -52,7 +51,7 @@ def alternate_on_supports(
     for noise in NOISE[: 1 if is_quick else None]:
         begins.append(near + noise * _spread(rng.normal(size=size), near, supports))
     for begin in begins:
-        together = improved_together(Sigma, begin, supports) if size <= LARGEST else None
+        together = improved_together(Sigma, begin, supports) if size <= FEW else None
         if together is None:
             continue
         X = _improved(Sigma, together.X, supports, range(len(supports)))
@@ -77,7 +76,7 @@ def alternated(Sigma: Array, supports: Sequence[Indices]) -> Array | None:
 def best_given_others(Sigma: Array, others: Array, support: Indices) -> Array | None:
     """Return the best unit vector on a support that is orthogonal to other columns; None if there is none."""
     U, lengths, _ = np.linalg.svd(others[support], full_matrices=True)
-    Q = U[:, int((lengths > RANK).sum()) :]
+    Q = U[:, int((lengths > NOTHING).sum()) :]
     if Q.shape[1] == 0:
         return None
     x = np.zeros(len(Sigma))
@@ -118,5 +117,6 @@ def _leading(Sigma: Array, supports: Sequence[Indices]) -> Array:
     return X
 
 
-def _are_disjoint(supports: Sequence[Indices]) -> bool:
+def are_disjoint(supports: Sequence[Indices]) -> bool:
+    """Say whether no variable is in two supports."""
     return len(np.unique(np.concatenate(supports))) == sum(len(support) for support in supports)

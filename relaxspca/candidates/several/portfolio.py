@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from relaxspca.candidates.portfolio import auto
-from relaxspca.candidates.several.rotation import assigned, rotations
-from relaxspca.candidates.several.swaps import exchanges
+from relaxspca.candidates.several.rotation import ROTATIONS, assigned, exchanges, rotations
 from relaxspca.candidates.several.table import CandidateTable
+from relaxspca.numerics.linalg import FEW
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
@@ -18,8 +18,6 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 __all__ = ["disjoint_table"]
 
 ORDERS = 6  # in which components of different sizes are taken from what is left over
-SMALL = 100  # variables up to which many rotations are tried
-ROTATIONS = 8
 
 
 def disjoint_table(
@@ -68,7 +66,7 @@ def _starts(cov: Covariance, sizes: Sequence[int], deadline: Deadline) -> Iterat
         if found is not None:
             yield found
     rng = np.random.default_rng(0)
-    for loadings in rotations(cov, len(sizes), ROTATIONS if cov.n <= SMALL else 1, rng):
+    for loadings in rotations(cov, len(sizes), ROTATIONS if cov.n <= FEW else 1, rng):
         yield assigned(loadings, _fitting(sizes, orders[0], cov.n))
 
 

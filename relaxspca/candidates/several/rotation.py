@@ -1,4 +1,4 @@
-"""Disjoint supports from rotated loadings of the leading eigenvectors."""
+"""Disjoint supports from rotated loadings of the leading eigenvectors, and exchanges between two supports."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 
-__all__ = ["assigned", "rotations"]
+__all__ = ["ROTATIONS", "assigned", "exchanges", "rotations"]
+
+ROTATIONS = 8  # that are tried
 
 
 def rotations(cov: Covariance, r: int, count: int, rng: np.random.Generator) -> Iterator[Array]:
@@ -46,3 +48,18 @@ def assigned(loadings: Array, sizes: Sequence[int]) -> list[Indices]:
             supports[t].append(i)
             used.add(i)
     return [np.array(sorted(support), dtype=np.int64) for support in supports]
+
+
+def exchanges(S: Indices, T: Indices) -> tuple[Indices, Indices]:
+    """Return two disjoint supports after each exchange of a variable of one for one of the other, a row each.
+
+    Examples
+    --------
+    >>> [some.tolist() for some in exchanges(np.array([0, 1]), np.array([2]))]
+    [[[2, 1], [0, 2]], [[0], [1]]]
+    """
+    a, b = len(S), len(T)
+    first, second = np.tile(S, (a, b, 1)), np.tile(T, (a, b, 1))
+    first[np.arange(a), :, np.arange(a)] = T
+    second[:, np.arange(b), np.arange(b)] = S[:, None]
+    return first.reshape(a * b, a), second.reshape(a * b, b)

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.numerics.linalg import Array
+from relaxspca.candidates.spectrum import NOTHING
+from relaxspca.numerics.linalg import HALVINGS, Array
 from relaxspca.problem.node import Indices
 
 __all__ = ["StiefelNewton", "improved_together"]
 
-STEPS = 60
 LONGEST = 0.7  # a step is no longer than this; vectors have length 1
 HALVED = 8  # times that a step is halved which does not help
-NOTHING = 1e-12  # taken for 0: an eigenvalue of JJ' beside the largest, a gain beside the largest variance
 MET = 1e-10  # how far from 0 and 1 the inner products may be at a last step
 NEAR = 1e-3  # the same, from which the gain of a step can be foretold
 UNMET = 1e-7  # above this there is no table
@@ -142,7 +141,7 @@ class _Work:
 
     def improved(self, x: Array, least: float) -> StiefelNewton | None:
         missed, value = self.missed(x), self.value(x)
-        for _ in range(STEPS):
+        for _ in range(HALVINGS):
             derivatives = self.derivatives(x)
             if derivatives is None:
                 return None

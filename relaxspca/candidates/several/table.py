@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.candidates.several.alternation import alternate_on_supports
+from relaxspca.candidates.several.alternation import NOTHING, alternate_on_supports, are_disjoint
 from relaxspca.candidates.several.order import gentle_order
 from relaxspca.candidates.several.orthogonal import exactly_orthogonal
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array, oriented, sum_upper
@@ -15,8 +15,6 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 
 __all__ = ["CandidateTable"]
-
-NOTHING = 1e-9  # what is taken for 0: a loading of a unit vector, a part of the sum of variances
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +84,7 @@ class CandidateTable:
         vector would have to vanish. Where supports may shrink, they are tried without such variables too. The
         same happens to a vector that comes after two parallel ones: then others come later.
         """
-        if _are_disjoint(supports):
+        if are_disjoint(supports):
             return cls._proved(cov, supports, used, X, X, range(len(supports)))
         trials = [(supports, X)]
         if may_shrink and any(
@@ -163,7 +161,3 @@ def _attained(Sigma: Array, x: Array, rounding: float) -> float:
     moduli = float(np.abs(x) @ np.abs(Sigma) @ np.abs(x))
     error = (16 * (len(x) + 8) + 16 * size + 96) * UNIT_ROUNDOFF * moduli
     return float(x @ Sigma @ x) - error - rounding
-
-
-def _are_disjoint(supports: Sequence[Indices]) -> bool:
-    return len(np.unique(np.concatenate(supports))) == sum(len(support) for support in supports)

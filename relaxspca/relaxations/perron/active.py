@@ -11,17 +11,15 @@ pairs. With A everything it is the Perron dual, with A empty it is the weighted 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.node import Indices, Mask
 from relaxspca.problem.size import Size
+from relaxspca.relaxations.perron.minimise import stepped
 from relaxspca.relaxations.soft_eigenvalue import SoftLargest
 from relaxspca.relaxations.soft_top import SoftTop
 from relaxspca.runtime.deadline import FOREVER, Deadline
-from relaxspca.runtime.threads import one_thread
 
 __all__ = ["descend_active", "whole"]
 
@@ -58,20 +56,10 @@ def descend_active(
     B, weights
         As a rule better ones; any values prove a bound (`whole`).
     """
-    import scipy.optimize
-
     objective = _ActiveSmoothed(Sigma, inside, size, active, weights, scale, smoothing)
-
-    def pause(_: Any) -> None:
-        if deadline.is_over:
-            raise StopIteration
-
-    options: Any = {"maxiter": iterations, "maxcor": 20, "maxfun": 2 * iterations, "ftol": 1e-13, "gtol": 1e-10}
-    start = np.append(B[objective.off_diagonal] / np.sqrt(scale), np.zeros(len(Sigma)))
-    minimize: Any = scipy.optimize.minimize
-    with one_thread(len(active)):
-        result = minimize(objective, start, jac=True, method="L-BFGS-B", callback=pause, options=options)
-    B, log_weights = objective.unpack(result.x)
+    begin = np.append(B[objective.off_diagonal] / np.sqrt(scale), np.zeros(len(Sigma)))
+    found = stepped(objective, begin, len(active), iterations=iterations, deadline=deadline)
+    B, log_weights = objective.unpack(found)
     return B * np.sqrt(scale), weights * np.exp(log_weights - log_weights.max())
 
 

@@ -10,13 +10,14 @@ These variables also make the problem well conditioned: in (P, log N) the same s
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from relaxspca.certificate import RowsPoint, WeightsPoint
-from relaxspca.numerics.linalg import Array, magnitude
+from relaxspca.numerics.linalg import FEW, Array, magnitude
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Mask
 from relaxspca.problem.size import Cardinality, Size
@@ -27,9 +28,7 @@ from relaxspca.relaxations.soft_top import SoftTop
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
 
-__all__ = ["descend", "minimise", "start_from_point", "start_from_weights", "to_point"]
-
-MANY = 200  # variables beyond which an L-BFGS memory of 20 steps costs as much as an evaluation
+__all__ = ["descend", "minimise", "start_from_point", "start_from_weights", "stepped", "to_point"]
 
 
 def minimise(
@@ -129,20 +128,35 @@ def descend(
     -----
     The smoothed bound exceeds the bound by at most :math:`\mu(\log m + n_{\mathrm{active}}/4)`.
     """
+    objective = _Smoothed(Sigma / scale, inside, size.in_unit(scale), smoothing)
+    begin = B[objective.off_diagonal] / np.sqrt(scale)
+    least = enough * smoothing
+    found = stepped(objective, begin, len(Sigma), iterations=iterations, least=least, deadline=deadline)
+    return np.asarray(objective.unpack(found) * np.sqrt(scale))
+
+
+def stepped(
+    objective: Callable[[Array], tuple[float, Array]],
+    begin: Array,
+    rows: int,
+    *,
+    iterations: int,
+    least: float = 0.0,
+    deadline: Deadline = FOREVER,
+) -> Array:
+    """Return entries after quasi-Newton steps on a function with gradient, until five win less than `least`."""
     # Importing scipy.optimize takes longer than the rest of the package.
     import scipy.optimize
-
-    objective = _Smoothed(Sigma / scale, inside, size.in_unit(scale), smoothing)
 
     met: list[float] = []
 
     def pause(intermediate_result: Any) -> None:  # scipy looks for this parameter name
         met.append(intermediate_result.fun)
-        creeps = len(met) > 5 and met[-6] - met[-1] < enough * smoothing
+        creeps = len(met) > 5 and met[-6] - met[-1] < least
         if creeps or deadline.is_over:
             raise StopIteration
 
-    memory = 20 if len(Sigma) <= MANY else 8
+    memory = 20 if rows <= FEW else 8  # more would cost as much as an evaluation
     options: Any = {
         "maxiter": iterations,
         "maxcor": memory,
@@ -150,11 +164,10 @@ def descend(
         "ftol": 1e-13,
         "gtol": 1e-10,
     }
-    start = B[objective.off_diagonal] / np.sqrt(scale)
     minimize: Any = scipy.optimize.minimize
-    with one_thread(len(Sigma)):
-        result = minimize(objective, start, jac=True, method="L-BFGS-B", callback=pause, options=options)
-    return np.asarray(objective.unpack(result.x) * np.sqrt(scale))
+    with one_thread(rows):
+        found = minimize(objective, begin, jac=True, method="L-BFGS-B", callback=pause, options=options)
+    return np.asarray(found.x)
 
 
 def start_from_weights(Sigma: Array, weights: Array) -> Array:

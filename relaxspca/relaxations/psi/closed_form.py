@@ -26,7 +26,7 @@ import numpy.typing as npt
 from relaxspca.numerics.linalg import HALVINGS, Array, leading_eigenpair
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.penalty_line import penalty_line
+from relaxspca.problem.gap import penalty_line
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["DualFamily", "PenaltySearch"]

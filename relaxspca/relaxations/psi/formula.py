@@ -31,7 +31,7 @@ from relaxspca.numerics.linalg import (
     product_radius,
     round_up,
 )
-from relaxspca.problem.penalty_line import penalty_line
+from relaxspca.problem.gap import penalty_line
 from relaxspca.problem.scaling import EXTREME, normalised, point_times, upper_times
 from relaxspca.relaxations.psi.secular import secular_roots
 

@@ -11,7 +11,7 @@ import numpy as np
 from relaxspca.certificate import FactorPoint
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.penalty_line import penalty_line
+from relaxspca.problem.gap import penalty_line
 from relaxspca.problem.scaling import EXTREME, normalised, point_times, upper_times
 from relaxspca.relaxations.psi.closed_form import DualFamily, PenaltySearch
 from relaxspca.relaxations.psi.formula import psi_point, upper_bound

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.numerics.linalg import Array, as_array, leading_eigenpair
-from relaxspca.problem.penalty_line import penalty_line
+from relaxspca.problem.gap import penalty_line
 from relaxspca.problem.scaling import normalised_factor, penalty_times, value_times
 from relaxspca.relaxations.psi.barrier import Ascent, Problem, ascend
 from relaxspca.relaxations.psi.formula import repair
@@ -23,12 +23,10 @@ __all__ = ["NEWTON_STEP", "PsiSolution", "bound", "minimise"]
 Indices = npt.NDArray[np.int64]
 
 ROUGH = 1e-2  # relative gap at which the penalty is known well enough to reduce the rows
-FEWER = 0.8  # rows are reduced if the active columns number at most this share of them
 WARM = 1e-2  # weight of the identity in a warm start
 FLOOR = 0.6  # of the rough penalty: no lower penalty is tried with reduced rows
 KINK = 1e-5  # a larger relative gap after the joint search means that the bound has a kink in rho
 NEWTON_STEP = 2.5  # eigendecompositions that a step takes as long as
-PENALTIES = 40  # most fixed penalties tried at a kink
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +148,7 @@ class _PsiSearch:
         found, X = rough.best.spectral.rho, _on_all_rows(rough.best.X, rows)
         floor = FLOOR * found
         likely = self.order[self.norms > floor]
-        if likely.size <= FEWER * self.A.shape[0]:
+        if likely.size < self.A.shape[0]:
             fine = self._refined(likely, floor, k, found, X, tol)
             if fine.rho > 1.01 * floor:
                 return fine
@@ -188,7 +186,7 @@ class _PsiSearch:
 
         ends = (best.rho / 2, min(2 * best.rho, float(self.norms[0])))
         if ends[0] < ends[1]:
-            minimize_scalar(bound_at, bounds=ends, method="bounded", options={"maxiter": PENALTIES})
+            minimize_scalar(bound_at, bounds=ends, method="bounded")
         yield from found[1:]
 
     def _is_over(self, upper: float) -> bool:

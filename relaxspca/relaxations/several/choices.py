@@ -8,11 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.relaxations.several.shape import Indices, Part, Shape
+from relaxspca.relaxations.several.smooth import kinds_of
 from relaxspca.relaxations.several.support_values import SupportTable
 
 __all__ = ["MOST_SETS", "Choices", "Masks"]
 
-MOST_SETS = 1 << 15  # supports of one component, of all sizes, that are listed
+MOST_SETS = 1 << 15  # supports of one component, of all sizes, or beginnings of choices, that are listed
 Masks = npt.NDArray[np.int64]
 
 
@@ -30,7 +31,7 @@ class Choices:
 
     def __init__(self, shape: Shape, parts: Sequence[Part]) -> None:
         self.shape = shape
-        self.order = _equal_ones_together(parts)
+        self.order = sorted(range(len(parts)), key=kinds_of(parts)[1].__getitem__)
         self.parts = [parts[t] for t in self.order]
         self.variables = np.unique(np.concatenate([part.variables for part in parts]))
         self.catalogue = SupportTable(self.variables, self.parts)
@@ -49,10 +50,3 @@ class Choices:
         """Say of each pair of sets of two parts whether they may stand beside each other."""
         both = self.masks(ones) & self.masks(others)
         return np.asarray((both == 0) if self.shape.is_disjoint else (both == 0) | (both & (both - 1) != 0))
-
-
-def _equal_ones_together(parts: Sequence[Part]) -> list[int]:
-    first: dict[tuple[int, bytes, bytes], int] = {}
-    for part in parts:
-        first.setdefault(part.key, len(first))
-    return sorted(range(len(parts)), key=lambda t: first[parts[t].key])

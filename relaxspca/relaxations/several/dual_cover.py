@@ -9,9 +9,10 @@ import numpy as np
 
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations.several.choices import Choices
+from relaxspca.relaxations.several.choices import MOST_SETS, Choices
 from relaxspca.relaxations.several.dual_fit import HingeFit
-from relaxspca.relaxations.several.enumeration import MOST, TooMany, choices_above
+from relaxspca.relaxations.several.enumerated import MOST
+from relaxspca.relaxations.several.enumeration import MOST_BEGINNINGS, TooMany, choices_above
 from relaxspca.relaxations.several.formula import MultiplierMatrix
 from relaxspca.relaxations.several.shape import Indices
 from relaxspca.relaxations.several.support_values import SupportValues, valued
@@ -22,10 +23,8 @@ __all__ = ["Cover", "Settle", "cover_choices"]
 Settle = Callable[[tuple[Indices, ...]], tuple[MultiplierMatrix, float]]
 
 STEP = 0.25  # by which the level falls, in parts of what the first point leaves open
-FEW = 1 << 15  # beginnings after which one point more is tried; below the root there are no more
 MORE = 1.2  # times as far through all of them, with one point more, that another one is tried
 SORTING = 8  # most points by which choices are listed: a checker drops beginnings by no more
-SAMPLE = 4000  # choices that a point is fitted to, or among which those most like one are looked for
 ALIKE = 500  # choices that a point is fitted to, at first
 ENOUGH = 0.2  # of these: where fewer are settled, the next is fitted to a quarter of them
 LEAST_HEIGHT = 1e-4  # of the largest eigenvalue of Z
@@ -105,7 +104,7 @@ class _Covering:
         deadline: Deadline,
     ) -> None:
         self.cov, self.choices, self.target, self.settle = cov, choices, target, settle
-        self.few, self.most = (FEW, MOST) if is_root else (FEW // 2, 0)
+        self.few, self.most = (MOST_SETS, MOST_BEGINNINGS) if is_root else (MOST_SETS // 2, 0)
         self.deadline = deadline
         self.variables = choices.variables
         self.Sigma = cov.submatrix(self.variables)
@@ -168,7 +167,7 @@ class _Covering:
                     break
                 # The node's own point is best for its worst choice; one fitted to many choices drops more.
                 least = found.share
-                self.sort_by(found.some[self.rng.permutation(len(found.some))[:SAMPLE]], level)
+                self.sort_by(found.some[self.rng.permutation(len(found.some))[:MOST]], level)
         if least * self.most < self.few:
             return None
         try:
@@ -201,7 +200,7 @@ class _Covering:
 
     def alike(self, left: Indices) -> Indices:
         """Return some of the choices, those first whose sets are nearest to those of one that is chosen."""
-        some = left[self.rng.permutation(len(left))[:SAMPLE]]
+        some = left[self.rng.permutation(len(left))[:MOST]]
         masks = self.choices.masks(some)
         # For each set of the chosen one the nearest set of the other.
         apart = np.bitwise_count(masks[:, :, None] ^ masks[0]).min(axis=1).sum(axis=1)

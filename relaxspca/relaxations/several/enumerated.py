@@ -15,7 +15,7 @@ from relaxspca.relaxations.several.shape import Indices, Part
 
 __all__ = ["MOST", "Listed", "are_proved_below", "count_supports", "listed", "proved_largest"]
 
-MOST = 4000  # supports that are tried one by one
+MOST = 4000  # supports, or choices of them, that are tried one by one
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,10 +16,10 @@ from relaxspca.relaxations.several.support_values import SupportValues
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.progress import say
 
-__all__ = ["MOST", "TooMany", "choices_above"]
+__all__ = ["MOST_BEGINNINGS", "TooMany", "choices_above"]
 
 # A beginning is the sets of the first components. A checker takes a few more, and 1 << 28 pairs.
-MOST = 4_000_000  # beginnings, whole choices among them
+MOST_BEGINNINGS = 4_000_000  # whole choices among them
 TRIED = 64  # pairs of a beginning and a set that may follow it, in units of the most beginnings
 PORTION = 32  # a block with more than a 32nd of `most` such pairs is halved: some choices are whole at a stop
 PAIRS = 1 << 24  # sets of a component times sets of another; and as many losses are kept, of all points
@@ -40,7 +40,7 @@ def choices_above(
     points: Sequence[SupportValues],
     level: float,
     *,
-    most: int = MOST,
+    most: int = MOST_BEGINNINGS,
     deadline: Deadline = FOREVER,
 ) -> Indices:
     """Return the choices whose bound is above a level under every point: numbers of sets, a row for each.

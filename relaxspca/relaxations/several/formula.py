@@ -46,7 +46,16 @@ from relaxspca.relaxations.several.shape import Indices, Part, Shape, marked, us
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
 
-__all__ = ["Evaluated", "MultiplierMatrix", "Rows", "charged_diagonal", "evaluated", "paid_for", "upper_bound"]
+__all__ = [
+    "Evaluated",
+    "MultiplierMatrix",
+    "Rows",
+    "charged_diagonal",
+    "evaluated",
+    "has_no_support",
+    "paid_for",
+    "upper_bound",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +169,7 @@ def _evaluated(cov: Covariance, point: MultiplierMatrix, shape: Shape, parts: Se
     variables = np.unique(np.concatenate([part.variables for part in parts]))
     at = np.searchsorted(point.variables, variables)
     M, y = point.rest[np.ix_(at, at)], point.multipliers[at]
-    if any(_is_void(part, is_at_most=is_at_most) for part in parts):
+    if any(has_no_support(part, is_at_most=is_at_most) for part in parts):
         return Evaluated(-np.inf, variables, M, y, (), 0.0, np.zeros(len(y)), 0.0, ())
     if not (np.isfinite(M).all() and np.isfinite(y).all()):
         return Evaluated(np.inf, variables, M, y, (), np.inf, np.zeros(len(y)), 0.0, ())
@@ -193,7 +202,7 @@ def _evaluated(cov: Covariance, point: MultiplierMatrix, shape: Shape, parts: Se
     return Evaluated(total, variables, M, y, tuple(values), paid, own, delta, tuple(found))
 
 
-def _is_void(part: Part, *, is_at_most: bool) -> bool:
+def has_no_support(part: Part, *, is_at_most: bool) -> bool:
     """Say whether a part has no support."""
     least = 1 if is_at_most else part.size
     return len(part.inside) > part.size or len(part.inside) + len(part.free) < least

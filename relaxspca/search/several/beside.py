@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from relaxspca.candidates.several.table import CandidateTable
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper
+from relaxspca.numerics.linalg import AT_ONCE, UNIT_ROUNDOFF, Array, eigenvalue_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.perron.minimise import start_from_weights
@@ -24,7 +24,6 @@ from relaxspca.relaxations.several.shape import Shape, everything
 from relaxspca.relaxations.several.smooth import Factors
 from relaxspca.results.settle import closing_width
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.search.heavy_rows import AT_ONCE
 from relaxspca.search.several.incumbent import first_table
 
 __all__ = ["Beside", "widened"]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from relaxspca.relaxations.several.formula import has_no_support
 from relaxspca.relaxations.several.shape import Part, Shape
 from relaxspca.search.proof_tree import Decision
 
@@ -46,10 +47,8 @@ def normal(part: Part, shape: Shape) -> Part:
 
 def is_void(parts: Sequence[Part], shape: Shape) -> bool:
     """Say whether some component has no support, or all have too few variables for orthonormal vectors."""
-    for part in parts:
-        least = 1 if shape.is_at_most else part.size
-        if len(part.inside) > part.size or len(part.inside) + len(part.free) < least:
-            return True
+    if any(has_no_support(part, is_at_most=shape.is_at_most) for part in parts):
+        return True
     return len(np.unique(np.concatenate([part.variables for part in parts]))) < shape.count
 
 

@@ -11,14 +11,13 @@ import numpy as np
 from relaxspca.numerics.linalg import leading_eigenpair
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
-from relaxspca.relaxations.several.enumerated import Listed
+from relaxspca.relaxations.several.enumerated import MOST, Listed
 from relaxspca.relaxations.several.formula import Evaluated, Rows
 from relaxspca.relaxations.several.shape import Part, Shape
 
 __all__ = ["proposal"]
 
 BEST = 24  # supports of each component that tables are proposed from
-TABLES = 4000  # of them that are tried
 
 
 def proposal(
@@ -45,7 +44,7 @@ def proposal(
         return tuple(np.array(sorted(some[0]), dtype=np.int64) for some in choices)  # none are disjoint
     worth = {T: float(np.linalg.eigvalsh(cov.submatrix(np.array(T)))[-1]) for some in choices for T in some}
     best, chosen_table = -math.inf, None
-    for table in itertools.islice(itertools.product(*choices), TABLES):
+    for table in itertools.islice(itertools.product(*choices), MOST):
         value = sum(worth[T] for T in table)
         if value > best and len(set().union(*table)) == sum(map(len, table)):
             best, chosen_table = value, table

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from relaxspca.candidates.several.local_search import InterruptedSearch
 from relaxspca.candidates.several.table import CandidateTable
+from relaxspca.numerics.linalg import MANY
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.relaxations.several.smooth import Factors
@@ -21,8 +22,6 @@ from relaxspca.search.several.search import JointSearch
 from relaxspca.search.several.slack import Room
 
 __all__ = ["Proved", "prove_table"]
-
-ROWS = 600  # variables up to which row sums take half a second
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +100,7 @@ def prove_table(
         told = replace(limits, callback=after_round)
         stopped = _until_interrupted(search, told, known[1] if known else None)
         is_interrupted = stopped is Status.INTERRUPTED and not is_told
-    if stopped is not None and cov.n <= ROWS:  # a search that was stopped may prove less than row sums do
+    if stopped is not None and cov.n <= MANY:  # a search that was stopped may prove less than row sums do
         try:
             alone = proof_one_by_one(cov, shape)
             # With the room that a certificate of it needs: much where entries of its rows are large.

@@ -11,7 +11,7 @@ from relaxspca.certificate import RowsPoint, WeightsPoint
 from relaxspca.relaxations.perron.formula import upper_bound
 from relaxspca.relaxations.perron.models import model
 from relaxspca.relaxations.psi import models as psi_models
-from relaxspca.relaxations.published import dspca, li_xie, perspective_models, spartrahedron
+from relaxspca.relaxations.published import dspca, li_xie, perspective, spartrahedron
 
 
 def value(problem):
@@ -34,7 +34,7 @@ def bertsimas(cov, k, *, is_strengthened):
 CONTAINED = {
     "spartrahedron with l1": lambda cov, k: spartrahedron.model(cov, k, l1=True).problem,
     "DSPCA": lambda cov, k: dspca.model(cov, k=k).problem,
-    "(16)": lambda cov, k: perspective_models.model(cov, k).problem,
+    "(16)": lambda cov, k: perspective.model(cov, k).problem,
     "(18)": lambda cov, k: bertsimas(cov, k, is_strengthened=False),
     "(18s)": lambda cov, k: bertsimas(cov, k, is_strengthened=True),
     "psi": lambda cov, k: psi_models.model(cov, k=k).problem,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import relaxspca as rs
 from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.perron import formula as perron
-from relaxspca.relaxations.published import dspca, li_xie, perspective, perspective_models, spartrahedron
+from relaxspca.relaxations.published import dspca, li_xie, perspective, spartrahedron
 
 PITPROPS = {2: 1.954, 4: 2.9374789467, 5: 3.4061549468, 6: 3.7709595523, 7: 3.9961896449, 8: 4.0686073272,
             9: 4.1386469071, 10: 4.1726376616}  # fmt: skip
@@ -45,11 +45,11 @@ def test_li_xie_13(k, printed, digits):
 @pytest.mark.parametrize(("k", "printed"), [(4, 0.4090), (5, 0.1846), (8, 0.2620), (10, 0.1227)])
 def test_the_perspective_relaxation(k, printed):
     cov = rs.datasets.load_pitprops()
-    dual = perspective_models.dual_model(cov, k)
+    dual = perspective.dual_model(cov, k)
     solved(dual)
     bound = dual.bound().upper
     assert gap(k, bound) == pytest.approx(printed, abs=1.01e-4)
-    assert bound == pytest.approx(solved(perspective_models.model(cov, k)), rel=2e-6)
+    assert bound == pytest.approx(solved(perspective.model(cov, k)), rel=2e-6)
 
 
 # Cifuentes and Li: gaps recomputed in METHODS 8.4.
@@ -129,7 +129,7 @@ def test_a_variable_without_variance_does_not_disturb_13():
 @pytest.mark.parametrize("lost", [0.0, 1e-12])
 def test_weights_that_a_solver_left_at_zero_cost_no_more_than_their_rows(lost):
     cov = rs.datasets.load_pitprops()
-    dual = perspective_models.dual_model(cov, 5)
+    dual = perspective.dual_model(cov, 5)
     best = solved(dual)
     for weights in dual.problem.variables():
         if weights.shape == (13,):

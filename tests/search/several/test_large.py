@@ -23,8 +23,8 @@ def correlations(seed, n=14, falling=0.0):
 def few_are_many(monkeypatch):
     """Let rows restrict tables of a dozen variables."""
     for module in (joint, branch_and_bound):
-        monkeypatch.setattr(module, "MANY", 5)
-    monkeypatch.setattr(heavy_rows, "ENOUGH", 4)
+        monkeypatch.setattr(module, "FEW", 5)
+    monkeypatch.setattr(heavy_rows, "FEW", 4)
     monkeypatch.setattr(heavy_rows, "WORTH", 0.95)
 
 
@@ -39,7 +39,7 @@ def test_rows_lose_no_better_table(seed, sizes, disjoint, few_are_many, monkeypa
     monkeypatch.setattr(large, "MOST", (12,))
     cov = correlations(seed)
     with pytest.MonkeyPatch.context() as whole_search:
-        whole_search.setattr(joint, "MANY", 100)
+        whole_search.setattr(joint, "FEW", 100)
         whole = rs.components(cov, sizes, joint=True, disjoint=disjoint)
     found = rs.components(cov, sizes, joint=True, disjoint=disjoint)
     assert is_restricted(found.certificate)
@@ -59,7 +59,7 @@ def test_multipliers_of_the_largest_variances_bound_what_uses_others(
     monkeypatch.setattr(large, "MOST", (7, 14))
     cov = correlations(seed, n=20, falling=0.3)
     with pytest.MonkeyPatch.context() as whole_search:
-        whole_search.setattr(joint, "MANY", 100)
+        whole_search.setattr(joint, "FEW", 100)
         whole = rs.components(cov, sizes, joint=True, disjoint=disjoint)
     found = rs.components(cov, sizes, joint=True, disjoint=disjoint)
     assert any(isinstance(node, Restrict) and node.multipliers is not None for node in found.certificate.tree)
