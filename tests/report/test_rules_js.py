@@ -165,9 +165,9 @@ def test_singles_that_are_no_evidence_are_refused(tmp_path):
     too_many = {"k": 4, "tree": [["rows", None]]}
     made = [
         certificate(matrix(DIAG), claim, PAIR, [], [["multipliers", None]], singles=some)
-        for some in ([], [too_many], [too_many | {"k": 3}])
+        for some in ([], [too_many], [too_many | {"k": 3}] * 2, [too_many | {"k": 3}])
     ]
-    assert outcomes(made, tmp_path) == ["REFUSED", "REFUSED", "VERIFIED"]
+    assert outcomes(made, tmp_path) == ["REFUSED", "REFUSED", "REFUSED", "VERIFIED"]
 
 
 def test_a_restrict_node_holds_where_enumeration_says(tmp_path):
@@ -224,7 +224,7 @@ SHIFTED = PLAIN_FACTOR | {
 }  # fmt: skip
 ORTHOGONAL, DISJOINT = (ONES | {"supports": name} for name in ("orthogonal", "disjoint"))
 LOW, PAIRS = [multipliers(DIAG, [-2, -2, -2])], DISJOINT | {"sizes": [2, 2]}
-ONE, LAST = [([0], [1])], [([1], [1]), ([2], [1])]
+ONE, LAST, APART = [([0], [1])], [([1], [1]), ([2], [1])], [([0], [1]), ([2], [1])]
 PLAIN, MULTIPLIED = [["rows", None]], [["multipliers", 0]]
 PENALTY = {"kind": "component", "lower": 0}
 UNPROVED = {
@@ -236,6 +236,23 @@ UNPROVED = {
     "multipliers that lack a forced variable": (
         matrix(diagonal(1, 1, 5, 1)), ORTHOGONAL | {"sizes": [3, 1], "include": [[2], []]}, PAIR,
         [unpaired([[0]]), multipliers([[1]], [0], [0, 0])], under(5, [0], part=1), 50,
+    ),
+    "multipliers of a variable that is left out": (
+        matrix(diagonal(9, 1, 1)), ORTHOGONAL, APART, [unpaired([[0]]), multipliers([[9]], [0], [0, 0])],
+        under(1, []), 11,
+    ),
+    "what multipliers lack to be semidefinite is not taken back": (
+        matrix(diagonal(9, 1, 1)), ORTHOGONAL, APART,
+        [unpaired([[0]]), multipliers([[10]], [0], [0, 0]), multipliers(diagonal(1, 1, 1), [0, 0, 0])],
+        [*under(1, [0])[:1], ["multipliers", 2]], 10.5,
+    ),
+    "a restriction where smaller supports count": (
+        matrix(DIAG), PAIRS, LAST, [], [["restrict", 0, None, number(3), [], 1], ["multipliers", None]], 7,
+        {"singles": [{"k": 2, "tree": PLAIN}]},
+    ),
+    "the level of a restriction": (
+        matrix(diagonal(9, 1)), TWO | {"k": 1}, [([1], [1])], [],
+        [["restrict", 0, None, number(9), [1], 1], *PLAIN], 2,
     ),
     "variables beside multipliers without rows": (
         matrix(diagonal(1, 5, 5)), ORTHOGONAL, PAIR, [multipliers([[1]], [0])], under(1, [0], multiplied=0), 7,
@@ -273,7 +290,7 @@ UNPROVED = {
         matrix([[1]], eliminated=GONE), PENALTY | {"rho": number(0.5)}, ONE, [], PLAIN, 0.75,
     ),
     "a level in a tree of one component": (
-        matrix(diagonal(9, 9, 1)), ORTHOGONAL, [([0], [1]), ([2], [1])], [],
+        matrix(diagonal(9, 9, 1)), ORTHOGONAL, APART, [],
         [["restrict", 0, None, number(9), [], 1], ["multipliers", None]], 12,
         {"singles": [{"k": 1, "tree": [["restrict", 0, None, number(9), [2], 1], *PLAIN]}]},
     ),
@@ -294,3 +311,16 @@ def test_nothing_less_than_what_the_evidence_proves_is_verified(tmp_path):
     ]
     said = dict(zip(UNPROVED, outcomes(made, tmp_path), strict=True))
     assert said == dict.fromkeys(UNPROVED, "INCONCLUSIVE")
+
+
+def test_what_is_no_number_or_no_variance_or_twice_is_refused(tmp_path):
+    penalty = PENALTY | {"rho": number(1), "upper": 1}
+    twice = LISTED | {name: LISTED[name] * 2 for name in ("supports", "lower", "upper")}
+    made = [
+        certificate(matrix([[1]], eliminated=GONE | {"variances": array([0, -1])}), penalty, ONE),
+        certificate(matrix([[1]]), penalty, ONE),
+        certificate(matrix(DIAG), TWO | {"k": 1, "lower": 3, "upper": 9, "list": twice}, ONE),
+    ]
+    made[1]["claim"]["upper"] = "0x1.0000000000000p+1024"
+    made[2]["witness"]["list"] = array([[1], [1]])
+    assert outcomes(made, tmp_path) == ["REFUSED"] * 3
