@@ -194,7 +194,7 @@ def bounds(output: Path, openml: list[str]) -> None:
             start = time.process_time()
             best = optimal_encoder(cov, r, time_limit=60)
             seconds = round(time.process_time() - start, 2)
-            proved, found = best.loss_lower / best.encoder.optimum, best.encoder.normalised_loss
+            proved, found = best.loss_lower / best.optimum, best.normalised_loss
             rows.append([name, cov.n, r, heuristic, proved, found, best.status, seconds])
     header = ["data", "n", "r", "exchange", "no encoder loses less than", "encoder found", "status", "CPU s"]
     write_table(output / "encoders_bounds", header, rows, "Normalised loss of one factor.")

@@ -127,12 +127,14 @@ def reading(house: House) -> dict[str, str]:
     top, named = house.root.parent, f"{house.root.name}."
     lines = {name: len(house.texts[path].splitlines()) for name, path in house.modules.items()}
     base = imported(house, [f"{named}checker"])
+    words = imported(house, [f"{named}certificate.wording"]) - base  # when a verdict is printed
     results = [tree for name, tree in house.trees.items() if name.parent.name == "results"]
     constants = {path: _numbers(tree) for path, tree in house.trees.items()}
     tests = _lines(top / "tests", "*.py")
     return {
         "lines (files)": f"{sum(lines.values())} ({len(lines)})",
         "lines that the checker imports (files)": f"{sum(lines[name] for name in base)} ({len(base)})",
+        "lines that word its claims (files)": f"{sum(lines[name] for name in words)} ({len(words)})",
         "certificate classes": str(_defined(house, "certificate", r"class \w*Certificate\(")),
         "kinds of points": str(_defined(house, "certificate", r"class \w+Point[:(]")),
         "kinds of splits": str(_defined(house, "certificate", r"class \w*(Split|Division)[:(]")),

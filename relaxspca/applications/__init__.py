@@ -2,6 +2,7 @@
 
 from relaxspca.applications.best_subset import certify_subset, subset_path, subset_selection
 from relaxspca.applications.discriminant import (
+    Directions,
     canonical_correlations,
     discriminants,
     scatter_matrices,
@@ -9,12 +10,14 @@ from relaxspca.applications.discriminant import (
 from relaxspca.applications.restricted_isometry import IsometryBounds, isometry_bounds
 from relaxspca.applications.sparse_eigenvalues import Enclosure
 from relaxspca.applications.subset_certified import SubsetCertified
-from relaxspca.applications.subset_list import near_optimal_subsets
+from relaxspca.applications.subset_list import NearOptimalSubsets, near_optimal_subsets
 from relaxspca.applications.subset_results import SubsetPath, SubsetSelection
 
 __all__ = [
+    "Directions",
     "Enclosure",
     "IsometryBounds",
+    "NearOptimalSubsets",
     "SubsetCertified",
     "SubsetPath",
     "SubsetSelection",

@@ -56,7 +56,7 @@ class SubsetCertified(Fit, Printable):
     upper: float
     best: SubsetSelection
 
-    _figure = "plot_coefficients"
+    _figure = "plot_loadings"
 
     @property
     def k(self) -> int:

@@ -2,22 +2,136 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from relaxspca.applications.subset_problem import RegressionProblem, checked_cardinality
-from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import as_array
+from relaxspca.certificate.subject import LeastSquares
+from relaxspca.certificate.wording import subject_to
+from relaxspca.errors import InputError, counted
+from relaxspca.numerics.decimals import float_above
+from relaxspca.numerics.linalg import Array, as_array
+from relaxspca.numerics.percent import exact_percent, percent_up
 from relaxspca.problem.candidate import Candidate
-from relaxspca.results.near_optimal_ratios import NearOptimalSubsets
+from relaxspca.results.digits import at_least
+from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.ratio_listing import list_ratios
 from relaxspca.tasks.near_optimal import checked_length
 
-__all__ = ["near_optimal_subsets"]
+__all__ = ["NearOptimalSubsets", "near_optimal_subsets"]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class NearOptimalSubsets(NearOptimal):
+    r"""All subsets of k variables that fit nearly as well as the best one, with proof.
+
+    The residual sum of squares s(T) of a subset T is the least :math:`\|y-Mw\|^2+\lambda\|w\|^2` of
+    coefficients on T, with the best constant where there is an intercept; those with
+    :math:`s(T)\le(1+\varepsilon)\min_T s(T)` are listed. The `values` of `NearOptimal` are what subsets
+    explain, the sum of squares of y less s(T).
+
+    Attributes
+    ----------
+    within : float
+        The fraction :math:`\varepsilon` of the least residual sum of squares; the other fields that are not
+        named here are those of `NearOptimal`.
+    energy : Fraction
+        The sum of squares of y, centred where there is an intercept.
+    coefficients : (n,) array for each subset
+    intercepts : float for each subset
+    n : int
+        Number of variables.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from relaxspca.applications import near_optimal_subsets
+    >>> M = np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, -1.0, 0.5]])
+    >>> found = near_optimal_subsets(M, [1.0, 0.2, 1.0], 1, within=0.5)
+    >>> found.supports, round(found.residuals[0][1], 9), round(found.others_at_least, 9)
+    ((('x0',),), 0.04, 0.06)
+    """
+
+    energy: Fraction
+    coefficients: tuple[Array, ...]
+    intercepts: tuple[float, ...]
+    n: int
+
+    _measured = "residual"
+    _behind = "more at most, %"
+    _file = "near_optimal_subsets"
+
+    @property
+    def residuals(self) -> tuple[tuple[float, float], ...]:
+        """Proved bounds on the residual sum of squares of each subset, the least first."""
+        return tuple((self._left(high), float_above(self.energy - Fraction(low))) for low, high in self.values)
+
+    @property
+    def others_at_least(self) -> float:
+        """No subset that is not listed leaves a smaller residual sum of squares; infinity where all are."""
+        return math.inf if self.upper == -math.inf else self._left(self.upper)
+
+    @property
+    def complete_within(self) -> float | None:
+        """The largest fraction of the least residual within which the list is proved complete, or None."""
+        most, rest = self.residuals[0][1], self.others_at_least
+        if rest == math.inf:
+            return math.inf
+        if most <= 0 or rest < most:
+            return self.within if self.is_complete else None
+        found = -float_above(1 - Fraction(rest) / Fraction(most))
+        return max(found, self.within) if self.is_complete else found
+
+    @property
+    def nearness(self) -> str:
+        """Say what the list is of."""
+        least = f"the least {'penalised ' * bool(self._fitted.ridge)}residual sum of squares"
+        return f"within {f'{exact_percent(self.within)} %' if self.within else 'rounding'} of {least}"
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return a dict for every subset, in full precision; bounds are true when read as decimals too."""
+        return [
+            record
+            | {
+                "coefficients": " ".join(repr(float(self.coefficients[at][i])) for i in self.indices[at]),
+                "intercept": self.intercepts[at],
+            }
+            for at, record in enumerate(super().to_records())
+        ]
+
+    def _left(self, explained: float) -> float:
+        """Return what is left of the sum of squares of y, rounded down."""
+        return max(-float_above(Fraction(explained) - self.energy), 0.0)
+
+    @property
+    def _fitted(self) -> LeastSquares:
+        subject = self.certificate.subject
+        assert isinstance(subject, LeastSquares)
+        return subject
+
+    @property
+    def _about(self) -> str:
+        constant = " and an intercept" * self._fitted.intercept
+        return f"least squares on {counted(self.n, 'variable')}{constant}{subject_to(self.meant)}"
+
+    @property
+    def _others(self) -> str:
+        return f"leaves at least {at_least(self.others_at_least)}"
+
+    @property
+    def _measures(self) -> tuple[tuple[float, float], ...]:
+        return self.residuals
+
+    def _short(self, at: int) -> str:
+        """Return how much more than the least residual a subset leaves at most, in percent."""
+        least = Fraction(self.residuals[0][0])
+        return percent_up(Fraction(self.residuals[at][1]) / least - 1, 3) if least else ""
 
 
 def near_optimal_subsets(

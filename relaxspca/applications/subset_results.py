@@ -19,8 +19,7 @@ from relaxspca.problem.pencil import float_below
 from relaxspca.results.claims import recorded
 from relaxspca.results.digits import between
 from relaxspca.results.loadings import Loadings
-from relaxspca.results.printable import Printable, Table
-from relaxspca.results.rows import ListOfRows
+from relaxspca.results.printable import ListOfRows, Printable, Table
 from relaxspca.results.sentences import OPENINGS, claim
 from relaxspca.results.status import Status
 
@@ -149,7 +148,7 @@ class SubsetSelection(Fit, Printable):
     certificate: Certificate | None = None
     meant: str = ""
 
-    _figure = "plot_coefficients"
+    _figure = "plot_loadings"
 
     def _certificates(self) -> Mapping[str, Certificate]:
         return {} if self.certificate is None else {f"subset_k{self.k}": self.certificate}

@@ -19,7 +19,6 @@ __all__ = ["greedy", "greedy_supports", "grow"]
 
 WORK = 5_000_000  # operations of one step from all starts: this bounds the time on very wide data
 _FEWEST = 4  # supports that are always grown on
-_EIGEN = 10  # an eigendecomposition of t variables takes about so many times t^3 operations
 
 
 def greedy(
@@ -99,7 +98,7 @@ def grow(
     for size in range(supports.shape[1], k):
         if deadline.is_over:
             return np.empty((0, k), dtype=np.int64)
-        most = max(_FEWEST, work / (size**2 * (_EIGEN * size + n)))
+        most = max(_FEWEST, work / (size**2 * (size + n)))
         if len(supports) > most:
             values = support_values(read_rows, supports)
             supports = supports[np.argsort(-values, kind="stable")[: int(most)]]

@@ -168,10 +168,9 @@ class Certificate(Paragraph):
         if claim.kind == "components":
             self._check_together([x.support for x in components])
         else:
-            self._check_support("the support", components[0].support)
-            if len(claim.include):
-                every = np.union1d(components[0].support, claim.include)
-                self._check_support("with what is to be included the support", every)
+            every = np.union1d(components[0].support, claim.include)
+            with_more = "with what is to be included the support"
+            self._check_support(with_more if len(claim.include) else "the support", every)
             is_fit = not claim.nonnegative or bool((components[0].loadings >= 0).all())
             require(is_fit, "a loading is negative")
         rows = None if claim.listed is None else (len(claim.listed.supports), claim.k)
@@ -208,9 +207,6 @@ class Certificate(Paragraph):
             "an elimination rule is for claims about v_k with eliminated variables, and only those",
         )
         if rule is not None:
-            require(
-                rule.kind in ("rows", "factor"), f"the elimination rule is {rule.kind}, which bounds nothing"
-            )
             self._check_leaf("the elimination rule", rule, SINGLE)
 
     def _check_ratio(self) -> None:

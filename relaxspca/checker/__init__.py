@@ -1,10 +1,11 @@
 """The checker: decides whether a certificate proves its claim, and shares nothing with what made it.
 
-Read it along ``certificates/SPEC.md``. One component: `claims` (the door), `component`, `core` and `family`
-(sections 1 and 2), `tree` (6), `rules` with `rows`, `blocks` and `restrict` (7), the arithmetics `exact` and
-`rounded` (5), `witness`, `supports` (8), `verdict` (3), `against` (12). The reductions of section 2:
-`one_of_each`, `nonnegative`, `whole_groups`. Ratios (9): `against_pencil`, `ratio`. Several components (10):
-`components`, `parts`, `multipliers`, `choices`.
+Read it along ``certificates/SPEC.md``, after ``certificate/`` (section 4). One component: `claims`,
+`component`, `family`, `core` (1, 2), `tree` (6), `rules`, `rows`, `restrict` (7), `blocks`, `exact`,
+`rounded` (5), `witness` (11), `supports` (8), `verdict` (3). Reductions (2): `one_of_each`, `nonnegative`,
+`whole_groups`. Ratios (9): `ratio`. Several components (10): `parts`, `components`, `multipliers`, `beside`,
+`choices`, `units`, `compatible`, `orthogonality_cut`, `orthogonal` (11). The reader's data (12):
+`own_matrix`, `names`, `deflations`, `against`, `against_pencil`.
 """
 
 from relaxspca.checker.against import AgainstMatrix

@@ -15,7 +15,6 @@ from relaxspca.checker.choices import bound_of_choices
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import below
 from relaxspca.checker.multipliers import SeveralEvidence
-from relaxspca.checker.orthogonal import NotAttained
 from relaxspca.checker.parts import has_no_supports, may_be_smaller, part_of
 from relaxspca.checker.restrict import rows_left
 from relaxspca.checker.tree import Case, Sides, bits_of, leaves, members, over_leaves
@@ -32,7 +31,7 @@ def verify_components(certificate: Certificate, exact: bool | None, against: Any
             lower = attained_together(certificate, exact_form(certificate))
             if lower < certificate.lower:
                 reasons.append(f"the components attain only {below(lower)}, below the claimed lower bound")
-        except NotAttained as why:
+        except Defect as why:
             reasons.append(str(why))
         evidence = SeveralEvidence(certificate, arithmetic)
         upper, count = _over_supports(evidence, certificate.upper, reasons)

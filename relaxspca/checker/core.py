@@ -150,10 +150,6 @@ class Core:
         """Return where every variable of a point stands in it."""
         return {variable: place for place, variable in enumerate(self.points[at].variables.tolist())}
 
-    def labels_of(self, at: int) -> Any:
-        """Return the labels of the variables of a point."""
-        return None if self.labels is None else self.labels[self.points[at].variables]
-
     def weighed(self, rows: Any, columns: Any, row_weights: Any, column_weights: Any) -> Any:
         """Return M_ij on the diagonal and |M_ij| w_j / w_i beside it, rounded up; weights may be None."""
         arithmetic, block = self.arithmetic, self.between(rows, columns)
@@ -169,13 +165,14 @@ class Core:
         """Return the numbers of a weights point, to be charged to rows."""
         point = self.points[at]
         found = self.weighed(point.variables, point.variables, point.weights, point.weights)
-        return RowCharges(self.arithmetic, found, self.labels_of(at))
+        return RowCharges(self.arithmetic, found, None if self.labels is None else self.labels[point.variables])
 
     def paid_rows(self, at: int) -> Blocks:
         """Return M - P in blocks with row charges N, once N_ij N_ji >= P_ij^2 is seen to hold."""
         point, arithmetic = self.points[at], self.arithmetic
         P, N = charged(arithmetic, point, at, self.is_unpaid)
-        return Blocks(arithmetic, self.block(point.variables) - P, arithmetic.upper(N), self.labels_of(at))
+        labels = None if self.labels is None else self.labels[point.variables]
+        return Blocks(arithmetic, self.block(point.variables) - P, arithmetic.upper(N), labels)
 
     def factored(self, at: int) -> tuple[Any, Any, Any, Any]:
         """Return (A, lambda_max(V V'), residual norm, charges) of a factor point; A as floats."""

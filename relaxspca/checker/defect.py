@@ -1,5 +1,5 @@
-"""What is raised where evidence cannot be used."""
+"""What is raised where evidence, or vectors, cannot be used."""
 
 
 class Defect(Exception):
-    """Evidence that cannot be used; the message names what is wrong with it."""
+    """What a file holds cannot be used; the message names what is wrong with it."""

@@ -9,12 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from relaxspca.checker.defect import Defect
+
 MOST_BITS = 1 << 19  # of an entry before common divisors are taken out
 MOST_WORK = 1 << 47  # products of bits, of all vectors together
-
-
-class NotAttained(Exception):
-    """No orthogonal vectors are made of the components; the message says why."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,17 +72,17 @@ class Orthogonal:
                 square = b.square // common
                 bits = int(np.abs(x).max()).bit_length() + square.bit_length()
                 if bits > MOST_BITS:
-                    raise NotAttained(f"orthogonal components take numbers of more than {MOST_BITS} bits")
+                    raise Defect(f"orthogonal components take numbers of more than {MOST_BITS} bits")
                 self._count(len(x), bits)
                 x = x * square - b.x * (inner // common)
                 x = x // (math.gcd(*x) or 1)
         return x
 
     def _count(self, length: int, bits: int) -> None:
-        """Count products of so many pairs of numbers; raise `NotAttained` where they are too many in all."""
+        """Count products of so many pairs of numbers; raise `Defect` where they are too many in all."""
         self.work += length * bits**2
         if self.work > MOST_WORK:
-            raise NotAttained(f"orthogonal components take more than {MOST_WORK} products of bits")
+            raise Defect(f"orthogonal components take more than {MOST_WORK} products of bits")
 
 
 def _made(x: Any) -> Made:

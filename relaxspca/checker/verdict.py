@@ -66,7 +66,7 @@ class Verdict(Paragraph):
 
     @property
     def details(self) -> tuple[str, ...]:
-        """What is to be said beside the outcome and the reasons, a sentence each: first the claim in words."""
+        """What is to be said beside the outcome and the reasons, a sentence each."""
         compared = () if self.comparison is None or self.reasons else (self.comparison.note,)
         # A claim about all other sets of variables says in its own words how far they are.
         unique = ("uniqueness is not part of this certificate",) if self.proved_others is None else ()

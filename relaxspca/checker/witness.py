@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate
+from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import Exact
-from relaxspca.checker.orthogonal import NotAttained, Orthogonal
+from relaxspca.checker.orthogonal import Orthogonal
 
 
 def quotient(form: Callable[[Any, Any], Any], T: Any, loadings: Any) -> Any:
@@ -21,7 +22,7 @@ def quotient(form: Callable[[Any, Any], Any], T: Any, loadings: Any) -> Any:
 
 
 def attained_together(certificate: Certificate, form: Callable[[Any, Any], Any]) -> Fraction:
-    """Return the sum of x'Sx / x'x over orthogonal vectors on the supports, exactly, or raise `NotAttained`.
+    """Return the sum of x'Sx / x'x over orthogonal vectors on the supports, exactly, or raise `Defect`.
 
     The component with the fewest variables comes first, of equal ones the earlier. From each the projection
     onto what the earlier vectors have on its own support is taken off: it keeps its support, and is then
@@ -32,7 +33,7 @@ def attained_together(certificate: Certificate, form: Callable[[Any, Any], Any])
         T = components[t].support
         x = made.add(T, _whole(components[t].loadings))
         if not x.any():
-            raise NotAttained("the components cannot be made orthogonal inside their supports: one becomes 0")
+            raise Defect("the components cannot be made orthogonal inside their supports: one becomes 0")
         terms.append(Fraction(form(T, x)) / (x @ x))
     return made.total(terms)
 
@@ -45,7 +46,7 @@ def attained_on(certificate: Certificate, form: Callable[[Any, Any], Any]) -> An
     if certificate.claim.kind == "components":
         try:
             return attained_together(certificate, form)
-        except NotAttained:
+        except Defect:
             return -math.inf
     T = certificate.indices
     if not len(T):

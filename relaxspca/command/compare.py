@@ -7,9 +7,8 @@ import argparse
 import relaxspca as rs
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
-from relaxspca.command.output import Output, answer, component_record, finite
+from relaxspca.command.output import Output, answer, component_record, finite, plain_record
 from relaxspca.command.words import CONDITIONS, SECONDS, add, conditions_told
-from relaxspca.numerics.shortest import decimal_below
 from relaxspca.results.claims import recorded
 
 __all__ = ["add_words", "run"]
@@ -28,17 +27,8 @@ def run(arguments: argparse.Namespace) -> Output:
     """Judge every candidate method by the proved optimum or bound."""
     cov, taken = data_read(arguments.data, arguments)
     found = rs.compare(cov, arguments.k, time_limit=arguments.time_limit, **conditions_told(arguments))
-    rows = [
-        {
-            "method": row.method,
-            "lower": decimal_below(row.lower),
-            "gap": finite(row.gap),
-            "share": finite(row.share),
-            "source": row.source,
-        }
-        | {"seconds": row.seconds, **component_record(row.candidate)}
-        for row in found.rows
-    ]
+    records = zip(found.to_records(), found.rows, strict=True)
+    rows = [plain_record(record, cov.names) | component_record(row.candidate) for record, row in records]
     bounds = recorded(found.lower, found.upper) | {"gap": finite(found.gap)}
     data = {
         "k": found.k,

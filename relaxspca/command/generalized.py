@@ -11,7 +11,7 @@ from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.groups import groups_told
 from relaxspca.command.near_optimal import list_record
-from relaxspca.command.output import Output, answer, finite
+from relaxspca.command.output import Output, answer, finite, plain_record
 from relaxspca.command.words import CONDITIONS, add, add_list, conditions_told, list_told
 from relaxspca.errors import InputError
 from relaxspca.numerics.shortest import decimal_above
@@ -48,9 +48,7 @@ def run(arguments: argparse.Namespace) -> Output:
         **limits,
         **groups_told(arguments, above.names),
     )
-    record = found.to_records()[0]
-    data = {key: finite(value) if isinstance(value, float) else value for key, value in record.items()}
-    data |= {"support": list(found.support), "indices": list(found.indices), "loadings": dict(found.loadings)}
+    data = plain_record(found.to_records()[0], above.names) | {"loadings": dict(found.loadings)}
     return answer(found, taken, data, arguments)
 
 

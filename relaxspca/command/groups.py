@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 
 from relaxspca.command.words import names_in
 from relaxspca.errors import InputError
-from relaxspca.reading.lines import lines_about
+from relaxspca.reading.lines import cut_cells, lines_about
 from relaxspca.results.result import Result
 
 __all__ = ["groups_record", "groups_told"]
@@ -84,11 +83,9 @@ def _from_file(path: Path, names: set[str]) -> dict[str, list[str]]:
         lines = [line for _, line in lines_about(path, names)]
     except (OSError, InputError) as error:
         raise InputError(f"{path}: there is no group in it: {error}") from None
-    separator = next((mark for mark in "\t;," if lines and mark in lines[0]), ",")
-    rows = [
-        [cell.strip() for cell in row] for row in csv.reader(lines, delimiter=separator, skipinitialspace=True)
-    ]
-    if rows and [cell.lower() for cell in rows[0]] in HEADERS and rows[0][0] not in names:
+    separator = next((mark for mark in "\t;," if mark in lines[0]), ",")
+    rows = cut_cells(lines, separator)
+    if [cell.lower() for cell in rows[0]] in HEADERS and rows[0][0] not in names:
         rows = rows[1:]
     found: dict[str, list[str]] = {}
     for row in rows:

@@ -6,11 +6,10 @@ from relaxspca.encoders.encoder import Encoder
 from relaxspca.encoders.iterative import iterative_bound, iterative_encoder
 from relaxspca.encoders.loss import encoder_loss, optimal_decoder, symmetric_variance
 from relaxspca.encoders.lower_bound import ratio_upper
-from relaxspca.encoders.optimal import OptimalEncoder, optimal_encoder
+from relaxspca.encoders.optimal import optimal_encoder
 
 __all__ = [
     "Encoder",
-    "OptimalEncoder",
     "batch_encoder",
     "black_box_encoder",
     "encoder_loss",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from relaxspca.certificate import Certificate
 from relaxspca.columns import DataMatrix
 from relaxspca.encoders.loss import (
     encoder_loss,
@@ -20,9 +23,11 @@ from relaxspca.encoders.loss import (
 from relaxspca.errors import in_line
 from relaxspca.numerics.decimals import rounded, rounded_up
 from relaxspca.numerics.linalg import Array, as_array
-from relaxspca.numerics.percent import percent_down
+from relaxspca.numerics.percent import percent_down, percent_up
+from relaxspca.results.digits import at_least
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.printable import Printable, Table
+from relaxspca.results.status import Status
 
 Indices = NDArray[np.intp]
 SHOWN = 12  # loadings of a factor in a printed table; `loadings` has all
@@ -53,6 +58,16 @@ class Encoder(Printable):
     method : str
         Name of the method.
     names : tuple of n str
+    loss_lower : float or None
+        Of `optimal_encoder`: no encoder of one factor on as many variables loses less (variance); proved.
+    certificate : Certificate or None
+        Of a bound on ``v_r(Sigma^2 - shift Sigma)``, from which that follows; `relaxspca.verify` checks it.
+        Variables whose row of Sigma is zero are left out: they encode nothing.
+    shift : float or None
+        The g of that matrix.
+    status : Status
+        "optimal": the bound is within the gap asked for and within 1e-6; "within the gap": only within the gap;
+        "open": it is not; "not proved" without a bound.
 
     Examples
     --------
@@ -72,12 +87,28 @@ class Encoder(Printable):
     in_expectation: bool
     method: str
     names: tuple[str, ...]
+    loss_lower: float | None = None
+    certificate: Certificate | None = None
+    shift: float | None = None
+    status: Status = Status.UNPROVED
 
     _figure = "plot_encoder"
 
+    @property
+    def gap(self) -> float:
+        """Relative difference of the loss and its lower bound; 0 if the loss is 0, infinite without a bound."""
+        if self.loss_lower is None:
+            return math.inf
+        return max(self.loss - self.loss_lower, 0.0) / self.loss if self.loss > 0.0 else 0.0
+
+    def _certificates(self) -> Mapping[str, Certificate]:
+        return {} if self.certificate is None else {"encoder": self.certificate}
+
     def to_records(self) -> list[dict[str, Any]]:
-        """Return one dict per factor, each with the loss of all factors together."""
+        """Return one dict per factor, each with the loss of all factors together and its bound if proved."""
         together = {"loss": self.loss, "optimum": self.optimum, "total": self.total, "method": self.method}
+        if self.loss_lower is not None:
+            together |= {"loss_lower": self.loss_lower, "gap": self.gap, "status": str(self.status)}
         return [
             {"factor": j + 1, "k": len(at), "support": in_line([self.names[i] for i in at], "; ")}
             | {"indices": " ".join(map(str, at))}
@@ -92,10 +123,19 @@ class Encoder(Printable):
             mean = "the mean loss over the draws" if self.in_expectation else "the loss"
             promise = [f"A theorem bounds {mean} by {rounded_up(self.bound, 6)}."]
         return [
+            *self._proved(),
             f"Encoder by {self.method}: loss {rounded(self.loss, 6)} of {rounded(self.total, 6)}{kept}.",
             f"As many ordinary PCs lose {rounded(self.optimum, 6)}.",
             *promise,
         ]
+
+    def _proved(self) -> list[str]:
+        """Say what no encoder on as many variables loses less than, where that is proved."""
+        if self.loss_lower is None:
+            return []
+        width = f", {percent_up(self.gap)} % below the loss found" if self.gap > 0 else ""
+        of = f"No encoder of one factor on {len(self.indices)} variables"
+        return [f"{of} loses less than {at_least(self.loss_lower)}{width}."]
 
     def _tables(self) -> list[Table]:
         rows = [

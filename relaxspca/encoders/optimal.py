@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,74 +13,14 @@ from relaxspca.encoders.black_box import black_box_encoder
 from relaxspca.encoders.encoder import Encoder
 from relaxspca.encoders.lower_bound import loss_from_ratio, ratio_upper, varying
 from relaxspca.errors import InputError
-from relaxspca.numerics.percent import percent_up
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
-from relaxspca.results.digits import at_least
-from relaxspca.results.printable import Printable, Table
 from relaxspca.results.settle import settle
-from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.solve import solve
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class OptimalEncoder(Printable):
-    """An encoder and a proved lower bound on the loss of every encoder with as few variables.
-
-    Attributes
-    ----------
-    encoder : Encoder
-        The best one-factor encoder found.
-    loss_lower : float
-        No r-sparse one-factor encoder loses less (variance); proved.
-    certificate : Certificate
-        Of a bound on ``v_r(Sigma^2 - shift Sigma)``, from which the loss bound follows;
-        `relaxspca.verify` checks it. Variables whose row of Sigma is zero are left out: they encode nothing.
-    shift : float
-        The g of that matrix.
-    status : Status
-        "optimal": the bound is within the gap asked for and within 1e-6; "within the gap": only within the gap;
-        "open": it is not.
-    """
-
-    encoder: Encoder
-    loss_lower: float
-    certificate: Certificate
-    shift: float
-    status: Status
-
-    _figure = "plot_encoder"
-
-    @property
-    def gap(self) -> float:
-        """Relative difference of the loss and its lower bound; 0 if the loss is 0."""
-        loss = self.encoder.loss
-        return max(loss - self.loss_lower, 0.0) / loss if loss > 0.0 else 0.0
-
-    def to_records(self) -> list[dict[str, Any]]:
-        """Return one dict: the loss, its lower bound over all such encoders, and the encoder."""
-        bounds = {"loss_lower": self.loss_lower, "gap": self.gap, "status": str(self.status)}
-        return [record | bounds for record in self.encoder.to_records()]
-
-    def _statement(self) -> list[str]:
-        width = f", {percent_up(self.gap)} % below the loss found" if self.gap > 0 else ""
-        return [
-            f"No encoder of one factor on {self.encoder.to_records()[0]['k']} variables loses less than "
-            f"{at_least(self.loss_lower)}{width}.",
-            *self.encoder._statement(),
-        ]
-
-    def _tables(self) -> list[Table]:
-        return self.encoder._tables()
-
-    def _certificates(self) -> Mapping[str, Certificate]:
-        return {"encoder": self.certificate}
-
-
-def optimal_encoder(
-    cov: Covariance, r: int, *, gap: float = 1e-6, time_limit: float | None = None
-) -> OptimalEncoder:
+def optimal_encoder(cov: Covariance, r: int, *, gap: float = 1e-6, time_limit: float | None = None) -> Encoder:
     r"""Find the one-factor encoder on r variables of least loss, and prove that it is.
 
     .. math:: \min\Bigl\{\mathrm{tr}\,\Sigma - \frac{h'\Sigma^2h}{h'\Sigma h} : \mathrm{Card}(h) \le r\Bigr\}
@@ -101,7 +39,7 @@ def optimal_encoder(
 
     Returns
     -------
-    OptimalEncoder
+    Encoder
         Its bound holds whatever the status; when some r variables are linearly dependent it may be the loss of
         dense PCA.
 
@@ -125,7 +63,7 @@ def optimal_encoder(
     --------
     >>> from relaxspca.datasets import load_pitprops
     >>> best = optimal_encoder(load_pitprops(), 2)
-    >>> best.status, best.encoder.indices.tolist(), round(best.encoder.normalised_loss, 6)
+    >>> best.status, best.indices.tolist(), round(best.normalised_loss, 6)
     ('optimal', [1, 6], 1.036157)
     """
     r = cov.check_cardinality(r)
@@ -146,7 +84,7 @@ def optimal_encoder(
     most = max(encoder.loss, _loss_upper(cov, encoder))
     width = relative_gap(loss_lower, most, least=encoder.loss)
     status = settle(None, loss_lower, most, width=width, tol=gap)
-    return OptimalEncoder(encoder, loss_lower, certificate, shift, status)
+    return replace(encoder, loss_lower=loss_lower, certificate=certificate, shift=shift, status=status)
 
 
 def _loss_upper(cov: Covariance, encoder: Encoder) -> float:

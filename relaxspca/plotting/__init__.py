@@ -1,37 +1,30 @@
 """Figures; matplotlib is imported when one is drawn. Each function draws into `ax` and returns it."""
 
-from relaxspca.plotting.applied import plot_coefficients, plot_encoder, plot_selections
-from relaxspca.plotting.bounds import plot_bound
+from relaxspca.plotting.applied import plot_encoder, plot_selections
 from relaxspca.plotting.comparison import plot_comparison
-from relaxspca.plotting.components import plot_graph, plot_loadings
+from relaxspca.plotting.loadings import plot_loadings
 from relaxspca.plotting.near_optimal import plot_near_optimal
 from relaxspca.plotting.paths import plot_path, plot_supports
-from relaxspca.plotting.ratio import plot_ratio
-from relaxspca.plotting.resampled import plot_bootstrap, plot_held_out, plot_radii
-from relaxspca.plotting.search import plot_progress, plot_tree
-from relaxspca.plotting.shares import plot_shares
+from relaxspca.plotting.progress import plot_progress
+from relaxspca.plotting.resampled import plot_bootstrap, plot_radii
+from relaxspca.plotting.shares import plot_held_out, plot_shares
 from relaxspca.plotting.table import plot_biplot, plot_components
 
 __all__ = [
     "plot_bootstrap",
     "plot_biplot",
-    "plot_bound",
-    "plot_coefficients",
     "plot_comparison",
     "plot_components",
     "plot_encoder",
-    "plot_graph",
     "plot_held_out",
     "plot_loadings",
     "plot_near_optimal",
     "plot_path",
     "plot_progress",
     "plot_radii",
-    "plot_ratio",
     "plot_selections",
     "plot_shares",
     "plot_supports",
-    "plot_tree",
 ]
 
 

@@ -6,25 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from relaxspca.encoders.optimal import OptimalEncoder
-from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import rounded, rounded_down
-from relaxspca.plotting.marks import heat_map, named_bars
+from relaxspca.plotting.marks import heat_map
 from relaxspca.plotting.style import BLUE, MOST_DRAWN, VERMILLION, axes_or_new
 
 if TYPE_CHECKING:
-    from relaxspca.applications import SubsetCertified, SubsetPath, SubsetSelection
+    from relaxspca.applications import SubsetPath
     from relaxspca.encoders import Encoder
 
-__all__ = ["plot_coefficients", "plot_encoder", "plot_selections"]
+__all__ = ["plot_encoder", "plot_selections"]
 
 
-def plot_encoder(found: Encoder | OptimalEncoder, *, ax: Any = None) -> Any:
+def plot_encoder(encoder: Encoder, *, ax: Any = None) -> Any:
     """Draw the loadings of an encoder as a heat map, with what it loses below.
 
     Parameters
     ----------
-    found : Encoder or OptimalEncoder
+    encoder : Encoder
         Of more than 40 variables those with the largest loadings are drawn.
     ax : matplotlib axes, or None for those of a new figure
 
@@ -40,7 +38,6 @@ def plot_encoder(found: Encoder | OptimalEncoder, *, ax: Any = None) -> Any:
     >>> [label.get_text() for label in axes.get_yticklabels()]
     ['length', 'moist', 'ringbut']
     """
-    encoder = found.encoder if isinstance(found, OptimalEncoder) else found
     H, used = encoder.loadings_array, encoder.indices
     largest = np.argsort(-np.abs(H[used]).max(axis=1, initial=0.0), kind="stable")[:MOST_DRAWN]
     drawn = used[np.sort(largest)]
@@ -48,37 +45,12 @@ def plot_encoder(found: Encoder | OptimalEncoder, *, ax: Any = None) -> Any:
     axes = heat_map(H[drawn], [encoder.names[i] for i in drawn], factors, ax)
     lines = [f"loss {rounded(encoder.loss, 6)} of {rounded(encoder.total, 6)}"]
     lines.append(f"dense factors: {rounded(encoder.optimum, 6)}")
-    if isinstance(found, OptimalEncoder):
-        lines.append(f"proved: no such encoder below {rounded_down(found.loss_lower, 6)}")
+    if encoder.loss_lower is not None:
+        lines.append(f"proved: no such encoder below {rounded_down(encoder.loss_lower, 6)}")
     if len(drawn) < len(used):
         lines.append(f"{len(drawn)} of {len(used)} variables are drawn")
     axes.set_xlabel("\n".join(lines), fontsize=9, wrap=True)
     return axes
-
-
-def plot_coefficients(fit: SubsetSelection | SubsetCertified, *, ax: Any = None) -> Any:
-    """Draw the coefficients of a least-squares fit, the largest first.
-
-    Parameters
-    ----------
-    fit : SubsetSelection or SubsetCertified
-    ax : matplotlib axes, or None for those of a new figure
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from relaxspca.applications import subset_selection
-    >>> axes = plot_coefficients(subset_selection(np.eye(3), [1.0, -2.0, 3.0], 2))
-    >>> [label.get_text() for label in axes.get_yticklabels()]
-    ['x1', 'x2']
-    """
-    if not fit.by_name:
-        raise InputError("no variable has a coefficient: there is nothing to draw")
-    return named_bars(fit.by_name, "coefficient (unit of y over that of the variable)", ax)
 
 
 def plot_selections(path: SubsetPath, *, ax: Any = None) -> Any:

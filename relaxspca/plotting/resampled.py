@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-from relaxspca.plotting.style import BLUE, MOST_DRAWN, VERMILLION, axes_or_new, check_kind, literal
-from relaxspca.results.resampled import Bootstrap, HeldOut
+from relaxspca.plotting.marks import named_bars
+from relaxspca.plotting.style import BLUE, MOST_DRAWN, axes_or_new, check_kind, literal
+from relaxspca.results.resampled import Bootstrap
 from relaxspca.results.stability import MEASURES, Stability
 
-__all__ = ["plot_bootstrap", "plot_held_out", "plot_radii"]
+__all__ = ["plot_bootstrap", "plot_radii"]
 
 
 def plot_bootstrap(found: Bootstrap, *, ax: Any = None) -> Any:
@@ -47,34 +49,6 @@ def plot_bootstrap(found: Bootstrap, *, ax: Any = None) -> Any:
     return axes
 
 
-def plot_held_out(found: HeldOut, *, ax: Any = None) -> Any:
-    """Draw what components explain of observations held out, with standard errors.
-
-    Parameters
-    ----------
-    found : HeldOut
-    ax : matplotlib axes, optional
-
-    Returns
-    -------
-    matplotlib axes
-
-    Examples
-    --------
-    >>> import numpy as np, relaxspca as rs
-    >>> found = rs.held_out(np.random.default_rng(0).normal(size=(30, 4)), [1, 4])
-    >>> plot_held_out(found).get_xlabel()
-    'variables, k'
-    """
-    check_kind(found, HeldOut)
-    axes = axes_or_new(ax)
-    means, errors = ([100 * value for value in values] for values in (found.means, found.errors))
-    axes.errorbar(found.k, means, yerr=errors, fmt="s--", color=VERMILLION, capsize=3, markersize=4)
-    axes.set_xlabel("variables, k")
-    axes.set_ylabel("% of the dense component, held out")
-    return axes
-
-
 def plot_radii(found: Stability, *, ax: Any = None) -> Any:
     """Draw up to what size of a change the support stays optimal, in each measure.
 
@@ -94,10 +68,5 @@ def plot_radii(found: Stability, *, ax: Any = None) -> Any:
     3
     """
     check_kind(found, Stability)
-    axes = axes_or_new(ax, 6.4, 2.0)
-    finite = [radius if radius < float("inf") else 0.0 for radius in found.radii.values()]
-    axes.barh(range(len(finite)), finite, color=BLUE, height=0.6)
-    axes.set_yticks(range(len(finite)), [MEASURES[name] for name in found.radii])
-    axes.invert_yaxis()
-    axes.set_xlabel("safe up to (proved)")
-    return axes
+    finite = {MEASURES[name]: radius if radius < math.inf else 0.0 for name, radius in found.radii.items()}
+    return named_bars(finite, "safe up to (proved)", axes_or_new(ax, 6.4, 2.0))

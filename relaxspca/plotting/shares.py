@@ -1,4 +1,4 @@
-"""The figure of how many variables keep a share of the dense component: a curve with proved error bars."""
+"""What part of the dense component few variables keep: of the matrix, proved, and of observations held out."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from typing import Any
 from relaxspca.errors import InputError
 from relaxspca.plotting.style import BLUE, GREY, VERMILLION, axes_or_new, check_kind
 from relaxspca.results.path_table import Path
+from relaxspca.results.resampled import HeldOut
 
-__all__ = ["plot_shares"]
+__all__ = ["plot_held_out", "plot_shares"]
+
+BARS = {"capsize": 3, "markersize": 4}
 
 
-def plot_shares(path: Path, held_out: Any = None, *, ax: Any = None) -> Any:
+def plot_shares(path: Path, held_out: HeldOut | None = None, *, ax: Any = None) -> Any:
     """Draw the share of the dense component's variance that each k keeps, with proved error bars.
 
     Parameters
@@ -50,19 +53,48 @@ def plot_shares(path: Path, held_out: Any = None, *, ax: Any = None) -> Any:
     lows, highs = zip(*(path.share_of_dense(row) for row in path.rows), strict=True)
     middle = [50 * (low + high) for low, high in zip(lows, highs, strict=True)]
     width = [50 * (high - low) for low, high in zip(lows, highs, strict=True)]
-    line = {"capsize": 3, "markersize": 4}
-    axes.errorbar(ks, middle, yerr=width, fmt="o-", color=BLUE, label="of this matrix, proved", **line)
+    axes.errorbar(ks, middle, yerr=width, fmt="o-", color=BLUE, label="of this matrix, proved", **BARS)
     if path.asked is not None:
         axes.axhline(100 * path.asked, color=GREY, linewidth=0.8, linestyle="--")
     if path.smallest_k is not None:
         axes.axvline(path.smallest_k, color=GREY, linewidth=0.8, linestyle=":")
     if held_out is not None:
-        means = [100 * mean for mean in held_out.means]
-        errors = [100 * error for error in held_out.errors]
-        label = "of observations held out (an estimate)"
-        axes.errorbar(held_out.k, means, yerr=errors, fmt="s--", color=VERMILLION, label=label, **line)
+        _draw_held_out(held_out, axes)
     axes.set_xlabel("variables, k")
     axes.set_ylabel("% of the first ordinary PC")
     axes.set_ylim(0, 104)
     axes.legend(frameon=False, fontsize=8, loc="lower right")
     return axes
+
+
+def plot_held_out(found: HeldOut, *, ax: Any = None) -> Any:
+    """Draw what components explain of observations held out, with standard errors.
+
+    Parameters
+    ----------
+    found : HeldOut
+    ax : matplotlib axes, optional
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    >>> import numpy as np, relaxspca as rs
+    >>> found = rs.held_out(np.random.default_rng(0).normal(size=(30, 4)), [1, 4])
+    >>> plot_held_out(found).get_xlabel()
+    'variables, k'
+    """
+    check_kind(found, HeldOut)
+    axes = axes_or_new(ax)
+    _draw_held_out(found, axes)
+    axes.set_xlabel("variables, k")
+    axes.set_ylabel("% of the dense component, held out")
+    return axes
+
+
+def _draw_held_out(found: HeldOut, axes: Any) -> None:
+    means, errors = ([100 * value for value in values] for values in (found.means, found.errors))
+    label = "of observations held out (an estimate)"
+    axes.errorbar(found.k, means, yerr=errors, fmt="s--", color=VERMILLION, label=label, **BARS)

@@ -33,10 +33,11 @@ def new_figure(width: float, height: float) -> Any:
         raise MissingExtra("figures need matplotlib: pip install 'relaxspca[plot]'") from None
 
 
-def check_kind(value: Any, kind: type) -> None:
-    """Raise `InputError` unless a value is of the kind that a figure shows."""
-    if not isinstance(value, kind):
-        raise InputError(f"this is the figure of a {kind.__name__}, not of a {type(value).__name__}")
+def check_kind(value: Any, *kinds: type) -> None:
+    """Raise `InputError` unless a value is of a kind that a figure shows."""
+    if not isinstance(value, kinds):
+        of = " or ".join(kind.__name__ for kind in kinds)
+        raise InputError(f"this is the figure of a {of}, not of a {type(value).__name__}")
 
 
 def axes_or_new(ax: Any, width: float = 5.2, height: float = 3.4) -> Any:

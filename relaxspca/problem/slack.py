@@ -28,11 +28,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from relaxspca.certificate import FactorPoint, Point, RowsPoint
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF
+from relaxspca.numerics.linalg import UNDERFLOW, UNIT_ROUNDOFF
 
 __all__ = ["slack"]
 
-UNDERFLOW = 2.0**-990  # absolute slack, for a bound of 0
+ROOM = 2.0**10 * UNDERFLOW  # absolute slack, for a bound of 0
 
 
 def slack(size: float, *, n: int, points: Sequence[Point] = (), block: int = 0, terms: int = 0) -> float:
@@ -52,7 +52,7 @@ def slack(size: float, *, n: int, points: Sequence[Point] = (), block: int = 0, 
     True
     """
     rows = max([block, *map(_rows, points)])
-    return UNIT_ROUNDOFF * (8 * rows**2 + (256 + 3 * terms) * n) * size + UNDERFLOW
+    return UNIT_ROUNDOFF * (8 * rows**2 + (256 + 3 * terms) * n) * size + ROOM
 
 
 def _rows(point: Point) -> int:

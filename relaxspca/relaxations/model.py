@@ -12,12 +12,12 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import checked_penalty
 from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.plain import plain
-from relaxspca.results.bound import Bound, PenalizedBound
+from relaxspca.results.bound import Bound
 from relaxspca.results.claims import matrix_words
 
 __all__ = ["Model", "current_cardinality", "named_size"]
 
-Proof = Callable[[Any], Bound | PenalizedBound]
+Proof = Callable[[Any], Bound]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -94,7 +94,7 @@ class Model:
             raise InputError(f"{self.name} has no values yet: solve it first")
         return self.reads()
 
-    def bound(self) -> Bound | PenalizedBound:
+    def bound(self) -> Bound:
         """Return the proved bound at `point`, whatever solver found it and however far it went.
 
         It bounds the best component of Sigma. Constraints added to the problem play no part in the proof: they

@@ -8,23 +8,18 @@ from html import escape
 from typing import Any
 
 from relaxspca.certificate import Certificate, wording
-from relaxspca.errors import InputError, without_data_warnings
+from relaxspca.errors import InputError
 from relaxspca.plotting import (
     plot_comparison,
     plot_components,
-    plot_graph,
     plot_loadings,
     plot_path,
     plot_progress,
     plot_supports,
-    plot_tree,
 )
-from relaxspca.problem.candidate import Candidate
-from relaxspca.problem.covariance import Covariance
 from relaxspca.results.certified_table import CertifiedTable
 from relaxspca.results.comparison import Comparison
 from relaxspca.results.component_table import ComponentTable
-from relaxspca.results.duplicates import block_in_use
 from relaxspca.results.path_table import Path
 from relaxspca.results.printable import Printable, Table
 from relaxspca.results.result import Result
@@ -33,7 +28,6 @@ __all__ = ["Content", "content_about"]
 
 Figure = tuple[str, Callable[[], Any]]  # a caption, and what draws the figure
 
-LARGEST_GRAPH = 16  # vertices that stand apart
 INTERVALS = (
     "A single number is rounded: both bounds agree with it to its last digit. “<i>a</i> to <i>b</i>” are the "
     "two bounds, rounded outwards. "
@@ -109,29 +103,11 @@ def _figures_of_path(path: Path) -> list[Figure]:
 def _of_result(result: Result) -> Content:
     certificate = result.certificate
     claim = f"{_matrix(certificate)} {escape(' '.join(result._paper_statement()))}"
-    figures: list[Figure] = [
-        ("Bounds during the search.", lambda: plot_progress(result).figure),
-        ("The tree that proves the upper bound.", lambda: plot_tree(certificate).figure),
-    ]
+    figures: list[Figure] = [("Bounds during the search.", lambda: plot_progress(result).figure)]
     if len(certificate.indices):
         figures.insert(0, ("Loadings of the component.", lambda: plot_loadings(result).figure))
-    if 2 <= len(certificate.indices) <= LARGEST_GRAPH:
-        caption = (
-            "How the variables of the component correlate; the area of a vertex is the modulus of its loading."
-        )
-        figures.insert(1, (caption, lambda: _graph(certificate)))
     table = Table(("variable", "loading"), result.loadings.cells(), (1,))
     return Content(claim, table, figures, result._certificates())
-
-
-def _graph(certificate: Certificate) -> Any:
-    """Draw the correlations among the variables in use."""
-    T = certificate.indices
-    block = block_in_use(certificate)
-    with without_data_warnings():
-        # That a matrix is not semidefinite has been said when it was read.
-        cov = Covariance((block + block.T) / 2, names=[certificate.names[i] for i in T])
-    return plot_graph(cov, Candidate.from_loadings(cov, certificate.loadings[T])).figure
 
 
 def _of_comparison(comparison: Comparison) -> Content:

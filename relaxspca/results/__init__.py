@@ -8,7 +8,6 @@ from relaxspca.results.components import Components
 from relaxspca.results.generalized import Generalized
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.near_optimal import NearOptimal
-from relaxspca.results.near_optimal_ratios import NearOptimalRatios, NearOptimalSubsets
 from relaxspca.results.path_table import Path, PathRow
 from relaxspca.results.result import Result
 from relaxspca.results.stability import Stability
@@ -22,8 +21,6 @@ __all__ = [
     "Generalized",
     "JointComponents",
     "NearOptimal",
-    "NearOptimalRatios",
-    "NearOptimalSubsets",
     "Path",
     "PathRow",
     "Result",

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from relaxspca.certificate import Point
-from relaxspca.errors import counted
+from relaxspca.errors import InputError, counted
 from relaxspca.numerics.decimals import exact_decimal
-from relaxspca.numerics.linalg import Array
 from relaxspca.numerics.shortest import decimal_above
 from relaxspca.problem.gap import penalty_line
 from relaxspca.results.digits import at_most
@@ -17,7 +16,7 @@ from relaxspca.results.printable import Printable, Table
 from relaxspca.results.sentences import proof_words
 from relaxspca.results.status import Status
 
-__all__ = ["Bound", "BoundStep", "PenalizedBound"]
+__all__ = ["Bound", "BoundStep"]
 
 
 @dataclass(frozen=True)
@@ -44,14 +43,15 @@ class BoundStep:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bound(Printable):
-    r"""An upper bound that is proved for the floats it was computed from.
+    r"""An upper bound, for k variables or at a penalty, that is proved for the floats it was computed from.
 
-    .. math:: v_k = \max\{x'\Sigma x : \|x\|_2 = 1,\ \operatorname{Card}(x)\le k\} \le \text{upper}
+    .. math:: v_k = \max\{x'\Sigma x : \|x\|_2 = 1,\ \operatorname{Card}(x)\le k\} \le \text{upper},\qquad
+              \phi(\rho)=\max_{\|x\|\le1}\ x'\Sigma x-\rho\operatorname{Card}(x)\le\text{upper}
 
     Attributes
     ----------
-    k : int
-        Cardinality.
+    k : int or None
+        Cardinality; None at a penalty, where the bound is one of every cardinality too (`bound`).
     upper : float
         The bound (variance).
     relaxation : str
@@ -62,21 +62,30 @@ class Bound(Printable):
         How the bound came down.
     matrix : str
         Which matrix it speaks of, in words.
+    rho : float or None
+        Penalty of a variable (variance), where there is one.
+    accuracy : float
+        Relative accuracy to which `upper` is the value of the relaxation, by weak duality, in floating point;
+        nan where that is not known.
 
     Examples
     --------
     >>> Bound(k=2, upper=3.0, relaxation="trace")
     Largest variance with at most 2 variables: at most 3.00000, by the trace.
+    >>> Bound(k=None, rho=0.5, upper=1.5, relaxation="psi").bound(2)
+    2.5000000000000004
     """
 
-    k: int
+    k: int | None
     upper: float
     relaxation: str
     dual: Point | None = None
     history: tuple[BoundStep, ...] = ()
     matrix: str = ""
+    rho: float | None = None
+    accuracy: float = math.nan
 
-    _figure = "plot_bound"
+    _figure = "plot_progress"
 
     @property
     def is_interrupted(self) -> bool:
@@ -88,93 +97,48 @@ class Bound(Printable):
         """Wall-clock time of the last step."""
         return self.history[-1].seconds if self.history else 0.0
 
+    def bound(self, k: int) -> float:
+        r"""Return the proved bound on v_k: upper + rho k, rounded upwards, or upper where k is no larger.
+
+        Raises
+        ------
+        InputError
+            The bound is of fewer variables than k.
+        """
+        if self.rho is not None:
+            return penalty_line(self.upper, self.rho, k)
+        if self.k is None or k > self.k:
+            raise InputError(f"this bound is about {self.k} variables, not about {k}")
+        return self.upper
+
     def to_records(self) -> list[dict[str, Any]]:
         """Return one dict a step, the bound itself at the end if no step reached it."""
         steps = [(step.relaxation, step.upper, step.seconds, step.note) for step in self.history]
         if not steps or min(upper for _, upper, *_ in steps) > self.upper:
             steps.append((self.relaxation, self.upper, self.seconds, ""))
+        size = {"k": self.k} if self.rho is None else {"rho": self.rho}
         return [
-            {"k": self.k, "relaxation": name, "upper": decimal_above(upper), "seconds": seconds, "note": note}
+            size | {"relaxation": name, "upper": decimal_above(upper), "seconds": seconds, "note": note}
             for name, upper, seconds, note in steps
         ]
 
     def _statement(self) -> list[str]:
-        of = f", for {self.matrix}" if self.matrix else ""
-        what = f"Largest variance with at most {counted(self.k, 'variable')}"
-        return [f"{what}: at most {at_most(self.upper)}, by {proof_words(self.relaxation)}{of}."]
+        of, upper = f", for {self.matrix}" if self.matrix else "", at_most(self.upper)
+        by = proof_words(self.relaxation)
+        if self.k is not None:
+            what = f"Largest variance with at most {counted(self.k, 'variable')}"
+            return [f"{what}: at most {upper}, by {by}{of}."]
+        rho = exact_decimal(self.rho or 0.0)
+        lines = [
+            f"Largest variance less {rho} for each variable used: at most {upper}, by {by}{of}.",
+            f"Largest variance with at most k variables: at most {upper} + {rho} k, for every k.",
+        ]
+        if not math.isnan(self.accuracy):
+            lines.append(f"The dual point is accurate to about {self.accuracy:.0e} (relative).")
+        return lines
 
     def _tables(self) -> list[Table]:
         rows = [
             [step.relaxation, at_most(step.upper), f"{step.seconds:.2f}", step.note] for step in self.history
         ]
         return [Table(("relaxation", "upper bound", "seconds", "note"), rows, (1, 2))]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class PenalizedBound(Printable):
-    r"""An upper bound of the penalised problem, and with it of every cardinality.
-
-    .. math:: \phi(\rho)=\max_{\|x\|\le1}\ x'\Sigma x-\rho\operatorname{Card}(x)\le\text{upper},
-              \qquad v_k\le\text{upper}+\rho k
-
-    Attributes
-    ----------
-    rho : float
-        Penalty of a variable (variance).
-    upper : float
-        The bound (variance).
-    relaxation : str
-        The relaxation that gave it.
-    dual : dual point or None
-        The dual point at which `upper` was evaluated.
-    matrix : str
-        Which matrix it speaks of, in words.
-    accuracy : float
-        Relative accuracy to which `upper` is the value of the relaxation, by weak duality, in floating point;
-        nan where that is not known.
-    X : (r, r) array or None
-        The primal matrix, for `relaxspca.candidates.rounding`.
-    seconds : float
-        Wall-clock time.
-
-    Examples
-    --------
-    >>> PenalizedBound(rho=0.5, upper=1.5, relaxation="psi").bound(2)
-    2.5000000000000004
-    """
-
-    rho: float
-    upper: float
-    relaxation: str
-    dual: Point | None = None
-    matrix: str = ""
-    accuracy: float = math.nan
-    X: Array | None = None
-    seconds: float = 0.0
-
-    def bound(self, k: int) -> float:
-        """Return the proved bound on v_k, upper + rho k, rounded upwards."""
-        return penalty_line(self.upper, self.rho, k)
-
-    def to_records(self) -> list[dict[str, Any]]:
-        """Return the one bound."""
-        return [{"rho": self.rho, "relaxation": self.relaxation, "upper": decimal_above(self.upper)}]
-
-    def _statement(self) -> list[str]:
-        rho, of = exact_decimal(self.rho), f", for {self.matrix}" if self.matrix else ""
-        upper, by = at_most(self.upper), proof_words(self.relaxation)
-        return [
-            f"Largest variance less {rho} for each variable used: at most {upper}, by {by}{of}.",
-            f"Largest variance with at most k variables: at most {upper} + {rho} k, for every k.",
-            *(
-                []
-                if math.isnan(self.accuracy)
-                else [f"The dual point is accurate to about {self.accuracy:.0e} (relative)."]
-            ),
-        ]
-
-    def _tables(self) -> list[Table]:
-        return []
-
-    def _paper_tables(self) -> list[Table]:
-        return [Table(("rho", "upper bound"), [[exact_decimal(self.rho), at_most(self.upper)]], (0, 1))]

@@ -111,24 +111,17 @@ class CertifiedTable(ComponentTable):
         of_joint = self.joint is not None and self.joint.is_interrupted
         return of_joint or any(verdict.is_interrupted for verdict in verdicts)
 
-    def to_records(self) -> list[dict[str, Any]]:
-        """Return one dict a component: what it explains, and its verdicts; the bounds of the table in each."""
-        table = {}
+    def _proved(self, j: int) -> dict[str, Any]:
+        """Return the verdicts on a component, and the bounds of the whole table."""
+        record: dict[str, Any] = {}
+        for title, one in (("first", self.first[j]), ("given_earlier", self.given_earlier[j])):
+            if one is not None:
+                record[f"{title}_status"] = str(one.status)
+                record |= {f"{title}_{key}": x for key, x in recorded(one.lower, one.upper).items()}
+                record |= {f"{title}_gap": one.gap, f"{title}_refitted_gap": one.refitted_gap}
         if self.lower is not None and self.upper is not None:
-            table = {f"table_{name}": value for name, value in recorded(self.lower, self.upper).items()}
-        records = []
-        for j, names in enumerate(self.support):
-            record: dict[str, Any] = {"component": j + 1, "k": self.first[j].k, "support": in_line(names, "; ")}
-            record["indices"] = " ".join(map(str, self.indices[j]))
-            record |= self._shares(j)
-            for title, one in (("first", self.first[j]), ("given_earlier", self.given_earlier[j])):
-                if one is not None:
-                    record[f"{title}_status"] = str(one.status)
-                    record |= {f"{title}_{key}": x for key, x in recorded(one.lower, one.upper).items()}
-                    record[f"{title}_gap"] = one.gap
-                    record[f"{title}_refitted_gap"] = one.refitted_gap
-            records.append(record | table)
-        return records
+            record |= {f"table_{name}": value for name, value in recorded(self.lower, self.upper).items()}
+        return record
 
     def _statement(self) -> list[str]:
         r = self.n_components

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -188,6 +189,30 @@ class ComponentTable(Printable):
             "adjusted_share": self._share(self.adjusted[j]),
             "cumulative_adjusted_share": self._share(self.adjusted[: j + 1].sum()),
         }
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one dict a component: its variables, its variance in three senses, and what is proved.
+
+        `share` is the variance alone, `cumulative_share` what the span of the components so far explains, and
+        `adjusted_share` what is left of the variance of the scores after the earlier ones: parts of the
+        trace, nan where that is not above 0.
+        """
+        rows = zip(self._sizes(), self._supports(), self._positions(), strict=True)
+        return [
+            {"component": j + 1, "k": size, "support": in_line(names, "; ")}
+            | {"indices": " ".join(map(str, at))}
+            | self._shares(j)
+            | self._proved(j)
+            for j, (size, names, at) in enumerate(rows)
+        ]
+
+    @abstractmethod
+    def _proved(self, j: int) -> dict[str, Any]:
+        """Return what is proved of component j, for its record."""
+
+    def _positions(self) -> tuple[tuple[int, ...], ...]:
+        """Return the variables of each component as they are recorded."""
+        return self.indices
 
     def _told_shares(self) -> list[str]:
         """Say what the components explain together."""

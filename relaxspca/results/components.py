@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate
-from relaxspca.errors import counted, in_line
+from relaxspca.errors import counted
 from relaxspca.numerics.percent import brief_up, percent_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import conditions_of, recorded
@@ -69,25 +69,10 @@ class Components(ComponentTable):
         """What is proved of each component on what the earlier ones leave."""
         return tuple(result.status for result in self.results)
 
-    def to_records(self) -> list[dict[str, Any]]:
-        """Return one dict a component: variables, variance in three senses, and bounds.
-
-        Shares are nan where the total, of an indefinite matrix, is not above 0; bounds are of the deflated
-        covariance.
-        """
-        return [
-            {
-                "component": j + 1,
-                "k": found.k,
-                "support": in_line(found.support, "; "),
-                "indices": " ".join(str(i) for i in found.indices),
-                **self._shares(j),
-                "status": str(result.status),
-                **recorded(result.lower, result.upper),
-                "gap": result.gap,
-            }
-            for j, (found, result) in enumerate(zip(self.candidates, self.results, strict=True))
-        ]
+    def _proved(self, j: int) -> dict[str, Any]:
+        result = self.results[j]
+        bounds = recorded(result.lower, result.upper)
+        return {"status": str(result.status), **bounds, "gap": result.gap}
 
     def _statement(self) -> list[str]:
         count = len(self.candidates)
@@ -127,6 +112,9 @@ class Components(ComponentTable):
 
     def _supports(self) -> tuple[tuple[str, ...], ...]:
         return tuple(found.support for found in self.candidates)
+
+    def _positions(self) -> tuple[tuple[int, ...], ...]:
+        return tuple(tuple(found.indices.tolist()) for found in self.candidates)
 
     def _below(self) -> list[list[str]]:
         return [["gap at most, %", *(_coarse(result) for result in self.results)]]

@@ -85,7 +85,7 @@ class Generalized(Printable):
     budgets: tuple[tuple[tuple[str, ...], int], ...] = ()
     groups: str = ""
 
-    _figure = "plot_ratio"
+    _figure = "plot_loadings"
 
     @property
     def gap(self) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.wording import subject_to
-from relaxspca.errors import counted, in_line
+from relaxspca.errors import counted
 from relaxspca.numerics.decimals import rounded_up
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.claims import recorded
@@ -81,16 +81,9 @@ class JointComponents(ComponentTable):
         proved = self if self.certificate is None else self.certificate
         return relative_gap(proved.lower, proved.upper, self.certificate)
 
-    def to_records(self) -> list[dict[str, Any]]:
-        """Return one dict a component, and the bounds of the whole table in each."""
-        table = {f"table_{name}": value for name, value in recorded(self.lower, self.upper).items()}
-        return [
-            {"component": t + 1, "k": len(support), "support": in_line(support, "; ")}
-            | {"indices": " ".join(map(str, self.indices[t]))}
-            | self._shares(t)
-            | table
-            for t, support in enumerate(self.supports)
-        ]
+    def _proved(self, j: int) -> dict[str, Any]:
+        """Return the bounds of the whole table."""
+        return {f"table_{name}": value for name, value in recorded(self.lower, self.upper).items()}
 
     def _supports(self) -> tuple[tuple[str, ...], ...]:
         return self.supports

@@ -9,6 +9,8 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from relaxspca.certificate import Certificate
+from relaxspca.certificate.subject import Matrix
+from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import float_above, interval, rounded_down
 from relaxspca.numerics.percent import brief_up, exact_percent, percent_down, percent_up
@@ -29,6 +31,8 @@ ZERO = 1e-6  # loadings below it do not count as used
 @dataclass(frozen=True, eq=False, repr=False)
 class NearOptimal(Printable):
     r"""All supports of k variables that explain more than a fraction of the best, with proof.
+
+    Of two matrices A and B, what is a variance here is the ratio x'Ax / x'Bx; there are no costs.
 
     Attributes
     ----------
@@ -57,6 +61,8 @@ class NearOptimal(Printable):
     open_costs : tuple of str
         Variables whose loss is not closed, because a limit or Ctrl-C stopped a search: both bounds hold, but
         they are wider than what a longer search proves.
+    meant : str
+        Of a ratio: the conditions on the supports in words, if variables are to be included or excluded.
 
     Examples
     --------
@@ -78,6 +84,7 @@ class NearOptimal(Printable):
     seconds: float = 0.0
     costs: dict[str, tuple[float, float]] = field(default_factory=dict)
     open_costs: tuple[str, ...] = ()
+    meant: str = ""
 
     @property
     def supports(self) -> tuple[tuple[str, ...], ...]:
@@ -160,9 +167,11 @@ class NearOptimal(Printable):
     def radius(self) -> float:
         """Spectral norm of a change of the matrix up to which the best support stays best (variance).
 
-        It is half the distance to the second best, rounded down, and 0 where the best is not proved unique;
-        `relaxspca.stability` says more.
+        It is half the distance to the second best, rounded down, and 0 where the best is not proved unique, or
+        of two matrices; `relaxspca.stability` says more.
         """
+        if not self._is_of_variances:
+            return 0.0
         if self.runner_up == -math.inf:
             return math.inf
         half = (Fraction(self.lower) - Fraction(self.runner_up)) / 2
@@ -204,17 +213,27 @@ class NearOptimal(Printable):
     @property
     def _about(self) -> str:
         """What the sets are of."""
-        return about_matrix(self.certificate)
+        if self._is_of_variances:
+            return about_matrix(self.certificate)
+        many = counted(len(self.certificate.names), "variable")
+        return f"ratio x'Ax / x'Bx of {many}{subject_to(self.meant)}"
+
+    @property
+    def _is_of_variances(self) -> bool:
+        return isinstance(self.certificate.subject, Matrix)
 
     @property
     def _others(self) -> str:
         """What holds of a set that is not listed."""
-        return f"explains at most {at_most(self.upper)}"
+        what = "explains" if self._is_of_variances else "has a ratio of"
+        return f"{what} at most {at_most(self.upper)}"
 
     def _uniqueness(self) -> list[str]:
         """Say that the best set is the only one, where it is, and how far the matrix may change."""
-        if not self.is_unique or self.radius == math.inf:
+        if not self.is_unique or self.runner_up == -math.inf:
             return []
+        if not self._is_of_variances:
+            return ["The best set is the only optimum."]
         return [
             "The best set is the only optimum, and remains so for any perturbation of the matrix with "
             f"spectral norm below {rounded_down(self.radius, 3)}."
@@ -289,6 +308,12 @@ class NearOptimal(Printable):
         return {f"{self._file}_k{self.k}": self.certificate}
 
     _figure = "plot_near_optimal"
-    _measured: ClassVar[str] = "variance"
     _behind: ClassVar[str] = "shortfall, %"
-    _file: ClassVar[str] = "near_optimal"
+
+    @property
+    def _measured(self) -> str:
+        return "variance" if self._is_of_variances else "ratio"
+
+    @property
+    def _file(self) -> str:
+        return "near_optimal" if self._is_of_variances else "near_optimal_ratio"

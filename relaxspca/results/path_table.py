@@ -24,9 +24,8 @@ from relaxspca.results.digits import between
 from relaxspca.results.duplicates import duplicates_of, duplicates_reported
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.one_component import ProvedComponent
-from relaxspca.results.printable import Printable, Table
+from relaxspca.results.printable import ListOfRows, Printable, Table
 from relaxspca.results.relative_difference import gap_cell
-from relaxspca.results.rows import ListOfRows
 from relaxspca.results.sentences import proof_words
 from relaxspca.results.settle import NARROW, settle
 from relaxspca.results.status import Status

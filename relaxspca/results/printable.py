@@ -6,13 +6,13 @@ import io
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as replaced
 from html import escape
 from itertools import pairwise
 from pathlib import Path as FilePath
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError
@@ -33,7 +33,9 @@ from relaxspca.results.tables import (
 from relaxspca.runtime.files import replace
 from relaxspca.runtime.lazy import attribute
 
-__all__ = ["Printable", "Table"]
+__all__ = ["ListOfRows", "Printable", "Table"]
+
+Row = TypeVar("Row")
 
 ON_A_PAGE = 36  # lines of a table on paper
 LETTERS = 84  # that a line of a table on paper has, set small
@@ -286,6 +288,31 @@ class Printable(ABC):
     def _repr_html_(self) -> str:
         lines = "<br>".join(map(escape, [*self._statement(), *self._notes()]))
         return f"<p>{lines}</p>" + "".join(html_table(t.header, t.rows) for t in self._tables() if t.rows)
+
+
+class ListOfRows(Generic[Row]):
+    """Rows that can be counted, indexed and gone through.
+
+    Attributes
+    ----------
+    rows : tuple
+    """
+
+    rows: tuple[Row, ...]
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether Ctrl-C came before a row was done; its bounds hold."""
+        return any(getattr(row, "is_interrupted", False) for row in self.rows)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, at: int) -> Row:
+        return self.rows[at]
 
 
 def _latex_line(line: str) -> str:

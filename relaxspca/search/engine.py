@@ -23,13 +23,13 @@ from relaxspca.runtime.distributed import Shared, Spread, workers
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.proof_tree import Decision, Proof, ProofTree
 
-__all__ = ["Engine", "searched_unit"]
+__all__ = ["PATIENCE", "Engine", "searched_unit"]
 
 C = TypeVar("C")  # an incumbent
 N = TypeVar("N")  # an open node
 E = TypeVar("E")  # what evaluating it led to
 
-PATIENCE = 1.0  # seconds before other processes are started, which takes about as long
+PATIENCE = 1.0  # seconds before other processes are started, which takes as long; or for a table after Ctrl-C
 DIVE_ABOVE = 3000  # open nodes above which the newest are taken first, to bound memory
 
 

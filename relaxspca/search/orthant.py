@@ -16,11 +16,10 @@ from itertools import combinations
 
 import numpy as np
 
+from relaxspca.candidates.rows import EVALUATED
 from relaxspca.numerics.linalg import Array, leading_eigenpair
 
 __all__ = ["best_nonnegative"]
-
-MOST = 1000  # subsets after which none is divided further
 
 
 def best_nonnegative(Sigma: Array, enough: float = -math.inf) -> Array:
@@ -52,7 +51,7 @@ def best_nonnegative(Sigma: Array, enough: float = -math.inf) -> Array:
                 value, best = here, np.zeros(k)
                 best[list(S)] = clipped
             is_mixed = vector.min() < -1e-9 and vector.max() > 1e-9
-            if is_mixed and top > max(enough, value) and count < MOST:
+            if is_mixed and top > max(enough, value) and count < EVALUATED:
                 following.update(combinations(S, len(S) - 1))
         level = following
     return best

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from relaxspca.certificate import FactorPoint, WeightsPoint
+from relaxspca.numerics.linalg import MANY
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import RELATIVE_WIDTH
@@ -19,9 +20,8 @@ from relaxspca.relaxations.psi.minimise import bound
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.elimination import balanced_rows, elimination_rule, shrink
 
-__all__ = ["FEW", "Reduction", "few_by_variances", "marginal_penalty", "reduce_variables"]
+__all__ = ["Reduction", "few_by_variances", "marginal_penalty", "reduce_variables"]
 
-FEW = 700  # variables up to which nothing is eliminated
 BELOW = 1 - RELATIVE_WIDTH  # so that a variable whose variance is the threshold stays
 
 
@@ -114,11 +114,11 @@ def few_by_variances(
     cov, k, best, tol, needed, deadline : as in `reduce_variables`.
     """
     likely = np.count_nonzero(cov.diagonal > marginal_penalty(cov, best) * BELOW - cov.shift)
-    if cov.n <= FEW or likely > FEW:
+    if cov.n <= MANY or likely > MANY:
         return None
     enough = best.value + tol * abs(best.value)
-    found = _without_psi(cov, k, best, enough, FEW, needed, deadline)
-    return next((kept for kept in found if kept.bound <= enough and kept.cov.n <= FEW), None)
+    found = _without_psi(cov, k, best, enough, MANY, needed, deadline)
+    return next((kept for kept in found if kept.bound <= enough and kept.cov.n <= MANY), None)
 
 
 def _without_psi(
@@ -138,7 +138,7 @@ def _without_psi(
         found.append(_by_row_sums(shrink(cov, threshold, stay), cov, k, best))
         if found[-1].bound <= enough or deadline.is_over:
             break
-    if found and (found[-1].bound > enough or found[-1].cov.n > FEW) and not deadline.is_over:
+    if found and (found[-1].bound > enough or found[-1].cov.n > MANY) and not deadline.is_over:
         found += _by_closed_form(shrink(cov, thresholds[0], stay), cov, k, best, enough, deadline)
     return found
 
@@ -163,7 +163,7 @@ def marginal_penalty(cov: Covariance, component: Candidate) -> float:
 
 def _thresholds(cov: Covariance, k: int, best: Candidate, largest: int) -> list[float]:
     """Return thresholds of variance for the elimination, decreasing; -inf, for none, if variables are few."""
-    if cov.n <= min(FEW, largest):
+    if cov.n <= min(MANY, largest):
         return [-math.inf]
     penalty = marginal_penalty(cov, best)
     tried = {penalty, penalty / 2}

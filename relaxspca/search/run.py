@@ -14,7 +14,7 @@ from relaxspca.relaxations import spectral
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
 from relaxspca.results.status import Status
-from relaxspca.runtime.deadline import Deadline
+from relaxspca.runtime.deadline import ROWS_A_SECOND, Deadline
 from relaxspca.search.branch_and_bound import Plan, Search
 from relaxspca.search.heavy_rows import MOST
 from relaxspca.search.limits import UNLIMITED, SearchLimits
@@ -22,8 +22,6 @@ from relaxspca.search.node import Effort, OpenNode
 from relaxspca.search.proof_tree import Proof
 
 __all__ = ["Run", "go_on", "at_once", "effort", "finished", "first_proof", "searched"]
-
-QUICK = 1500  # rows and columns of a matrix whose largest eigenvalue takes a second at most
 
 
 def searched(
@@ -149,7 +147,7 @@ def _improve_root(search: Search) -> None:
     cov, root = search.cov, search.tree.proof(0)
     # The bound of weights, of a dual point or of what rows leave is better than row sums as a rule.
     is_better = root.point is not None or search.tree.upper < root.bound
-    most = QUICK if is_better else MOST[-1]
+    most = ROWS_A_SECOND if is_better else MOST[-1]
     kinds = (["spectral"] if _is_quick(cov) else []) + (["rowsum"] if cov.n <= most else [])
     for kind in kinds:
         search.tree.improve(0, first_proof(cov, search.size, kind))
@@ -157,7 +155,7 @@ def _improve_root(search: Search) -> None:
 
 def _is_quick(cov: Covariance) -> bool:
     """Say whether the largest eigenvalue of Sigma takes a second at most."""
-    return (min(cov.n, cov.rank) if cov.is_factored else cov.n) <= QUICK
+    return (min(cov.n, cov.rank) if cov.is_factored else cov.n) <= ROWS_A_SECOND
 
 
 def effort(node: OpenNode, deadline: Deadline) -> Effort:

@@ -22,7 +22,7 @@ __all__ = ["tighten"]
 Scores = tuple[Array, Array]
 
 ENOUGH = 0.1  # of the smoothing: a stage stops when it gains less, which the next stage gains sooner
-WIDEST, OF_MANY = 0.3, 0.03  # first smoothing, as a fraction of the gap; the second with many variables
+WIDEST = 0.3  # first smoothing, as a fraction of the gap; a tenth of it with many variables
 ROUND, LITTLE = 20, 0.02  # steps of splitting at once, and the part of the gap they gain
 
 
@@ -183,7 +183,7 @@ def _all_active(work: Workspace, aim: float, effort: Effort) -> Scores | None:
     if work.B is None:
         work.B = start_from_weights(work.Sigma, work.weights)
     scale = magnitude(work.Sigma, aim)
-    first = WIDEST if _has_small_parts(work.Sigma) else OF_MANY
+    first = WIDEST if _has_small_parts(work.Sigma) else WIDEST / 10
     smoothing = first * max((work.proof.bound - aim) / scale, 1e-7)
     scores = None
     stalled = 0

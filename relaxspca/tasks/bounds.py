@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from relaxspca.errors import InputError, check_one_of, counted
+from relaxspca.errors import InputError, counted
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import RELATIVE_WIDTH
@@ -16,7 +16,7 @@ from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import say
 
-__all__ = ["RELAXATIONS", "escalate", "steps_up_to"]
+__all__ = ["escalate"]
 
 
 def escalate(
@@ -88,22 +88,3 @@ def escalate(
             break
     assert best is not None
     return Bound(k, best.upper, best.relaxation, best.dual, tuple(history))
-
-
-# The search is no step: it proves by a tree, not by one dual point.
-RELAXATIONS = ("auto", *STEPS, "search")
-
-
-def steps_up_to(relaxation: str) -> tuple[list[str], bool]:
-    """Return the steps no larger than a relaxation, and whether the search may follow.
-
-    Examples
-    --------
-    >>> steps_up_to("psi")
-    (['spectral', 'kkt', 'psi'], False)
-    """
-    check_one_of("relaxation", relaxation, RELAXATIONS)
-    if relaxation in STEPS:
-        return list(STEPS[: STEPS.index(relaxation) + 1]), False
-    # What the Perron relaxation leaves open the search closes, by branching on it.
-    return list(STEPS), True

@@ -32,7 +32,6 @@ def certify(
     after: Any = None,
     deflation: str = "projection",
     tol: float = 1e-6,
-    relaxation: str = "auto",
     include: Any = (),
     exclude: Any = (),
     node_limit: int | None = 1,
@@ -60,11 +59,6 @@ def certify(
     tol : float
         Relative width up to which the component counts as optimal, at least 0; what is wider than 1e-6 is
         "within the gap".
-    relaxation : str
-        The most expensive method to use: "spectral" (eigenvalue, trace, row sums), "kkt" (closed-form test),
-        "psi", "perron" or "search" (a tree of bounds). They are tried in this order until one
-        suffices; "auto" and "search" go from the closed-form test to the search, which takes less time than
-        the relaxations between them.
     include, exclude : names or positions, optional
         Judge one component among the supports that hold some variables and not others, as in
         `relaxspca.solve`; that takes a search.
@@ -88,8 +82,8 @@ def certify(
     Notes
     -----
     The loadings are judged as they are, not re-fitted: rounded or shrunken loadings are improvable by
-    `refitted`, even on an optimal support. The upper bound is evaluated with directed rounding at a dual
-    point, so it holds whatever solver proposed that point.
+    `refitted`, even on an optimal support. The closed-form test is tried first, and a search where it does
+    not suffice. Upper bounds are evaluated with directed rounding, whatever proposed their dual points.
 
     A component of a table is judged twice: as a first component, and on the matrix that the earlier ones
     leave. All together are judged against orthogonal components of the same cardinalities
@@ -130,7 +124,6 @@ def certify(
             given[0],
             k=_size(cov, given[0], k, conditions),
             tol=tol,
-            relaxation=relaxation,
             conditions=conditions,
             time_limit=time_limit,
         )
@@ -146,7 +139,6 @@ def certify(
         sizes=_sizes(cov, given, k),
         deflation=deflation,
         tol=tol,
-        relaxation=relaxation,
         node_limit=node_limit,
         time_limit=time_limit,
     )

@@ -7,15 +7,14 @@ import dataclasses
 import numpy as np
 
 from relaxspca.candidates import candidate as best_candidate
-from relaxspca.errors import InputError
 from relaxspca.problem.candidate import Candidate
-from relaxspca.problem.conditions import Conditions
+from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.certified import Certified
 from relaxspca.results.claims import attained
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.tasks.prove import prove, prove_among
+from relaxspca.tasks.prove import prove
 
 __all__ = ["judge"]
 
@@ -26,13 +25,11 @@ def judge(
     *,
     k: int,
     tol: float,
-    relaxation: str = "auto",
-    conditions: Conditions | None = None,
+    conditions: Conditions = NONE,
     time_limit: float | None = None,
 ) -> Certified:
     """Judge a component that meets the conditions; the rest is as in `relaxspca.certify`."""
     deadline = Deadline.after(time_limit)
-    conditions = conditions or Conditions()
     used = np.union1d(given.indices, conditions.inside)
     refitted = Candidate.from_support(cov, used, method=f"{given.method}, re-fitted")
     half = deadline.part(2)
@@ -40,16 +37,8 @@ def judge(
     # What is left of tol once the best known component has been allowed for; all of it if that is better.
     short = 1 - given.value / max(refitted.value, found.value) if found.value > 0 else 0.0
     width = 0.9 * (tol - short if 0 < short < tol else tol)
-    if conditions:
-        if relaxation not in ("auto", "search"):
-            raise InputError(
-                f"with include or exclude the component is judged by a search, not by {relaxation!r}"
-            )
-        best = max(refitted, found, key=lambda candidate: candidate.value)
-        proof = prove_among(cov, k, best, conditions, tol=width, time_limit=deadline.left)
-    else:
-        candidates = [given, refitted, found]
-        proof = prove(cov, k, candidates, relaxation=relaxation, tol=width, time_limit=deadline.left)
+    candidates = [refitted, found] if conditions else [given, refitted, found]
+    proof = prove(cov, k, candidates, conditions, tol=width, time_limit=deadline.left)
     certificate = proof.certificate(cov, given)
     lower, upper = certificate.lower, certificate.upper
     # Better for certain: beyond the roundings of both values.

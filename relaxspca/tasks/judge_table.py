@@ -33,7 +33,6 @@ def judge_table(
     sizes: Sequence[int],
     deflation: str,
     tol: float,
-    relaxation: str,
     node_limit: int | None,
     time_limit: float | None,
 ) -> CertifiedTable:
@@ -48,7 +47,7 @@ def judge_table(
     left, basis = cov, np.empty((cov.n, 0))
     for j, found in enumerate(followed(components, "component")):
         seconds = _within(clock, [*first, *later]).share(2 * (r - j) + 2)
-        options: dict[str, Any] = {"k": sizes[j], "tol": tol, "relaxation": relaxation}
+        options: dict[str, Any] = {"k": sizes[j], "tol": tol}
         first.append(_judged(cov, found, seconds, options))
         if j == 0:
             later.append(first[0])

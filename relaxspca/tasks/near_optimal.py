@@ -26,7 +26,6 @@ from relaxspca.problem.pencil import MatrixPencil
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
 from relaxspca.problem.slack import slack
 from relaxspca.results.near_optimal import NearOptimal
-from relaxspca.results.near_optimal_ratios import NearOptimalRatios
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
 from relaxspca.results.settle import is_settled, vanishing
@@ -59,7 +58,7 @@ def near_optimal(
     n_jobs: int | None = None,
     client: Any = None,
     verbose: bool | None = None,
-) -> NearOptimal:  # of a pair NearOptimalRatios, which is one
+) -> NearOptimal:
     r"""List every support of k variables that explains nearly as much as the best, and prove the list complete.
 
     .. math:: \{T : |T|=k,\ \lambda_{\max}(\Sigma_{TT}) > (1-\varepsilon)\,v_k\}
@@ -90,7 +89,7 @@ def near_optimal(
 
     Returns
     -------
-    NearOptimal, or NearOptimalRatios of a pair
+    NearOptimal
         When `limit`, `time_limit` or Ctrl-C ended the search its list is not complete, and it says within which
         smaller fraction it is.
 
@@ -159,7 +158,7 @@ def checked_length(limit: Any) -> int:
 
 def _ratios(
     pair: tuple[Any, Any], k: int, within: float, limit: int, limits: SearchLimits, given: tuple[Any, Any]
-) -> NearOptimalRatios:
+) -> NearOptimal:
     """List the supports of nearly the largest ratio."""
     if len(pair) != 2:
         raise InputError(f"give one covariance, or the two matrices (A, B) of a ratio, not {len(pair)} of them")
@@ -179,8 +178,12 @@ def _ratios(
     )
     assert listed is not None  # B is proved positive definite, so that every support has a bound
     named = ([pencil.names[i] for i in some] for some in (conditions.include, conditions.exclude))
-    more = {"within": within, "seconds": limits.deadline.elapsed, "meant": conditions_in_words(*named)}
-    return NearOptimalRatios(**vars(listed) | more)
+    more: dict[str, Any] = {
+        "within": within,
+        "seconds": limits.deadline.elapsed,
+        "meant": conditions_in_words(*named),
+    }
+    return replace(listed, **more)
 
 
 def _costs(

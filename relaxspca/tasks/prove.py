@@ -9,9 +9,10 @@ import numpy as np
 
 from relaxspca.certificate import Certificate, Vector
 from relaxspca.errors import counted
+from relaxspca.numerics.linalg import MANY
 from relaxspca.problem.candidate import Candidate, embedded
 from relaxspca.problem.certificates import changed, one_leaf
-from relaxspca.problem.conditions import Conditions
+from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.results.bound import Bound, BoundStep
 from relaxspca.results.result import Result
@@ -22,11 +23,10 @@ from relaxspca.search.elimination import balanced_rows, cover
 from relaxspca.search.heavy_rows import MOST
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.reduced import solve_reduced
-from relaxspca.search.reduction import FEW
-from relaxspca.tasks.bounds import escalate, steps_up_to
+from relaxspca.tasks.bounds import escalate
 from relaxspca.tasks.solve import solve
 
-__all__ = ["Proven", "prove", "prove_among"]
+__all__ = ["Proven", "prove"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +54,7 @@ class Proven:
         Where variables were eliminated before, it covers them too, and its upper bound may be higher.
         """
         bound = self.bound
+        assert bound.k is not None
         if self.searched is None:
             certificate = one_leaf(cov, witness, bound.upper, bound.dual or bound.relaxation, k=bound.k)
         else:
@@ -70,8 +71,8 @@ def prove(
     cov: Covariance,
     k: int,
     candidates: Sequence[Candidate],
+    conditions: Conditions = NONE,
     *,
-    relaxation: str = "auto",
     tol: float = 1e-6,
     time_limit: float | None = None,
 ) -> Proven:
@@ -81,8 +82,8 @@ def prove(
     ----------
     cov : Covariance of n variables; the bound is about these, whatever was eliminated before.
     k : cardinality.
-    candidates : at least one, with at most k variables.
-    relaxation : the slowest and best of the means, see `relaxspca.tasks.bounds.steps_up_to`.
+    candidates : at least one, with at most k variables, that meet the conditions.
+    conditions : on the supports; they take a search.
     tol : relative width at which to stop.
     time_limit : seconds; the spectral bound is computed whatever it is.
 
@@ -95,73 +96,50 @@ def prove(
     ('search', 4.068607)
     """
     deadline = Deadline.after(time_limit)
-    best = max(candidates, key=lambda candidate: candidate.value)
-    names, may_search = steps_up_to(relaxation)
-    if may_search:
-        # The search takes less time than psi or Perron alone, because it fixes variables first; for many
-        # variables it takes less than the closed form too.
-        names = ["spectral"] if cov.n > FEW else ["spectral", "kkt"]
-    bound = escalate(cov.alone, k, candidates, steps=names, tol=tol, time_limit=deadline.left)
-    is_interrupted = bound.is_interrupted
-    if is_interrupted or not may_search or _meets(bound, best, tol) or deadline.is_over:
-        return Proven(bound, best, is_interrupted=is_interrupted)
+    best, bound = max(candidates, key=lambda candidate: candidate.value), None
+    if not conditions:
+        # For many variables a search takes less time than the closed form.
+        names = ["spectral"] if cov.n > MANY else ["spectral", "kkt"]
+        bound = escalate(cov.alone, k, candidates, steps=names, tol=tol, time_limit=deadline.left)
+        is_met = bound.upper <= best.value + tol * abs(best.value)
+        if bound.is_interrupted or is_met or deadline.is_over:
+            return Proven(bound, best, is_interrupted=bound.is_interrupted)
     try:
-        result = _search(cov, k, best, candidates, tol=tol if tol > NARROW else 0.0, deadline=deadline)
+        result = _search(cov, k, candidates, conditions, gap=tol if tol > NARROW else 0.0, deadline=deadline)
     except KeyboardInterrupt:
+        if bound is None:
+            raise
         return Proven(bound, best, is_interrupted=True)
     if result is None:
         found = escalate(cov.alone, k, candidates, steps=["psi"], tol=tol, time_limit=deadline.left)
-        least = min(found, bound, key=lambda bound: bound.upper)
+        least = found if bound is None else min(found, bound, key=lambda bound: bound.upper)
         return Proven(least, best, is_interrupted=found.is_interrupted)
     best = max(best, result.candidate, key=lambda candidate: candidate.value)
-    is_interrupted = result.status == "interrupted"
-    if result.upper >= bound.upper:
+    is_interrupted = result.status is Status.INTERRUPTED
+    if bound is not None and result.upper >= bound.upper:
         return Proven(bound, best, is_interrupted=is_interrupted)
-    seconds = result.seconds + (bound.history[-1].seconds if bound.history else 0.0)
+    history = () if bound is None else bound.history
+    seconds = result.seconds + (history[-1].seconds if history else 0.0)
     step = BoundStep("search", result.upper, seconds, counted(result.node_count, "node"))
-    bound = Bound(k, result.upper, "search", None, (*bound.history, step))
+    bound = Bound(k, result.upper, "search", None, (*history, step))
     return Proven(bound, best, result.certificate, is_interrupted)
 
 
-def prove_among(
+def _search(
     cov: Covariance,
     k: int,
-    best: Candidate,
+    candidates: Sequence[Candidate],
     conditions: Conditions,
     *,
-    tol: float = 1e-6,
-    time_limit: float | None = None,
-) -> Proven:
-    """Bound the supports that meet conditions, by a search from a candidate that does.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> cov = rs.datasets.load_pitprops()
-    >>> without = Conditions(exclude=(0,))
-    >>> found = prove_among(cov, 2, rs.candidate(cov, 2, exclude=[0]), without)
-    >>> found.best.support
-    ('moist', 'testsg')
-    """
-    inside, outside = list(conditions.include), list(conditions.exclude)
-    gap = tol if tol > NARROW else 0.0
-    result = solve(cov, k, gap=gap, start=best, time_limit=time_limit, include=inside, exclude=outside)
-    best = max(best, result.candidate, key=lambda candidate: candidate.value)
-    step = BoundStep("search", result.upper, result.seconds, counted(result.node_count, "node"))
-    bound = Bound(k, result.upper, "search", None, (step,))
-    return Proven(bound, best, result.certificate, result.status is Status.INTERRUPTED)
-
-
-def _search(
-    cov: Covariance, k: int, best: Candidate, candidates: Sequence[Candidate], *, tol: float, deadline: Deadline
+    gap: float,
+    deadline: Deadline,
 ) -> Result | None:
     """Search among all variables, or among few that hold every candidate; None when there are too many."""
+    best = max(candidates, key=lambda candidate: candidate.value)
+    if conditions:
+        inside, outside = list(conditions.include), list(conditions.exclude)
+        return solve(cov, k, gap=gap, start=best, time_limit=deadline.left, include=inside, exclude=outside)
     if cov.n > MOST[-1]:
         needed = np.concatenate([candidate.indices for candidate in candidates]).tolist()
-        return solve_reduced(cov, k, best, gap=tol, limits=SearchLimits(deadline), needed=needed)
-    start = best if best.k == k else None
-    return solve(cov.alone, k, gap=tol, start=start, time_limit=deadline.left)
-
-
-def _meets(bound: Bound, best: Candidate, tol: float) -> bool:
-    return bound.upper <= best.value + tol * abs(best.value)
+        return solve_reduced(cov, k, best, gap=gap, limits=SearchLimits(deadline), needed=needed)
+    return solve(cov.alone, k, gap=gap, start=best if best.k == k else None, time_limit=deadline.left)

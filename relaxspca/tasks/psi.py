@@ -9,14 +9,14 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits, checked_penalty
 from relaxspca.problem.scaling import EXTREME, normalised, penalty_times, point_times, upper_times
 from relaxspca.relaxations.psi.formula import psi_point, upper_bound
-from relaxspca.results.bound import PenalizedBound
+from relaxspca.results.bound import Bound, BoundStep
 from relaxspca.results.claims import matrix_words
 from relaxspca.runtime.deadline import Deadline
 
 __all__ = ["psi"]
 
 
-def psi(cov: Covariance, rho: float, *, tol: float = 1e-6, time_limit: float | None = None) -> PenalizedBound:
+def psi(cov: Covariance, rho: float, *, tol: float = 1e-6, time_limit: float | None = None) -> Bound:
     r"""Compute the relaxation psi(rho) of the penalised problem.
 
     .. math:: \psi(\rho)=\max_{X\succeq0,\,\mathrm{tr}X=1}\sum_i\mathrm{Tr}(X^{1/2}(a_ia_i'-\rho I)X^{1/2})_+
@@ -35,7 +35,7 @@ def psi(cov: Covariance, rho: float, *, tol: float = 1e-6, time_limit: float | N
 
     Returns
     -------
-    PenalizedBound
+    Bound
 
     Raises
     ------
@@ -68,6 +68,6 @@ def psi(cov: Covariance, rho: float, *, tol: float = 1e-6, time_limit: float | N
     point = psi_point(scaled, np.arange(cov.n), penalty, solution.vectors)
     accuracy = (solution.value - solution.lower) / solution.lower if solution.lower > 0 else 0.0
     upper = upper_times(max(upper_bound(scaled, point, 0), 0.0), q)
-    spent = clock.elapsed
+    step = BoundStep("psi", upper, clock.elapsed)
     dual = point_times(point, q)
-    return PenalizedBound(rho, upper, "psi", dual, matrix_words(cov), accuracy, solution.X, spent)
+    return Bound(None, upper, "psi", dual, (step,), matrix_words(cov), rho=rho, accuracy=accuracy)

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from true_certificates import covariance, top
 
-from relaxspca.checker.exact import Exact, float_above, float_below
+from relaxspca.checker.exact import Exact, above, below, float_above, float_below
 from relaxspca.checker.rounded import Ball, Rounded
+from relaxspca.numerics.decimals import rounded_down, rounded_up
 
 exact_module = importlib.import_module("relaxspca.checker.exact")
 EXACT, ROUNDED = Exact(), Rounded()
@@ -46,6 +47,14 @@ def test_sums_and_products_of_balls_hold_the_exact_ones(x, y, z):
         assert within(a * b, [x * y])
         assert within((a * b - c) * (a + c), [(x * y - z) * (x + z)])
         assert within(Ball(3.0) * a, [3 * x])
+
+
+@examples(500)
+@given(ANY | st.integers(-50, 50).map(float), st.sampled_from([3, 12, 17]))
+def test_bounds_are_printed_rounded_outward_as_results_are(x, digits):
+    low, high = below(x, digits), above(x, digits)
+    assert Fraction(low) <= Fraction(x) <= Fraction(high)
+    assert (low, high) == (rounded_down(x, digits), rounded_up(x, digits))
 
 
 @examples(100)

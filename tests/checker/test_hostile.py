@@ -15,7 +15,7 @@ from true_certificates import covariance, optimum, true_certificates
 from relaxspca.certificate import Certificate, Eliminated, FactorPoint, Leaf, RowsPoint, Split
 from relaxspca.checker import Outcome, verify
 from relaxspca.checker.defect import Defect
-from relaxspca.checker.tree import leaves
+from relaxspca.checker.tree import leaves, members
 from relaxspca.command.cli import main
 from relaxspca.errors import CertificateError
 
@@ -86,15 +86,16 @@ def everything(n):
 def test_leaves_are_of_all_variables_each_once():
     tree = (Split(0, 8, 1, 2), Split(0, 7, 3, 4), Leaf("rows"), Leaf("rows"), Leaf("rows"))
     for node in leaves(tree, everything(9)):
-        assert len({*node.forced, *node.free}) == len(node.forced) + len(node.free)
-        assert {*node.forced, *node.free} <= {*range(9)}
-    assert [node.free for node in leaves((Leaf("rows"),), everything(9))] == [list(range(9))]
+        J, F = map(members, node.sides[0])
+        assert len({*J, *F}) == len(J) + len(F)
+        assert {*J, *F} <= {*range(9)}
+    assert [members(node.sides[0][1]) for node in leaves((Leaf("rows"),), everything(9))] == [list(range(9))]
 
 
 def test_trees_beyond_a_small_integer_are_walked_whole():
     for n in (63, 64, 65, 200):
         tree = (Split(0, n - 1, 1, 2), Leaf("rows"), Leaf("rows"))
-        assert [len(node.free) for node in leaves(tree, everything(n))] == [n - 1, n - 1]
+        assert [len(members(node.sides[0][1])) for node in leaves(tree, everything(n))] == [n - 1, n - 1]
         with pytest.raises(Defect, match="an earlier split decided"):
             list(leaves((Split(0, n, 1, 2), Leaf("rows"), Leaf("rows")), everything(n)))
 

@@ -94,11 +94,6 @@ def test_a_listed_support_may_be_what_keeps_a_lower_bound_from_being_refuted():
             lambda d: d["subject"]["description"]["deflation"]["loadings"].update(shape=[7, 0], hex=[]),
             "at least one component",
         ),
-        (
-            "eliminated",
-            lambda d: d["evidence"].update(elimination=["listed", None]),
-            "which bounds nothing",
-        ),
     ],
 )
 def test_what_reading_sees_is_refused(name, change, reason, tmp_path):

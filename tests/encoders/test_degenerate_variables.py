@@ -99,9 +99,9 @@ def test_the_optimal_encoder_is_the_best_support(data, X):
     for r in (1, 2):
         best = optimal_encoder(data, r, time_limit=5.0)
         least = min(column_loss(X, T, 1) for T in itertools.combinations(range(7), r))
-        assert best.encoder.loss == pytest.approx(least, rel=1e-6)
+        assert best.loss == pytest.approx(least, rel=1e-6)
         assert best.loss_lower <= least * (1 + 1e-12)
-        assert_is_what_it_says(best.encoder, X)
+        assert_is_what_it_says(best, X)
         assert verify(best.certificate)
 
 
@@ -110,14 +110,14 @@ def test_a_variable_without_variance_does_not_hide_the_optimum():
     for r, loss in ((1, 10 / 3), (2, 3.0), (4, 3.0)):
         best = optimal_encoder(Covariance(S), r)
         assert best.status == "optimal"
-        assert best.encoder.loss == pytest.approx(loss)
-        assert 1 not in best.encoder.indices
+        assert best.loss == pytest.approx(loss)
+        assert 1 not in best.indices
 
 
 def test_what_the_factor_cannot_resolve_is_not_chosen():
     # Variable 1 explains 1e-6 of variable 0; the factor, which drops the second eigenvalue, says all of it.
     best = optimal_encoder(Covariance([[1.0, 3e-11], [3e-11, 1e-15]]), 1)
-    assert best.encoder.indices.tolist() == [0]
+    assert best.indices.tolist() == [0]
 
 
 def test_features_for_regression_ignore_constant_columns():

@@ -71,7 +71,7 @@ def test_no_encoder_goes_below_and_the_bound_scales():
 def test_symmetric_witness_is_bounded_tightly():
     X = np.vstack([np.ones((1, 6)), np.eye(6)])  # the witness of Theorem 8
     proved = optimal_encoder(Covariance(X.T @ X), 2)
-    assert proved.loss_lower == pytest.approx((1 + 4 / (5 * 3)) * proved.encoder.optimum, rel=1e-5)
+    assert proved.loss_lower == pytest.approx((1 + 4 / (5 * 3)) * proved.optimum, rel=1e-5)
 
 
 def test_wide_data_keep_a_valid_bound():

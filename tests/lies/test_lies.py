@@ -317,7 +317,7 @@ LIES = [
     ("near optimal", lambda d: d["witness"].pop("list"), "the loadings listed have shape None"),
     ("enumeration", evidence("tree", 3, ["listed", None]), "listed, which proves nothing for such a claim"),
     ("near optimal", evidence("tree", [["listed", None]]), "more than one support"),
-    ("eliminated", evidence("elimination", ["listed", None]), "which bounds nothing"),
+    ("eliminated", evidence("elimination", ["listed", None]), "is listed, which proves nothing"),
     # The witness.
     ("perron", larger_support(4), "support has 4 variables, more than 3"),
     ("perron", duplicate_in_support, "not strictly increasing"),

@@ -1,7 +1,6 @@
 """Figures show the numbers of the result, into the axes that are given."""
 
 import io
-import re
 
 import numpy as np
 import pytest
@@ -14,10 +13,7 @@ from matplotlib.figure import Figure
 import relaxspca as rs
 from relaxspca import plotting
 from relaxspca.applications import subset_path, subset_selection
-from relaxspca.certificate import Split
-from relaxspca.certificate.evidence import POINTS_OF_LEAF
 from relaxspca.encoders import batch_encoder
-from relaxspca.plotting.search import LOOKS
 
 
 @pytest.fixture(scope="module")
@@ -35,37 +31,15 @@ def result(cov):
     return rs.solve(cov, 8)
 
 
-def leaves_drawn(certificate):
-    legend = plotting.plot_tree(certificate).get_legend()
-    return sum(
-        int(found[1]) for text in legend.get_texts() if (found := re.search(r"\((\d+)\)", text.get_text()))
-    )
-
-
-def test_every_leaf_of_a_tree_is_drawn_whatever_proves_it(cov, result):
-    # A list of near-optimal supports has leaves of a kind that had no look, and were left out.
-    listed = rs.near_optimal(cov, 3, within=0.05).certificate
-    assert any(leaf.kind == "listed" for leaf in listed.tree if not isinstance(leaf, Split))
-    for certificate in (listed, result.certificate):
-        assert leaves_drawn(certificate) == sum(not isinstance(node, Split) for node in certificate.tree)
-
-
-def test_kinds_of_leaves_look_different():
-    assert set(LOOKS) == {*POINTS_OF_LEAF}
-    assert len(set(LOOKS.values())) == len(LOOKS)
-
-
 def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):
     observations = np.random.default_rng(0).normal(size=(30, 4))
     comparison = rs.compare(cov, 5, methods=["greedy", "thresholding"])
     drawings = [
         (plotting.plot_supports, (path,)),
         (plotting.plot_loadings, (result.candidate,)),
-        (plotting.plot_graph, (cov, result.candidate)),
         (plotting.plot_progress, (result,)),
-        (plotting.plot_tree, (result.certificate,)),
         (plotting.plot_comparison, (comparison,)),
-        (plotting.plot_bound, (rs.upper_bound(cov, 3),)),
+        (plotting.plot_progress, (rs.upper_bound(cov, 3),)),
         (plotting.plot_loadings, (rs.certify(cov, [0, 1]),)),
         (plotting.plot_components, (rs.components(cov, [3, 2]),)),
         (plotting.plot_biplot, (rs.components(cov, [3, 2]),)),
@@ -73,9 +47,9 @@ def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):
         (plotting.plot_near_optimal, (rs.near_optimal(cov, 3),)),
         (plotting.plot_shares, (rs.path(cov, share_of_dense=0.4),)),
         (plotting.plot_radii, (rs.stability(result),)),
-        (plotting.plot_ratio, (rs.generalized([[4.0, 1.0], [1.0, 1.0]], [[2.0, 0.0], [0.0, 1.0]], 1),)),
+        (plotting.plot_loadings, (rs.generalized([[4.0, 1.0], [1.0, 1.0]], [[2.0, 0.0], [0.0, 1.0]], 1),)),
         (plotting.plot_encoder, (batch_encoder(cov, 2, 3),)),
-        (plotting.plot_coefficients, (subset_selection(observations[:, :3], observations[:, 3], 2),)),
+        (plotting.plot_loadings, (subset_selection(observations[:, :3], observations[:, 3], 2),)),
         (plotting.plot_selections, (subset_path(observations[:, :3], observations[:, 3], [1, 2]),)),
         (plotting.plot_bootstrap, (rs.bootstrap(observations, 2, resamples=3),)),
         (plotting.plot_held_out, (rs.held_out(observations, [1, 2]),)),
@@ -96,7 +70,7 @@ def test_bounds_and_gaps_are_those_of_the_rows(path):
     labels = [text.get_text() for text in axes.get_legend().get_texts()]
     assert labels == ["upper bound", "component found", "certified optimal", "not certified"]
     hollow = plotting.plot_path(path).axes[1].lines[-1]
-    # No bound of the form psi(rho) + rho k can certify pitprops at k = 4 and 10.
+    # Without time, no more than the bound of the root is known.
     assert hollow.get_xdata().tolist() == [4, 10]
     assert hollow.get_ydata().tolist() == [100 * row.gap for row in path.rows if not row.certified]
 
@@ -182,30 +156,11 @@ def test_loadings_are_sorted_by_modulus(result):
     assert (np.diff(np.abs(widths)) >= 0).all()
 
 
-def test_graph_draws_the_correlations_that_are_large_enough(cov, result):
-    block = np.abs(cov.submatrix(result.candidate.indices))
-    expected = np.count_nonzero(np.triu(block, 1) >= 0.5)
-    axes = plotting.plot_graph(cov, result.candidate, least=0.5)
-    edges = [c for c in axes.collections if type(c).__name__ == "LineCollection"]
-    assert sum(len(c.get_segments()) for c in edges) == expected
-
-
 def test_progress_ends_at_the_bounds_of_the_result(result):
     upper, lower = plotting.plot_progress(result).lines[:2]
     assert upper.get_ydata()[-1] == result.upper
     assert lower.get_ydata()[-1] == result.lower
     assert (np.diff(upper.get_ydata()[:-1]) <= 0).all()
-
-
-def test_tree_has_an_edge_for_every_node_but_the_root(result):
-    tree = result.certificate.tree
-    axes = plotting.plot_tree(result.certificate)
-    edges = [line for line in axes.lines if len(line.get_xdata())]
-    assert len(edges) == len(tree) - 1
-    markers = sum(len(c.get_offsets()) for c in axes.collections)
-    assert markers == sum(not isinstance(node, Split) for node in tree)
-    corners = np.concatenate([c.get_offsets() for c in axes.collections])
-    assert len(np.unique(corners[:, 0])) == markers  # leaves stand side by side
 
 
 def test_missing_matplotlib_names_the_extra(path, absent):
@@ -220,28 +175,13 @@ def test_a_figure_of_something_else_is_refused(cov, path, result):
         with pytest.raises(rs.InputError, match="this is the figure of a Path, not of a Result"):
             draw(result)
     for draw, kind in (
-        (plotting.plot_progress, "Result"),
-        (plotting.plot_tree, "Certificate"),
+        (plotting.plot_progress, "Result or Bound"),
         (plotting.plot_comparison, "Comparison"),
     ):
         with pytest.raises(rs.InputError, match=f"this is the figure of a {kind}, not of a Path"):
             draw(path)
     with pytest.raises(rs.InputError, match="this is the figure of a Candidate, not of a list"):
         plotting.plot_loadings([0.6, 0.8])
-
-
-def test_the_graph_of_variables_without_variance_has_no_edges():
-    cov = rs.Covariance(np.diag([1.0, 0.0]))
-    axes = plotting.plot_graph(cov, rs.candidate(cov, 2))
-    assert len(axes.collections) == 1  # the vertices
-    assert axes.get_legend() is None
-
-
-@pytest.mark.parametrize(("between", "sign"), [(0.5, "positive"), (-0.5, "negative")])
-def test_the_legend_of_a_graph_lists_the_signs_that_are_drawn(between, sign):
-    cov = rs.Covariance([[1.0, between], [between, 1.0]])
-    legend = plotting.plot_graph(cov, rs.candidate(cov, 2)).get_legend()
-    assert [text.get_text() for text in legend.get_texts()] == [sign]
 
 
 def test_losses_that_are_not_closed_are_lines_between_their_bounds_and_no_points(cov):
@@ -272,7 +212,7 @@ def test_loadings_of_a_ratio_are_drawn_in_a_unit_that_all_share():
     A, B = np.array([[4.0, 1.0], [1.0, 1.0]]), np.array([[2.0, 0.5], [0.5, 1.0]])
     units = np.outer([1e-4, 1.0], [1e-4, 1.0])
     widths = [
-        [bar.get_width() for bar in plotting.plot_ratio(rs.generalized(M * A, M * B, 2)).patches]
+        [bar.get_width() for bar in plotting.plot_loadings(rs.generalized(M * A, M * B, 2)).patches]
         for M in (np.ones((2, 2)), units)
     ]
     assert widths[0] == pytest.approx(widths[1])
@@ -308,10 +248,8 @@ def test_names_with_dollars_are_no_mathematics():
         rs.plotting.plot_components(table),
         rs.plotting.plot_biplot(table, X),
         rs.plotting.plot_loadings(result.candidate),
-        rs.plotting.plot_graph(cov, result.candidate),
         rs.plotting.plot_supports(rs.path(cov, k=[2, 3, 5])),
         rs.near_optimal(cov, 2, within=0.5).plot().axes[0],
-        rs.plotting.plot_tree(result.certificate),
     ]
     shown = set()
     for axes in drawn:

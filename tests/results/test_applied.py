@@ -149,7 +149,7 @@ def test_a_subset_of_somebody_else_is_printed_with_what_it_loses(results):
 
 
 def test_encoders_name_their_variables(results):
-    found = results["optimal encoder"].encoder
+    found = results["optimal encoder"]
     assert found.support == tuple(COV.names[i] for i in found.indices)
     assert set(found.loadings[0]) == set(found.support)
     assert found.support[0] in repr(found)

@@ -37,7 +37,7 @@ def outputs():
         rs.solve(wide, 4, node_limit=0),
         rs.solve(pitprops, rho=0.1234564),
         rs.certify(wide, wide.names[:3]),
-        rs.path(pitprops, k=range(1, 14)),
+        rs.path(pitprops, k=range(1, 14), time_limit=0),
         rs.path(wide, rho=[0.1, 0.1234567890123]),
         rs.compare(pitprops, 5, methods=["greedy", "elastic_net", "generalized_power_l1"]),
         rs.components(pitprops, [7, 4, 4, 1, 1, 1], gap=1.0),

@@ -60,7 +60,7 @@ def test_where_variances_leave_few_no_rows_are_asked(seed, monkeypatch):
     whole = rs.solve(cov, 3)
     for module in (prove, reduced, heavy_rows):
         monkeypatch.setattr(module, "MOST", (40,))
-    monkeypatch.setattr(reduction, "FEW", 40)
+    monkeypatch.setattr(reduction, "MANY", 40)
     monkeypatch.setattr(reduced, "Run", None)
     found = rs.solve(cov, 3)
     assert found.certificate.eliminated.count >= 40
@@ -133,7 +133,7 @@ def test_a_component_is_judged_by_a_search_among_few(seed, search_at_most):
     weak = int(np.argmin(cov.diagonal))
     strong = [i for i in whole.candidate.indices.tolist()][:3]
     search_at_most(30)
-    judged = rs.certify(cov, [*strong, weak], relaxation="search")
+    judged = rs.certify(cov, [*strong, weak])
     assert judged.status == "improvable"
     assert judged.better.indices.tolist() == whole.candidate.indices.tolist()
     assert judged.lower == pytest.approx(judged.candidate.value, rel=1e-12)

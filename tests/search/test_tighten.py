@@ -98,7 +98,7 @@ def test_many_variables_need_no_eigenvalue_of_all(monkeypatch):
     run = importlib.import_module("relaxspca.search.run")
     S = draw("correlation", np.random.default_rng(1), 12)
     asked, bound = [], run.first_proof
-    monkeypatch.setattr(run, "QUICK", 10)
+    monkeypatch.setattr(run, "ROWS_A_SECOND", 10)
     monkeypatch.setattr(run, "first_proof", lambda *a: (asked.extend(a[2:]), bound(*a))[1])
     whole = rs.solve(rs.Covariance(S), 4)
     assert (whole.status, asked) == ("optimal", [])

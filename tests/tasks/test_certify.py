@@ -51,7 +51,7 @@ def test_loadings_are_judged_as_given():
 
 def test_a_poor_support_is_shown_a_better_one():
     cov = load_pitprops()
-    result = certify(cov, [0, 1, 2, 3, 4], relaxation="kkt")
+    result = certify(cov, [0, 1, 2, 3, 4], time_limit=0)
     assert result.status == "improvable"
     assert result.better.indices.tolist() == [0, 1, 6, 8, 9]
     assert result.upper >= result.better.value
@@ -59,17 +59,11 @@ def test_a_poor_support_is_shown_a_better_one():
     assert "<br>" in result._repr_html_()
 
 
-# Gaps in % of bound (8), table 5 of Li and Xie, IJOC 2024.
-PSI_GAPS = {4: 5.7550, 5: 2.3674, 6: 0.3954, 7: 0, 8: 0.2914, 9: 0, 10: 0.0887}
-
-
-@pytest.mark.parametrize("k", PSI_GAPS)
-def test_an_open_gap_is_called_a_gap_and_that_of_psi_is_as_published(k):
-    cov = load_pitprops()
-    result = certify(cov, candidate(cov, k), relaxation="psi")
-    assert result.status == ("open" if PSI_GAPS[k] else "optimal")
+def test_an_open_gap_is_called_a_gap():
+    result = certify(load_pitprops(), Candidate.from_support(load_pitprops(), [0, 1, 8, 9]), time_limit=0)
+    assert result.status == "open"
     assert result.better is None
-    assert 100 * result.gap == pytest.approx(PSI_GAPS[k], abs=1.1e-4)
+    assert result.gap > 0.05
 
 
 def test_a_component_may_be_judged_at_a_larger_cardinality():
@@ -79,14 +73,14 @@ def test_a_component_may_be_judged_at_a_larger_cardinality():
 
 
 @examples(25)
-@given(seed=SEEDS, n=st.integers(1, 7), relaxation=st.sampled_from(["spectral", "kkt", "psi"]))
-def test_the_verdict_is_true_and_the_certificate_verifies(seed, n, relaxation):
+@given(seed=SEEDS, n=st.integers(1, 7), limit=st.sampled_from([None, 0]))
+def test_the_verdict_is_true_and_the_certificate_verifies(seed, n, limit):
     rng = np.random.default_rng(seed)
     cov = random_covariance(rng, n)
     k = int(rng.integers(1, n + 1))
     loadings = np.zeros(n)
     loadings[rng.permutation(n)[:k]] = rng.normal(size=k)
-    result = certify(cov, loadings, relaxation=relaxation)
+    result = certify(cov, loadings, time_limit=limit)
     value = optimum(cov.matrix, k)
     assert result.lower <= value * (1 + 1e-14) + 1e-14 * np.trace(cov.matrix)
     assert result.upper >= value * (1 - 1e-14)
@@ -104,7 +98,7 @@ def test_certificates_of_wide_and_of_tall_data_verify(rows, tmp_path):
     rng = np.random.default_rng(rows)
     data = rng.normal(size=(rows, 40)) * np.linspace(4, 0.5, 40)
     cov = Covariance.from_data(data)
-    result = certify(cov, rng.permutation(40)[:4], relaxation="psi")
+    result = certify(cov, rng.permutation(40)[:4])
     result.save(tmp_path / "c.json")
     verdict = verify(tmp_path / "c.json", against=cov.digest)
     assert verdict, verdict.reasons
@@ -124,8 +118,8 @@ def test_a_negative_optimum_is_certified():
     S = -np.eye(3) - 0.1
     with pytest.warns(UserWarning, match="not positive semidefinite"):
         cov = Covariance(S)
-    for relaxation in ("spectral", "kkt", "psi", "auto"):
-        result = certify(cov, [0, 2], relaxation=relaxation)
+    for limit in (None, 0):
+        result = certify(cov, [0, 2], time_limit=limit)
         assert result.lower <= optimum(S, 2) + 1e-13
         assert result.upper >= optimum(S, 2) - 1e-13
         assert verify(result.certificate), verify(result.certificate).reasons
@@ -138,13 +132,6 @@ def test_dearer_steps_are_not_taken_once_one_suffices():
     history = certify(cov, [0, 1, 6, 7, 8, 9]).bound.history
     assert [step.relaxation for step in history] == ["rowsum", "kkt", "search"]
     assert history[-1].upper == min(step.upper for step in history)
-
-
-def test_the_perron_relaxation_proves_six_with_one_dual_point():
-    result = certify(load_pitprops(), [0, 1, 6, 7, 8, 9], relaxation="perron")
-    assert (result.status, result.bound.relaxation) == ("optimal", "perron")
-    assert len(result.certificate.tree) == 1
-    assert verify(result.certificate)
 
 
 def test_the_search_proves_what_beats_a_component():
@@ -170,7 +157,6 @@ def test_a_spent_time_limit_leaves_the_cheap_bound():
         ({"k": 2.5}, "whole number"),
         ({"tol": -1.0}, "tol must be a number of at least 0"),
         ({"tol": float("nan")}, "tol must be a number of at least 0"),
-        ({"relaxation": "magic"}, "'magic'"),
     ],
 )
 def test_misuse_is_named(options, message):

@@ -289,6 +289,9 @@ VERBS = {
     ),
     "subsets": rows(lambda s: subset_path(X, Y, [2, 4], time_limit=s), residual),
     "path": rows(lambda s: rs.path(COV, k=[2, 4], time_limit=s).rows, largest),
+    "path under conditions": rows(
+        lambda s: rs.path(COV, k=[2, 4], exclude=[3], time_limit=s).rows, lambda k: largest(k, exclude=[3])
+    ),
     "path of shares": rows(lambda s: rs.path(COV, share_of_dense=0.5, time_limit=s).rows, largest),
     "path of penalties": rows(lambda s: rs.path(COV, rho=[0.2, 0.35], time_limit=s).rows),
     "certify": one(lambda s: rs.certify(COV, [0, 1, 2, 3], time_limit=s), lambda: largest(4)),
@@ -301,7 +304,7 @@ VERBS = {
     "several": rows(lambda s: rs.components(COV, 3, 2, time_limit=s)),
     "encoder": (
         lambda s: optimal_encoder(COV, 2, time_limit=s),
-        lambda found: [Claim(found.loss_lower, None, found.encoder.loss, found.status, found.certificate)],
+        lambda found: [Claim(found.loss_lower, None, found.loss, found.status, found.certificate)],
     ),
     "discriminants": rows(lambda s: discriminants(X, np.arange(12) % 3, 2, 2, ridge=0.1, time_limit=s)),
     "correlations": rows(lambda s: canonical_correlations(X[:, :4], X[:, 4:], 2, 2, ridge=0.1, time_limit=s)),

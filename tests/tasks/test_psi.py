@@ -2,8 +2,10 @@ import itertools
 
 import numpy as np
 import pytest
+from published import PITPROPS
 
 from relaxspca import Covariance, InputError, candidate, path, verify
+from relaxspca import upper_bound as upper_bound_of
 from relaxspca.datasets import load_pitprops
 from relaxspca.problem.certificates import one_leaf
 from relaxspca.relaxations.psi.formula import psi_point, upper_bound
@@ -13,11 +15,7 @@ from relaxspca.tasks.psi import psi
 
 def test_values_of_pitprops():
     cov = load_pitprops()
-    # Values of the cone program, computed once by an interior-point method.
-    for rho, value in ((0.1, 3.29661), (0.5, 1.13094)):
-        at = psi(cov, rho, tol=1e-8)
-        assert at.upper == pytest.approx(value, abs=1e-5)
-        assert 0 <= at.accuracy <= 1e-8
+    assert 0 <= psi(cov, 0.5, tol=1e-8).accuracy <= 1e-8
     assert 0 <= psi(cov, 2.0).upper < 1e-12
 
 
@@ -70,3 +68,29 @@ def test_a_penalty_out_of_all_proportion(p):
     for rho in (1e300, 5e-324):
         found = path(cov, rho=rho).rows[0]
         assert verify(found.certificate), verify(found.certificate).reasons
+
+
+# The least psi(rho) + rho k over all rho, in % above the optimum: bound (8), table 5 of Li and Xie, IJOC 2024.
+GAPS = {4: 5.7550, 5: 2.3674, 6: 0.3954, 7: 0, 8: 0.2914, 9: 0, 10: 0.0887}
+
+
+@pytest.mark.parametrize("k", GAPS)
+def test_published_gaps_of_pitprops(k):
+    found = upper_bound_of(load_pitprops(), k, relaxation="psi")
+    assert 100 * (found.upper / PITPROPS[k - 1] - 1) == pytest.approx(GAPS[k], abs=1.1e-4)
+
+
+# psi by an interior-point method in other software.
+VALUES = {0.05: 3.688742, 0.1: 3.296611, 0.2: 2.601058, 0.3: 1.996098, 0.5: 1.130936, 0.7: 0.590610}
+
+
+@pytest.mark.parametrize("rho", VALUES)
+def test_the_reference_values_of_pitprops(rho):
+    assert psi(load_pitprops(), rho, tol=1e-8).upper == pytest.approx(VALUES[rho], abs=1.1e-6)
+
+
+def test_falling_in_the_penalty_and_zero_beyond_the_largest_variance():
+    found = [psi(load_pitprops(), rho).upper for rho in (0.0, 0.15, 0.4, 0.9, 1.0, 3.0)]
+    assert found[0] == pytest.approx(4.2186328533)
+    assert all(a >= b - 1e-6 for a, b in itertools.pairwise(found))
+    assert all(0 <= last < 1e-9 for last in found[-2:])

@@ -75,6 +75,7 @@ TRUSTED = {
         "LEAVES = ('a', 'b')\nTABLE_LEAVES = ('b', 'c')\nclass Certificate(dict): ...\n"
         "class Point: ...\nclass RowPoint: ...\nclass Split: ...\n"
     ),
+    "certificate/wording.py": "import house.certificate\nline = '{}'.format\n",
     "results/one.py": "class Result: ...\nclass Table: ...\n",
     "search/several/all.py": "HALF, THIRD = 1 / 2, 1 / 3\nIS_ON = True\n",
     "report/check.js": "1\n2\n",
@@ -92,6 +93,7 @@ def test_what_there_is_to_read_is_counted(house):
     found = measured(house, "--reading")
     expected = {
         "lines that the checker imports (files)": "11 (3)",
+        "lines that word its claims (files)": "2 (1)",
         "certificate classes": "1",
         "kinds of points": "1",
         "kinds of splits": "1",
@@ -109,19 +111,20 @@ def test_what_there_is_to_read_is_counted(house):
 
 # What there is to read may only fall: a limit is lowered when a change has brought it down.
 MOST = {
-    "lines (files)": 50_240,
-    "lines that the checker imports (files)": 6_469,
+    "lines (files)": 49_298,
+    "lines that the checker imports (files)": 5_862,
+    "lines that word its claims (files)": 514,
     "certificate classes": 1,
     "kinds of points": 4,
     "kinds of splits": 1,
     "leaf rules": 6,
-    "result classes": 28,
-    "constants that are numbers": 304,
-    "of them for several components": 71,
+    "result classes": 24,
+    "constants that are numbers": 252,
+    "of them for several components": 58,
     "lines of JavaScript": 2_619,
     "lines of formal/": 7_516,
     "bytes of SPEC.md": 36_735,
-    "lines of tests": 33_920,
+    "lines of tests": 33_741,
 }
 
 

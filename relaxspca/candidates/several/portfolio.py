@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from relaxspca.candidates.portfolio import auto
-from relaxspca.candidates.several.rotation import ROTATIONS, assigned, exchanges, rotations
+from relaxspca.candidates.several.rotation import STARTS, assigned, exchanges, rotations
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.numerics.linalg import FEW
 from relaxspca.problem.covariance import Covariance
@@ -16,8 +16,6 @@ from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["disjoint_table"]
-
-ORDERS = 6  # in which components of different sizes are taken from what is left over
 
 
 def disjoint_table(
@@ -66,7 +64,7 @@ def _starts(cov: Covariance, sizes: Sequence[int], deadline: Deadline) -> Iterat
         if found is not None:
             yield found
     rng = np.random.default_rng(0)
-    for loadings in rotations(cov, len(sizes), ROTATIONS if cov.n <= FEW else 1, rng):
+    for loadings in rotations(cov, len(sizes), STARTS if cov.n <= FEW else 1, rng):
         yield assigned(loadings, _fitting(sizes, orders[0], cov.n))
 
 
@@ -75,7 +73,7 @@ def _orders(sizes: Sequence[int]) -> list[tuple[int, ...]]:
     seen: dict[tuple[int, ...], tuple[int, ...]] = {}
     for order in itertools.islice(itertools.permutations(range(len(sizes))), 720):
         seen.setdefault(tuple(sizes[t] for t in order), order)
-    return list(seen.values())[:ORDERS]
+    return list(seen.values())[:STARTS]
 
 
 def _fitting(sizes: Sequence[int], order: Sequence[int], n: int) -> list[int]:

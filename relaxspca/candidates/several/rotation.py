@@ -11,9 +11,9 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 
-__all__ = ["ROTATIONS", "assigned", "exchanges", "rotations"]
+__all__ = ["STARTS", "assigned", "exchanges", "rotations"]
 
-ROTATIONS = 8  # that are tried
+STARTS = 8  # rotations that are tried, or orders of components of different sizes
 
 
 def rotations(cov: Covariance, r: int, count: int, rng: np.random.Generator) -> Iterator[Array]:

@@ -53,8 +53,7 @@ def upper_bound(cov: Covariance, point: FactorPoint, k: int) -> float:
     cov : Covariance
     point : FactorPoint
         Any dual point; it need not be feasible.
-    k : int
-        Cardinality.
+    k : cardinality.
 
     Returns
     -------

@@ -12,8 +12,6 @@ from relaxspca.runtime.deadline import Deadline
 
 __all__ = ["NewtonSystem", "penalty_coupling"]
 
-MAX_ITERATIONS = 200
-
 
 @dataclass(frozen=True, eq=False)
 class NewtonSystem:
@@ -61,7 +59,7 @@ class NewtonSystem:
         direction = z
         product = first = float(np.vdot(r, z))
         target = max(1e-12 * first, min(accuracy**2 * self.barrier, 0.01 * first))
-        for _ in range(MAX_ITERATIONS):
+        for _ in range(residual.size):
             if deadline.is_over:
                 break
             image = self._apply(direction)

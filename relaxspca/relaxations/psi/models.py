@@ -16,7 +16,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.model import Model, current_cardinality, named_size
 from relaxspca.relaxations.psi.closed_form import DualFamily
 from relaxspca.relaxations.psi.formula import psi_point, repair, upper_bound
-from relaxspca.results.bound import Bound, PenalizedBound
+from relaxspca.results.bound import Bound
 
 __all__ = ["dual_model", "kkt_model", "model"]
 
@@ -271,13 +271,13 @@ def rank_one_part(Y: Array, a: Array, rho: float) -> Array:
     return np.asarray(vectors @ (values * q) / math.sqrt(size))
 
 
-def proof(cov: Covariance, parameters: dict[str, Any]) -> Callable[[FactorPoint], Bound | PenalizedBound]:
+def proof(cov: Covariance, parameters: dict[str, Any]) -> Callable[[FactorPoint], Bound]:
     """Return the function that bounds at a dual point, for the current value of the parameter k or rho."""
 
-    def prove(point: FactorPoint) -> Bound | PenalizedBound:
+    def prove(point: FactorPoint) -> Bound:
         if "k" not in parameters:
             # The point was read at the current penalty.
-            return PenalizedBound(point.rho, max(upper_bound(cov, point, 0), 0.0), "psi", point)
+            return Bound(None, max(upper_bound(cov, point, 0), 0.0), "psi", point, rho=point.rho)
         k = current_cardinality(cov, parameters["k"])
         return Bound(k, upper_bound(cov, point, k), "psi", point)
 

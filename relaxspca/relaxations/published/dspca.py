@@ -11,7 +11,7 @@ from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, no
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.model import Model, current_cardinality, named_size
 from relaxspca.relaxations.perron import formula as perron
-from relaxspca.results.bound import Bound, PenalizedBound
+from relaxspca.results.bound import Bound
 
 __all__ = [
     "dual_model",
@@ -242,11 +242,11 @@ def dual_model(cov: Covariance, k: int | None = None, *, rho: float | None = Non
     )
 
 
-def proved_bound(cov: Covariance, U: Array, most: Any, penalty: Any) -> Bound | PenalizedBound:
+def proved_bound(cov: Covariance, U: Array, most: Any, penalty: Any) -> Bound:
     """Return the bound that U proves for the current value of the parameter k or rho."""
     if most is None:
         rho = float(penalty.value)
-        return PenalizedBound(rho, penalised_upper_bound(cov, U, rho), "dspca")
+        return Bound(None, penalised_upper_bound(cov, U, rho), "dspca", rho=rho)
     k = current_cardinality(cov, most)
     # The Perron point is at least as good, and a certificate can hold it.
     return Bound(k, upper_bound(cov, U, k), "dspca", perron_point(U))

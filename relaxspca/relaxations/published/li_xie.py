@@ -77,8 +77,7 @@ def model(cov: Covariance, k: int) -> Model:
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : int
-        Cardinality, 1 to n.
+    k : cardinality, 1 to n.
 
     Returns
     -------
@@ -133,8 +132,7 @@ def dual_model(cov: Covariance, k: int) -> Model:
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : int
-        Cardinality, 1 to n.
+    k : cardinality, 1 to n.
 
     Returns
     -------

@@ -119,8 +119,7 @@ def perron_point(point: PerspectivePoint, k: int) -> RowsPoint:
     Parameters
     ----------
     point : PerspectivePoint
-    k : int
-        Cardinality.
+    k : cardinality.
 
     Returns
     -------
@@ -170,8 +169,7 @@ def model(cov: Covariance, k: int) -> Model:
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : int
-        Cardinality, 1 to n.
+    k : cardinality, 1 to n.
 
     Returns
     -------
@@ -226,8 +224,7 @@ def dual_model(cov: Covariance, k: int) -> Model:
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : int
-        Cardinality, 1 to n.
+    k : cardinality, 1 to n.
 
     Returns
     -------

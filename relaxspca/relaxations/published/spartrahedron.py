@@ -96,8 +96,7 @@ def model(cov: Covariance, k: int, *, l1: bool = False) -> Model:
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : int
-        Cardinality, 1 to n.
+    k : cardinality, 1 to n.
     l1 : bool
         With the l1 ball of DSPCA.
 
@@ -158,8 +157,7 @@ def dual_model(cov: Covariance, k: int, *, l1: bool = False) -> Model:
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : int
-        Cardinality, 1 to n.
+    k : cardinality, 1 to n.
     l1 : bool
         With the l1 ball of DSPCA.
 

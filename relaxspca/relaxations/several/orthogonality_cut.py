@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalues_upper
+from relaxspca.numerics.linalg import UNDERFLOW, UNIT_ROUNDOFF, Array, eigenvalues_upper
 from relaxspca.relaxations.several.shape import Indices
 
 __all__ = ["OrthogonalityCuts"]
 
 COSINE_ROOM = 2.0**-44  # for roundings of products and lengths of vectors of at most 62 entries
 ROOM = 1 - 2.0**-20  # what a reader of the certificate may miss of a loss
-TINY = 2.0**-960  # below it roundings are not relative
+TINY = 2.0**40 * UNDERFLOW  # below it roundings are not relative
 
 
 class OrthogonalityCuts:

@@ -14,10 +14,9 @@ from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.engine import PATIENCE
 
 __all__ = ["first_table", "single_table", "single_variables", "table_at_once"]
-
-QUICK = 1.0  # seconds for a table after Ctrl-C
 
 
 def first_table(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateTable:
@@ -87,7 +86,7 @@ def table_at_once(cov: Covariance, shape: Shape, found: CandidateTable | None = 
     """Return a quick table, for work that was stopped before it had one; or that found by then, if better."""
     tables = [] if found is None or shape.forced else [found]
     try:
-        tables.append(first_table(cov, shape, Deadline.after(QUICK)))
+        tables.append(first_table(cov, shape, Deadline.after(PATIENCE)))
     except KeyboardInterrupt:
         tables.append(single_variables(cov, shape))
     return max(tables, key=lambda table: table.lower)
