@@ -2,8 +2,6 @@
 From Coq Require Import Lia.
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Cardinalities Leaves Multipliers Peaks Choices.
 
-Local Open Scope ring_scope.
-
 Section Bound.
 
 Variables (R : realFieldType) (Sigma : seq (seq Z)) (n r : nat) (single : bool) (k : nat -> nat) (J F : nat -> seq nat).

@@ -2,8 +2,6 @@
 From Coq Require Import Lia.
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports.
 
-Local Open Scope ring_scope.
-
 (* Sets as bits of a number. *)
 Lemma member_with s i j : member_of (with_member s i) j = (j == i) || member_of s j.
 Proof.

@@ -13,7 +13,7 @@ Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 
-Open Scope Z_scope.
+Local Open Scope Z_scope.
 
 (* Sigma, or a factor A with columns of which Sigma = A'A. *)
 Inductive covariance :=

@@ -2,8 +2,6 @@
    it is not 0. Two sets never share exactly one variable, as then the vectors would not be orthogonal. *)
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Cardinalities Leaves Multipliers Peaks.
 
-Local Open Scope ring_scope.
-
 (* Every set of at most m members of F. *)
 Fixpoint few (m : nat) (F : seq nat) : seq (seq nat) :=
   match F, m with

@@ -1,8 +1,6 @@
 (* Each rule of the checker bounds x'Sigma x over every support of its node. *)
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges.
 
-Local Open Scope ring_scope.
-
 Section Rules.
 
 Variable R : realFieldType.

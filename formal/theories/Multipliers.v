@@ -2,8 +2,6 @@
    for every use of a variable; what is left is one component after another, each over all of its supports. *)
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Elimination Projection.
 
-Local Open Scope ring_scope.
-
 (* Every choice of m members of F. *)
 Fixpoint choices (m : nat) (F : seq nat) : seq (seq nat) :=
   match F, m with

@@ -1,8 +1,6 @@
 (* Claims about vectors that have at most one variable of each class; a class is a group, or one variable. *)
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Soundness Cardinalities Ratios.
 
-Local Open Scope ring_scope.
-
 Section Program.
 
 Variable classes : seq nat.

@@ -1,8 +1,6 @@
 (* Claims about several components: lower <= max { sum over t of x_t'Sigma x_t : x_1, ..., x_r orthonormal and sparse } <= upper. *)
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Soundness Cardinalities Multipliers Peaks Choices Beginnings.
 
-Local Open Scope ring_scope.
-
 (* Supports are free to overlap, or disjoint, or all in one set of k variables. *)
 Inductive table_kind := Orthogonal | Disjoint | Common.
 
