@@ -6,8 +6,9 @@ components are equal become the part of the tree that has their mirror images, w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, islice
 from math import comb, lcm
 from typing import Any
@@ -29,6 +30,7 @@ LEAF = 1 << 5  # steps in the place of one leaf with tables
 MOST_PADDED = 1 << 8  # lists of sizes
 Side = tuple[list[int], list[int]]
 Both = tuple[list[Side], list[Side]]  # what a split says of the components, with its variable and without
+Bound = Callable[[int, Side, int | None], tuple[int, str]]  # what bounds a part, and how
 Steps = Iterator[Any]  # words, and further steps in the place of theirs
 
 
@@ -177,24 +179,19 @@ class TableTranslation(SingleTranslation):
         elif node.kind == "choices":
             yield from self.choices(f"node {at}", node.points, sides)
         else:
-            yield self.prices(f"node {at}", node.point, sides, names)
+            own: list[Bound] = [partial(self.part, f"node {at}", node.point)] * len(sides)
+            yield self.priced(f"node {at}", node.point, sides, names, own)
 
     def keep(self, where: str, node: Restrict, sides: list[Side], names: list[int]) -> str:
         """Return a restriction: what bounds the tables of which that part has a variable that is left out."""
-        part, rows = names[node.part], self.rows_of(node.multipliers)
-        lost = {*sides[part][1]} - {*node.kept}
-        sides, _ = self.leaf_of(sides)
-        own = zip(self.padded, sides, (rows[names.index(p)] for p in range(len(sides))), strict=False)
-        both = [
-            self.left_out(where, node, k, side, row, lost if s == part else None)
-            for s, (k, side, row) in enumerate(own)
-        ]
-        return f"keep {part} {len(node.kept)} {words(node.kept)}\n" + self.priced(
-            where, node.multipliers, sides, both
-        )
+        part = names[node.part]
+        lost = {part: {*sides[part][1]} - {*node.kept}}
+        own: list[Bound] = [partial(self.left_out, where, node, lost.get(p)) for p in range(len(sides))]
+        kept = f"keep {part} {len(node.kept)} {words(node.kept)}\n"
+        return kept + self.priced(where, node.multipliers, sides, names, own)
 
     def left_out(
-        self, where: str, node: Restrict, k: int, side: Side, row: int | None, lost: set[int] | None
+        self, where: str, node: Restrict, lost: set[int] | None, k: int, side: Side, row: int | None
     ) -> tuple[int, str]:
         """Return what bounds a part of such tables, and how; `lost` is what the part has lost itself."""
         at, (J, F) = node.multipliers, side
@@ -237,17 +234,11 @@ class TableTranslation(SingleTranslation):
             sides = decided(sides, part, i, is_inside=False)
         yield self.split(node, equal[1:], sides, names, both)
 
-    def prices(self, where: str, at: int | None, sides: list[Side], names: list[int]) -> str:
+    def priced(self, where: str, at: int | None, sides: list[Side], names: list[int], own: list[Bound]) -> str:
         """Return a leaf: how far Z is from semidefinite, the best of every component, what variables cost."""
-        sides, _ = self.leaf_of(sides)
-        rows = self.rows_of(at)
-        own = zip(self.padded, sides, (rows[names.index(p)] for p in range(len(sides))), strict=False)
-        return self.priced(where, at, sides, [self.part(where, at, k, side, row) for k, side, row in own])
-
-    def priced(self, where: str, at: int | None, sides: list[Side], both: list[tuple[int, str]]) -> str:
-        """Return a leaf, given what bounds every part."""
+        (sides, V), rows = self.leaf_of(sides), self.rows_of(at)
         (M, y), copies = self.tables[at], len(self.sizes) // len(sides)
-        V = variables_of(sides)
+        both = [own[p](self.padded[p], side, rows[names.index(p)]) for p, side in enumerate(sides)]
         shift, found = self.shift(where, M, V)
         best, how = [b for b, _ in both], "\n".join(text for _, text in both)
         must = {j: sum(j in J for J, _ in sides) for j in V}

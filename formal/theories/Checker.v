@@ -7,7 +7,7 @@
    Every number is a whole number in units of 1 / denominator, so Sigma_ij = S_ij / D.
    Weights, and the rows L of the evidence for "is positive semidefinite", have no unit. *)
 From Coq Require Import ZArith.
-From mathcomp Require Import ssreflect ssrfun ssrbool ssrnat seq path.
+From mathcomp Require Import ssreflect ssrfun ssrbool eqtype ssrnat seq path.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -279,14 +279,11 @@ Definition check_matrix (m : covariance) (n : nat) (D : Z) : bool :=
   end.
 
 (* Supports have exactly k variables: those of J, and others of F, which are all but those of J and E. *)
-Fixpoint distinct (l : seq nat) : bool :=
-  match l with i :: l' => negb (inside l' i) && distinct l' | [::] => true end.
-
 Definition left_free (n : nat) (J E : seq nat) : seq nat :=
   filter (fun i => negb (inside J i || inside E i)) (iota 0 n).
 
 Definition check_scope (n : nat) (J E : seq nat) : bool :=
-  distinct J && all (fun i => Nat.ltb i n && negb (inside E i)) J.
+  uniq J && all (fun i => Nat.ltb i n && negb (inside E i)) J.
 
 (* The witness attains the lower bound. With those of J it uses at most k variables, and none of E. *)
 Definition check_witness (S : seq (seq Z)) (n k : nat) (J E : seq nat) (lower : Z) (z : seq Z) : bool :=

@@ -221,7 +221,7 @@ have be : (b <= e)%N by rewrite -[e](size_iota n); apply: count_size.
 have bk : (b <= k)%N by apply: leq_trans count_used; apply: leq_addl.
 have /each/andP[/andP[less room] proved] : b \in iota 1 (minn k e) by rewrite mem_iota b_gt0 add1n ltnS leq_min bk.
 set left := Z.sub _ _ in less room proved; pose w := rational R left D.
-have D_gt0 : 0 < val D by apply: value_gt0; case/andP: shape.
+have D_gt0 := positive_D R shape.
 have above : quadratic (Sigma R c) a <= w * norm2 a.
   have [bkE|lt_bk] := eqVneq b k.
     suff -> : a = 0 by rewrite /quadratic /norm2 trmx0 !mul0mx mxE mulr0.
@@ -258,7 +258,7 @@ Theorem check_eliminated_sound (R : realFieldType) (c : certificate) (include ex
 Proof.
 move=> ok; have /and4P[under _ semi _] := ok; split; last by have [] := check_under_sound R under.
   by move=> M symM block variance psd x out used; apply: (eliminated_bounds ok).
-move=> y; have /and3P[shape sym _] := under; have D_gt0 : 0 < value R (denominator c) by apply: value_gt0; case/andP: shape.
+move=> y; have /and3P[shape sym _] := under; have D_gt0 := positive_D R shape.
 rewrite -(pmulr_lge0 _ D_gt0) mulrDl Sigma_form // mulrAC norm2_listed /d /rational divfK ?gt_eqF //.
 have := semidefinite_ge0 (listed y) semi (iota_uniq _ _) (symS sym).
 congr (_ <= _); rewrite /square mulr_sumr -form_diagonal ?iota_uniq // -formD.

@@ -1,6 +1,7 @@
 (* The checker as an OCaml program. Whole numbers are Zarith's (whole.ml is another name for its module Z),
    indices and sizes are machine integers, and nothing else is replaced. *)
 From Coq Require Import ZArith Extraction ExtrOcamlBasic ExtrOcamlNatInt.
+From mathcomp Require Import ssrnat.
 From SparseEigenvalue Require Import Checker Penalised NearOptimal Eliminated Tables Ratios Fits OneOfEach Nonnegative WholeGroups.
 
 Extract Inductive positive => "Whole.t"
@@ -25,6 +26,7 @@ Extract Inlined Constant Z.setbit => "Whole.with_bit".
 
 (* Indices are compared as machine integers, not by OCaml's slow equality of all things; pairs are OCaml's too. *)
 Extract Inlined Constant Nat.eqb => "Int.equal".
+Extract Inlined Constant eqn => "Int.equal".
 Extract Inlined Constant fst => "Stdlib.fst".
 Extract Inlined Constant snd => "Stdlib.snd".
 

@@ -84,10 +84,8 @@ End Leaf.
 (* The least of some numbers. *)
 Lemma least_of (R : realFieldType) (f : nat -> R) (l : seq nat) a : a \in l -> exists2 b, b \in l & {in l, forall i, f b <= f i}.
 Proof.
-elim: l a => // i [|j l] IH a _; first by exists i => [|b]; rewrite inE // => /eqP ->.
-have [b bl least] := IH j (mem_head _ _); have [le_ib|/ltW le_bi] := lerP (f i) (f b).
-  exists i; rewrite ?mem_head // => d; rewrite inE => /orP[/eqP -> //|/least]; exact: le_trans.
-by exists b => [|d]; rewrite inE ?bl ?orbT // => /orP[/eqP -> //|/least].
+move=> al; case: (arg_minP (fun b : seq_sub l => f (ssval b)) (isT : xpredT (SeqSub al))) => b _ least.
+by exists (ssval b) => [|i il]; [exact: ssvalP | exact: (least (SeqSub il))].
 Qed.
 
 (* Weights are taken off x until one of its entries is 0. *)
@@ -234,7 +232,6 @@ Theorem check_nonnegative_sound (R : realFieldType) (c : certificate) (exclude :
           lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
 Proof.
 case/and5P=> /andP[shape sym] /andP[]; rewrite ltbE => k0 _ low signs proved.
-have D_gt0 : 0 < value R (denominator c) by apply: value_gt0; case/andP: shape.
 have scope : check_scope (size_of c) [::] exclude by [].
 have UsedC (x : 'cV[R]_(size_of c)) : Used [::] x = Card x :> nat by apply: eq_card => i; rewrite !inE orbF.
 have [z_neq0 out few attained] := check_witness_sound R shape scope low.
@@ -242,7 +239,8 @@ split; [exact: Sigma_sym | move=> x x_ge0 out_x few_x | split=> //]; last first.
 - by rewrite -UsedC.
 - move=> i; rewrite mxE; have [le_i|lt_i] := leqP (size (witness c)) i; first by rewrite nth_default.
   by apply: value_ge0; move/(all_nthP Z0): signs; apply.
-rewrite -(ler_pmul2r D_gt0) (Sigma_form shape) norm2_listed /upper /rational mulrAC divfK ?gt_eqF //.
+have D_gt0 := positive_D R shape; rewrite -(ler_pmul2r D_gt0) (Sigma_form shape) norm2_listed.
+rewrite /upper /rational mulrAC divfK ?gt_eqF //.
 apply: (signed_bound sym proved) => [i|i|].
 - by rewrite /listed; case: insubP => // o _ _; apply: x_ge0.
 - exact: (@zero_outside R c [::] exclude x out_x).

@@ -7,8 +7,6 @@ Variable classes : seq nat.
 Definition class (i : nat) : nat := nth 0%N classes i.
 Definition same (i j : nat) : bool := Nat.eqb (class i) (class j).
 
-Definition different (l : seq nat) : bool := distinct (map class l).
-
 Definition count_classes (l : seq nat) : nat := size (undup (map class l)).
 
 (* No support has two variables of a class: what they have in common does not count. *)
@@ -28,7 +26,7 @@ Definition check_one_of_each (J E : seq nat) (c : certificate) : bool :=
   [&& check_matrix (matrix c) n (denominator c) && symmetric S n,
       check_scope n J E && (Nat.ltb 0 k && Nat.leb k (count_classes (J ++ F))),
       check_witness S n k J E (lower_of c) (witness c),
-      different (J ++ filter (fun i => negb (inside J i)) l) &
+      uniq (map class (J ++ filter (fun i => negb (inside J i)) l)) &
       walk same (check_leaf variables quota M (upper_of c) table [::]) (loses_none quota (upper_of c) table) J
         (filter (fun j => negb (has (same j) J)) F) (proof c)].
 
@@ -79,7 +77,7 @@ Theorem check_one_of_each_sound (R : realFieldType) (c : certificate) (classes i
           lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
 Proof.
 case/and5P=> /andP[shape sym] /and3P[scope]; rewrite ltbE lebE => k0 many low.
-rewrite [different _ _]distinctE => single proved; have D_gt0 : 0 < value R (denominator c) by apply: value_gt0; case/andP: shape.
+move=> single proved;
 have [z_neq0 out few attained] := check_witness_sound R shape scope low.
 split; [exact: Sigma_sym | move=> x out_x few_x one | split=> //]; last first.
   have used (i : 'I_(size_of c)) : (z R c i 0 != 0) || (val i \in include) ->
@@ -124,7 +122,8 @@ have symP : {in include ++ F' &, forall i j, entry (parted classes (entries (mat
   by rewrite (symS sym).
 have [uQ allQ countQ] := one_part uT TI sT.
 have [bound|[]//] := tree_bounds (tables_ok _ _ (weights_of c)) uQ allQ countQ class_inj zero kept node below symP proved.
-rewrite -(ler_pmul2r D_gt0) (Sigma_form shape) norm2_listed /upper /rational mulrAC divfK ?gt_eqF //.
+have D_gt0 := positive_D R shape; rewrite -(ler_pmul2r D_gt0) (Sigma_form shape) norm2_listed.
+rewrite /upper /rational mulrAC divfK ?gt_eqF //.
 rewrite (form_support _ uT) ?iota_uniq // (square_support uT) ?iota_uniq //; apply: le_trans bound.
 rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_big_seq => i iT; apply: eq_big_seq => j jT; congr (_ * _).
 rewrite entryE ?TI // eqbE; case: eqP => [->|ij]; first by rewrite andbF.

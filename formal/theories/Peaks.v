@@ -1,5 +1,6 @@
 (* What a price matrix says of the sets of variables where components are not 0: of each, and of two of them, which
    orthogonal vectors cannot both use to the full. *)
+From mathcomp Require Export ssrZ.
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Elimination Multipliers.
 
 (* A price matrix M, and evidence that Sigma - M + shift I is positive semidefinite. *)
@@ -34,11 +35,6 @@ Definition top_at (q : nat) (c : candidate) : Z := (peak_at q c).2.1.1.
 Definition loses (d : Z) (a b : seq nat * peak) : bool :=
   [&& Z.ltb d a.2.1.2, Z.ltb d b.2.1.2 &
       let c := product a.1 b.1 a.2.2 b.2.2 in Z.leb (Z.mul d (Z.sub (Z.add a.2.1.2 b.2.1.2) d)) (Z.mul c c)].
-
-Lemma Z_eqP : Equality.axiom Z.eqb.
-Proof. by move=> a b; apply: (iffP idP) => /Z.eqb_eq. Qed.
-
-Canonical Z_eqType := EqType Z (EqMixin Z_eqP).
 
 (* What a peak says of vectors, and of two that are orthogonal. *)
 Section Peaks.

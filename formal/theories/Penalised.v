@@ -29,7 +29,7 @@ Theorem check_penalised_sound (R : realFieldType) (c : certificate) (include exc
           (lower R c + price * (Used include (z R c))%:R) * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
 Proof.
 case/and5P=> /andP[shape sym] scope /andP[rho0 upper0] low proved.
-have D_gt0 : 0 < value R (denominator c) by apply: value_gt0; move: shape => /andP[].
+have D_gt0 := positive_D R shape.
 have rational_ge0 a : Z.leb Z0 a -> 0 <= rational R a (denominator c).
   by move=> a0; apply: divr_ge0; [apply: value_ge0 | apply: ltW].
 have price_ge0 : 0 <= price by apply: rational_ge0.

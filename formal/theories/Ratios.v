@@ -19,7 +19,7 @@ Definition difference (A B : seq (seq Z)) (unit : Z) (n : nat) (v : excess) : se
 Definition check_parts (n : nat) (quota : seq (seq nat * nat)) (J E : seq nat) : bool :=
   let l := flatten (map fst quota) in
   let F := left_free n J E in
-  [&& distinct l, all (inside l) (iota 0 n) &
+  [&& uniq l, all (inside l) (iota 0 n) &
       all (fun b => Nat.leb b.2 (count (inside J) b.1 + count (inside F) b.1)) quota].
 
 Definition check_forms (A B : seq (seq Z)) (unit : Z) (n : nat) (quota : seq (seq nat * nat)) (J E : seq nat) (upper : Z)
@@ -122,7 +122,6 @@ have sym_d : {in J ++ left_free n J E &, forall i j,
     entry (difference A B unit n v) i j = entry (difference A B unit n v) j i}.
   move=> i j /(@scope_within c _ _ scope) iI /(@scope_within c _ _ scope) jI.
   by rewrite !entry_difference // symA // symB // (Z.mul_comm (nth Z0 (scale v) j)).
-have {uQ} uQ : uniq (flatten (map fst quota)) by rewrite -distinctE.
 have all_in' : {subset I <= flatten (map fst quota)} by move=> i /all_in; rewrite /inside has_eqb.
 have [bound|[]//] := tree_bounds (tables_ok (alone n) (difference A B unit n v) ws) uQ all_in' counts (fun i j _ _ h => h) z0
   (apart := fun _ _ => false) (fun _ _ _ _ h => ltac:(by [])) node (@scope_within c _ _ scope) sym_d proved.
@@ -147,7 +146,7 @@ Qed.
 Lemma forms_bound_vector (x : 'cV[R]_n) : avoids E x -> within_budgets quota J x ->
   val unit * form (fun i j => val (entry A i j)) I (listed x) <= val upper * form (fun i j => val (entry B i j)) I (listed x).
 Proof.
-have /andP[/andP[scope /and3P[uQ /allP all_in /allP many]] _] := ok; rewrite distinctE in uQ.
+have /andP[/andP[scope /and3P[uQ /allP all_in /allP many]] _] := ok.
 move=> out few; have uJF := @scope_uniq c _ _ scope.
 have count_in l X : count (inside l) X = count (mem l) X by apply: eq_count => i; rewrite /inside has_eqb.
 have [||T [node counts inT]] := @pad_parts (fun i => listed x i != 0) quota J (left_free n J E) uJF uQ.
@@ -183,7 +182,7 @@ Theorem check_ratio_sound (R : realFieldType) (c : certificate) (B : seq (seq Z)
 Proof.
 case/and5P=> /andP[shapeA shapeB] least /andP[low few] attained ok; set c' := with_matrix c (Dense B).
 have /andP[/andP[scope _] /andP[/andP[symA symB] _]] := ok.
-have D_gt0 : 0 < value R (denominator c) by apply: value_gt0; case/andP: shapeA.
+have D_gt0 := positive_D R shapeA.
 have formA := @Sigma_form R c shapeA; have formB := @Sigma_form R c' shapeB.
 have [z_neq0 out _ _] := @check_witness_sound R c' shapeB include exclude scope (witness c) _ _ low.
 split; first by split; [exact: (Sigma_sym R shapeA symA) | exact: (@Sigma_sym R c' shapeB symB)].

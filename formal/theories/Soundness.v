@@ -178,15 +178,6 @@ Qed.
 Lemma listed_out x i : i \notin iota 0 n -> listed x i = 0.
 Proof. by rewrite mem_iota add0n leq0n /= /listed; case: insubP => // o ->. Qed.
 
-(* A support may be padded to exactly k variables. *)
-Lemma padding x k J F : uniq (J ++ F) -> (size J + count (fun i => listed x i != 0%R) F <= k <= size J + size F)%N ->
-  (forall i, i \notin J ++ F -> listed x i = 0) ->
-  exists2 T, support_of k J F T & forall i, i \notin T -> listed x i = 0.
-Proof.
-move=> uJF sizes zero; have [T node inT] := pad uJF sizes; exists T => // i.
-by have [iJF|/zero //] := boolP (i \in J ++ F); apply: contraNeq => /(inT i iJF).
-Qed.
-
 End Vectors.
 
 Variable c : certificate.
@@ -196,7 +187,8 @@ Notation D := (denominator c).
 Hypothesis shape : check_matrix (matrix c) n D.
 Hypothesis sym : symmetric S n.
 
-Let D_gt0 : 0 < val D. Proof. by apply: value_gt0; move: shape => /andP[]. Qed.
+Lemma positive_D : 0 < val D. Proof. by apply: value_gt0; move: shape => /andP[]. Qed.
+Let D_gt0 := positive_D.
 
 Lemma symS : {in iota 0 n &, forall i j, entry S i j = entry S j i}. Proof. exact: symmetric_in. Qed.
 
@@ -237,7 +229,7 @@ Qed.
 
 Lemma scope_uniq : uniq (J ++ F).
 Proof.
-rewrite cat_uniq filter_uniq ?iota_uniq // andbT -distinctE.
+rewrite cat_uniq filter_uniq ?iota_uniq // andbT.
 by have /andP[-> _] := scope; apply/hasPn => i; rewrite free_in => /andP[].
 Qed.
 
@@ -264,13 +256,15 @@ rewrite mem_filter => /andP[/orP[xi _|iJ _]]; last by rewrite mem_cat iJ.
 by apply: contraR xi => /(zero_outside out) ->; rewrite eqxx.
 Qed.
 
+(* A support is padded to exactly k variables. *)
 Lemma scope_support k (x : 'cV[R]_n) : avoids E x -> (Used J x <= k <= size J + size F)%N ->
   exists2 T, support_of k J F T & forall i, i \notin T -> listed x i = 0.
 Proof.
-move=> out /andP[used many]; apply: padding (zero_outside out); first exact: scope_uniq.
+move=> out /andP[used many]; have [|T node inT] := @pad (fun i => listed x i != 0) k J F scope_uniq; last first.
+  exists T => // i; have [iJF|/(zero_outside out) //] := boolP (i \in J ++ F).
+  by apply: contraNeq => /(inT i iJF).
 rewrite many andbT; apply: leq_trans used; rewrite UsedE -size_filter -size_cat uniq_leq_size //.
-  by have := scope_uniq; rewrite !cat_uniq filter_uniq ?filter_uniq ?iota_uniq // => /and3P[-> /hasPn JF _] /=;
-    rewrite andbT; apply/hasPn => i; rewrite mem_filter => /andP[_ /JF].
+  by apply: subseq_uniq scope_uniq; rewrite cat_subseq ?filter_subseq.
 move=> i; rewrite mem_cat mem_filter => /orP[iJ|/andP[xi iF]].
   by rewrite mem_filter iJ orbT scope_within // mem_cat iJ.
 by rewrite mem_filter xi scope_within // mem_cat iF orbT.

@@ -9,9 +9,6 @@ Proof. by apply/idP/eqP => [/PeanoNat.Nat.eqb_eq | ->] //; apply: PeanoNat.Nat.e
 Lemma has_eqb i l : has (Nat.eqb i) l = (i \in l).
 Proof. by elim: l => //= j l ->; rewrite eqbE in_cons. Qed.
 
-Lemma distinctE l : distinct l = uniq l.
-Proof. by elim: l => //= i l ->; rewrite /inside has_eqb. Qed.
-
 Lemma mem_without i j l : (j \in without i l) = (j != i) && (j \in l).
 Proof. by rewrite mem_filter eqbE eq_sym. Qed.
 
@@ -40,8 +37,7 @@ Hypothesis node : support_of k J F T.
 Lemma support_split : perm_eq T (J ++ filter (mem T) F).
 Proof.
 case: node => uJF uT _ JT TJF; apply: uniq_perm => // [|i].
-  move: uJF; rewrite !cat_uniq => /and3P[-> /hasPn JF uF] /=; rewrite filter_uniq // andbT.
-  by apply/hasPn => i; rewrite mem_filter => /andP[_ /JF].
+  by apply: subseq_uniq uJF; rewrite cat_subseq ?filter_subseq.
 rewrite mem_cat mem_filter /=; apply/idP/orP => [iT | [/JT //|/andP[] //]].
 by have := TJF i iT; rewrite mem_cat iT => /orP.
 Qed.
@@ -68,17 +64,14 @@ Lemma splits v : v \in F ->
   support_of k (v :: J) (without v F) T \/ support_of k J (without v F) T.
 Proof.
 case: node => uJF uT sT JT TJF vF.
-move: (uJF); rewrite cat_uniq => /and3P[uJ /hasPn JF uF].
+move: (uJF); rewrite cat_uniq => /and3P[_ /hasPn JF _].
 have free i : i \in T -> i != v -> i \in J ++ without v F.
   by move=> /TJF; rewrite !mem_cat mem_without => iJF ->.
-have disjoint : ~~ has (mem J) (without v F).
-  by apply/hasPn => i; rewrite mem_without => /andP[_ /JF].
+have uJF' : uniq (J ++ without v F) by apply: subseq_uniq uJF; rewrite cat_subseq ?filter_subseq.
 case vT: (v \in T); [left | right]; split=> //.
-- rewrite /= mem_cat negb_or mem_without eqxx andbT (JF v vF) /=.
-  by rewrite cat_uniq uJ disjoint filter_uniq.
+- by rewrite /= mem_cat negb_or mem_without eqxx andbT (JF v vF) uJF'.
 - by move=> i; rewrite inE => /orP[/eqP -> //|/JT].
 - by move=> i iT; rewrite /= inE; case: eqP => //= /eqP; apply: free.
-- by rewrite cat_uniq uJ disjoint filter_uniq.
 - by move=> i iT; apply: free => //; apply: contraTneq iT => ->; rewrite vT.
 Qed.
 

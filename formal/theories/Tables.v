@@ -227,7 +227,7 @@ Notation H := (held kind J).
 Hypothesis shape : check_matrix (matrix c) n D.
 Hypothesis sym : symmetric S n.
 
-Let D_gt0 : 0 < val D. Proof. by apply: value_gt0; case/andP: shape. Qed.
+Let D_gt0 := positive_D R shape.
 Let uV : uniq V. Proof. by rewrite filter_uniq ?iota_uniq. Qed.
 
 Lemma held_in t i : check_scope n (H t) E -> i \in H t -> (i < n)%N /\ i \in V.

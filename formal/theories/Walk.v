@@ -6,9 +6,7 @@ Definition holds (J F T : seq nat) : Prop := support_of (size T) J F T.
 
 Lemma fewer_free (a : pred nat) J F T : holds J F T -> {in T, forall j, j \in F -> a j} -> holds J (filter a F) T.
 Proof.
-case=> uJF uT _ JT TJF keep; split=> //.
-  move: uJF; rewrite !cat_uniq => /and3P[-> /hasPn JF uF] /=; rewrite filter_uniq // andbT.
-  by apply/hasPn => j; rewrite mem_filter => /andP[_ /JF].
+case=> uJF uT _ JT TJF keep; split=> //; first by apply: subseq_uniq uJF; rewrite cat_subseq ?filter_subseq.
 move=> j jT; have := TJF j jT; rewrite !mem_cat mem_filter => /orP[-> //|jF].
 by rewrite jF (keep j) // orbT.
 Qed.

@@ -23,7 +23,7 @@ Definition is_norm (g h : nat) : bool :=
 
 Definition check_groups (n : nat) : bool :=
   let p := iota 0 (size groups) in
-  all (fun g => distinct (members g) && all (fun i => Nat.ltb i n) (members g)) p &&
+  all (fun g => uniq (members g) && all (fun i => Nat.ltb i n) (members g)) p &&
   all (fun g => all (fun h => [&& Nat.eqb g h || all (fun i => negb (inside (members h) i)) (members g),
     is_norm g h & Z.eqb (entry N g h) (entry N h g)]) p) p.
 
@@ -77,7 +77,7 @@ Hypothesis ok : check_groups S groups N n.
 Lemma member_within g : {subset member g <= iota 0 n} /\ uniq (member g).
 Proof.
 have [gp|gp] := ltnP g p; last by rewrite /members nth_default.
-have /andP[/allP/(_ g) + _] := ok; rewrite mem_iota gp => /(_ isT)/andP[]; rewrite distinctE => -> /allP within.
+have /andP[/allP/(_ g) + _] := ok; rewrite mem_iota gp => /(_ isT)/andP[] => -> /allP within.
 by split=> // i /within; rewrite ltbE mem_iota.
 Qed.
 
@@ -156,7 +156,6 @@ Theorem check_whole_groups_sound (R : rcfType) (c : certificate) (groups : seq (
           lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
 Proof.
 case/and5P=> /andP[shape sym] ok /andP[]; rewrite ltbE lebE => k0 kp /and4P[some /allP inside_groups few attained] proved.
-have D_gt0 : 0 < value R (denominator c) by apply: value_gt0; case/andP: shape.
 set n := size_of c in ok inside_groups attained *; set S := entries (matrix c) in ok attained proved *.
 split; [exact: Sigma_sym | move=> x x_in few_x | ]; last first.
   have [z_neq0 low] := witness_attains R shape some attained; split=> // [i zi|].
@@ -182,7 +181,8 @@ have zero i : i \notin variables_of groups T -> listed x i = 0.
   apply: contraNeq => xi; have := x_in (Ordinal lt_in); rewrite -listedE => /(_ xi)/flattenP[G /(nthP [::])[g gp <-] iG].
   apply/flattenP; exists (members groups g) => //; apply: map_f; apply: metT; rewrite ?mem_iota //.
   by apply/hasP; exists i.
-rewrite -(ler_pmul2r D_gt0) (Sigma_form shape) norm2_listed /upper /rational mulrAC divfK ?gt_eqF //.
+have D_gt0 := positive_D R shape; rewrite -(ler_pmul2r D_gt0) (Sigma_form shape) norm2_listed.
+rewrite /upper /rational mulrAC divfK ?gt_eqF //.
 rewrite (form_support _ uX) ?iota_uniq // (square_support uX) ?iota_uniq //.
 have node' : holds [::] (iota 0 (size groups)) T by rewrite /holds sT.
 have [//|[J [F [r [{}node' below]]]]] := @walkP _ _ _ _ T (iota 0 (size groups)) False (fun _ _ _ _ h => False_ind _ (Bool.diff_false_true h))
