@@ -214,6 +214,8 @@ const relaxspcaChecker = (() => {
     });
   }
 
+  /** Return a matrix with 0 for two variables of one label. */
+  const separated = (M, labels) => symmetric(M.n, (i, j) => (i !== j && labels[i] === labels[j] ? ZERO : M.at(i, j)));
   const negative = (M) => ({ n: M.n, at: (i, j) => neg(M.at(i, j)) });
   /** The largest absolute row sum of f(i, j) over rows and columns. */
   const rowSum = (rows, f) => largest([ZERO, ...rows.map((i) => total(rows.map((j) => abs(f(i, j)))))]);
@@ -1103,24 +1105,22 @@ const relaxspcaChecker = (() => {
     of(a, { J, free, rooms }, extra = -1) {
       const { partOf, labels } = this;
       const left = rooms.slice();
-      if (free[a]) left[partOf[a]] -= 1;
-      let c = this.entry(a, a);
-      for (const j of J) if (j !== a) c = add(c, this.entry(a, j));
       const taken = new Set(labels ? [labels[a]] : []);
-      if (extra >= 0) {
-        left[partOf[extra]] -= 1;
-        c = add(c, this.entry(a, extra));
-        if (left.some((room) => room < 0) || (labels && taken.has(labels[extra]))) return null;
-        if (labels) taken.add(labels[extra]);
-      }
-      let open = left.reduce((sum, room) => sum + room, 0);
-      for (const j of open > 0 ? this.order(a) : []) {
-        if (open === 0) break;
-        if (!free[j] || j === extra || left[partOf[j]] === 0 || (labels && taken.has(labels[j]))) continue;
+      let c = this.entry(a, a);
+      const fits = (j) => left[partOf[j]] > 0 && !(labels && taken.has(labels[j]));
+      const take = (j) => {
         c = add(c, this.entry(a, j));
         if (labels) taken.add(labels[j]);
         left[partOf[j]] -= 1;
-        open -= 1;
+      };
+      if (free[a]) left[partOf[a]] -= 1;
+      for (const j of J) if (j !== a) c = add(c, this.entry(a, j));
+      if (extra >= 0 && !fits(extra)) return null;
+      if (extra >= 0) take(extra);
+      const isFull = () => left.every((room) => room <= 0);
+      for (const j of isFull() ? [] : this.order(a)) {
+        if (free[j] && j !== extra && fits(j)) take(j);
+        if (isFull()) break;
       }
       return c;
     }
@@ -1400,14 +1400,9 @@ const relaxspcaChecker = (() => {
         const T = sorted(groups.flatMap((g) => claim.groups[g]));
         return eigenBound(eigenvalues, this.Sigma, T, `Sigma ${T}`);
       };
-      const M = claim.isWhole ? this.compressed() : claim.labels ? this.separated() : this.Sigma;
+      const M = claim.isWhole ? this.compressed() : claim.labels ? separated(this.Sigma, claim.labels) : this.Sigma;
       this.setTree(claim, coreOf(claim, eigenvalues, M, { onUnion: claim.isWhole ? onUnion : null }));
       this.attained = this.attainedOn();
-    }
-    /** Return Sigma with 0 for two variables of one group. */
-    separated() {
-      const { Sigma, claim } = this;
-      return symmetric(Sigma.n, (i, j) => (i !== j && claim.labels[i] === claim.labels[j] ? ZERO : Sigma.at(i, j)));
     }
     /** Return B with B_GG >= lambda_max(Sigma_GG) and B_GH >= |Sigma_GH|, a row for each group. */
     compressed() {
@@ -1460,7 +1455,7 @@ const relaxspcaChecker = (() => {
       }
       for (let b = 1; b <= Math.min(k, variances.length); b++) {
         const room = sub(bound, add(total(variances.slice(0, b)), mul(whole(b), shift)));
-        const family = { J: [], F: range(size), rooms: [k - b], rows: range(size), isSingle: k - b === size };
+        const family = familyOf(this.claim, { J: [], F: range(size) }, k - b);
         const reason = shortcoming(() => {
           if (b < k) this.core.prove(elimination, family, room);
           else if (room.m < 0n) throw new TooLittle("their variances are above the bound");
@@ -1517,8 +1512,8 @@ const relaxspcaChecker = (() => {
     shifted(mu) {
       const { A, B } = this.forms;
       const { n, labels, exponents } = this.claim;
-      const isCut = (i, j) => i !== j && labels && labels[i] === labels[j];
-      return byPowers(symmetric(n, (i, j) => (isCut(i, j) ? ZERO : sub(A.at(i, j), mul(mu, B.at(i, j))))), exponents);
+      const M = symmetric(n, (i, j) => sub(A.at(i, j), mul(mu, B.at(i, j))));
+      return byPowers(labels ? separated(M, labels) : M, exponents);
     }
     attainedBy(T, z, { A, B } = this.forms) {
       const [p, q] = [A, B].map((S) => formOf(S, T, Array.from(z, dyadic)));

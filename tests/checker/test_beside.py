@@ -148,14 +148,10 @@ def test_of_a_single_component_the_sharpest_bound_of_every_leaf_counts():
     S, N = np.diag([2.0, 1.0, 1.0]), np.zeros((3, 3))
     N[1, 2] = N[2, 1] = 5.0
     made = table(
-        S,
-        "orthogonal",
-        (2, 2),
-        4.0 + 2 * ROOM,
-        points=[RowsPoint(np.arange(3), np.zeros((3, 3)), N)],
+        S, "orthogonal", (2, 2), 4.0 + 2 * ROOM, points=[RowsPoint(np.arange(3), np.zeros((3, 3)), N)],
         tree=[Restrict(0, None, 2.0 + ROOM, (), 1), Leaf("multipliers")],
         singles=[Single(2, (Split(0, 0, 1, 2), Leaf("rows", 0), Leaf("rows")))],
-    )
+    )  # fmt: skip
     for exact in (True, False):
         assert verify(made, exact=exact), verify(made, exact=exact).reasons
 
@@ -166,12 +162,8 @@ def test_a_part_that_takes_all_it_has_is_left_out_where_some_of_that_is(exact):
     S, N = np.diag([3.0, 2.0, 1.0]), np.zeros((3, 3))
     for kept in ((), (0,), (0, 1)):
         made = table(
-            S,
-            "orthogonal",
-            (3, 1),
-            5.0,
+            S, "orthogonal", (3, 1), 5.0, tree=[Restrict(0, None, -100.0, kept, 1, 1), Leaf("multipliers", 1)],
             points=[RowsPoint(np.arange(3), N, N), MultiplierPoint(np.arange(3), S, np.zeros(3), (0, 0))],
-            tree=[Restrict(0, None, -100.0, kept, 1, 1), Leaf("multipliers", 1)],
-        )
+        )  # fmt: skip
         assert verify(changed(made, lower=-10.0, upper=-9.0), exact=exact).outcome is Outcome.REFUTED
         assert "are left out" in str(verify(made, exact=exact).reasons)

@@ -52,15 +52,8 @@ def drawn(rng, kind):
     return S, claim, supports_of(kind, n, claim.get("k"), include, exclude, groups)
 
 
-def tree_over(n, kept, weights, level):
-    point = 0 if weights is not None else None
-    return [Restrict(0, point, level, tuple(kept), 1), Leaf("rows")]
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(draws(12, 60)))
-def test_a_restriction_holds_exactly_where_no_support_that_it_leaves_out_has_a_heavy_row(kind, seed):
-    """Both arithmetics against enumeration: what is proved holds, and what holds with room is proved."""
+def restricted(kind, seed):
+    """Yield claims with a restriction at the root, whether it holds, and what those left out explain."""
     rng = np.random.default_rng([seed, KINDS.index(kind)])
     S, claim, supports = drawn(rng, kind)
     n, rho = len(S), claim.get("rho", 0.0)
@@ -70,28 +63,28 @@ def test_a_restriction_holds_exactly_where_no_support_that_it_leaves_out_has_a_h
     forced = set(claim.get("include", ()))
     left_out = [T for T in supports if not set(T) <= forced | set(kept)]
     worst = max((max(row_sums(S, weights, T, rho, kind == "nonnegative")) for T in left_out), default=-1e9)
-    points = [] if w is None else [WeightsPoint(np.arange(n), w)]
+    support = [*sorted(forced)] or ([] if rho else [0])
+    values = [top(S[np.ix_(T, T)]) - rho * len(T) for T in left_out]
+    point, points = (None, []) if w is None else (0, [WeightsPoint(np.arange(n), w)])
     for level, may_hold in ((worst + 1e-9, True), (worst - 1e-9 - abs(worst) * 1e-9, False)):
         made = component(
-            names=[f"x{i}" for i in range(n)],
-            matrix=S,
-            **claim,
-            lower=-1e9,
-            upper=1e9,
-            indices=[*sorted(forced)] or ([] if rho else [0]),
-            loadings=np.isin(range(n), [*forced] or ([] if rho else [0])).astype(float),
-            points=points,
-            tree=tree_over(n, kept, w, level),
-        )
+            names=[f"x{i}" for i in range(n)], matrix=S, **claim, lower=-1e9, upper=1e9, points=points,
+            indices=support, loadings=np.isin(range(n), support).astype(float),
+            tree=[Restrict(0, point, level, tuple(kept), 1), Leaf("rows")],
+        )  # fmt: skip
+        yield made, may_hold or not left_out, max(values, default=-np.inf)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(draws(12, 60)))
+def test_a_restriction_holds_exactly_where_no_support_that_it_leaves_out_has_a_heavy_row(kind, seed):
+    """Both arithmetics against enumeration: what is proved holds, and what holds with room is proved."""
+    for made, holds, explained in restricted(kind, seed):
         for exact in (True, False):
             verdict = verify(made, exact=exact)
-            if may_hold or not left_out:
-                assert verdict.outcome is Outcome.VERIFIED, verdict
-                values = [top(S[np.ix_(T, T)]) - rho * len(T) for T in left_out]
-                assert verdict.proved_upper >= max(values, default=-np.inf) - 1e-9
-            else:
-                assert verdict.outcome is Outcome.INCONCLUSIVE
-                assert "is not proved to cost at most" in verdict.reasons[0]
+            assert verdict.outcome is (Outcome.VERIFIED if holds else Outcome.INCONCLUSIVE), verdict
+            assert not holds or verdict.proved_upper >= explained - 1e-9
+            assert holds or "is not proved to cost at most" in verdict.reasons[0]
 
 
 def test_a_split_below_goes_on_with_what_is_kept():

@@ -4,13 +4,13 @@ import warnings
 
 import numpy as np
 import pytest
-from building import changed, components
+from building import changed
 from draws import draws
 from true_choices import true_choices
 from true_tables import true_tables
 
 import relaxspca as rs
-from relaxspca.certificate import Leaf, MultiplierPoint, RowsPoint, Split
+from relaxspca.certificate import RowsPoint, Split
 from relaxspca.errors import CertificateError, DataWarning
 from relaxspca.search.several import run
 from relaxspca.search.several.evaluate import JointEffort
@@ -32,24 +32,6 @@ def test_true_tables_are_verified_and_proved_as_sharply_as_by_hand(name, exact):
     assert verdict.proved_upper == pytest.approx(made.upper - 1e-9, abs=1e-12)
     assert verdict.proved_lower == pytest.approx(made.lower + 1e-9, abs=1e-12)
     assert "uniqueness is not part of this certificate" in verdict.details
-
-
-def test_the_example_of_the_specification():
-    """A negative multiplier closes what the single optima leave open, for disjoint supports alone."""
-    S = np.diag([3.0, 2.0, 1.0])
-    fields = {
-        "names": "abc", "matrix": S, "sizes": (1, 1), "lower": 5.0, "upper": 5.0 + 2**-40,
-        "indices": ([0], [1]), "loadings": np.eye(3)[:, :2], "tree": [Leaf("multipliers", 0)],
-    }  # fmt: skip
-
-    def verdict(kind, M, y):
-        point = MultiplierPoint(range(3), M, y, (None, None))
-        return rs.verify(components(**fields, supports=kind, points=[point]))
-
-    assert verdict("disjoint", S, [-1.0, 0.0, 0.0])
-    assert verdict("disjoint", S, [0.0, 0.0, 0.0]).proved_upper == pytest.approx(6.0, abs=1e-12)
-    assert "a multiplier is below 0" in verdict("orthogonal", S, [-1.0, 0.0, 0.0]).reasons[0]
-    assert verdict("orthogonal", np.diag([2.0, 2.0, 1.0]), [0.0, 0.0, 0.0])
 
 
 def asked(rng, n):

@@ -177,15 +177,10 @@ def test_a_row_whose_sum_overflows_is_not_taken_for_one_that_no_support_has(clai
     false = 1.0 - claim.get("rho", 0.0) + 2.0**-20  # the truth is 2 less what two variables cost
     for at in (0, 1):
         made = component(
-            names=[f"x{i}" for i in range(n)],
-            matrix=S,
-            **claim,
-            lower=false - 2.0**-20,
-            upper=false,
-            indices=[0],
-            loadings=np.eye(n)[0],
+            names=[f"x{i}" for i in range(n)], matrix=S, **claim, lower=false - 2.0**-20, upper=false,
+            indices=[0], loadings=np.eye(n)[0],
             points=[WeightsPoint(np.arange(n), np.array([*weights[:: 1 - 2 * at], *[1.0] * (n - 2)]))],
             tree=[Restrict(0, 0, false, tuple(i for i in range(n) if i != 1 - at), 1), Leaf("rows")],
-        )
+        )  # fmt: skip
         for exact in (False, True):
             assert not verify(made, exact=exact)

@@ -110,6 +110,8 @@ def test_true_certificates_and_lies_of_every_kind_get_the_same_answer(tmp_path):
 
 
 def test_lies_of_the_companion_and_broken_files_are_refused(tmp_path, monkeypatch):
+    whole = json.dumps(document_of(TRUE["psi"], tmp_path))
+    assert "npz" not in whole
     monkeypatch.setattr(certificate_writing, "MAX_INLINE", 0)
     TRUE["perron"].save(tmp_path / "lie.json")
     text, content = (tmp_path / "lie.json").read_text(), next(tmp_path.glob("lie.*npz")).read_bytes()
@@ -121,13 +123,12 @@ def test_lies_of_the_companion_and_broken_files_are_refused(tmp_path, monkeypatc
         paths[-1].write_text(json.dumps(document))
         if spoiled is not None:
             (folder / "lie.npz").write_bytes(spoiled)
-    whole = json.dumps(document_of(TRUE["psi"], tmp_path))
     for at, broken in enumerate((
         whole[:-30], "", "[" * 100_000, whole + "{}", "[]",
-        whole.replace('"version": 2,', '"version": 2, "version": 2,'),
-        whole.replace('"version": 2,', '"version": 2, "versio\\u006e": 2,'),
-        whole.replace('"version": 2,', '"version": 2.0,'),
-        whole.replace('"version": 2,', '"version": NaN,'),
+        whole.replace('"version": 3,', '"version": 3, "version": 2,'),
+        whole.replace('"version": 3,', '"version": 3, "versio\\u006e": 2,'),
+        whole.replace('"version": 3,', '"version": 3.0,'),
+        whole.replace('"version": 3,', '"version": NaN,'),
         whole.replace("x0", "x\u00e9"),
         whole.replace("x0", "x\\ud800"),
     )):  # fmt: skip
