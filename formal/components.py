@@ -53,6 +53,8 @@ class TableTranslation(SingleTranslation):
         yield from map(words, vectors)
         yield words(self.attained(z) for z in vectors)
         yield from self.evidence()
+        if self.certificate.evidence.fewer:
+            raise NotCovered("a node that rests on what fewer components explain together")
         yield str(len(self.certificate.evidence.singles))
         for single in self.certificate.evidence.singles:
             yield from self.one_component(single.k, single.tree)

@@ -778,7 +778,7 @@ const relaxspcaChecker = (() => {
     const isRatio = claim.kind === "ratio";
     const needsRule = claim.eliminated && claim.rho === undefined;
     const needed = [...(needsRule ? ["elimination"] : []), ...(isRatio ? ["mu", "exponents"] : [])];
-    const optional = [...(claim.subject === "least_squares" ? ["fit"] : []), ...(claim.sizes ? ["singles"] : [])];
+    const optional = [...(claim.subject === "least_squares" ? ["fit"] : []), ...(claim.sizes ? ["singles", "fewer"] : [])];
     fields(value, "the evidence", ["points", "tree", ...needed], optional);
     claim.points = listOf(value.points, "the points").map((point) => readPoint(point, claim, arrays));
     for (const { kind, rows } of claim.points) {
@@ -788,6 +788,9 @@ const relaxspcaChecker = (() => {
     claim.tree = readTree(value.tree, claim);
     if (Object.hasOwn(value, "singles")) demand(listOf(value.singles, "the singles").length > 0, "the singles are empty");
     if (claim.sizes) readSingles(claim, value.singles ?? []);
+    if (Object.hasOwn(value, "fewer")) demand(listOf(value.fewer, "what fewer explain").length > 0, "fewer is empty");
+    if (claim.sizes) claim.fewer = (value.fewer ?? []).map((one) => readFewer(claim, one, arrays));
+    demand(!claim.sizes || new Set(claim.fewer.map(({ sizes }) => String(sizes))).size === claim.fewer.length, "two of fewer have the same sizes");
     claim.elimination = needsRule ? readNode(value.elimination, "the elimination rule", claim) : null;
     demand(claim.elimination === null || ["rows", "factor"].includes(claim.elimination.kind), "the elimination rule bounds nothing");
     if (!isRatio) return;
@@ -816,6 +819,20 @@ const relaxspcaChecker = (() => {
       claim.singles.get(k).tree = readTree(value.tree, claim.singles.get(k));
     }
     for (const k of sizes) if (!claim.singles.has(k)) claim.singles.set(k, single(k));
+  }
+  /** Read what some of the components explain together (§10): a claim about these, with evidence of its own. */
+  function readFewer(claim, value, arrays) {
+    const { sizes, upper, evidence } = fields(value, "a set of fewer", ["sizes", "upper", "evidence"]);
+    const rest = [...claim.sizes];
+    listOf(sizes, "the sizes of fewer").forEach((k, t) => {
+      demand(rest.includes(k) && (t === 0 || sizes[t - 1] >= k), "the sizes of fewer are not some of those of the claim, falling");
+      rest.splice(rest.indexOf(k), 1);
+    });
+    demand(sizes.length > 1 && rest.length > 0 && claim.supports !== "common", "fewer are one, or all, or on a common support");
+    const isSmallerCounted = claim.supports === "disjoint" && sizes.reduce((a, b) => a + b, 0) > claim.n - claim.exclude.length;
+    const own = { ...claim, sizes, partCount: sizes.length, include: sizes.map(() => []), isSmallerCounted, upper: real(upper, "an upper bound"), witness: null };
+    readEvidence(own, evidence, arrays);
+    return own;
   }
   function readPoint(value, claim, arrays) {
     const { kind } = fields(value, "a point", [], Object.keys(value ?? {}));
@@ -1834,12 +1851,20 @@ const relaxspcaChecker = (() => {
       this.copies = copies;
       this.setCases(claim, boxes);
       this.singles = new Map([...claim.singles].map(([k, single]) => [k, new Single(single, coreOf(single, eigenvalues, this.Sigma))]));
+      this.fewer = new Map(claim.fewer.map((own) => [String(own.sizes), new Several(own, eigenvalues)]));
       this.vectors = [];
+      if (!claim.witness) return; // of fewer of the components
       this.fault = shortcoming(() => (this.vectors = orthogonal(claim)));
       this.attained = this.fault === null ? attainedTogether(this.Sigma, this.vectors, range(n)) : null;
     }
     attainedOn(S, places) {
       return attainedTogether(S, this.vectors, places);
+    }
+    /** Return the upper bound of the claim, once it is proved. */
+    provedUpper() {
+      const upper = dyadic(this.claim.upper);
+      this.prove(upper);
+      return upper;
     }
     /** Prove at a leaf that no set of components explains more than a bound. */
     proveCase(node, given, upper) {
@@ -1873,8 +1898,10 @@ const relaxspcaChecker = (() => {
       if (claim.isSmallerCounted) throw new TooLittle("where smaller supports count it proves nothing");
       if (node.under !== undefined) return this.restrictedUnder(node, parts, V);
       singles.get(boxes[node.part].k).core.restrict(node, boxes[node.part]);
-      const others = boxes.filter((_, s) => s !== node.part).map(({ k }) => singles.get(k).upper());
-      return mul(whole(copies), total([dyadic(node.level), ...others]));
+      const others = boxes.filter((_, s) => s !== node.part).map(({ k }) => k);
+      const fewer = this.fewer.get(String(others));
+      if (fewer) return add(dyadic(node.level), this.once(`fewer ${others}`, () => fewer.provedUpper()));
+      return mul(whole(copies), total([dyadic(node.level), ...others.map((k) => singles.get(k).upper())]));
     }
     spectral(parts) {
       const tops = parts.map(({ J, F }) => this.eigenvalues.upper(this.Sigma, sorted([...J, ...F])));
