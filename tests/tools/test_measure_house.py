@@ -121,7 +121,7 @@ MOST = {
     "result classes": 24,
     "constants that are numbers": 252,
     "of them for several components": 58,
-    "lines of JavaScript": 2_619,
+    "lines of JavaScript": 2_615,
     "lines of formal/": 7_516,
     "bytes of SPEC.md": 36_735,
     "lines of tests": 33_741,
