@@ -94,17 +94,6 @@ def require_shape(name: str, shape: tuple[int, ...], expected: tuple[int | None,
     require(fits, f"{name} has shape {shape}, not {wanted}")
 
 
-def label_text(label: object) -> str:
-    """Return a label of pandas as text; what is not empty of one of several levels is joined by points.
-
-    Examples
-    --------
-    >>> label_text(("soil", "pH")), label_text(("age", "")), label_text(1990)
-    ('soil.pH', 'age', '1990')
-    """
-    return ".".join(filter(None, map(str, label))) if isinstance(label, tuple) else str(label)
-
-
 def checked_names(what: str, names: Iterable[object], count: int | None = None) -> tuple[str, ...]:
     """Return names that are text, `count` of them where that is given."""
     found = tuple(names)

@@ -108,9 +108,9 @@ def _labelled(given: Any) -> tuple[Any, tuple[str, ...] | None]:
     if isinstance(given, Mapping):
         columns = [np.asarray(column) for column in given.values()]
         values.require(len({column.shape for column in columns}) == 1, "the columns of X have other lengths")
-        return np.column_stack(columns), tuple(map(values.label_text, given))
+        return np.column_stack(columns), tuple(map(str, given))
     if hasattr(given, "columns") and hasattr(given, "to_numpy"):
-        return given.to_numpy(), tuple(map(values.label_text, given.columns))
+        return given.to_numpy(), tuple(map(str, given.columns))
     if hasattr(given, "matrix") and hasattr(given, "names"):
         return given.matrix, tuple(given.names)
     return given, None

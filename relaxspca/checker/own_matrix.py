@@ -63,7 +63,7 @@ def held(given: Any) -> OwnMatrix:
     values.require(len(matrix) == matrix.shape[1], f"{WHAT} has shape {matrix.shape}: {said}")
     if not is_table:
         return OwnMatrix(matrix, None)
-    names, rows = tuple(map(values.label_text, given.columns)), tuple(map(values.label_text, given.index))
+    names, rows = tuple(map(str, given.columns)), tuple(map(str, given.index))
     is_numbered = rows == tuple(map(str, range(len(rows))))
     values.require(is_numbered or rows == names, f"rows and columns of {WHAT} have other labels")
     values.require(len(set(names)) == len(names), f"two columns of {WHAT} have one name")

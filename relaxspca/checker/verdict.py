@@ -15,7 +15,7 @@ MOST_REASONS = 10  # that are given, where there may be more
 
 
 class Outcome(enum.Enum):
-    """What the checker found: VERIFIED, REFUTED or INCONCLUSIVE; the value is the sentence that is printed."""
+    """What the checker found; the value is the sentence."""
 
     VERIFIED = "the evidence proves the claim"
     REFUTED = "the claim is false for its own matrix or for yours"

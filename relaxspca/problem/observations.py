@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate.values import label_text
 from relaxspca.errors import InputError, counted, in_line, warn_of_data
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.symmetry import half_missing, mirrored
@@ -73,6 +72,17 @@ def observed(values: Any, what: str) -> tuple[Array, tuple[str, ...] | None]:
         names = tuple(map(label_text, values.columns))
         return _frame_values(values, names), names
     return real_array(values, what), None
+
+
+def label_text(label: Any) -> str:
+    """Return a label of pandas as text; what is not empty of one of several levels is joined by points.
+
+    Examples
+    --------
+    >>> label_text(("soil", "pH")), label_text(("age", "")), label_text(1990)
+    ('soil.pH', 'age', '1990')
+    """
+    return ".".join(filter(None, map(str, label))) if isinstance(label, tuple) else str(label)
 
 
 def row_labels(values: Any) -> tuple[str, ...] | None:

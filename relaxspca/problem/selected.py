@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.certificate.values import label_text
 from relaxspca.errors import InputError, likely
+from relaxspca.problem.observations import label_text
 
 __all__ = ["group_members", "positions", "selected"]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate.values import label_text
 from relaxspca.errors import InputError, MissingExtra
+from relaxspca.problem.observations import label_text
 from relaxspca.reading.contents import Bad, Contents, named
 
 __all__ = ["read_feather", "read_parquet"]

@@ -20,7 +20,6 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.certificate.eliminated import Eliminated
-from relaxspca.certificate.values import label_text
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
 from relaxspca.problem.limits import check_limits
@@ -28,6 +27,7 @@ from relaxspca.problem.observations import (
     LARGEST_ENTRY,
     checked_names,
     is_sparse,
+    label_text,
     real_array,
     whole_number,
 )

@@ -112,7 +112,7 @@ class CertifiedTable(ComponentTable):
         return of_joint or any(verdict.is_interrupted for verdict in verdicts)
 
     def _proved(self, j: int) -> dict[str, Any]:
-        """Return the verdicts on a component, and the bounds of the whole table."""
+        """Return the verdicts on a component, and the bounds of the whole set."""
         record: dict[str, Any] = {}
         for title, one in (("first", self.first[j]), ("given_earlier", self.given_earlier[j])):
             if one is not None:

@@ -82,7 +82,7 @@ class JointComponents(ComponentTable):
         return relative_gap(proved.lower, proved.upper, self.certificate)
 
     def _proved(self, j: int) -> dict[str, Any]:
-        """Return the bounds of the whole table."""
+        """Return the bounds of the whole set."""
         return {f"table_{name}": value for name, value in recorded(self.lower, self.upper).items()}
 
     def _supports(self) -> tuple[tuple[str, ...], ...]:

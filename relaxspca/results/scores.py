@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate.description import Description
-from relaxspca.certificate.values import label_text
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.observations import label_text
 
 __all__ = ["scores_of", "centred_and_scaled"]
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate.values import label_text
 from relaxspca.errors import InputError, likely
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.observations import label_text
 from relaxspca.problem.selected import positions
 
 __all__ = ["check_labels", "read_component"]

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate.values import label_text
 from relaxspca.errors import InputError, counted, likely, warn_of_data
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.observations import label_text
 from relaxspca.reading.cells import is_number
 from relaxspca.results.component_table import ComponentTable
 from relaxspca.tasks.component import check_labels, read_component

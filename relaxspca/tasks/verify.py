@@ -6,10 +6,10 @@ import os
 from typing import Any
 
 from relaxspca.certificate import Certificate, load_certificate
-from relaxspca.certificate.values import label_text
 from relaxspca.checker import Verdict, verify
 from relaxspca.errors import InputError, in_line, without_data_warnings
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.observations import label_text
 
 __all__ = ["variables_of", "verify_certificate"]
 
@@ -60,7 +60,17 @@ def verify_certificate(
     certificate = source if isinstance(source, Certificate) else load_certificate(source)
     if certificate.description is not None and _are_observations(against):
         against = _matrix(certificate, against)
-    return verify(certificate, exact=exact, against=against)
+    return verify(certificate, exact=exact, against=_named(against))
+
+
+def _named(given: Any) -> Any:
+    """Return a frame, or each of a pair, with the names of variables where its labels have several levels."""
+    if isinstance(given, tuple):
+        return tuple(map(_named, given))
+    if getattr(getattr(given, "columns", None), "nlevels", 1) == 1:
+        return given
+    rows, columns = ([*map(label_text, labels)] for labels in (given.index, given.columns))
+    return given.set_axis(columns, axis=1).set_axis(rows, axis=0)
 
 
 def variables_of(certificate: Certificate) -> tuple[str, ...]:
