@@ -122,7 +122,8 @@ def _proved(
     target = start.table.lower + closing_width(start.table.lower, gap=gap)
     choices = _steps(cov, shape, start, target, limits.deadline.part(2))
     are_few = len(choices) == 1 and choices[0] and len(choices[0][-1].kept) <= MOST[0]
-    if len(shape.sizes) > 2 and not are_few and not _is_far(cov, shape, start, choices[0]):
+    is_open = not (are_few or _is_far(cov, shape, start, choices[0]) or limits.deadline.is_over)
+    if len(shape.sizes) > 2 and is_open:
         start = replace(start, fewer=_fewer(cov, shape, start, gap, limits))
         choices = _steps(cov, shape, start, target, limits.deadline.part(2))
     for steps in choices:
@@ -140,10 +141,10 @@ def _proved(
 def _fewer(cov: Covariance, shape: Shape, start: _Start, gap: float, limits: SearchLimits) -> tuple[Fewer, ...]:
     """Bound what all components but one of each size explain together, which is less than each alone."""
     found = []
-    for k in start.singles:
+    for k, alone in start.others(shape).items():
         some = replace(limits, deadline=limits.deadline.part(2 * len(start.singles)))
         certificate = _proved(cov, _without(shape, k), gap, some, start.singles)[1]
-        if certificate is not None:
+        if certificate is not None and certificate.upper < alone:
             found.append(Fewer(certificate.sizes, certificate.upper, certificate.evidence))
     return tuple(found)
 
