@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import combinations
 from math import comb
 
 import numpy as np
@@ -25,14 +26,9 @@ Side = tuple[list[int], list[int]]
 
 def groups_of(sizes: Sequence[object], sides: Sequence[Side]) -> list[int]:
     """Return a number for each component, the same for those that may exchange their sets."""
-    kinds: list[tuple[object, set[int], set[int]]] = []
-    found = []
-    for k, (J, F) in zip(sizes, sides, strict=True):
-        kind = (k, set(J), set(F))
-        if kind not in kinds:
-            kinds.append(kind)
-        found.append(kinds.index(kind))
-    return found
+    kinds = [(k, set(J), set(F)) for k, (J, F) in zip(sizes, sides, strict=True)]
+    first = [kind for at, kind in enumerate(kinds) if kind not in kinds[:at]]
+    return [first.index(kind) for kind in kinds]
 
 
 def sets_of(k: int, J: list[int], F: list[int], points: int) -> list[list[int]]:
@@ -58,10 +54,6 @@ def peaks(M: Floats, sets: list[list[int]], unit: int, margin: int) -> list[str]
     return found
 
 
-def _few(m: int, F: list[int]) -> Iterator[list[int]]:
+def _few(m: int, F: list[int]) -> Iterator[tuple[int, ...]]:
     """Yield every set of at most m members of F."""
-    if m == 0 or not F:
-        yield []
-        return
-    yield from ([F[0], *rest] for rest in _few(m - 1, F[1:]))
-    yield from _few(m, F[1:])
+    return (chosen for size in range(m + 1) for chosen in combinations(F, size))

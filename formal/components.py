@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, islice
-from math import comb, inf, lcm
+from math import comb, lcm
 from typing import Any
 
 import numpy as np
 from choices import EARLY, groups_of, peaks, sets_of
-from integers import Matrix, denominator, evidence, words
-from points import Multipliers, NotCovered, NotProved, Weights, fine
+from integers import Matrix, evidence, words
+from points import Beside, Multipliers, NotCovered, NotProved, Rows, Weights, fine
 from single import SingleTranslation
 from trees import check_reached_once
 
@@ -41,10 +41,26 @@ class TableTranslation(SingleTranslation):
         self.padded, self.steps, self.include = self.sizes, 0, []
         self.count_of_parts = 1 if certificate.supports == "common" else len(self.sizes)
         self.singles, self.largest = dict[int, int](), max(max(map(abs, row)) for row in self.S)
+        self.huge = self.n * self.largest << 60  # far more than anything else
 
     def least(self, own: Any) -> int:
-        levels = (node.level for node in self.certificate.tree if isinstance(node, Restrict))
-        return max(super().least(own), fine(own), denominator(levels))
+        return max(super().least(own), fine(own))
+
+    def prepare(self) -> None:
+        """Add the rows of supports with a variable that a node leaves out."""
+        self.beside: dict[Any, Beside] = {}
+        for node in self.certificate.tree:
+            if isinstance(node, Restrict):
+                for row in self.rows_of(node.multipliers):
+                    W = [] if node.multipliers is None else self.points[node.multipliers].variables
+                    own, weights = (None if at is None else self.points[at] for at in (row, node.point))
+                    self.beside.setdefault((row, node.point, node.multipliers), Beside(own, weights, W))
+        self.points += self.beside.values()
+
+    def rows_of(self, at: int | None) -> Sequence[int | None]:
+        """Return the points by which multipliers bound each part."""
+        rows = self.certificate.evidence.points[at].rows if at is not None else None
+        return rows or (None,) * self.certificate.claim.n_parts
 
     def lines(self) -> Iterator[str]:
         """Yield the unit, the vectors that attain the lower bound, and the proofs of the upper one."""
@@ -65,7 +81,7 @@ class TableTranslation(SingleTranslation):
         """Yield what a tree proves of one component of k variables, and the tree."""
         self.parts.parts, self.singles[k] = [(range(self.n), k)], 0
         self.upper = self.whole(self.certificate.upper)
-        self.found = [self.whole(node.level) for node in nodes if isinstance(node, Restrict)]
+        self.found = [self.whole(node.level) + 1 for node in nodes if isinstance(node, Restrict)]
         list(self.tree(nodes))
         self.singles[k] = self.upper = max(self.found)
         yield f"{k} {self.upper}"
@@ -153,7 +169,8 @@ class TableTranslation(SingleTranslation):
         elif self.has_no_tables(sides):
             yield "none"
         elif isinstance(node, Restrict):
-            yield self.keep(f"node {at}", node, sides, names[node.part])
+            if len(sides[names[node.part]][0]) < self.padded[names[node.part]]:
+                yield self.keep(f"node {at}", node, sides, names)
             sides, stated = (
                 restricted(sides, names[node.part], node.kept),
                 restricted(stated, node.part, node.kept),
@@ -164,15 +181,36 @@ class TableTranslation(SingleTranslation):
         else:
             yield self.prices(f"node {at}", node.point, sides, names)
 
-    def keep(self, where: str, node: Restrict, sides: list[Side], part: int) -> str:
-        """Return a restriction: what each component explains at most where that part has another variable."""
-        if node.multipliers is not None:
-            raise NotCovered("a node that restricts one of several components under multipliers")
-        bounds: list[Any] = [self.singles.get(k, inf) for k in self.padded[: len(sides)]]
-        bounds[part] = self.whole(node.level)
-        if len(self.sizes) // len(sides) * sum(bounds) > self.upper:
-            raise NotProved(f"{where} does not prove the claimed upper bound")
-        return f"keep {part} {self.weights(node.point)} {len(node.kept)} {words(node.kept)} {words(bounds)}"
+    def keep(self, where: str, node: Restrict, sides: list[Side], names: list[int]) -> str:
+        """Return a restriction: what bounds the tables of which that part has a variable that is left out."""
+        part, rows = names[node.part], self.rows_of(node.multipliers)
+        lost = {*sides[part][1]} - {*node.kept}
+        sides, _ = self.leaf_of(sides)
+        own = zip(self.padded, sides, (rows[names.index(p)] for p in range(len(sides))), strict=False)
+        both = [
+            self.left_out(where, node, k, side, row, lost if s == part else None)
+            for s, (k, side, row) in enumerate(own)
+        ]
+        return f"keep {part} {len(node.kept)} {words(node.kept)}\n" + self.priced(
+            where, node.multipliers, sides, both
+        )
+
+    def left_out(
+        self, where: str, node: Restrict, k: int, side: Side, row: int | None, lost: set[int] | None
+    ) -> tuple[int, str]:
+        """Return what bounds a part of such tables, and how; `lost` is what the part has lost itself."""
+        at, (J, F) = node.multipliers, side
+        point = self.beside[row, node.point, at]
+        if lost is not None:
+            return self.by_rows(where, at, k, side, point, lost)
+        if at is None:
+            if k not in self.singles:
+                raise NotProved(f"{where}: no tree proves what a single component of {k} variables explains")
+            return self.singles[k], "single"
+        W = {*self.points[at].variables}
+        best, how = self.part(where, at, k, (J, [i for i in F if i in W]), row)
+        beside, also = self.by_rows(where, at, k, side, point, {*F} - W)
+        return max(best, beside), f"within {len(W)} {words(W)} {how}\n{also}"
 
     def has_no_tables(self, sides: list[Side]) -> bool:
         """Say whether sizes do not fit, too few variables are left, or disjoint supports would share one."""
@@ -203,12 +241,16 @@ class TableTranslation(SingleTranslation):
 
     def prices(self, where: str, at: int | None, sides: list[Side], names: list[int]) -> str:
         """Return a leaf: how far Z is from semidefinite, the best of every component, what variables cost."""
-        sides, V = self.leaf_of(sides)
-        (M, y), copies = self.tables[at], len(self.sizes) // len(sides)
-        shift, found = self.shift(where, M, V)
-        rows = (None,) * len(sides) if at is None else self.points[at].point.rows
+        sides, _ = self.leaf_of(sides)
+        rows = self.rows_of(at)
         own = zip(self.padded, sides, (rows[names.index(p)] for p in range(len(sides))), strict=False)
-        both = [self.part(where, M, y, k, side, row) for k, side, row in own]
+        return self.priced(where, at, sides, [self.part(where, at, k, side, row) for k, side, row in own])
+
+    def priced(self, where: str, at: int | None, sides: list[Side], both: list[tuple[int, str]]) -> str:
+        """Return a leaf, given what bounds every part."""
+        (M, y), copies = self.tables[at], len(self.sizes) // len(sides)
+        V = variables_of(sides)
+        shift, found = self.shift(where, M, V)
         best, how = [b for b, _ in both], "\n".join(text for _, text in both)
         must = {j: sum(j in J for J, _ in sides) for j in V}
         excess = {j: self.S[j][j] - M[j][j] + shift - copies * max(must[j], 1) * y[j] for j in V}
@@ -223,24 +265,37 @@ class TableTranslation(SingleTranslation):
             raise NotProved(f"{where} does not prove the claimed upper bound")
         return f"multipliers {self.numbers[at]} {shift} {words(best)}\n{how}\n{threshold} {found}"
 
-    def part(self, where: str, M: Matrix, y: list[int], k: int, side: Side, row: int | None) -> tuple[int, str]:
+    def part(self, where: str, at: int | None, k: int, side: Side, row: int | None) -> tuple[int, str]:
         """Return what bounds one part, and how: every support is tried, or rows pay."""
-        J, F = side
-        used = J + F
-        if row is None and comb(len(F), k - len(J)) <= MOST_SUPPORTS:
-            return self.best(M, y, k, J, F) + self.margin(M, [y]), "tried"
-        P = N = [[0] * self.n] * self.n
-        if row is not None:
-            P, N = self.points[row].P, self.points[row].N
-        parts = self.of_size(k)
-        prices = {i: [x + z for x, z in zip(N[i], y, strict=True)] for i in used}
-        costs = parts.costs(prices, J, parts.at(J, F) or [])
-        left = [[M[i][j] - P[i][j] + (i == j) * c for j in used] for i, c in zip(used, costs, strict=True)]
-        bound = self.whole(np.linalg.eigvalsh(self.floats(left))[-1]) + self.margin(left)
-        found = evidence([[bound * (a == b) - x for b, x in enumerate(line)] for a, line in enumerate(left)])
+        (M, y), (J, F) = self.tables[at], side
+        count = comb(len(F), max(k - len(J), 0))
+        if row is None and count <= MOST_SUPPORTS:
+            return self.best(M, y, k, J, F) + self.margin(M, [y]) if count else -self.huge, "tried"
+        return self.by_rows(where, at, k, side, None if row is None else self.points[row])
+
+    def by_rows(
+        self, where: str, at: int | None, k: int, side: Side, point: Rows | None, lost: set[int] | None = None
+    ) -> tuple[int, str]:
+        """Return what bounds one part by rows, if it has a variable that is lost; others cost no support."""
+        (M, y), (J, F), none = self.tables[at], side, [[0] * self.n] * self.n
+        used, parts, huge = J + F, self.of_size(k), self.huge
+        P, N = (none, none) if point is None else (point.P, point.N)
+        open_parts, costs, free = parts.at(J, F) or [], dict[int, int](), {*F}
+        for i in used if lost is None or lost else []:
+            prices = [x + z for x, z in zip(N[i], y, strict=True)]
+            known = [i] if lost is None or i in lost else [i, max(lost, key=prices.__getitem__)]
+            if len(free.intersection(known)) <= k - len(J):
+                costs[i] = parts.cost(prices, J, open_parts, known)
+        left = [[M[i][j] - P[i][j] + (i == j) * costs[i] for j in costs] for i in costs]
+        bound = -huge
+        if costs:
+            bound = self.whole(np.linalg.eigvalsh(self.floats(left))[-1]) + self.margin(left)
+        paid = {i: costs.get(i, -3 * huge) for i in used}
+        found = evidence([[(i == j) * (bound - paid[i]) + P[i][j] - M[i][j] for j in used] for i in used])
         if found is None:
             raise NotProved(f"{where}: a part is not bounded as eigenvalues in floats say")
-        return bound, ("spectral " if row is None else f"point {self.points[row].number} ") + found
+        every = words(paid.get(i, 0) for i in range(self.n))
+        return bound, f"spectral {every} {found}" if point is None else f"point {every} {point.number} {found}"
 
     def choices(self, where: str, points: Sequence[int], sides: list[Side]) -> Iterator[str]:
         """Yield a leaf: how far each Z is from semidefinite, and what its point says of every set."""
@@ -265,14 +320,14 @@ class TableTranslation(SingleTranslation):
         """Return what is left open at a leaf, and the variables in use; count its steps."""
         self.steps += LEAF
         sides = [settled(k, *side) for k, side in zip(self.padded, sides, strict=False)]
-        return sides, sorted({i for J, F in sides for i in J + F})
+        return sides, variables_of(sides)
 
     def shift(self, where: str, M: Matrix, V: list[int]) -> tuple[int, str]:
         """Return how far Z is from semidefinite on V, and the evidence that it is no further."""
         Z = [[self.S[i][j] - M[i][j] for j in V] for i in V]
-        shift = max(0, self.whole(np.linalg.eigvalsh(-self.floats(Z))[-1])) + self.margin(M)
-        if not any(map(any, Z)):
-            shift = 1
+        shift = 0
+        if any(map(any, Z)):
+            shift = max(0, self.whole(np.linalg.eigvalsh(-self.floats(Z))[-1])) + self.margin(M)
         found = evidence([[x + shift * (a == b) for b, x in enumerate(row)] for a, row in enumerate(Z)])
         if found is None:
             raise NotProved(f"{where}: Z is further from semidefinite than eigenvalues in floats say")
@@ -288,6 +343,10 @@ class TableTranslation(SingleTranslation):
         own, prices = self.floats(M), self.floats([y])[0]
         tops = np.linalg.eigvalsh(own[T[:, :, None], T[:, None, :]])[:, -1] + prices[T].sum(axis=1)
         return self.whole(tops.max())
+
+
+def variables_of(sides: list[Side]) -> list[int]:
+    return sorted({i for J, F in sides for i in J + F})
 
 
 def decided(sides: list[Side], part: int, i: int, *, is_inside: bool) -> list[Side]:

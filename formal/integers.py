@@ -36,13 +36,22 @@ def gram(columns: Matrix, others: Matrix | None = None) -> Matrix:
 
 
 def evidence(M: Matrix) -> str | None:
-    """Return g and a triangular L with g M - LL' diagonally dominant, with as few digits as will do."""
+    """Return g and an L with g M - LL' diagonally dominant, with as few digits as will do.
+
+    A row of which only the diagonal is not 0 needs no row of L.
+    """
+    alone = [sum(map(bool, row)) == bool(row[i]) for i, row in enumerate(M)]
+    if any(row[i] < 0 for i, row in enumerate(M) if alone[i]):
+        return None
+    rest = [i for i in range(len(M)) if not alone[i]]
+    block = [[M[i][j] for j in rest] for i in rest]
+    length = max((abs(x).bit_length() for row in block for x in row), default=0)
     for bits in (60, 120, 240):
-        length = max((abs(x).bit_length() for row in M for x in row), default=0)
         g = 4 ** max(0, bits - length // 2)
-        L = _factor(M, g)
+        L = _factor(block, g)
         if L is not None:
-            return f"{g} {written(L)}"
+            own = dict(zip(rest, L, strict=True))
+            return f"{g} {written([own.get(i, []) for i in range(len(M))])}"
     return None
 
 

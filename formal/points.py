@@ -62,9 +62,11 @@ class Parts:
     def costs(self, prices: Any, J: Sequence[int], open_parts: Open) -> list[int]:
         """Return what each row of J and of what is free costs at most."""
         free = [i for mine, _ in open_parts for i in mine]
-        return [
-            sum(prices[i][j] for j in {*J, i}) + self.charge(prices[i], [i], open_parts) for i in (*J, *free)
-        ]
+        return [self.cost(prices[i], J, open_parts, [i]) for i in (*J, *free)]
+
+    def cost(self, prices: Sequence[int], J: Sequence[int], open_parts: Open, known: Sequence[int]) -> int:
+        """Return what a row costs at most in a support with some known variables."""
+        return sum(prices[j] for j in {*J, *known}) + self.charge(prices, known, open_parts)
 
 
 class Spread:
@@ -137,6 +139,29 @@ class Rows(Spread):
         for at, cost in enumerate(paid):
             M[at][at] += upper - cost
         return M
+
+
+class Beside(Rows):
+    """P and N of a point on the variables W of multipliers, and rows with weights elsewhere."""
+
+    def __init__(self, rows: Rows | None, weights: Weights | None, W: Sequence[int]) -> None:
+        self.rows, self.weights, self.W = rows, weights, W
+
+    def linear(self) -> Iterable[float]:
+        return ()
+
+    def scale(self, unit: int, S: Matrix) -> None:
+        w = [1] * len(S) if self.weights is None else self.weights.whole
+        self.P = [[x * (i != j) for j, x in enumerate(row)] for i, row in enumerate(S)]
+        self.N = [
+            [-(-abs(x) * v // u) if u else 0 for x, v in zip(row, w, strict=True)]
+            for row, u in zip(self.P, w, strict=True)
+        ]
+        for i in self.W:
+            for j in self.W:
+                self.P[i][j], self.N[i][j] = (
+                    (0, 0) if self.rows is None else (self.rows.P[i][j], self.rows.N[i][j])
+                )
 
 
 class Factor(Spread):

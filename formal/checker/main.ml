@@ -153,10 +153,17 @@ let shifted_point points () =
   let g = number () in
   ((m, shift), g), rows ()
 
-let part_proof points () =
+let rec part_proof points n () =
   match word () with
   | "tried" -> C.Tried
-  | other -> (match rule points other with C.Perron (p, q, g, l) -> C.ByRows (p, q, g, l) | _ -> refuse "evidence: an unknown way to bound a part")
+  | "single" -> C.Single
+  | "within" ->
+    let kept = indices () in
+    let within = part_proof points n () in
+    C.Within (kept, within, part_proof points n ())
+  | other ->
+    let costs = numbers n () in
+    (match rule points other with C.Perron (p, q, g, l) -> C.ByRows (p, q, costs, g, l) | _ -> refuse "evidence: an unknown way to bound a part")
 
 (* M is Sigma but on some variables. *)
 let multipliers sigma n () =
@@ -164,26 +171,26 @@ let multipliers sigma n () =
   let rows = List.map (fun i -> replaced own (numbers (List.length own) ()) (List.nth sigma i)) own in
   replaced own rows sigma, numbers n ()
 
-let rec table_tree leaves points p =
+let rec table_tree leaves points n p =
   match word () with
   | "split" ->
     let part = index () in
     let v = index () in
-    let inside = table_tree leaves points p in
-    let outside = table_tree leaves points p in
+    let inside = table_tree leaves points n p in
+    let outside = table_tree leaves points n p in
     C.TableSplit (part, v, inside, outside)
   | "keep" ->
     let part = index () in
-    let which = index () in
     let kept = indices () in
-    let bounds = numbers p () in
-    C.TableKeep (part, which, kept, bounds, table_tree leaves points p)
+    (match table_tree leaves points n p with
+     | C.TableLeaf lost -> C.TableKeep (part, kept, lost, table_tree leaves points n p)
+     | _ -> refuse "evidence: a leaf was expected")
   | "none" -> C.TableLeaf C.NoTable
   | "multipliers" ->
     let m, y = of_point points (index ()) in
     let shift = number () in
     let best = numbers p () in
-    let how = times p (part_proof leaves) in
+    let how = times p (part_proof leaves n) in
     let threshold = number () in
     let g = number () in
     C.TableLeaf (C.Prices (m, y, shift, best, how, threshold, g, rows ()))
@@ -212,7 +219,7 @@ let components file is_factor entries gone =
   let single () = let k = index () in let most = number () in (k, most), nodes (rule leaves) in
   let singles = times (index ()) single in
   let points = Array.of_list (times (index ()) (multipliers (C.entries matrix) n)) in
-  let proofs = times (index ()) (fun () -> table_tree leaves points parts) in
+  let proofs = times (index ()) (fun () -> table_tree leaves points n parts) in
   let bounds = whole (2 * e) c.lower, whole (2 * e) c.upper in
   let claim = certificate n 0 ~weights_of (power (2 * e)) matrix bounds (C.Rule C.Listed) in
   C.check_table claim kind c.held c.excluded c.sizes vectors values singles proofs

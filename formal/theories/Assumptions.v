@@ -1,9 +1,5 @@
 (* What the theorems say, and what they rest on. *)
-From mathcomp Require Import all_ssreflect all_algebra.
-From SparseEigenvalue Require Import Checker Soundness Penalised NearOptimal Eliminated Tables Ratios Fits OneOfEach Nonnegative WholeGroups.
-
-Import Num.Theory.
-Local Open Scope ring_scope.
+From SparseEigenvalue Require Import Setting Checker Soundness Penalised NearOptimal Eliminated Tables Ratios Fits OneOfEach Nonnegative WholeGroups.
 
 Check check_sound.
 Check check_encloses.

@@ -2,8 +2,6 @@
 From Coq Require Import Lia.
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Cardinalities Leaves Multipliers Peaks Choices.
 
-Local Open Scope ring_scope.
-
 Section Bound.
 
 Variables (R : realFieldType) (Sigma : seq (seq Z)) (n r : nat) (single : bool) (k : nat -> nat) (J F : nat -> seq nat).
@@ -182,13 +180,6 @@ Qed.
 
 End Chosen.
 
-Lemma check_groupsP g evidence i : (i < size evidence)%N -> check_groups r k J F points group g evidence ->
-  check_group r k J F points group (g + i) (nth [::] evidence i).
-Proof.
-elim: evidence g i => //= own evidence IH g [|i] ltn /andP[here more]; first by rewrite addn0.
-by rewrite addnS -addSn; apply: IH.
-Qed.
-
 (* Where x_t is not 0 is one of the sets of the first component of its group. *)
 Lemma own_set t l : (t < r)%N -> (l < r)%N -> alike k J F t l ->
   let T := filter (fun i => x t i != 0) (J l) ++ filter (fun i => x t i != 0) (F l) in
@@ -215,12 +206,12 @@ Qed.
 
 Theorem choices_bound evidence : check_choices Sigma n r single k J F U points early group evidence -> bounded.
 Proof.
-case/and5P=> early_le _ /allP in_group groups; rewrite lebE in early_le.
+case/and5P=> early_le _ /allP in_group /allP groups; rewrite lebE in early_le.
 have grouped t : (t < r)%N -> (group_of group t < size evidence)%N.
   by move=> tr; rewrite -ltbE; apply: in_group; rewrite mem_iota.
 pose own g := candidates r k J F group g (nth [::] evidence g).
 have found (t : 'I_r) : exists c, c \in own (group_of group t) /\ valid t c.
-  have tr := ltn_ord t; set g := group_of group t; have := check_groupsP (grouped t tr) groups; rewrite add0n -/g.
+  have tr := ltn_ord t; set g := group_of group t; have := groups g; rewrite mem_iota (grouped t tr) => /(_ isT).
   case/andP=> /allP alike_lead ok; have t_in : nat_of_ord t \in members r group g.
     by rewrite mem_filter mem_iota eqbE eqxx tr.
   have lr : (lead r group g < r)%N.

@@ -1,5 +1,4 @@
 (* Lists of cardinalities that add up to a number. *)
-From Coq Require Import Lia.
 From SparseEigenvalue Require Import Setting Checker Supports.
 
 Local Open Scope nat_scope.
@@ -11,7 +10,7 @@ Fixpoint ways (caps : seq nat) (m : nat) : seq (seq nat) :=
   match caps with
   | [::] => if Nat.eqb m 0 then [:: [::]] else [::]
   | cap :: caps' =>
-      flatten (map (fun i => map (cons i) (ways caps' (Nat.sub m i))) (iota 1 (Nat.min cap m)))
+      flatten (map (fun i => map (cons i) (ways caps' (Nat.sub m i))) (iota 1 (minn cap m)))
   end.
 
 Definition at_most : seq nat -> seq nat -> bool := all2 Nat.leb.
@@ -21,11 +20,6 @@ Proof. by apply/idP/idP => [/PeanoNat.Nat.leb_le/ssrnat.leP|/ssrnat.leP/PeanoNat
 
 Lemma ltbE a b : Nat.ltb a b = (a < b).
 Proof. by rewrite /Nat.ltb lebE. Qed.
-
-Lemma minE a b : Nat.min a b = minn a b.
-Proof.
-by apply/eqP; rewrite eqn_leq leq_min; do 2?[apply/andP; split]; apply/ssrnat.leP; lia.
-Qed.
 
 Lemma all2_in (X : eqType) (Y : Type) (f : X -> Y -> bool) s t a : all2 f s t -> a \in s -> exists b, f a b.
 Proof.
@@ -64,7 +58,7 @@ rewrite /at_most /= !ltbE => /andP[i_cap l_caps] /andP[i1 l1] few many.
 rewrite ltnNge few ltnNge many /=.
 apply/flattenP; exists (map (cons i) (ways caps (sumn l))); last by apply: map_f; apply: IH.
 apply/mapP; exists i; last by rewrite -[Nat.sub _ _]/(i + sumn l - i) addKn.
-by rewrite mem_iota !minE i1 add1n ltnS leq_min -lebE i_cap leq_addr.
+by rewrite mem_iota i1 add1n ltnS leq_min -lebE i_cap leq_addr.
 Qed.
 
 (* Cardinalities may be raised, as long as there is room, until they add up to m. *)

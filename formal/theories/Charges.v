@@ -2,8 +2,6 @@
 From Coq Require Import Lia.
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports.
 
-Local Open Scope ring_scope.
-
 (* Sets as bits of a number. *)
 Lemma member_with s i j : member_of (with_member s i) j = (j == i) || member_of s j.
 Proof.
@@ -158,6 +156,32 @@ have := @charge_bound [:: i; h] row _ _; rewrite /= inE ih => /(_ isT) bound.
 apply: le_trans (bound _); last by move=> j; rewrite !inE => /orP[] /eqP ->.
 rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_big => [j|j /andP[/negPf -> _] //].
 by rewrite !inE negb_or andbC.
+Qed.
+
+(* A row h of a support with a variable i of `some`. *)
+Lemma pays_bound (U own w : Z) row some h i : h \in T -> i \in T -> member_of some i ->
+  pays U (sets_of parts) (Row (h, class h) own w (dearest_first variables row)) some ->
+  \sum_(j <- T) (if j == h then val own else val (nth Z0 row j)) <= val (Z.mul U w).
+Proof.
+move=> hT iT some_i; set r := Row _ _ _ _; have [js pE [perm _]] := dearest_firstE row.
+have fits C : uniq C -> {subset C <= T} -> has (fun b => Nat.ltb b.2 (count (fun c => member_of b.1 c.1)
+    (map (fun i => (i, class i)) C))) (sets_of parts) = false.
+  move=> uC CT; rewrite /sets_of has_map; apply/negbTE/hasPn => b b_in; rewrite [preim _ _ _]/= count_map.
+  apply/negP => /PeanoNat.Nat.ltb_lt/ssrnat.ltP; rewrite -(parts_count fam b_in) ltnNge => /negP[].
+  have -> : count (preim (fun i => (i, class i)) (fun c => member_of (set_of b.1) c.1)) C = count (mem b.1) C.
+    by apply: eq_count => j; rewrite /= member_set.
+  rewrite -!size_filter; apply: uniq_leq_size; first by rewrite filter_uniq.
+  by move=> j; rewrite !mem_filter => /andP[/= -> /CT ->].
+rewrite /pays [X in all _ X]pE all_map => /allP/(_ i); rewrite (perm_mem perm) => /(_ (within iT)) ok.
+have {ok} : negb (member_of some i) ||
+  if Nat.eqb i h then is_paid U (sets_of parts) r Z0 (map (fun i => (i, class i)) [:: h])
+  else is_paid U (sets_of parts) r (nth Z0 row i) (map (fun i => (i, class i)) [:: i; h]) := ok.
+rewrite some_i /= -/(map _ _) eqbE.
+case: eqVneq => [_|ih]; rewrite /is_paid.
+  rewrite (fits [:: h]) //= => [/(value_le R)|a]; last by rewrite inE => /eqP ->.
+  by apply: le_trans; rewrite Z.add_0_r valueD row_bound.
+rewrite (fits [:: i; h]) /= ?inE ?ih // => [/(value_le R)|a]; last by rewrite !inE => /orP[] /eqP ->.
+by apply: le_trans; rewrite (valueD R (Z.add _ _)) (valueD R own) pair_bound.
 Qed.
 
 End Support.

@@ -13,7 +13,7 @@ Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 
-Open Scope Z_scope.
+Local Open Scope Z_scope.
 
 (* Sigma, or a factor A with columns of which Sigma = A'A. *)
 Inductive covariance :=
@@ -208,6 +208,12 @@ Definition is_paid (parts : seq (Z * nat)) (r : row) (price : Z) (known : seq (n
   has (fun b => Nat.ltb b.2 (count (fun c => member_of b.1 c.1) known)) parts ||
   (own r + price + charge parts known (beside r) <=? U * weight r).
 
+(* No support with a variable of `some` has this row cost more than it may. *)
+Definition pays (parts : seq (Z * nat)) (r : row) (some : Z) : bool :=
+  all (fun a => negb (member_of some a.2.1) ||
+    if Nat.eqb a.2.1 (variable r).1 then is_paid parts r 0 [:: variable r]
+    else is_paid parts r a.1 [:: a.2; variable r]) (beside r).
+
 (* No support with a free variable that is not kept has a row that costs more than it may. *)
 Definition loses_none (J F : seq nat) (which : nat) (kept : seq nat) : bool :=
   let parts := sets_of ((J, size J) :: open_parts quota J F) in
@@ -215,10 +221,7 @@ Definition loses_none (J F : seq nat) (which : nat) (kept : seq nat) : bool :=
   let lost := set_of (filter (fun i => negb (member_of (set_of kept) i)) F) in
   let rows := table which in
   match rows with [::] => false | _ :: _ =>
-    all (fun r => negb (member_of used (variable r).1) || (0 <? weight r) &&
-      all (fun a => negb (member_of lost a.2.1) ||
-        if Nat.eqb a.2.1 (variable r).1 then is_paid parts r 0 [:: variable r]
-        else is_paid parts r a.1 [:: a.2; variable r]) (beside r)) rows
+    all (fun r => negb (member_of used (variable r).1) || (0 <? weight r) && pays parts r lost) rows
   end.
 
 End Leaves.

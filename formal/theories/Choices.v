@@ -2,14 +2,8 @@
    it is not 0. Two sets never share exactly one variable, as then the vectors would not be orthogonal. *)
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Cardinalities Leaves Multipliers Peaks.
 
-Local Open Scope ring_scope.
-
 (* Every set of at most m members of F. *)
-Fixpoint few (m : nat) (F : seq nat) : seq (seq nat) :=
-  match F, m with
-  | i :: F', S m' => map (cons i) (few m' F') ++ few m F'
-  | _, _ => [:: [::]]
-  end.
+Definition few (m : nat) (F : seq nat) : seq (seq nat) := flatten (map (fun s => choices s F) (iota 0 (S m))).
 
 Fixpoint some_pair (X : Type) (f : X -> X -> bool) (l : seq X) : bool :=
   match l with a :: l' => has (f a) l' || some_pair f l' | [::] => false end.
@@ -104,24 +98,16 @@ Fixpoint plan (g : nat) (evidence : seq (seq (seq (Z * seq Z)))) : seq Z * (seq 
        fun chosen => visit bases tops next m chosen own)
   end.
 
-Fixpoint check_groups (g : nat) (evidence : seq (seq (seq (Z * seq Z)))) : bool :=
-  match evidence with
-  | [::] => true
-  | own :: evidence' => check_group g own && check_groups (S g) evidence'
-  end.
-
 Definition check_choices : bool :=
   [&& Nat.leb early (size points), all check_point points, all (fun t => Nat.ltb (group_of t) (size evidence)) (iota 0 r),
-      check_groups 0 evidence & (plan 0 evidence).2 [::]].
+      all (fun g => check_group g (nth [::] evidence g)) (iota 0 (size evidence)) & (plan 0 evidence).2 [::]].
 
 End Program.
 
 Lemma fewP (a : pred nat) m F : (count a F <= m)%N -> filter a F \in few m F.
 Proof.
-elim: F m => [|i F IH] [|m] //=; case ai: (a i) => //= few_a; last first.
-- by rewrite mem_cat IH ?orbT.
-- by rewrite mem_cat map_f ?IH.
-by move: few_a; rewrite add0n leqn0 -size_filter => /nilP ->.
+move=> few_a; apply/flattenP; exists (choices (count a F) F); last exact: choicesP.
+by apply: (map_f (fun s => choices s F)); rewrite mem_iota.
 Qed.
 
 Lemma sameP a b : uniq a -> uniq b -> same a b -> perm_eq a b.

@@ -2,8 +2,6 @@
    below -shift: what is proved of the block, and of the variances, bounds x'Mx for every sparse x. *)
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Soundness.
 
-Local Open Scope ring_scope.
-
 (* The sum of the m largest. *)
 Definition dearest_of (prices : seq Z) (m : nat) : Z :=
   let e := size prices in

@@ -1,8 +1,6 @@
 (* Positive definite by elimination in whole numbers, for small matrices: no evidence is asked for. *)
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports.
 
-Local Open Scope ring_scope.
-
 (* With a > 0 the first entry, and v the rest of the first row: a w - b v for every other row (b, w). *)
 Definition eliminated (a : Z) (v : seq Z) (row : seq Z) : seq Z :=
   map (fun p => Z.sub (Z.mul a p.1) (Z.mul (head Z0 row) p.2)) (zip (behead row) v).

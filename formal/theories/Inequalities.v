@@ -1,8 +1,6 @@
 (* The inequalities behind the rules, about sums over lists of variables. *)
 From SparseEigenvalue Require Import Setting.
 
-Local Open Scope ring_scope.
-
 Section Inequalities.
 
 Variable R : realFieldType.

@@ -1,8 +1,6 @@
 (* Each rule of the checker bounds x'Sigma x over every support of its node. *)
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges.
 
-Local Open Scope ring_scope.
-
 Section Rules.
 
 Variable R : realFieldType.
@@ -156,31 +154,10 @@ move=> tableE fam'; rewrite /loses_none; case: tableE => [-> //|->]; rewrite row
 case rowsE: (mkseq priced_row n) => // [r rows]; rewrite -{}rowsE.
 move=> /(all_nthP (priced_row 0)); rewrite size_mkseq => check iT iF out.
 have row h : h \in T -> 0 < val (weight h) /\ is_light h.
-  move=> hT; have lh : (h < n)%N by have := inT hT; rewrite mem_iota.
-  pose p := mkseq (fun j => Z.mul (Z.abs (entry S h j)) (weight j)) n.
-  have := check h lh; rewrite nth_mkseq // [variable _]/= member_set inTJF // orFb => /andP[/(value_gt0 R) w0 ok]; split=> //.
-  have fits C : uniq C -> {subset C <= T} -> has (fun b => Nat.ltb b.2 (count (fun c => member_of b.1 c.1)
-      (map (fun i => (i, class i)) C))) (sets_of ((J, size J) :: open_parts quota J F)) = false.
-    move=> uC CT; rewrite /sets_of has_map; apply/negbTE/hasPn => b b_in; rewrite [preim _ _ _]/= count_map.
-    apply/negP => /PeanoNat.Nat.ltb_lt/ssrnat.ltP; rewrite -(parts_count fam' b_in) ltnNge => /negP[].
-    have -> : count (preim (fun i => (i, class i)) (fun c => member_of (set_of b.1) c.1)) C = count (mem b.1) C.
-      by apply: eq_count => j; rewrite /= member_set.
-    rewrite -!size_filter; apply: uniq_leq_size; first by rewrite filter_uniq.
-    by move=> j; rewrite !mem_filter => /andP[/= -> /CT ->].
-  have [js pE [perm _]] := @dearest_firstE n class p; pose all_parts := (J, size J) :: open_parts quota J F.
-  move: ok; rewrite [beside _]pE all_map => /allP/(_ i); rewrite (perm_mem perm) => /(_ (inT iT)) ok.
-  have {ok} : negb (member_of (set_of (filter (fun i => negb (member_of (set_of some) i)) F)) i) ||
-    if Nat.eqb i h then is_paid U (sets_of all_parts) (priced_row h) Z0 (map (fun i => (i, class i)) [:: h])
-    else is_paid U (sets_of all_parts) (priced_row h) (nth Z0 p i) (map (fun i => (i, class i)) [:: i; h]) := ok.
-  rewrite member_set mem_filter member_set out iF /= -/(map _ _) eqbE /is_light.
-  rewrite (eq_big_seq (fun j => if j == h then val (own (priced_row h)) else val (nth Z0 p j))) => [|a /inT]; last exact: paid_byE.
-  have one (a b : Z) : val a + val b = val (Z.add a b) by rewrite valueD.
-  case: eqVneq => [_|ih]; rewrite /is_paid.
-    rewrite (fits [:: h]) //= => [/(value_le R)|a]; last by rewrite inE => /eqP ->.
-    by apply: le_trans; rewrite Z.add_0_r valueD; apply: (row_bound fam' uniqT class_inj inT).
-  rewrite (fits [:: i; h]) /= ?inE ?ih // => [/(value_le R)|a]; last by rewrite !inE => /orP[] /eqP ->.
-  apply: le_trans; rewrite (valueD R (Z.add _ _)) (valueD R (Z.mul _ _)).
-  exact: (pair_bound fam' uniqT class_inj inT).
+  move=> hT; have := inT hT; rewrite mem_iota => lh; have := check h lh.
+  rewrite nth_mkseq // [variable _]/= member_set inTJF // orFb => /andP[/(value_gt0 R) w0 ok]; split=> //.
+  rewrite /is_light (eq_big_seq _ (fun j jT => paid_byE h (inT jT))).
+  by apply: (pays_bound R fam' uniqT class_inj inT hT iT _ ok); rewrite member_set mem_filter member_set out.
 by apply: light_rows_bound => h /row[].
 Qed.
 

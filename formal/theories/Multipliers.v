@@ -2,8 +2,6 @@
    for every use of a variable; what is left is one component after another, each over all of its supports. *)
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Elimination Projection.
 
-Local Open Scope ring_scope.
-
 (* Every choice of m members of F. *)
 Fixpoint choices (m : nat) (F : seq nat) : seq (seq nat) :=
   match F, m with
@@ -12,17 +10,25 @@ Fixpoint choices (m : nat) (F : seq nat) : seq (seq nat) :=
   | i :: F', S m' => map (cons i) (choices m' F') ++ choices m F'
   end.
 
-(* How the best of a part is shown: every support is tried, or rows pay. *)
+(* How the best of a part is shown: every support is tried, a single component explains no more, or rows pay; or
+   supports with a variable that is not kept are told from the others. *)
 Inductive part_proof :=
   | Tried
-  | ByRows (P N : seq (seq Z)) (g : Z) (L : seq (seq Z)).
+  | Single
+  | ByRows (P N : seq (seq Z)) (costs : seq Z) (g : Z) (L : seq (seq Z))
+  | Within (kept : seq nat) (within beside : part_proof).
+
+Definition lost_of (kept F : seq nat) : Z :=
+  let stay := set_of kept in set_of (filter (fun i => negb (member_of stay i)) F).
 
 (* Part t of a table has a support with J t forced in and F t free; there are p parts, and `copies` components use
    each of them. `single` says that no variable is in the supports of two parts. `best t` bounds what a component
-   with a support T explains of M, with the prices y of T added. *)
+   with a support T explains of M, with the prices y of T added; where part t has lost some variables, if T has one
+   of them. `singles` bound what a component of so many variables explains of Sigma. *)
 Section Program.
 
 Variables (S : seq (seq Z)) (n p copies : nat) (single : bool) (k : nat -> nat) (J F : nat -> seq nat) (U : Z).
+Variables (singles : seq (nat * Z)) (lost : nat -> option Z).
 Variables (M : seq (seq Z)) (y : seq Z) (shift : Z) (best : seq Z) (how : seq part_proof) (threshold g : Z) (L : seq (seq Z)).
 
 Definition may_use (t j : nat) : bool := inside (J t ++ F t) j.
@@ -40,20 +46,28 @@ Definition room : nat := foldr (fun t s => Nat.add (Nat.sub (k t) (size (J t))) 
 
 Definition is_best (t : nat) (T : seq nat) : bool := is_at_most T (Z.sub (nth Z0 best t) (total price T)) (entry M).
 
-(* Row i of P costs N_ij + y_j for each other variable j of its support. *)
-Definition row_cost (N : seq (seq Z)) (t i : nat) : Z :=
-  let parts := sets_of [:: (J t, size (J t)); (F t, Nat.sub (k t) (size (J t)))] in
-  let prices := map (fun a => Z.add a.1 a.2) (zip (fit Z0 n (nth [::] N i)) (fit Z0 n y)) in
-  Z.add (Z.add (entry N i i) (price i)) (charge parts [:: (i, i)] (dearest_first (alone n) prices)).
+Definition is_sigma : bool :=
+  let V := present in all (fun i => Z.eqb (price i) Z0 && all (fun j => Z.eqb (entry S i j) (entry M i j)) V) V.
 
-Definition check_part (t : nat) (proof : part_proof) : bool :=
+(* Row i of P costs N_ij + y_j for each other variable j of its support. *)
+Definition row_of (N : seq (seq Z)) (i : nat) : row :=
+  let prices := map (fun a => Z.add a.1 a.2) (zip (fit Z0 n (nth [::] N i)) (fit Z0 n y)) in
+  Row (i, i) (Z.add (entry N i i) (price i)) (Zpos xH) (dearest_first (alone n) prices).
+
+Fixpoint check_part (t : nat) (F : seq nat) (lost : option Z) (proof : part_proof) : bool :=
   match proof with
-  | Tried => all (fun T => is_best t (J t ++ T)) (choices (Nat.sub (k t) (size (J t))) (F t))
-  | ByRows P N g L =>
-      let l := J t ++ F t in
-      paid P N l && semidefinite g L l
-        (fun i => Z.sub (Z.add (Z.sub (nth Z0 best t) (entry M i i)) (entry P i i)) (row_cost N t i))
-        (fun i j => Z.sub (entry P i j) (entry M i j))
+  | Tried => all (fun T => is_best t (J t ++ T)) (choices (Nat.sub (k t) (size (J t))) F)
+  | Single => has (fun s => Nat.eqb s.1 (k t) && Z.leb s.2 (nth Z0 best t)) singles && is_sigma
+  | ByRows P N costs g L =>
+      let l := J t ++ F in
+      let parts := sets_of [:: (J t, size (J t)); (F, Nat.sub (k t) (size (J t)))] in
+      let cost i := nth Z0 costs i in
+      [&& paid P N l,
+          all (fun i => pays (cost i) parts (row_of N i) (if lost is Some gone then gone else set_of [:: i])) l &
+          semidefinite g L l (fun i => Z.sub (Z.add (Z.sub (nth Z0 best t) (entry M i i)) (entry P i i)) (cost i))
+            (fun i j => Z.sub (entry P i j) (entry M i j))]
+  | Within kept within beside =>
+      check_part t (filter (member_of (set_of kept)) F) None within && check_part t F (Some (lost_of kept F)) beside
   end.
 
 Definition check_prices : bool :=
@@ -64,7 +78,7 @@ Definition check_prices : bool :=
       semidefinite g L V (fun j => Z.add (rest_of j j) shift) rest_of,
       all (fun j => [|| single, Z.leb Z0 (price j) | Nat.leb (may j) (uses j)]) V,
       Nat.eqb p 1 || Z.leb Z0 threshold &
-      all (fun t => check_part t (nth Tried how t)) (iota 0 p) &&
+      all (fun t => check_part t (F t) (lost t) (nth Tried how t)) (iota 0 p) &&
       Z.leb
         (Z.add (Z.mul (Z.of_nat copies) (total (fun t => nth Z0 best t) (iota 0 p)))
         (Z.add (total excess forced)
@@ -174,6 +188,7 @@ Qed.
 
 (* What is left of Sigma is at most what the variables in use cost. *)
 Variables (M : seq (seq Z)) (y : seq Z) (shift : Z) (best : seq Z) (how : seq part_proof) (threshold g : Z) (L : seq (seq Z)).
+Variables (singles : seq (nat * Z)) (lost : nat -> option Z).
 Notation Zv i j := (val (entry S i j) - val (entry M i j)).
 Hypothesis symM : {in V &, forall i j, entry M i j = entry M j i}.
 Hypothesis semi : semidefinite g L V (fun j => Z.add (rest_of S M j j) shift) (rest_of S M).
@@ -219,38 +234,63 @@ Qed.
 (* What M has is paid by the best supports of the parts. *)
 Notation beta t := (val (nth Z0 best t)).
 Notation cost j := (val (price y j)).
-Hypothesis shown : forall t, (t < p)%N -> check_part n k J F M y best t (nth Tried how t).
+Hypothesis single_bounds : forall t u, (t < r)%N -> has (fun s => Nat.eqb s.1 (k (part t)) && Z.leb s.2 u) singles ->
+  form (fun i j => val (entry S i j)) (iota 0 n) (x t) <= val u * square (iota 0 n) (x t).
+Notation has_lost lost T := (if lost is Some gone then has (member_of gone) T else true).
+Hypothesis loses : forall t, (t < p)%N -> has_lost (lost t) (Ts t).
+Hypothesis shown : forall t, (t < p)%N ->
+  check_part S n p k J F singles M y best t (F t) (lost t) (nth Tried how t).
 
-Lemma sym_part t : (t < p)%N -> {in J t ++ F t &, forall i j, entry M i j = entry M j i}.
-Proof. by move=> tp i j /(drawn_present tp) iV /(drawn_present tp); apply: symM. Qed.
-
-(* x'Px + y(T) x'x is at most what rows cost. *)
-Lemma rows_bound t P N g' L' (z : nat -> R) : (t < p)%N -> (forall i, i \notin Ts t -> z i = 0) ->
-  check_part n k J F M y best t (ByRows P N g' L') ->
-  form (fun i j => val (entry M i j)) (Ts t) z <= val (Z.sub (nth Z0 best t) (total (price y) (Ts t))) * square (Ts t) z.
+(* The best of a part, for each way in which it is shown. *)
+Lemma part_paid t proof F' lost' (q := part t) (T := Ts q) : (t < r)%N ->
+  support_of (k q) (J q) F' T -> {subset F' <= F q} -> has_lost lost' T ->
+  check_part S n p k J F singles M y best q F' lost' proof ->
+  form (fun i j => val (entry M i j)) T (x t) <= (beta q - \sum_(j <- T) cost j) * square T (x t).
 Proof.
-move=> tp zero /andP[paid_ok check]; have nodet := node tp.
-have sT := support_size nodet; have uT := support_uniq nodet; have inJF := drawn_from nodet.
-have [symP pairs] := paid_pairs z inJF paid_ok.
-have node' : support_of (size (Ts t)) (J t) (F t) (Ts t) by rewrite sT.
-have inI : {subset Ts t <= iota 0 n} by move=> i /inJF/(within tp).
-have fam : family [:: (J t, size (J t)); (F t, (k t - size (J t))%N)] (Ts t).
-  have uJF := node_uniq nodet; split; rewrite /= ?cats0 // => b; rewrite !inE => /orP[] /eqP ->.
-    by apply/eqP; rewrite -all_count; apply/allP; apply: (forced_in nodet).
-  by rewrite /= (count_free nodet).
-have yT : val (total (price y) (Ts t)) = \sum_(j <- Ts t) val (price y j) by rewrite value_total.
-pose c i := val (row_cost n k J F y N t i) - val (total (price y) (Ts t)).
-apply: (@semidefinite_bounds R M _ (J t) (F t) (Ts t) z node' zero g' L' _ _ c (fun i j => val (entry P i j)) check).
-- by move=> i j il jl; rewrite symP // (sym_part tp).
-- move=> i j _ _; rewrite /c !valueB !(valueD R (Z.sub _ _)) !valueB; case: eqP => [->|_]; last by rewrite add0r.
-  by ring.
-apply: le_trans pairs _; apply: rows_paid => i iT; rewrite /c ler_subr_addr yT -big_split /=.
-pose prices := map (fun a => Z.add a.1 a.2) (zip (fit Z0 n (nth [::] N i)) (fit Z0 n y)).
-rewrite (eq_big_seq (fun j => if j == i then val (Z.add (entry N i i) (price y i)) else val (nth Z0 prices j))) => [|j /inI].
-  rewrite /row_cost (valueD R (Z.add _ _)).
-  exact: (@row_bound R n id _ _ fam uT (fun a b _ _ h => h) inI).
-rewrite mem_iota /= => lj; rewrite /prices !fitE zip_map -map_comp (nth_map 0%N) ?size_iota // nth_iota //=.
-by case: eqP => [->|_]; rewrite valueD.
+move=> tr; have qp := part_lt tr; have uT := support_uniq (node qp); have sT := support_size (node qp).
+have TV : {subset T <= V} by apply: Ts_present.
+have zero i : i \notin T -> x t i = 0 by apply: off.
+elim: proof F' lost' => [||P N costs g' L'|kept inner IHin beside IHout] F' lost' nodeF sub meets.
+- set A := filter (mem T) F'; have perm := support_split nodeF; rewrite -/A in perm.
+  have inA : A \in choices (Nat.sub (k q) (size (J q))) F'.
+    by have := choicesP (mem T) F'; rewrite (count_free nodeF).
+  move/allP/(_ _ inA)/definite_block; rewrite -(perm_uniq perm) => /(_ R (x t) uT); rewrite /form /square.
+  under eq_bigr => i _ do rewrite -(perm_big _ perm).
+  rewrite -!(perm_big _ perm) valueB value_total -(perm_big _ perm); apply.
+  by move=> i j; rewrite -!(perm_mem perm) => /TV iV /TV; apply: symM.
+- case/andP=> /(single_bounds tr) + /allP same; have TI : {subset T <= iota 0 n} by move=> i /TV/in_V.
+  rewrite (form_support _ uT) ?iota_uniq // (square_support uT) ?iota_uniq // => bound.
+  rewrite [\sum_(j <- T) _]big1_seq ?subr0 => [|j /TV/same/andP[/Z.eqb_eq -> //]].
+  apply: le_trans bound; rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_big_seq => i /TV/same/andP[_ /allP eq_i].
+  by apply: eq_big_seq => j /TV/eq_i/Z.eqb_eq ->.
+- case/and3P=> paid_ok /allP rows check; have inJF := drawn_from nodeF.
+  have subV : {subset J q ++ F' <= V}.
+    by move=> i; rewrite mem_cat => iJF; apply: (drawn_present qp); rewrite mem_cat; case/orP: iJF => [->//|/sub ->]; rewrite orbT.
+  have [symP pairs] := paid_pairs (x t) inJF paid_ok.
+  have node' : support_of (size T) (J q) F' T by rewrite sT.
+  have inI : {subset T <= iota 0 n} by move=> i /TV/in_V.
+  have fam : family [:: (J q, size (J q)); (F', (k q - size (J q))%N)] T.
+    have uJF := node_uniq nodeF; split; rewrite /= ?cats0 // => b; rewrite !inE => /orP[] /eqP ->.
+      by apply/eqP; rewrite -all_count; apply/allP; apply: (forced_in nodeF).
+    by rewrite /= (count_free nodeF).
+  pose paid_y := total (price y) T; have yT : val paid_y = \sum_(j <- T) cost j by rewrite value_total.
+  pose c i := val (nth Z0 costs i) - val paid_y; rewrite -yT -valueB.
+  apply: (@semidefinite_bounds R M _ (J q) F' T (x t) node' zero g' L' _ _ c (fun i j => val (entry P i j)) check).
+  + by move=> i j il jl; rewrite symP // symM ?subV.
+  + move=> i j _ _; rewrite /c !(valueB, valueD); case: eqP => [->|_]; last by rewrite add0r.
+    by ring.
+  apply: le_trans pairs _; apply: rows_paid => i iT; rewrite /c ler_subr_addr yT -big_split /=.
+  pose prices := map (fun a => Z.add a.1 a.2) (zip (fit Z0 n (nth [::] N i)) (fit Z0 n y)).
+  rewrite (eq_big_seq (fun j => if j == i then val (Z.add (entry N i i) (price y i)) else val (nth Z0 prices j))) => [|j /inI].
+    have := rows i (inJF _ iT); rewrite -[X in _ <= val X]Z.mul_1_r.
+    case: (lost') meets => [gone /hasP[j jT]|_]; last by apply: (pays_bound R fam uT (fun a b _ _ h => h) inI iT iT); rewrite member_set mem_head.
+    exact: (pays_bound R fam uT (fun a b _ _ h => h) inI iT jT).
+  rewrite mem_iota /= => lj; rewrite /prices !fitE zip_map -map_comp (nth_map 0%N) ?size_iota // nth_iota //=.
+  by case: eqP => [->|_]; rewrite valueD.
+case/andP=> in_ok out_ok; have [meet|none] := boolP (has (member_of (lost_of kept F')) T); first exact: IHout out_ok.
+apply: (IHin _ None) in_ok => // [|i]; last by rewrite mem_filter => /andP[_ /sub].
+move: nodeF; rewrite -sT => /fewer_free; apply=> i iT iF; have := hasPn none i iT.
+by rewrite /lost_of member_set mem_filter iF andbT negbK.
 Qed.
 
 Lemma block_paid t : (t < r)%N ->
@@ -261,16 +301,7 @@ move=> tr; have tp := part_lt tr; have uT := support_uniq (node tp).
 have TI : {subset Ts (part t) <= iota 0 n} by move=> i /(drawn_from (node tp))/(within tp).
 have zero i : i \notin Ts (part t) -> x t i = 0 by apply: off.
 rewrite ler_pdivr_mulr ?positive // (form_support _ uT) ?iota_uniq // (square_support uT) ?iota_uniq //.
-have := shown tp; case: (nth Tried how (part t)) => [tried|P N g' L' ok]; last first.
-  by have := rows_bound tp zero ok; rewrite valueB value_total.
-set A := filter (mem (Ts (part t))) (F (part t)); have perm := support_split (node tp); rewrite -/A in perm.
-have inA : A \in choices (Nat.sub (k (part t)) (size (J (part t)))) (F (part t)).
-  by have := choicesP (mem (Ts (part t))) (F (part t)); rewrite (count_free (node tp)).
-have := allP tried _ inA => /definite_block.
-rewrite -(perm_uniq perm) => /(_ R (x t) uT); rewrite /form /square.
-under eq_bigr => i _ do rewrite -(perm_big _ perm).
-rewrite -!(perm_big _ perm) valueB value_total -(perm_big _ perm); apply.
-move=> i j; rewrite -!(perm_mem perm) => iT jT; apply: symM; exact: (Ts_present tp).
+exact: part_paid (node tp) _ (loses tp) (shown tp).
 Qed.
 
 Lemma prices_exchanged : \sum_(t <- iota 0 p) \sum_(j <- Ts t) cost j = \sum_(j <- used) cost j * (times j)%:R.
@@ -342,7 +373,7 @@ case/orP: sign => [/PeanoNat.Nat.eqb_eq/all_others -> //|/(value_ge0 R) t0].
 by rewrite ler_wpmul2r // ler_nat most_others.
 Qed.
 
-Theorem prices_bound : check_prices S n p copies single k J F U M y shift best how threshold g L -> r = (copies * p)%N ->
+Theorem prices_bound : check_prices S n p copies single k J F U singles lost M y shift best how threshold g L -> r = (copies * p)%N ->
   \sum_(t < r) form (fun i j => val (entry S i j)) (iota 0 n) (x t) / square (iota 0 n) (x t) <= val U.
 Proof.
 case/and5P=> _ _ /allP signs sign /andP[_ enough] rE.

@@ -1,8 +1,6 @@
 (* Lists of supports: what those listed explain, and what no other support of k variables exceeds. *)
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Soundness.
 
-Local Open Scope ring_scope.
-
 (* A support that is listed, bounds on what it explains, and a vector that attains the lower one. *)
 Record member := Member {
   support : seq nat;

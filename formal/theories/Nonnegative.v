@@ -1,8 +1,6 @@
 (* Claims about vectors whose entries are at least 0. Forced in means positive. *)
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Soundness Cardinalities.
 
-Local Open Scope ring_scope.
-
 (* A rule for a matrix no entry of which is below that of Sigma; or positive weights of forced variables, with
    (Sigma w)_i <= upper w_i, so that taking them off x loses nothing. *)
 Inductive signed_leaf :=
@@ -15,7 +13,7 @@ Definition check_signed_leaf (S : seq (seq Z)) (n k : nat) (U : Z) (ws : seq (se
   match leaf with
   | Raised S' rule =>
       all (fun i => all (fun j => Z.leb (entry S i j) (entry S' i j) && Z.eqb (entry S' i j) (entry S' j i)) l) l &&
-      check_leaf (alone n) [:: (iota 0 n, Nat.min k (size l))] S' U (fun w => rows_of (alone n) S' (nth [::] ws w)) [::] J F rule
+      check_leaf (alone n) [:: (iota 0 n, minn k (size l))] S' U (fun w => rows_of (alone n) S' (nth [::] ws w)) [::] J F rule
   | Collatz w =>
       let weight i := nth Z0 w i in
       [&& all (fun i => Z.leb Z0 (weight i)) J, has (fun i => Z.ltb Z0 (weight i)) J, all (fun i => Z.eqb (weight i) Z0) F &
@@ -60,7 +58,7 @@ Lemma raised_bounds S' rule : check_signed_leaf S n k U ws J F (Raised S' rule) 
 Proof.
 rewrite /check_signed_leaf; case: ifP => [/too_few //|/negbT some].
 have /andP[le_JT le_TJF] := support_sizes node; rewrite -size_cat in le_TJF.
-rewrite minE; set m := minn _ _; case/andP=> /allP above ok.
+set m := minn _ _; case/andP=> /allP above ok.
 have pairs i j : i \in J ++ F -> j \in J ++ F -> val (entry S i j) <= val (entry S' i j) /\ entry S' i j = entry S' j i.
   by move=> iJF jJF; have /allP/(_ j jJF)/andP[/(value_le R) ? /Z.eqb_eq] := above i iJF.
 have [|P nodeP TP] := @pad (mem T) m J F (node_uniq node).

@@ -2,8 +2,6 @@
 From Coq Require Import Lia.
 From SparseEigenvalue Require Import Setting.
 
-Local Open Scope ring_scope.
-
 Section Value.
 
 Variable R : realFieldType.

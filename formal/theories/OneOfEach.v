@@ -1,8 +1,6 @@
 (* Claims about vectors that have at most one variable of each class; a class is a group, or one variable. *)
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Soundness Cardinalities Ratios.
 
-Local Open Scope ring_scope.
-
 Section Program.
 
 Variable classes : seq nat.
@@ -11,11 +9,7 @@ Definition same (i j : nat) : bool := Nat.eqb (class i) (class j).
 
 Definition different (l : seq nat) : bool := distinct (map class l).
 
-Fixpoint count_classes (l : seq nat) : nat :=
-  match l with
-  | i :: l' => if has (same i) l' then count_classes l' else S (count_classes l')
-  | [::] => 0
-  end.
+Definition count_classes (l : seq nat) : nat := size (undup (map class l)).
 
 (* No support has two variables of a class: what they have in common does not count. *)
 Definition parted (S : seq (seq Z)) (n : nat) : seq (seq Z) :=
@@ -47,18 +41,12 @@ Notation class := (class classes).
 
 Lemma sameE i j : same classes i j = (class i == class j). Proof. exact: eqbE. Qed.
 
-Lemma count_classesE l : count_classes classes l = size (undup (map class l)).
-Proof.
-elim: l => //= i l ->; rewrite (_ : has (same classes i) l = (class i \in map class l)); first by case: ifP.
-by elim: l => //= j l ->; rewrite sameE inE.
-Qed.
-
 (* A set with one of each class is padded to any number of classes that there are. *)
 Lemma pad_classes (A l : seq nat) k : uniq (map class A) -> {subset A <= l} ->
   (size A <= k <= count_classes classes l)%N ->
   exists T, [/\ uniq (map class T), {subset A <= T}, {subset T <= l} & size T = k].
 Proof.
-move=> uA Al /andP[few many]; rewrite count_classesE in many.
+move=> uA Al /andP[few many]; rewrite /count_classes in many.
 have [m kE] : exists m, k = (size A + m)%N by exists (k - size A)%N; rewrite subnKC.
 elim: m A uA Al {few} k kE many => [|m IH] A uA Al k -> many.
   by exists A; rewrite addn0; split.

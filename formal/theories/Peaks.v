@@ -2,8 +2,6 @@
    orthogonal vectors cannot both use to the full. *)
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Elimination Multipliers.
 
-Local Open Scope ring_scope.
-
 (* A price matrix M, and evidence that Sigma - M + shift I is positive semidefinite. *)
 Definition table_point : Type := seq (seq Z) * Z * Z * seq (seq Z).
 

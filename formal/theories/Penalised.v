@@ -3,8 +3,6 @@
    The certificate's cardinality and proof are not looked at; there is one proof for each cardinality. *)
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Soundness.
 
-Local Open Scope ring_scope.
-
 (* The variables of `include` are paid for whether they are used or not. If there are none, 0 is attained by x = 0. *)
 Definition check_penalised (include exclude : seq nat) (c : certificate) (rho : Z) (proofs : seq (nodes leaf)) : bool :=
   let S := entries (matrix c) in

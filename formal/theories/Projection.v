@@ -3,8 +3,6 @@
    what is left, the trace of G Q, is the sum of q_i'G q_i over the columns of Q. *)
 From SparseEigenvalue Require Import Setting Inequalities.
 
-Local Open Scope ring_scope.
-
 Section Projection.
 
 Variables (R : realFieldType) (G : nat -> nat -> R) (U : seq nat) (r : nat) (x : nat -> nat -> R).

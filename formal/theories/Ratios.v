@@ -1,8 +1,6 @@
 (* Claims about two forms: lower <= the least u with x'Ax <= u x'Bx for every sparse x <= upper. *)
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Soundness.
 
-Local Open Scope ring_scope.
-
 (* The tree bounds z'Mz by `most` z'z, M = D(A - mu B)D with D diagonal, and DBD - `least` I is positive semidefinite:
    for x = Dz then x'Ax <= mu x'Bx + most z'z <= upper x'Bx. Here mu and upper are in units of 1/unit. *)
 Record excess := Excess {

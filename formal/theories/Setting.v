@@ -1,4 +1,4 @@
-(* What every file of proofs begins with: MathComp, its names for ordered fields, and arguments left to be inferred. *)
+(* What every file of proofs begins with: MathComp, its names and notations for ordered fields, and arguments left to be inferred. *)
 From Coq Require Export ZArith.
 From mathcomp Require Export all_ssreflect all_algebra ring.
 
@@ -7,3 +7,4 @@ Export GRing.Theory Num.Theory Order.TTheory.
 #[export] Set Implicit Arguments.
 #[export] Unset Strict Implicit.
 #[export] Unset Printing Implicit Defensive.
+#[export] Open Scope ring_scope.

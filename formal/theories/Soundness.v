@@ -1,8 +1,6 @@
 (* The theorem: what the checker accepts is true. *)
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves.
 
-Local Open Scope ring_scope.
-
 Section Vector.
 
 Variables (R : realFieldType) (n : nat).

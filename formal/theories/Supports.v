@@ -1,11 +1,5 @@
 (* Supports of a node, and how a set of variables is padded to one. *)
-From Coq Require Import ZArith.
-From mathcomp Require Import all_ssreflect.
-From SparseEigenvalue Require Import Checker.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
+From SparseEigenvalue Require Import Setting Checker.
 
 Local Open Scope nat_scope.
 

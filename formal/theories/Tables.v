@@ -1,8 +1,6 @@
 (* Claims about several components: lower <= max { sum over t of x_t'Sigma x_t : x_1, ..., x_r orthonormal and sparse } <= upper. *)
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Soundness Cardinalities Multipliers Peaks Choices Beginnings.
 
-Local Open Scope ring_scope.
-
 (* Supports are free to overlap, or disjoint, or all in one set of k variables. *)
 Inductive table_kind := Orthogonal | Disjoint | Common.
 
@@ -14,7 +12,7 @@ Inductive table_leaf :=
 Inductive table_tree :=
   | TableLeaf of table_leaf
   | TableSplit (part variable : nat) (inside outside : table_tree)
-  | TableKeep (part weights : nat) (kept : seq nat) (bounds : seq Z) (child : table_tree).
+  | TableKeep (part : nat) (kept : seq nat) (lost : table_leaf) (child : table_tree).
 
 Definition side : Type := seq nat * seq nat.
 Definition forced (sides : seq side) (t : nat) : seq nat := (nth ([::], [::]) sides t).1.
@@ -28,11 +26,11 @@ Definition settled (k : nat) (J F : seq nat) : side :=
 Section Program.
 
 Variables (S : seq (seq Z)) (n p copies : nat) (is_disjoint : bool) (k : nat -> nat) (U : Z).
-Variables (table : nat -> seq row) (singles : seq (nat * Z)).
+Variable singles : seq (nat * Z).
 
 Definition changed (sides : seq side) (part : nat) (J F : seq nat) : seq side := set_nth ([::], [::]) sides part (J, F).
 
-Definition check_table_leaf (sides : seq side) (leaf : table_leaf) : bool :=
+Definition check_table_leaf (lost : nat -> option Z) (sides : seq side) (leaf : table_leaf) : bool :=
   let J := forced sides in
   let F := free sides in
   if has (fun t => Nat.ltb (k t) (size (J t)) || Nat.ltb (Nat.add (size (J t)) (size (F t))) (k t)) (iota 0 p)
@@ -43,27 +41,24 @@ Definition check_table_leaf (sides : seq side) (leaf : table_leaf) : bool :=
       Nat.ltb (size (present n p (forced sides) (free sides))) (Nat.mul copies p) ||
       (is_disjoint && has (fun j => Nat.ltb 1 (must p (forced sides) j)) (iota 0 n))
   | Prices M y shift best how threshold g L =>
-      check_prices S n p copies is_disjoint k (forced sides) (free sides) U M y shift best how threshold g L
+      check_prices S n p copies is_disjoint k (forced sides) (free sides) U singles lost M y shift best how threshold g L
   | Choices points early group evidence =>
       Nat.eqb copies 1 && check_choices S n p is_disjoint k (forced sides) (free sides) U points early group evidence
   end.
 
 Fixpoint check_table_tree (sides : seq side) (t : table_tree) : bool :=
   match t with
-  | TableLeaf leaf => check_table_leaf sides leaf
+  | TableLeaf leaf => check_table_leaf (fun=> None) sides leaf
   | TableSplit part v inside outside =>
       let F := without v (free sides part) in
       [&& Nat.ltb part p, has (Nat.eqb v) (free sides part),
           check_table_tree (changed sides part (v :: forced sides part) F) inside &
           check_table_tree (changed sides part (forced sides part) F) outside]
-  | TableKeep part which kept bounds child =>
-      let J := forced sides part in
+  | TableKeep part kept leaf child =>
       let F := free sides part in
-      let bound t := nth Z0 bounds t in
-      [&& Nat.ltb part p, loses_none [:: (iota 0 n, k part)] (bound part) table J F which kept,
-          all (fun t => Nat.eqb t part || has (fun s => Nat.eqb s.1 (k t) && Z.leb s.2 (bound t)) singles) (iota 0 p),
-          Z.leb (Z.mul (Z.of_nat copies) (total bound (iota 0 p))) U &
-          check_table_tree (changed sides part J (filter (member_of (set_of kept)) F)) child]
+      [&& Nat.ltb part p,
+          check_table_leaf (fun t => if Nat.eqb t part then Some (lost_of kept F) else None) sides leaf &
+          check_table_tree (changed sides part (forced sides part) (filter (member_of (set_of kept)) F)) child]
   end.
 
 End Program.
@@ -106,7 +101,7 @@ Definition check_table_bound (S : seq (seq Z)) (n : nat) (kind : table_kind) (J 
   [&& Nat.ltb 0 r, all (fun k => Nat.leb k most) sizes, all (fun t => check_scope n (held kind J t) E) (iota 0 r),
       all (fun s => check_tree n [:: (iota 0 n, s.1.1)] S s.1.2 tables [::] [::] V s.2) singles &
       all2 (fun sizes => check_table_tree S n p copies (is_disjoint kind) (fun t => nth 0%N sizes t) U
-        (nth [::] tables) (map fst singles) (map (fun t => (held kind J t, left_free n (held kind J t) E)) (iota 0 p))) (padded_sizes most kind sizes) proofs].
+        (map fst singles) (map (fun t => (held kind J t, left_free n (held kind J t) E)) (iota 0 p))) (padded_sizes most kind sizes) proofs].
 
 Definition check_table (c : certificate) (kind : table_kind) (include : seq (seq nat)) (exclude sizes : seq nat)
     (vectors : seq (seq Z)) (values : seq Z) (singles : seq (nat * Z * nodes leaf)) (proofs : seq table_tree) : bool :=
@@ -149,6 +144,10 @@ Hypothesis off : forall t i, (t < r)%N -> i \notin Ts (part t) -> x t i = 0.
 Hypothesis positive : forall t, (t < r)%N -> 0 < square (iota 0 n) (x t).
 Hypothesis orthogonal : forall s t, (s < r)%N -> (t < r)%N -> s != t -> \sum_(i <- iota 0 n) x s i * x t i = 0.
 
+Variable singles : seq (nat * Z).
+Hypothesis single_bounds : forall t u, (t < r)%N -> has (fun s => Nat.eqb s.1 (k (part t)) && Z.leb s.2 u) singles ->
+  form (fun i j => value R (entry S i j)) (iota 0 n) (x t) <= value R u * square (iota 0 n) (x t).
+
 Notation node sides := (forall t, (t < p)%N -> support_of (k t) (forced sides t) (free sides t) (Ts t) /\
   {subset forced sides t ++ free sides t <= iota 0 n}).
 Notation bounded := (\sum_(t < r) form (fun i j => value R (entry S i j)) (iota 0 n) (x t) / square (iota 0 n) (x t)
@@ -165,9 +164,10 @@ split; rewrite ?cats0 //; have sizes : size (Ts t) = size (J ++ F) by rewrite si
 by move=> i; rewrite (uniq_min_size uT TJF _).2 // sizes.
 Qed.
 
-Lemma table_leaf_bounds sides leaf : node sides -> check_table_leaf S n p copies single k U sides leaf -> bounded.
+Lemma table_leaf_bounds lost sides leaf : (forall t, (t < p)%N -> if lost t is Some gone then has (member_of gone) (Ts t) else true) ->
+  node sides -> check_table_leaf S n p copies single k U singles lost sides leaf -> bounded.
 Proof.
-move=> nodes; rewrite /check_table_leaf; case: ifP => [/hasP[t]|_].
+move=> loses nodes; rewrite /check_table_leaf; case: ifP => [/hasP[t]|_].
   rewrite mem_iota => tp; have [nodet _] := nodes t tp; have /andP[few many] := support_sizes nodet.
   by case/orP=> /PeanoNat.Nat.ltb_lt/ssrnat.ltP; rewrite ltnNge ?plusE ?few ?many.
 set settled_sides := map _ _; have nodes' : node settled_sides.
@@ -179,7 +179,7 @@ case: leaf => [/orP[few|/andP[is_single /hasP[j _ /PeanoNat.Nat.ltb_lt/ssrnat.lt
 - rewrite count_must ltnNge => /negP[]; apply: leq_trans (apart is_single j).
   by apply: sub_count_in => t; rewrite mem_iota => tp; have [nodet _] := nodes' t tp; apply: (forced_in nodet).
 - have /and5P[symM semi _ _ /andP[/allP shown _]] := check.
-  apply: (prices_bound symS part_lt shared _ _ apart off positive orthogonal _ semi _ check rE).
+  apply: (prices_bound symS part_lt shared _ _ apart off positive orthogonal _ semi single_bounds loses _ check rE).
   + by move=> t /nodes'[].
   + by move=> t /nodes'[].
   + by move=> i j /(allP symM)/allP sym_i /sym_i/Z.eqb_eq.
@@ -192,34 +192,9 @@ have /and5P[_ points_ok _ _ _] := check.
 by apply: (choices_bound symS _ _ apart_r off_r positive orthogonal points_ok check) => t /r_p/nodes'[].
 Qed.
 
-Variables (table : nat -> seq row) (weights : nat -> seq Z) (singles : seq (nat * Z)).
-Hypothesis tables : forall which, table which = [::] \/ table which = rows_of (alone n) S (weights which).
-Notation is_single k u := (has (fun s => Nat.eqb s.1 k && Z.leb s.2 u) singles).
-Hypothesis single_bounds : forall t u, (t < r)%N -> is_single (k (part t)) u ->
-  form (fun i j => value R (entry S i j)) (iota 0 n) (x t) <= value R u * square (iota 0 n) (x t).
-
-(* A part has a variable that is not kept: its rows pay, and the others explain no more than single components. *)
-Lemma table_lost sides q which kept bounds child i : node sides -> i \in Ts q -> i \in free sides q -> i \notin kept ->
-  check_table_tree S n p copies single k U table singles sides (TableKeep q which kept bounds child) -> bounded.
+Lemma table_tree_bounds tree sides : node sides -> check_table_tree S n p copies single k U singles sides tree -> bounded.
 Proof.
-move=> nodes iT iF out /and5P[/PeanoNat.Nat.ltb_lt/ssrnat.ltP qp lost /allP others /(value_le R) + _].
-rewrite valueM value_nat value_total -shared.
-apply: le_trans; apply: ler_sum => t _; have [tr tp] := (ltn_ord t, part_lt (ltn_ord t)).
-rewrite ler_pdivr_mulr ?positive //; have [qt|other] := eqVneq (part t) q; last first.
-  by have := others (part t); rewrite mem_iota eqbE (negPf other) => /(_ tp)/(single_bounds tr).
-have [nodeq inI] := nodes q qp; have uT := support_uniq nodeq; have sT := support_size nodeq.
-have TI : {subset Ts q <= iota 0 n} by move=> j /(drawn_from nodeq)/inI.
-have zero j : j \notin Ts q -> x t j = 0 by move=> jT; apply: off; rewrite ?qt.
-rewrite qt (form_support _ uT) ?iota_uniq // (square_support uT) ?iota_uniq //.
-have [uQ allQ countQ] := one_part uT TI sT; have node' := nodeq; rewrite -{1}sT in node'.
-apply: (lost_bound (class := id) (x t) node' _ inI _ (tables which) _ lost iT iF out) => //.
-  by move=> a b /inI aI /inI; apply: symS.
-by apply: family_of_node => // j jF; apply: allQ; apply: inI; rewrite mem_cat jF orbT.
-Qed.
-
-Lemma table_tree_bounds tree sides : node sides -> check_table_tree S n p copies single k U table singles sides tree -> bounded.
-Proof.
-elim: tree sides => [leaf|q v inside IHin outside IHout|q which kept bounds child IH] sides nodes; first exact: table_leaf_bounds.
+elim: tree sides => [leaf|q v inside IHin outside IHout|q kept leaf child IH] sides nodes; first exact: table_leaf_bounds.
 all: set J := forced sides q; set F := free sides q.
 all: have changed J' F' : (q < p)%N -> support_of (k q) J' F' (Ts q) -> {subset J' ++ F' <= J ++ F} -> node (changed sides q J' F').
 1,3: move=> qp node' sub t tp; rewrite /forced /free nth_set_nth /=; case: eqP => [->|_]; last exact: nodes.
@@ -228,12 +203,12 @@ all: have changed J' F' : (q < p)%N -> support_of (k q) J' F' (Ts q) -> {subset 
   have [in_v|out_v] := splits (nodes q qp).1 vF; [apply: IHin in_ok|apply: IHout out_ok]; apply: changed => // i.
     by rewrite !mem_cat inE mem_without => /orP[/orP[/eqP ->|->]|/andP[_ ->]] //; rewrite ?vF orbT.
   by rewrite !mem_cat mem_without => /orP[->|/andP[_ ->]] //; rewrite orbT.
-move=> ok; have /and5P[/PeanoNat.Nat.ltb_lt/ssrnat.ltP qp _ _ _ child_ok] := ok.
-have [/hasP[i iT /andP[iF out]]|/hasPn kept_all] := boolP (has (fun i => (i \in F) && (i \notin kept)) (Ts q)).
-  exact: (table_lost nodes iT iF out ok).
+case/and3P=> /PeanoNat.Nat.ltb_lt/ssrnat.ltP qp lost_ok child_ok.
+have [meet|none] := boolP (has (member_of (lost_of kept F)) (Ts q)).
+  by apply: table_leaf_bounds nodes lost_ok => t tp; rewrite eqbE; case: eqP => [->|].
 apply: IH child_ok; apply: changed => // [|i]; last by rewrite !mem_cat mem_filter => /orP[->|/andP[_ ->]]; rewrite ?orbT.
 have [nodeq _] := nodes q qp; move: nodeq (support_size nodeq) => + sT; rewrite -sT => /fewer_free; apply=> i iT iF.
-by have := kept_all i iT; rewrite member_set iF negbK.
+by have := hasPn none i iT; rewrite /lost_of member_set mem_filter iF andbT negbK.
 Qed.
 
 End Tree.
@@ -353,7 +328,7 @@ End Padded.
 Lemma sizes_bound U ws singles proof (x : 'I_r -> 'cV[R]_n) : (0 < r)%N -> (forall t, (t < r)%N -> (k t <= size V)%N) ->
   (kind = Disjoint -> (\sum_(0 <= t < r) k t <= size V)%N) ->
   all (fun s => check_tree n [:: (iota 0 n, s.1.1)] S s.1.2 (tables ws) [::] [::] V s.2) singles ->
-  check_table_tree S n p (if is_common kind then r else 1%N) (is_disjoint kind) k U (nth [::] (tables ws)) (map fst singles)
+  check_table_tree S n p (if is_common kind then r else 1%N) (is_disjoint kind) k U (map fst singles)
     (map (fun t => (H t, left_free n (H t) E)) (iota 0 p)) proof ->
   is_table kind J E sizes x -> explained (Sigma R c) x <= rational R U D.
 Proof.
@@ -365,7 +340,7 @@ have formE (t : 'I_r) : form (fun i j => val (entry S i j)) (iota 0 n) (X t) = q
   by rewrite (Sigma_form shape); apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite /X !at_variableE.
 have bound : \sum_(t < r) form (fun i j => val (entry S i j)) (iota 0 n) (X t) /
     square (iota 0 n) (X t) <= val U.
-  apply: (table_tree_bounds (symS sym) _ _ _ _ apart off _ _ (tables_ok _ _ _) _ _ proved).
+  apply: (table_tree_bounds (symS sym) _ _ _ _ apart off _ _ _ _ proved).
   - by move=> t tr; case: (is_common kind).
   - move=> f; case: (is_common kind); last by rewrite mul1r sum_iota.
     by rewrite big_const_ord iter_addr addr0 /= big_cons big_nil addr0 mulr_natl.

@@ -1,8 +1,6 @@
 (* Claims about vectors that use whole groups of variables, k of them: groups take the place of variables. *)
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Soundness Cardinalities Elimination Multipliers.
 
-Local Open Scope ring_scope.
-
 (* A rule for the norms of the blocks between groups; or all variables of the only groups at once. *)
 Inductive group_leaf :=
   | Norms (rule : leaf)

@@ -10,7 +10,7 @@ import pytest
 import translate
 from building import changed, components
 from draws import IS_DEEP, draws
-from lies.test_false_restrictions import of_several
+from lies.test_false_restrictions import of_few, of_several
 from restricted_certificates import restricted_certificates
 from true_certificates import ROOM, certificate, top, true_certificates
 from true_choices import true_choices
@@ -22,7 +22,12 @@ from relaxspca.certificate import Leaf
 FEW = draws(12, 200)
 SINGLE = {name: made for name, (_, made) in true_certificates().items() if made.k and not made.eliminated}
 OTHERS = [found[-1] for found in (restricted_certificates() | true_tables() | true_choices()).values()]
-OTHERS += [of_several(kind, seed)[0] for kind in ("orthogonal", "disjoint") for seed in range(3)]
+OTHERS += [
+    make(kind, seed)[0]
+    for make in (of_several, of_few)
+    for kind in ("orthogonal", "disjoint")
+    for seed in range(3)
+]
 RATIOS = {name: found[-1] if isinstance(found, tuple) else found for name, found in true_ratios().items()}
 OTHERS += RATIOS.values()
 
@@ -37,7 +42,11 @@ def altered(words, rng):
     for at in rng.integers(len(words), size=int(rng.integers(1, 6))):
         at = min(int(at), len(words) - 1)
         if rng.random() < 0.1:
-            words[at] = str(rng.choice(["listed", "spectral", "weights", "split", "keep", "none", "tried"]))
+            words[at] = str(
+                rng.choice(
+                    ["listed", "spectral", "weights", "split", "keep", "none", "tried", "single", "within"]
+                )
+            )
         elif rng.random() < 0.1:
             del words[at]
         elif words[at].lstrip("-").isdigit():
@@ -95,40 +104,72 @@ def test_of_groups_signs_several_components_and_ratios(at, verdict):
     refused_whatever_the_evidence(lie, words, verdict, rng, 2)
 
 
-SINGLES = "1 4 weights 0"
-LEFT_OUT = {  # what is said of single components and of the node, and the condition that it breaks
-    "rows": (SINGLES, "1 4", r"\(loses_none \(\(\(iota 0 n0\).*?kept\)"),
-    "bounds": (SINGLES, "4 0", r"\(all \(fun t0 ->\s+\(\|\|\) \(Int.equal t0 part\).*?\(iota 0 p\)\)"),
-    "singles": ("1 0 weights 0", "4 0", r"\(all \(fun s0 ->\s+check_tree.*?singles\)"),
-    "sum": (SINGLES, "4 4", r"\(Whole.leq\s+\(Whole.mul \(Whole.of_int copies\) \(total bound.*? u\)"),
+PAID, TOO_LITTLE = "spectral 0 0 0 1 0", "spectral -9 -9 0 1 0"  # what the three rows are said to cost
+SAID = {  # of single components, other points, the multipliers, and of both parts where the first has lost some
+    "single": "4", "points": "0", "multipliers": "0 0 0 0", "bounds": "1 4", "lost": PAID, "other": "single",
+}  # fmt: skip
+PART = r"\(check_part s n0 p k j f singles m y best t"
+LEFT_OUT = {  # what is said besides, and the condition that it does not meet
+    "rows": ({"lost": TOO_LITTLE}, r"\(all \(fun i ->\s+pays.*? l0\)"),
+    "rest": ({}, r"\(semidefinite g l l0.*?\(entry m i j0\)\)\)"),
+    "P": ({"points": "1 rows 3 1 9 2 0 9 3 0 0 9 0", "lost": "point 0 0 0 0 1 0"}, r"\(paid p0 n1 l0\)"),
+    "singles": ({"bounds": "4 1"}, r"\(has \(fun s0 ->\s+\(&&\).*?singles\)"),
+    "trees": ({"single": "1", "bounds": "4 1"}, r"\(all \(fun s0 ->\s+check_tree.*?singles\)"),
+    "Sigma": ({"multipliers": "3 0 1 2 7 0 0 0 6 0 0 0 4 0 0 0", "bounds": "7 4"}, r"\(is_sigma s[^)]*\)"),
+    "within": (
+        {"bounds": "4 1", "other": f"within 2 0 1 tried {TOO_LITTLE}"},
+        PART + r"\s+\(filter.*?within\)",
+    ),
+    "beside": ({"bounds": "4 1", "other": f"within 1 2 {PAID} {TOO_LITTLE}"}, PART + r" f0 \(Some.*?beside0\)"),
+    "sum": ({"bounds": "4 4"}, r"\(Whole.leq\s+\(Whole.add\s+\(Whole.mul \(Whole.of_int copies.*? u\)"),
 }
 
 
+@pytest.fixture(scope="module")
+def broken(checker, tmp_path_factory):
+    """Build the same program without the condition that the environment names."""
+    folder = tmp_path_factory.mktemp("broken")
+    for path in checker.parent.glob("*.ml*"):
+        (folder / path.name).write_text(path.read_text())
+    path = folder / "sparse_checker.ml"
+    for name, (_, condition) in LEFT_OUT.items():
+        left_out = rf'(Sys.getenv "LEFT_OUT" = "{name}" || \g<0>)'
+        text, count = re.subn(condition, left_out, path.read_text(), flags=re.DOTALL)
+        assert count == 1
+        path.write_text(text)
+    sources = [f"{name}.ml" for name in ("sparse_checker", "sha256", "json", "file", "main")]
+    sources = ["whole.ml", "sparse_checker.mli", *sources]
+    command = ["ocamlfind", "ocamlopt", "-package", "zarith,unix", "-linkpkg", *sources, "-o", "broken"]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    return folder / "broken"
+
+
 @pytest.mark.parametrize("name", LEFT_OUT)
-def test_components_with_a_variable_that_is_left_out_must_be_paid_for(name, verdict, checker, tmp_path):
+def test_components_with_a_variable_that_is_left_out_must_be_paid_for(
+    name, verdict, tmp_path, request, monkeypatch
+):
     """Diag(4, 3, 1) has 7, and no proof of 5 by the third variable alone; without a condition there is one."""
-    singles, bounds, condition = LEFT_OUT[name]
+    besides, condition = LEFT_OUT[name]
+    said = SAID | besides
     made = components(
         names=[*"abc"], matrix=np.diag([4.0, 3, 1]), supports="orthogonal", sizes=[1, 1], lower=2.0, upper=5.0,
         indices=[[0], [1]], loadings=np.eye(3)[:, :2], tree=[Leaf("multipliers")],
     )  # fmt: skip
-    head = f"0  1 0 0  0 1 0  4 3  1 1 1 1  0  1 {singles}  1 0 0 0 0  1"
-    honest = head.replace(singles, SINGLES) + " keep 0 0 2 0 1 1 4  keep 1 0 2 0 1 4 1  multipliers 0 0 5 5"
-    assert verdict(changed(made, upper=10.0), f"{honest} tried tried 0 1 0".split())[0] == "proved"
-    words = f"{head} keep 0 0 1 2 {bounds}  keep 1 0 1 2 {bounds[::-1]}  none".split()
-    assert verdict(made, words)[0] == "REFUSED"
-    if IS_DEEP:  # the same program without the condition
-        for path in checker.parent.glob("*.ml*"):
-            text = path.read_text()
-            if path.name == "sparse_checker.ml":
-                text, count = re.subn(condition, "true", text, flags=re.DOTALL)
-                assert count == 1
-            (tmp_path / path.name).write_text(text)
-        sources = [f"{name}.ml" for name in ("sparse_checker", "sha256", "json", "file", "main")]
-        sources = ["whole.ml", "sparse_checker.mli", *sources]
-        command = ["ocamlfind", "ocamlopt", "-package", "zarith,unix", "-linkpkg", *sources, "-o", "broken"]
-        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
-        assert prove.accepted(tmp_path / "c.json", " ".join(words), checker=tmp_path / "broken")[0] == "proved"
+    start = "0  1 0 0  0 1 0  4 3  1 1 1 1  {points}  1 1 {single} weights 0  1 {multipliers}  1"
+    end, leaf = "0 1 0", f"multipliers 0 {3 if name == 'Sigma' else 0}"
+    honest = start.format(**SAID) + f" keep 0 2 0 1 multipliers 0 0 1 4 {TOO_LITTLE} single {end}"
+    honest += (
+        f"  keep 1 2 0 1 multipliers 0 0 4 1 single {TOO_LITTLE} {end}  multipliers 0 0 5 5 tried tried {end}"
+    )
+    assert verdict(changed(made, upper=10.0), honest.split())[0] == "proved"
+    back = " ".join(reversed(said["bounds"].split()))
+    words = start.format(**said) + " keep 0 1 2 {0} {bounds} {lost} {other} {1}".format(leaf, end, **said)
+    words += "  keep 1 1 2 {0} {2} {other} {lost} {1}  none".format(leaf, end, back, **said)
+    assert verdict(made, words.split())[0] == "REFUSED"
+    if IS_DEEP:
+        monkeypatch.setenv("LEFT_OUT", name)
+        found = prove.accepted(tmp_path / "c.json", words, checker=request.getfixturevalue("broken"))
+        assert found[0] == "proved"
 
 
 def test_true_claims_survive_some_changes_and_not_others(verdict):
