@@ -21,7 +21,6 @@ __all__ = ["tighten"]
 
 Scores = tuple[Array, Array]
 
-SMALL = 200  # variables up to which all are active from the start
 ENOUGH = 0.1  # of the smoothing: a stage stops when it gains less, which the next stage gains sooner
 WIDEST = 0.3  # first smoothing, as a fraction of the gap; a tenth of it with many variables
 ROUND, LITTLE = 20, 0.02  # steps of splitting at once, and the part of the gap they gain
@@ -46,7 +45,7 @@ def tighten(work: Workspace, aim: float, effort: Effort) -> Scores | None:
         _few_active(work, aim, effort)
         if work.is_closed or effort.deadline.is_over or work.can_enumerate(effort.most_entries):
             return None
-    if is_first and _is_split(work) and not (in_parts and len(work.variables) > SMALL):
+    if is_first and _is_split(work) and not (in_parts and len(work.variables) > 2 * FEW):
         _by_splitting(work, aim, effort)
         if work.is_closed or effort.deadline.is_over or work.can_enumerate(effort.most_entries):
             return None
@@ -54,13 +53,13 @@ def tighten(work: Workspace, aim: float, effort: Effort) -> Scores | None:
 
 
 def _has_small_parts(Sigma: Array) -> bool:
-    """Say whether the graph of nonzero entries of Sigma has only components of at most `SMALL` variables."""
+    """Say whether the graph of nonzero entries of Sigma has only components of at most 2 `FEW` variables."""
     m = len(Sigma)
-    if m <= SMALL:
+    if m <= 2 * FEW:
         return True
-    if np.count_nonzero(Sigma) > SMALL * m:  # too many for such components; quicker than finding them
+    if np.count_nonzero(Sigma) > 2 * FEW * m:  # too many for such components; quicker than finding them
         return False
-    return max(len(part) for part in connected_parts(Sigma)) <= SMALL
+    return max(len(part) for part in connected_parts(Sigma)) <= 2 * FEW
 
 
 def _few_active(work: Workspace, aim: float, effort: Effort) -> None:
@@ -78,7 +77,7 @@ def _few_active(work: Workspace, aim: float, effort: Effort) -> None:
         if len(work.variables) < 0.8 * m:
             fix_by_rows(work)
             state = state.among(work)
-        if work.is_closed or len(work.variables) <= SMALL:
+        if work.is_closed or len(work.variables) <= 2 * FEW:
             break
         missing = work.proof.bound - work.target
         if len(work.variables) == m and before - work.proof.bound < 0.1 * missing:

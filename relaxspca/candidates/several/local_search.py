@@ -13,7 +13,7 @@ from relaxspca.candidates.several.stiefel_newton import improved_together
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.errors import counted
-from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.linalg import FEW, Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
@@ -21,7 +21,6 @@ from relaxspca.runtime.progress import say
 
 __all__ = ["InterruptedSearch", "overlapping_table"]
 
-SMALL = 200  # variables times components up to which exchanges are estimated together
 STALE = 10  # starts a component without a better table: the search begins anew
 MOVED = 4  # most variables exchanged, and most components turned, at random
 NOISE = 0.1  # added to the loadings of a changed table, so that new variables have some
@@ -97,7 +96,7 @@ def _search(
     vectors = leading_eigenpairs(cov, r)[1]
     now: Found | None = None
     stale = improved = 0
-    is_small = vectors.size <= SMALL
+    is_small = vectors.size <= 2 * FEW  # exchanges are estimated together
     for at in itertools.count():
         if at > improved + (2 if is_small else 10) * STALE * r or (at and deadline.is_over):
             break
@@ -158,7 +157,7 @@ def _exchanged(support: Indices, n: int, rng: np.random.Generator) -> Indices:
 def _climbed(Sigma: Array, begin: Begin, deadline: Deadline) -> Found | None:
     """Return the table that a start leads to, its variables exchanged while that helps."""
     supports, X = begin
-    table = improved_together(Sigma, X, supports) if X.size <= SMALL else None
+    table = improved_together(Sigma, X, supports) if X.size <= 2 * FEW else None
     if table is None:
         return _truncated(Sigma, list(supports), deadline)
     while not deadline.is_over:

@@ -10,13 +10,12 @@ import numpy as np
 from relaxspca.candidates.portfolio import auto
 from relaxspca.candidates.several.rotation import STARTS, assigned, exchanges, rotations
 from relaxspca.candidates.several.table import CandidateTable
+from relaxspca.numerics.linalg import FEW
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["disjoint_table"]
-
-SMALL = 100  # variables up to which many rotations are tried
 
 
 def disjoint_table(
@@ -65,7 +64,7 @@ def _starts(cov: Covariance, sizes: Sequence[int], deadline: Deadline) -> Iterat
         if found is not None:
             yield found
     rng = np.random.default_rng(0)
-    for loadings in rotations(cov, len(sizes), STARTS if cov.n <= SMALL else 1, rng):
+    for loadings in rotations(cov, len(sizes), STARTS if cov.n * len(sizes) <= FEW else 1, rng):
         yield assigned(loadings, _fitting(sizes, orders[0], cov.n))
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.linalg import HALVINGS, Array
 from relaxspca.relaxations.soft_eigenvalue import SHARE
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
@@ -29,7 +29,7 @@ Single = npt.NDArray[Any]  # of np.float32
 
 RELAXATION = 1.6  # over-relaxation of the steps, as in section 3.4.3 of the source
 PENALTY = 0.5  # of the norm of the first P: X has trace one, so both change by as much
-ROOT_STEPS, ACCURACY = 40, 1e-4  # of the thresholds
+ACCURACY = 1e-4  # of the thresholds
 LEVELS = 8  # clippings of Sigma that are compared for the first P
 
 
@@ -136,7 +136,7 @@ class Splitting:
         """
         places = self.k - 1
         low, high = np.zeros_like(x), np.full_like(x, np.inf)
-        for _ in range(ROOT_STEPS // 2):
+        for _ in range(HALVINGS // 3):
             taken, inner = self._thresholds(R)
             excess = np.maximum(R - self.theta[:, None] - self.x[:, None], 0.0)
             full = np.count_nonzero(excess, axis=1)
@@ -157,7 +157,7 @@ class Splitting:
         total, x = (self.k - 1) * self.x, self.x[:, None]
         low, high = np.zeros_like(total), np.maximum(R.max(axis=1), 0.0)
         close = ACCURACY * np.maximum(total, 0.01 * total.max())
-        for _ in range(ROOT_STEPS):
+        for _ in range(HALVINGS // 2):
             taken = np.clip(R - self.theta[:, None], 0.0, x)
             above = taken.sum(axis=1) - total
             inner = np.count_nonzero((taken > 0) & (taken < x), axis=1)
