@@ -71,6 +71,8 @@ class TableTranslation(SingleTranslation):
         yield from map(words, vectors)
         yield words(self.attained(z) for z in vectors)
         yield from self.evidence()
+        if self.certificate.evidence.fewer:
+            raise NotCovered("a node that rests on what fewer components explain together")
         yield str(len(self.certificate.evidence.singles))
         for single in self.certificate.evidence.singles:
             yield from self.one_component(single.k, single.tree)
@@ -171,10 +173,8 @@ class TableTranslation(SingleTranslation):
         elif isinstance(node, Restrict):
             if len(sides[names[node.part]][0]) < self.padded[names[node.part]]:
                 yield self.keep(f"node {at}", node, sides, names)
-            sides, stated = (
-                restricted(sides, names[node.part], node.kept),
-                restricted(stated, node.part, node.kept),
-            )
+            sides = restricted(sides, names[node.part], node.kept)
+            stated = restricted(stated, node.part, node.kept)
             yield self.walk(node.child, sides, names, stated)
         elif node.kind == "choices":
             yield from self.choices(f"node {at}", node.points, sides)

@@ -690,8 +690,7 @@ def _components(rng: random.Random, words: set[str]) -> Document | None:
         return None
     made = _Evidence(numbers, sigma.floats, upper, words=words, factor=None)
     tree = _Tables(made, supports, sizes[: len(parts)], [*map(sorted, J)], free)
-    evidence = {"points": made.points, "tree": tree.nodes} | ({"singles": tree.singles} if tree.singles else {})
-    return document(sigma.subject(), claim, {"components": witness}, evidence)
+    return document(sigma.subject(), claim, {"components": witness}, tree.evidence())
 
 
 def together(sigma: Sigma, chosen: Any, vectors: Any) -> Fraction | None:
@@ -730,8 +729,23 @@ class _Tables:
         if self.rng.random() < 0.5:
             for k in sorted({*sizes}):
                 self.singles.append({"k": k, "tree": made.tree([], free)})
+        self.fewer: list[Document] = []
+        if len(sizes) > 2 and supports != "common" and self.rng.random() < 0.7:
+            for k in {*sizes}:
+                rest = [*sizes[: sizes.index(k)], *sizes[sizes.index(k) + 1 :]]
+                upper = made.level * self.rng.choice([1.0, 0.9, 0.7, 0.5])
+                inner = _Evidence(made.numbers, made.M, upper)
+                own = _Tables(inner, supports, rest, [[] for _ in rest], free).evidence()
+                self.fewer.append({"sizes": rest, "upper": hexed(upper), "evidence": own})
         self.multipliers = [self.multiplier() for _ in range(self.rng.randrange(1, 4))]
         self.grow([(own, [i for i in free if i not in own]) for own in J], self.rng.choice([0, 0, 1, 2, 5]))
+
+    def evidence(self) -> Document:
+        """Return points, tree, and what is said of fewer components where it says something."""
+        more = {"singles": self.singles, "fewer": self.fewer}
+        return {"points": self.made.points, "tree": self.nodes} | {
+            name: own for name, own in more.items() if own
+        }
 
     def multiplier(self, some: list[int] | None = None) -> int:
         made, rng, has_rows = self.made, self.rng, 0.4 if some is None else 0.9

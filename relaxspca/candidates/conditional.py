@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.candidates.local_search import swap_until_best
+from relaxspca.candidates.local_search import in_range, swap_until_best
 from relaxspca.candidates.rows import EVALUATED, Indices, RowReader, row_reader, support_values
 from relaxspca.candidates.secular import best_border
 from relaxspca.candidates.spectrum import leading_eigenpairs
@@ -174,12 +174,12 @@ def _completed(inside: Indices, free: Indices, parts: Array, k: int) -> Indices:
 
 def _growing(cov: Covariance, inside: Indices, free: Indices) -> Iterator[Indices]:
     """Yield the variables inside, and then greedily larger supports, one free variable at a time."""
-    read_rows = row_reader(cov)
+    read_rows, diagonal = in_range(row_reader(cov), cov.diagonal)
     support, allowed = inside, np.zeros(cov.n, dtype=bool)
     allowed[free] = True
     yield support
     for _ in free:
-        support = _with_best(read_rows, cov.diagonal, support, allowed)
+        support = _with_best(read_rows, diagonal, support, allowed)
         allowed[support] = False
         yield support
 

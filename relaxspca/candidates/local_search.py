@@ -12,7 +12,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.scaling import EXTREME
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["best_swaps", "local_search", "swap_until_best"]
+__all__ = ["in_range", "best_swaps", "local_search", "swap_until_best"]
 
 _FEW = 6  # swaps whose values are computed at a time
 
@@ -89,7 +89,7 @@ def swap_until_best(
     free = np.ones(len(diagonal), dtype=bool) if free is None else free
     if not free[support].any() or np.delete(free, support).sum() == 0:
         return support
-    read_rows, diagonal = _in_range(read_rows, diagonal)
+    read_rows, diagonal = in_range(read_rows, diagonal)
     rows = read_rows(support)
     value = _block_value(rows, support)
     for _ in range(max_swaps):
@@ -114,7 +114,7 @@ def swap_until_best(
     return support
 
 
-def _in_range(read_rows: RowReader, diagonal: Array) -> tuple[RowReader, Array]:
+def in_range(read_rows: RowReader, diagonal: Array) -> tuple[RowReader, Array]:
     """Return both scaled by a power of two if squares or cubes of entries would over- or underflow."""
     exponent = int(np.frexp(np.abs(diagonal).max())[1])
     if abs(exponent) <= EXTREME:

@@ -8,6 +8,7 @@ from relaxspca.certificate.eliminated import Eliminated
 from relaxspca.certificate.evidence import (
     Evidence,
     FactorPoint,
+    Fewer,
     Leaf,
     MultiplierPoint,
     Point,
@@ -34,6 +35,7 @@ __all__ = [
     "Eliminated",
     "Evidence",
     "FactorPoint",
+    "Fewer",
     "Leaf",
     "LeastSquares",
     "ListedSupports",

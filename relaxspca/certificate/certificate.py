@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from relaxspca.certificate.evidence import (
     SINGLE,
     Evidence,
     FactorPoint,
+    Fewer,
     Leaf,
     MultiplierPoint,
     Point,
@@ -33,7 +34,7 @@ from relaxspca.certificate.evidence import (
 )
 from relaxspca.certificate.subject import LeastSquares, Matrix, Pencil, Subject
 from relaxspca.certificate.values import Floats, Ints, require
-from relaxspca.certificate.witness import Witness
+from relaxspca.certificate.witness import Vector, Witness
 from relaxspca.errors import Paragraph, counted
 
 __all__ = ["Certificate"]
@@ -97,11 +98,31 @@ class Certificate(Paragraph):
             self._check_point(f"point {at}", point)
         for at, node in enumerate(self.tree):
             self._check_node(f"node {at}", node, self.claim.n_parts, LEAVES_OF_CLAIM[self.claim.kind])
-        is_fit = self.claim.kind == "components" or not self.evidence.singles
-        require(is_fit, "singles are evidence about several components")
+        is_fit = self.claim.kind == "components" or not (self.evidence.singles or self.evidence.fewer)
+        require(is_fit, "singles, and what fewer explain, are evidence about several components")
         for one in self.evidence.singles:
             for at, node in enumerate(one.tree):
                 self._check_node(f"node {at} of the single k = {one.k}", node, 1, SINGLE)
+        for own in self.evidence.fewer:
+            self.about(own)  # its parts have to fit together likewise
+
+    def about(self, fewer: Fewer) -> Certificate:
+        """Return a claim about some of the components, with the evidence for its upper bound."""
+        rest, used = [*fewer.sizes], list[Vector]()
+        for size, component in zip(self.claim.sizes, self.witness.components, strict=True):
+            if size in rest:
+                rest.remove(size)
+                used.append(component)
+        is_fewer = not rest and 1 < len(used) < len(self.claim.sizes) and self.claim.supports != "common"
+        require(is_fewer, f"components of sizes {fewer.sizes} are not fewer of those of the claim")
+        claim = replace(
+            self.claim,
+            sizes=fewer.sizes,
+            include=np.zeros(0, dtype=np.int64),
+            lower=fewer.upper,
+            upper=fewer.upper,
+        )
+        return replace(self, claim=claim, witness=Witness(tuple(used)), evidence=fewer.evidence)
 
     def _check_supports(self) -> None:
         """See that indices are below n, and that every smaller set can be padded to a support."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from relaxspca.certificate.fields import (
     number,
     one,
     or_null,
+    read_object,
     read_row,
     whole,
 )
@@ -30,6 +31,7 @@ from relaxspca.certificate.values import Floats, Ints, checked_index, checked_in
 __all__ = [
     "Evidence",
     "FactorPoint",
+    "Fewer",
     "Leaf",
     "MultiplierPoint",
     "Point",
@@ -271,6 +273,22 @@ class Single(Declared):
         require(len(self.tree) > 0, "the tree has no nodes")
 
 
+EVIDENCE = instance((Declared,), lambda value, what, scope: read_object(Evidence, value, what, scope))
+
+
+@dataclass(frozen=True, eq=False)
+class Fewer(Declared):
+    """Hold what fewer components explain together at most, and the evidence of that."""
+
+    sizes: Annotated[tuple[int, ...], many(whole())]
+    upper: Annotated[float, NUMBER]
+    evidence: Annotated[Any, EVIDENCE]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(isinstance(self.evidence, Evidence), "evidence about fewer components is of another class")
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Evidence(Declared):
     """Hold dual points and the tree that proves an upper bound; node 0 is the root.
@@ -283,6 +301,8 @@ class Evidence(Declared):
         The rule that bounds supports with eliminated variables, in a claim about v_k that has any.
     singles : sequence of Single
         Of several components: what single ones explain, which nodes that restrict one part need.
+    fewer : sequence of Fewer
+        Of several components: what fewer ones explain together, for the same nodes.
     mu : float or None
         Of a ratio: the tree is about A - mu B.
     exponents : sequence of n ints
@@ -295,6 +315,7 @@ class Evidence(Declared):
     tree: Annotated[tuple[TreeNode, ...], many(NODE)]
     elimination: Annotated[Leaf | None, left_out(NODE)] = None
     singles: Annotated[tuple[Single, ...], left_out(many(one(Single)))] = ()
+    fewer: Annotated[tuple[Fewer, ...], left_out(many(one(Fewer)))] = ()
     mu: Annotated[float | None, left_out(NUMBER)] = None
     exponents: Annotated[tuple[int, ...], left_out(many(whole(MOST_EXPONENT, is_signed=True)))] = ()
     fit: Annotated[Floats | None, left_out(array("names"))] = None
@@ -305,6 +326,9 @@ class Evidence(Declared):
         is_rule = self.elimination is None or isinstance(self.elimination, Leaf)
         require(is_rule, "the elimination rule is no leaf")
         require(len({one.k for one in self.singles}) == len(self.singles), "two singles have one k")
+        require(
+            len({one.sizes for one in self.fewer}) == len(self.fewer), "two sets of fewer have the same sizes"
+        )
 
 
 def children_of(node: TreeNode) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Restrict
+from relaxspca.certificate import Certificate, Fewer, Restrict
 from relaxspca.checker.against import compare
 from relaxspca.checker.arithmetic import arithmetic_for
 from relaxspca.checker.choices import bound_of_choices
@@ -84,5 +84,18 @@ def _restricted(evidence: SeveralEvidence, node: Restrict, case: Case) -> Any:
     count, (J, F) = certificate.claim.n_parts, map(members, case.sides[node.part])
     sizes, copies = certificate.sizes[:count], len(certificate.sizes) // count
     level = rows_left(evidence.single(sizes[node.part]), node, J, F)
-    others = [evidence.proved(size) for t, size in enumerate(sizes) if t != node.part]
-    return evidence.arithmetic.total([level, *others] * copies)
+    others = tuple(size for t, size in enumerate(sizes) if t != node.part)
+    for fewer in certificate.evidence.fewer:
+        if fewer.sizes == others:
+            return evidence.arithmetic.total([level, _together(evidence, fewer)])
+    return evidence.arithmetic.total([level, *map(evidence.proved, others)] * copies)
+
+
+def _together(evidence: SeveralEvidence, fewer: Fewer) -> float:
+    """Return what fewer components explain together at most, once that is proved."""
+    if fewer.sizes not in evidence.together:
+        own, reasons = SeveralEvidence(evidence.certificate.about(fewer), evidence.arithmetic), list[str]()
+        if _over_supports(own, fewer.upper, reasons)[0] > fewer.upper or reasons:
+            raise Defect(f"of fewer components, {reasons[0]}")
+        evidence.together[fewer.sizes] = fewer.upper
+    return evidence.together[fewer.sizes]

@@ -26,6 +26,14 @@ const relaxspcaChecker = (() => {
     }
     return null;
   }
+  /** What is computed once, by name. */
+  class Once {
+    made = new Map();
+    once(name, make) {
+      if (!this.made.has(name)) this.made.set(name, make());
+      return this.made.get(name);
+    }
+  }
 
   const range = (n) => [...Array(n).keys()];
   const sorted = (list) => [...list].sort((a, b) => a - b);
@@ -58,7 +66,9 @@ const relaxspcaChecker = (() => {
   const neg = (a) => ({ m: -a.m, e: a.e });
   const abs = (a) => (a.m < 0n ? neg(a) : a);
   const mul = (a, b) => ({ m: a.m * b.m, e: a.e + b.e });
-  const half = (a) => ({ m: a.m, e: a.e - 1 });
+  /** Return a times 2**e. */
+  const byPower = (a, e) => ({ m: a.m, e: a.e + e });
+  const half = (a) => byPower(a, -1);
 
   function add(a, b) {
     if (a.m === 0n) return b;
@@ -81,19 +91,26 @@ const relaxspcaChecker = (() => {
   const top = (list, count) => total([...list].sort(descending).slice(0, count));
   /** Return how many units 2**e are at least x. */
   const unitsAbove = (x, e) => Number(x.e >= e ? x.m << BigInt(x.e - e) : -(-x.m >> BigInt(e - x.e)));
+  const magnitude = (m) => (m < 0n ? -m : m);
   /** The number of bits of a positive whole number. */
   function bitLength(m) {
     const text = m.toString(16);
     return text.length * 4 - Math.clz32(parseInt(text[0], 16)) + 28;
   }
 
-  const bitsOf = (a) => bitLength(a.m < 0n ? -a.m : a.m) + a.e; // |a| < 2**bitsOf(a), for a not 0
+  const bitsOf = (a) => bitLength(magnitude(a.m)) + a.e; // |a| < 2**bitsOf(a), for a not 0
   /** Return the same number with an odd m. */
   function reduced(a) {
     if (a.m === 0n) return ZERO;
     const by = bitLength(a.m & -a.m) - 1;
     return { m: a.m >> BigInt(by), e: a.e + by };
   }
+  /** Return numbers as whole numbers of one unit 2**e. */
+  function inUnits(list) {
+    const e = list.reduce((least, x) => (x.m === 0n ? least : Math.min(least, x.e)), Infinity);
+    return { e, ints: list.map((x) => (x.m === 0n ? 0n : x.m << BigInt(x.e - e))) };
+  }
+  const unlessNegative = (x) => BigInt(Math.max(x, 0));
   /** Shift left, or right if `by` is negative, rounding down. */
   const shifted = (m, by) => (by >= 0 ? m << BigInt(by) : m >> BigInt(-by));
   /** Return the greatest common divisor of whole numbers that are at least 0: many of Euclid's quotients at once (Lehmer; Knuth 4.5.2 L). */
@@ -121,8 +138,8 @@ const relaxspcaChecker = (() => {
     const g = gcd(p.m, q.m);
     const [up, down] = [p.m / g, q.m / g];
     const shift = PRECISION - bitLength(up) + bitLength(down);
-    const below = shift >= 0 ? down : down << BigInt(-shift);
-    return { m: ((shift >= 0 ? up << BigInt(shift) : up) + below - 1n) / below, e: p.e - q.e - shift };
+    const below = down << unlessNegative(-shift);
+    return { m: ((up << unlessNegative(shift)) + below - 1n) / below, e: p.e - q.e - shift };
   }
   /** Return a root of a >= 0, rounded up to 120 bits. */
   function root(a) {
@@ -150,7 +167,7 @@ const relaxspcaChecker = (() => {
   function doubleBelow(a, shift = 0) {
     if (a.m === 0n) return 0;
     const e = a.e + shift;
-    const drop = Math.max(bitLength(a.m < 0n ? -a.m : a.m) - 53, -1074 - e, 0);
+    const drop = Math.max(bitLength(magnitude(a.m)) - 53, -1074 - e, 0);
     const x = scaled(Number(a.m >> BigInt(drop)), e + drop);
     return x === Infinity ? Number.MAX_VALUE : x;
   }
@@ -158,14 +175,11 @@ const relaxspcaChecker = (() => {
   function decimal(a, up) {
     if (a.m === 0n) return "0";
     const power = 12 - Math.ceil(bitsOf(a) * Math.log10(2));
-    let [p, q] = [a.m, 1n];
-    if (power >= 0) p *= 10n ** BigInt(power);
-    else q *= 10n ** BigInt(-power);
-    if (a.e >= 0) p <<= BigInt(a.e);
-    else q <<= BigInt(-a.e);
+    const p = (a.m * 10n ** unlessNegative(power)) << unlessNegative(a.e);
+    const q = 10n ** unlessNegative(-power) << unlessNegative(-a.e);
     let digits = p / q;
     if (digits * q !== p && p > 0n === up) digits += up ? 1n : -1n;
-    const text = String(digits < 0n ? -digits : digits);
+    const text = String(magnitude(digits));
     const sign = digits < 0n ? "-" : "";
     const point = text.length - power; // how many digits stand before the decimal point
     const padded = text.padStart(power + 1, "0");
@@ -183,7 +197,7 @@ const relaxspcaChecker = (() => {
   function fraction({ p, q }) {
     const e = Math.min(p.e, q.e);
     const [a, b] = [shifted(p.m, p.e - e), shifted(q.m, q.e - e)];
-    const g = gcd(a < 0n ? -a : a, b);
+    const g = gcd(magnitude(a), b);
     return `${a / g}/${b / g}`;
   }
   /** Return a number with few digits at or above a ratio, or below it. */
@@ -205,30 +219,30 @@ const relaxspcaChecker = (() => {
   }
   /** Return B'B of an r x n array of numbers, every column in whole numbers of one unit. */
   function gram(B, r, n) {
-    const columns = range(n).map((i) => range(r).map((l) => B[l * n + i]));
-    const exponents = columns.map((column) => column.reduce((least, x) => (x.m === 0n ? least : Math.min(least, x.e)), Infinity));
-    const ints = columns.map((column, i) => column.map((x) => (x.m === 0n ? 0n : x.m << BigInt(x.e - exponents[i]))));
+    const columns = range(n).map((i) => inUnits(range(r).map((l) => B[l * n + i])));
     return symmetric(n, (i, j) => {
-      const sum = inner(ints[i], ints[j]);
-      return sum === 0n ? ZERO : { m: sum, e: exponents[i] + exponents[j] };
+      const sum = inner(columns[i].ints, columns[j].ints);
+      return sum === 0n ? ZERO : { m: sum, e: columns[i].e + columns[j].e };
     });
   }
 
   /** Return a matrix with 0 for two variables of one label. */
   const separated = (M, labels) => symmetric(M.n, (i, j) => (i !== j && labels[i] === labels[j] ? ZERO : M.at(i, j)));
+  /** Return the matrix of an array of n x n doubles. */
+  const ofDoubles = (values, n) => symmetric(n, (i, j) => dyadic(values[i * n + j]));
+  /** Return doubles little below a block of M, times 2**shift. */
+  const doublesBelow = (M, rows, shift) => Float64Array.from(rows.flatMap((i) => rows.map((j) => doubleBelow(M.at(i, j), shift))));
   const negative = (M) => ({ n: M.n, at: (i, j) => neg(M.at(i, j)) });
   /** The largest absolute row sum of f(i, j) over rows and columns. */
   const rowSum = (rows, f) => largest([ZERO, ...rows.map((i) => total(rows.map((j) => abs(f(i, j)))))]);
 
   const BAREISS_SIZE = 24; // where elimination in whole numbers is the quickest
   /** How eigenvalues are bounded, and what was proved before. */
-  class Eigenvalues {
-    known = new Map();
+  class Eigenvalues extends Once {
     /** The same as `atMost`, remembered under a name if there is one. */
     remembered(name, M, rows, tau) {
       if (name === null) return this.atMost(M, rows, tau);
-      const known = this.known.get(name) ?? { proved: null, failed: null };
-      this.known.set(name, known);
+      const known = this.once(name, () => ({ proved: null, failed: null }));
       if (known.proved && atMost(known.proved, tau)) return true;
       if (known.failed && atMost(tau, known.failed)) return false;
       const proved = this.atMost(M, rows, tau);
@@ -274,15 +288,12 @@ const relaxspcaChecker = (() => {
       const shift = -bitsOf(size); // brings all below 1
       let estimate = -Infinity;
       sets.forEach((rows, s) => {
-        const d = rows.length;
         const own = doubleBelow(more[s], shift);
-        const B = Float64Array.from({ length: d * d }, (_, at) => doubleBelow(M.at(rows[Math.floor(at / d)], rows[at % d]), shift));
-        estimate = Math.max(estimate, own + largestOf(B, d, Math.max(estimate - own, -2)));
+        estimate = Math.max(estimate, own + largestOf(doublesBelow(M, rows, shift), rows.length, Math.max(estimate - own, -2)));
       });
       const length = Math.max(...sets.map((rows) => rows.length));
       for (let e = -51 + Math.ceil(Math.log2(length)); e < 0; e += 4) {
-        const near = add(dyadic(estimate), { m: 1n, e });
-        const tau = { m: near.m, e: near.e - shift };
+        const tau = byPower(add(dyadic(estimate), { m: 1n, e }), -shift);
         if (!atMost(tau, most)) break;
         if (sets.every((rows, s) => this.atMost(M, rows, sub(tau, more[s])))) return tau;
       }
@@ -314,15 +325,14 @@ const relaxspcaChecker = (() => {
   }
   /** Elimination in whole numbers (Bareiss): all leading minors are positive. */
   function positiveByElimination(A, block) {
-    const lower = block.map((i, a) => block.slice(0, a + 1).map((j) => A.at(i, j)));
-    const e = Math.min(...lower.flat().filter((x) => x.m !== 0n).map((x) => x.e));
-    const B = lower.map((row) => row.map((x) => (x.m === 0n ? 0n : x.m << BigInt(x.e - e))));
+    const d = block.length;
+    const { ints: B } = inUnits(block.flatMap((i) => block.map((j) => A.at(i, j))));
     let last = 1n;
-    for (let k = 0; k < B.length; k++) {
-      const pivot = B[k][k];
+    for (let k = 0; k < d; k++) {
+      const pivot = B[k * d + k];
       if (pivot <= 0n) return false;
-      for (let i = k + 1; i < B.length; i++) {
-        for (let j = k + 1; j <= i; j++) B[i][j] = (pivot * B[i][j] - B[i][k] * B[j][k]) / last;
+      for (let i = k + 1; i < d; i++) {
+        for (let j = k + 1; j <= i; j++) B[i * d + j] = (pivot * B[i * d + j] - B[i * d + k] * B[j * d + k]) / last;
       }
       last = pivot;
     }
@@ -332,8 +342,7 @@ const relaxspcaChecker = (() => {
   function positiveByFactor(A, block) {
     const d = block.length;
     const shift = -2 * Math.ceil(Math.max(...block.map((i) => bitsOf(A.at(i, i)))) / 2); // brings the diagonal below 1
-    const B = new Float64Array(d * d);
-    block.forEach((i, a) => block.forEach((j, b) => (B[a * d + b] = doubleBelow(A.at(i, j), shift))));
+    const B = doublesBelow(A, block, shift);
     for (let tries = 0, gap = (d + 2) * 2 ** -53; tries < 4; tries++) {
       const L = cholesky(B, d, gap);
       if (L === null) return false;
@@ -365,8 +374,7 @@ const relaxspcaChecker = (() => {
       for (let j = 0; j <= i; j++) {
         let product = 0n;
         for (let k = 0; k <= j; k++) product += rows[i][k] * rows[j][k];
-        const x = A.at(block[i], block[j]);
-        let rest = sub({ m: x.m, e: x.e + shift }, { m: product, e: -2 * bits });
+        let rest = sub(byPower(A.at(block[i], block[j]), shift), { m: product, e: -2 * bits });
         if (i === j) rest = sub(rest, dyadic(gap));
         sums[i] = add(sums[i], abs(rest));
         if (i !== j) sums[j] = add(sums[j], abs(rest));
@@ -450,6 +458,10 @@ const relaxspcaChecker = (() => {
   }
   function listOf(value, what) {
     demand(Array.isArray(value), `${what} must be a list`);
+    return value;
+  }
+  function filled(value, what) {
+    demand(listOf(value, what).length > 0, `${what} must have at least one entry`);
     return value;
   }
   function integer(value, what, least, most = MOST_NUMBERS) {
@@ -603,9 +615,7 @@ const relaxspcaChecker = (() => {
   // §2 Claims
   /** Read an optional list of indices, which is not empty where it stands. */
   function someIndices(c, name, n) {
-    if (!Object.hasOwn(c, name)) return [];
-    demand(indices(c[name], name, n).length > 0, `${name} is empty`);
-    return c[name];
+    return Object.hasOwn(c, name) ? filled(indices(c[name], name, n), name) : [];
   }
   function readBounds(claim, c) {
     claim.lower = real(c.lower, "the lower bound");
@@ -627,7 +637,6 @@ const relaxspcaChecker = (() => {
     demand(!alone("nonnegative", ["exclude"]), "nonnegative stands with exclude only");
     demand(!given.includes("budgets") || !given.includes("one_of_each"), "budgets do not stand with one_of_each");
     claim.include = someIndices(c, "include", n);
-    demand(!claim.include.some((i) => claim.exclude.includes(i)), "a variable is to be included and excluded");
     claim.isNonnegative = given.includes("nonnegative");
     demand(!claim.isNonnegative || c.nonnegative === true, "nonnegative must be true");
     claim.isWhole = given.includes("whole_groups");
@@ -644,23 +653,23 @@ const relaxspcaChecker = (() => {
     claim.allowsNone = isPenalty && claim.include.length === 0;
     if (isPenalty) claim.rho = nonnegative(c.rho, "the penalty");
     else readSizes(claim, c);
+    const reason = misfit(claim, claim.include);
+    demand(reason === null, `what is to be included ${reason}`);
     claim.list = given.includes("list") ? readList(claim, c.list) : null;
   }
   function readGroups(value, n) {
-    demand(listOf(value, "the groups").length > 0, "there are no groups");
-    for (const group of value) demand(indices(group, "a group", n).length > 0, "a group is empty");
+    for (const group of filled(value, "the groups")) filled(indices(group, "a group", n), "the variables of a group");
     demand(new Set(value.flat()).size === value.flat().length, "a variable is in two groups");
     return value;
   }
   /** Read k, and budgets if there are any: parts of which a support has so many variables. */
   function readSizes(claim, c) {
-    const { n, include, exclude, size } = claim;
+    const { n, exclude, size } = claim;
     const k = integer(c.k, "k", 1);
     claim.k = k;
     claim.parts = [{ k, variables: range(size) }];
     if (Object.hasOwn(c, "budgets")) {
-      demand(listOf(c.budgets, "the budgets").length > 0, "the budgets are empty");
-      for (const part of c.budgets) {
+      for (const part of filled(c.budgets, "the budgets")) {
         indices(fields(part, "a budget", ["variables", "k"]).variables, "the variables of a budget", n);
         integer(part.k, "the k of a budget", 0);
       }
@@ -670,15 +679,13 @@ const relaxspcaChecker = (() => {
       claim.parts = c.budgets;
     }
     claim.hasBudgets = Object.hasOwn(c, "budgets");
-    const [forced, barred] = [new Set(include), new Set(exclude)];
-    for (const part of claim.parts) {
-      demand(part.variables.filter((i) => forced.has(i)).length <= part.k, "more variables are to be included than k");
-      demand(part.k <= part.variables.filter((i) => !barred.has(i)).length, "fewer than k variables, or groups, may be used");
-    }
+    const barred = new Set(exclude);
+    const usable = (some) => some.filter((i) => !barred.has(i));
+    const isEnough = claim.parts.every((part) => part.k <= usable(part.variables).length);
+    demand(isEnough, "fewer than k variables, or groups, may be used");
     if (claim.labels === null) return;
-    const count = (some) => new Set(some.map((i) => claim.labels[i])).size;
-    demand(k <= count(range(n).filter((i) => !barred.has(i))), "fewer than k variables of different groups may be used");
-    demand(count(include) === include.length, "two variables to include are in one group");
+    const classes = new Set(usable(range(n)).map((i) => claim.labels[i]));
+    demand(k <= classes.size, "fewer than k variables of different groups may be used");
   }
   /** Say what keeps variables, with those to include, from being part of a support of the claim; or null. */
   function misfit(claim, support) {
@@ -697,8 +704,7 @@ const relaxspcaChecker = (() => {
     fields(value, "the list", ["supports", "lower", "upper", "others"]);
     const others = real(value.others, "the bound of the others");
     demand(others <= claim.upper, "more is claimed of other supports than of all");
-    demand(listOf(value.supports, "the listed supports").length > 0, "the list of supports is empty");
-    for (const T of value.supports) {
+    for (const T of filled(value.supports, "the listed supports")) {
       demand(indices(T, "a listed support", claim.n).length === claim.k, "the listed supports are not all of k variables");
       const reason = claim.include.every((i) => T.includes(i)) ? misfit(claim, T) : "lacks a variable to include";
       demand(reason === null, `a listed support ${reason}`);
@@ -726,20 +732,16 @@ const relaxspcaChecker = (() => {
     demand(supports !== "common" || (sizes[0] === sizes[r - 1] && sizes[0] >= r), "a common support has one size, of at least their number");
     const copies = supports === "common" ? r : 1;
     const partCount = r / copies;
-    let include = Array(partCount).fill([]);
-    if (Object.hasOwn(c, "include")) {
-      include = listOf(c.include, "include");
-      demand(include.length === partCount, `include has not a list for each of ${partCount} parts`);
-      include.forEach((J, t) => {
-        demand(indices(J, "a list of include", n).length <= sizes[t], "more variables are to be included than k");
-        demand(!J.some((i) => claim.exclude.includes(i)), "a variable is to be included and excluded");
-      });
-      const all = include.flat();
-      demand(all.length > 0, "include is empty");
-      demand(supports !== "disjoint" || new Set(all).size === all.length, "a variable is to be included in two disjoint supports");
-    }
-    const isSmallerCounted = supports === "disjoint" && sizes.reduce((a, b) => a + b, 0) > most;
-    Object.assign(claim, { supports, sizes, copies, partCount, include, isSmallerCounted, size: n, isNonnegative: false, labels: null });
+    const include = Object.hasOwn(c, "include") ? listOf(c.include, "include") : Array(partCount).fill([]);
+    demand(include.length === partCount, `include has not a list for each of ${partCount} parts`);
+    include.forEach((J, t) => {
+      demand(indices(J, "a list of include", n).length <= sizes[t], "more variables are to be included than k");
+      demand(!J.some((i) => claim.exclude.includes(i)), "a variable is to be included and excluded");
+    });
+    const all = include.flat();
+    demand(all.length > 0 || !Object.hasOwn(c, "include"), "include is empty");
+    demand(supports !== "disjoint" || new Set(all).size === all.length, "a variable is to be included in two disjoint supports");
+    Object.assign(claim, { supports, sizes, copies, partCount, include, size: n, isNonnegative: false, labels: null });
   }
   function readWitness(claim, value, arrays) {
     const { components } = fields(value, "the witness", ["components", ...(claim.list ? ["list"] : [])]);
@@ -765,11 +767,10 @@ const relaxspcaChecker = (() => {
     for (const own of claim.list.loadings) demand(own.some((x) => x !== 0), "the loadings of a listed support are all 0");
   }
   function misfitOfPart(claim, support, t) {
-    const own = claim.copies > 1 ? 0 : t;
-    if (new Set([...support, ...claim.include[own]]).size > claim.sizes[t]) return "has, with those to include, more variables than its size";
-    if (support.some((i) => claim.exclude.includes(i))) return "has an excluded variable";
     const isTaken = claim.supports === "disjoint" && claim.include.some((J, s) => s !== t && J.some((i) => support.includes(i)));
-    return isTaken ? "has a variable that another support includes" : null;
+    if (isTaken) return "has a variable that another support includes";
+    const [include, k] = [claim.include[claim.copies > 1 ? 0 : t], claim.sizes[t]];
+    return misfit({ ...claim, include, parts: [{ k, variables: range(claim.n) }] }, support);
   }
 
   // §4 File: evidence
@@ -778,7 +779,7 @@ const relaxspcaChecker = (() => {
     const isRatio = claim.kind === "ratio";
     const needsRule = claim.eliminated && claim.rho === undefined;
     const needed = [...(needsRule ? ["elimination"] : []), ...(isRatio ? ["mu", "exponents"] : [])];
-    const optional = [...(claim.subject === "least_squares" ? ["fit"] : []), ...(claim.sizes ? ["singles"] : [])];
+    const optional = [...(claim.subject === "least_squares" ? ["fit"] : []), ...(claim.sizes ? ["singles", "fewer"] : [])];
     fields(value, "the evidence", ["points", "tree", ...needed], optional);
     claim.points = listOf(value.points, "the points").map((point) => readPoint(point, claim, arrays));
     for (const { kind, rows } of claim.points) {
@@ -786,8 +787,10 @@ const relaxspcaChecker = (() => {
       demand(kind !== "multipliers" || rows.every(fits), "the rows of multipliers are no points with P and N");
     }
     claim.tree = readTree(value.tree, claim);
-    if (Object.hasOwn(value, "singles")) demand(listOf(value.singles, "the singles").length > 0, "the singles are empty");
-    if (claim.sizes) readSingles(claim, value.singles ?? []);
+    const [singles, fewer] = ["singles", "fewer"].map((name) => (Object.hasOwn(value, name) ? filled(value[name], name) : []));
+    if (claim.sizes) readSingles(claim, singles);
+    claim.fewer = fewer.map((one) => readFewer(claim, one, arrays));
+    demand(new Set(claim.fewer.map(({ sizes }) => String(sizes))).size === fewer.length, "two of fewer have the same sizes");
     claim.elimination = needsRule ? readNode(value.elimination, "the elimination rule", claim) : null;
     demand(claim.elimination === null || ["rows", "factor"].includes(claim.elimination.kind), "the elimination rule bounds nothing");
     if (!isRatio) return;
@@ -798,24 +801,35 @@ const relaxspcaChecker = (() => {
     claim.fit = Object.hasOwn(value, "fit") ? arrays.read(value.fit, "the fit", [claim.n]) : null;
   }
   function readTree(value, claim) {
-    demand(listOf(value, "the tree").length > 0, "the tree has no nodes");
-    return value.map((node, at) => readNode(node, `node ${at} of the tree`, claim));
+    return filled(value, "the tree").map((node, at) => readNode(node, `node ${at} of the tree`, claim));
   }
   /** Read what is proved of single components beside several (§10); of every other size nothing is. */
   function readSingles(claim, singles) {
     const { n, exclude, storage, entries, rows, points, sizes } = claim;
-    claim.singles = new Map();
     const single = (k) => ({
       kind: "component", n, size: n, k, parts: [{ k, variables: range(n) }], include: [], exclude, labels: null, groups: null, list: null,
       isNonnegative: false, partOf: new Int32Array(n), storage, entries, rows, points, tree: null,
     });
+    claim.singles = new Map(sizes.map((k) => [k, single(k)]));
     for (const value of singles) {
-      const k = integer(fields(value, "a single", ["k", "tree"]).k, "the k of a single", 1, n - exclude.length);
-      demand(!claim.singles.has(k), "two singles have one k");
-      claim.singles.set(k, single(k));
-      claim.singles.get(k).tree = readTree(value.tree, claim.singles.get(k));
+      const own = single(integer(fields(value, "a single", ["k", "tree"]).k, "the k of a single", 1, n - exclude.length));
+      demand(!claim.singles.get(own.k)?.tree, "two singles have one k");
+      claim.singles.set(own.k, { ...own, tree: readTree(value.tree, own) });
     }
-    for (const k of sizes) if (!claim.singles.has(k)) claim.singles.set(k, single(k));
+  }
+  /** Read what some of the components explain together (§10): a claim about these, with evidence of its own. */
+  function readFewer(claim, value, arrays) {
+    const { sizes, upper, evidence } = fields(value, "a set of fewer", ["sizes", "upper", "evidence"]);
+    const rest = [...claim.sizes];
+    listOf(sizes, "the sizes of fewer").forEach((k, t) => {
+      demand(rest.includes(k) && (t === 0 || sizes[t - 1] >= k), "the sizes of fewer are not some of those of the claim, falling");
+      rest.splice(rest.indexOf(k), 1);
+    });
+    demand(sizes.length > 1 && rest.length > 0 && claim.supports !== "common", "fewer are one, or all, or on a common support");
+    const bound = real(upper, "an upper bound");
+    const own = { ...claim, sizes, partCount: sizes.length, include: sizes.map(() => []), upper: bound, witness: null };
+    readEvidence(own, evidence, arrays);
+    return own;
   }
   function readPoint(value, claim, arrays) {
     const { kind } = fields(value, "a point", [], Object.keys(value ?? {}));
@@ -1011,10 +1025,10 @@ const relaxspcaChecker = (() => {
   }
 
   // §6 Tree. A node stands for boxes {k, J, F}, one for each part of §10 and else only one: J is forced in, F is free.
+  const nameOf = ({ k, J, F }) => `${k};${J};${F}`;
   /** Return a box with i forced in, too; of F those that can stand beside it. */
-  function forcedIn({ labels }, box, i, F) {
-    const J = box.J.includes(i) ? box.J : sorted([...box.J, i]);
-    return { ...box, J, F: F.filter((j) => j !== i && !(labels && labels[j] === labels[i])) };
+  function forcedIn({ labels }, box, i) {
+    return { ...box, J: sorted([...box.J, i]), F: box.F.filter((j) => j !== i && !(labels && labels[j] === labels[i])) };
   }
   /** Return what stands below a node: pairs of a child and its boxes. */
   function childrenOf(claim, here, at, boxes) {
@@ -1022,11 +1036,10 @@ const relaxspcaChecker = (() => {
       const { part, variable, inside, outside } = here;
       const box = boxes[part];
       if (!box.F.includes(variable)) throw new TooLittle(`node ${at} splits a variable that is not free`);
-      const said = ({ k, J, F }) => `${k};${J};${F}`;
-      const own = said(box);
+      const own = nameOf(box);
       // Where an equal part has the variable, an exchange of the two gives it to this one.
-      const without = boxes.map((other) => (said(other) === own ? { ...other, F: other.F.filter((i) => i !== variable) } : other));
-      return [[outside, without], [inside, boxes.map((other, t) => (t === part ? forcedIn(claim, box, variable, box.F) : other))]];
+      const without = boxes.map((other) => (nameOf(other) === own ? { ...other, F: other.F.filter((i) => i !== variable) } : other));
+      return [[outside, without], [inside, boxes.map((other, t) => (t === part ? forcedIn(claim, box, variable) : other))]];
     }
     if (here.kind !== "restrict") return [];
     const kept = new Set(here.kept);
@@ -1052,11 +1065,11 @@ const relaxspcaChecker = (() => {
   }
 
   // §1 Families
-  /** Return the box of the root of a claim about one component or a ratio. */
-  function rootOf({ size, include, exclude, labels }) {
-    const barred = new Set([...include, ...exclude]);
-    const classes = new Set(labels ? include.map((i) => labels[i]) : []);
-    return { J: include, F: range(size).filter((i) => !barred.has(i) && !(labels && classes.has(labels[i]))) };
+  /** Return the box of the root of a claim about one component or a ratio, or of one part. */
+  function rootOf(claim, include = claim.include) {
+    const barred = new Set(claim.exclude);
+    const all = { J: [], F: range(claim.size).filter((i) => !barred.has(i)) };
+    return include.reduce((box, i) => forcedIn(claim, box, i), all);
   }
   /** Return the family of a box: what is left to take of each part, or null if there is no support; m is the size at a penalty. */
   function familyOf(claim, { J, F }, m) {
@@ -1086,8 +1099,7 @@ const relaxspcaChecker = (() => {
       if (this.known.has(a)) return this.known.get(a);
       const keys = Array.from(this.partOf, (_, j) => this.near(a, j));
       const slack = 2 * maximum(keys.map(({ off }) => off)) + 2 ** -1000;
-      const isFar = (d) => Math.abs(d) > slack;
-      const compared = (d, i, j) => (isFar(d) ? d : descending(this.entry(a, i), this.entry(a, j)));
+      const compared = (d, i, j) => (Math.abs(d) > slack ? d : descending(this.entry(a, i), this.entry(a, j)));
       const order = [...this.partOf.keys()].filter((j) => j !== a).sort((i, j) => compared(keys[j].x - keys[i].x, i, j));
       if (order.length <= MOST_KNOWN) this.known.set(a, order);
       return order;
@@ -1136,14 +1148,6 @@ const relaxspcaChecker = (() => {
   function charged(eigenvalues, M, rows, charge) {
     const at = (a, b) => (a === b ? add(M.at(rows[a], rows[a]), charge(rows[a])) : M.at(rows[a], rows[b]));
     return eigenBound(eigenvalues, symmetric(rows.length, at), range(rows.length));
-  }
-  /** What is computed once, by name. */
-  class Once {
-    made = new Map();
-    once(name, make) {
-      if (!this.made.has(name)) this.made.set(name, make());
-      return this.made.get(name);
-    }
   }
   /** The rules that bound core(M, y, family, level); all of M is `unit` times what it is called in the specification. */
   class Core extends Once {
@@ -1324,10 +1328,9 @@ const relaxspcaChecker = (() => {
   /** Charge row a at a penalty, where every p has the penalty taken off, and a row pays what is positive in F, what it has
    * besides, and one of F that is out if it is none itself. */
   function penalised(p, a, { J, F }, isOut) {
-    const others = F.filter((j) => j !== a);
-    const out = F.filter(isOut).map((j) => p[j]);
-    const all = total([p[a], ...J.filter((j) => j !== a).map((j) => p[j]), ...others.map((j) => largest([ZERO, p[j]]))]);
-    const dearest = isOut(a) ? ZERO : largest(out);
+    const besides = (list) => list.filter((j) => j !== a).map((j) => p[j]);
+    const all = total([p[a], ...besides(J), ...besides(F).map((x) => largest([ZERO, x]))]);
+    const dearest = isOut(a) ? ZERO : largest(F.filter(isOut).map((j) => p[j]));
     return dearest.m < 0n ? add(all, dearest) : all;
   }
   /** What is common to all claims: a tree, and what is to be proved at each of its leaves. */
@@ -1376,7 +1379,7 @@ const relaxspcaChecker = (() => {
   const formOf = (S, T, x) => dot(x, T.map((i) => dot(x, T.map((j) => S.at(i, j)))));
   /** Return the matrix of a claim. */
   function sigmaOf({ n, storage, entries, rows }) {
-    if (storage === "dense") return { ...symmetric(n, (i, j) => dyadic(entries[i * n + j])), near: (i, j) => entries[i * n + j], off: () => 0 };
+    if (storage === "dense") return { ...ofDoubles(entries, n), near: (i, j) => entries[i * n + j], off: () => 0 };
     const columns = range(n).map((i) => Float64Array.from({ length: rows }, (_, l) => entries[l * n + i]));
     const sizes = columns.map((column) => column.reduce((most, x) => Math.max(most, Math.abs(x)), 0));
     // Every product and every sum is off by a part of 2^-53 of what it is at most, and a product by 2^-1075 more.
@@ -1471,7 +1474,7 @@ const relaxspcaChecker = (() => {
   function formsOf(claim) {
     const { n } = claim;
     if (claim.subject === "pencil") {
-      const [A, B] = [claim.numerator, claim.denominator].map((values) => symmetric(n, (i, j) => dyadic(values[i * n + j])));
+      const [A, B] = [claim.numerator, claim.denominator].map((values) => ofDoubles(values, n));
       return { A, B, unit: ONE, square: null };
     }
     return leastSquares(Array.from(claim.variables, dyadic), Array.from(claim.response, dyadic), n, claim);
@@ -1494,7 +1497,7 @@ const relaxspcaChecker = (() => {
     };
   }
 
-  const byPowers = (M, e) => symmetric(M.n, (i, j) => ({ m: M.at(i, j).m, e: M.at(i, j).e + e[i] + e[j] }));
+  const byPowers = (M, e) => symmetric(M.n, (i, j) => byPower(M.at(i, j), e[i] + e[j]));
 
   class Ratio extends ByCore {
     constructor(claim, eigenvalues) {
@@ -1525,11 +1528,11 @@ const relaxspcaChecker = (() => {
       return [...(isSound ? [] : ["the denominator is not proved to be positive definite"]), ...(this.defect === null ? [] : [this.defect])];
     }
     /** Say whether all variables together are proved to explain at most so much. */
-    isExplained(most, forms = this.forms) {
-      const { square, unit } = forms;
+    isExplained(most) {
+      const { square, unit } = this.forms;
       if (square === null) return false;
       const left = mul(most, unit);
-      return atMost(square, left) || (forms === this.forms && this.isFitted(left));
+      return atMost(square, left) || this.isFitted(left);
     }
     isFitted(most) {
       const { variables, response, fit, exponents, n, intercept, ridge } = this.claim;
@@ -1562,7 +1565,6 @@ const relaxspcaChecker = (() => {
   // §11 Several components, made exactly orthogonal in whole numbers
 
   const [MOST_BITS, MOST_WORK] = [2 ** 19, 2 ** 47]; // of an entry, and products of bits of all vectors together
-  const magnitude = (m) => (m < 0n ? -m : m);
   const countOf = (x) => x.filter((m) => m !== 0n).length;
   const madeOf = (x) => ({ x, square: inner(x, x), count: countOf(x) });
   /** Take out of a vector what its entries have in common; the direction stays. */
@@ -1571,11 +1573,7 @@ const relaxspcaChecker = (() => {
     return g > 1n ? x.map((m) => m / g) : x;
   }
   /** Return a multiple of doubles in whole numbers. */
-  function wholeOf(values) {
-    const x = Array.from(values, dyadic);
-    const e = Math.min(...x.filter(({ m }) => m !== 0n).map((y) => y.e));
-    return primitive(x.map((y) => (y.m === 0n ? 0n : y.m << BigInt(y.e - e))));
-  }
+  const wholeOf = (values) => primitive(inUnits(Array.from(values, dyadic)).ints);
   /** Return the components of a claim made exactly orthogonal one after the other, each inside its support. They may grow
    * threefold each time: there are limits. */
   function orthogonal({ n, witness }) {
@@ -1676,12 +1674,11 @@ const relaxspcaChecker = (() => {
      * proved for mu, h and v as they are, so that a = mu + h|v|^2 and g = h|v|^2. In units; the gap is 0 where nothing is won. */
     leader(set) {
       const [rows, d, shift] = [set.list.map((i) => this.place.get(i)), set.list.length, -this.e - BITS];
-      const B = Float64Array.from({ length: d * d }, (_, x) => doubleBelow(this.M.at(rows[Math.floor(x / d)], rows[x % d]), shift));
-      const { v: near, first, second } = leading(B, d);
+      const { v: near, first, second } = leading(doublesBelow(this.M, rows, shift), d);
       const v = Array.from(near, (x) => (Number.isFinite(x) ? BigInt(Math.round(x * 2 ** 53)) : 0n));
       if (!(first > second)) return { gap: 0 };
       const square = v.reduce((sum, x) => sum + x * x, 0n);
-      const height = { m: dyadic(first - second).m, e: dyadic(first - second).e - shift };
+      const height = byPower(dyadic(first - second), -shift);
       const rest = symmetric(d, (a, b) => sub(this.M.at(rows[a], rows[b]), mul(height, { m: v[a] * v[b], e: -106 })));
       const g = mul(height, { m: square, e: -106 });
       for (let margin = 1; margin < 2 ** 24; margin *= 4) {
@@ -1726,23 +1723,17 @@ const relaxspcaChecker = (() => {
       if (V.length > MOST_VARIABLES) throw new TooLittle(`its supports have more than ${MOST_VARIABLES} variables`);
       this.isDisjoint = several.claim.supports === "disjoint";
       const bit = new Map(V.map((i, at) => [i, at]));
-      const known = new Map();
+      const known = new Once();
       /** A set as a list and as bits, 31 in each of two numbers. */
       const numbered = (list) => {
         const [lo, hi] = [0, 31].map((from) => list.reduce((mask, i) => mask | (bit.get(i) - from >>> 0 < 31 ? 1 << (bit.get(i) - from) : 0), 0));
-        const name = `${lo} ${hi}`;
-        if (!known.has(name)) known.set(name, { at: known.size, list, lo, hi });
-        return known.get(name);
+        return known.once(`${lo} ${hi}`, () => ({ at: known.made.size, list, lo, hi }));
       };
-      const groups = new Map();
-      for (const part of parts) {
-        const name = `${part.k};${part.J};${part.F}`;
-        if (!groups.has(name)) groups.set(name, { count: 0, sets: setsOf(part).map(numbered) });
-        groups.get(name).count += 1;
-      }
+      const groups = new Once();
+      for (const part of parts) groups.once(nameOf(part), () => ({ count: 0, sets: setsOf(part).map(numbered) })).count += 1;
       this.points = points.map((at) => new Point(several, at, V, upper));
       this.heads = this.points.slice(0, HEADS).filter(({ isWhole }) => isWhole);
-      this.groups = [...groups.values()];
+      this.groups = [...groups.made.values()];
       const [first] = this.heads;
       if (first) for (const { sets } of this.groups) sets.sort((a, b) => first.eigenvalue(b) - first.eigenvalue(a));
       // Of every head the largest eigenvalue among the sets of a group from a place on.
@@ -1757,7 +1748,7 @@ const relaxspcaChecker = (() => {
           sum + (at > g ? later.count * this.largest[at][h][0] : 0), head.everything - head.limit));
         return range(count).map((t) => ({ g, more: count - 1 - t, rest }));
       });
-      this.sets = known.size;
+      this.sets = known.made.size;
       this.tried = 0;
     }
     /** Prove that no choice explains more that begins with some sets, of which the heads say sums and losses; the next one stands at
@@ -1828,13 +1819,14 @@ const relaxspcaChecker = (() => {
     constructor(claim, eigenvalues) {
       super();
       Object.assign(this, { claim, eigenvalues, Sigma: sigmaOf(claim) });
-      const { copies, sizes, exclude, include, n } = claim;
-      const all = range(n).filter((i) => !exclude.includes(i));
-      const boxes = sizes.slice(0, claim.partCount).map((k, t) => ({ k, J: include[t], F: all.filter((i) => !include[t].includes(i)) }));
+      const { copies, sizes, exclude, include, supports, n } = claim;
       this.copies = copies;
-      this.setCases(claim, boxes);
+      this.isSmallerCounted = supports === "disjoint" && sizes.reduce((a, b) => a + b, 0) > n - exclude.length;
+      this.setCases(claim, include.map((J, t) => ({ k: sizes[t], ...rootOf(claim, J) })));
       this.singles = new Map([...claim.singles].map(([k, single]) => [k, new Single(single, coreOf(single, eigenvalues, this.Sigma))]));
+      this.fewer = new Map(claim.fewer.map((own) => [String(own.sizes), new Several(own, eigenvalues)]));
       this.vectors = [];
+      if (!claim.witness) return; // of fewer of the components
       this.fault = shortcoming(() => (this.vectors = orthogonal(claim)));
       this.attained = this.fault === null ? attainedTogether(this.Sigma, this.vectors, range(n)) : null;
     }
@@ -1843,7 +1835,7 @@ const relaxspcaChecker = (() => {
     }
     /** Prove at a leaf that no set of components explains more than a bound. */
     proveCase(node, given, upper) {
-      const { isSmallerCounted } = this.claim;
+      const { isSmallerCounted } = this;
       const parts = given.map(({ k, J, F }) => {
         if (J.length === k) return { k, J, F: [] };
         if (!isSmallerCounted && J.length + F.length === k) return { k, J: sorted([...J, ...F]), F: [] };
@@ -1861,7 +1853,7 @@ const relaxspcaChecker = (() => {
     }
     /** Say whether no set of components has such parts. */
     isEmpty(parts, V) {
-      const { isSmallerCounted, supports, sizes } = this.claim;
+      const { isSmallerCounted, claim: { supports, sizes } } = this;
       const allForced = parts.flatMap(({ J }) => J);
       const isShared = supports === "disjoint" && new Set(allForced).size < allForced.length;
       const isVoid = parts.some(({ k, J, F }) => J.length > k || J.length + F.length < (isSmallerCounted ? 1 : k));
@@ -1869,12 +1861,18 @@ const relaxspcaChecker = (() => {
     }
     /** Return what those explain at most that are not at the child of a restrict node. */
     restricted(node, boxes, parts, V) {
-      const { claim, copies, singles } = this;
-      if (claim.isSmallerCounted) throw new TooLittle("where smaller supports count it proves nothing");
+      const { copies, singles } = this;
+      if (this.isSmallerCounted) throw new TooLittle("where smaller supports count it proves nothing");
       if (node.under !== undefined) return this.restrictedUnder(node, parts, V);
       singles.get(boxes[node.part].k).core.restrict(node, boxes[node.part]);
-      const others = boxes.filter((_, s) => s !== node.part).map(({ k }) => singles.get(k).upper());
-      return mul(whole(copies), total([dyadic(node.level), ...others]));
+      const others = boxes.filter((_, s) => s !== node.part).map(({ k }) => k);
+      const fewer = this.fewer.get(String(others));
+      if (fewer) {
+        const upper = dyadic(fewer.claim.upper);
+        this.once(`fewer ${others}`, () => fewer.prove(upper));
+        return add(dyadic(node.level), upper);
+      }
+      return mul(whole(copies), total([dyadic(node.level), ...others.map((k) => singles.get(k).upper())]));
     }
     spectral(parts) {
       const tops = parts.map(({ J, F }) => this.eigenvalues.upper(this.Sigma, sorted([...J, ...F])));
@@ -1996,15 +1994,14 @@ const relaxspcaChecker = (() => {
     }
     /** Return the M of a point with multipliers. */
     multiplied(at) {
-      const { variables: { length: v }, M } = this.claim.points[at];
-      return this.once(`M ${at}`, () => symmetric(v, (a, b) => dyadic(M[a * v + b])));
+      const { variables, M } = this.claim.points[at];
+      return this.once(`M ${at}`, () => ofDoubles(M, variables.length));
     }
     /** Return delta >= 0 with Z + delta I semidefinite on W, and its diagonal there. */
     excess(at, W) {
-      const { variables, place, M } = this.claim.points[at];
-      const v = variables.length;
-      const minusZ = this.once(`-Z ${at}`, () =>
-        symmetric(v, (a, b) => sub(dyadic(M[a * v + b]), this.Sigma.at(variables[a], variables[b]))));
+      const { variables, place } = this.claim.points[at];
+      const M = this.multiplied(at);
+      const minusZ = this.once(`-Z ${at}`, () => symmetric(M.n, (a, b) => sub(M.at(a, b), this.Sigma.at(variables[a], variables[b]))));
       return this.once(`excess ${at} ${W}`, () => {
         const here = W.map((i) => place.get(i));
         const delta = this.eigenvalues.depth(minusZ, here);
@@ -2014,7 +2011,7 @@ const relaxspcaChecker = (() => {
     /** Return the supports of a part of k variables. */
     supports(k, J, F) {
       const most = Math.min(k, J.length + F.length);
-      const least = this.claim.isSmallerCounted ? Math.max(1, J.length) : most;
+      const least = this.isSmallerCounted ? Math.max(1, J.length) : most;
       const sizes = range(most - least + 1).map((x) => x + least - J.length);
       const count = sizes.reduce((sum, m) => sum + range(m).reduce((found, i) => (found * (F.length - i)) / (i + 1), 1), 0);
       if (count > MOST_SUPPORTS) throw new TooLittle(`a part has more than ${MOST_SUPPORTS} supports`);
@@ -2033,7 +2030,7 @@ const relaxspcaChecker = (() => {
       const price = this.priceOf(at, row);
       const entry = (a, b) => {
         const p = price(own[a], own[b]);
-        return this.claim.isSmallerCounted && b >= J.length && a !== b && p.m < 0n ? ZERO : p;
+        return this.isSmallerCounted && b >= J.length && a !== b && p.m < 0n ? ZERO : p;
       };
       const d = own.length;
       const charges = new RowCharges(entry, new Int32Array(d), null);
@@ -2182,7 +2179,7 @@ const relaxspcaChecker = (() => {
     }
     if (low && claim.allowsNone && low.p.m < 0n) low = over(ZERO);
     const most = largest(range(Sigma.n).flatMap((i) => range(i + 1).map((j) => abs(Sigma.at(i, j)))));
-    const [room, least] = [apart, widened].map((x) => (x.p.m === 0n ? ZERO : quotient(x.p, x.q)));
+    const [room, least] = [apart, widened].map(roundedUp);
     const what = `${reader.told ? `your table, ${reader.told},` : "your matrix"}${near.isPlain ? "" : " after the same deflation"}`;
     const highest = own.isProved ? decimal(add(dyadic(claim.upper), room), true) : "nothing proved";
     const lowest = low ? decimal(roundedDown(low), false) : "nothing proved";
@@ -2248,11 +2245,10 @@ const relaxspcaChecker = (() => {
   /** Say where two descriptions contradict each other. */
   function contradictions(a, b) {
     const said = [];
-    if (a.kind !== "matrix" && b.kind !== "matrix" && a.kind !== b.kind) said.push(`the certificate is about a ${a.kind}, yours is a ${b.kind}`);
+    const differ = (name, unknown) => a[name] !== b[name] && a[name] !== unknown && b[name] !== unknown;
+    if (differ("kind", "matrix")) said.push(`the certificate is about a ${a.kind}, yours is a ${b.kind}`);
     for (const name of ["observations", "is_centred"]) {
-      if (a[name] !== null && b[name] !== null && a[name] !== b[name]) {
-        said.push(`${name} is ${a[name]} in the certificate and ${b[name]} in your matrix`);
-      }
+      if (differ(name, null)) said.push(`${name} is ${a[name]} in the certificate and ${b[name]} in your matrix`);
     }
     if (b.deflation && !a.deflation) said.push("your matrix is deflated, that of the certificate is not");
     return said;
@@ -2261,16 +2257,16 @@ const relaxspcaChecker = (() => {
   function placesOf(claim, reader) {
     const more = claim.eliminated?.names ?? [];
     const gone = reader.eliminated?.names ?? [];
+    const byPosition = more.length || gone.length ? null : range(claim.n);
     if (reader.names === null) {
-      const fault = more.length || gone.length ? "which of your variables were eliminated cannot be told without names" : "";
-      return { places: fault ? null : range(claim.n), fault };
+      return { places: byPosition, fault: byPosition ? "" : "which of your variables were eliminated cannot be told without names" };
     }
     const there = new Map(reader.names.map((name, at) => [name, at]));
     const known = new Set([...there.keys(), ...gone]);
     const missing = [...claim.names.filter((x) => !there.has(x)), ...more.filter((x) => !known.has(x))];
     if (missing.length === 0) return { places: claim.names.map((x) => there.get(x)), fault: "" };
     const fault = `your matrix has no variable '${missing.slice(0, 3).join("', '")}', which the certificate has`;
-    return { places: more.length || gone.length ? null : range(claim.n), fault };
+    return { places: byPosition, fault };
   }
   /** Return the largest absolute row sum of Sigma - S. */
   function distanceOf(Sigma, S, places) {

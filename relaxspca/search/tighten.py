@@ -45,7 +45,7 @@ def tighten(work: Workspace, aim: float, effort: Effort) -> Scores | None:
         _few_active(work, aim, effort)
         if work.is_closed or effort.deadline.is_over or work.can_enumerate(effort.most_entries):
             return None
-    if is_first and _is_split(work) and not (in_parts and len(work.variables) > FEW):
+    if is_first and _is_split(work) and not (in_parts and len(work.variables) > 2 * FEW):
         _by_splitting(work, aim, effort)
         if work.is_closed or effort.deadline.is_over or work.can_enumerate(effort.most_entries):
             return None
@@ -53,13 +53,13 @@ def tighten(work: Workspace, aim: float, effort: Effort) -> Scores | None:
 
 
 def _has_small_parts(Sigma: Array) -> bool:
-    """Say whether the graph of nonzero entries of Sigma has only components of at most `FEW` variables."""
+    """Say whether the graph of nonzero entries of Sigma has only components of at most 2 `FEW` variables."""
     m = len(Sigma)
-    if m <= FEW:
+    if m <= 2 * FEW:
         return True
-    if np.count_nonzero(Sigma) > FEW * m:  # too many for such components; quicker than finding them
+    if np.count_nonzero(Sigma) > 2 * FEW * m:  # too many for such components; quicker than finding them
         return False
-    return max(len(part) for part in connected_parts(Sigma)) <= FEW
+    return max(len(part) for part in connected_parts(Sigma)) <= 2 * FEW
 
 
 def _few_active(work: Workspace, aim: float, effort: Effort) -> None:
@@ -77,7 +77,7 @@ def _few_active(work: Workspace, aim: float, effort: Effort) -> None:
         if len(work.variables) < 0.8 * m:
             fix_by_rows(work)
             state = state.among(work)
-        if work.is_closed or len(work.variables) <= FEW:
+        if work.is_closed or len(work.variables) <= 2 * FEW:
             break
         missing = work.proof.bound - work.target
         if len(work.variables) == m and before - work.proof.bound < 0.1 * missing:

@@ -16,7 +16,16 @@ from true_certificates import ROOM, top
 from true_tables import multiplier_bound, table
 from two_checkers import NODE, agree, saved, written
 
-from relaxspca.certificate import Leaf, Restrict, RowsPoint, Single, WeightsPoint
+from relaxspca.certificate import (
+    Evidence,
+    Fewer,
+    Leaf,
+    MultiplierPoint,
+    Restrict,
+    RowsPoint,
+    Single,
+    WeightsPoint,
+)
 from relaxspca.certificate.reading import certificate_in, parsed_file
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
@@ -99,11 +108,41 @@ def of_few(kind, seed):
     return made, best_table(S, sizes, is_disjoint=kind == "disjoint", starts=4)
 
 
+def of_three(kind, seed):
+    """Return the same where the others are bounded together, with the largest eigenvalue cut off."""
+    rng = np.random.default_rng([seed, 38])
+    B = rng.normal(size=(6, 5))
+    S, sizes, n = B.T @ B, [(1, 1, 1), (2, 1, 1), (2, 2, 1)][seed % 3], 5
+    S, kept = (S + S.T) / 2, sorted(rng.permutation(n)[:4].tolist())
+    values, vectors = np.linalg.eigh(S)
+    Z = (vectors * np.maximum(values - values[-2], 0)) @ vectors.T
+    M = S - (Z + Z.T) / 2
+    level, fewer, beside = {}, [], []
+    for at, k in ((sizes.index(k), k) for k in dict.fromkeys(sizes)):
+        gone = [T for T in itertools.combinations(range(n), k) if not set(T) <= set(kept)]
+        level[k] = max(max(row_sums(S, np.ones(n), T, 0.0, False)) for T in gone) + ROOM
+        rest = sizes[:at] + sizes[at + 1 :]
+        u = multiplier_bound(S, kind, rest, M, np.zeros(n), [None, None]) + ROOM
+        point = MultiplierPoint(np.arange(n), M, np.zeros(n), (None, None))
+        fewer.append(Fewer(rest, u, Evidence(points=[point], tree=[Leaf("multipliers", 0)])))
+        beside.append(level[k] + u)
+    tree = [
+        *(Restrict(t, None, level[k], tuple(kept), t + 1) for t, k in enumerate(sizes)),
+        Leaf("multipliers"),
+    ]
+    upper = max(*beside, len(sizes) * top(S[np.ix_(kept, kept)])) + ROOM
+    return table(S, kind, sizes, upper, tree=tree, fewer=fewer), best_table(
+        S, sizes, is_disjoint=kind == "disjoint", starts=4
+    )
+
+
 def lie(document, rng, n):
-    """Change a restrict node, its weights, or what is said of single components."""
+    """Change a restrict node, its weights, or what is said of single components or of fewer ones."""
     evidence = document["evidence"]
     node = rng.choice([node for node in evidence["tree"] if node[0] == "restrict"])
-    where = rng.choice([1, 2, 3, 3, 4, 4, 5, *range(6, len(node)), "weights", "singles", "tree"])
+    where = rng.choice(
+        [1, 2, 3, 3, 4, 4, 5, *range(6, len(node)), "weights", "singles", "tree", *({"fewer"} & {*evidence})]
+    )
     if where == "weights":
         rng.choice([change_evidence, fewer_variables])(document, rng)
     elif where in evidence:
@@ -112,12 +151,12 @@ def lie(document, rng, n):
         node[3] = (float.fromhex(node[3]) * rng.choice([0.0, 0.5, 1 - 1e-3, 1 - 1e-9, 1.1, -1.0])).hex()
     elif where == 4:
         node[4] = sorted({rng.randrange(n) for _ in node[4]} if rng.random() < 0.3 else set(node[4][1:]))
-    elif where != "singles":
+    elif isinstance(where, int):
         node[where] = rng.choice([0, 1, 2, 3, None])
 
 
 ALL = [*((of_one, kind) for kind in KINDS), (of_several, "orthogonal"), (of_several, "disjoint")]
-ALL += [(of_few, "orthogonal"), (of_few, "disjoint")]
+ALL += [(make, kind) for make in (of_few, of_three) for kind in ("orthogonal", "disjoint")]
 
 
 @pytest.mark.parametrize(("make", "kind"), ALL)
@@ -149,15 +188,20 @@ def test_no_change_of_a_restriction_proves_what_is_false(make, kind, tmp_path):
 
 @pytest.mark.skipif(NODE is None, reason="node is not installed")
 @pytest.mark.parametrize("kind", ["orthogonal", "disjoint"])
-def test_the_second_checker_says_the_same_of_multipliers_of_few_variables(kind, tmp_path):
-    made, _ = of_few(kind, 0)
+@pytest.mark.parametrize("make", [of_few, of_three])
+def test_the_second_checker_says_the_same_of_several_components(make, kind, tmp_path):
+    made, _ = make(kind, 0)
     documents, rng = [saved(made, tmp_path) for _ in range(draws(40, 400))], random.Random(36)
     for document in documents[1:]:
         lie(document, rng, made.n)
     assert agree(written(documents, tmp_path), documents)["VERIFIED", "VERIFIED"] > 1
+
+
+def test_a_single_component_has_no_use_of_multipliers():
+    made, _ = of_few("orthogonal", 0)
     singles = [Single(1, (made.evidence.tree[0], Leaf("rows")))]
     with pytest.raises(CertificateError, match="no use of multipliers"):
-        table(made.matrix, kind, made.sizes, 1e9, points=made.points, tree=made.tree, singles=singles)
+        table(made.matrix, "orthogonal", made.sizes, 1e9, points=made.points, tree=made.tree, singles=singles)
 
 
 @pytest.mark.parametrize("weights", [(2.0**-1074, 1.0), (2.0**-1000, 2.0**1000)])

@@ -48,6 +48,7 @@ def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):
         (plotting.plot_shares, (rs.path(cov, share_of_dense=0.4),)),
         (plotting.plot_radii, (rs.stability(result),)),
         (plotting.plot_loadings, (rs.generalized([[4.0, 1.0], [1.0, 1.0]], [[2.0, 0.0], [0.0, 1.0]], 1),)),
+        (plotting.plot_graph, (cov, result.candidate)),
         (plotting.plot_encoder, (batch_encoder(cov, 2, 3),)),
         (plotting.plot_loadings, (subset_selection(observations[:, :3], observations[:, 3], 2),)),
         (plotting.plot_selections, (subset_path(observations[:, :3], observations[:, 3], [1, 2]),)),

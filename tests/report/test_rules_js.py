@@ -170,6 +170,46 @@ def test_singles_that_are_no_evidence_are_refused(tmp_path):
     assert outcomes(made, tmp_path) == ["REFUSED", "REFUSED", "REFUSED", "VERIFIED"]
 
 
+def together(upper=9, **evidence):
+    """Return a claim about three components, of which one with the last variable stands beside two others."""
+    tree = [*(["restrict", t, None, number(1.5), [0, 1, 2], t + 1] for t in range(3)), ["choices", [0]]]
+    claim = ONES | {"sizes": [1, 1, 1], "supports": "orthogonal", "lower": 9, "upper": upper}
+    points = [multipliers(diagonal(2, 2, 2, 1.5), [0] * 4, [None] * 3)]
+    witness = [([t], [1]) for t in range(3)]
+    return certificate(matrix(diagonal(4, 3, 2, 1.5)), claim, witness, points, tree, **evidence)
+
+
+def explaining(upper=7, sizes=(1, 1), tree=(["choices", [0]],)):
+    """Return what fewer components explain, with evidence of their own."""
+    points = [multipliers(diagonal(3, 3, 2, 1.5), [0] * 4, [None] * len(sizes))]
+    return {"sizes": sizes, "upper": number(upper), "evidence": {"points": points, "tree": tree}}
+
+
+def test_what_fewer_components_explain_together_counts_once_it_is_proved(tmp_path):
+    singles = [{"k": 1, "tree": PLAIN}]
+    unproved = [explaining(6.5), explaining(tree=[["multipliers", None]])]
+    made = [
+        together(fewer=[explaining()]),
+        together(9.5, singles=singles),
+        together(singles=singles),
+        *(together(singles=singles, fewer=[one]) for one in unproved),
+    ]
+    assert outcomes(made, tmp_path) == ["VERIFIED"] * 2 + ["INCONCLUSIVE"] * 3
+
+
+def test_fewer_that_are_no_evidence_are_refused(tmp_path):
+    others = [[explaining(sizes=sizes)] for sizes in ([1], [1, 1, 1], [2, 1])]
+    made = [together(fewer=some) for some in ([], [explaining()] * 2, *others)]
+    assert outcomes(made, tmp_path) == ["REFUSED"] * 5
+    claim = ONES | {"sizes": [3, 3, 3], "supports": "common", "lower": 9, "upper": 12}
+    witness, leaf = [([0, 1, 2], x) for x in np.eye(3)], [["multipliers", None]]
+    made = [
+        certificate(matrix(diagonal(4, 3, 2, 1.5)), claim, witness, [], leaf, **more)
+        for more in ({}, {"fewer": [explaining(9, [3, 3], leaf)]})
+    ]
+    assert outcomes(made, tmp_path) == ["VERIFIED", "REFUSED"]
+
+
 def test_a_restrict_node_holds_where_enumeration_says(tmp_path):
     """Kept has to hold every variable of a support with a row that is charged more than the level."""
     seeds = range(draws(12, 60))

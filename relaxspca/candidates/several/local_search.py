@@ -96,7 +96,7 @@ def _search(
     vectors = leading_eigenpairs(cov, r)[1]
     now: Found | None = None
     stale = improved = 0
-    is_small = vectors.size <= FEW
+    is_small = vectors.size <= 2 * FEW  # exchanges are estimated together
     for at in itertools.count():
         if at > improved + (2 if is_small else 10) * STALE * r or (at and deadline.is_over):
             break
@@ -157,7 +157,7 @@ def _exchanged(support: Indices, n: int, rng: np.random.Generator) -> Indices:
 def _climbed(Sigma: Array, begin: Begin, deadline: Deadline) -> Found | None:
     """Return the table that a start leads to, its variables exchanged while that helps."""
     supports, X = begin
-    table = improved_together(Sigma, X, supports) if X.size <= FEW else None
+    table = improved_together(Sigma, X, supports) if X.size <= 2 * FEW else None
     if table is None:
         return _truncated(Sigma, list(supports), deadline)
     while not deadline.is_over:

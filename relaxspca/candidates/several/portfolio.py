@@ -64,7 +64,7 @@ def _starts(cov: Covariance, sizes: Sequence[int], deadline: Deadline) -> Iterat
         if found is not None:
             yield found
     rng = np.random.default_rng(0)
-    for loadings in rotations(cov, len(sizes), STARTS if cov.n <= FEW else 1, rng):
+    for loadings in rotations(cov, len(sizes), STARTS if cov.n * len(sizes) <= FEW else 1, rng):
         yield assigned(loadings, _fitting(sizes, orders[0], cov.n))
 
 

@@ -136,7 +136,7 @@ class Splitting:
         """
         places = self.k - 1
         low, high = np.zeros_like(x), np.full_like(x, np.inf)
-        for _ in range(HALVINGS):
+        for _ in range(HALVINGS // 3):
             taken, inner = self._thresholds(R)
             excess = np.maximum(R - self.theta[:, None] - self.x[:, None], 0.0)
             full = np.count_nonzero(excess, axis=1)
@@ -157,7 +157,7 @@ class Splitting:
         total, x = (self.k - 1) * self.x, self.x[:, None]
         low, high = np.zeros_like(total), np.maximum(R.max(axis=1), 0.0)
         close = ACCURACY * np.maximum(total, 0.01 * total.max())
-        for _ in range(HALVINGS):
+        for _ in range(HALVINGS // 2):
             taken = np.clip(R - self.theta[:, None], 0.0, x)
             above = taken.sum(axis=1) - total
             inner = np.count_nonzero((taken > 0) & (taken < x), axis=1)

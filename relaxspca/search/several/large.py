@@ -18,14 +18,10 @@ from relaxspca.candidates.portfolio import auto
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.certificate import (
     Certificate,
-    FactorPoint,
-    Leaf,
-    MultiplierPoint,
+    Fewer,
     Point,
     Restrict,
-    RowsPoint,
     Single,
-    Split,
     TreeNode,
     Vector,
     WeightsPoint,
@@ -49,9 +45,10 @@ from relaxspca.search.reduced import solve_by_rows
 from relaxspca.search.several.beside import Beside, widened
 from relaxspca.search.several.certificate import TablePoints, table_certificate
 from relaxspca.search.several.incumbent import single_variables
+from relaxspca.search.several.moved import moved, placed
 from relaxspca.search.several.run import Proved, prove_table
 
-__all__ = ["in_whole", "prove_large_table"]
+__all__ = ["prove_large_table"]
 
 MOST = (150, 300, 600)  # variables of the search of a table
 NEAR = 0.05  # of what is explained: what singles leave open by less is not searched below
@@ -65,25 +62,33 @@ class _Leaving:
     by_size: dict[int, Restriction]
     kept: Indices
 
-    def bound(self, shape: Shape, upper: dict[int, float]) -> float:
+    def bound(self, others: dict[int, float]) -> float:
         """Return what tables explain at most of which a component has a variable that is left out."""
-        sums = []
-        for t, k in enumerate(shape.sizes):
-            others = [upper[s] for at, s in enumerate(shape.sizes) if at != t]
-            sums.append(sum_upper(np.array([self.by_size[k].level, *others])))
+        sums = [sum_upper(np.array([rows.level, others[k]])) for k, rows in self.by_size.items()]
         return max(sums) + 8 * len(sums) * UNIT_ROUNDOFF * max(map(abs, sums))
 
 
 @dataclass(frozen=True, eq=False)
 class _Start:
-    """What is known of the sizes of a table before its search: bounds of single components, and a table."""
+    """What is known before a search: bounds of single components and of fewer ones together, and a table."""
 
     singles: dict[int, Result]
     table: CandidateTable
+    fewer: tuple[Fewer, ...] = ()
 
-    @property
-    def upper(self) -> dict[int, float]:
-        return {k: single.certificate.upper for k, single in self.singles.items()}
+    def others(self, shape: Shape) -> dict[int, float]:
+        """Return what the others than a component of each size explain at most."""
+        upper = {k: single.certificate.upper for k, single in self.singles.items()}
+        together = {one.sizes: one.upper for one in self.fewer}
+        rest = {k: _without(shape, k).sizes for k in upper}
+        alone = {k: sum_upper(np.array([upper[s] for s in rest[k]])) for k in upper}
+        return {k: together.get(rest[k], alone[k]) for k in upper}
+
+
+def _without(shape: Shape, k: int) -> Shape:
+    """Return a shape with one component of k variables fewer."""
+    at = shape.sizes.index(k)
+    return replace(shape, sizes=shape.sizes[:at] + shape.sizes[at + 1 :])
 
 
 def prove_large_table(
@@ -107,11 +112,21 @@ def prove_large_table(
 
 
 def _proved(
-    cov: Covariance, shape: Shape, gap: float, limits: SearchLimits
+    cov: Covariance,
+    shape: Shape,
+    gap: float,
+    limits: SearchLimits,
+    known: dict[int, Result] | None = None,
 ) -> tuple[Proved, Certificate | None]:
-    start, found = _start(cov, shape, limits.deadline), list[tuple[Proved, Certificate | None]]()
+    start, found = _start(cov, shape, limits.deadline, known or {}), list[tuple[Proved, Certificate | None]]()
     target = start.table.lower + closing_width(start.table.lower, gap=gap)
-    for steps in _steps(cov, shape, start, target, limits.deadline.part(2)):
+    choices = _steps(cov, shape, start, target, limits.deadline.part(2))
+    are_few = len(choices) == 1 and choices[0] and len(choices[0][-1].kept) <= MOST[0]
+    is_open = not (are_few or _is_far(cov, shape, start, choices[0]) or limits.deadline.is_over)
+    if len(shape.sizes) > 2 and is_open:
+        start = replace(start, fewer=_fewer(cov, shape, start, gap, limits))
+        choices = _steps(cov, shape, start, target, limits.deadline.part(2))
+    for steps in choices:
         found.append(_among(cov, shape, start, steps, target, gap, limits))
         start = replace(start, table=found[-1][0].table)
         if found[-1][0].status is not Status.ELIMINATION or limits.deadline.is_over:
@@ -123,9 +138,35 @@ def _proved(
     return replace(proved, stopped=stopped), certificate
 
 
-def _start(cov: Covariance, shape: Shape, deadline: Deadline) -> _Start:
+def _fewer(cov: Covariance, shape: Shape, start: _Start, gap: float, limits: SearchLimits) -> tuple[Fewer, ...]:
+    """Bound what all components but one of each size explain together, which is less than each alone."""
+    found = []
+    for k, alone in start.others(shape).items():
+        some = replace(limits, deadline=limits.deadline.part(2 * len(start.singles)))
+        certificate = _proved(cov, _without(shape, k), gap, some, start.singles)[1]
+        if certificate is not None and certificate.upper < alone:
+            found.append(Fewer(certificate.sizes, certificate.upper, certificate.evidence))
+    return tuple(found)
+
+
+def _beside(shape: Shape, start: _Start, steps: Sequence[_Leaving]) -> float:
+    """Return what tables explain at most of which a component has a variable that some steps leave out."""
+    return max((step.bound(start.others(shape)) for step in steps), default=-np.inf)
+
+
+def _is_far(cov: Covariance, shape: Shape, start: _Start, steps: Sequence[_Leaving]) -> bool:
+    """Say whether multipliers are tried for what is left out, since others alone leave much open."""
+    ranked = np.argsort(-cov.diagonal, kind="stable")[: MOST[0]]
+    is_alike = cov.diagonal[ranked[-1]] > (1 - NEAR) * cov.diagonal[ranked[0]]  # no variances tell what matters
+    return not is_alike and _beside(shape, start, steps) > start.table.lower + NEAR * abs(start.table.lower)
+
+
+def _start(cov: Covariance, shape: Shape, deadline: Deadline, known: dict[int, Result]) -> _Start:
     sizes, singles = tuple(dict.fromkeys(shape.sizes)), dict[int, Result]()
     for k in sizes:
+        if k in known:
+            singles[k] = known[k]
+            continue
         some = deadline.part(4 * len(sizes))
         candidate = auto(cov, k, deadline=some.part(2))
         singles[k] = solve_by_rows(cov, k, candidate, limits=SearchLimits(some).at_most(NODES))
@@ -161,8 +202,7 @@ def _steps(
     cov: Covariance, shape: Shape, start: _Start, target: float, deadline: Deadline
 ) -> list[list[_Leaving]]:
     """Return restrictions, each of what the one before leaves, that leave few variables at last, then more."""
-    steps, left, weights, upper = list[_Leaving](), np.arange(cov.n), dict[int, Array](), start.upper
-    total = sum_upper(np.array([upper[k] for k in shape.sizes]))
+    steps, left, weights, others = list[_Leaving](), np.arange(cov.n), dict[int, Array](), start.others(shape)
     while True:
         is_late, node = deadline.is_over, Node.of([], left, left)
         found = {
@@ -170,14 +210,14 @@ def _steps(
                 cov,
                 Cardinality(k),
                 node,
-                target - (total - upper[k]),
+                target - others[k],
                 weights=weights.get(k),
                 most=MOST,
                 longest=1,
-                passes=1 if is_late or target - total + upper[k] < NEAR * upper[k] else PASSES,
+                passes=1 if is_late or target - others[k] < NEAR * single.certificate.upper else PASSES,
                 deadline=FOREVER if is_late else deadline,
             )
-            for k in upper
+            for k, single in start.singles.items()
         }
         if not all(rows.chain for rows in found.values()):
             if is_late or not deadline.is_over or all(rows.chain or rows.looser for rows in found.values()):
@@ -213,12 +253,11 @@ def _among(
     """Search what is left, as far as that lowers the bound of all; return that, and its certificate."""
     table, left, under, known = start.table, steps[-1].kept if steps else np.arange(cov.n), None, None
     kept = np.union1d(left, np.concatenate(table.supports))
-    beside = max((step.bound(shape, start.upper) for step in steps), default=-np.inf)
-    most = beside if steps else sum_upper(np.array([start.upper[k] for k in shape.sizes]))
-    ranked = np.argsort(-cov.diagonal, kind="stable")[: MOST[0]]
-    alike = cov.diagonal[ranked[-1]] > (1 - NEAR) * cov.diagonal[ranked[0]]  # no variances tell what matters
-    is_far = not alike and beside > table.lower + NEAR * abs(table.lower)
+    beside = _beside(shape, start, steps)
+    most = beside if steps else sum_upper(np.array([start.singles[k].certificate.upper for k in shape.sizes]))
+    is_far = _is_far(cov, shape, start, steps)
     if (is_far or len(kept) == cov.n > MOST[0]) and not limits.deadline.is_over:
+        ranked = np.argsort(-cov.diagonal, kind="stable")[: MOST[0]]
         some = np.union1d(ranked, np.concatenate(table.supports))
         some, begun, found = widened(cov, shape, some, gap, limits.deadline, most=MOST[-1])
         if len(some) == cov.n or (found is not None and found.upper < most):
@@ -230,7 +269,7 @@ def _among(
     # What sets beside may reach is left in the certificate: no node has to be proved below it.
     inner = table_certificate(block, replace(proved, upper=max(proved.upper, beside)))
     whole = _whole(cov, proved, table, kept, beside, gap)
-    return whole, _certificate(cov, inner, whole, steps, start.singles, kept, beside, under)
+    return whole, _certificate(cov, inner, whole, steps, start, kept, beside, under)
 
 
 def _whole(
@@ -257,7 +296,7 @@ def _certificate(
     inner: Certificate | None,
     whole: Proved,
     steps: Sequence[_Leaving],
-    singles: dict[int, Result],
+    start: _Start,
     kept: Indices,
     beside: float,
     under: Beside | None,
@@ -275,20 +314,22 @@ def _certificate(
     if under is not None:
         points, nodes = _under(cov, whole.shape, kept, under)
     first, before = len(nodes), len(points)
-    nodes += [_moved(node, first, before, kept) for node in inner.evidence.tree]
-    points += [_placed(point, before, kept) for point in inner.evidence.points]
-    for k, result in singles.items():
+    nodes += [moved(node, first, before, kept) for node in inner.evidence.tree]
+    points += [placed(point, before, kept) for point in inner.evidence.points]
+    for k, result in start.singles.items():
         evidence = result.certificate.evidence
-        trees.append(Single(k, tuple(_moved(node, 0, len(points), None) for node in evidence.tree)))
+        trees.append(Single(k, tuple(moved(node, 0, len(points), None) for node in evidence.tree)))
         points += evidence.points
-    table = whole.table
+    table, fewer = whole.table, start.fewer if steps else ()
     vectors = tuple(Vector(table.supports[t], table.given[table.supports[t], t]) for t in table.order)
     return replace(
         inner,
         subject=cov.subject,
         claim=changed(inner, lower=whole.lower, upper=max(inner.upper, beside)).claim,
         witness=Witness(vectors),
-        evidence=replace(inner.evidence, points=tuple(points), tree=tuple(nodes), singles=tuple(trees)),
+        evidence=replace(
+            inner.evidence, points=tuple(points), tree=tuple(nodes), singles=tuple(trees), fewer=fewer
+        ),
     )
 
 
@@ -296,63 +337,9 @@ def _under(cov: Covariance, shape: Shape, kept: Indices, under: Beside) -> tuple
     """Return the restrictions of all components under multipliers, and the points of these."""
     inner = TablePoints(cov)
     (multipliers,) = inner.leaf(Proof("multipliers", under.point, under.upper)).points
-    points = [_placed(point, 0, under.variables) for point in inner.found]
+    points = [placed(point, 0, under.variables) for point in inner.found]
     at = {k: len(points) + place for place, k in enumerate(under.weights)}
     points += [WeightsPoint(np.arange(cov.n), w) for w in under.weights.values()]
     some, levels = tuple(kept.tolist()), under.levels
     nodes = (Restrict(t, at[k], levels[k], some, t + 1, multipliers) for t, k in enumerate(shape.sizes))
     return points, [*nodes]
-
-
-def in_whole(certificate: Certificate, cov: Covariance, kept: Indices) -> Certificate:
-    """Return a claim about the block of some variables as one about all, of which no others may be used.
-
-    Parameters
-    ----------
-    certificate : of the block of the variables `kept`, which stand in increasing order.
-    cov : Covariance of all.
-    """
-    claim, evidence = certificate.claim, certificate.evidence
-    vectors = (Vector(kept[x.support], x.loadings) for x in certificate.witness.components)
-    singles = (Single(one.k, tuple(_moved(node, 0, 0, kept) for node in one.tree)) for one in evidence.singles)
-    return replace(
-        certificate,
-        subject=cov.subject,
-        claim=replace(
-            claim,
-            include=tuple(kept[J] for J in claim.forced),  # type: ignore[arg-type]
-            exclude=np.setdiff1d(np.arange(cov.n), kept),
-        ),
-        witness=Witness(tuple(vectors)),
-        evidence=replace(
-            evidence,
-            points=tuple(_placed(point, 0, kept) for point in evidence.points),
-            tree=tuple(_moved(node, 0, 0, kept) for node in evidence.tree),
-            singles=tuple(singles),
-        ),
-    )
-
-
-def _moved(node: TreeNode, by: int, points: int, kept: Indices | None) -> TreeNode:
-    """Return a node of a tree that stands later in another, beside points that stand later."""
-    if isinstance(node, Split):
-        i = node.variable if kept is None else int(kept[node.variable])
-        return Split(node.part, i, node.inside + by, node.outside + by)
-    if isinstance(node, Restrict):
-        at = None if node.point is None else node.point + points
-        some = node.kept if kept is None else tuple(kept[list(node.kept)].tolist())
-        under = None if node.multipliers is None else node.multipliers + points
-        return replace(node, point=at, kept=some, child=node.child + by, multipliers=under)
-    if node.point is None:
-        return node
-    moved = tuple(at + points for at in node.points)
-    return Leaf(node.kind, moved if isinstance(node.point, tuple) else moved[0])
-
-
-def _placed(point: Point, points: int, kept: Indices) -> Point:
-    """Return a point of the variables kept as one of all."""
-    if isinstance(point, MultiplierPoint):
-        rows = tuple(None if at is None else at + points for at in point.rows)
-        return replace(point, variables=kept[point.variables], rows=rows)
-    assert isinstance(point, RowsPoint | WeightsPoint | FactorPoint)
-    return replace(point, variables=kept[point.variables])

@@ -69,6 +69,26 @@ def test_multipliers_of_the_largest_variances_bound_what_uses_others(
     assert verdict, verdict.reasons
 
 
+@pytest.mark.parametrize("disjoint", [False, True])
+@pytest.mark.parametrize(
+    "sizes", draws([[2, 2, 2], [3, 2, 2]], [[2, 2, 2], [3, 2, 2], [3, 3, 1], [2, 2, 2, 2]])
+)
+@pytest.mark.parametrize("seed", range(draws(1, 6)))
+def test_the_others_are_bounded_together(seed, sizes, disjoint, few_are_many, monkeypatch):
+    """Sets, and those of fewer components, are as good as in a search of all variables."""
+    monkeypatch.setattr(large, "MOST", (5, 14))
+    cov = correlations(seed, n=20)
+    found = rs.components(cov, sizes, joint=True, disjoint=disjoint)
+    fewer = {one.sizes: one.upper for one in found.certificate.evidence.fewer}
+    assert {len(some) for some in fewer} == {len(sizes) - 1}
+    monkeypatch.setattr(joint, "FEW", 100)
+    for some, upper in (fewer | {tuple(sizes): found.upper}).items():
+        whole = rs.components(cov, some, joint=True, disjoint=disjoint)
+        assert whole.lower * (1 - 1e-9) <= upper <= whole.upper * 1.2
+    verdict = rs.verify(found.certificate)
+    assert verdict, verdict.reasons
+
+
 @pytest.mark.parametrize("limits", [{"node_limit": 1}, {"time_limit": 0.0}])
 @pytest.mark.parametrize("spread", draws([0.5], [0.0, 0.5]))
 def test_a_table_that_is_not_proved_has_a_bound_and_a_certificate(spread, limits, few_are_many, monkeypatch):
