@@ -61,10 +61,10 @@ def test_few_active_variables_at_a_penalty_and_under_conditions():
 def test_a_large_root_is_proved_by_a_few_of_its_variables(monkeypatch):
     """Noise about a planted component: most variables leave before they are ever active."""
     rng = np.random.default_rng(0)
-    v = np.zeros(260)
+    v = np.zeros(320)
     v[:12] = 1 / np.sqrt(12)
-    X = rng.normal(size=(260, 260)) + np.sqrt(2.0) * rng.normal(size=(260, 1)) * v
-    cov, sizes = rs.Covariance(X.T @ X / 260), []
+    X = rng.normal(size=(320, 320)) + np.sqrt(2.0) * rng.normal(size=(320, 1)) * v
+    cov, sizes = rs.Covariance(X.T @ X / 320), []
     descend = tighten.descend_active
 
     def spied(Sigma, inside, size, active, *rest, **options):
@@ -81,15 +81,15 @@ def test_a_large_root_is_proved_by_a_few_of_its_variables(monkeypatch):
 
 def test_time_that_ends_as_variables_leave_is_no_crash(monkeypatch):
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(260, 260))
-    X[:, :12] += np.sqrt(1 / 6) * rng.normal(size=(260, 1))
-    cov, screened = rs.Covariance(X.T @ X / 260), []
+    X = rng.normal(size=(320, 320))
+    X[:, :12] += np.sqrt(1 / 6) * rng.normal(size=(320, 1))
+    cov, screened = rs.Covariance(X.T @ X / 320), []
     screen = tighten.screen
     monkeypatch.setattr(tighten, "screen", lambda work, *rest: (screen(work, *rest), screened.append(work)))
     monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=lambda: 1e9 * len(screened)))
     found = rs.solve(cov, 12, time_limit=100.0)
     assert found.status == "time limit"
-    assert len(screened[0].variables) < 260
+    assert len(screened[0].variables) < 320
     assert rs.verify(found.certificate)
 
 
