@@ -61,8 +61,8 @@ class TableTranslation(SingleTranslation):
 
     def rows_of(self, at: int | None) -> Sequence[int | None]:
         """Return the points by which multipliers bound each part."""
-        rows = self.certificate.evidence.points[at].rows if at is not None else None
-        return rows or (None,) * self.certificate.claim.n_parts
+        point: Any = None if at is None else self.certificate.evidence.points[at]
+        return (None,) * self.certificate.claim.n_parts if point is None else point.rows
 
     def lines(self) -> Iterator[str]:
         """Yield the unit, the vectors that attain the lower bound, and the proofs of the upper one."""

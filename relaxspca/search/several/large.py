@@ -121,7 +121,8 @@ def _proved(
     start, found = _start(cov, shape, limits.deadline, known or {}), list[tuple[Proved, Certificate | None]]()
     target = start.table.lower + closing_width(start.table.lower, gap=gap)
     choices = _steps(cov, shape, start, target, limits.deadline.part(2))
-    are_few = len(choices) == 1 and choices[0] and len(choices[0][-1].kept) <= MOST[0]
+    left, most = (len(choices[0][-1].kept), MOST[0]) if choices[0] else (cov.n, MOST[-1])  # all at once
+    are_few = len(choices) == 1 and left <= most
     is_open = not (are_few or _is_far(cov, shape, start, choices[0]) or limits.deadline.is_over)
     if len(shape.sizes) > 2 and is_open:
         start = replace(start, fewer=_fewer(cov, shape, start, gap, limits))
