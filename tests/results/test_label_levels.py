@@ -3,12 +3,12 @@
 import json
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import relaxspca as rs
 from relaxspca.errors import InputError
 
+pd = pytest.importorskip("pandas")
 LABELS = [("soil", "N"), ("soil", "P"), ("leaf", "N"), ("leaf", "")]
 NAMES = ("soil.N", "soil.P", "leaf.N", "leaf")
 X = pd.DataFrame(np.random.default_rng(3).normal(size=(30, 4)), columns=pd.MultiIndex.from_tuples(LABELS))
