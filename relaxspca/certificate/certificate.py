@@ -99,7 +99,7 @@ class Certificate(Paragraph):
         for at, node in enumerate(self.tree):
             self._check_node(f"node {at}", node, self.claim.n_parts, LEAVES_OF_CLAIM[self.claim.kind])
         is_fit = self.claim.kind == "components" or not (self.evidence.singles or self.evidence.fewer)
-        require(is_fit, "singles, and what fewer explain, are evidence about several components")
+        require(is_fit, "singles and fewer are evidence about several components")
         for one in self.evidence.singles:
             for at, node in enumerate(one.tree):
                 self._check_node(f"node {at} of the single k = {one.k}", node, 1, SINGLE)
@@ -114,7 +114,7 @@ class Certificate(Paragraph):
                 rest.remove(size)
                 used.append(component)
         is_fewer = not rest and 1 < len(used) < len(self.claim.sizes) and self.claim.supports != "common"
-        require(is_fewer, f"components of sizes {fewer.sizes} are not fewer of those of the claim")
+        require(is_fewer, f"{fewer.sizes} are not the sizes of some components of the claim, two or more")
         claim = replace(
             self.claim,
             sizes=fewer.sizes,
