@@ -40,14 +40,7 @@ SMALL = 60  # variables up to which they are dropped one by one
 
 
 class RegressionProblem:
-    """Variables M (p, n), a response y (p,), an optional intercept and ridge, and conditions on the subsets.
-
-    Raises
-    ------
-    InputError
-        Shapes do not fit, an entry is not finite, y is zero (constant, with an intercept), or the ridge is
-        negative.
-    """
+    """Variables M (p, n), a response y (p,), an optional intercept and ridge, and conditions on the subsets."""
 
     def __init__(
         self,

@@ -28,18 +28,7 @@ __all__ = ["Fit", "SubsetPath", "SubsetSelection", "part_of"]
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Fit:
-    """Least-squares coefficients with the names of their variables.
-
-    Attributes
-    ----------
-    indices : tuple of int
-    names : tuple of n str
-    coefficients : (n,) array
-    intercept : float
-    has_intercept : bool
-    ridge : float
-        Lambda of the ridge term; 0 without one.
-    """
+    """Least-squares coefficients with the names of their variables; fields as of `SubsetSelection`."""
 
     indices: tuple[int, ...]
     names: tuple[str, ...]

@@ -19,17 +19,7 @@ HEADERS = (["variable", "group"], ["name", "group"])
 
 
 def groups_told(arguments: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
-    """Return what these words say, in the words of Python.
-
-    Parameters
-    ----------
-    arguments : what was parsed.
-    names : names of the variables, of which a header line in a file must not be one.
-
-    Raises
-    ------
-    InputError
-        A group is given twice, in a form that is not known, or a file of groups cannot be read.
+    """Return what these words say, in the words of Python; a header line of a file has none of the `names`.
 
     Examples
     --------

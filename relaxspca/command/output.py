@@ -50,14 +50,8 @@ def answer(
 ) -> Output:
     """Write the files that were asked for, and return a result as text and as an object.
 
-    Parameters
-    ----------
-    found : the result.
-    taken : what the data were read as; `data_read` has printed it already.
-    data : the object, without `taken`.
-    arguments : what was parsed.
-    is_interrupted : whether Ctrl-C ended work that the result does not know of.
-    more : lines that follow.
+    `data_read` has printed what the data were `taken` as already. `is_interrupted` says that Ctrl-C ended work
+    that the result does not know of; `more` are lines that follow.
     """
     write_files(found, arguments)
     text = [found.statement if arguments.quiet else repr(found)]

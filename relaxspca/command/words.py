@@ -110,9 +110,7 @@ def conditions_told(arguments: argparse.Namespace) -> dict[str, Any]:
 
     Examples
     --------
-    >>> parser = argparse.ArgumentParser()
-    >>> add(parser, *CONDITIONS)
-    >>> conditions_told(parser.parse_args(["--with", "a", "--with", "b"]))
+    >>> conditions_told(argparse.Namespace(with_names=["a", "b"], without_names=[]))
     {'include': ['a', 'b'], 'exclude': []}
     >>> conditions_told(argparse.Namespace())
     {}

@@ -15,14 +15,7 @@ __all__ = ["heat_map", "named_bars"]
 
 
 def named_bars(values: Mapping[str, float], label: str, ax: Any = None) -> Any:
-    """Draw a bar for every name, the first at the top; negative ones have another colour.
-
-    Parameters
-    ----------
-    values : mapping of names to numbers, such as `Loadings`
-    label : what the numbers are
-    ax : matplotlib axes, or None for those of a new figure
-    """
+    """Draw a bar for every name, the first at the top; negative ones have another colour."""
     pairs = list(values.items())[::-1]
     axes = axes_or_new(ax, 4.6, 0.8 + 0.28 * len(pairs))
     colours = [BLUE if value > 0 else VERMILLION for _, value in pairs]
@@ -36,11 +29,7 @@ def named_bars(values: Mapping[str, float], label: str, ax: Any = None) -> Any:
 def heat_map(shown: Array, rows: Sequence[str], columns: Sequence[str], ax: Any = None) -> Any:
     """Draw a matrix as a heat map with its numbers; entries that are 0 are left blank.
 
-    Parameters
-    ----------
-    shown : (n, r) array; colours are those of -1 to 1, or of a wider range that all entries fit in
-    rows, columns : labels
-    ax : matplotlib axes, or None for those of a new figure
+    Colours are those of -1 to 1, or of a wider range that all entries fit in.
     """
     beside = max(2.2, 1.2 + 0.085 * max(map(len, rows), default=0))  # for the names of rows
     axes = axes_or_new(ax, beside + 0.6 * len(columns), 1.0 + 0.26 * len(rows))

@@ -18,13 +18,7 @@ MOST_DRAWN = 40  # variables, or splits that are named
 
 
 def new_figure(width: float, height: float) -> Any:
-    """Return an empty figure of a size in inches.
-
-    Raises
-    ------
-    MissingExtra
-        matplotlib is not installed.
-    """
+    """Return an empty figure of a size in inches, or raise `MissingExtra` without matplotlib."""
     try:
         from relaxspca.plotting.picture import Picture
 

@@ -22,11 +22,6 @@ def chosen(
 ) -> list[int]:
     """Return the positions of some columns in the order asked for, without those excluded.
 
-    Raises
-    ------
-    InputError
-        There is no such column, one is asked for twice, or none is left.
-
     Examples
     --------
     >>> import numpy as np
@@ -79,13 +74,7 @@ def with_variables(found: Contents, kept: list[int]) -> Contents:
 
 
 def complete(found: Contents, *, drop_missing: bool, may_drop: bool = True) -> Contents:
-    """Return contents without missing cells, observations that have one dropped if that is wanted.
-
-    Raises
-    ------
-    InputError
-        A cell is no number, or missing and not to be dropped; or too few observations are left.
-    """
+    """Return contents without missing cells, observations that have one dropped if that is wanted."""
     _check_texts(found, drop_missing=drop_missing)
     bad = min((cell for cell in found.bad if not (drop_missing and cell.is_missing)), default=None)
     if bad is not None:

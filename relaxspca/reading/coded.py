@@ -28,11 +28,6 @@ class Codes(NamedTuple):
 def checked_codes(na: Any) -> Codes:
     """Return what stands for missing values: a number, a word, or several.
 
-    Raises
-    ------
-    InputError
-        It is neither.
-
     Examples
     --------
     >>> checked_codes(["99", -9, "refused"])

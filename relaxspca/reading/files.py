@@ -185,18 +185,7 @@ def read_observations(
     decimal: str = ".",
     na: Any = (),
 ) -> tuple[Array, list[str], str]:
-    """Return the observations of a file as a dense array (m, n), the names of its columns, and how it was read.
-
-    Parameters
-    ----------
-    path, columns, exclude, drop_missing, sep, decimal, na
-        As in `relaxspca.read`.
-
-    Raises
-    ------
-    InputError
-        As there.
-    """
+    """Return the observations of a file as a dense array, the names of its columns, and how it was read."""
     found = read_contents(path, data=True, sep=sep, decimal=decimal, na=na)
     try:
         if columns is not None or exclude is not None:

@@ -42,19 +42,10 @@ def read_contents(
     decimal: str = ".",
     na: Any = (),
 ) -> Contents:
-    """Read a file of any kind, or standard input for "-".
+    """Read a file of any kind, or standard input for "-"; the message of an error begins with its name.
 
-    Parameters
-    ----------
-    path : str or Path
-    data : whether observations are wanted, where an archive holds both.
-    sep, decimal : how text is written; see `relaxspca.reading.delimited.read_delimited`.
-    na : what stands for missing values; see `relaxspca.reading.coded.checked_codes`.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read; the message begins with its name.
+    `data` says whether observations are wanted, where an archive holds both; `sep`, `decimal` and `na` are
+    those of `relaxspca.read`.
     """
     if not isinstance(path, str | os.PathLike):
         raise InputError(f"path must be the name of a file, not {path!r}")

@@ -56,11 +56,6 @@ def read_lines(path: Path, cells: Collection[str] = ()) -> Lines:
     """Return the lines of a file, or of standard input for "-", unpacked if it is compressed.
 
     Those that begin with # are comments, but for those that begin with one of some cells.
-
-    Raises
-    ------
-    InputError
-        The content is not UTF-8 text, or has no line with cells.
     """
     numbered = list(enumerate(_text_of(_content_of(path)).splitlines(), start=1))
     filled = [(number, line) for number, line in numbered if line.strip()]
@@ -74,13 +69,7 @@ def read_lines(path: Path, cells: Collection[str] = ()) -> Lines:
 
 
 def lines_about(path: Path, names: Collection[str]) -> list[tuple[int, str]]:
-    """Return the lines of a file that has one for each of some variables.
-
-    Raises
-    ------
-    InputError
-        As of `read_lines`; or a line that begins with # may be a comment, or that of a variable.
-    """
+    """Return the lines of a file that has one for each of some variables; one may not look like a comment."""
     lines = read_lines(path, names)
     for number, line in lines.comments:
         delimiter = delimiter_of(line)

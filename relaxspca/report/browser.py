@@ -35,16 +35,8 @@ def claim_cell(name: str) -> str:
 def self_check(proofs: Mapping[str, Path]) -> str:
     """Return HTML that checks certificates when the page is opened, without a network.
 
-    Parameters
-    ----------
-    proofs : dict
-        Files of certificates by the names of their cells, see `claim_cell`; they stand in the page, each with
-        its companion, as far as they fit.
-
-    Examples
-    --------
-    >>> "relaxspcaChecker" in self_check({})
-    True
+    The files of certificates, by the names of their cells (`claim_cell`), stand in the page with their
+    companions, as far as they fit.
     """
     room, carried = LARGEST, []
     for name, path in proofs.items():

@@ -141,16 +141,11 @@ def share(value: float, source: Covariance | Certificate) -> float:
 
 
 def attained(loadings: Array, names: Sequence[str], source: Covariance | Certificate) -> tuple[float, float]:
-    r"""Return proved bounds on :math:`x'\Sigma x/x'x` for loadings that were rounded a few times.
+    r"""Return proved bounds on :math:`x'\Sigma x/x'x` for (n,) loadings that were rounded a few times.
 
     The bounds hold for every x whose entries are those given but for eight units of their last place: for
-    loadings as they were given, before they were scaled to length 1.
-
-    Parameters
-    ----------
-    loadings : (n,) array.
-    names : names of the n variables.
-    source : the matrix, of these variables or of some that hold all those used.
+    loadings as they were given, before they were scaled to length 1. The source has the n named variables, or
+    some that hold all those used.
     """
     used = np.flatnonzero(loadings)
     x = loadings[used]

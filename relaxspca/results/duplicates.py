@@ -19,12 +19,7 @@ Groups = tuple[tuple[str, ...], ...]
 
 
 def copies(cov: Covariance, loadings: Array) -> Groups:
-    """Return groups of used variables whose correlations are 1 or -1, to within `NEAR`.
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    loadings : (n, r) array; a variable is used where a loading is not 0.
+    """Return groups of variables with a loading whose correlations are 1 or -1, to within `NEAR`.
 
     Examples
     --------

@@ -94,14 +94,9 @@ def claim(what: str, bounds: Interval, about: str = "") -> str:
 
 
 def verdict(status: Status, lower: float, upper: float, gap: float, *, of: str = "") -> str:
-    """Return what the bounds and the status say of what was found, true for every float.
+    """Return what the bounds and the status say of what was found and attains the lower bound.
 
-    Parameters
-    ----------
-    status : Status
-    lower, upper : proved bounds on the optimum; what was found attains the lower one.
-    gap : their relative width (`relaxspca.problem.gap.relative_gap`).
-    of : what is optimal, where that is not one component: "These components are jointly".
+    `of` is what is optimal, where that is not one component: "These components are jointly".
 
     Examples
     --------

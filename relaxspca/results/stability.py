@@ -34,15 +34,6 @@ def sampling_error(certificate: Certificate) -> float | None:
 
     For normal data it is :math:`\sqrt{(\sigma_{ii}\sigma_{jj}+\sigma_{ij}^2)/m}`, of a correlation
     :math:`(1-\rho_{ij}^2)/\sqrt m`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import relaxspca as rs
-    >>> X = np.random.default_rng(0).normal(size=(100, 4))
-    >>> found = rs.solve(rs.Covariance.from_data(X, correlation=True), 2)
-    >>> 0.09 < sampling_error(found.certificate) < 0.1
-    True
     """
     description, block = certificate.description, block_in_use(certificate)
     if not description.observations or description.deflation is not None or len(block) < 2:

@@ -28,34 +28,12 @@ def escalate(
     tol: float = 1e-6,
     time_limit: float | None = None,
 ) -> Bound:
-    """Return the best of ever larger bounds, stopping when one meets the best candidate.
+    """Return the best of ever larger bounds, stopping when one meets the best candidate or no time is left.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    k : cardinality.
-    candidates : at least one; the best value is what the bound has to meet.
-    steps : names in `KINDS` with a method, in the order to try; None is all of `STEPS`.
-    tol : float
-        Stop when the bound is above the best value by no more than this fraction, and a method when its bound
-        is that near to the least that its relaxation gives.
-    time_limit : float, optional
-        Seconds; no step is begun after that, and the last ones are told what is left.
-
-    Returns
-    -------
-    Bound
-        Where Ctrl-C ended a step, the best before it.
-        Its `relaxation` is the kind of a bound without dual point, else the step that found the point.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> cov = rs.datasets.load_pitprops()
-    >>> escalate(cov, 11, [rs.candidate(cov, 11)])
-    Largest variance with at most 11 variables: at most 4.20828, by KKT conditions.
-    | relaxation | upper bound | seconds | note |
-    ...
+    `steps` are names in `KINDS` with a method, in the order to try. `tol` is a fraction of the best value: how
+    far above it a bound may be to meet it, and how near a method goes to the least that its relaxation gives.
+    The `relaxation` of the result is the kind of a bound without dual point, else the step that found the
+    point. Ctrl-C ends a step; the best before it is returned.
     """
     names = list(STEPS) if steps is None else list(steps)
     for name in names:

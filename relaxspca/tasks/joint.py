@@ -150,11 +150,8 @@ def _in_whole(proved: Proved, kept: Indices, n: int) -> Proved:
 def largest_first(values: Array, ranked: Sequence[Hashable], order: Sequence[int]) -> list[int]:
     """Return which column of a table each component gets: of equal sizes the one of largest variance first.
 
-    Parameters
-    ----------
-    values : variance of each column.
-    ranked : size of each column, with its conditions; columns of which this is equal change places.
-    order : which component was asked for in the place of each column.
+    Columns of which `ranked`, the size with its conditions, is equal change places; `order` has the component
+    that was asked for in the place of each column.
     """
     place = [0] * len(ranked)
     for size in set(ranked):

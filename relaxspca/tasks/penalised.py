@@ -24,12 +24,8 @@ def best_at_penalty(
 ) -> Candidate:
     """Return the candidate of largest value less rho a variable; it is empty when none is worth its penalty.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    rho : penalty of a variable (variance).
-    include : variables that are always used, and paid for; then the candidate is not empty.
-    deadline : when to look no further; half of the time is for the choice of a cardinality.
+    Variables to include are always used, and paid for; then it is not empty. Half of the time is for the choice
+    of a cardinality.
     """
 
     def worth(found: Candidate) -> float:

@@ -31,17 +31,7 @@ __all__ = ["Proven", "prove"]
 
 @dataclass(frozen=True, eq=False)
 class Proven:
-    """A bound, the best component met on the way, and what the certificate is made of.
-
-    Attributes
-    ----------
-    bound : Bound
-    best : Candidate
-    searched : Certificate or None
-        The certificate of the search, when it gave the bound.
-    is_interrupted : bool
-        Whether Ctrl-C came before all means were tried.
-    """
+    """A bound, the best component met, and the certificate of the search if that gave the bound."""
 
     bound: Bound
     best: Candidate
@@ -76,24 +66,10 @@ def prove(
     tol: float = 1e-6,
     time_limit: float | None = None,
 ) -> Proven:
-    """Bound a cardinality by better and slower means until a bound meets the best candidate.
+    """Bound a cardinality by better and slower means until a bound is within `tol` of the best candidate.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables; the bound is about these, whatever was eliminated before.
-    k : cardinality.
-    candidates : at least one, with at most k variables, that meet the conditions.
-    conditions : on the supports; they take a search.
-    tol : relative width at which to stop.
-    time_limit : seconds; the spectral bound is computed whatever it is.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> cov = rs.datasets.load_pitprops()
-    >>> found = prove(cov, 8, [rs.candidate(cov, 8)])
-    >>> found.bound.relaxation, round(found.bound.upper, 6)
-    ('search', 4.068607)
+    The bound is about the variables of `cov`, whatever was eliminated before. The candidates, at least one,
+    meet the conditions, which take a search. The spectral bound is computed however little time there is.
     """
     deadline = Deadline.after(time_limit)
     best, bound = max(candidates, key=lambda candidate: candidate.value), None
