@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from relaxspca.errors import InputError, counted
+from relaxspca.errors import counted
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised, point_times, upper_times
 from relaxspca.relaxations.kinds import KINDS, STEPS
-from relaxspca.results.bound import Bound, BoundStep
+from relaxspca.results.bound import Bound
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import say
@@ -35,34 +35,29 @@ def escalate(
     The `relaxation` of the result is the kind of a bound without dual point, else the step that found the
     point. Ctrl-C ends a step; the best before it is returned.
     """
-    names = list(STEPS) if steps is None else list(steps)
-    for name in names:
-        if name not in KINDS or KINDS[name].method is None:
-            own = (name for name, kind in KINDS.items() if kind.method is not None)
-            raise InputError(f"a bound must be one of {', '.join(own)}, not {name!r}")
     deadline = Deadline.after(time_limit)
     scaled, q = normalised(cov, beyond=EXTREME)
     among = [candidate_times(candidate, -q) for candidate in candidates]
     lower = max(candidate.value for candidate in candidates)
     best: Bound | None = None
-    history: list[BoundStep] = []
-    for name in names:
+    history: list[Bound] = []
+    for name in STEPS if steps is None else steps:
         if best is not None and (deadline.is_over or best.upper <= lower + tol * abs(lower)):
             break
         say(f"Bounding the variance of {counted(k, 'variable')} by {name}")
         try:
             method = KINDS[name].method
             assert method is not None
-            for step in method(scaled, k, among, max(tol, RELATIVE_WIDTH), deadline.left):
-                found = replace(step, upper=upper_times(step.upper, q), dual=point_times(step.dual, q))
-                note = step.history[-1].note if step.history else ""
-                history.append(BoundStep(found.relaxation, found.upper, deadline.elapsed, note))
-                if best is None or found.upper < best.upper:
-                    best = found
+            found = method(scaled, k, among, max(tol, RELATIVE_WIDTH), deadline.left)
         except KeyboardInterrupt:
             if best is None:
                 raise
-            history.append(BoundStep(name, best.upper, deadline.elapsed, Status.INTERRUPTED))
+            at = deadline.elapsed
+            history.append(replace(best, relaxation=name, dual=None, seconds=at, note=Status.INTERRUPTED))
             break
+        upper, seconds = upper_times(found.upper, q), deadline.elapsed
+        history.append(replace(found, upper=upper, dual=None, seconds=seconds))
+        if best is None or upper < best.upper:
+            best = replace(found, upper=upper, dual=point_times(found.dual, q))
     assert best is not None
-    return Bound(k, best.upper, best.relaxation, best.dual, tuple(history))
+    return replace(best, seconds=history[-1].seconds, history=tuple(history))

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal, overload
+from typing import Any
 
 from relaxspca.errors import InputError, check_flags, counted
 from relaxspca.problem.arguments import as_covariance
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
-from relaxspca.results.components import Components
-from relaxspca.results.joint import JointComponents
 from relaxspca.results.progress import Progress
 from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.progress import shows_progress
@@ -20,45 +18,6 @@ from relaxspca.tasks.deflated import deflated_components
 from relaxspca.tasks.joint import check_count, common_support, joint_components
 
 __all__ = ["components"]
-
-
-@overload
-def components(
-    cov: Covariance,
-    k: int | Sequence[int],
-    n_components: int | None = None,
-    *,
-    joint: Literal[False] = False,
-    deflation: str = "projection",
-    gap: float = 0.0,
-    time_limit: float | None = None,
-    include: Any = (),
-    exclude: Any = (),
-    n_jobs: int | None = None,
-    client: Any = None,
-    verbose: bool | None = None,
-) -> Components: ...
-
-
-@overload
-def components(
-    cov: Covariance,
-    k: int | Sequence[int],
-    n_components: int | None = None,
-    *,
-    joint: Literal[True],
-    disjoint: bool = False,
-    common: bool = False,
-    gap: float = 0.0,
-    time_limit: float | None = None,
-    node_limit: int | None = None,
-    callback: Callable[[Progress], Any] | None = None,
-    include: Any = (),
-    exclude: Any = (),
-    n_jobs: int | None = None,
-    client: Any = None,
-    verbose: bool | None = None,
-) -> JointComponents: ...
 
 
 @shows_progress
@@ -81,7 +40,7 @@ def components(
     n_jobs: int | None = None,
     client: Any = None,
     verbose: bool | None = None,
-) -> Components | JointComponents:
+) -> Any:  # Components, or JointComponents with joint
     r"""Find several sparse components: one after another, deflating the covariance after each, or `joint`.
 
     .. math:: x_j \in \arg\max \{ x^T \Sigma_j x : \|x\| = 1,\ \operatorname{Card}(x) \le k_j \}, \qquad

@@ -14,7 +14,7 @@ from relaxspca.problem.candidate import Candidate, embedded
 from relaxspca.problem.certificates import changed, one_leaf
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.results.bound import Bound, BoundStep
+from relaxspca.results.bound import Bound
 from relaxspca.results.result import Result
 from relaxspca.results.settle import NARROW
 from relaxspca.results.status import Status
@@ -96,8 +96,8 @@ def prove(
         return Proven(bound, best, is_interrupted=is_interrupted)
     history = () if bound is None else bound.history
     seconds = result.seconds + (history[-1].seconds if history else 0.0)
-    step = BoundStep("search", result.upper, seconds, counted(result.node_count, "node"))
-    bound = Bound(k, result.upper, "search", None, (*history, step))
+    bound = Bound(k, result.upper, "search", seconds=seconds, note=counted(result.node_count, "node"))
+    bound = bound.after(*history)
     return Proven(bound, best, result.certificate, is_interrupted)
 
 
