@@ -19,9 +19,10 @@ from relaxspca.problem.pencil import float_below
 from relaxspca.results.claims import recorded
 from relaxspca.results.digits import between
 from relaxspca.results.loadings import Loadings
-from relaxspca.results.printable import ListOfRows, Printable, Table
+from relaxspca.results.printable import ListOfRows, Printable
 from relaxspca.results.sentences import OPENINGS, claim
 from relaxspca.results.status import Status
+from relaxspca.results.tables import Table
 
 __all__ = ["Fit", "SubsetPath", "SubsetSelection", "part_of"]
 

@@ -55,9 +55,7 @@ def run(arguments: argparse.Namespace) -> Output:
     return answer(found, taken, data, arguments)
 
 
-def found_components(
-    cov: Covariance, arguments: argparse.Namespace
-) -> rs.results.Components | rs.results.JointComponents:
+def found_components(cov: Covariance, arguments: argparse.Namespace) -> Any:
     """Return the components that the words of `SEVERAL`, -k and the limits ask for."""
     count = arguments.components
     if arguments.k is None:

@@ -8,12 +8,12 @@ from typing import Any
 
 from relaxspca.command.printing import notes_after, say_read
 from relaxspca.command.words import names_in
-from relaxspca.datasets import BUILT_IN, read_covariance
+from relaxspca.datasets import BUILT_IN
 from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.selected import selected
-from relaxspca.reading.files import read_observations
+from relaxspca.reading.files import read_covariance, read_observations
 
 __all__ = ["add_reading", "data_read", "is_reading_told", "observations_of", "observations_read"]
 

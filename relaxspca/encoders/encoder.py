@@ -26,8 +26,9 @@ from relaxspca.numerics.linalg import Array, as_array
 from relaxspca.numerics.percent import percent_down, percent_up
 from relaxspca.results.digits import at_least
 from relaxspca.results.loadings import Loadings
-from relaxspca.results.printable import Printable, Table
+from relaxspca.results.printable import Printable
 from relaxspca.results.status import Status
+from relaxspca.results.tables import Table
 
 Indices = NDArray[np.intp]
 SHOWN = 12  # loadings of a factor in a printed table; `loadings` has all
@@ -91,8 +92,6 @@ class Encoder(Printable):
     certificate: Certificate | None = None
     shift: float | None = None
     status: Status = Status.UNPROVED
-
-    _figure = "plot_encoder"
 
     @property
     def gap(self) -> float:

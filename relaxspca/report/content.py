@@ -22,8 +22,9 @@ from relaxspca.results.comparison import Comparison
 from relaxspca.results.component_table import ComponentTable
 from relaxspca.results.loadings import loading_text
 from relaxspca.results.path_table import Path
-from relaxspca.results.printable import Printable, Table
+from relaxspca.results.printable import Printable
 from relaxspca.results.result import Result
+from relaxspca.results.tables import Table
 
 __all__ = ["Content", "content_about"]
 

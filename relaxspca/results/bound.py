@@ -12,9 +12,10 @@ from relaxspca.numerics.decimals import exact_decimal
 from relaxspca.numerics.shortest import decimal_above
 from relaxspca.problem.gap import penalty_line
 from relaxspca.results.digits import at_most
-from relaxspca.results.printable import Printable, Table
+from relaxspca.results.printable import Printable
 from relaxspca.results.sentences import proof_words
 from relaxspca.results.status import Status
+from relaxspca.results.tables import Table
 
 __all__ = ["Bound"]
 

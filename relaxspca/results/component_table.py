@@ -19,9 +19,9 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.duplicates import Groups
 from relaxspca.results.loadings import Loadings, loading_text
-from relaxspca.results.printable import Printable, Table
+from relaxspca.results.printable import Printable
 from relaxspca.results.scores import scores_of
-from relaxspca.results.tables import csv_table, data_frame, saved
+from relaxspca.results.tables import Table, csv_table, data_frame, saved
 
 __all__ = ["ComponentTable"]
 

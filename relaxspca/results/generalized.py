@@ -17,10 +17,11 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.results.claims import recorded
 from relaxspca.results.digits import between
 from relaxspca.results.loadings import Loadings
-from relaxspca.results.printable import Printable, Table
+from relaxspca.results.printable import Printable
 from relaxspca.results.sentences import claim, verdict
 from relaxspca.results.settle import NARROW
 from relaxspca.results.status import Status
+from relaxspca.results.tables import Table
 
 __all__ = ["Generalized"]
 

@@ -43,9 +43,6 @@ class JointComponents(ComponentTable):
     root : proved bound without any branching.
     node_count : nodes of the search.
     history : Progress after every node.
-    evidence : object
-        The proof of `upper` as it was found: `shape`, and a `tree` whose leaves hold dual points; its
-        components have the largest size first.
     certificate : Certificate or None
         Both bounds with what proves them, for `relaxspca.verify`; its components stand with the largest size
         first.
@@ -71,7 +68,6 @@ class JointComponents(ComponentTable):
     root: float
     node_count: int
     history: tuple[Progress, ...] = ()
-    evidence: Any = None
     certificate: Certificate | None = None
     meant: str = ""
 

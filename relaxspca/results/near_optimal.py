@@ -17,9 +17,10 @@ from relaxspca.numerics.percent import brief_up, exact_percent, percent_down, pe
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import about_matrix, recorded
 from relaxspca.results.digits import at_most, between
-from relaxspca.results.printable import Printable, Table
+from relaxspca.results.printable import Printable
 from relaxspca.results.relative_difference import gain_at_most
 from relaxspca.results.status import Status
+from relaxspca.results.tables import Table
 
 __all__ = ["NearOptimal"]
 

@@ -18,7 +18,8 @@ from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.results.claims import about_matrix
 from relaxspca.results.digits import at_least, at_most
 from relaxspca.results.duplicates import block_in_use
-from relaxspca.results.printable import Printable, Table
+from relaxspca.results.printable import Printable
+from relaxspca.results.tables import Table
 
 __all__ = ["Stability", "sampling_error"]
 
@@ -84,12 +85,12 @@ class Stability(Printable):
     lower: float
     runner_up: float
     radii: dict[str, float]
-    decimals: int | None
-    is_optimal_as_printed: bool | None
-    reason: str
-    bounds: tuple[float, float] | None
-    counterexample: Array | None
     certificate: Certificate
+    decimals: int | None = None
+    is_optimal_as_printed: bool | None = None
+    reason: str = ""
+    bounds: tuple[float, float] | None = None
+    counterexample: Array | None = None
 
     @property
     def radius(self) -> float:
