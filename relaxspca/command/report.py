@@ -30,7 +30,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Output:
     """Write a page about one cardinality or several: statement, table, figures and verified certificates."""
-    from relaxspca.report import check_report_folder, write_report
+    from relaxspca.report.page import check_report_folder, write_report
 
     check_new_folder(arguments.out)
     check_report_folder(arguments.out)

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.columns import DataMatrix, as_data_matrix, orthonormal_basis
+from relaxspca.columns import DataMatrix, as_data_matrix
+from relaxspca.columns.span import orthonormal_basis
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import Array
 

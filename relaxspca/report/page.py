@@ -93,21 +93,7 @@ def write_report(
 
 
 def check_report_folder(folder: str | os.PathLike[str]) -> None:
-    """Refuse a folder for a report that holds certificates: a reader would take them for the report's own.
-
-    Parameters
-    ----------
-    folder : path
-
-    Raises
-    ------
-    InputError
-        There is a file in its ``certificates``.
-
-    Examples
-    --------
-    >>> check_report_folder("a folder that is not there")
-    """
+    """Refuse a folder for a report that holds certificates: a reader would take them for the report's own."""
     proofs = FilePath(folder) / PROOFS
     if proofs.is_dir() and (there := sorted(proofs.iterdir())):
         raise InputError(

@@ -66,8 +66,7 @@ def certify(
         Most nodes of the joint search of several components: 1 is the bound of the root, None a whole proof.
     time_limit : float, optional
         Seconds for the bounds; None is no limit.
-    verbose : bool, optional
-        Show progress on stderr; by default in a notebook and at Python's prompt.
+    verbose : as in `relaxspca.solve`.
 
     Returns
     -------

@@ -67,10 +67,7 @@ def components(
     include, exclude : names or positions, optional
         Variables that every component must hold (their loadings may be 0), and that none may, as in
         `relaxspca.solve`. With `joint`, `include` may also be a list with a list for each component.
-    n_jobs, client : optional
-        Processes, or a dask cluster, that search, as in `relaxspca.solve`.
-    verbose : bool, optional
-        Show progress on stderr; by default in a notebook and at Python's prompt.
+    n_jobs, client, verbose : as in `relaxspca.solve`.
 
     Returns
     -------

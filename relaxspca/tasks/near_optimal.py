@@ -83,9 +83,7 @@ def near_optimal(
         Also solve, for every variable, for the loss of leaving it out, where the best support has it, or of
         forcing it in, where not. Where a limit or Ctrl-C stops that, bounds are wider, and `open_costs` names
         the variables.
-    callback, n_jobs : as in `relaxspca.solve`.
-    verbose : bool, optional
-        Show progress on stderr; by default in a notebook and at Python's prompt.
+    callback, n_jobs, client, verbose : as in `relaxspca.solve`.
 
     Returns
     -------

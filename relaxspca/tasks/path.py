@@ -60,10 +60,7 @@ def path(
     time_limit : float, optional
         Seconds for the whole path; rows reached later have the cheap bounds, which take up to a tenth of a
         second each among a thousand variables. None is no limit.
-    n_jobs, client : optional
-        Processes, or a dask cluster, that search: as in `relaxspca.solve`.
-    verbose : bool, optional
-        Show progress on stderr; by default in a notebook and at Python's prompt.
+    n_jobs, client, verbose : as in `relaxspca.solve`.
 
     Returns
     -------

@@ -58,8 +58,7 @@ def stability(
         of it is 1.
     time_limit : float, optional
         Seconds for the search. None is no limit.
-    verbose : bool, optional
-        Show progress on stderr; by default in a notebook and at Python's prompt.
+    verbose : as in `relaxspca.solve`.
 
     Returns
     -------

@@ -61,8 +61,7 @@ def upper_bound(
     tol : relative accuracy at which a method or a solver stops.
     time_limit : float, optional
         Seconds; that of a cone program is for its solver: to form one of a thousand variables takes minutes.
-    verbose : bool, optional
-        Show progress on stderr; by default in a notebook and at Python's prompt.
+    verbose : as in `relaxspca.solve`.
 
     Returns
     -------
