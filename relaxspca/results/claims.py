@@ -151,12 +151,7 @@ def attained(loadings: Array, names: Sequence[str], source: Covariance | Certifi
     x = loadings[used]
     if isinstance(source, Certificate):
         place = {name: i for i, name in enumerate(source.names)}
-        at = np.array([place[names[i]] for i in used.tolist()], dtype=int)
-        if source.matrix is not None:
-            block, radius = source.matrix[np.ix_(at, at)], 0.0
-        else:
-            columns: Any = source.factor
-            block, radius = columns[:, at].T @ columns[:, at], product_radius(columns[:, at], columns[:, at])
+        block, radius = block_of(source, np.array([place[names[i]] for i in used.tolist()], dtype=int))
     else:
         block, radius = source.submatrix(used), source.rounding(used)
     length = float(x @ x)
@@ -166,6 +161,15 @@ def attained(loadings: Array, names: Sequence[str], source: Covariance | Certifi
         error += 8 * (used.size + 1) ** 2 * SMALLEST_DENORMAL
     value = float(x @ block @ x) / length
     return value - error - radius, value + error + radius
+
+
+def block_of(certificate: Certificate, T: Any) -> tuple[Array, float]:
+    """Return the entries of the matrix of a certificate on some variables, and their rounding (variance)."""
+    if certificate.matrix is not None:
+        return np.asarray(certificate.matrix[np.ix_(T, T)]), 0.0
+    assert certificate.factor is not None
+    columns = certificate.factor[:, T]
+    return np.asarray(columns.T @ columns), product_radius(columns, columns)
 
 
 def dense_variance(certificate: Certificate) -> float:

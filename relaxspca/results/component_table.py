@@ -121,10 +121,7 @@ class ComponentTable(Printable):
 
         Parameters
         ----------
-        X : array_like (m, n) or DataFrame
-            Observations of the variables in their order, or with their names among the columns. Their means
-            are subtracted, unless those of the matrix were not, and for components of a correlation matrix
-            every variable is scaled to unit variance.
+        X : as in `relaxspca.results.Result.scores`
 
         Returns
         -------

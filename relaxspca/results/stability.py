@@ -15,9 +15,8 @@ from relaxspca.numerics.decimals import rounded, rounded_down
 from relaxspca.numerics.linalg import Array
 from relaxspca.numerics.percent import brief_up
 from relaxspca.numerics.shortest import decimal_above, decimal_below
-from relaxspca.results.claims import about_matrix
+from relaxspca.results.claims import about_matrix, block_of
 from relaxspca.results.digits import at_least, at_most
-from relaxspca.results.duplicates import block_in_use
 from relaxspca.results.printable import Printable
 from relaxspca.results.tables import Table
 
@@ -36,7 +35,7 @@ def sampling_error(certificate: Certificate) -> float | None:
     For normal data it is :math:`\sqrt{(\sigma_{ii}\sigma_{jj}+\sigma_{ij}^2)/m}`, of a correlation
     :math:`(1-\rho_{ij}^2)/\sqrt m`.
     """
-    description, block = certificate.description, block_in_use(certificate)
+    description, block = certificate.description, block_of(certificate, certificate.indices)[0]
     if not description.observations or description.deflation is not None or len(block) < 2:
         return None
     pairs = np.triu_indices(len(block), 1)
