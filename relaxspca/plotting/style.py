@@ -50,11 +50,5 @@ def drawn_gaps(gaps: Iterable[float]) -> list[float]:
 
 
 def literal(name: str) -> str:
-    r"""Return a name as text that matplotlib does not read as mathematics.
-
-    Examples
-    --------
-    >>> print(literal("$ per $ spent"))
-    \$ per \$ spent
-    """
+    """Return a name as text that matplotlib does not read as mathematics."""
     return name.replace("$", r"\$")

@@ -84,13 +84,7 @@ class Table:
         return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
     def html(self) -> str:
-        """Return it in HTML.
-
-        Examples
-        --------
-        >>> Table(("k",), [["<2"]]).html()
-        '<table><tr><th>k</th></tr><tr><td>&lt;2</td></tr></table>'
-        """
+        """Return it in HTML."""
         head = "".join(f"<th>{escape(cell)}</th>" for cell in self.header)
         rows = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in self.rows)
         return f"<table><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
@@ -146,13 +140,7 @@ def saved(text: str, path: str | os.PathLike[str] | None) -> str:
 
 
 def csv_table(header: Row, rows: Sequence[Row]) -> str:
-    r"""Return comma-separated values with a header line.
-
-    Examples
-    --------
-    >>> csv_table(["k", "names"], [["2", "a, b"]])
-    'k,names\n2,"a, b"\n'
-    """
+    """Return comma-separated values with a header line."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)

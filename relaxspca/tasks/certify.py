@@ -16,8 +16,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
 from relaxspca.results.joint import JointComponents
 from relaxspca.runtime.progress import shows_progress
-from relaxspca.tasks.judge import judge
-from relaxspca.tasks.judge_table import judge_table, taken_out
+from relaxspca.tasks.judge import judge, judge_table, taken_out
 from relaxspca.tasks.read_table import read_table
 
 __all__ = ["certify"]
