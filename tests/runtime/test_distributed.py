@@ -111,15 +111,13 @@ def test_a_cluster_that_goes_away_leaves_the_search_to_this_process(data, monkey
     assert seen == sorted(seen, reverse=True)
 
 
-def killed_once(path, number):
-    """Return a square; the first to see number 2 dies of it."""
-    if number == 2 and not path.exists():
-        path.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return number**2
-
-
 def test_what_a_killed_worker_of_a_cluster_did_is_done_again(cluster, tmp_path):
+    def killed_once(path, number):  # in here, so that it travels to workers that cannot import the tests
+        if number == 2 and not path.exists():
+            path.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return number**2
+
     with (
         distributed.Client(cluster, set_as_default=False) as client,
         on_cluster(client),
