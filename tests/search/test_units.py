@@ -58,7 +58,7 @@ def elsewhere(function, tasks):
 
 def test_what_is_left_of_a_round_goes_elsewhere_once_the_search_is_old():
     """The clock stands past the patience when the third task is due."""
-    seconds, sent = iter([0.0, 1.0, 1.1, 1.2, 1.3]), []
+    seconds, sent = iter([0.0, engine.PATIENCE, 2 * engine.PATIENCE]), []
 
     class Clock:
         elapsed = property(lambda self: next(seconds))
