@@ -22,8 +22,6 @@ from relaxspca.results.tables import Table
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.generalized import generalized
 
-__all__ = ["Directions", "canonical_correlations", "discriminants", "scatter_matrices"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Directions(ListOfRows[Generalized], Printable):

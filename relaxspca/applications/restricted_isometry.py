@@ -35,8 +35,6 @@ from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.solve import solve
 
-__all__ = ["Enclosure", "IsometryBounds", "isometry_bounds"]
-
 
 @dataclass(frozen=True, eq=False)
 class Enclosure:

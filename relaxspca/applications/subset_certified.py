@@ -22,8 +22,6 @@ from relaxspca.results.sentences import claim
 from relaxspca.results.settle import NARROW
 from relaxspca.results.status import Status
 
-__all__ = ["SubsetCertified"]
-
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SubsetCertified(Fit, Printable):

@@ -34,8 +34,6 @@ from relaxspca.problem.selected import group_members
 from relaxspca.problem.size import Cardinality
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["RegressionProblem", "checked_cardinality"]
-
 SMALL = 60  # variables up to which they are dropped one by one
 
 

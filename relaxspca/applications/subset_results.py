@@ -24,8 +24,6 @@ from relaxspca.results.sentences import OPENINGS, claim
 from relaxspca.results.status import Status
 from relaxspca.results.tables import Table
 
-__all__ = ["Fit", "SubsetPath", "SubsetSelection", "part_of"]
-
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Fit:

@@ -26,8 +26,6 @@ from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.upper_bound import NAMES, bound_certificate
 
-__all__ = ["add_words", "run"]
-
 WITHOUT = [name for name, kind in KINDS.items() if kind.point is None]
 STEP = ("relaxation", "upper", "seconds", "note")
 

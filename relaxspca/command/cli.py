@@ -23,8 +23,6 @@ from relaxspca.results.digits import printed_with
 from relaxspca.runtime.distributed import on_cluster
 from relaxspca.runtime.progress import shown
 
-__all__ = ["main"]
-
 INTERRUPTED = "relaxspca: interrupted before there was a result to show; files to be written may be missing"
 
 

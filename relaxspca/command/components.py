@@ -15,8 +15,6 @@ from relaxspca.errors import InputError
 from relaxspca.numerics.shortest import decimal_above
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["add_words", "found_components", "run", "table_record"]
-
 DEFLATION_HELP = f"{', '.join(DEFLATIONS)} (default: projection)"
 
 

@@ -15,8 +15,6 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.selected import selected
 from relaxspca.reading.files import read_covariance, read_observations
 
-__all__ = ["add_reading", "data_read", "is_reading_told", "observations_of", "observations_read"]
-
 
 def add_reading(command: argparse.ArgumentParser) -> None:
     """Add the options that say how DATA is to be read."""

@@ -13,8 +13,6 @@ from relaxspca.errors import InputError
 from relaxspca.reading.lines import cut_cells, lines_about
 from relaxspca.results.result import Result
 
-__all__ = ["groups_record", "groups_told"]
-
 HEADERS = (["variable", "group"], ["name", "group"])
 
 

@@ -17,18 +17,6 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import recorded
 from relaxspca.results.printable import Printable
 
-__all__ = [
-    "Output",
-    "answer",
-    "certificate_saved",
-    "claim_record",
-    "component_record",
-    "exit_code",
-    "finite",
-    "outwards",
-    "plain_record",
-]
-
 
 @dataclass(frozen=True)
 class Output:

@@ -14,8 +14,6 @@ from relaxspca.command.output import Output, answer
 from relaxspca.command.words import SEVERAL, add, integers
 from relaxspca.errors import InputError
 
-__all__ = ["add_words", "run"]
-
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""

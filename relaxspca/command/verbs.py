@@ -22,8 +22,6 @@ from relaxspca.command import (
     verify,
 )
 
-__all__ = ["VERBS", "Verb"]
-
 DONE = """\
     0  done; under a limit the gap may be open
     2  bad usage or input

@@ -9,20 +9,6 @@ from typing import Any
 
 from relaxspca.errors import InputError
 
-__all__ = [
-    "CONDITIONS",
-    "SECONDS",
-    "SEVERAL",
-    "add",
-    "add_list",
-    "conditions_told",
-    "in_options",
-    "integers",
-    "list_told",
-    "names_in",
-    "reals",
-]
-
 SECONDS = "time limit in seconds (default: none)"
 GAP = "relative optimality gap to stop at; 0.01 is 1 %% (default 0: search to the optimum)"
 CALLED = {"include": "with", "exclude": "without", "n_components": "components"}  # in Python, and here

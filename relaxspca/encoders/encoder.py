@@ -18,7 +18,7 @@ from relaxspca.encoders.loss import (
     loss_ratio,
     optimal_decoder,
     symmetric_variance,
-    total_variance,
+    total_energy,
 )
 from relaxspca.errors import in_line
 from relaxspca.numerics.decimals import rounded, rounded_up
@@ -171,7 +171,7 @@ class Encoder(Printable):
             decoder=as_array(optimal_decoder(matrix, H)),
             loss=encoder_loss(matrix, H),
             optimum=least_loss(matrix, H.shape[1]),
-            total=total_variance(matrix),
+            total=total_energy(matrix),
             symmetric_variance=symmetric_variance(matrix, H),
             bound=bound,
             in_expectation=in_expectation,

@@ -11,7 +11,7 @@ from relaxspca.columns import SELECTIONS, DataMatrix, as_data_matrix
 from relaxspca.encoders.batch import RANDOM_SELECTIONS, selection_factor
 from relaxspca.encoders.black_box import black_box_loadings
 from relaxspca.encoders.encoder import Encoder
-from relaxspca.encoders.loss import encoded_basis, total_variance
+from relaxspca.encoders.loss import encoded_basis, total_energy
 from relaxspca.errors import InputError, check_one_of
 from relaxspca.problem.observations import whole_number
 
@@ -99,7 +99,7 @@ def iterative_bound(matrix: DataMatrix, sizes: Sequence[int], selection: str) ->
     random selections the same holds for conditional, hence for total, expectations.
     """
     values, _ = matrix.leading(len(sizes))
-    bound = total_variance(matrix)
+    bound = total_energy(matrix)
     for size, value in zip(sizes, values, strict=True):
         factor = selection_factor(selection, 1, size, matrix.shape[1])
         if factor is None:

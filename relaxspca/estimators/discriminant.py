@@ -14,8 +14,6 @@ from relaxspca.applications.discriminant import discriminants
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 
-__all__ = ["CertifiedSparseLDA"]
-
 
 class CertifiedSparseLDA(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]

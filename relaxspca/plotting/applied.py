@@ -9,8 +9,6 @@ from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new
 if TYPE_CHECKING:
     from relaxspca.applications import SubsetPath
 
-__all__ = ["plot_selections"]
-
 
 def plot_selections(path: SubsetPath, *, ax: Any = None) -> Any:
     """Draw the enclosures of the least residual s(k) against k.

@@ -7,8 +7,6 @@ from typing import Any
 
 from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new, literal
 
-__all__ = ["named_bars"]
-
 
 def named_bars(values: Mapping[str, float], label: str, ax: Any = None) -> Any:
     """Draw a bar for every name, the first at the top; negative ones have another colour."""

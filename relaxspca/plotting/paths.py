@@ -21,8 +21,6 @@ from relaxspca.results.path_table import Path
 from relaxspca.results.relative_difference import LEAST
 from relaxspca.results.status import Status
 
-__all__ = ["plot_path", "plot_supports"]
-
 
 def plot_path(path: Path, *, ax: Any = None) -> Any:
     """Draw a path: both bounds with the interval between them shaded, and the gap below.

@@ -9,8 +9,6 @@ from relaxspca.plotting.style import BLUE, GREY, VERMILLION, axes_or_new, check_
 from relaxspca.results.path_table import Path
 from relaxspca.results.resampled import HeldOut
 
-__all__ = ["plot_held_out", "plot_shares"]
-
 BARS = {"capsize": 3, "markersize": 4}
 
 

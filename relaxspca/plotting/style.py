@@ -8,8 +8,6 @@ from typing import Any
 
 from relaxspca.errors import InputError, MissingExtra
 
-__all__ = ["axes_or_new", "check_kind", "drawn_gaps", "new_figure", "literal"]
-
 # Okabe and Ito, Color universal design, 2008.
 BLUE, VERMILLION, GREEN, ORANGE = "#0072B2", "#D55E00", "#009E73", "#E69F00"
 SKY, PURPLE = "#56B4E9", "#CC79A7"

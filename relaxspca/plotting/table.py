@@ -15,8 +15,6 @@ from relaxspca.results.component_table import ComponentTable
 from relaxspca.results.loadings import loading_text
 from relaxspca.results.scores import centred_and_scaled
 
-__all__ = ["plot_biplot", "plot_components"]
-
 
 def plot_components(components: ComponentTable, *, ax: Any = None) -> Any:
     """Draw the loadings of several components as a heat map, and what each explains with those before it.

@@ -10,8 +10,6 @@ import numpy as np
 from relaxspca.errors import InputError, MissingExtra
 from relaxspca.reading.contents import Contents, named
 
-__all__ = ["read_annotated"]
-
 
 def read_annotated(path: Path) -> Contents:
     """Read X, dense or sparse, with the names of its variables and observations."""

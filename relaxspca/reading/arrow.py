@@ -12,8 +12,6 @@ from relaxspca.errors import InputError, MissingExtra
 from relaxspca.problem.observations import label_text
 from relaxspca.reading.contents import Bad, Contents, named
 
-__all__ = ["read_feather", "read_parquet"]
-
 INDEX = re.compile(r"__index_level_\d+__")
 
 

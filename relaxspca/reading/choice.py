@@ -12,8 +12,6 @@ from relaxspca.problem.observations import is_sparse
 from relaxspca.reading.cells import COMMAS, is_like_number, is_number
 from relaxspca.reading.contents import Bad, Contents
 
-__all__ = ["chosen", "complete", "is_numeric", "with_columns", "with_variables"]
-
 SHOWN = 10  # names in a message
 
 

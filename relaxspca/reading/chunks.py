@@ -15,8 +15,6 @@ from relaxspca.errors import InputError
 from relaxspca.problem.observations import checked_matrix, is_sparse, real_array, whole_number
 from relaxspca.reading.files import read_matrix
 
-__all__ = ["Block", "Chunks", "Loader", "open_chunks"]
-
 Block = Any  # (rows, n) numpy array or scipy.sparse array
 Loader = Callable[[], Block]
 

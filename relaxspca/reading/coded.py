@@ -15,8 +15,6 @@ from relaxspca.problem.observations import is_sparse
 from relaxspca.reading.cells import number_of
 from relaxspca.reading.contents import Bad, Contents
 
-__all__ = ["Codes", "checked_codes", "without_codes", "without_words"]
-
 
 class Codes(NamedTuple):
     """Numbers, and words, that say that a value is missing."""

@@ -13,8 +13,6 @@ from relaxspca.reading.lines import Lines, cut_cells, delimiter_of, read_lines, 
 from relaxspca.reading.r_print import printed_by_r
 from relaxspca.reading.table import contents_of
 
-__all__ = ["read_delimited"]
-
 SAID = re.compile(r"sep=(.)")  # what Excel reads and writes above a table
 SEPARATORS = {"tab": "\t", "\\t": "\t", "space": None, " ": None, "comma": ",", "semicolon": ";"}
 

@@ -22,8 +22,6 @@ from relaxspca.reading.choice import chosen, complete, is_numeric, with_columns,
 from relaxspca.reading.contents import Contents
 from relaxspca.reading.formats import read_contents
 
-__all__ = ["read", "read_covariance", "read_matrix", "read_observations"]
-
 
 def read(
     path: str | Path,

@@ -19,8 +19,6 @@ from relaxspca.reading.contents import Contents, named
 from relaxspca.reading.delimited import read_delimited
 from relaxspca.reading.workbook import WORKBOOKS, read_workbook
 
-__all__ = ["read_contents"]
-
 NUMPY_FILES = (b"\x93N", b"PK")  # how arrays, and archives of them, begin
 PACKED = (".gz", ".bz2", ".xz")
 UNREAD = {

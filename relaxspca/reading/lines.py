@@ -16,8 +16,6 @@ from typing import NamedTuple
 from relaxspca.errors import InputError, counted, warn_of_data
 from relaxspca.reading.cells import has_decimal_comma, is_number
 
-__all__ = ["Lines", "cut_cells", "delimiter_of", "lines_about", "read_lines", "uncertain"]
-
 PACKED = {b"\x1f\x8b": gzip.decompress, b"BZh": bz2.decompress, b"\xfd7zXZ": lzma.decompress}
 NO_TEXT = {
     b"PK\x03\x04": "a zip archive or a workbook: a workbook's name ends in .xlsx; unpack an archive",

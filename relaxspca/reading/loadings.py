@@ -23,9 +23,6 @@ from relaxspca.reading.cells import (
 from relaxspca.reading.lines import cut_cells, delimiter_of, lines_about
 from relaxspca.reading.workbook import WORKBOOKS, rows_of_workbook
 
-__all__ = ["read_loadings"]
-
-
 EMPTY = "it may stand for 0 or for a loading that is not known: write 0, or leave the cell empty, for 0"
 
 

@@ -36,8 +36,6 @@ from relaxspca.reading.chunks import Block, Chunks, Loader, open_chunks
 from relaxspca.runtime.distributed import ordered_map, parallel
 from relaxspca.runtime.progress import say, shows_progress
 
-__all__ = ["KeptMatrix", "Moments", "column_moments", "gram_matrix", "kept_covariance"]
-
 Numbered = tuple[int, Loader]
 
 

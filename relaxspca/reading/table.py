@@ -23,8 +23,6 @@ from relaxspca.reading.coded import without_words
 from relaxspca.reading.contents import Bad, Contents, named
 from relaxspca.reading.triangle import triangle_of
 
-__all__ = ["contents_of"]
-
 TRUTH = ("false", "true")  # however pandas, R and spreadsheets write it
 LONG = 8  # numbers with decimals that rise or fall, as wavelengths do
 UNNAMED = ("", "Unnamed: 0")  # the second is what pandas makes of the first when it reads its own file

@@ -13,8 +13,6 @@ from relaxspca.problem.symmetry import FEWEST
 from relaxspca.reading.cells import is_missing, is_number, number_of
 from relaxspca.reading.contents import Contents, named
 
-__all__ = ["triangle_of"]
-
 DASHES = ("-", "--", "–", "—", "−")  # in the place of what is not printed
 # What papers print beside correlations, above a column of it.
 BESIDE = ("m", "mean", "means", "sd", "s.d.", "std", "std.", "n", "α", "alpha", "range", "skew", "kurtosis")

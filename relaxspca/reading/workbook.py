@@ -11,8 +11,6 @@ from relaxspca.errors import InputError, MissingExtra, counted, warn_of_data
 from relaxspca.reading.contents import Contents
 from relaxspca.reading.table import contents_of
 
-__all__ = ["WORKBOOKS", "read_workbook", "rows_of_workbook"]
-
 WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
 
 

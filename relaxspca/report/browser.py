@@ -10,8 +10,6 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 
-__all__ = ["claim_cell", "self_check"]
-
 LARGEST = 2**25  # bytes of certificates that one page carries
 STYLE = """
 #own-files { display: block; box-sizing: border-box; width: 100%; padding: 1.5rem 1rem;

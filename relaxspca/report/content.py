@@ -26,8 +26,6 @@ from relaxspca.results.printable import Printable
 from relaxspca.results.result import Result
 from relaxspca.results.tables import Table
 
-__all__ = ["Content", "content_about"]
-
 Figure = tuple[str, Callable[[], Any]]  # a caption, and what draws the figure
 
 INTERVALS = (

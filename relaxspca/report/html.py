@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-__all__ = ["document", "image", "table"]
-
 LONG = 24  # characters beyond which a cell keeps some width; on a phone the table then scrolls
 
 STYLE = """

@@ -24,8 +24,6 @@ from relaxspca.results.path_table import Path
 from relaxspca.results.result import Result
 from relaxspca.results.tables import saved
 
-__all__ = ["check_report_folder", "write_report"]
-
 PROOFS = "certificates"
 
 

@@ -17,8 +17,6 @@ from relaxspca.results.sentences import proof_words
 from relaxspca.results.status import Status
 from relaxspca.results.tables import Table
 
-__all__ = ["Bound"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bound(Printable):

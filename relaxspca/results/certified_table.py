@@ -26,9 +26,6 @@ from relaxspca.results.settle import NARROW, settle
 from relaxspca.results.status import Status
 from relaxspca.results.tables import Table
 
-__all__ = ["CertifiedTable"]
-
-
 ORTHOGONAL = 1e-8  # inner product up to which vectors are called orthogonal in print, with the number
 NAMED = 24  # variables of a better set that are named one by one
 

@@ -22,20 +22,6 @@ from relaxspca.results.sentences import claim, largest_variance
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
 
-__all__ = [
-    "about_matrix",
-    "attained",
-    "claim_of",
-    "printed_claim",
-    "conditions_of",
-    "dense_variance",
-    "diagonal_of",
-    "matrix_words",
-    "recorded",
-    "share",
-    "total_variance",
-]
-
 
 def printed_claim(certificate: Certificate) -> Interval:
     """Return the claim of a certificate as it is printed.

@@ -21,9 +21,6 @@ from relaxspca.results.sentences import claim, verdict
 from relaxspca.results.status import Status
 from relaxspca.results.tables import Table
 
-__all__ = ["Comparison", "ComparisonRow"]
-
-
 SHORTFALL = "Shortfalls are relative to the optimum and rounded up; variances are rounded down."
 HEADER = ("method", "variance", "shortfall, %", "seconds", "variables", "source")
 

@@ -23,8 +23,6 @@ from relaxspca.results.printable import Printable
 from relaxspca.results.scores import scores_of
 from relaxspca.results.tables import Table, csv_table, data_frame, saved
 
-__all__ = ["ComponentTable"]
-
 HEADER = ("component", "k", "variables", "% of total", "cumulative %")
 TOGETHER = 0.3  # correlation of two scores from which they are said to share what they explain
 SIDE_BY_SIDE = 4  # components in one table on paper: more do not fit in a column of two

@@ -24,8 +24,6 @@ from relaxspca.results.sentences import no_more_than
 from relaxspca.results.status import Status
 from relaxspca.results.tables import Table
 
-__all__ = ["Components"]
-
 LEAST_GAP = Fraction(1, 10**5)  # as small as a gap is shown beside loadings of three decimals
 SAME = 1 - 1e-9  # cosine from which two components are called the same
 NOTHING = 1e-9  # of what the first one explains: a bound on what is left that is said to be nothing

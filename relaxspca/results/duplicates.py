@@ -12,8 +12,6 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.results.claims import block_of
 
-__all__ = ["NEAR", "Groups", "copies", "duplicates_of", "duplicates_reported"]
-
 NEAR = 1e-10  # of 1: a correlation that is 1 but for rounding
 
 Groups = tuple[tuple[str, ...], ...]

@@ -23,8 +23,6 @@ from relaxspca.results.settle import NARROW
 from relaxspca.results.status import Status
 from relaxspca.results.tables import Table
 
-__all__ = ["Generalized"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Generalized(Printable):

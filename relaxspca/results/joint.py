@@ -20,8 +20,6 @@ from relaxspca.results.progress import Progress
 from relaxspca.results.sentences import claim, components_of, no_more_than, sizes_in_words, verdict
 from relaxspca.results.status import Status
 
-__all__ = ["JointComponents", "percent_of_total"]
-
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class JointComponents(ComponentTable):

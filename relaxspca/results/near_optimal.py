@@ -22,8 +22,6 @@ from relaxspca.results.relative_difference import gain_at_most
 from relaxspca.results.status import Status
 from relaxspca.results.tables import Table
 
-__all__ = ["NearOptimal"]
-
 TIE = Fraction(1, 10**9)  # relative width of ties
 SHOWN = 20  # supports and variables in a printed table; files have all
 ZERO = 1e-6  # loadings below it do not count as used

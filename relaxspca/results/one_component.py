@@ -15,8 +15,6 @@ from relaxspca.results.loadings import Loadings
 from relaxspca.results.scores import scores_of
 from relaxspca.results.tables import Table
 
-__all__ = ["ProvedComponent"]
-
 
 class ProvedComponent:
     """A component with two bounds on the optimum and their certificate.

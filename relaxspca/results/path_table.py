@@ -31,8 +31,6 @@ from relaxspca.results.settle import NARROW, settle
 from relaxspca.results.status import Status
 from relaxspca.results.tables import Table
 
-__all__ = ["Path", "PathRow"]
-
 ANY = "any"
 MINUS = "\N{MINUS SIGN}"
 

@@ -21,8 +21,6 @@ from relaxspca.results.tables import Table, csv_table, data_frame, latex_float, 
 from relaxspca.runtime.files import replace
 from relaxspca.runtime.lazy import attribute
 
-__all__ = ["ListOfRows", "Printable"]
-
 Row = TypeVar("Row")
 
 

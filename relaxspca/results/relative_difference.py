@@ -8,8 +8,6 @@ from fractions import Fraction
 from relaxspca.numerics.decimals import rounded_down, rounded_up
 from relaxspca.numerics.percent import percent_down, percent_up
 
-__all__ = ["Bounds", "gain_at_least", "gain_at_most", "gap_cell", "least_relative"]
-
 Bounds = tuple[float, float]
 
 LEAST = 1e-8  # part of a value: a smaller gap is printed "< 1e-6" and drawn there

@@ -12,8 +12,6 @@ from relaxspca.results.near_optimal import SHOWN
 from relaxspca.results.printable import Printable
 from relaxspca.results.tables import Table
 
-__all__ = ["Bootstrap", "HeldOut"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bootstrap(Printable):

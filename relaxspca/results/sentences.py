@@ -16,23 +16,6 @@ from relaxspca.numerics.percent import brief_up, percent_up
 from relaxspca.results.relative_difference import MOST
 from relaxspca.results.status import Status
 
-__all__ = [
-    "AS_FIRST",
-    "NONE_FOUND",
-    "OPENINGS",
-    "WORTHLESS",
-    "claim",
-    "components_of",
-    "explains",
-    "largest_variance",
-    "optimal",
-    "no_more_than",
-    "others_attain",
-    "proof_words",
-    "sizes_in_words",
-    "verdict",
-]
-
 UNIQUENESS = "Uniqueness not checked (see near-optimal)."
 AS_FIRST = "Assessed as a first component. For a later one, pass the earlier ones with after= (--after)."
 NONE_FOUND = "No component was found that is worth its penalty; that there is none is not proved."

@@ -20,8 +20,6 @@ from relaxspca.results.digits import at_least, at_most
 from relaxspca.results.printable import Printable
 from relaxspca.results.tables import Table
 
-__all__ = ["Stability", "sampling_error"]
-
 MEASURES = {
     "spectral": "spectral norm (largest eigenvalue in modulus)",
     "entries": "largest entry in modulus",

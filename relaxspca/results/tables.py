@@ -17,8 +17,6 @@ from relaxspca.errors import MissingExtra
 from relaxspca.numerics.latex import latex_escaped, latex_number
 from relaxspca.runtime import files
 
-__all__ = ["Table", "csv_table", "data_frame", "latex_float", "latex_note", "saved"]
-
 Row = Sequence[str]
 
 ON_A_PAGE = 36  # lines of a table on paper

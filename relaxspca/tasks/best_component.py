@@ -26,8 +26,6 @@ from relaxspca.search.limits import SearchLimits
 from relaxspca.search.reduced import is_searched_whole, solve_reduced
 from relaxspca.search.run import at_once, searched
 
-__all__ = ["best_component"]
-
 
 def best_component(
     cov: Covariance,

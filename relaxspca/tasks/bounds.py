@@ -16,8 +16,6 @@ from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import say
 
-__all__ = ["escalate"]
-
 
 def escalate(
     cov: Covariance,

@@ -19,8 +19,6 @@ from relaxspca.runtime.progress import shows_progress
 from relaxspca.tasks.judge import judge, judge_table, taken_out
 from relaxspca.tasks.read_table import read_table
 
-__all__ = ["certify"]
-
 
 @shows_progress
 def certify(

@@ -25,8 +25,6 @@ from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import say, shows_progress
 from relaxspca.tasks.solve import solve
 
-__all__ = ["compare"]
-
 
 @shows_progress
 @parallel

@@ -14,8 +14,6 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import label_text
 from relaxspca.problem.selected import positions
 
-__all__ = ["check_labels", "read_component"]
-
 
 def read_component(cov: Covariance, component: Any) -> Candidate:
     """Return the candidate that somebody's loadings or support stand for.

@@ -17,8 +17,6 @@ from relaxspca.search.limits import SearchLimits
 from relaxspca.tasks.deflated import deflated_components
 from relaxspca.tasks.joint import check_count, common_support, joint_components
 
-__all__ = ["components"]
-
 
 @shows_progress
 @parallel

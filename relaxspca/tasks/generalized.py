@@ -28,8 +28,6 @@ from relaxspca.search.limits import SearchLimits
 from relaxspca.search.ratio import enclose
 from relaxspca.search.ratio_certificate import ratio_certificate
 
-__all__ = ["generalized", "size_asked"]
-
 
 @shows_progress
 @parallel

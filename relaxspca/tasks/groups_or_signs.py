@@ -24,8 +24,6 @@ from relaxspca.search.orthant import best_nonnegative
 from relaxspca.search.signed import search_signed, without_negative
 from relaxspca.tasks.whole_groups import whole_groups
 
-__all__ = ["with_groups_or_signs"]
-
 TAKEN = {
     "groups": ("include", "exclude", "gap", "time_limit", "node_limit", "callback", "n_jobs", "client"),
     "most": ("time_limit",),

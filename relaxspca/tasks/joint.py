@@ -27,8 +27,6 @@ from relaxspca.search.several.moved import in_whole
 from relaxspca.search.several.run import Proved, prove_table
 from relaxspca.tasks.table_fields import table_fields
 
-__all__ = ["check_count", "common_support", "joint_components"]
-
 LARGEST = 2000  # variables: the bounds need the whole matrix and its eigenvalues again and again
 
 

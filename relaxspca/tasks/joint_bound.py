@@ -19,8 +19,6 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.several.opening import proof_at_first
 from relaxspca.tasks.solve import solve
 
-__all__ = ["quick_bound"]
-
 SMALL = (
     40  # variables up to which multipliers of all variables are fitted in the time of the components themselves
 )

@@ -27,8 +27,6 @@ from relaxspca.tasks.joint import joint_components
 from relaxspca.tasks.prove import prove
 from relaxspca.tasks.table_fields import table_fields
 
-__all__ = ["judge", "judge_table", "taken_out"]
-
 
 def judge(
     cov: Covariance,

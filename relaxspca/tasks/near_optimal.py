@@ -39,8 +39,6 @@ from relaxspca.search.ratio_listing import list_ratios
 from relaxspca.tasks.generalized import size_asked
 from relaxspca.tasks.solve import solve
 
-__all__ = ["checked_length", "covariance_of", "near_optimal"]
-
 
 @shows_progress
 @parallel

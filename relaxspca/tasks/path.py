@@ -22,8 +22,6 @@ from relaxspca.tasks.path_of_cardinalities import proved_cardinalities, searched
 from relaxspca.tasks.shares import checked_share, smallest
 from relaxspca.tasks.solve import solve
 
-__all__ = ["path"]
-
 
 @shows_progress
 @parallel

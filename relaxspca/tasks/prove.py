@@ -26,8 +26,6 @@ from relaxspca.search.reduced import solve_reduced
 from relaxspca.tasks.bounds import escalate
 from relaxspca.tasks.solve import solve
 
-__all__ = ["Proven", "prove"]
-
 
 @dataclass(frozen=True, eq=False)
 class Proven:

@@ -15,8 +15,6 @@ from relaxspca.results.bound import Bound
 from relaxspca.results.claims import matrix_words
 from relaxspca.runtime.deadline import Deadline
 
-__all__ = ["psi"]
-
 
 def psi(cov: Covariance, rho: float, *, tol: float = 1e-6, time_limit: float | None = None) -> Bound:
     r"""Compute the relaxation psi(rho) of the penalised problem.

@@ -18,8 +18,6 @@ from relaxspca.relaxations import spectral
 from relaxspca.results.path_table import Path
 from relaxspca.runtime.deadline import Deadline
 
-__all__ = ["checked_share", "smallest"]
-
 
 def smallest(
     cov: Covariance,

@@ -26,8 +26,6 @@ from relaxspca.search.limits import SearchLimits
 from relaxspca.search.listing import list_supports
 from relaxspca.tasks.near_optimal import covariance_of
 
-__all__ = ["stability"]
-
 NEAR = 4.0  # times the distance to the second best: supports nearer than that are compared one by one
 MOST = 200  # supports compared one by one
 

@@ -26,8 +26,6 @@ from relaxspca.search.reduced import is_searched_whole
 from relaxspca.search.run import Run
 from relaxspca.tasks.solve import solve
 
-__all__ = ["grown", "solve_each"]
-
 
 def solve_each(
     cov: Covariance,

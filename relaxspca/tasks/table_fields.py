@@ -18,8 +18,6 @@ from relaxspca.problem.variance import (
 from relaxspca.results.claims import matrix_words, total_variance
 from relaxspca.results.duplicates import copies
 
-__all__ = ["table_fields"]
-
 
 def table_fields(cov: Covariance, X: Array) -> dict[str, Any]:
     """Return the fields that all classes of sets of components have, of (n, r) loadings X in unit columns."""

@@ -24,8 +24,6 @@ from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.heavy_rows import MOST
 from relaxspca.tasks.bounds import escalate
 
-__all__ = ["NAMES", "bound_certificate", "upper_bound"]
-
 WITHOUT_POINT = ("spectral", "trace", "rowsum")
 NAMES = ("auto", *WITHOUT_POINT, *(kind for kind in KINDS if kind not in WITHOUT_POINT))
 NO_ANSWER, IN_TIME = "the solver gave no answer", " within the limit"

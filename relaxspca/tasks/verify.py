@@ -11,8 +11,6 @@ from relaxspca.errors import InputError, in_line, without_data_warnings
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import label_text
 
-__all__ = ["variables_of", "verify_certificate"]
-
 
 def verify_certificate(
     source: str | os.PathLike[str] | Certificate,

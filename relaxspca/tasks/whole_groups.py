@@ -27,8 +27,6 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.listing import list_supports
 
-__all__ = ["whole_groups"]
-
 LISTED = 1000  # choices of groups that are bounded one by one
 
 
