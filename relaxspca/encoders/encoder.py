@@ -154,18 +154,7 @@ class Encoder(Printable):
         bound: float | None = None,
         in_expectation: bool = False,
     ) -> Encoder:
-        """Return the encoder of loadings H with its best decoder and its loss.
-
-        Parameters
-        ----------
-        matrix : DataMatrix, shape (m, n)
-        H : (n, k) array
-        method, bound, in_expectation : recorded in the result.
-
-        Returns
-        -------
-        Encoder
-        """
+        """Return the encoder of loadings H (n, k) of a matrix with its best decoder and its loss."""
         return cls(
             loadings_array=as_array(H),
             decoder=as_array(optimal_decoder(matrix, H)),

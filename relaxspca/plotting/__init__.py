@@ -1,4 +1,7 @@
-"""Figures; matplotlib is imported when one is drawn. Each function draws into `ax` and returns it."""
+"""Figures; each function draws into `ax` and returns it.
+
+matplotlib is imported when one is drawn; where it is not installed, that raises `MissingExtra`.
+"""
 
 from relaxspca.plotting.applied import plot_selections
 from relaxspca.plotting.comparison import plot_comparison

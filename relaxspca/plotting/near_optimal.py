@@ -36,11 +36,6 @@ def plot_near_optimal(found: NearOptimal, *, ax: Any = None) -> Any:
     matplotlib axes
         Of the bars.
 
-    Raises
-    ------
-    MissingExtra
-        matplotlib is not installed.
-
     Examples
     --------
     >>> import relaxspca as rs

@@ -38,11 +38,6 @@ def plot_path(path: Path, *, ax: Any = None) -> Any:
         Filled markers are certified; a path of cardinalities has an axis on the right for the percentage of
         the total variance. Gaps below 1e-6 % are drawn there. Save it with ``figure.savefig("path.pdf")``.
 
-    Raises
-    ------
-    MissingExtra
-        matplotlib is not installed.
-
     Examples
     --------
     >>> import relaxspca as rs

@@ -31,8 +31,6 @@ def plot_shares(path: Path, held_out: HeldOut | None = None, *, ax: Any = None) 
     ------
     InputError
         The path knows nothing of the dense component.
-    MissingExtra
-        matplotlib is not installed.
 
     Examples
     --------

@@ -95,14 +95,7 @@ def matrix_words(source: Covariance | Certificate) -> str:
 
 
 def conditions_of(certificate: Certificate) -> str:
-    """Return what the variables are subject to, to be said after the matrix; nothing where they are free.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> conditions_of(rs.solve(rs.datasets.load_pitprops(), 2, exclude=["knots"]).certificate)
-    ', subject to knots excluded'
-    """
+    """Return what the variables are subject to, to be said after the matrix; nothing where they are free."""
     return subject_to(scope(certificate))
 
 

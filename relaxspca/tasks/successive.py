@@ -48,7 +48,8 @@ def solve_each(
     rows, is_interrupted = until_interrupted(each.first(order))
     if not is_interrupted and all(row.status is not Status.INTERRUPTED for row in rows):
         until_interrupted(each.again(rows))
-    return {k: _result(row) for k, row in zip(order, rows, strict=False)}
+    results = (row if isinstance(row, Result) else row.result() for row in rows)
+    return dict(zip(order, results, strict=False))
 
 
 class _Each:
@@ -111,10 +112,6 @@ class _Each:
         row.advance(SearchLimits(limit))
         is_held = row.status is Status.TIME_LIMIT and self.cov.n <= MANY  # kept in memory, to be taken up again
         return row if is_held else row.result()
-
-
-def _result(row: Run | Result) -> Result:
-    return row if isinstance(row, Result) else row.result()
 
 
 def grown(cov: Covariance, support: Iterable[int], k: int) -> list[int]:
