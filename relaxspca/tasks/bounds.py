@@ -47,15 +47,15 @@ def escalate(
             method = KINDS[name].method
             assert method is not None
             found = method(scaled, k, among, max(tol, RELATIVE_WIDTH), deadline.left)
+            found = replace(found, upper=upper_times(found.upper, q), dual=point_times(found.dual, q))
+            history.append(replace(found, dual=None, seconds=deadline.elapsed))
+            if best is None or found.upper < best.upper:
+                best = found
         except KeyboardInterrupt:
             if best is None:
                 raise
             at = deadline.elapsed
             history.append(replace(best, relaxation=name, dual=None, seconds=at, note=Status.INTERRUPTED))
             break
-        upper, seconds = upper_times(found.upper, q), deadline.elapsed
-        history.append(replace(found, upper=upper, dual=None, seconds=seconds))
-        if best is None or upper < best.upper:
-            best = replace(found, upper=upper, dual=point_times(found.dual, q))
     assert best is not None
     return replace(best, seconds=history[-1].seconds, history=tuple(history))
