@@ -5,7 +5,7 @@ import copy
 
 import numpy as np
 
-from relaxspca.certificate import Deflation, Description, Eliminated, digest_of
+from relaxspca.certificate import Deflation, Description, Eliminated, Matrix
 from relaxspca.errors import CertificateError
 
 WORDS = ["factor", "perron", "rowsum", "spectral", "trace", "support", "void", "split", "listed"]
@@ -233,12 +233,13 @@ def sign(document):
     deflation, eliminated = matrix["description"]["deflation"], matrix["eliminated"]
     description = {**matrix["description"], "deflation": deflation and Deflation(**unpacked(deflation))}
     with contextlib.suppress(CertificateError):
-        matrix["digest"] = digest_of(
+        own = Matrix.of(
+            matrix["names"],
             **{held: unpacked(matrix)["entries"]},
-            names=matrix["names"],
             description=Description(**description),
             eliminated=eliminated and Eliminated(**unpacked(eliminated)),
         )
+        matrix["digest"] = own.digest
 
 
 def unpacked(fields):

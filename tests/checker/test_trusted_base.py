@@ -80,7 +80,7 @@ def test_the_checker_can_be_read_in_an_evening():
         "added": ("nonnegative", "one_of_each", "restrict", "supports", "whole_groups"),
         "ratio": ("ratio",),
         "several": (
-            "beside", "choices", "compatible", "components", "multipliers", "orthogonal", "orthogonality_cut",
+            "beside", "choices", "components", "multipliers", "orthogonal", "orthogonality_cut",
             "parts", "units",
         ),
         "own": ("against", "against_pencil", "deflations", "names", "own_matrix"),
