@@ -229,13 +229,13 @@ def change_ratio(document, rng):
 def sign(document):
     """State the digest of the matrix as it now stands, where there is one."""
     matrix = document["subject"]
-    held = {"dense": "matrix", "factor": "factor"}[matrix["storage"]]
     deflation, eliminated = matrix["description"]["deflation"], matrix["eliminated"]
     description = {**matrix["description"], "deflation": deflation and Deflation(**unpacked(deflation))}
     with contextlib.suppress(CertificateError):
-        own = Matrix.of(
-            matrix["names"],
-            **{held: unpacked(matrix)["entries"]},
+        own = Matrix(
+            names=matrix["names"],
+            storage=matrix["storage"],
+            entries=unpacked(matrix)["entries"],
             description=Description(**description),
             eliminated=eliminated and Eliminated(**unpacked(eliminated)),
         )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.errors import counted, without_data_warnings
+from relaxspca.errors import counted
 from relaxspca.numerics.linalg import (
     UNDERFLOW,
     UNIT_ROUNDOFF,
@@ -17,6 +17,7 @@ from relaxspca.numerics.linalg import (
     norm_upper,
     product_radius,
 )
+from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.claims import recorded

@@ -69,7 +69,7 @@ class Certificate(Paragraph, Declared):
     --------
     >>> from relaxspca.certificate import Claim, Evidence, Leaf, Matrix, Vector, Witness
     >>> cert = Certificate(
-    ...     subject=Matrix.of("ab", matrix=[[2, 1], [1, 2]]),
+    ...     subject=Matrix(names="ab", storage="dense", entries=[[2, 1], [1, 2]]),
     ...     claim=Claim(kind="component", k=2, lower=3.0, upper=3.0001),
     ...     witness=Witness([Vector([0, 1], [1.0, 1.0])]),
     ...     evidence=Evidence(tree=[Leaf("rows")]),
@@ -91,14 +91,11 @@ class Certificate(Paragraph, Declared):
         require(is_fit, f"a claim of the kind {self.claim.kind!r} is not about a {type(self.subject).__name__}")
         self._check_supports()
         self._check_witness()
-        self._check_eliminated()
-        self._check_ratio()
+        self._check_evidence()
         for at, point in enumerate(self.points):
             self._check_point(f"point {at}", point)
         for at, node in enumerate(self.tree):
             self._check_node(f"node {at}", node, self.claim.n_parts, LEAVES_OF_CLAIM[self.claim.kind])
-        is_fit = self.claim.kind == "components" or not (self.evidence.singles or self.evidence.fewer)
-        require(is_fit, "singles and fewer are evidence about several components")
         for single in self.evidence.singles:
             self._check_enough(range(self.n), single.k)
             for at, node in enumerate(single.tree):
@@ -150,7 +147,7 @@ class Certificate(Paragraph, Declared):
     def _check_enough(self, variables: Sequence[int], k: int) -> None:
         """See that k of some variables, or groups, may be in a support."""
         usable = len({*self.labels[np.setdiff1d(variables, self.claim.exclude)].tolist()})
-        require(k <= usable, f"only {counted(usable, 'variable')} may be used, not {k}")
+        require(k <= usable, f"only {counted(usable, self._noun)} may be used, not {k}")
 
     def _check_support(self, what: str, support: Ints, parts: Parts) -> None:
         """See that a set meets the conditions of the claim, but for `include`; then every part of it does."""
@@ -163,7 +160,7 @@ class Certificate(Paragraph, Declared):
             support = np.array([g for g, group in enumerate(groups) if np.isin(group, support).any()])
         for variables, k in parts:
             used = int(np.isin(support, variables).sum())
-            require(used <= k, f"{what} has {counted(used, 'group' if groups else 'variable')}, more than {k}")
+            require(used <= k, f"{what} has {counted(used, self._noun)}, more than {k}")
 
     def _check_witness(self) -> None:
         """See that every vector meets the conditions of the claim, with what is to be included besides."""
@@ -171,14 +168,13 @@ class Certificate(Paragraph, Declared):
         count = len(claim.sizes) or 1
         require(len(components) == count, f"{counted(len(components), 'vector')} for {count}")
         for t, x in enumerate(components):
-            what, parts = (
-                (f"support {t}", self.parts[t : t + 1]) if claim.sizes else ("the support", self.parts)
-            )
+            what = f"support {t}" if claim.sizes else "the support"
+            parts = self.parts[t : t + 1] if claim.sizes else self.parts
             require(bool((x.support < self.n).all()), f"{what} names a variable beyond n = {self.n}")
             require(len(x.support) > 0 or claim.allows_none, f"{what} is empty")
             together.append(np.union1d(x.support, claim.forced[t % claim.n_parts]))
-            with_more = ", with what is to be included," if len(claim.include) else ""
-            self._check_support(f"{what}{with_more}", together[t], parts)
+            with_more = "with what is to be included " if len(claim.include) else ""
+            self._check_support(f"{with_more}{what}", together[t], parts)
             is_fit = not claim.nonnegative or bool((x.loadings >= 0).all())
             require(is_fit, "a loading is negative")
         if claim.supports == "disjoint":
@@ -192,29 +188,25 @@ class Certificate(Paragraph, Declared):
         found = None if self.witness.listed is None else self.witness.listed.shape
         require(found == rows, f"the loadings listed have shape {found}, not {rows}")
 
-    def _check_eliminated(self) -> None:
-        claim, rule = self.claim, self.evidence.elimination
-        if self.eliminated is not None:
-            is_plain = claim.kind == "component" and not (
-                claim.one_of_each or claim.whole_groups or claim.nonnegative
-            )
-            require(is_plain, "such a claim has no eliminated variables")
-        needed = self.eliminated is not None and claim.k is not None
-        require(
-            (rule is not None) == needed,
-            "an elimination rule is for claims about v_k with eliminated variables, and only those",
-        )
+    def _check_evidence(self) -> None:
+        """See that there is the evidence that such a claim needs, and no other; trees and points apart."""
+        claim, evidence, rule = self.claim, self.evidence, self.evidence.elimination
+        is_grouped = bool(claim.one_of_each or claim.whole_groups)
+        is_plain = claim.kind == "component" and not (is_grouped or claim.nonnegative)
+        require(self.eliminated is None or is_plain, "such a claim has no eliminated variables")
+        is_needed = self.eliminated is not None and claim.k is not None
+        said = "an elimination rule is for claims about v_k with eliminated variables, and only those"
+        require((rule is not None) == is_needed, said)
         if rule is not None:
             self._check_leaf("the elimination rule", rule, SINGLE)
-
-    def _check_ratio(self) -> None:
-        evidence, is_ratio = self.evidence, self.claim.kind == "ratio"
+        is_ratio, fit = claim.kind == "ratio", evidence.fit
         require((evidence.mu is not None) == is_ratio, "mu is evidence about ratios, and needed there")
         count = self.n if is_ratio else 0
         require(len(evidence.exponents) == count, f"there must be {count} exponents")
-        if evidence.fit is not None:
-            is_fit = isinstance(self.subject, LeastSquares) and len(evidence.fit) == self.n
-            require(is_fit, "a fit is evidence about least squares only, with a coefficient for each variable")
+        is_fit = fit is None or (isinstance(self.subject, LeastSquares) and len(fit) == self.n)
+        require(is_fit, "a fit is evidence about least squares only, with a coefficient for each variable")
+        is_apart = claim.kind == "components" or not (evidence.singles or evidence.fewer)
+        require(is_apart, "singles and fewer are evidence about several components")
 
     def _check_point(self, what: str, point: Point) -> None:
         m = len(self.claim.whole_groups) or self.n  # the tree and the points speak of groups
@@ -280,6 +272,7 @@ class Certificate(Paragraph, Declared):
         return labels
 
     # What is asked of often.
+    _noun = property(lambda self: "group" if self.claim.whole_groups else "variable")
     n = property(lambda self: self.subject.n, doc="Number of variables.")
     names = property(lambda self: self.subject.names, doc="Names of the variables.")
     digest = property(lambda self: self.subject.digest, doc="Canonical digest of what the claim is about.")

@@ -101,12 +101,8 @@ class Description(Declared):
         if self.observations is not None and self.dropped:
             of += f" ({self.dropped} incomplete left out)"
         about_zero = " about zero" if self.is_centred is False else ""
-        return f"{KINDS[self.kind]}{of}{about_zero}{self.after}"
-
-    @property
-    def after(self) -> str:
-        """What was taken out of the matrix, in words that go on from others; nothing where nothing was."""
+        said = f"{KINDS[self.kind]}{of}{about_zero}"
         if self.deflation is None:
-            return ""
+            return said
         count = self.deflation.loadings.shape[1]
-        return f" after {counted(count, 'component')} {'was' if count == 1 else 'were'} taken out"
+        return f"{said} after {counted(count, 'component')} {'was' if count == 1 else 'were'} taken out"

@@ -310,10 +310,3 @@ class Evidence(Declared):
         require(
             len({one.sizes for one in self.fewer}) == len(self.fewer), "two sets of fewer have the same sizes"
         )
-
-
-def children_of(node: TreeNode) -> tuple[int, ...]:
-    """Return the numbers of the nodes below a node."""
-    if isinstance(node, Leaf):
-        return ()
-    return (node.inside, node.outside) if isinstance(node, Split) else (node.child,)

@@ -46,9 +46,9 @@ def load_certificate(place: str | os.PathLike[str], content: bytes | None = None
 
 def _certificate(document: Any, path: Path) -> Certificate:
     """Return the certificate that a document holds."""
-    found = document if isinstance(document, dict) else fields_of(document, "certificate", ())
-    require(found.get("format") == FORMAT, f"format is {found.get('format')!r}, not {FORMAT!r}"[:200])
-    version = found.get("version")
+    require(isinstance(document, dict), "certificate must be an object")
+    stated, version = document.get("format"), document.get("version")
+    require(stated == FORMAT, f"format is {stated!r}, not {FORMAT!r}"[:200])
     is_known = type(version) is int and version == VERSION
     require(is_known, f"version {version!r} is not known; this reads {VERSION}"[:200])
     names = ("format", "version", "made_by", "subject", "claim", "witness", "evidence")
@@ -57,9 +57,9 @@ def _certificate(document: Any, path: Path) -> Certificate:
     scope = Scope(unpack, {})
     # The claim first: one of a kind that this reader does not know may need other fields.
     claim: Claim = read_object(Claim, root["claim"], "claim", scope)
-    stated = root["subject"]
-    require(isinstance(stated, dict) and "digest" in stated, "subject lacks 'digest'")
-    subject = SUBJECT.read({name: own for name, own in stated.items() if name != "digest"}, "subject", scope)
+    held = root["subject"]
+    require(isinstance(held, dict) and "digest" in held, "subject lacks 'digest'")
+    subject = SUBJECT.read({name: own for name, own in held.items() if name != "digest"}, "subject", scope)
     listed = () if claim.listed is None else claim.listed.supports
     scope.known.update(names=subject.names, listed=listed, k=claim.k or 0)
     made = Certificate(
@@ -70,6 +70,11 @@ def _certificate(document: Any, path: Path) -> Certificate:
         made_by=root["made_by"],
     )
     unpack.close()
-    said = f"the digest {stated['digest']!r} is not that of the {stated['kind']}: one of them was changed"
-    require(stated["digest"] == made.digest, said[:300])
+    _check_digest(made, held["digest"], held["kind"])
     return made
+
+
+def _check_digest(made: Certificate, digest: object, kind: str) -> None:
+    """Raise CertificateError unless a digest is that of what a certificate speaks of."""
+    said = f"the digest {digest!r} is not that of the {kind}: one of them was changed"
+    require(digest == made.digest, said[:300])

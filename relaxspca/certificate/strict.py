@@ -28,15 +28,11 @@ def parse(content: bytes) -> object:
     def refuse(text: str) -> NoReturn:
         raise CertificateError(f"the number {text!r} is not a hexadecimal string or an integer")
 
+    hooks: Any = {"object_pairs_hook": unique, "parse_float": refuse, "parse_constant": refuse}
     try:
-        text = content.decode("ascii")
-        return json.loads(text, object_pairs_hook=unique, parse_float=refuse, parse_constant=refuse)
-    except json.JSONDecodeError as error:
-        at = f"line {error.lineno}, column {error.colno}"
-        raise CertificateError(f"not readable as a certificate: not JSON, from {at} on") from None
-    except UnicodeDecodeError as error:
-        reason = f"not ASCII text, from byte {error.start} on"
-        raise CertificateError(f"not readable as a certificate: {reason}") from None
+        return json.loads(content.decode("ascii"), **hooks)
+    except ValueError as error:
+        raise CertificateError(f"not readable as a certificate: not JSON in ASCII: {error}") from None
 
 
 def fields_of(

@@ -52,7 +52,7 @@ class Matrix(Declared):
 
     Examples
     --------
-    >>> Matrix.of("ab", matrix=[[2, 1], [1, 2]]).digest[:15]
+    >>> Matrix(names="ab", storage="dense", entries=[[2, 1], [1, 2]]).digest[:15]
     'sha256:...'
     """
 
@@ -62,26 +62,6 @@ class Matrix(Declared):
     description: Annotated[Description, one(Description)] = field(default_factory=Description)
     eliminated: Annotated[Eliminated | None, or_null(one(Eliminated))] = None
     kind: ClassVar[str] = "matrix"
-
-    @classmethod
-    def of(
-        cls,
-        names: tuple[str, ...] | str,
-        *,
-        matrix: object = None,
-        factor: object = None,
-        description: Description | None = None,
-        eliminated: Eliminated | None = None,
-    ) -> Matrix:
-        """Return the matrix of these entries or of this factor."""
-        require((matrix is None) != (factor is None), "give either matrix or factor")
-        return cls(
-            names=tuple(names),
-            storage="dense" if factor is None else "factor",
-            entries=matrix if factor is None else factor,  # type: ignore[arg-type]
-            description=Description() if description is None else description,
-            eliminated=eliminated,
-        )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -88,9 +88,12 @@ def verdict_on(
     proved: tuple[Any, Any, int],
     wrong: tuple[list[str], list[str]],
     compared: AgainstMatrix | None = None,
-    proved_others: float | None = None,
+    others: Any = None,
 ) -> Verdict:
-    """Return the verdict on a claim: the bounds proved and the leaves, what is false and what not proved."""
+    """Return the verdict on a claim: the bounds proved and the leaves, what is false and what not proved.
+
+    `others` bounds the supports that are not listed, of a claim that lists some.
+    """
     (lower, upper, count), (contradictions, reasons) = proved, wrong
     environment, faults = floating_environment()
     if compared is not None:
@@ -106,7 +109,7 @@ def verdict_on(
         count,
         compared,
         environment,
-        proved_others,
+        None if certificate.claim.listed is None else float_above(others),
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.certificate import Description, Eliminated, Matrix
-from relaxspca.errors import InputError, Paragraph, counted, in_line, warn_of_data
+from relaxspca.errors import InputError, Paragraph, counted, in_line
 from relaxspca.numerics.linalg import (
     Array,
     as_array,
@@ -22,6 +22,7 @@ from relaxspca.numerics.linalg import (
     product_radius,
     round_up,
 )
+from relaxspca.problem.checks import warn_of_data
 from relaxspca.problem.constructors import Constructors
 from relaxspca.problem.gram import MOST_ENTRIES, DenseGram, FactorGram, Gram, SparseGram
 from relaxspca.problem.observations import (

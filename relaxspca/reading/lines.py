@@ -13,7 +13,8 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from relaxspca.errors import InputError, counted, warn_of_data
+from relaxspca.errors import InputError, counted
+from relaxspca.problem.checks import warn_of_data
 from relaxspca.reading.cells import has_decimal_comma, is_number
 
 __all__ = ["Lines", "cut_cells", "delimiter_of", "lines_about", "read_lines", "uncertain"]
