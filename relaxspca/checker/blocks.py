@@ -94,7 +94,7 @@ class Blocks:
 
 
 def norm(arithmetic: Any, M: Any) -> Any:
-    """Bound the spectral norm of a symmetric matrix by its largest absolute row sum; or that of some rows."""
+    """Bound the norm of symmetric M, or of some of its rows, by absolute row sums."""
     return arithmetic.total(arithmetic.magnitude(M), axis=1).max(initial=arithmetic.zero)
 
 

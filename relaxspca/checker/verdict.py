@@ -90,10 +90,7 @@ def verdict_on(
     compared: AgainstMatrix | None = None,
     others: Any = None,
 ) -> Verdict:
-    """Return the verdict on a claim: the bounds proved and the leaves, what is false and what not proved.
-
-    `others` bounds the supports that are not listed, of a claim that lists some.
-    """
+    """Return the verdict: bounds and leaves, what is false, what is not proved; `others` of a list."""
     (lower, upper, count), (contradictions, reasons) = proved, wrong
     environment, faults = floating_environment()
     if compared is not None:

@@ -194,7 +194,7 @@ LIES = [
     (LISTED, evidence("tree", 0, ["choices", 0]), "a choices leaf takes a list of points"),
     (LISTED, evidence("tree", 0, ["choices", None]), "a choices leaf takes a list of points"),
     (LISTED, evidence("tree", 0, ["choices", [True]]), "must be an integer"),
-    (LISTED, evidence("tree", 0, ["multipliers", [0]]), "must be an integer"),
+    (LISTED, evidence("tree", 0, ["multipliers", [0]]), "not one that it takes"),
     (
         "orthogonal rows",
         evidence("tree", 0, ["choices", [0, 1]]),
