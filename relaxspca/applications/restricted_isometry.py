@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.errors import InputError, counted, without_data_warnings
+from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import (
     UNDERFLOW,
     UNIT_ROUNDOFF,
@@ -24,6 +24,7 @@ from relaxspca.numerics.linalg import (
     norm_upper,
     product_radius,
 )
+from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.observations import checked_matrix, is_sparse, whole_number

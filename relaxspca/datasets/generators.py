@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from relaxspca.errors import InputError, without_data_warnings
+from relaxspca.errors import InputError
+from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
 

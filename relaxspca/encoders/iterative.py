@@ -12,7 +12,8 @@ from relaxspca.encoders.batch import RANDOM_SELECTIONS, selection_factor
 from relaxspca.encoders.black_box import black_box_loadings
 from relaxspca.encoders.encoder import Encoder
 from relaxspca.encoders.loss import encoded_basis, total_energy
-from relaxspca.errors import InputError, check_one_of
+from relaxspca.errors import InputError
+from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.observations import whole_number
 
 

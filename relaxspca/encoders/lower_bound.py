@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.certificate import Description
-from relaxspca.errors import without_data_warnings
 from relaxspca.numerics.linalg import (
     MANY,
     UNIT_ROUNDOFF,
@@ -22,6 +21,7 @@ from relaxspca.numerics.linalg import (
     round_up,
     sum_upper,
 )
+from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gram import DenseGram
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from relaxspca.errors import InputError, counted, in_line, likely
+from relaxspca.errors import InputError, counted, in_line
+from relaxspca.problem.checks import likely
 from relaxspca.problem.missing import rows_kept
 from relaxspca.problem.observations import is_sparse
 from relaxspca.reading.cells import COMMAS, is_like_number, is_number

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from relaxspca.errors import InputError, counted, warn_of_data
+from relaxspca.errors import InputError, counted
+from relaxspca.problem.checks import warn_of_data
 from relaxspca.problem.observations import is_sparse
 from relaxspca.reading.cells import number_of
 from relaxspca.reading.contents import Bad, Contents

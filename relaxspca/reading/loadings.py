@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from relaxspca.errors import InputError, counted, in_line, likely, warn_of_data
+from relaxspca.errors import InputError, counted, in_line
+from relaxspca.problem.checks import likely, warn_of_data
 from relaxspca.reading.cells import (
     fault_of,
     has_decimal_comma,

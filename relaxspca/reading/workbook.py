@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from relaxspca.errors import InputError, MissingExtra, counted, warn_of_data
+from relaxspca.errors import InputError, MissingExtra, counted
+from relaxspca.problem.checks import warn_of_data
 from relaxspca.reading.contents import Contents
 from relaxspca.reading.table import contents_of
 

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from relaxspca.certificate import Certificate, Leaf, load_certificate, wording
-from relaxspca.checker import verify
 from relaxspca.checker.against import explained
 from relaxspca.errors import CertificateError, InputError
 from relaxspca.problem.limits import check_limits
 from relaxspca.results.tables import csv_table, saved
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.tasks.verify import verify_certificate
 
 __all__ = ["Row", "verify_many"]
 
@@ -171,7 +171,7 @@ def _row(path: Path, *, exact: bool | None, against: Any) -> Row:
     clock = Deadline.after(None)
     try:
         certificate = load_certificate(path)
-        verdict = verify(certificate, exact=exact, against=against)
+        verdict = verify_certificate(certificate, exact=exact, against=against)
     except CertificateError as error:
         return Row(str(path), "unreadable", seconds=clock.elapsed, reasons=(str(error),))
     kinds = sorted({node.kind for node in certificate.tree if isinstance(node, Leaf)})

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import InputError, likely
+from relaxspca.errors import InputError
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.checks import likely
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import label_text
 from relaxspca.problem.selected import positions

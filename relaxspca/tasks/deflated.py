@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from relaxspca.candidates.deflation import DEFLATIONS, deflate
-from relaxspca.errors import InputError, check_one_of, counted
+from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import Array, as_array, leading_eigenpair, oriented
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits

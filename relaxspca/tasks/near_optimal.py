@@ -15,9 +15,10 @@ from relaxspca.candidates.pencils import best_support
 from relaxspca.candidates.portfolio import auto
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.wording import conditions_in_words
-from relaxspca.errors import InputError, without_data_warnings
+from relaxspca.errors import InputError
 from relaxspca.problem.arguments import as_covariance
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import scale_of

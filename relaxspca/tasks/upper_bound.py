@@ -8,9 +8,10 @@ from typing import Any
 
 from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate
-from relaxspca.errors import InputError, check_one_of
+from relaxspca.errors import InputError
 from relaxspca.problem.arguments import as_covariance
 from relaxspca.problem.certificates import one_leaf
+from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.scaling import normalised, point_times, upper_times

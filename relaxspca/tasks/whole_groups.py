@@ -10,10 +10,11 @@ import numpy as np
 
 from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate, Leaf
-from relaxspca.errors import InputError, warn_of_data, without_data_warnings
+from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array, eigenvalue_upper, eigenvalues_upper
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.certificates import claimed
+from relaxspca.problem.checks import warn_of_data, without_data_warnings
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
 from relaxspca.problem.selected import group_members
