@@ -41,6 +41,19 @@ class RowTotals:
             np.concatenate([part.following for part in parts]),
         )
 
+    def some(self, rows: Indices | slice) -> RowTotals:
+        """Return the totals of some rows."""
+        return RowTotals(self.total[..., rows], self.least[..., rows], self.following[..., rows])
+
+    def losses(self, N: Array) -> Array:
+        """Return what each row pays less with a partner forced in: the least that it pays goes for it."""
+        return np.maximum(self.least[..., None] - N, 0.0)
+
+    def gains(self, N: Array) -> Array:
+        """Return what each row pays less with a partner left out: the largest that it does not pay follows."""
+        following = self.following[..., None]
+        return np.where(self.least[..., None] <= N, np.maximum(N - following, 0.0), 0.0)
+
 
 def largest_sums(charges: Array, slots: Indices, first: int = 0) -> tuple[Array, Array, Array]:
     """Return the sum of the `slots` largest charges of each row, the least one paid and the largest unpaid.

@@ -135,11 +135,10 @@ def forced_bounds(
     for rows, N in _parts(Sigma, found.weights):
         diagonal = np.eye(N.shape[-2], N.shape[-1], rows.start, dtype=bool)
         total = totals[..., rows, None]
-        least, following = charges.least[..., rows, None], charges.following[..., rows, None]
-        loss = np.where(diagonal, 0.0, np.maximum(least - N, 0.0))
+        here = charges.some(rows)
+        loss = np.where(diagonal, 0.0, here.losses(N))
         with_variable = np.maximum(with_variable, (total - loss).max(axis=-2))
-        gain = np.where(least <= N, np.maximum(N - following, 0.0), 0.0)
-        without = np.maximum(without, np.where(diagonal, -1e300, total - gain).max(axis=-2))
+        without = np.maximum(without, np.where(diagonal, -1e300, total - here.gains(N)).max(axis=-2))
     return (
         np.where(inside, -np.inf, raised(with_variable, 1) + rounding),
         np.where(inside, -np.inf, raised(without, 1) + rounding),
