@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.candidates.local_search import in_range, swap_until_best
-from relaxspca.candidates.rows import EVALUATED, Indices, RowReader, row_reader, support_values
+from relaxspca.candidates.rows import EVALUATED, RowReader, row_reader, support_values
 from relaxspca.candidates.secular import best_border
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.numerics.linalg import Array
@@ -18,6 +18,7 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import RELATIVE_WIDTH
+from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["best_exchange", "conditional", "grown_from", "padded", "swapped", "tied_exchanges"]

@@ -7,12 +7,13 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from relaxspca.candidates.rows import Indices, RowReader, in_parts, row_reader, support_values
+from relaxspca.candidates.rows import RowReader, in_parts, row_reader, support_values
 from relaxspca.candidates.secular import best_border
 from relaxspca.candidates.spectrum import leading_direction
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["greedy", "greedy_supports", "grow"]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.candidates.rows import Indices, RowReader, row_reader
+from relaxspca.candidates.rows import RowReader, row_reader
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices
 from relaxspca.problem.scaling import EXTREME
 from relaxspca.runtime.deadline import FOREVER, Deadline
 

@@ -12,12 +12,13 @@ import numpy as np
 
 from relaxspca.candidates.greedy import WORK, greedy_supports
 from relaxspca.candidates.local_search import swap_until_best
-from relaxspca.candidates.rows import EVALUATED, Indices, in_parts, row_reader, support_values
+from relaxspca.candidates.rows import EVALUATED, in_parts, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_direction
 from relaxspca.candidates.thresholding import truncations
 from relaxspca.numerics.linalg import HELD, Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
 

@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from relaxspca.numerics.linalg import Array, as_array, leading_eigenpair
 from relaxspca.problem.gap import penalty_line
+from relaxspca.problem.node import Indices
 from relaxspca.problem.scaling import normalised_factor, penalty_times, value_times
 from relaxspca.relaxations.psi.barrier import Ascent, Problem, ascend
 from relaxspca.relaxations.psi.formula import repair
@@ -18,8 +18,6 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.threads import one_thread
 
 __all__ = ["NEWTON_STEP", "PsiSolution", "bound", "minimise"]
-
-Indices = npt.NDArray[np.int64]
 
 ROUGH = 1e-2  # relative gap at which the penalty is known well enough, and weight of the identity in a start
 FLOOR = 0.6  # of the rough penalty: no lower penalty is tried with reduced rows

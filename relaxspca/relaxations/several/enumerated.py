@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.numerics.linalg import SMALLEST_DENORMAL, UNIT_ROUNDOFF, Array, is_proved_below
-from relaxspca.relaxations.several.shape import Indices, Part
+from relaxspca.problem.node import Indices
+from relaxspca.relaxations.several.shape import Part
 
 __all__ = ["MOST", "Listed", "are_proved_below", "count_supports", "listed", "proved_largest"]
 
