@@ -42,7 +42,7 @@ def fix_by_rows(work: Workspace) -> tuple[Array, Array]:
         work.weights = found.weights
         with_i, without_i = forced_bounds(work.Sigma, work.is_inside, work.size, found, rounding=work.rounding)
         point = WeightsPoint(variables=work.variables, weights=found.weights)
-        if work.improve(Proof("rowsum", point, float(found.bound))):
+        if work.improve(Proof("rowsum", point, found.bound)):
             return with_i, without_i
         if not work.fix(with_i, without_i, "rowsum", point) or work.is_closed:
             return with_i, without_i
