@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -36,9 +35,6 @@ class Budgets(Size):
 
     labels: Indices
     counts: tuple[int, ...]
-    penalty = 0.0
-    floor = -math.inf
-    margin = None
 
     @classmethod
     def of(cls, parts: Sequence[tuple[Indices, int]]) -> Budgets:
@@ -52,26 +48,16 @@ class Budgets(Size):
     def claim(self) -> dict[str, Any]:
         return {"k": sum(self.counts), "rho": None}
 
-    @property
-    def symbol(self) -> str:
-        return f"v_{sum(self.counts)}"
-
     def parts(self, n: int) -> list[tuple[Indices, int]]:
         return [(np.flatnonzero(self.labels == b), k) for b, k in enumerate(self.counts)]
 
     def most(self, n: int) -> int:
         return min(sum(self.counts), n)
 
-    def of_ranked(self, worth: Array, inside: Mask) -> int:
-        return sum(self.counts)
-
     def picked(self, ranked: Array, count: int) -> Indices:
         order = np.argsort(-ranked, kind="stable")
         chosen = [order[self.labels[order] == b][:k] for b, k in enumerate(self.counts)]
         return np.sort(np.concatenate(chosen))
-
-    def in_unit(self, scale: float) -> Budgets:
-        return self
 
     def on(self, variables: Indices) -> Budgets:
         return Budgets(self.labels[variables], self.counts)

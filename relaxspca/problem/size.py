@@ -25,19 +25,14 @@ class Size(ABC):
     """The feasible supports and the penalty of their variables."""
 
     @property
-    @abstractmethod
     def penalty(self) -> float:
         """Penalty of each variable (variance)."""
+        return 0.0
 
     @property
-    @abstractmethod
     def floor(self) -> float:
         """Value of the empty support: 0 if it is feasible (at a penalty), minus infinity if not."""
-
-    @property
-    @abstractmethod
-    def margin(self) -> float | None:
-        """Least charge for which a row pays a free partner: rho, or None for a cardinality."""
+        return -math.inf
 
     @property
     def classes(self) -> Indices | None:
@@ -46,18 +41,13 @@ class Size(ABC):
 
     @property
     def is_penalised(self) -> bool:
-        """Whether any number of variables may be used, each at a penalty."""
-        return self.margin is not None
+        """Whether any number of variables may be used; a row pays partners that cost more than the penalty."""
+        return False
 
     @property
     @abstractmethod
     def claim(self) -> dict[str, Any]:
         """The fields k and rho of a certificate."""
-
-    @property
-    @abstractmethod
-    def symbol(self) -> str:
-        """Symbol of the optimal value in messages, such as v_5."""
 
     @abstractmethod
     def most(self, n: int) -> int:
@@ -67,13 +57,13 @@ class Size(ABC):
         """Return a partition of n variables, and for each part the most variables that a support has of it."""
         return [(np.arange(n), self.most(n))]
 
-    @abstractmethod
     def of_ranked(self, worth: Array, inside: Mask) -> int:
         """Return how many variables a heuristic takes when they are ranked by `worth`, forced ones first."""
+        return self.most(len(worth))
 
-    @abstractmethod
     def in_unit(self, scale: float) -> Size:
         """Return the size for the matrix divided by `scale`."""
+        return self
 
     @abstractmethod
     def last_support(self, inside: Indices, free: Indices) -> Indices | None:
@@ -146,33 +136,20 @@ class Cardinality(Size):
 
     Examples
     --------
-    >>> Cardinality(3).symbol, Cardinality(3).claim
-    ('v_3', {'k': 3, 'rho': None})
+    >>> Cardinality(3).claim
+    {'k': 3, 'rho': None}
     >>> Cardinality(3).of_part(np.array([0, 1]), np.array([False, True, True]))
     Cardinality(k=2)
     """
 
     k: int
-    penalty = 0.0
-    floor = -math.inf
-    margin = None
 
     @property
     def claim(self) -> dict[str, Any]:
         return {"k": self.k, "rho": None}
 
-    @property
-    def symbol(self) -> str:
-        return f"v_{self.k}"
-
     def most(self, n: int) -> int:
         return min(self.k, n)
-
-    def of_ranked(self, worth: Array, inside: Mask) -> int:
-        return self.k
-
-    def in_unit(self, scale: float) -> Cardinality:
-        return self
 
     def of_part(self, part: Indices, inside: Mask) -> Cardinality:
         return Cardinality(self.k - int(inside.sum() - inside[part].sum()))
@@ -215,8 +192,8 @@ class Penalty(Size):
 
     Examples
     --------
-    >>> Penalty(0.5).symbol, Penalty(0.5).net_upper(2.0, 3) >= 0.5, Penalty(0.5).net_lower(2.0, 3) <= 0.5
-    ('phi(0.5)', True, True)
+    >>> Penalty(0.5).net_upper(2.0, 3) >= 0.5, Penalty(0.5).net_lower(2.0, 3) <= 0.5
+    (True, True)
     """
 
     rho: float
@@ -227,16 +204,12 @@ class Penalty(Size):
         return self.rho
 
     @property
-    def margin(self) -> float:
-        return self.rho
+    def is_penalised(self) -> bool:
+        return True
 
     @property
     def claim(self) -> dict[str, Any]:
         return {"k": None, "rho": self.rho}
-
-    @property
-    def symbol(self) -> str:
-        return f"phi({self.rho!r})"
 
     def most(self, n: int) -> int:
         return n
