@@ -118,10 +118,6 @@ class OneOfEachSize(Cardinality):
         beside = np.where(is_open & ~is_largest, N, 0.0).max(axis=1, initial=0.0)
         return RowTotals(forced + paid, least, np.maximum(following, beside))
 
-    def allow(self, support: Indices) -> bool:
-        """Say whether no two variables of a support share a label."""
-        return len(np.unique(self.labels[support])) == len(support)
-
 
 def _largest_of_each(charges: Array, labels: Indices) -> tuple[Array, Mask]:
     """Return the largest charge of each label in each row, and the mask of these entries."""
