@@ -15,7 +15,7 @@ __all__ = ["RowReader", "row_reader", "support_values"]
 
 RowReader = Callable[[Indices], Array]
 
-EVALUATED = 1000  # supports that are evaluated one by one
+EVALUATED = 1000  # supports that are evaluated one by one, and variables of thousands among which they are
 
 
 def row_reader(cov: Covariance) -> RowReader:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.linalg import FEW, Array
 from relaxspca.problem.node import Indices
 
 __all__ = ["RowTotals", "largest_sums"]
 
-LONG_ROW, WIDE_ROW = 400, 16  # rows of 400 charges or more, of which at most 1 in 16 is paid, are grouped
+WIDE_ROW = 16  # long rows of which at most 1 charge in 16 is paid are grouped
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def _largest_of_rows(charges: Array, width: int) -> Array:
     outside has w maxima above it. One pass finds the maxima; a partition takes several, and more among zeros.
     """
     m = charges.shape[1]
-    if m >= LONG_ROW and width * WIDE_ROW <= m:
+    if m >= 2 * FEW and width * WIDE_ROW <= m:
         count = m // int(np.sqrt(m / width))
         dealt = charges[:, : m - m % count].reshape(len(charges), -1, count)
         best = np.argpartition(dealt.max(axis=1), count - width, axis=1)[:, None, count - width :]

@@ -86,7 +86,7 @@ def test_a_size_in_another_unit():
     assert Cardinality(5).in_unit(4.0) == Cardinality(5)
 
 
-@pytest.mark.parametrize("m", [399, 400, 401, 1000])
+@pytest.mark.parametrize("m", [299, 300, 400, 401, 1000])
 @pytest.mark.parametrize("paid", [0, 1, 5, 24, 60])
 @pytest.mark.parametrize("values", ["noise", "ties", "mostly 0"])
 def test_long_rows_pay_the_same_as_a_sorted_row(m, paid, values):
