@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import InputError, warn_of_data
+from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.checks import warn_of_data
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.node import Indices, Mask, Node
 from relaxspca.problem.row_totals import RowTotals, largest_sums
