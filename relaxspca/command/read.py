@@ -13,8 +13,6 @@ from relaxspca.errors import InputError, in_line
 from relaxspca.problem.checks import without_data_warnings
 from relaxspca.results.tables import csv_table, saved
 
-__all__ = ["add_words", "run"]
-
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""

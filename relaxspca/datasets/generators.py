@@ -9,8 +9,6 @@ from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
 
-__all__ = ["make_planted_clique", "make_spiked"]
-
 
 def make_spiked(
     n: int,

@@ -16,8 +16,6 @@ from relaxspca.problem.observations import is_sparse
 from relaxspca.reading.cells import number_of
 from relaxspca.reading.contents import Bad, Contents
 
-__all__ = ["Codes", "checked_codes", "without_codes", "without_words"]
-
 
 class Codes(NamedTuple):
     """Numbers, and words, that say that a value is missing."""
@@ -28,11 +26,6 @@ class Codes(NamedTuple):
 
 def checked_codes(na: Any) -> Codes:
     """Return what stands for missing values: a number, a word, or several.
-
-    Raises
-    ------
-    InputError
-        It is neither.
 
     Examples
     --------

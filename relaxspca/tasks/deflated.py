@@ -25,8 +25,6 @@ from relaxspca.tasks.joint_bound import quick_bound
 from relaxspca.tasks.solve import solve
 from relaxspca.tasks.table_fields import table_fields
 
-__all__ = ["deflated_components"]
-
 
 def deflated_components(
     cov: Covariance,

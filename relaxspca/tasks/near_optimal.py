@@ -40,8 +40,6 @@ from relaxspca.search.ratio_listing import list_ratios
 from relaxspca.tasks.generalized import size_asked
 from relaxspca.tasks.solve import solve
 
-__all__ = ["checked_length", "covariance_of", "near_optimal"]
-
 
 @shows_progress
 @parallel
@@ -84,9 +82,7 @@ def near_optimal(
         Also solve, for every variable, for the loss of leaving it out, where the best support has it, or of
         forcing it in, where not. Where a limit or Ctrl-C stops that, bounds are wider, and `open_costs` names
         the variables.
-    callback, n_jobs : as in `relaxspca.solve`.
-    verbose : bool, optional
-        Show progress on stderr; by default in a notebook and at Python's prompt.
+    callback, n_jobs, client, verbose : as in `relaxspca.solve`.
 
     Returns
     -------

@@ -16,8 +16,6 @@ from relaxspca.reading.cells import is_number
 from relaxspca.results.component_table import ComponentTable
 from relaxspca.tasks.component import check_labels, read_component
 
-__all__ = ["read_table"]
-
 Titled = list[tuple[str, Any]]  # a name for messages, and what `read_component` takes
 
 

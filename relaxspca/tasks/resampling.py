@@ -21,8 +21,6 @@ from relaxspca.results.resampled import Bootstrap, HeldOut
 from relaxspca.runtime.distributed import workers
 from relaxspca.tasks.solve import solve
 
-__all__ = ["bootstrap", "held_out"]
-
 
 def bootstrap(
     X: npt.ArrayLike,

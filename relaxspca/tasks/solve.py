@@ -22,8 +22,6 @@ from relaxspca.search.limits import SearchLimits
 from relaxspca.tasks.best_component import best_component
 from relaxspca.tasks.groups_or_signs import with_groups_or_signs
 
-__all__ = ["solve"]
-
 
 # The decorators read verbose, n_jobs and client.
 @shows_progress

@@ -13,8 +13,6 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import label_text
 from relaxspca.tasks.own_data import own_matrix, own_pencil
 
-__all__ = ["variables_of", "verify_certificate"]
-
 
 def verify_certificate(
     source: str | os.PathLike[str] | Certificate,

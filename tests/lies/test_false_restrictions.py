@@ -176,7 +176,7 @@ def test_no_change_of_a_restriction_proves_what_is_false(make, kind, tmp_path):
                 document["claim"]["upper"] = (truth - 10 * room).hex()
                 document["claim"]["lower"] = min(made.lower, truth - 10 * room).hex()
             try:
-                changed = load_certificate(path, json.dumps(document).encode())
+                changed = load_certificate(path, content=json.dumps(document).encode())
             except CertificateError:
                 continue
             verdict = verify(changed, exact=count % 2 == 0)
