@@ -75,7 +75,7 @@ class Fit:
 
     @property
     def _measured(self) -> str:
-        """What is least, in words."""
+        """The name of the sum of squares that is minimised."""
         if not self.ridge:
             return "residual sum of squares"
         return f"|y - Mw|^2 + {exact_decimal(self.ridge)} |w|^2"

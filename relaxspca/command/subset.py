@@ -54,7 +54,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> Output:
-    """Choose variables, walk the path of their number, or judge a subset."""
+    """Choose variables, walk the path of their number, or assess a subset."""
     sizes = [] if arguments.k is None else integers(arguments.k)
     if arguments.certificate is not None and len(sizes) > 1:
         raise InputError("one certificate is about one k: leave --certificate out, or give -k one number")

@@ -130,7 +130,7 @@ class Encoder(Printable):
         ]
 
     def _proved(self) -> list[str]:
-        """Say what no encoder on as many variables loses less than, where that is proved."""
+        """State the proved lower bound on the loss of any encoder on as many variables."""
         if self.loss_lower is None:
             return []
         width = f", {percent_up(self.gap)} % below the loss found" if self.gap > 0 else ""

@@ -1,4 +1,4 @@
-"""What of a file is used: some of its columns, and the observations without missing cells."""
+"""Which part of a file is used: some of its columns, and the observations without missing cells."""
 
 from __future__ import annotations
 

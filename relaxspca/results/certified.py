@@ -37,7 +37,7 @@ class Certified(ProvedComponent, Printable):
     better : Candidate or None
         A component of at most k variables that beats the given one by more than `tol`, if one is known.
     k : int
-        Cardinality that it is judged at.
+        Cardinality that it is assessed at.
     lower, upper : float
         Proved bounds: `lower` is what the given loadings explain, and no k variables explain more than
         `upper` (variance).
@@ -100,7 +100,7 @@ class Certified(ProvedComponent, Printable):
 
     @property
     def earlier(self) -> int:
-        """How many earlier components were taken out of the matrix that it is judged on."""
+        """How many earlier components were taken out of the matrix that it is assessed on."""
         description = self.certificate.description
         deflation = None if description is None else description.deflation
         return 0 if deflation is None else int(deflation.loadings.shape[1])
@@ -158,5 +158,5 @@ class Certified(ProvedComponent, Printable):
         return gain_at_least(self.bounds_of(self.better)[0], self.bounds_of(self.candidate))
 
     def bounds_of(self, found: Candidate) -> Bounds:
-        """Return proved bounds on what a component explains of the matrix that it is judged on (variance)."""
+        """Return proved bounds on what a component explains of the matrix that it is assessed on (variance)."""
         return attained(found.loadings, found.names, self.certificate)

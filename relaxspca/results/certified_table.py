@@ -41,9 +41,9 @@ class CertifiedTable(ComponentTable):
     ----------
     loadings_array : (n, r) array, the components as given, each scaled to length 1.
     first : r Certified
-        Each component judged as if it were the first.
+        Each component assessed as if it were the first.
     given_earlier : r Certified or None
-        Each judged on the matrix that the earlier ones leave; None where they leave nothing.
+        Each assessed on the matrix that the earlier ones leave; None where they leave nothing.
     joint : JointComponents or None
         The best set of orthogonal components of the same cardinalities that was found, and its bounds; None
         for a single component, or where there are too many variables.

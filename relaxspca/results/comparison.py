@@ -69,7 +69,7 @@ class ComparisonRow:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Printable):
-    """The methods from best to worst, with the proved bounds that judge them.
+    """The methods from best to worst, with the proved bounds that assess them.
 
     Attributes
     ----------

@@ -103,7 +103,7 @@ class NearOptimal(Printable):
 
     @property
     def runner_up(self) -> float:
-        """What no support but the best explains more than (variance)."""
+        """Proved upper bound on the variance of every support but the best."""
         return max([self.upper, *(high for _, high in self.values[1:])])
 
     @property

@@ -1,4 +1,4 @@
-"""Eliminate variables such that few are left to search and no support with an eliminated one is better."""
+"""Eliminate variables until few are left, with a proof that no better support has an eliminated one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judge one component: prove a bound, and look for a better component."""
+"""Assess one component: prove a bound, and look for a better component."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def judge(
     conditions: Conditions = NONE,
     time_limit: float | None = None,
 ) -> Certified:
-    """Judge a component that meets the conditions; the rest is as in `relaxspca.certify`."""
+    """Assess a component that meets the conditions; the rest is as in `relaxspca.certify`."""
     deadline = Deadline.after(time_limit)
     used = np.union1d(given.indices, conditions.inside)
     refitted = Candidate.from_support(cov, used, method=f"{given.method}, re-fitted")

@@ -1,4 +1,4 @@
-"""Judge a whole set of components: each component alone, each given the earlier ones, and all together."""
+"""Assess a whole set of components: each component alone, each given the earlier ones, and all together."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def judge_table(
     node_limit: int | None,
     time_limit: float | None,
 ) -> CertifiedTable:
-    """Judge components alone, given the earlier ones, and all together, as in `relaxspca.certify`.
+    """Assess components alone, given the earlier ones, and all together, as in `relaxspca.certify`.
 
-    `sizes` are the cardinalities that they are judged at.
+    `sizes` are the cardinalities that they are assessed at.
     """
     clock, r = Deadline.after(time_limit), len(components)
     V = np.column_stack([found.loadings for found in components])
@@ -88,13 +88,13 @@ def judge_table(
 
 
 def _within(clock: Deadline, verdicts: Sequence[Certified | None]) -> Deadline:
-    """Return how long the rest may take: after Ctrl-C it is judged by what costs little."""
+    """Return how long the rest may take: after Ctrl-C it is assessed by what costs little."""
     is_stopped = any(one is not None and one.is_interrupted for one in verdicts)
     return Deadline.after(0) if is_stopped else clock
 
 
 def _judged(cov: Covariance, found: Candidate, seconds: float | None, options: dict[str, Any]) -> Certified:
-    """Judge a component; where Ctrl-C leaves nothing, by what costs little."""
+    """Assess a component; where Ctrl-C leaves nothing, by what costs little."""
     try:
         return judge(cov, found, time_limit=seconds, **options)
     except KeyboardInterrupt:

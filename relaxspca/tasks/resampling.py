@@ -104,7 +104,7 @@ def held_out(
     rng: np.random.Generator | None = None,
     names: Sequence[str] | None = None,
 ) -> HeldOut:
-    r"""Say what sparse components explain of observations that they were not made from.
+    r"""Estimate by cross-validation how much variance of new observations sparse components explain.
 
     Parameters
     ----------
