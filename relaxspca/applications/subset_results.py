@@ -102,7 +102,7 @@ class SubsetSelection(Fit, Printable):
     intercept : float
         Constant added to Mw; 0 if none was asked for.
     has_intercept : bool
-        Whether one was.
+        Whether an intercept was fitted.
     ridge : float
         Lambda of the ridge term; 0 without one.
     lower, upper : float

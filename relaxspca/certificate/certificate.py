@@ -287,7 +287,7 @@ class Certificate(Paragraph):
 
     @property
     def parts(self) -> tuple[tuple[Sequence[int], int], ...]:
-        """Of a claim about one component: parts of the variables, and how many of each a support has."""
+        """Of a claim about one component: parts of the variables, and the number of each in a support."""
         if self.claim.budgets:
             return tuple((b.variables.tolist(), b.k) for b in self.claim.budgets)
         return ((range(self.n), self.n if self.claim.k is None else self.claim.k),)
@@ -308,16 +308,16 @@ class Certificate(Paragraph):
     factor = property(lambda self: getattr(self.subject, "factor", None), doc="Factor of the matrix, or None.")
     lower = property(lambda self: self.claim.lower, doc="The claimed lower bound.")
     upper = property(lambda self: self.claim.upper, doc="The claimed upper bound.")
-    k = property(lambda self: self.claim.k, doc="Cardinality, or None.")
-    rho = property(lambda self: self.claim.rho, doc="Penalty, or None.")
+    k = property(lambda self: self.claim.k, doc="Cardinality, or None at a penalty.")
+    rho = property(lambda self: self.claim.rho, doc="Penalty (variance), or None.")
     sizes = property(lambda self: self.claim.sizes, doc="Cardinalities of several components.")
     include = property(lambda self: self.claim.include, doc="Variables that every support has.")
     exclude = property(lambda self: self.claim.exclude, doc="Variables that no support has.")
     points = property(lambda self: self.evidence.points, doc="Dual points.")
     tree = property(lambda self: self.evidence.tree, doc="Nodes of the proof tree.")
-    description = property(lambda self: getattr(self.subject, "description", None), doc="What the matrix is.")
+    description = property(lambda self: getattr(self.subject, "description", None), doc="Kind of the matrix.")
     eliminated = property(lambda self: getattr(self.subject, "eliminated", None), doc="Further variables.")
-    supports = property(lambda self: self.claim.supports, doc="Which supports several components have.")
+    supports = property(lambda self: self.claim.supports, doc="Kind of supports of several components.")
     allows_none = property(
         lambda self: self.claim.allows_none, doc="Whether no variables at all are a support."
     )

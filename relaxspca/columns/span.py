@@ -92,7 +92,7 @@ def orthonormal_basis(C: Array, negligible: float = 0.0) -> Array:
     Parameters
     ----------
     C : (m, r) array
-    negligible : length that counts as 0, in the unit of C.
+    negligible : float, the length that counts as 0, in the unit of C.
 
     Returns
     -------

@@ -64,7 +64,7 @@ class Encoder(Printable):
         Of a bound on ``v_r(Sigma^2 - shift Sigma)``, from which that follows; `relaxspca.verify` checks it.
         Variables whose row of Sigma is zero are left out: they encode nothing.
     shift : float or None
-        The g of that matrix.
+        The factor g of Sigma in that matrix.
     status : Status
         "optimal": the bound is within the gap asked for and within 1e-6; "within the gap": only within the gap;
         "open": it is not; "not proved" without a bound.
@@ -161,7 +161,7 @@ class Encoder(Printable):
         ----------
         matrix : DataMatrix, shape (m, n)
         H : (n, k) array
-        method, bound, in_expectation : recorded in the result.
+        method, bound, in_expectation : str, float or None, bool; recorded in the result.
 
         Returns
         -------

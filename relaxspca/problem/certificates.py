@@ -49,7 +49,7 @@ def one_leaf(
     candidate : Candidate with at most k variables; None stands for 0 in the penalised problem.
     upper : proved bound (variance).
     evidence : dual point, or "spectral", "trace" or "rowsum".
-    k : cardinality of the claim, or
+    k : int, the cardinality of the claim, or
     rho : penalty of the claim (variance).
 
     Examples

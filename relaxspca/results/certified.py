@@ -94,13 +94,13 @@ class Certified(ProvedComponent, Printable):
 
     @property
     def refitted_gap(self) -> float:
-        """How far the best loadings on the same support can be from the best of the cardinality."""
+        """Upper bound on the relative gap of the best loadings on the same support."""
         value = self.bounds_of(self.refitted)[0]
         return relative_gap(value, max(self.upper, value), self.certificate)
 
     @property
     def earlier(self) -> int:
-        """How many earlier components were taken out of the matrix that it is assessed on."""
+        """Number of earlier components that were taken out of the matrix."""
         description = self.certificate.description
         deflation = None if description is None else description.deflation
         return 0 if deflation is None else int(deflation.loadings.shape[1])
@@ -152,7 +152,7 @@ class Certified(ProvedComponent, Printable):
 
     @property
     def better_gain(self) -> str:
-        """How much more the better component explains at least, as it is printed; empty where none is known."""
+        """Proved gain of the better component, as printed; empty where none is known."""
         if self.better is None:
             return ""
         return gain_at_least(self.bounds_of(self.better)[0], self.bounds_of(self.candidate))

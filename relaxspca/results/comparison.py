@@ -29,7 +29,7 @@ HEADER = ("method", "variance", "shortfall, %", "seconds", "variables", "source"
 
 @dataclass(frozen=True, eq=False)
 class ComparisonRow:
-    r"""One method.
+    r"""A method, its component, and how good that is.
 
     Attributes
     ----------

@@ -44,8 +44,8 @@ class Components(ComponentTable):
     joint_upper : float or None
         No orthogonal components of these cardinalities have variances with a larger sum; None where that was
         not bounded. The components need not be orthogonal.
-    names, matrix, raw, explained, adjusted, score_correlations, total, eigenvalues, copies, description,
-    seconds : as in `ComponentTable`.
+    names, matrix, raw, explained, adjusted, score_correlations : as in `ComponentTable`.
+    total, eigenvalues, copies, description, seconds : as in `ComponentTable`.
     is_interrupted : bool, whether Ctrl-C came before all was done.
 
     Examples
@@ -66,7 +66,7 @@ class Components(ComponentTable):
 
     @property
     def statuses(self) -> tuple[Status, ...]:
-        """What is proved of each component on what the earlier ones leave."""
+        """Status of each component on the matrix that the earlier ones leave."""
         return tuple(result.status for result in self.results)
 
     def _proved(self, j: int) -> dict[str, Any]:

@@ -53,7 +53,7 @@ def solve_reduced(
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality.
+    k : int, the cardinality.
     best : Candidate, the incumbent.
     gap : relative gap at which to stop.
     limits : further limits of the search.

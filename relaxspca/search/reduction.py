@@ -59,7 +59,7 @@ def reduce_variables(
     Parameters
     ----------
     cov : Covariance of n variables; others may have been eliminated before.
-    k : cardinality.
+    k : int, the cardinality.
     best : Candidate, the incumbent; its variables stay.
     tol : float
         By how much, relative to its value, supports with eliminated variables may exceed it.

@@ -33,7 +33,7 @@ def escalate(
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality.
+    k : int, the cardinality.
     candidates : at least one; the best value is what the bound has to meet.
     steps : names in `KINDS` with a method, in the order to try; None is all of `STEPS`.
     tol : float

@@ -49,7 +49,7 @@ def compare(
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality, 1 to n.
+    k : int, the cardinality, 1 to n.
     methods : names in `relaxspca.candidates.METHODS`; None is all of them.
     include, exclude : names or positions, optional
         Conditions on the supports, as in `relaxspca.solve`: every method meets them (`relaxspca.candidate`),
@@ -57,7 +57,7 @@ def compare(
     time_limit : float, optional
         Seconds. A method begins in the first half of them or is left out (the first never is); the rest is for
         the search, whose bound at the end is valid whether or not it is the optimum.
-    n_jobs, client : optional
+    n_jobs, client : int; distributed.Client or str, optional
         Processes, or a dask cluster, that search: as in `relaxspca.solve`.
     verbose : bool, optional
         Show progress on stderr; by default in a notebook and at Python's prompt.

@@ -82,7 +82,7 @@ def components(
     client: Any = None,
     verbose: bool | None = None,
 ) -> Components | JointComponents:
-    r"""Find several sparse components: one after another, deflating the covariance after each, or `joint`.
+    r"""Find several sparse components: one after another, by deflation, or all together with `joint`.
 
     .. math:: x_j \in \arg\max \{ x^T \Sigma_j x : \|x\| = 1,\ \operatorname{Card}(x) \le k_j \}, \qquad
               \Sigma_{j+1} = \text{deflate}(\Sigma_j, x_j)
@@ -90,25 +90,25 @@ def components(
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality of each component, or one for all.
+    k : int or sequence of int, the cardinality of all components or of each.
     n_components : number of components; may be left out when `k` is a sequence.
     joint : bool
         Find and prove all components together instead: the orthonormal :math:`x_t`,
         :math:`\operatorname{Card}(x_t)\le k_t`, whose variances have the largest sum.
-    disjoint : with `joint`, whether no variable may be used by two components.
+    disjoint : bool, with `joint`: whether no variable may be used by two components.
     common : bool
         With `joint`, whether all components use the same k variables: the largest
         :math:`\sum_{t\le r}\lambda_t(\Sigma_{TT})` over supports T of k variables is found.
-    deflation : one of `relaxspca.candidates.deflation.DEFLATIONS`.
+    deflation : str, one of `relaxspca.candidates.deflation.DEFLATIONS`.
     gap : float
         Relative gap at which each proof may stop; 0 proves optimality. The certificate of a component is about
         the *deflated* covariance, not of Sigma.
-    time_limit : seconds for all components; one after another each has an equal part of what is left.
+    time_limit : float, seconds for all components; one after another each has an equal part of what is left.
     node_limit, callback : with `joint`, as in `relaxspca.solve`.
     include, exclude : names or positions, optional
         Variables that every component must hold (their loadings may be 0), and that none may, as in
         `relaxspca.solve`. With `joint`, `include` may also be a list with a list for each component.
-    n_jobs, client : optional
+    n_jobs, client : int; distributed.Client or str, optional
         Processes, or a dask cluster, that search, as in `relaxspca.solve`.
     verbose : bool, optional
         Show progress on stderr; by default in a notebook and at Python's prompt.

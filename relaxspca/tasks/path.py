@@ -48,7 +48,7 @@ def path(
     ----------
     cov : Covariance of n variables.
     k : cardinalities; all of 1, ..., n when neither `k` nor `rho` is given. Or
-    rho : penalties, at least 0 (variance).
+    rho : float or iterable of float, penalties of at least 0 (variance).
     tol : float
         Relative gap up to which a row counts as certified; what is wider than 1e-6 is not called optimal.
     share_of_dense : float, optional
@@ -60,7 +60,7 @@ def path(
     time_limit : float, optional
         Seconds for the whole path; rows reached later have the cheap bounds, which take up to a tenth of a
         second each among a thousand variables. None is no limit.
-    n_jobs, client : optional
+    n_jobs, client : int; distributed.Client or str, optional
         Processes, or a dask cluster, that search: as in `relaxspca.solve`.
     verbose : bool, optional
         Show progress on stderr; by default in a notebook and at Python's prompt.

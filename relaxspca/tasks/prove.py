@@ -81,7 +81,7 @@ def prove(
     Parameters
     ----------
     cov : Covariance of n variables; the bound is about these, whatever was eliminated before.
-    k : cardinality.
+    k : int, the cardinality.
     candidates : at least one, with at most k variables, that meet the conditions.
     conditions : on the supports; they take a search.
     tol : relative width at which to stop.

@@ -41,7 +41,7 @@ def bootstrap(
     ----------
     X : (m, n) array_like or DataFrame
         Observations, as `Covariance.from_data` takes them; columns that are constant are left out.
-    k : cardinality.
+    k : int, the cardinality.
     correlation : as in `Covariance.from_data`.
     resamples : int
         How often m observations are drawn, with replacement.
@@ -110,8 +110,8 @@ def held_out(
     ----------
     X : (m, n) array_like or DataFrame
         Observations.
-    k : a cardinality, or several.
-    correlation : scale by the standard deviations of the training observations.
+    k : int or iterable of int, the cardinalities.
+    correlation : bool, scale by the standard deviations of the training observations.
     folds : int
         From 2 to m.
     rng : numpy.random.Generator, optional
