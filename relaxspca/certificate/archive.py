@@ -47,7 +47,7 @@ class Archive:
             self.members[content[at : at + name]] = _Member(flags, method, checksum, packed, size, start)
             at += name + extra + note
         if len(self.members) < count:
-            raise CertificateError("the companion has two members of one name")
+            raise CertificateError("the companion has two members of the same name")
         _require(at == end and min((member.start for member in self.members.values()), default=0) == 0)
         self.unread.update(self.members)
 

@@ -146,7 +146,7 @@ class Certificate(Paragraph):
         require(claim.k is None or claim.k <= n, f"k = {claim.k} is not between 1 and n = {n}")
         if claim.budgets:
             every = np.concatenate(budgets).tolist()
-            require(sorted(every) == list(range(n)), "the budgets are not of each variable once")
+            require(sorted(every) == list(range(n)), "the budgets do not hold each variable once")
             require(sum(b.k for b in claim.budgets) == claim.k, "the budgets do not add up to k")
         if claim.whole_groups:
             count = len(claim.whole_groups)
@@ -267,7 +267,7 @@ class Certificate(Paragraph):
         require(max(used, default=0) < m, f"{what} names a variable beyond n = {m}")
         if isinstance(node, Restrict):
             self._check_uses(what, node.point, WeightsPoint)
-            require(node.multipliers is None or "multipliers" in leaves, f"{what} has no use of multipliers")
+            require(node.multipliers is None or "multipliers" in leaves, f"{what} takes no multipliers")
             self._check_uses(what, node.multipliers, MultiplierPoint)
 
     def _check_leaf(self, what: str, leaf: Leaf, leaves: tuple[str, ...]) -> None:

@@ -218,7 +218,7 @@ class Restrict(Declared):
 
 @dataclass(frozen=True)
 class Leaf:
-    """Bound every support of a node by one rule; `point` is the index of its point, or those of several."""
+    """Bound every support of a node by the rule `kind`; `point` is the number of its point, or of several."""
 
     kind: str
     point: int | tuple[int, ...] | None = None
@@ -278,7 +278,7 @@ EVIDENCE = instance((Declared,), lambda value, what, scope: read_object(Evidence
 
 @dataclass(frozen=True, eq=False)
 class Fewer(Declared):
-    """Hold a bound on what components of some of the sizes explain together, and its evidence."""
+    """Hold a bound, `upper`, on what components of `sizes` explain together, and the evidence of it."""
 
     sizes: Annotated[tuple[int, ...], many(whole())]
     upper: Annotated[float, NUMBER]

@@ -65,6 +65,6 @@ def held(given: Any) -> OwnMatrix:
         return OwnMatrix(matrix, None)
     names, rows = tuple(map(str, given.columns)), tuple(map(str, given.index))
     is_numbered = rows == tuple(map(str, range(len(rows))))
-    values.require(is_numbered or rows == names, f"rows and columns of {WHAT} have other labels")
-    values.require(len(set(names)) == len(names), f"two columns of {WHAT} have one name")
+    values.require(is_numbered or rows == names, f"rows and columns of {WHAT} have different labels")
+    values.require(len(set(names)) == len(names), f"two columns of {WHAT} have the same name")
     return OwnMatrix(matrix, None, names)

@@ -110,7 +110,7 @@ def _check_texts(found: Contents, *, drop_missing: bool) -> None:
     words = [cell for cell in texts if cell not in commas + units]
     without = in_line([names[cell.column] for cell in words], ",")
     advised = (
-        (words, f"leave out what is no number (--exclude {without}, exclude=[...]) or encode it"),
+        (words, f"leave out what is not a number (--exclude {without}, exclude=[...]) or encode it"),
         (units, "write the numbers alone, or leave them out"),
         (commas, COMMAS),
     )

@@ -1320,7 +1320,7 @@ const relaxspcaChecker = (() => {
       for (let b = 0; b < a; b++) {
         const p = dyadic(P[a * v + b]);
         const isOwed = p.m !== 0n && !(isNonnegative && p.m < 0n);
-        if (isOwed && !atMost(mul(p, p), mul(N[a * v + b], N[b * v + a]))) throw new TooLittle("a pair of its point is underpaid");
+        if (isOwed && !atMost(mul(p, p), mul(N[a * v + b], N[b * v + a]))) throw new TooLittle("a pair of its point is charged too little");
       }
     }
     return N;
@@ -2066,7 +2066,7 @@ const relaxspcaChecker = (() => {
         if (names[0] === "") names.shift();
         labels = rows.map((row) => row.shift());
       }
-      if (new Set(names).size < names.length) refuseTable("two of its columns have one name");
+      if (new Set(names).size < names.length) refuseTable("two of its columns have the same name");
     }
     const n = names?.length ?? rows[0]?.length ?? 0;
     if (n === 0 || rows.length === 0 || rows.some((row) => row.length !== n)) refuseTable("its rows are not of one length");
