@@ -29,10 +29,10 @@ class LowRankResult:
     candidate : Candidate
         Best support of those enumerated, by its value for Sigma itself.
     rank : int
-        d.
+        The dimension d.
     ratio : float
-        The value is at least :math:`(1 - \epsilon_d) v_k` with
-        :math:`\epsilon_d = \min\{ (n/k) \lambda_{d+1}/\lambda_1,\ \lambda_{d+1}/\max_i \Sigma_{ii} \}`; this is
+        The value is at least :math:`(1 - \epsilon_d) v_k`, with :math:`\epsilon_d` the smaller of
+        :math:`(n/k) \lambda_{d+1}/\lambda_1` and :math:`\lambda_{d+1}/\max_i \Sigma_{ii}`; this is
         :math:`1 - \epsilon_d`, 0 when that is negative or the search was stopped.
     is_complete : bool
         Whether all directions were enumerated before `time_limit` and Ctrl-C.

@@ -2071,7 +2071,7 @@ const relaxspcaChecker = (() => {
     const n = names?.length ?? rows[0]?.length ?? 0;
     if (n === 0 || rows.length === 0 || rows.some((row) => row.length !== n)) refuseTable("its rows are not of one length");
     const values = rows.map((row) => row.map((cell, j) => {
-      if (!isNumber(cell)) refuseTable(`'${cell.slice(0, 40)}' is no number such as 1.5${names ? `, in column ${names[j].slice(0, 40)}` : ""}`);
+      if (!isNumber(cell)) refuseTable(`'${cell.slice(0, 40)}' is not a number such as 1.5${names ? `, in column ${names[j].slice(0, 40)}` : ""}`);
       return dyadic(Number(cell));
     }));
     return { names, labels, values };
@@ -2422,8 +2422,8 @@ const relaxspcaChecker = (() => {
     const [low, high] = [decimal(dyadic(claim.lower), false), decimal(dyadic(claim.upper), true)];
     const line = (some) => inLine(names, some);
     const what = { pencil: `pencil of ${n} variables`, least_squares: `regression on ${n} variables` }[claim.subject]
-      ?? `${n} x ${n} ${claim.description.kind}`;
-    let text = `${low} <= ${valueOf(claim)} <= ${high} of a ${what}`;
+      ?? `${n} x ${n} ${claim.description.kind} matrix`.replace("matrix matrix", "matrix");
+    let text = `${low} <= ${valueOf(claim)} <= ${high} of the ${what}`;
     if (claim.hasBudgets) text += `, at most ${claim.parts.map((part) => `${part.k} of ${line(part.variables)}`).join("; ")}`;
     if (include.flat().length) text += `, ${claim.sizes ? include.map((J) => line(J) || "no variables").join("; ") : line(include)} included`;
     if (include.length && claim.rho !== undefined) text += " (penalised even where the loading is 0)";
