@@ -200,7 +200,7 @@ def test_the_second_checker_says_the_same_of_several_components(make, kind, tmp_
 def test_a_single_component_has_no_use_of_multipliers():
     made, _ = of_few("orthogonal", 0)
     singles = [Single(1, (made.evidence.tree[0], Leaf("rows")))]
-    with pytest.raises(CertificateError, match="no use of multipliers"):
+    with pytest.raises(CertificateError, match="takes no multipliers"):
         table(made.matrix, "orthogonal", made.sizes, 1e9, points=made.points, tree=made.tree, singles=singles)
 
 
