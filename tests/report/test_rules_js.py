@@ -75,8 +75,8 @@ EXAMPLES = {
         [["split", 0, 1, 1, 2], ["collatz", 0], ["rows", None]], 2,
     ),
     "restrict of copies": (
-        matrix(BESIDE), ONES | {"sizes": [2, 2], "supports": "common"}, [([0, 1], [1, 0]), ([0, 1], [0, 1])], [],
-        [["restrict", 0, None, number(3), [2, 3], 1], ["multipliers", None]], 6,
+        matrix(BESIDE), ONES | {"sizes": [2, 2], "supports": "common"}, [([0, 1], x) for x in ([1, 0], [0, 1])],
+        [], [["restrict", 0, None, number(3), [2, 3], 1], ["multipliers", None]], 6,
     ),
     "restrict": (
         matrix(BESIDE), TWO, [([0, 1], [1, 1])], [],
@@ -187,9 +187,9 @@ def together(part=0, upper=18, **evidence):
     return certificate(matrix(LINE), claim, [([t], [1]) for t in range(4)], points, tree, **evidence)
 
 
-def explaining(upper=12 + EPS, sizes=(2, 1, 1), tree=(["choices", [0]],)):
+def explaining(upper=12 + EPS, sizes=(2, 1, 1), tree=(["choices", [0]],), M=(3, 3, 3, 2, 1), y=(0,) * 5):
     """Return what fewer components explain, with evidence of their own."""
-    points = [multipliers(diagonal(3, 3, 3, 2, 1), [0] * 5, [None] * len(sizes))]
+    points = [multipliers(diagonal(*M), list(y), [None] * len(sizes))]
     return {"sizes": sizes, "upper": number(upper), "evidence": {"points": points, "tree": tree}}
 
 
@@ -199,6 +199,8 @@ def test_what_the_other_components_explain_together_counts_once_it_is_proved(tmp
     made = [together(t, bound, fewer=both) for t, bound in enumerate(bounds)]
     made += [together(t, 20 + EPS, singles=singles) for t in (0, 2)]
     unproved = [explaining(12 - EPS), explaining(tree=[["multipliers", None]])]
+    # That is a proof for disjoint supports.
+    unproved += [explaining(tree=[["multipliers", 0]], M=(5, 4, 3, 2, 1), y=(-2, -1, 0, 0, 0))]
     less = [together(t, bound - EPS, fewer=both) for t, bound in enumerate(bounds)]
     less += [together(2, fewer=both[:1]), together(2, 20 - EPS, singles=singles)]
     less += [together(singles=singles, fewer=[one]) for one in unproved]
@@ -208,10 +210,11 @@ def test_what_the_other_components_explain_together_counts_once_it_is_proved(tmp
 def test_choices_are_rounded_upwards_to_the_last_digit(tmp_path):
     """Of a diagonal matrix a choice is bounded by what it explains, whatever Z is: two numbers of 53 bits."""
     made, rng, claim = [], np.random.default_rng(7), ONES | {"supports": "orthogonal", "lower": 0}
-    for sign in draws([-1, 0, 1] * 4, [-1, 0, 1] * 40):
-        entries = np.sort(rng.random(4))[::-1]
+    for at in range(draws(12, 120)):
+        entries, few_bits = np.sort(rng.random(4))[::-1], np.array([1.75, 1.5, 1.25, 1.0])
+        entries = few_bits - rng.random() if at % 3 == 2 else entries
         best = Fraction(entries[0]) + Fraction(entries[1])
-        point = multipliers(diagonal(*entries - sign * rng.random(4)), [0] * 4)
+        point = multipliers(diagonal(*[entries, entries - rng.random(4), few_bits][at % 3]), [0] * 4)
         for upper in (float_below(best - Fraction(1, 10**30)), float(best) + EPS):
             given = matrix(diagonal(*entries)), claim | {"upper": upper}, [([2], [1]), ([3], [1])]
             made.append(certificate(*given, [point], [["choices", [0]]]))
