@@ -38,11 +38,7 @@ Found = tuple[float, list[Indices], Array]  # sum of variances, supports, (n, r)
 
 
 def overlapping_table(
-    cov: Covariance,
-    sizes: Sequence[int],
-    *,
-    deadline: Deadline = FOREVER,
-    rng: np.random.Generator | None = None,
+    cov: Covariance, sizes: Sequence[int], *, deadline: Deadline = FOREVER
 ) -> CandidateTable | None:
     """Return the best table of a random local search, supports as they come.
 
@@ -55,7 +51,6 @@ def overlapping_table(
     cov : Covariance of n variables.
     sizes : cardinalities of 2 components or more.
     deadline : when to stop.
-    rng : of the starts.
 
     Returns
     -------
@@ -74,9 +69,9 @@ def overlapping_table(
     >>> round(table.lower, 4)  # the best of all pairs of supports
     5.2552
     """
-    rng, seen = rng or np.random.default_rng(0), list[Found]()
+    seen = list[Found]()
     try:
-        _search(cov, sizes, seen, deadline, rng)
+        _search(cov, sizes, seen, deadline)
     except KeyboardInterrupt:
         raise InterruptedSearch(_table(cov, seen)) from None
     return _table(cov, seen)
@@ -86,14 +81,12 @@ def _table(cov: Covariance, seen: Sequence[Found]) -> CandidateTable | None:
     return None if not seen else CandidateTable.on(cov, seen[-1][1], start=seen[-1][2], is_quick=True)
 
 
-def _search(
-    cov: Covariance, sizes: Sequence[int], seen: list[Found], deadline: Deadline, rng: np.random.Generator
-) -> None:
+def _search(cov: Covariance, sizes: Sequence[int], seen: list[Found], deadline: Deadline) -> None:
     """Search from one start after another; every table better than those before is added to `seen`."""
     r = len(sizes)
     if r > cov.n:
         return
-    vectors = leading_eigenpairs(cov, r)[1]
+    vectors, rng = leading_eigenpairs(cov, r)[1], np.random.default_rng(0)
     now: Found | None = None
     stale = improved = 0
     is_small = vectors.size <= 2 * FEW  # exchanges are estimated together
