@@ -180,7 +180,7 @@ def test_what_is_no_pair_is_refused():
         verify(made, against=(X[:4], B))
     with pytest.raises(CertificateError, match="response of LeastSquares has shape"):
         verify(subset, against=(X, y[:5]))
-    with pytest.raises(CertificateError, match="of other variables"):
+    with pytest.raises(CertificateError, match="of different variables"):
         verify(made, against=(rs.Covariance(B, names="abcd"), rs.Covariance(B, names="abce")))
 
 
