@@ -8,7 +8,7 @@ from typing import Any
 from integers import Matrix, denominator, evidence, scaled, words
 from points import Factor, NotProved, Parts, Rows, Weights
 
-from relaxspca.certificate import Certificate, Leaf, Restrict, Split, TreeNode
+from relaxspca.certificate import Certificate, Leaf, Restrict, TreeNode
 
 __all__ = ["TreeTranslation", "check_reached_once"]
 
@@ -21,9 +21,7 @@ def check_reached_once(tree: Sequence[TreeNode]) -> None:
         if at in reached or at >= len(tree):
             raise NotProved(f"node {at} of the tree is not there, or reached twice")
         reached.add(at)
-        node = tree[at]
-        if not isinstance(node, Leaf):
-            waiting += [node.inside, node.outside] if isinstance(node, Split) else [node.child]
+        waiting += [getattr(tree[at], x) for x in ("inside", "outside", "child") if hasattr(tree[at], x)]
 
 
 class TreeTranslation:

@@ -23,7 +23,7 @@ FORMAT, VERSION = "relaxspca-certificate", 3
 MAX_JSON_BYTES = 1 << 28
 
 
-def load_certificate(place: str | os.PathLike[str], content: bytes | None = None) -> Certificate:
+def load_certificate(place: str | os.PathLike[str], *, content: bytes | None = None) -> Certificate:
     """Read a certificate from its file; raise CertificateError where it is none, whatever the bytes are.
 
     With `content` these bytes are read as if they stood in the file.

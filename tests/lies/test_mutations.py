@@ -72,7 +72,7 @@ def test_no_mutation_proves_what_is_false(tmp_path):
         for step in sorted(rng.choices(steps, [2, 1, 4, 4], k=rng.choice([1, 1, 2, 3])), key=steps.index):
             step(document, rng)
         try:
-            certificate = load_certificate(path, json.dumps(document).encode())
+            certificate = load_certificate(path, content=json.dumps(document).encode())
         except CertificateError:
             continue
         if certificate.eliminated is not None:
@@ -116,7 +116,7 @@ def spoilt(content, rng):
 def refused(path, content):
     """Say whether a file is refused; any error but a CertificateError is a failure of the test."""
     try:
-        load_certificate(path, content)
+        load_certificate(path, content=content)
     except CertificateError:
         return True
     return False
