@@ -111,7 +111,7 @@ def test_what_there_is_to_read_is_counted(house):
 
 # What there is to read may only fall: a limit is lowered when a change has brought it down.
 MOST = {
-    "lines (files)": 47_907,
+    "lines (files)": 47_881,
     "lines that the checker imports (files)": 5_497,
     "lines that word its claims (files)": 514,
     "certificate classes": 1,
@@ -119,7 +119,7 @@ MOST = {
     "kinds of splits": 1,
     "leaf rules": 6,
     "result classes": 23,
-    "constants that are numbers": 247,
+    "constants that are numbers": 246,
     "of them for several components": 58,
     "lines of JavaScript": 2_595,
     "lines of formal/": 7_509,
