@@ -55,7 +55,7 @@ def list_ratios(
     Parameters
     ----------
     pencil : QuadraticForms of n variables.
-    k : cardinality.
+    k : int, the cardinality.
     support : the first support, of k variables, which meets the conditions.
     distance : how far below the best ratio the list goes, given that ratio, in the units of the pencil.
     most : a proved bound on every ratio that the checker knows of without a proof, perhaps infinite.

@@ -122,9 +122,9 @@ MOST = {
     "constants that are numbers": 246,
     "of them for several components": 58,
     "lines of JavaScript": 2_595,
-    "lines of formal/": 7_509,
+    "lines of formal/": 7_508,
     "bytes of SPEC.md": 36_728,
-    "lines of tests": 34_028,
+    "lines of tests": 33_994,
 }
 
 
