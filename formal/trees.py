@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from integers import Matrix, denominator, evidence, scaled, words
@@ -39,14 +39,16 @@ class TreeTranslation:
         return words(scaled([loadings], denominator(loadings))[0])
 
     def evidence(self) -> Iterator[str]:
-        """Yield the weights, the last of them 1, and the other dual points."""
-        some = [point for point in self.points if isinstance(point, Weights)]
+        """Yield the weights, each once, the last of them 1 where a node has none, and the other dual points."""
+        found = dict[str, int]()
+        for point in self.points:
+            if isinstance(point, Weights):
+                point.number = found.setdefault(words(point.whole), len(found))
+        if any(isinstance(node, Restrict) and node.point is None for node in self.nodes()):
+            self.number_of_ones = found.setdefault(words([1] * self.count()), len(found))
         others = [point for point in self.points if isinstance(point, Rows | Factor)]
-        yield str(len(some) + 1)
-        for at, point in enumerate(some):
-            point.number = at
-            yield from point.lines()
-        yield words([1] * self.count())
+        yield str(len(found))
+        yield from found
         yield str(len(others))
         for at, spread in enumerate(others):
             spread.number = at
@@ -56,9 +58,13 @@ class TreeTranslation:
         """Return of how many variables the tree speaks."""
         return int(self.certificate.n)
 
+    def nodes(self) -> Iterable[TreeNode]:
+        """Return the nodes of all trees."""
+        return self.certificate.tree
+
     def weights(self, at: int | None) -> int:
         """Return the number of the weights of a point, or of those that are 1."""
-        return sum(isinstance(p, Weights) for p in self.points) if at is None else self.points[at].number
+        return self.number_of_ones if at is None else int(self.points[at].number)
 
     def tree(self, nodes: Sequence[TreeNode] | None = None) -> Iterator[str]:
         """Yield the nodes, the inside child before the outside one."""

@@ -51,7 +51,7 @@ class Deflation(Declared):
     def __post_init__(self) -> None:
         super().__post_init__()
         is_digest = DIGEST.fullmatch(self.digest) is not None
-        require(is_digest, f"{self.digest!r} is no digest of a matrix that was deflated")
+        require(is_digest, f"{self.digest!r} is not the digest of a deflated matrix")
         require(self.loadings.shape[1] > 0, "a deflation takes out at least one component")
         require(bool(self.loadings.any(axis=0).all()), "a component that was taken out is 0")
 

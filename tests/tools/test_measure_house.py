@@ -111,8 +111,8 @@ def test_what_there_is_to_read_is_counted(house):
 
 # What there is to read may only fall: a limit is lowered when a change has brought it down.
 MOST = {
-    "lines (files)": 47_912,
-    "lines that the checker imports (files)": 5_500,
+    "lines (files)": 47_907,
+    "lines that the checker imports (files)": 5_497,
     "lines that word its claims (files)": 514,
     "certificate classes": 1,
     "kinds of points": 4,
