@@ -64,8 +64,7 @@ def bound_of(evidence: SeveralEvidence, case: Case, limit: float) -> Any:
     """
     certificate, leaf = evidence.certificate, case.node
     is_smaller = may_be_smaller(certificate)
-    pairs = zip(certificate.sizes, case.sides, strict=False)
-    parts = tuple(part_of(size, side, is_smaller) for size, side in pairs)
+    parts = tuple(part_of(k, side, is_smaller) for k, side in zip(certificate.sizes, case.sides, strict=False))
     if has_no_supports(parts, certificate):
         return -math.inf
     if isinstance(leaf, Restrict):
