@@ -101,8 +101,12 @@ class Description(Declared):
         if self.observations is not None and self.dropped:
             of += f" ({self.dropped} incomplete left out)"
         about_zero = " about zero" if self.is_centred is False else ""
-        said = f"{KINDS[self.kind]}{of}{about_zero}"
+        return f"{KINDS[self.kind]}{of}{about_zero}{self.after}"
+
+    @property
+    def after(self) -> str:
+        """What was taken out of the matrix, in words that go on from others; nothing where nothing was."""
         if self.deflation is None:
-            return said
+            return ""
         count = self.deflation.loadings.shape[1]
-        return f"{said} after {counted(count, 'component')} {'was' if count == 1 else 'were'} taken out"
+        return f" after {counted(count, 'component')} {'was' if count == 1 else 'were'} taken out"

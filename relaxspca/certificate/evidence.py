@@ -43,7 +43,6 @@ __all__ = [
 ]
 
 MOST_EXPONENT = 1000
-LEAST_POSITIVE = math.ulp(0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +85,7 @@ class WeightsPoint(Declared):
     """
 
     variables: Annotated[Ints, INDICES]
-    weights: Annotated[Floats, array("variables", least=LEAST_POSITIVE)]
+    weights: Annotated[Floats, array("variables", least=math.ulp(0.0))]
     kind: ClassVar[str] = "rows"
 
 

@@ -94,7 +94,7 @@ class Blocks:
 
 
 def norm(arithmetic: Any, M: Any) -> Any:
-    """Bound the norm of symmetric M, or of some of its rows, by absolute row sums."""
+    """Bound the norm of symmetric M by the largest absolute row sum."""
     return arithmetic.total(arithmetic.magnitude(M), axis=1).max(initial=arithmetic.zero)
 
 

@@ -1809,7 +1809,7 @@ const relaxspcaChecker = (() => {
       this.isSmallerCounted = supports === "disjoint" && sizes.reduce((a, b) => a + b, 0) > n - exclude.length;
       this.setCases(claim, include.map((J, t) => ({ k: sizes[t], ...rootOf(claim, J) })));
       this.singles = new Map([...claim.singles].map(([k, single]) => [k, new Single(single, coreOf(single, eigenvalues, this.Sigma))]));
-      this.fewer = new Map(claim.fewer.map((own) => [String(own.sizes), new Several(own, eigenvalues)]));
+      this.fewer = new Map(claim.fewer.map((own) => [String(own.sizes), new Several(own, new Eigenvalues())]));
       this.vectors = [];
       if (!claim.witness) return; // of fewer of the components
       this.fault = shortcoming(() => (this.vectors = orthogonal(claim)));

@@ -11,8 +11,6 @@ from relaxspca.certificate import Certificate, Description, LeastSquares, Pencil
 from relaxspca.checker.against_pencil import OwnPencil
 from relaxspca.checker.own_matrix import OwnMatrix
 
-__all__ = ["own_matrix", "own_pencil"]
-
 WHAT = "the covariance"
 
 

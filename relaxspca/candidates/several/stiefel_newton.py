@@ -15,9 +15,8 @@ __all__ = ["StiefelNewton", "improved_together"]
 
 LONGEST = 0.7  # a step is no longer than this; vectors have length 1
 HALVED = 8  # times that a step is halved which does not help
-MET = 1e-10  # how far from 0 and 1 the inner products may be at a last step
+MET = 1e-10  # how far from 0 and 1 the inner products of components may be
 NEAR = 1e-3  # the same, from which the gain of a step can be foretold
-UNMET = 1e-7  # above this there are no components
 FLAT = 1e-4  # of the largest variance, the least curvature that a step counts with
 SHIFTS = (0.0, 0.01, 0.04, 0.16, 0.64, 2.56, 10.24)  # times the largest variance
 
@@ -153,7 +152,7 @@ class _Work:
             if stepped is None:
                 break
             x, missed, value = stepped
-        if derivatives is None or np.abs(missed).max() > UNMET:
+        if derivatives is None or np.abs(missed).max() > MET:
             return None
         return StiefelNewton(
             value, self.supports, self.full(x), self.rows, self.columns, derivatives, self.scale
