@@ -70,7 +70,7 @@ def bound_of(evidence: SeveralEvidence, case: Case, limit: float) -> Any:
         return -math.inf
     if isinstance(leaf, Restrict):
         if is_smaller:
-            raise Defect("where smaller supports count no part is restricted")
+            raise Defect("a part is restricted where smaller supports count")
         alone = leaf.multipliers is None
         return _restricted(evidence, leaf, case) if alone else evidence.restricted(parts, leaf)
     if leaf.kind == "choices":
@@ -98,5 +98,5 @@ def _together(evidence: SeveralEvidence, fewer: Fewer) -> float:
         _over_supports(own, fewer.upper, reasons)
         evidence.together[fewer.sizes] = reasons
     if lacking := evidence.together[fewer.sizes]:
-        raise Defect(f"of fewer components, {lacking[0]}")
+        raise Defect(f"about fewer components: {lacking[0]}")
     return fewer.upper

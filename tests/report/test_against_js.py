@@ -171,9 +171,9 @@ def test_a_chain_that_cannot_be_followed_is_not(tmp_path):
     ("text", "reason"),
     [
         ("a,b\n1,2\n3\n", "not of one length"),
-        ("a,a\n1,0\n0,1\n", "two of its columns have one name"),
+        ("a,a\n1,0\n0,1\n", "two of its columns have the same name"),
         ("a,b\n1,\n0,1\n", "'' is no number"),
-        ("a;b\n1;0,5\n0;1\n", "'0,5' is no number such as 1.5, in column b"),
+        ("a;b\n1;0,5\n0;1\n", "'0,5' is not a number such as 1.5, in column b"),
         ("a,b\n1,1e999\n0,1\n", "'1e999' is no number"),
         ("", "not of one length"),
         ("{", "not JSON"),
