@@ -140,18 +140,10 @@ LIES = [
     # The tree.
     ("tree", drop_a_leaf, "beyond the last node of the tree"),
     ("perron", use_one_leaf_for_two_children, "node 1 of the tree is reached twice"),
-    (
-        "tree",
-        evidence("tree", 2, ["split", 0, 2, 3, 4]),
-        "splits variable 2, which an earlier split decided",
-    ),
+    ("tree", evidence("tree", 2, ["split", 0, 2, 3, 4]), "splits variable 2, which an earlier split decided"),
     ("tree", evidence("tree", 2, ["split", 0, 1, 0, 4]), "node 0 of the tree is reached twice"),
     ("tree", evidence("tree", 2, ["rows", None]), "node 3 of the tree is never reached|" + ABOVE),
-    (
-        "perron",
-        evidence("tree", [["rows", 0], ["rows", None]]),
-        "node 1 of the tree is never reached",
-    ),
+    ("perron", evidence("tree", [["rows", 0], ["rows", None]]), "node 1 of the tree is never reached"),
     ("perron", evidence("tree", []), "tree of Evidence must have at least 1 entry"),
     ("enumeration", swap_children, "is never reached|" + ABOVE),
     ("enumeration", evidence("tree", 0, ["split", 0, 6, 1, 2]), "names a variable beyond n = 6"),
@@ -172,11 +164,7 @@ LIES = [
     ("perron", edit("N", lambda N: N + np.eye(6)), "not 0 on the diagonal"),
     ("perron", fewer_rows_of_evidence, r"says nothing of the variables \[5\]"),
     ("perron", duplicate_variable_of_a_point, "not strictly increasing"),
-    (
-        "perron",
-        evidence("points", 0, "variables", [0, 1, 2, 3, 4, 6]),
-        "names a variable beyond n = 6",
-    ),
+    ("perron", evidence("points", 0, "variables", [0, 1, 2, 3, 4, 6]), "names a variable beyond n = 6"),
     # Psi points.
     ("psi", evidence("points", 0, "rho", (-0.125).hex()), "rho of FactorPoint is -0.125, below 0"),
     ("psi", evidence("points", 0, "rho", (0.5).hex()), ABOVE),
@@ -328,11 +316,7 @@ LIES = [
     # Numbers.
     ("perron", put("claim", "upper", "nan"), "only finite hexadecimal floats"),
     ("perron", put("claim", "upper", "inf"), "only finite hexadecimal floats"),
-    (
-        "perron",
-        evidence("points", 0, "N", "hex", 0, "0x1.0p+1024"),
-        "only finite hexadecimal floats",
-    ),
+    ("perron", evidence("points", 0, "N", "hex", 0, "0x1.0p+1024"), "only finite hexadecimal floats"),
     ("perron", evidence("points", 0, "P", "hex", 0, "nan"), "only finite hexadecimal floats"),
     ("perron", put("claim", "upper", "3.5"), "not the canonical"),
     ("perron", put("claim", "upper", "0x1.C000000000000p+1"), "not the canonical"),
@@ -340,11 +324,7 @@ LIES = [
     ("perron", a_number_that_is_no_string, "'3.5' is not a hexadecimal string"),
     ("perron", evidence("points", 0, "P", "shape", [6, 7]), r"has shape \(6, 7\), not 6 x 6"),
     ("perron", evidence("points", 0, "P", "shape", [-6, -6]), r"has shape \(-6, -6\), not 6 x 6"),
-    (
-        "perron",
-        evidence("points", 0, "P", "shape", [1 << 28, 1 << 28]),
-        r"has shape \(268435456, 268435456\)",
-    ),
+    ("perron", evidence("points", 0, "P", "shape", [1 << 28, 1 << 28]), r"has shape \(268435456, 268435456\)"),
     ("perron", evidence("points", 0, "P", "shape", [6, 6, 1]), r"has shape \(6, 6, 1\), not 6 x 6"),
     # The document.
     ("perron", put("format", "certificate"), "format is 'certificate'"),

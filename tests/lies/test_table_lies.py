@@ -132,11 +132,7 @@ LIES = [
     ("orthogonal supports", evidence("points", 0, "rows", [None]), "1 entries in rows"),
     ("orthogonal supports", evidence("points", 0, "rows", [None, 0]), "name no rows point"),
     ("orthogonal rows", evidence("points", 0, "rows", [1, 2]), "name no rows point"),
-    (
-        "orthogonal rows",
-        evidence("points", 0, "rows", [1, True]),
-        "rows of MultiplierPoint must be an integer",
-    ),
+    ("orthogonal rows", evidence("points", 0, "rows", [1, True]), "rows of MultiplierPoint must be an integer"),
     ("orthogonal rows", edit(1, "N", lambda N: N * (1 - 1e-12)), "is charged too little"),
     ("orthogonal rows", edit(1, "P", lambda P: -P), ABOVE),
     ("common rows", edit(1, "N", lambda N: N * 2), ABOVE),
@@ -171,16 +167,8 @@ LIES = [
     ("orthogonal enumeration 2", one_part_less, "decided|" + ABOVE),
     ("negative multiplier", evidence("tree", 1, ["split", 1, 3, 3, 4]), "a multiplier is below 0"),
     ("negative multiplier", evidence("tree", 1, ["split", 0, 2, 3, 4]), "decided"),
-    (
-        "negative multiplier",
-        evidence("tree", 0, ["uses", 2, 1, 2]),
-        "a leaf has . entries, not 2",
-    ),
-    (
-        "negative multiplier",
-        evidence("tree", 0, ["alike", 0, 2, 1, 2]),
-        "a leaf has . entries, not 2",
-    ),
+    ("negative multiplier", evidence("tree", 0, ["uses", 2, 1, 2]), "a leaf has . entries, not 2"),
+    ("negative multiplier", evidence("tree", 0, ["alike", 0, 2, 1, 2]), "a leaf has . entries, not 2"),
     # Leaves that go through choices of supports.
     (LISTED, claim("upper", np.nextafter(exactly(TRUE[LISTED]), 0).hex()), ABOVE),
     (LISTED, edit(0, "M", lambda M: M * 2), ABOVE),
@@ -195,11 +183,7 @@ LIES = [
     (LISTED, evidence("tree", 0, ["choices", None]), "a choices leaf takes a list of points"),
     (LISTED, evidence("tree", 0, ["choices", [True]]), "must be an integer"),
     (LISTED, evidence("tree", 0, ["multipliers", [0]]), "not one that it takes"),
-    (
-        "orthogonal rows",
-        evidence("tree", 0, ["choices", [0, 1]]),
-        "uses a point of another kind",
-    ),
+    ("orthogonal rows", evidence("tree", 0, ["choices", [0, 1]]), "uses a point of another kind"),
     (
         "common supports",
         evidence("tree", 0, ["choices", [0]]),
