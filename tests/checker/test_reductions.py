@@ -9,13 +9,13 @@ import itertools
 
 import numpy as np
 import pytest
-from building import changed
+from building import changed, ones
 from draws import draws
 from small_covariances import KINDS as EVERY
 from small_covariances import covariance as as_covariance
 from small_covariances import draw
 from small_tables import best_table
-from true_certificates import top
+from true_certificates import certificate, top
 from two_checkers import NODE, checked
 
 import relaxspca as rs
@@ -371,3 +371,11 @@ def lists_that_lie(made, values, near):
         )
         vectors = np.delete(made.witness.listed, at, axis=0)
         yield changed(made, listed=fewer, witness=Witness(made.witness.components, vectors))
+
+
+def test_groups_pay_the_norm_of_their_block_and_not_its_largest_entry():
+    """Where all is 1, two of three pairs explain 4 = 2 + 2; the largest entries would prove 2 + 1."""
+    held = {"whole_groups": [[0, 1], [2, 3], [4, 5]], "indices": range(4), "loadings": np.ones(4), "lower": 3.0}
+    for upper, is_true in ((4.0, True), (3.5, False)):
+        made = certificate(np.ones((6, 6)), 2, [Leaf("rows", 0)], [ones(3)], upper, **held)
+        assert bool(verify(made)) is is_true
