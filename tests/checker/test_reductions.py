@@ -375,7 +375,7 @@ def lists_that_lie(made, values, near):
 
 def test_groups_pay_the_norm_of_their_block_and_not_its_largest_entry():
     """Where all is 1, two of three pairs explain 4 = 2 + 2; the largest entries would prove 2 + 1."""
-    held = {"whole_groups": [[0, 1], [2, 3], [4, 5]], "indices": range(4), "loadings": np.ones(4), "lower": 3.0}
+    held = {"whole_groups": [[0, 1], [2, 3], [4, 5]], "indices": [0], "loadings": [1.0], "lower": 0.5}
     for upper, is_true in ((4.0, True), (3.5, False)):
         made = certificate(np.ones((6, 6)), 2, [Leaf("rows", 0)], [ones(3)], upper, **held)
         assert bool(verify(made)) is is_true
