@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from integers import Matrix, denominator, evidence, scaled, words
@@ -58,9 +58,9 @@ class TreeTranslation:
         """Return of how many variables the tree speaks."""
         return int(self.certificate.n)
 
-    def nodes(self) -> Iterable[TreeNode]:
-        """Return the nodes of all trees."""
-        return self.certificate.tree
+    def nodes(self) -> Iterator[TreeNode]:
+        """Yield the nodes of all trees."""
+        yield from self.certificate.tree
 
     def weights(self, at: int | None) -> int:
         """Return the number of the weights of a point, or of those that are 1."""
