@@ -12,8 +12,7 @@ from itertools import combinations
 from math import comb
 
 import numpy as np
-from integers import words
-from points import NotCovered
+from integers import NotCovered, words
 
 from relaxspca.certificate.values import Floats
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 from choices import EARLY, groups_of, peaks, sets_of
-from integers import Matrix, evidence, words
-from points import Multipliers, NotCovered, NotProved, Weights, fine, spread
+from integers import Matrix, NotCovered, NotProved, evidence, plus, words
+from points import Multipliers, Weights, fine, spread
 from single import SingleTranslation
 from trees import check_reached_once
 
@@ -324,21 +324,15 @@ class TableTranslation(SingleTranslation):
                 costs[i] = -(-parts.cost(prices, J, open_parts, known) // w[i])
         own = [i for i in used if i in near]
         P = [[none[j] if point is None else point.P[i][j] for j in own] for i in own]
-        rest = [[m - p for m, p in zip(a, b, strict=True)] for a, b in zip(block(M, own), P, strict=True)]
+        rest = [[p - m for m, p in zip(a, b, strict=True)] for a, b in zip(block(M, own), P, strict=True)]
         paid = [at for at, i in enumerate(own) if i in costs]
-        left = [[rest[a][b] + (a == b) * costs[own[a]] for b in paid] for a in paid]
+        left = plus(block(rest, paid), [-costs[own[at]] for at in paid])
         bound = max((c for i, c in costs.items() if i not in near), default=-self.huge)
         if left:
-            bound = max(bound, self.whole(np.linalg.eigvalsh(self.floats(left))[-1]) + self.margin(left))
+            bound = max(bound, self.whole(-np.linalg.eigvalsh(self.floats(left))[0]) + self.margin(left))
         said = {i: costs.get(i, -3 * self.huge) for i in used}
-        found = evidence(
-            [
-                [(a == b) * (bound - said[own[a]]) - x for b, x in enumerate(own_row)]
-                for a, own_row in enumerate(rest)
-            ]
-        )
-        if found is None:
-            raise NotProved(f"{where}: a part is not bounded as eigenvalues in floats say")
+        why = f"{where}: a part is not bounded as eigenvalues in floats say"
+        found = evidence(plus(rest, [bound - said[i] for i in own]), why)
         rule = "spectral" if point is None else f"point {point.number}"
         number = "one" if weights is None else self.weights(weights)
         return bound, f"rows {number} {words(said.get(i, 0) for i in range(self.n))} {rule} {found}"
@@ -376,10 +370,8 @@ class TableTranslation(SingleTranslation):
         shift = 0
         if any(map(any, Z)):
             shift = max(0, self.whole(np.linalg.eigvalsh(-self.floats(Z))[-1])) + self.margin(block(M, V))
-        found = evidence([[x + shift * (a == b) for b, x in enumerate(row)] for a, row in enumerate(Z)])
-        if found is None:
-            raise NotProved(f"{where}: Z is further from semidefinite than eigenvalues in floats say")
-        return shift, found
+        why = f"{where}: Z is further from semidefinite than eigenvalues in floats say"
+        return shift, evidence(plus(Z, [shift] * len(V)), why)
 
     def margin(self, *used: Matrix) -> int:
         """Return more than eigenvalues in floats are wrong by."""

@@ -12,21 +12,13 @@ from operator import mul
 from typing import Any
 
 import numpy as np
-from integers import Matrix, dearest, denominator, gram, scaled, words, written
+from integers import Matrix, NotProved, dearest, denominator, gram, plus, scaled, words, written
 
 from relaxspca.certificate import Certificate, FactorPoint, Point, RowsPoint, WeightsPoint
 
 Open = list[tuple[list[int], int]]  # what is free of a part, and how many of it a support takes
 
 FINE = 2**100  # prices are rounded upwards to units of at most the largest entry of Sigma over this
-
-
-class NotCovered(Exception):
-    """The theorems do not speak of what is there, or it is too large; the message says which."""
-
-
-class NotProved(Exception):
-    """The evidence does not reach the claimed bound; the message says where."""
 
 
 class Parts:
@@ -132,10 +124,7 @@ class Rows(Spread):
     def left(self, S: Matrix, upper: int, J: Sequence[int], open_parts: Open) -> Matrix:
         used = (*J, *(i for mine, _ in open_parts for i in mine))
         paid = self.parts.costs(self.N, J, open_parts)
-        M = [[self.P[i][j] - S[i][j] for j in used] for i in used]
-        for at, cost in enumerate(paid):
-            M[at][at] += upper - cost
-        return M
+        return plus([[self.P[i][j] - S[i][j] for j in used] for i in used], [upper - cost for cost in paid])
 
 
 class Factor(Spread):
@@ -175,12 +164,9 @@ class Factor(Spread):
         mu = upper - self.residual - self.parts.charge(self.charges, J, open_parts)
         F = [i for mine, _ in open_parts for i in mine]
         rows = list(zip(*(self.A[i] for i in J), *(self.Y[i] for i in F), strict=True))
-        M = [[-sum(map(mul, p, q)) for q in rows] for p in rows]
-        for at, row in enumerate(M):
-            row[at] += mu
         if upper < self.residual:
             raise NotProved("the claimed bound is below the residual of a factor point")
-        return M
+        return plus([[-x for x in row] for row in gram(rows)], [mu] * len(rows))
 
 
 class Multipliers(Spread):

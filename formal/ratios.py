@@ -7,12 +7,13 @@ depends on how far DBD is above 0, which is found here.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from fractions import Fraction
 from math import isqrt
 
 import numpy as np
-from integers import Matrix, denominator, evidence, gram, scaled, words, written
-from points import NotProved, Parts, spread
+from integers import Matrix, NotProved, denominator, evidence, gram, plus, scaled, words, written
+from points import Parts, spread
 from trees import TreeTranslation
 
 from relaxspca.certificate import Certificate, Leaf, LeastSquares, Pencil
@@ -90,9 +91,8 @@ class RatioTranslation(TreeTranslation):
         for margin in (2.0**-40, 2.0**-20, 0.5):
             below = int(Fraction(found * (1 - margin)) * top)
             if below > 0:
-                root = evidence([[x - below * (i == j) for j, x in enumerate(row)] for i, row in enumerate(B)])
-                if root is not None:
-                    return below, root
+                with suppress(NotProved):
+                    return below, evidence(plus(B, [-below] * len(B)), "")
         if isinstance(self.certificate.subject, Pencil):
             raise NotProved("no factor shows that B is positive definite")
         L = [[s * x for x in a] for s, a in zip(self.scale, self.columns, strict=True)]

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from integers import Matrix, evidence, words
-from points import NotProved, Parts, Rows, Weights
+from integers import Matrix, evidence, plus, words
+from points import Parts, Rows, Weights
 from single import SingleTranslation
 
 from relaxspca.certificate import Leaf
@@ -104,7 +104,5 @@ class WholeGroupsTranslation(SingleTranslation):
         if used is None or leaf.point is not None or len(used) > (self.certificate.k or 0):
             return super().leaf(at, leaf, J, F)
         chosen = [i for g in used for i in self.groups[g]]
-        found = evidence([[self.upper * (i == j) - self.whole_S[i][j] for j in chosen] for i in chosen])
-        if found is None:
-            raise NotProved(f"{at} does not prove the claimed upper bound")
-        return f"union {found}"
+        M = plus([[-self.whole_S[i][j] for j in chosen] for i in chosen], [self.upper] * len(chosen))
+        return "union " + evidence(M, f"{at} does not prove the claimed upper bound")

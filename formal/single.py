@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from integers import Matrix, dearest, denominator, evidence, gram, scaled, written
-from points import NotProved, Parts, spread
+from integers import Matrix, NotProved, dearest, denominator, evidence, gram, plus, scaled, written
+from points import Parts, spread
 from trees import TreeTranslation
 
 from relaxspca.certificate import Certificate, Eliminated, Leaf, ListedSupports
@@ -97,12 +97,8 @@ class SingleTranslation(TreeTranslation):
         n, k, upper = self.certificate.n, self.certificate.k or 0, self.upper
         variances, shift = [self.whole(x) for x in eliminated.variances], self.whole(eliminated.shift)
         if self.certificate.factor is None:
-            found = evidence(
-                [[x + shift * (i == j) for j, x in enumerate(row)] for i, row in enumerate(self.S)]
-            )
-            if found is None:
-                raise NotProved("no factor shows that the condition on eliminated variables is met")
-            yield found
+            why = "no factor shows that the condition on eliminated variables is met"
+            yield evidence(plus(self.S, [shift] * n), why)
         else:
             yield f"1 {written(self.own)}"
         most, rule = min(k, len(variances)), self.certificate.evidence.elimination

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from integers import Matrix, denominator, evidence, scaled, words
-from points import Factor, NotProved, Parts, Rows, Weights
+from integers import Matrix, NotProved, denominator, evidence, plus, scaled, words
+from points import Factor, Parts, Rows, Weights
 
 from relaxspca.certificate import Certificate, Leaf, Restrict, TreeNode
 
@@ -107,11 +107,8 @@ class TreeTranslation:
         else:
             word = f"point {point.number} "
             M = point.left(self.S, self.upper, J, open_parts)
-        found = evidence(M)
-        if found is None:
-            raise NotProved(f"{at} does not prove the claimed upper bound")
-        return word + found
+        return word + evidence(M, f"{at} does not prove the claimed upper bound")
 
     def block(self, variables: Sequence[int]) -> Matrix:
         """Return upper * I - Sigma on the variables."""
-        return [[self.upper * (i == j) - self.S[i][j] for j in variables] for i in variables]
+        return plus([[-self.S[i][j] for j in variables] for i in variables], [self.upper] * len(variables))
