@@ -6,25 +6,28 @@ components are equal become the part of the tree that has their mirror images, w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import combinations, islice
-from math import comb, lcm
+from math import ceil, comb
 from typing import Any
 
 import numpy as np
 from choices import EARLY, groups_of, peaks, sets_of
-from integers import Matrix, NotCovered, NotProved, evidence, plus, words
-from points import Multipliers, Weights, fine, spread
+from integers import Matrix, NotCovered, NotProved, denominator, evidence, plus, scaled, words
+from points import Multipliers, Parts, fine, spread
 from single import SingleTranslation
 from trees import check_reached_once
 
-from relaxspca.certificate import Certificate, Leaf, Restrict, Split, TreeNode
+from relaxspca.certificate import Certificate, Restrict, Split, TreeNode
+from relaxspca.checker.arithmetic import arithmetic_for
+from relaxspca.checker.multipliers import MOST_SUPPORTS, SeveralEvidence
+from relaxspca.checker.orthogonal import Orthogonal
+from relaxspca.checker.parts import may_be_smaller
 
 __all__ = ["TableTranslation"]
 
-MOST_SUPPORTS = 1 << 17  # of one component at one leaf
 MOST_STEPS = 1 << 16  # from node to node
 LEAF = 1 << 5  # steps in the place of one leaf with tables
 MOST_PADDED = 1 << 8  # lists of sizes
@@ -93,50 +96,26 @@ class TableTranslation(SingleTranslation):
         yield from self.proofs()
 
     def ceiling(self, value: float) -> int:
-        return -self.whole(-value) + 1
+        return ceil(Fraction(value) * self.D)
 
     def single_components(self) -> Iterator[list[str]]:
-        """Yield for each size the best that a tree proves of one component, and the tree."""
+        """Yield for each size the best that a tree proves of one component, as the other checker finds it."""
         found = dict[int, tuple[int, int, Sequence[TreeNode]]]()
         for at, claim in enumerate(self.claims):
-            self.turn_to(at)
+            checked = SeveralEvidence(claim, arithmetic_for(claim, None))
             for single in claim.evidence.singles:
-                self.parts.parts, self.bounds = [(range(self.n), single.k)], list[int]()
-                self.bounds += [self.ceiling(node.level) for node in single.tree if isinstance(node, Restrict)]
-                self.upper, self.is_found = self.whole(self.certificate.upper), False
-                list(self.tree(single.tree))
-                bound = max(self.bounds)
+                bound = self.ceiling(checked.proved(single.k))
                 if single.k not in found or bound < found[single.k][0]:
                     found[single.k] = bound, at, single.tree
-        self.is_found = True
         for k, (self.upper, at, tree) in found.items():
             self.turn_to(at)
             self.parts.parts, self.known[k,] = [(range(self.n), k)], self.upper
             yield [f"1 {k} {self.upper}", *self.tree(tree)]
 
-    def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
-        """Return a leaf about one component; before its bound is known, find what it proves."""
-        open_parts = self.parts.at(J, F)
-        if self.is_found or open_parts is None:
-            return super().leaf(at, leaf, J, F)
-        used = [*J, *(i for mine, _ in open_parts for i in mine)]
-        point = self.points[leaf.point] if isinstance(leaf.point, int) else None
-        if isinstance(point, Weights):
-            w = point.whole
-            prices = {i: [abs(x) * v for x, v in zip(self.S[i], w, strict=True)] for i in used}
-            for i in used:
-                prices[i][i] = self.S[i][i] * w[i]
-            costs = self.parts.costs(prices, J, open_parts)
-            self.bounds += [-(-c // w[i]) for i, c in zip(used, costs, strict=True)]
-            return ""
-        M = self.block(used) if point is None else point.left(self.S, self.upper, J, open_parts)
-        self.bounds.append(self.upper - self.whole(np.linalg.eigvalsh(self.floats(M))[0]) + self.margin(M))
-        return ""
-
     def proofs(self) -> Iterator[str]:
         """Yield a tree for each list of cardinalities to which supports are padded."""
         check_reached_once(self.certificate.tree)
-        every = list(islice(padded_sizes(self.certificate), MOST_PADDED + 1))
+        every = padded_sizes(self.certificate)
         if len(every) > MOST_PADDED:
             raise NotCovered(f"more than {MOST_PADDED} ways to fit disjoint supports together")
         yield str(len(every))
@@ -310,7 +289,8 @@ class TableTranslation(SingleTranslation):
         P and N pay for the pairs of variables of the multipliers, weights for all others.
         """
         (W, M, y), (J, F), point = self.table(at), side, None if row is None else self.points[row]
-        used, parts, near, none = J + F, self.of_size(k), {*J, *F}.intersection(W), [0] * self.n
+        used, near, none = J + F, {*J, *F}.intersection(W), [0] * self.n
+        parts = Parts([(range(self.n), k)], range(self.n))
         w = [1] * self.n if weights is None else self.points[weights].whole
         open_parts, costs, free = parts.at(J, F) or [], dict[int, int](), {*F}
         for i in used if lost is None or lost else []:
@@ -429,44 +409,24 @@ def settled(k: int, J: list[int], F: list[int]) -> Side:
 
 def orthogonal_vectors(certificate: Certificate) -> list[list[int]]:
     """Return whole multiples of the vectors, made orthogonal inside their supports, the shortest first."""
-    made: dict[int, list[Fraction]] = {}
-    for t in sorted(range(len(certificate.sizes)), key=lambda t: len(certificate.indices[t])):
-        support = {int(i) for i in certificate.indices[t]}
-        basis: list[list[Fraction]] = []
-        for v in made.values():
-            rest = beyond([x if i in support else Fraction(0) for i, x in enumerate(v)], basis)
-            basis += [rest] if any(rest) else []
-        made[t] = beyond([Fraction(float(x)) for x in certificate.loadings[:, t]], basis)
-    whole = []
-    for t in range(len(certificate.sizes)):
-        unit = lcm(*(x.denominator for x in made[t]))
-        whole.append([int(x * unit) for x in made[t]])
-        if not any(whole[-1]):
+    made, parts = Orthogonal(certificate.n), certificate.witness.components
+    order = sorted(range(len(parts)), key=lambda t: len(parts[t].support))
+    for t in order:
+        loadings = scaled([parts[t].loadings], denominator(parts[t].loadings))[0]
+        if not made.add(parts[t].support, np.array(loadings, dtype=object)).any():
             raise NotProved("the components cannot be made orthogonal inside their supports")
-    return whole
+    return [made.done[order.index(t)].x.tolist() for t in range(len(parts))]
 
 
-def beyond(x: list[Fraction], basis: list[list[Fraction]]) -> list[Fraction]:
-    """Return x less its projection onto orthogonal vectors."""
-    for b in basis:
-        none = Fraction(0)
-        share = sum((p * q for p, q in zip(x, b, strict=True)), none) / sum((q * q for q in b), none)
-        x = [p - share * q for p, q in zip(x, b, strict=True)]
-    return x
-
-
-def padded_sizes(certificate: Certificate) -> Iterable[list[int]]:
+def padded_sizes(certificate: Certificate) -> list[list[int]]:
     """Return the cardinalities to which supports are padded: smaller ones, where disjoint ones do not fit."""
-    sizes, n = list(certificate.sizes), certificate.n - len(certificate.exclude)
-    return ways(sizes, n) if certificate.supports == "disjoint" and sum(sizes) > n else [sizes]
-
-
-def ways(caps: Sequence[int], total: int) -> Iterator[list[int]]:
-    """Yield every list of numbers, from 1 to those of `caps`, that adds up to a total."""
-    if not len(caps) <= total <= sum(caps):
-        return
-    if not caps:
-        yield []
-        return
-    for i in range(1, min(caps[0], total) + 1):
-        yield from ([i, *more] for more in ways(caps[1:], total - i))
+    sizes, n = certificate.sizes, certificate.n - len(certificate.exclude)
+    if not may_be_smaller(certificate):
+        return [[*sizes]]
+    found = [list[int]()]
+    for at, k in enumerate(sizes):
+        rest = sizes[at + 1 :]
+        some = ([*first, size] for first in found for size in range(1, k + 1))
+        fit = (first for first in some if len(rest) <= n - sum(first) <= sum(rest))
+        found = [*islice(fit, MOST_PADDED + 1)]  # each of these can be gone on with
+    return found

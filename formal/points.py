@@ -163,7 +163,7 @@ class Factor(Spread):
     def left(self, S: Matrix, upper: int, J: Sequence[int], open_parts: Open) -> Matrix:
         mu = upper - self.residual - self.parts.charge(self.charges, J, open_parts)
         F = [i for mine, _ in open_parts for i in mine]
-        rows = list(zip(*(self.A[i] for i in J), *(self.Y[i] for i in F), strict=True))
+        rows = [list(row) for row in zip(*(self.A[i] for i in J), *(self.Y[i] for i in F), strict=True)]
         if upper < self.residual:
             raise NotProved("the claimed bound is below the residual of a factor point")
         return plus([[-x for x in row] for row in gram(rows)], [mu] * len(rows))

@@ -13,7 +13,6 @@ from math import isqrt
 
 import numpy as np
 from integers import Matrix, NotProved, denominator, evidence, gram, plus, scaled, words, written
-from points import Parts, spread
 from trees import TreeTranslation
 
 from relaxspca.certificate import Certificate, Leaf, LeastSquares, Pencil
@@ -25,11 +24,8 @@ class RatioTranslation(TreeTranslation):
     """One certificate about a ratio in whole numbers: bounds in units of 1/D, M in a unit of its own."""
 
     def __init__(self, certificate: Certificate, *, is_of_all: bool = False) -> None:
-        self.certificate: Certificate = certificate
+        super().__init__(certificate)
         self.is_of_all = is_of_all
-        self.include, self.exclude = certificate.include.tolist(), certificate.exclude.tolist()
-        self.parts = Parts(certificate.parts, range(certificate.n))
-        self.points = [spread(point, certificate, self.parts) for point in certificate.points]
         pencil = certificate.subject
         mu = certificate.upper if is_of_all else certificate.evidence.mu or 0.0
         assert isinstance(pencil, Pencil | LeastSquares)
@@ -57,9 +53,6 @@ class RatioTranslation(TreeTranslation):
         self.upper = (self.whole(certificate.upper) - self.mu) * self.below
         for point in self.points:
             point.scale(unit * 2**shift, self.S)
-
-    def whole(self, value: float) -> int:
-        return int(Fraction(value) * self.D)
 
     def forms(self, pencil: Pencil | LeastSquares) -> tuple[Matrix, Matrix, int]:
         """Return A and B as the checker forms them, and the root of the unit of D A - mu B."""

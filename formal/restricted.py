@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from integers import Matrix, evidence, plus, words
-from points import Parts, Rows, Weights
+from points import Rows, Weights
 from single import SingleTranslation
 
 from relaxspca.certificate import Leaf
@@ -17,9 +17,6 @@ __all__ = ["NonnegativeTranslation", "OneOfEachTranslation", "WholeGroupsTransla
 
 class OneOfEachTranslation(SingleTranslation):
     """A claim about vectors with at most one variable of each group: what two of them share does not count."""
-
-    def of_size(self, k: int) -> Parts:
-        return Parts([(range(self.certificate.n), k)], self.certificate.labels.tolist())
 
     def prepare(self) -> None:
         self.S = [

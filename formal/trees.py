@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import Any
 
 from integers import Matrix, NotProved, denominator, evidence, plus, scaled, words
-from points import Factor, Parts, Rows, Weights
+from points import Factor, Parts, Rows, Weights, spread
 
 from relaxspca.certificate import Certificate, Leaf, Restrict, TreeNode
 
@@ -27,13 +28,22 @@ def check_reached_once(tree: Sequence[TreeNode]) -> None:
 class TreeTranslation:
     """A matrix S and a bound `upper` in whole numbers, and a tree that proves it of some supports."""
 
-    certificate: Certificate
     S: Matrix
     upper: int
-    parts: Parts
-    include: list[int]
-    exclude: list[int]
-    points: list[Any]  # the classes of `points`
+    D: int
+
+    def __init__(self, certificate: Certificate) -> None:
+        self.certificate: Certificate = certificate
+        self.include, self.exclude = certificate.claim.forced[0].tolist(), certificate.exclude.tolist()
+        self.parts = Parts(certificate.parts, certificate.labels.tolist()[: self.count()])
+        self.points = self.spread_points()
+
+    def spread_points(self) -> list[Any]:
+        """Return the points of all evidence."""
+        return [spread(point, self.certificate, self.parts) for point in self.certificate.points]
+
+    def whole(self, value: float) -> int:
+        return int(Fraction(value) * self.D)
 
     def vector(self, loadings: Any) -> str:
         return words(scaled([loadings], denominator(loadings))[0])
@@ -50,9 +60,9 @@ class TreeTranslation:
         yield str(len(found))
         yield from found
         yield str(len(others))
-        for at, spread in enumerate(others):
-            spread.number = at
-            yield from spread.lines()
+        for at, point in enumerate(others):
+            point.number = at
+            yield from point.lines()
 
     def count(self) -> int:
         """Return of how many variables the tree speaks."""
