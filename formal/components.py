@@ -9,29 +9,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
-from itertools import combinations, islice
+from itertools import combinations
 from math import ceil, comb
 from typing import Any
 
 import numpy as np
-from choices import EARLY, groups_of, peaks, sets_of
+from choices import EARLY, peaks, sets_of
 from integers import Matrix, NotCovered, NotProved, denominator, evidence, plus, scaled, words
 from points import Multipliers, Parts, fine, spread
+from sides import Side, decided, exchanged, groups_of, padded_sizes, restricted, settled, variables_of
 from single import SingleTranslation
 from trees import check_reached_once
 
 from relaxspca.certificate import Certificate, Restrict, Split, TreeNode
 from relaxspca.checker.arithmetic import arithmetic_for
+from relaxspca.checker.family import Family
 from relaxspca.checker.multipliers import MOST_SUPPORTS, SeveralEvidence
 from relaxspca.checker.orthogonal import Orthogonal
-from relaxspca.checker.parts import may_be_smaller
 
 __all__ = ["TableTranslation"]
 
 MOST_STEPS = 1 << 16  # from node to node
 LEAF = 1 << 5  # steps in the place of one leaf with tables
-MOST_PADDED = 1 << 8  # lists of sizes
-Side = tuple[list[int], list[int]]
 Both = tuple[list[Side], list[Side]]  # what a split says of the components, with its variable and without
 Bound = Callable[[int, Side, int | None], tuple[int, str]]  # what bounds a part, and how
 Steps = Iterator[Any]  # words, and further steps in the place of theirs
@@ -116,8 +115,6 @@ class TableTranslation(SingleTranslation):
         """Yield a tree for each list of cardinalities to which supports are padded."""
         check_reached_once(self.certificate.tree)
         every = padded_sizes(self.certificate)
-        if len(every) > MOST_PADDED:
-            raise NotCovered(f"more than {MOST_PADDED} ways to fit disjoint supports together")
         yield str(len(every))
         for self.padded in every:
             yield from self.in_place(self.walk(0, self.root(), list(range(self.count_of_parts)), self.root()))
@@ -290,9 +287,9 @@ class TableTranslation(SingleTranslation):
         """
         (W, M, y), (J, F), point = self.table(at), side, None if row is None else self.points[row]
         used, near, none = J + F, {*J, *F}.intersection(W), [0] * self.n
-        parts = Parts([(range(self.n), k)], range(self.n))
+        parts = Parts([(range(self.n), k)], np.arange(self.n))
         w = [1] * self.n if weights is None else self.points[weights].whole
-        open_parts, costs, free = parts.at(J, F) or [], dict[int, int](), {*F}
+        family, costs, free = parts.at(J, F) or Family((*J,), ()), dict[int, int](), {*F}
         for i in used if lost is None or lost else []:
             N = none if point is None else point.N[i]
             prices = [abs(x) * v + w[i] * z for x, v, z in zip(self.S[i], w, y, strict=True)]
@@ -301,7 +298,7 @@ class TableTranslation(SingleTranslation):
             prices[i] = w[i] * ((N[i] if i in near else self.S[i][i]) + y[i])
             known = [i] if lost is None or i in lost else [i, max(lost, key=prices.__getitem__)]
             if len(free.intersection(known)) <= k - len(J):
-                costs[i] = -(-parts.cost(prices, J, open_parts, known) // w[i])
+                costs[i] = -(-parts.cost(prices, known, family) // w[i])
         own = [i for i in used if i in near]
         P = [[none[j] if point is None else point.P[i][j] for j in own] for i in own]
         rest = [[p - m for m, p in zip(a, b, strict=True)] for a, b in zip(block(M, own), P, strict=True)]
@@ -377,36 +374,6 @@ def block(M: Matrix, variables: Sequence[int]) -> Matrix:
     return [[M[i][j] for j in variables] for i in variables]
 
 
-def variables_of(sides: list[Side]) -> list[int]:
-    return sorted({i for J, F in sides for i in J + F})
-
-
-def decided(sides: list[Side], part: int, i: int, *, is_inside: bool) -> list[Side]:
-    """Return the sides with a variable of one part decided, in the order of the checker."""
-    J, F = sides[part]
-    side = ([i, *J] if is_inside else J, [j for j in F if j != i])
-    return [*sides[:part], side, *sides[part + 1 :]]
-
-
-def restricted(sides: list[Side], part: int, kept: Sequence[int]) -> list[Side]:
-    """Return the sides with nothing else free of one part."""
-    (J, F), some = sides[part], {*kept}
-    return [*sides[:part], (J, [j for j in F if j in some]), *sides[part + 1 :]]
-
-
-def exchanged(names: list[int], s: int, t: int) -> list[int]:
-    """Return the names with two of them exchanged."""
-    other = {s: t, t: s}
-    return [names[other.get(at, at)] for at in range(len(names))]
-
-
-def settled(k: int, J: list[int], F: list[int]) -> Side:
-    """Return a part with the same supports, where nothing is free that the size decides."""
-    if len(J) == k:
-        return J, []
-    return (J + F, []) if len(J) + len(F) == k else (J, F)
-
-
 def orthogonal_vectors(certificate: Certificate) -> list[list[int]]:
     """Return whole multiples of the vectors, made orthogonal inside their supports, the shortest first."""
     made, parts = Orthogonal(certificate.n), certificate.witness.components
@@ -416,17 +383,3 @@ def orthogonal_vectors(certificate: Certificate) -> list[list[int]]:
         if not made.add(parts[t].support, np.array(loadings, dtype=object)).any():
             raise NotProved("the components cannot be made orthogonal inside their supports")
     return [made.done[order.index(t)].x.tolist() for t in range(len(parts))]
-
-
-def padded_sizes(certificate: Certificate) -> list[list[int]]:
-    """Return the cardinalities to which supports are padded: smaller ones, where disjoint ones do not fit."""
-    sizes, n = certificate.sizes, certificate.n - len(certificate.exclude)
-    if not may_be_smaller(certificate):
-        return [[*sizes]]
-    found = [list[int]()]
-    for at, k in enumerate(sizes):
-        rest = sizes[at + 1 :]
-        some = ([*first, size] for first in found for size in range(1, k + 1))
-        fit = (first for first in some if len(rest) <= n - sum(first) <= sum(rest))
-        found = [*islice(fit, MOST_PADDED + 1)]  # each of these can be gone on with
-    return found

@@ -96,10 +96,9 @@ class WholeGroupsTranslation(SingleTranslation):
         yield from self.tree()
 
     def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
-        open_parts = self.parts.at(J, F)
-        used = None if open_parts is None else J + [i for mine, _ in open_parts for i in mine]
-        if used is None or leaf.point is not None or len(used) > (self.certificate.k or 0):
+        family = self.parts.at(J, F)
+        if family is None or leaf.point is not None or not family.is_single:
             return super().leaf(at, leaf, J, F)
-        chosen = [i for g in used for i in self.groups[g]]
+        chosen = [i for g in (*J, *family.free) for i in self.groups[g]]
         M = plus([[-self.whole_S[i][j] for j in chosen] for i in chosen], [self.upper] * len(chosen))
         return "union " + evidence(M, f"{at} does not prove the claimed upper bound")

@@ -35,7 +35,7 @@ class TreeTranslation:
     def __init__(self, certificate: Certificate) -> None:
         self.certificate: Certificate = certificate
         self.include, self.exclude = certificate.claim.forced[0].tolist(), certificate.exclude.tolist()
-        self.parts = Parts(certificate.parts, certificate.labels.tolist()[: self.count()])
+        self.parts = Parts(certificate.parts, certificate.labels[: self.count()])
         self.points = self.spread_points()
 
     def spread_points(self) -> list[Any]:
@@ -105,18 +105,17 @@ class TreeTranslation:
         return False
 
     def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
-        open_parts = self.parts.at(J, F)
-        if open_parts is None or leaf.kind == "listed":
+        family = self.parts.at(J, F)
+        if family is None or leaf.kind == "listed":
             return "listed"  # a leaf without supports is not looked at
-        F = [i for part, _ in open_parts for i in part]
         point = self.points[leaf.point] if isinstance(leaf.point, int) else None
         if isinstance(point, Weights):
             return f"weights {point.number}"
         if point is None:
-            word, M = "spectral ", self.block(J + F)
+            word, M = "spectral ", self.block([*J, *family.free])
         else:
             word = f"point {point.number} "
-            M = point.left(self.S, self.upper, J, open_parts)
+            M = point.left(self.S, self.upper, family)
         return word + evidence(M, f"{at} does not prove the claimed upper bound")
 
     def block(self, variables: Sequence[int]) -> Matrix:
