@@ -60,15 +60,9 @@ class TableTranslation(SingleTranslation):
         """Speak of one of the claims from here on."""
         self.certificate, self.points = self.claims[at], self.own_points[at]
         self.sizes = self.padded = list(self.certificate.sizes)
-        self.count_of_parts = 1 if self.certificate.supports == "common" else len(self.sizes)
 
     def least(self, own: Any) -> int:
         return max(super().least(own), fine(own))
-
-    def rows_of(self, at: int | None) -> Sequence[int | None]:
-        """Return the points by which multipliers bound each part."""
-        point: Any = None if at is None else self.certificate.evidence.points[at]
-        return (None,) * self.certificate.claim.n_parts if point is None else point.rows
 
     def lines(self) -> Iterator[str]:
         """Yield the unit, the vectors that attain the lower bound, and the proofs of the upper one."""
@@ -114,24 +108,21 @@ class TableTranslation(SingleTranslation):
     def proofs(self) -> Iterator[str]:
         """Yield a tree for each list of cardinalities to which supports are padded."""
         check_reached_once(self.certificate.tree)
-        every = padded_sizes(self.certificate)
+        every, root = padded_sizes(self.certificate), self.root()
         yield str(len(every))
         for self.padded in every:
-            yield from self.in_place(self.walk(0, self.root(), list(range(self.count_of_parts)), self.root()))
+            yield from self.in_place(self.walk(0, root, list(range(len(root))), root))
 
-    def table(self, at: int | None) -> tuple[list[int], Matrix, list[int]]:
-        """Return variables, matrix and prices of multipliers; without a point the matrix is Sigma."""
+    def table(self, at: int | None) -> tuple[int, list[int], Matrix, list[int]]:
+        """Return number, variables, matrix and prices of multipliers; without a point the matrix is Sigma."""
         if at is None:
-            return list(range(self.n)), self.S, [0] * self.n
+            return 0, list(range(self.n)), self.S, [0] * self.n
         point = self.points[at]
-        return point.variables, point.M, point.y
-
-    def number_of(self, at: int | None) -> int:
-        return 0 if at is None else self.points[at].number
+        return point.number, point.variables, point.M, point.y
 
     def root(self) -> list[Side]:
         claim = self.certificate.claim
-        held = [list(J) for J in claim.include] or [[] for _ in range(self.count_of_parts)]
+        held = [J.tolist() for J in claim.forced]
         return [(J, [i for i in range(self.n) if i not in {*J, *claim.exclude}]) for J in held]
 
     def attained(self, z: list[int]) -> int:
@@ -215,7 +206,7 @@ class TableTranslation(SingleTranslation):
         rows = partial(self.by_rows, where, at, k, side, row, node.point)
         if lost is not None:
             return rows(lost)
-        W = {*self.table(at)[0]}
+        W = {*self.table(at)[1]}
         best, how = self.part(where, at, k, (J, [i for i in F if i in W]), row)
         beside, also = rows({*F} - W)
         return max(best, beside), f"within {len(W)} {words(W)} {how}\n{also}"
@@ -249,8 +240,9 @@ class TableTranslation(SingleTranslation):
 
     def priced(self, where: str, at: int | None, sides: list[Side], names: list[int], own: list[Bound]) -> str:
         """Return a leaf: how far Z is from semidefinite, the best of every component, what variables cost."""
-        (sides, V), rows = self.leaf_of(sides), self.rows_of(at)
-        (W, M, y), copies = self.table(at), len(self.sizes) // len(sides)
+        rows = [None] * len(sides) if at is None else self.points[at].point.rows
+        (sides, V), copies = self.leaf_of(sides), len(self.sizes) // len(sides)
+        number, W, M, y = self.table(at)
         both = [own[p](self.padded[p], side, rows[names.index(p)]) for p, side in enumerate(sides)]
         shift, found = self.shift(where, M, sorted({*V}.intersection(W)))
         best, how = [b for b, _ in both], "\n".join(text for _, text in both)
@@ -265,11 +257,11 @@ class TableTranslation(SingleTranslation):
         total += sum(max(e - threshold, 0) for e in others) - len(self.sizes) * shift
         if total > self.upper:
             raise NotProved(f"{where} does not prove the claimed upper bound")
-        return f"multipliers {self.number_of(at)} {shift} {words(best)}\n{how}\n{threshold} {found}"
+        return f"multipliers {number} {shift} {words(best)}\n{how}\n{threshold} {found}"
 
     def part(self, where: str, at: int | None, k: int, side: Side, row: int | None) -> tuple[int, str]:
         """Return what bounds one part, and how: every support is tried, or rows pay."""
-        (_, M, y), (J, F) = self.table(at), side
+        (_, _, M, y), (J, F) = self.table(at), side
         count = comb(len(F), max(k - len(J), 0))
         if row is None and count <= MOST_SUPPORTS:
             used = J + F
@@ -285,7 +277,7 @@ class TableTranslation(SingleTranslation):
 
         P and N pay for the pairs of variables of the multipliers, weights for all others.
         """
-        (W, M, y), (J, F), point = self.table(at), side, None if row is None else self.points[row]
+        (_, W, M, y), (J, F), point = self.table(at), side, None if row is None else self.points[row]
         used, near, none = J + F, {*J, *F}.intersection(W), [0] * self.n
         parts = Parts([(range(self.n), k)], np.arange(self.n))
         w = [1] * self.n if weights is None else self.points[weights].whole
