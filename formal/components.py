@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from choices import EARLY, peaks, sets_of
-from integers import Matrix, NotCovered, NotProved, denominator, evidence, plus, scaled, words
+from integers import Matrix, NotCovered, NotProved, block, denominator, evidence, plus, scaled, words
 from points import Multipliers, Parts, fine, spread
 from sides import Side, decided, exchanged, groups_of, padded_sizes, restricted, settled, variables_of
 from single import SingleTranslation
@@ -360,10 +360,6 @@ def about_fewer(certificate: Certificate) -> Iterator[Certificate]:
     for fewer in certificate.evidence.fewer:
         claim = certificate.about(fewer)
         yield from (claim, *about_fewer(claim))
-
-
-def block(M: Matrix, variables: Sequence[int]) -> Matrix:
-    return [[M[i][j] for j in variables] for i in variables]
 
 
 def orthogonal_vectors(certificate: Certificate) -> list[list[int]]:

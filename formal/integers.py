@@ -43,6 +43,16 @@ def gram(columns: Matrix, others: Matrix | None = None) -> Matrix:
     return [[sum(map(mul, a, b)) for b in others or columns] for a in columns]
 
 
+def block(M: Matrix, variables: Sequence[int]) -> Matrix:
+    """Return the rows and columns of some variables."""
+    return [[M[i][j] for j in variables] for i in variables]
+
+
+def below(upper: int, M: Matrix) -> Matrix:
+    """Return upper I - M."""
+    return plus([[-x for x in row] for row in M], [upper] * len(M))
+
+
 def plus(M: Matrix, added: Sequence[int]) -> Matrix:
     """Return M with a number added to each entry of its diagonal."""
     rows = enumerate(zip(M, added, strict=True))

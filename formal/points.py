@@ -12,7 +12,7 @@ from operator import mul
 from typing import Any
 
 import numpy as np
-from integers import Matrix, NotProved, dearest, denominator, gram, plus, scaled, words, written
+from integers import Matrix, NotProved, below, block, dearest, denominator, gram, plus, scaled, words, written
 
 from relaxspca.certificate import Certificate, FactorPoint, Point, RowsPoint, WeightsPoint
 from relaxspca.checker.family import Family
@@ -136,11 +136,8 @@ class Factor(Spread):
     def scale(self, unit: int, S: Matrix) -> None:
         self.A, self.Y = self.columns(self.factor, unit), self.columns(self.point.vectors, unit)
         self.charges = [_charge(a, y) for a, y in zip(self.A, self.Y, strict=True)]
-        chosen = self.variables
-        E = [
-            [S[i][j] - x for j, x in zip(chosen, row, strict=True)]
-            for i, row in zip(chosen, gram([self.A[i] for i in chosen]), strict=True)
-        ]
+        product = gram([self.A[i] for i in self.variables])
+        E = np.array(block(S, self.variables), dtype=object) - np.array(product, dtype=object)
         self.residual = max(sum(map(abs, row)) - abs(row[at]) + row[at] for at, row in enumerate(E))
 
     def lines(self) -> Iterator[str]:
@@ -153,7 +150,7 @@ class Factor(Spread):
         rows = [list(row) for row in zip(*chosen, strict=True)]
         if upper < self.residual:
             raise NotProved("the claimed bound is below the residual of a factor point")
-        return plus([[-x for x in row] for row in gram(rows)], [mu] * len(rows))
+        return below(mu, gram(rows))
 
 
 class Multipliers(Spread):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from integers import Matrix, evidence, plus, words
+from integers import Matrix, below, block, evidence, words
 from points import Rows, Weights
 from single import SingleTranslation
 
@@ -100,5 +100,5 @@ class WholeGroupsTranslation(SingleTranslation):
         if family is None or leaf.point is not None or not family.is_single:
             return super().leaf(at, leaf, J, F)
         chosen = [i for g in (*J, *family.free) for i in self.groups[g]]
-        M = plus([[-self.whole_S[i][j] for j in chosen] for i in chosen], [self.upper] * len(chosen))
+        M = below(self.upper, block(self.whole_S, chosen))
         return "union " + evidence(M, f"{at} does not prove the claimed upper bound")

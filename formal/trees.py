@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from integers import Matrix, NotProved, denominator, evidence, plus, scaled, words
+from integers import Matrix, NotProved, below, block, denominator, evidence, scaled, words
 from points import Factor, Parts, Rows, Weights, spread
 
 from relaxspca.certificate import Certificate, Leaf, Restrict, TreeNode
@@ -112,12 +112,8 @@ class TreeTranslation:
         if isinstance(point, Weights):
             return f"weights {point.number}"
         if point is None:
-            word, M = "spectral ", self.block([*J, *family.free])
+            word, M = "spectral ", below(self.upper, block(self.S, [*J, *family.free]))
         else:
             word = f"point {point.number} "
             M = point.left(self.S, self.upper, family)
         return word + evidence(M, f"{at} does not prove the claimed upper bound")
-
-    def block(self, variables: Sequence[int]) -> Matrix:
-        """Return upper * I - Sigma on the variables."""
-        return plus([[-self.S[i][j] for j in variables] for i in variables], [self.upper] * len(variables))
