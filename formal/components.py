@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from choices import EARLY, peaks, sets_of
 from integers import Matrix, NotCovered, NotProved, block, denominator, evidence, plus, scaled, words
-from points import Multipliers, Parts, fine, spread
+from points import Multipliers, Parts, fine
 from sides import Side, decided, exchanged, groups_of, padded_sizes, restricted, settled, variables_of
 from single import SingleTranslation
 from trees import check_reached_once
@@ -40,21 +40,11 @@ class TableTranslation(SingleTranslation):
     """One certificate of several components in whole numbers, in units of 1/D, D >= least a power of two."""
 
     def __init__(self, certificate: Certificate) -> None:
-        self.claims = [certificate, *about_fewer(certificate)]  # each rests on those after it
         super().__init__(certificate)
         self.n, self.steps, self.include = certificate.n, 0, list[int]()
         self.known = dict[tuple[int, ...], int]()  # what components of these sizes explain at most
         self.largest = max(max(map(abs, row)) for row in self.S)
         self.huge = self.n * self.largest << 60  # far more than anything else
-
-    def spread_points(self) -> list[Any]:
-        self.own_points = [[spread(p, claim, self.parts) for p in claim.points] for claim in self.claims]
-        return [point for own in self.own_points for point in own]
-
-    def nodes(self) -> Iterator[TreeNode]:
-        for claim in self.claims:
-            yield from claim.tree
-            yield from (node for single in claim.evidence.singles for node in single.tree)
 
     def turn_to(self, at: int) -> None:
         """Speak of one of the claims from here on."""
@@ -353,13 +343,6 @@ class TableTranslation(SingleTranslation):
         own, prices = self.floats(block(M, used)), self.floats([[y[i] for i in used]])[0]
         tops = np.linalg.eigvalsh(own[T[:, :, None], T[:, None, :]])[:, -1] + prices[T].sum(axis=1)
         return self.whole(tops.max())
-
-
-def about_fewer(certificate: Certificate) -> Iterator[Certificate]:
-    """Yield the claims about fewer components on which one rests, each before those on which it rests."""
-    for fewer in certificate.evidence.fewer:
-        claim = certificate.about(fewer)
-        yield from (claim, *about_fewer(claim))
 
 
 def orthogonal_vectors(certificate: Certificate) -> list[list[int]]:

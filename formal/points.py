@@ -35,12 +35,9 @@ class Parts:
         """Return what the dearest free variables cost, beside some that are known."""
         taken, total = {self.classes[i] for i in known}, 0
         for mine, room in family.parts:
-            largest: dict[int, int] = {}
-            for j in mine:
-                c = self.classes[j]
-                if c not in taken:
-                    largest[c] = max(prices[j], largest.get(c, prices[j]))
-            total += dearest([*largest.values()], room - sum(i in mine for i in known))
+            largest = {self.classes[j]: prices[j] for j in sorted(mine, key=lambda j: prices[j])}
+            others = [price for c, price in largest.items() if c not in taken]
+            total += dearest(others, room - sum(i in mine for i in known))
         return total
 
     def cost(self, prices: Sequence[int], known: Sequence[int], family: Family) -> int:

@@ -25,6 +25,13 @@ def check_reached_once(tree: Sequence[TreeNode]) -> None:
         waiting += [getattr(tree[at], x) for x in ("inside", "outside", "child") if hasattr(tree[at], x)]
 
 
+def about_fewer(certificate: Certificate) -> Iterator[Certificate]:
+    """Yield the claims about fewer components on which one rests, each before those on which it rests."""
+    for fewer in certificate.evidence.fewer:
+        claim = certificate.about(fewer)
+        yield from (claim, *about_fewer(claim))
+
+
 class TreeTranslation:
     """A matrix S and a bound `upper` in whole numbers, and a tree that proves it of some supports."""
 
@@ -33,14 +40,12 @@ class TreeTranslation:
     D: int
 
     def __init__(self, certificate: Certificate) -> None:
-        self.certificate: Certificate = certificate
+        self.claims = [certificate, *about_fewer(certificate)]  # each rests on those after it
+        self.certificate = certificate
         self.include, self.exclude = certificate.claim.forced[0].tolist(), certificate.exclude.tolist()
         self.parts = Parts(certificate.parts, certificate.labels[: self.count()])
-        self.points = self.spread_points()
-
-    def spread_points(self) -> list[Any]:
-        """Return the points of all evidence."""
-        return [spread(point, self.certificate, self.parts) for point in self.certificate.points]
+        self.own_points = [[spread(p, claim, self.parts) for p in claim.points] for claim in self.claims]
+        self.points: list[Any] = [point for own in self.own_points for point in own]
 
     def whole(self, value: float) -> int:
         return int(Fraction(value) * self.D)
@@ -70,7 +75,9 @@ class TreeTranslation:
 
     def nodes(self) -> Iterator[TreeNode]:
         """Yield the nodes of all trees."""
-        yield from self.certificate.tree
+        for claim in self.claims:
+            yield from claim.tree
+            yield from (node for single in claim.evidence.singles for node in single.tree)
 
     def weights(self, at: int | None) -> int:
         """Return the number of the weights of a point, or of those that are 1."""

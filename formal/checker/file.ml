@@ -9,11 +9,11 @@ type description = {
   deflation : (string * string * string list * rows) option }
 
 type subject =
-  | Matrix of { is_factor : bool; entries : rows; description : description; eliminated : (string list * float array * float) option }
+  | Matrix of { is_factor : bool; entries : rows; description : description; eliminated : (string list * float list * float) option }
   | Pencil of rows * rows
   | Least_squares of { variables : rows; response : float array; intercept : bool; ridge : float }
 
-type listed = { supports : int list list; least : float list; most : float list; others : float }
+type listed = { supports : (int list * float * float) list; others : float }  (* with bounds of each *)
 
 type claim = {
   kind : string; k : int option; rho : float option; sizes : int list; supports : string; lower : float; upper : float;
@@ -133,6 +133,8 @@ let matrix files r n v =
 
 let vector files n v = match array files v with [ m ], [| row |] when n = None || n = Some m -> row | _ -> refuse "an array has another shape"
 
+let doubles files v = match v with List _ -> list double v | _ -> Array.to_list (vector files None v)
+
 let deflation files v =
   let _, get = fields "the deflation" [ "method"; "digest"; "names"; "loadings" ] v in
   let names = names (get "names") in
@@ -150,12 +152,8 @@ let description files v =
 
 let eliminated files v =
   let _, get = fields "what is eliminated" [ "names"; "variances"; "shift" ] v in
-  let names = names (get "names") in
-  let variances =
-    match get "variances" with
-    | List _ as l -> Array.of_list (list double l)
-    | v -> vector files None v in
-  if Array.length variances <> List.length names then refuse "there is not one variance for each eliminated variable";
+  let names = names (get "names") and variances = doubles files (get "variances") in
+  if List.length variances <> List.length names then refuse "there is not one variance for each eliminated variable";
   names, variances, double (get "shift")
 
 (* The subject, its names, and the bytes that its digest is of. *)
@@ -192,7 +190,7 @@ let subject files v =
        | None -> line "eliminated none"
        | Some (names, variances, shift) ->
          line (Printf.sprintf "eliminated %d" (List.length names)); List.iter say names;
-         Array.iter number variances; number shift);
+         List.iter number variances; number shift);
       Matrix { is_factor; entries; description; eliminated = gone }
     | "pencil" ->
       only [ "numerator"; "denominator" ];
@@ -224,10 +222,9 @@ let claim files n v =
     indices n (get "variables"), int (get "k") in
   let some v =
     let _, get = fields "the list" [ "supports"; "lower"; "upper"; "others" ] v in
-    let doubles v = match v with List _ -> list double v | _ -> Array.to_list (vector files None v) in
-    let supports = list (indices n) (get "supports") and least = doubles (get "lower") and most = doubles (get "upper") in
+    let supports = list (indices n) (get "supports") and least = doubles files (get "lower") and most = doubles files (get "upper") in
     if List.length least <> List.length supports || List.length most <> List.length supports then refuse "there is not one bound for each support listed";
-    { supports; least; most; others = double (get "others") } in
+    { supports = List.map2 (fun support (b, d) -> support, b, d) supports (List.combine least most); others = double (get "others") } in
   let kind = text (get "kind") in
   let held, included =
     if kind = "components" then given found "include" [] (list (indices n)), [] else [], given found "include" [] (indices n) in

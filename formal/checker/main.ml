@@ -91,13 +91,15 @@ let evidence_points n =
 let certificate n k ?(witness = []) ?(weights_of = []) denominator matrix (lower_of, upper_of) proof =
   { C.size_of = n; cardinality = k; denominator; matrix; lower_of; upper_of; witness; weights_of; proof }
 
+let matrix_of is_factor e entries =
+  if is_factor then C.Factor (Array.length entries, power e, whole_rows e (columns entries))
+  else C.Dense (whole_rows (2 * e) entries)
+
 let component file is_factor entries gone =
   let c = file.claim and n = List.length file.names in
   let e = exponent () in
   let w = whole (2 * e) in
-  let matrix =
-    if is_factor then C.Factor (Array.length entries, power e, whole_rows e (columns entries))
-    else C.Dense (whole_rows (2 * e) entries) in
+  let matrix = matrix_of is_factor e entries in
   let witness = numbers n () in
   let m = if c.whole_groups = [] then n else List.length c.whole_groups in
   let weights_of, points = evidence_points m in
@@ -119,17 +121,14 @@ let component file is_factor entries gone =
     let g = number () in
     let root = rows () in
     let proofs = times (index ()) plain in
-    C.check_eliminated c.included c.excluded (with_proof proof) (List.map w (Array.to_list variances)) (w shift) g root proofs
+    C.check_eliminated c.included c.excluded (with_proof proof) (List.map w variances) (w shift) g root proofs
   | _, Some _ -> raise (Not_covered "a list with eliminated variables")
   | { listed = Some l; one_of_each = []; whole_groups = []; nonnegative = false; _ }, None ->
     let proof = plain () in
-    let member support least most =
+    let member (support, least, most) =
       let loadings = numbers n () in
       { C.support; least = w least; most = w most; loadings; evidence = plain () } in
-    let rec members = function
-      | support :: s, least :: b, most :: t -> let first = member support least most in first :: members (s, b, t)
-      | _ -> [] in
-    let listed = members (l.supports, l.least, l.most) in
+    let listed = List.map member l.supports in
     C.check_near_optimal c.included c.excluded (with_proof proof) (w l.others) listed
   | { listed = Some _; _ }, _ -> raise (Not_covered "a list with groups or signs")
   | { one_of_each = _ :: _; whole_groups = []; nonnegative = false; _ }, _ ->
@@ -218,9 +217,7 @@ let components file is_factor entries gone =
   if gone <> None then refuse "several components with eliminated variables";
   let kind = match c.supports with "orthogonal" -> C.Orthogonal | "disjoint" -> C.Disjoint | "common" -> C.Common | _ -> refuse "unknown supports" in
   let e = exponent () in
-  let matrix =
-    if is_factor then C.Factor (Array.length entries, power e, whole_rows e (columns entries))
-    else C.Dense (whole_rows (2 * e) entries) in
+  let matrix = matrix_of is_factor e entries in
   let vectors = List.map (fun _ -> numbers n ()) c.sizes in
   let values = List.map (fun _ -> number ()) c.sizes in
   let parts = if kind = C.Common then 1 else List.length c.sizes in
@@ -334,13 +331,10 @@ let said file =
     | Matrix { eliminated = Some (names, variances, shift); _ } ->
       let one name s = Printf.sprintf "%s %s" (shown name) (exact s) in
       [ "of every matrix that has this block, no eigenvalue below -" ^ exact shift ^ " and at most the variances "
-        ^ String.concat ", " (List.map2 one names (Array.to_list variances)) ]
+        ^ String.concat ", " (List.map2 one names variances) ]
     | _ -> [] in
   let listed (l : File.listed) =
-    let rec each = function
-      | s :: a, b :: c, d :: e -> ("listed: " ^ between b (named s) d) :: each (a, c, e)
-      | _ -> [] in
-    each (l.supports, l.least, l.most) @ [ "every other support: at most " ^ decimal ~up:true l.others ] in
+    List.map (fun (s, b, d) -> "listed: " ^ between b (named s) d) l.supports @ [ "every other support: at most " ^ decimal ~up:true l.others ] in
   [ Printf.sprintf "%s (n = %d; %s, %s)" (between c.lower what c.upper) (List.length file.names) (exact c.lower) (exact c.upper);
     Printf.sprintf "%s, of %s" about file.digest ]
   @ if_any "with " named c.included @ if_any "with, one after another: " sets c.held @ if_any "without " named c.excluded
