@@ -52,7 +52,7 @@ class TableTranslation(SingleTranslation):
         self.sizes = self.padded = list(self.certificate.sizes)
 
     def least(self, own: Any) -> int:
-        return max(super().least(own), fine(own))
+        return fine(own)
 
     def lines(self) -> Iterator[str]:
         """Yield the unit, the vectors that attain the lower bound, and the proofs of the upper one."""

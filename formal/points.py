@@ -63,10 +63,6 @@ class Spread:
         """Yield the numbers that are in units of 1/D themselves."""
         return ()
 
-    def least(self, own: Any) -> int:
-        """Return what D must be at least, besides."""
-        return 1
-
     def scale(self, unit: int, S: Matrix) -> None:
         """Make everything whole."""
 
@@ -126,9 +122,6 @@ class Factor(Spread):
 
     def factors(self) -> Iterable[float]:
         return [*self.factor.flat, *self.point.vectors.flat]
-
-    def least(self, own: Any) -> int:
-        return fine(own)
 
     def scale(self, unit: int, S: Matrix) -> None:
         self.A, self.Y = self.columns(self.factor, unit), self.columns(self.point.vectors, unit)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from integers import Matrix, NotProved, dearest, denominator, evidence, gram, plus, scaled, written
+from points import Factor, fine
 from trees import TreeTranslation
 
 from relaxspca.certificate import Certificate, Eliminated, Leaf, ListedSupports
@@ -43,7 +44,7 @@ class SingleTranslation(TreeTranslation):
 
     def least(self, own: Any) -> int:
         """Return what D must be at least, besides."""
-        return max((point.least(own) for point in self.points), default=1)
+        return fine(own) if any(isinstance(point, Factor) for point in self.points) else 1
 
     def prepare(self) -> None:
         """Replace S where the tree is about another matrix."""
