@@ -158,7 +158,6 @@ LIES = [
     (LISTED, evidence("tree", 0, ["multipliers", None]), ABOVE),
     ("orthogonal tree", evidence("tree", 1, ["multipliers", "0"]), "point of Leaf must be an integer"),
     ("orthogonal tree", leave_out, "is never reached"),
-    ("orthogonal tree", evidence("tree", 1, ["rows", None]), "rows, which proves nothing for such a claim"),
     ("orthogonal tree", evidence("tree", 1, ["split", 1, 2]), "a split node has 2 entries, not 4"),
     ("orthogonal enumeration 2", swap_children, "decided|" + ABOVE),
     ("orthogonal enumeration 3", swap_children, "decided|" + ABOVE),
@@ -168,10 +167,8 @@ LIES = [
     ("negative multiplier", evidence("tree", 1, ["split", 1, 3, 3, 4]), "a multiplier is below 0"),
     ("negative multiplier", evidence("tree", 1, ["split", 0, 2, 3, 4]), "decided"),
     ("negative multiplier", evidence("tree", 0, ["uses", 2, 1, 2]), "a leaf has . entries, not 2"),
-    ("negative multiplier", evidence("tree", 0, ["alike", 0, 2, 1, 2]), "a leaf has . entries, not 2"),
     # Leaves that go through choices of supports.
     (LISTED, claim("upper", np.nextafter(exactly(TRUE[LISTED]), 0).hex()), ABOVE),
-    (LISTED, edit(0, "M", lambda M: M * 2), ABOVE),
     (LOST, shift("upper", -ROOM), ABOVE),
     (LOST, edit(0, "M", lambda M: M * (1 + 1e-6)), ABOVE),
     (LISTED, evidence("tree", 0, ["choices", [3]]), ABOVE),
@@ -189,7 +186,6 @@ LIES = [
         evidence("tree", 0, ["choices", [0]]),
         "choices, which proves nothing for such a claim",
     ),
-    (LISTED, evidence("tree", 0, ["groups", [[[0], None]]]), "point of Leaf must be an integer"),
     (LISTED, evidence("tree", 0, ["groups", None]), "unknown leaf kind"),
     # The components.
     ("orthogonal supports", the_same_vector_twice, "cannot be made orthogonal"),

@@ -357,6 +357,10 @@ UNPROVED = {
         matrix(DIAG), ORTHOGONAL, PAIR, [multipliers(DIAG, [-1, 0, 0])], MULTIPLIED, 9,
     ),
     "supports smaller than their sizes": (matrix(DIAG), PAIRS, LAST, LOW, MULTIPLIED, 4.5),
+    "the same by rows": (
+        matrix(diagonal(1, 2, 3)), DISJOINT | {"sizes": [3, 3]}, PAIR,
+        [multipliers(diagonal(1, 2, 3), [-2, -2, -2], [1, 1]), unpaired([[0] * 3] * 3)], MULTIPLIED, 4.5,
+    ),
     "the same where a variable is excluded": (
         matrix(diagonal(3, 2, 1, 0)), PAIRS | {"exclude": [3]}, LAST, LOW, MULTIPLIED, 4.5,
     ),
