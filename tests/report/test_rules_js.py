@@ -216,6 +216,7 @@ def test_what_the_other_components_explain_together_counts_once_it_is_proved(tmp
     less = [together(t, upper - EPS, level, fewer=both) for t, upper, level in bounds]
     less += [together(t, 18, level - EPS, fewer=both) for t, _, level in bounds]
     less += [together(2, fewer=both[:1]), together(2, 20, singles=singles)]
+    less += [together(2, fewer=[both[0], explaining(12.5, [2, 2, 1], [["multipliers", None]])])]
     less += [together(singles=singles, fewer=[one]) for one in unproved]
     assert outcomes(made + less, tmp_path) == ["VERIFIED"] * len(made) + ["INCONCLUSIVE"] * len(less)
 
