@@ -154,11 +154,17 @@ def test_a_list_and_a_ratio(tmp_path):
     )  # fmt: skip
     lower = json.loads(json.dumps(ratio))
     lower["evidence"]["mu"] = lower["claim"]["upper"] = lower["claim"]["lower"] = number(3.9)
+    close = certificate(
+        pencil([[4, 0], [0, 1]], [[1, 0], [0, 1]]), {"kind": "ratio", "k": 2, "lower": 2, "upper": 4},
+        [([0, 1], [1, 1])], [], [["listed", None]], mu=number(2), exponents=[0, 0],
+    )  # fmt: skip
+    close["witness"]["list"] = array([[1, 1]])
+    close["claim"]["list"] = LISTED | {"supports": [[0, 1]], "lower": [number(2)], "upper": [number(4 - EPS)]}
     # What a listed support attains is above the upper bound of all.
     above = certificate(matrix(DIAG), claim | {"lower": 1, "upper": 2.5}, [([2], [1])], [], [["rows", None]])
     above["witness"]["list"] = array([[1]])
-    said = outcomes([listed, low, ratio, lower, above], tmp_path)
-    assert said == ["VERIFIED", "INCONCLUSIVE", "VERIFIED", "REFUTED", "REFUTED"]
+    said = outcomes([listed, low, ratio, lower, close, above], tmp_path)
+    assert said == ["VERIFIED", "INCONCLUSIVE", "VERIFIED", "REFUTED", "INCONCLUSIVE", "REFUTED"]
 
 
 def test_the_level_of_a_restrict_node_without_supports_does_not_count(tmp_path):
@@ -227,6 +233,7 @@ def test_choices_are_rounded_upwards_to_the_last_digit(tmp_path):
     for at in range(draws(12, 120)):
         entries, few_bits = np.sort(rng.random(4))[::-1], np.array([1.75, 1.5, 1.25, 1.0])
         entries = few_bits - rng.random() if at % 3 == 2 else entries
+        entries = np.array([1.0, 2.0**-60, 0.0, 0.0]) if at == 0 else entries
         best = Fraction(entries[0]) + Fraction(entries[1])
         point = multipliers(diagonal(*[entries, entries - rng.random(4), few_bits][at % 3]), [0] * 4)
         for upper in (float_below(best - Fraction(1, 10**30)), float(best) + EPS):
@@ -300,6 +307,7 @@ GONE = {"names": ["y0", "y1"], "variances": array([0, 0]), "shift": number(1)}
 SHIFTED = PLAIN_FACTOR | {
     "rho": number(4), "vectors": array([[0, 0], [0, 0]]), "factor": array([[2, 0], [0, 1]]), "shift": number(3),
 }  # fmt: skip
+MINUS = {"P": array([[0, -2, 0], [-2, 0, 0], [0, 0, 0]])}
 ORTHOGONAL, DISJOINT = (ONES | {"supports": name} for name in ("orthogonal", "disjoint"))
 LOW, PAIRS = [multipliers(DIAG, [-2, -2, -2])], DISJOINT | {"sizes": [2, 2]}
 ONE, LAST, APART = [([0], [1])], [([1], [1]), ([2], [1])], [([0], [1]), ([2], [1])]
@@ -364,6 +372,18 @@ UNPROVED = {
     ),
     "the same where a variable is excluded": (
         matrix(diagonal(3, 2, 1, 0)), PAIRS | {"exclude": [3]}, LAST, LOW, MULTIPLIED, 4.5,
+    ),
+    "as much taken back as multipliers lack for every component": (
+        matrix(diagonal(1, 1, 0)), ORTHOGONAL, LAST, [multipliers(diagonal(2, 2, 1), [0] * 3)], MULTIPLIED, 1.5,
+    ),
+    "a number below 0 that no row pays": (
+        matrix([[1, -2, 0], [-2, 1, 0], [0, 0, 1]]), ORTHOGONAL | {"sizes": [2, 1]}, PAIR,
+        [multipliers([[1, -2, 0], [-2, 1, 0], [0, 0, 1]], [0] * 3, [1, 1]), unpaired([[0] * 3] * 3) | MINUS],
+        MULTIPLIED, 3,
+    ),
+    "a support smaller than its size where all of that is not left": (
+        matrix(DIAG), DISJOINT | {"sizes": [3, 1], "include": [[], [0]]}, [([2], [1]), ([0], [1])], [],
+        [["split", 0, 0, 1, 2], ["multipliers", None], ["multipliers", None]], 4.5,
     ),
     "the shift of two eliminated variables": (
         matrix(diagonal(0, 0), eliminated=GONE), TWO, ONE, [], PLAIN, 1.5, {"elimination": ["rows", None]},
