@@ -43,6 +43,7 @@ def overlapping_table(
     *,
     deadline: Deadline = FOREVER,
     rng: np.random.Generator | None = None,
+    vectors: Array | None = None,
 ) -> CandidateTable | None:
     """Return the best table of a random local search, supports as they come.
 
@@ -56,6 +57,7 @@ def overlapping_table(
     sizes : cardinalities of 2 components or more.
     deadline : when to stop.
     rng : of the starts.
+    vectors : (n, r) orthonormal, whose span has the starts; by default the leading eigenvectors.
 
     Returns
     -------
@@ -76,7 +78,9 @@ def overlapping_table(
     """
     rng, seen = rng or np.random.default_rng(0), list[Found]()
     try:
-        _search(cov, sizes, seen, deadline, rng)
+        if len(sizes) <= cov.n:
+            span = leading_eigenpairs(cov, len(sizes))[1] if vectors is None else vectors
+            _search(cov, sizes, span, seen, deadline, rng)
     except KeyboardInterrupt:
         raise InterruptedSearch(_table(cov, seen)) from None
     return _table(cov, seen)
@@ -87,13 +91,15 @@ def _table(cov: Covariance, seen: Sequence[Found]) -> CandidateTable | None:
 
 
 def _search(
-    cov: Covariance, sizes: Sequence[int], seen: list[Found], deadline: Deadline, rng: np.random.Generator
+    cov: Covariance,
+    sizes: Sequence[int],
+    vectors: Array,
+    seen: list[Found],
+    deadline: Deadline,
+    rng: np.random.Generator,
 ) -> None:
     """Search from one start after another; every table better than those before is added to `seen`."""
     r = len(sizes)
-    if r > cov.n:
-        return
-    vectors = leading_eigenpairs(cov, r)[1]
     now: Found | None = None
     stale = improved = 0
     is_small = vectors.size <= 2 * FEW  # exchanges are estimated together
