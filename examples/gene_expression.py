@@ -10,8 +10,7 @@ import sys
 import relaxspca as rs
 
 if len(sys.argv) > 1:
-    cov, taken = rs.datasets.read_covariance(sys.argv[1])
-    print(f"Read {taken}")
+    cov = rs.read(sys.argv[1])
 else:
     cov = rs.datasets.make_spiked(500, 10, strength=30.0, n_samples=62)
 print(f"{cov}\nrank {cov.rank}, thin factor kept: {cov.is_factored}")

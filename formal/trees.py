@@ -8,8 +8,7 @@ from typing import Any
 from integers import Matrix, denominator, evidence, scaled, words
 from points import Factor, NotProved, Parts, Rows, Weights
 
-from relaxspca.certificate import Certificate, Leaf, Restrict, TreeNode
-from relaxspca.certificate.evidence import children_of
+from relaxspca.certificate import Certificate, Leaf, Restrict, Split, TreeNode
 
 __all__ = ["TreeTranslation", "check_reached_once"]
 
@@ -22,7 +21,9 @@ def check_reached_once(tree: Sequence[TreeNode]) -> None:
         if at in reached or at >= len(tree):
             raise NotProved(f"node {at} of the tree is not there, or reached twice")
         reached.add(at)
-        waiting += children_of(tree[at])
+        node = tree[at]
+        if not isinstance(node, Leaf):
+            waiting += [node.inside, node.outside] if isinstance(node, Split) else [node.child]
 
 
 class TreeTranslation:

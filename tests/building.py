@@ -88,7 +88,8 @@ def subject_of(given):
     given.pop("n", None)
     matrix, factor = given.pop("matrix", None), given.pop("factor", None)
     rest = {name: given.pop(name) for name in ("description", "eliminated") if name in given}
-    return Matrix.of(tuple(given.pop("names")), matrix=matrix, factor=factor, **rest)
+    storage, entries = ("dense", matrix) if factor is None else ("factor", factor)
+    return Matrix(names=tuple(given.pop("names")), storage=storage, entries=entries, **rest)
 
 
 def _built(kind, given):

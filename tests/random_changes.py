@@ -5,7 +5,7 @@ import copy
 
 import numpy as np
 
-from relaxspca.certificate import Deflation, Description, Eliminated, digest_of
+from relaxspca.certificate import Deflation, Description, Eliminated, Matrix
 from relaxspca.errors import CertificateError
 
 WORDS = ["factor", "perron", "rowsum", "spectral", "trace", "support", "void", "split", "listed"]
@@ -229,16 +229,17 @@ def change_ratio(document, rng):
 def sign(document):
     """State the digest of the matrix as it now stands, where there is one."""
     matrix = document["subject"]
-    held = {"dense": "matrix", "factor": "factor"}[matrix["storage"]]
     deflation, eliminated = matrix["description"]["deflation"], matrix["eliminated"]
     description = {**matrix["description"], "deflation": deflation and Deflation(**unpacked(deflation))}
     with contextlib.suppress(CertificateError):
-        matrix["digest"] = digest_of(
-            **{held: unpacked(matrix)["entries"]},
+        own = Matrix(
             names=matrix["names"],
+            storage=matrix["storage"],
+            entries=unpacked(matrix)["entries"],
             description=Description(**description),
             eliminated=eliminated and Eliminated(**unpacked(eliminated)),
         )
+        matrix["digest"] = own.digest
 
 
 def unpacked(fields):

@@ -15,9 +15,9 @@ import numpy as np
 from building import changed
 from every_certificate import every_certificate
 
-from relaxspca.checker import verify
 from relaxspca.checker.exact import float_above, float_below
 from relaxspca.errors import CertificateError
+from relaxspca.tasks.verify import verify_certificate as verify
 
 NODE = shutil.which("node")
 ROOT = Path(__file__).parents[1]

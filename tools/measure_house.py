@@ -35,8 +35,8 @@ STANDARD = (
     "upper_bound",
     "perron_point",
 )
-# So do the commands: a module each, nowhere else.
-FAMILIES = ((r"\.command\.\w+$", ("add_words", "run")),)
+# So do the commands, a module each, and what is run by name.
+FAMILIES = ((r"\.command\.\w+$", ("add_words", "run")), (r"__main__$|\.command\.cli$", ("main",)))
 PATTERNS = {
     "lines that read the clock": r"\bmonotonic\(\)",
     "lines that ask whether a number is infinite": r"\bisinf\(",
@@ -231,7 +231,8 @@ def hidden_modules(house: House) -> list[str]:
 def names_of_two_meanings(house: House) -> dict[str, list[str]]:
     """Return the names that two modules define, with those modules, but for the standard names of relaxations.
 
-    Counted are every class of a module, whatever it lists, and the functions that ``__all__`` lists.
+    Counted are the classes of a module, and its functions without an underscore. The trusted base shares no
+    code with the rest, so functions that its two folders and the rest each define once may have one name.
     """
     return {name: homes for name, homes in _shared(house).items() if not _is_standard(house, name, homes)}
 
@@ -243,12 +244,21 @@ def standard_names(house: House) -> dict[str, list[str]]:
 
 def _shared(house: House) -> dict[str, list[str]]:
     homes: dict[str, list[str]] = {}
+    regions: dict[str, list[str]] = {}
     for path, tree in house.trees.items():
-        classes = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
-        functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-        for name in classes | functions & set(_exported(tree)):
-            homes.setdefault(name, []).append(house.module(path))
-    return {name: modules for name, modules in sorted(homes.items()) if len(modules) > 1}
+        module = house.module(path)
+        for node in tree.body:
+            is_class = isinstance(node, ast.ClassDef)
+            if is_class or (isinstance(node, ast.FunctionDef) and not node.name.startswith("_")):
+                homes.setdefault(node.name, []).append(module)
+                regions.setdefault(node.name, []).append("" if is_class else _region(module))
+    return {name: homes[name] for name in sorted(homes) if len({*regions[name]}) < len(homes[name])}
+
+
+def _region(module: str) -> str:
+    """Return the folder of the trusted base that a module is in; nothing of any other module."""
+    folder = module.split(".")[1:2]
+    return folder[0] if folder in (["certificate"], ["checker"]) else ""
 
 
 def _is_standard(house: House, name: str, homes: list[str]) -> bool:
@@ -301,15 +311,6 @@ def _last_names(node: ast.expr) -> Iterator[str]:
             yield part.id
         elif isinstance(part, ast.Attribute):
             yield part.attr
-
-
-def _exported(tree: ast.Module) -> list[str]:
-    for node in tree.body:
-        if isinstance(node, ast.Assign) and any(
-            isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets
-        ):
-            return [part.value for part in ast.walk(node.value) if isinstance(part, ast.Constant)]
-    return []
 
 
 def main() -> None:

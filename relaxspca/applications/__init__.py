@@ -7,8 +7,7 @@ from relaxspca.applications.discriminant import (
     discriminants,
     scatter_matrices,
 )
-from relaxspca.applications.restricted_isometry import IsometryBounds, isometry_bounds
-from relaxspca.applications.sparse_eigenvalues import Enclosure
+from relaxspca.applications.restricted_isometry import Enclosure, IsometryBounds, isometry_bounds
 from relaxspca.applications.subset_certified import SubsetCertified
 from relaxspca.applications.subset_list import NearOptimalSubsets, near_optimal_subsets
 from relaxspca.applications.subset_results import SubsetPath, SubsetSelection

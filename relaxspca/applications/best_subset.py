@@ -32,8 +32,6 @@ from relaxspca.search.limits import SearchLimits
 from relaxspca.search.ratio import Enclosed, enclose
 from relaxspca.search.ratio_certificate import ratio_certificate
 
-__all__ = ["certify_subset", "subset_path", "subset_selection"]
-
 
 def subset_selection(
     M: Any,

@@ -16,12 +16,11 @@ from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import checked_matrix, is_sparse, whole_number
 from relaxspca.results.digits import between
 from relaxspca.results.generalized import Generalized
-from relaxspca.results.printable import ListOfRows, Printable, Table
+from relaxspca.results.printable import ListOfRows, Printable
 from relaxspca.results.relative_difference import gap_cell
+from relaxspca.results.tables import Table
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.generalized import generalized
-
-__all__ = ["Directions", "canonical_correlations", "discriminants", "scatter_matrices"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

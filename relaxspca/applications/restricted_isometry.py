@@ -13,10 +13,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from relaxspca.applications.sparse_eigenvalues import Enclosure, largest_eigenvalue, smallest_eigenvalue
-from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
+from relaxspca.errors import InputError, counted
+from relaxspca.numerics.linalg import (
+    UNDERFLOW,
+    UNIT_ROUNDOFF,
+    Array,
+    eigenvalue_upper,
+    norm_upper,
+    product_radius,
+)
+from relaxspca.problem.checks import without_data_warnings
+from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.problem.observations import checked_matrix, is_sparse, whole_number
 from relaxspca.results.claims import recorded
@@ -25,8 +34,27 @@ from relaxspca.results.printable import Printable
 from relaxspca.results.sentences import claim
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.tasks.solve import solve
 
-__all__ = ["IsometryBounds", "isometry_bounds"]
+
+@dataclass(frozen=True, eq=False)
+class Enclosure:
+    r"""Proved bounds on an extreme eigenvalue of :math:`F_T'F_T` over all sets T of so many columns of F.
+
+    Attributes
+    ----------
+    lower, upper : float
+        The one on the side of the extreme is attained by the columns of `indices`.
+    indices : tuple of int
+        Columns of F, 0-based.
+    status : Status
+        How the search ended.
+    """
+
+    lower: float
+    upper: float
+    indices: tuple[int, ...]
+    status: Status
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,12 +87,15 @@ class IsometryBounds(Printable):
         """Status of the two searches: the first that is not "optimal", else "optimal"."""
         return self.largest.status if self.largest.status is not Status.OPTIMAL else self.smallest.status
 
+    @property
+    def _extremes(self) -> dict[str, Enclosure]:
+        return {"largest": self.largest, "smallest": self.smallest}
+
     def to_records(self) -> list[dict[str, Any]]:
         """Return the bounds as one dict."""
-        of = {"largest": self.largest, "smallest": self.smallest}
         ends = {
             f"{name}_{end}": bound
-            for name, value in of.items()
+            for name, value in self._extremes.items()
             for end, bound in recorded(value.lower, value.upper).items()
         }
         own = recorded(self.lower, self.upper) | {"gap": self.gap}
@@ -74,8 +105,10 @@ class IsometryBounds(Printable):
         S = self.sparsity
         return [
             claim(f"Isometry constant delta_{S}", between(self.lower, self.upper)),
-            *self.largest._statement()[:1],
-            *self.smallest._statement()[:1],
+            *(
+                claim(f"{name.capitalize()} eigenvalue of {counted(S, 'column')}", between(of.lower, of.upper))
+                for name, of in self._extremes.items()
+            ),
         ]
 
 
@@ -121,8 +154,8 @@ def isometry_bounds(
     if not 1 <= sparsity <= F.shape[1]:
         raise InputError(f"sparsity S = {sparsity} is outside 1..{F.shape[1]}, the number of columns")
     deadline = Deadline.after(time_limit)
-    largest = largest_eigenvalue(F, sparsity, gap=gap, time_limit=deadline.share(2))
-    smallest = smallest_eigenvalue(F, sparsity, gap=gap, time_limit=deadline.left)
+    largest = _largest(F, sparsity, gap=gap, time_limit=deadline.share(2))
+    smallest = _smallest(F, sparsity, gap=gap, time_limit=deadline.left)
     lower = max(largest.lower - 1, 1 - smallest.upper, 0.0)
     upper = max(largest.upper - 1, 1 - smallest.lower, 0.0)
     room = 8 * UNIT_ROUNDOFF * (1 + largest.upper)
@@ -132,3 +165,45 @@ def isometry_bounds(
 def _design(F: Array) -> Array:
     matrix, _ = checked_matrix(F, what="design matrix")
     return np.asarray(matrix.toarray() if is_sparse(matrix) else matrix)
+
+
+def _largest(F: Array, k: int, *, gap: float = 0.0, time_limit: float | None = None) -> Enclosure:
+    r"""Enclose :math:`\max_{|T|=k}\lambda_{\max}(F_T'F_T)` for a matrix F."""
+    result = solve(Covariance.from_factor(F), k, gap=gap, time_limit=time_limit)
+    support = result.candidate.indices
+    lower = _attained(F, support, largest=True)
+    return Enclosure(lower, result.upper, result.indices, result.status)
+
+
+def _smallest(F: Array, k: int, *, gap: float = 0.0, time_limit: float | None = None) -> Enclosure:
+    r"""Enclose :math:`\min_{|T|=k}\lambda_{\min}(F_T'F_T)=a-v_k(aI-F'F)`, for any a."""
+    gram = F.T @ F
+    radius = product_radius(F, F)
+    a = eigenvalue_upper(gram, radius)
+    H = -gram
+    H[np.diag_indices_from(H)] += a
+    radius += 4 * UNIT_ROUNDOFF * (a + norm_upper(gram))
+    with without_data_warnings():  # it may be indefinite by a rounding error
+        covariance = Covariance((H + H.T) / 2)
+    result = solve(covariance, k, gap=gap, time_limit=time_limit)
+    support = result.candidate.indices
+    lower = (a - result.upper) - radius - 2 * UNIT_ROUNDOFF * (a + abs(result.upper))
+    upper = _attained(F, support, largest=False)
+    return Enclosure(max(lower, 0.0), upper, result.indices, result.status)
+
+
+def _attained(F: Array, support: npt.NDArray[np.int64], *, largest: bool) -> float:
+    """Return a rounded Rayleigh quotient of F_T'F_T: a lower bound on its largest or upper on its smallest."""
+    A: Any = F[:, support]
+    values, vectors = np.linalg.eigh(A.T @ A)
+    x = vectors[:, -1 if largest else 0]
+    image = A @ x
+    value, size = float(image @ image), float(x @ x)
+    # |Ax|^2 / |x|^2 with gamma_r |A||x| in every entry of Ax, and the two sums of squares.
+    slack = 4 * (A.shape[0] + A.shape[1] + 4) * UNIT_ROUNDOFF
+    spread = slack * float(np.square(np.abs(A) @ np.abs(x)).sum())
+    if A[:, x != 0.0].any():
+        spread += UNDERFLOW
+    if largest:
+        return float(max(0.0, (value - spread) / size * (1 - slack)))
+    return float((value + spread) / size * (1 + slack))

@@ -12,8 +12,6 @@ import numpy.typing as npt
 from relaxspca.numerics.linalg import Array
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["METHODS", "CentredData", "backward", "matching_pursuit"]
-
 Indices = npt.NDArray[np.int64]
 
 

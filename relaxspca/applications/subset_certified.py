@@ -22,8 +22,6 @@ from relaxspca.results.sentences import claim
 from relaxspca.results.settle import NARROW
 from relaxspca.results.status import Status
 
-__all__ = ["SubsetCertified"]
-
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SubsetCertified(Fit, Printable):
@@ -31,12 +29,7 @@ class SubsetCertified(Fit, Printable):
 
     Attributes
     ----------
-    indices : tuple of int
-        The subset, 0-based.
-    names : tuple of n str
-    coefficients : (n,) array
-        The best on that subset, zero off it.
-    intercept, has_intercept, ridge : as in `SubsetSelection`.
+    indices, names, coefficients, intercept, has_intercept, ridge : as in `SubsetSelection`, of that subset.
     lower, upper : float
         Bounds on its residual sum of squares, the ridge term included.
     best : SubsetSelection

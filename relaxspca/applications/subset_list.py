@@ -24,8 +24,6 @@ from relaxspca.search.limits import SearchLimits
 from relaxspca.search.ratio_listing import list_ratios
 from relaxspca.tasks.near_optimal import checked_length
 
-__all__ = ["NearOptimalSubsets", "near_optimal_subsets"]
-
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class NearOptimalSubsets(NearOptimal):

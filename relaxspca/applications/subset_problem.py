@@ -34,20 +34,11 @@ from relaxspca.problem.selected import group_members
 from relaxspca.problem.size import Cardinality
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["RegressionProblem", "checked_cardinality"]
-
 SMALL = 60  # variables up to which they are dropped one by one
 
 
 class RegressionProblem:
-    """Variables M (p, n), a response y (p,), an optional intercept and ridge, and conditions on the subsets.
-
-    Raises
-    ------
-    InputError
-        Shapes do not fit, an entry is not finite, y is zero (constant, with an intercept), or the ridge is
-        negative.
-    """
+    """Variables M (p, n), a response y (p,), an optional intercept and ridge, and conditions on the subsets."""
 
     def __init__(
         self,

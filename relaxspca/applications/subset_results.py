@@ -19,27 +19,15 @@ from relaxspca.problem.pencil import float_below
 from relaxspca.results.claims import recorded
 from relaxspca.results.digits import between
 from relaxspca.results.loadings import Loadings
-from relaxspca.results.printable import ListOfRows, Printable, Table
+from relaxspca.results.printable import ListOfRows, Printable
 from relaxspca.results.sentences import OPENINGS, claim
 from relaxspca.results.status import Status
-
-__all__ = ["Fit", "SubsetPath", "SubsetSelection", "part_of"]
+from relaxspca.results.tables import Table
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Fit:
-    """Least-squares coefficients with the names of their variables.
-
-    Attributes
-    ----------
-    indices : tuple of int
-    names : tuple of n str
-    coefficients : (n,) array
-    intercept : float
-    has_intercept : bool
-    ridge : float
-        Lambda of the ridge term; 0 without one.
-    """
+    """Least-squares coefficients with the names of their variables; fields as of `SubsetSelection`."""
 
     indices: tuple[int, ...]
     names: tuple[str, ...]

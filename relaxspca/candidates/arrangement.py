@@ -10,9 +10,9 @@ from math import comb
 import numpy as np
 
 from relaxspca.candidates.cones import Cone, all_directions
-from relaxspca.candidates.rows import Indices
 from relaxspca.candidates.thresholding import largest_entries
 from relaxspca.numerics.linalg import AT_ONCE, Array
+from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.interrupt import until_interrupted
 

@@ -7,8 +7,8 @@ import numpy as np
 from relaxspca.candidates.greedy import grow
 from relaxspca.candidates.rows import row_reader
 from relaxspca.columns import SELECTIONS
-from relaxspca.errors import check_one_of
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.covariance import Covariance
 
 __all__ = ["column_subset"]

@@ -7,17 +7,17 @@ from itertools import islice, takewhile
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from relaxspca.candidates.greedy import best_additions
 from relaxspca.candidates.local_search import in_range, swap_until_best
-from relaxspca.candidates.rows import EVALUATED, Indices, RowReader, row_reader, support_values
-from relaxspca.candidates.secular import best_border
+from relaxspca.candidates.rows import EVALUATED, RowReader, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import RELATIVE_WIDTH
+from relaxspca.problem.node import Indices, Mask
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 __all__ = ["best_exchange", "conditional", "grown_from", "padded", "swapped", "tied_exchanges"]
@@ -184,11 +184,6 @@ def _growing(cov: Covariance, inside: Indices, free: Indices) -> Iterator[Indice
         yield support
 
 
-def _with_best(
-    read_rows: RowReader, diagonal: Array, support: Indices, allowed: npt.NDArray[np.bool_]
-) -> Indices:
-    """Return a support with the allowed variable that gives the largest eigenvalue."""
-    rows = read_rows(support)
-    poles, Q = np.linalg.eigh(rows[:, support])
-    index, _ = best_border(poles[None], (Q.T @ rows)[None] ** 2, diagonal, allowed[None])
-    return np.sort(np.append(support, index[0]))
+def _with_best(read_rows: RowReader, diagonal: Array, support: Indices, free: Mask) -> Indices:
+    """Return a support with the free variable that gives the largest eigenvalue."""
+    return np.sort(np.append(support, best_additions(read_rows, diagonal, support[None], free)))

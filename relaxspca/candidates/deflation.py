@@ -9,8 +9,9 @@ from dataclasses import replace
 import numpy as np
 
 from relaxspca.certificate.description import Deflation, Description
-from relaxspca.errors import InputError, check_one_of
+from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gram import DenseGram
 

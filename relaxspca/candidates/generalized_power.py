@@ -6,9 +6,9 @@ import numpy as np
 
 from relaxspca.candidates.shrinkage import hard, of_cardinality, skipping_name, soft
 from relaxspca.candidates.thresholding import largest_entries
-from relaxspca.errors import check_one_of
 from relaxspca.numerics.linalg import Array, oriented
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.covariance import Covariance
 
 __all__ = ["generalized_power", "single_unit"]

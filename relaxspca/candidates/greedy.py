@@ -7,15 +7,16 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from relaxspca.candidates.rows import Indices, RowReader, in_parts, row_reader, support_values
+from relaxspca.candidates.rows import RowReader, in_parts, row_reader, support_values
 from relaxspca.candidates.secular import best_border
 from relaxspca.candidates.spectrum import leading_direction
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices, Mask
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["greedy", "greedy_supports", "grow"]
+__all__ = ["best_additions", "greedy", "greedy_supports", "grow"]
 
 WORK = 5_000_000  # operations of one step from all starts: this bounds the time on very wide data
 _FEWEST = 4  # supports that are always grown on
@@ -102,9 +103,7 @@ def grow(
         if len(supports) > most:
             values = support_values(read_rows, supports)
             supports = supports[np.argsort(-values, kind="stable")[: int(most)]]
-        entering = np.concatenate(
-            [_best_additions(read_rows, diagonal, part) for part in in_parts(supports, n)]
-        )
+        entering = np.concatenate([best_additions(read_rows, diagonal, part) for part in in_parts(supports, n)])
         supports = np.unique(np.sort(np.column_stack([supports, entering]), axis=1), axis=0)
     return supports
 
@@ -118,10 +117,13 @@ def _ranked_variables(cov: Covariance) -> Indices:
     return np.lexsort((-loading, -variance))
 
 
-def _best_additions(read_rows: RowReader, diagonal: Array, supports: Indices) -> Indices:
+def best_additions(
+    read_rows: RowReader, diagonal: Array, supports: Indices, free: Mask | None = None
+) -> Indices:
+    """Return for each of (s, t) supports the free variable (by default of all) that explains most with it."""
     rows = read_rows(supports)
     poles, Q = np.linalg.eigh(np.take_along_axis(rows, supports[:, None, :], axis=2))
     weights = np.matmul(Q.transpose(0, 2, 1), rows) ** 2
-    allowed = np.ones((len(supports), len(diagonal)), dtype=bool)
+    allowed = np.tile(np.ones(len(diagonal), dtype=bool) if free is None else free, (len(supports), 1))
     np.put_along_axis(allowed, supports, False, axis=1)
     return best_border(poles, weights, diagonal, allowed)[0]

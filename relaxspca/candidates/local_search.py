@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.candidates.rows import Indices, RowReader, row_reader
+from relaxspca.candidates.rows import RowReader, row_reader
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices
 from relaxspca.problem.scaling import EXTREME
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["in_range", "best_swaps", "local_search", "swap_until_best"]
+__all__ = ["in_range", "local_search", "swap_until_best"]
 
 _FEW = 6  # swaps whose values are computed at a time
 
@@ -54,18 +55,6 @@ def local_search(
         start = np.argsort(-cov.diagonal, kind="stable")[:k]
     support = swap_until_best(row_reader(cov), cov.diagonal, start)
     return Candidate.from_support(cov, support, method="local_search")
-
-
-def best_swaps(
-    Sigma: Array,
-    support: Indices,
-    *,
-    max_swaps: int = 1000,
-    free: npt.NDArray[np.bool_] | None = None,
-) -> Indices:
-    """Return the (k,) support that best swaps reach from `support` in the (n, n) symmetric matrix."""
-    diagonal = np.diagonal(Sigma)
-    return swap_until_best(lambda rows: Sigma[rows], diagonal, support, max_swaps=max_swaps, free=free)
 
 
 def swap_until_best(

@@ -21,9 +21,10 @@ from relaxspca.candidates.spannogram import spannogram
 from relaxspca.candidates.thresholding import thresholding
 from relaxspca.candidates.truncated_power import truncated_power
 from relaxspca.columns import SELECTIONS
-from relaxspca.errors import InputError, check_one_of
+from relaxspca.errors import InputError
 from relaxspca.problem.arguments import as_covariance, check_rng
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised

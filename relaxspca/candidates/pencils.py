@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from relaxspca.candidates.local_search import best_swaps
+from relaxspca.candidates.local_search import swap_until_best
 from relaxspca.numerics.linalg import HALVINGS, Array
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.node import Indices
@@ -114,7 +114,7 @@ def swapped_support(
         for part, _ in () if places.has_groups else places.parts:
             free = np.zeros(pencil.n, dtype=bool)
             free[part] = True
-            trials.append(best_swaps(M, support, max_swaps=1, free=free))
+            trials.append(swap_until_best(M.__getitem__, np.diagonal(M), support, max_swaps=1, free=free))
         fits = [(pencil.fitted(trial)[0], trial) for trial in trials]
         found, trial = max(fits, key=lambda fit: fit[0])
         if found <= value:

@@ -12,12 +12,13 @@ import numpy as np
 
 from relaxspca.candidates.greedy import WORK, greedy_supports
 from relaxspca.candidates.local_search import swap_until_best
-from relaxspca.candidates.rows import EVALUATED, Indices, in_parts, row_reader, support_values
+from relaxspca.candidates.rows import EVALUATED, in_parts, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_direction
 from relaxspca.candidates.thresholding import truncations
 from relaxspca.numerics.linalg import HELD, Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
 
@@ -25,8 +26,6 @@ __all__ = ["auto"]
 
 # Most supports that are finished by swaps; `WORK` makes it fewer.
 _POLISHED = 16
-# With more variables than `HELD`, supports are proposed among so many of them.
-_KEPT = 1000
 _ALL_ROWS = 20_000
 # Truncations that are always made; those of all rows only if there is time.
 _AT_ONCE = ("eigenvector", "diagonal")
@@ -63,7 +62,7 @@ def auto(
     """
     k = cov.check_cardinality(k)
     if cov.n > HELD:
-        kept = _promising_variables(cov, k, max(_KEPT, 2 * k), deadline)
+        kept = _promising_variables(cov, k, max(EVALUATED, 2 * k), deadline)
         support = kept[_best_support(cov.restrict(kept), k, deadline)]
         if not deadline.is_over:
             support = swap_until_best(row_reader(cov), cov.diagonal, support, deadline=deadline)

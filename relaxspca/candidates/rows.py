@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
 from relaxspca.numerics.linalg import AT_ONCE, MANY, Array
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["Indices", "RowReader", "row_reader", "support_values"]
+__all__ = ["RowReader", "row_reader", "support_values"]
 
-Indices = npt.NDArray[np.int64]
 RowReader = Callable[[Indices], Array]
 
-EVALUATED = 1000  # supports that are evaluated one by one
+EVALUATED = 1000  # supports that are evaluated one by one, and variables of thousands among which they are
 
 
 def row_reader(cov: Covariance) -> RowReader:

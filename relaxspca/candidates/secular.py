@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.candidates.rows import Indices
 from relaxspca.numerics.linalg import HALVINGS, Array
+from relaxspca.problem.node import Indices
 
 __all__ = ["best_border", "largest_root"]
 

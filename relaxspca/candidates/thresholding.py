@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from relaxspca.candidates.rows import Indices, in_parts, row_reader, support_values
+from relaxspca.candidates.rows import in_parts, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_direction
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices
 
 __all__ = ["SOURCES", "largest_entries", "thresholding", "truncations"]
 

@@ -3,7 +3,6 @@
 from relaxspca.certificate.certificate import Certificate
 from relaxspca.certificate.claim import Budget, Claim, ListedSupports
 from relaxspca.certificate.description import KINDS, Deflation, Description
-from relaxspca.certificate.digest import digest_of
 from relaxspca.certificate.eliminated import Eliminated
 from relaxspca.certificate.evidence import (
     Evidence,
@@ -53,6 +52,5 @@ __all__ = [
     "Vector",
     "WeightsPoint",
     "Witness",
-    "digest_of",
     "load_certificate",
 ]

@@ -11,6 +11,7 @@ import struct
 import zlib
 from typing import NamedTuple
 
+from relaxspca.certificate.values import require
 from relaxspca.errors import CertificateError
 
 __all__ = ["Archive"]
@@ -36,19 +37,18 @@ class Archive:
         self.unread: set[bytes] = set()
         marker, count, length, at, comment = END.unpack(content[-END.size :].rjust(END.size))
         end = len(content) - END.size
-        _require(marker == b"PK\5\6" and comment == 0 and at + length == end)
+        _is_one(marker == b"PK\5\6" and comment == 0 and at + length == end)
         for _ in range(count):
-            _require(at + ENTRY.size <= end)
+            _is_one(at + ENTRY.size <= end)
             marker, flags, method, checksum, packed, size, name, extra, note, start = ENTRY.unpack_from(
                 content, at
             )
-            _require(marker == b"PK\1\2")
+            _is_one(marker == b"PK\1\2")
             at += ENTRY.size
             self.members[content[at : at + name]] = _Member(flags, method, checksum, packed, size, start)
             at += name + extra + note
-        if len(self.members) < count:
-            raise CertificateError("the companion has two members of one name")
-        _require(at == end and min((member.start for member in self.members.values()), default=0) == 0)
+        require(len(self.members) == count, "the companion has two members of one name")
+        _is_one(at == end and min((member.start for member in self.members.values()), default=0) == 0)
         self.unread.update(self.members)
 
     def read(self, key: str, least: int, most: int, what: str) -> bytes:
@@ -58,10 +58,10 @@ class Archive:
             raise CertificateError(f"{what} refers to {key!r}, which the companion lacks")
         member = self.members[name]
         self.unread.discard(name)
-        if member.method not in (0, 8) or member.flags & 1:
-            raise CertificateError(f"{what} is encrypted, or compressed in a way that is not deflate")
-        if not least <= member.size <= most:
-            raise CertificateError(f"{what} has {member.size} bytes in the companion, not those of its shape")
+        is_plain = member.method in (0, 8) and not member.flags & 1
+        require(is_plain, f"{what} is encrypted, or compressed in a way that is not deflate")
+        fits = least <= member.size <= most
+        require(fits, f"{what} has {member.size} bytes in the companion, not those of its shape")
         content = self._unpacked(member)
         if content is None or len(content) != member.size or zlib.crc32(content) != member.checksum:
             raise CertificateError(f"{what} is damaged: its bytes in the companion are not those stated")
@@ -74,9 +74,9 @@ class Archive:
 
     def _unpacked(self, member: _Member) -> bytes | None:
         """Return the bytes of a member, or None where its packed bytes are not what they are said to be."""
-        _require(member.start + LOCAL.size <= len(self.content))
+        _is_one(member.start + LOCAL.size <= len(self.content))
         marker, name, extra = LOCAL.unpack_from(self.content, member.start)
-        _require(marker == b"PK\3\4")
+        _is_one(marker == b"PK\3\4")
         at = member.start + LOCAL.size + name + extra
         packed = self.content[at : at + member.packed]
         # Deflate makes at most 1032 bytes of one.
@@ -92,6 +92,5 @@ class Archive:
         return content if inflate.eof and not inflate.unused_data else None
 
 
-def _require(holds: bool) -> None:
-    if not holds:
-        raise CertificateError("the companion is not one zip archive from its first byte to its last")
+def _is_one(holds: bool) -> None:
+    require(holds, "the companion is not one zip archive from its first byte to its last")

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate.archive import Archive
-from relaxspca.certificate.strict import MAX_NUMBERS, fields_of, integers, list_of, real, string
-from relaxspca.certificate.values import Floats, require_shape
+from relaxspca.certificate.strict import MAX_NUMBERS, fields_of, integers, list_of, real
+from relaxspca.certificate.values import Floats, checked_text, require, require_shape
 from relaxspca.errors import CertificateError
 
 MAX_NPZ_BYTES = 1 << 32
@@ -33,14 +33,13 @@ class Unpacker:
         if "arrays" not in document:
             return
         fields = fields_of(document["arrays"], "arrays", ("file", "sha256"))
-        digest = string(fields["sha256"], "sha256 of the arrays")
+        digest = checked_text("sha256 of the arrays", fields["sha256"])
         # Two names and no other: what a file states never leads elsewhere.
         places = {place.name: place for place in (path.with_suffix(".npz"), companion_of(path, digest))}
-        if not re.fullmatch("[0-9a-f]{64}", digest) or fields["file"] not in places:
-            raise CertificateError(f"arrays must be in {path.with_suffix('.npz').name!r}")
+        is_beside = re.fullmatch("[0-9a-f]{64}", digest) is not None and fields["file"] in places
+        require(is_beside, f"arrays must be in {path.with_suffix('.npz').name!r}")
         content = content_of(places[fields["file"]], MAX_NPZ_BYTES)
-        if sha256(content) != digest:
-            raise CertificateError(f"the sha256 of {fields['file']!r} is not the one stated")
+        require(sha256(content) == digest, f"the sha256 of {fields['file']!r} is not the one stated")
         self.companion = Archive(content)
 
     def __call__(self, packed: object, name: str, expected: tuple[int | None, ...]) -> Floats:
@@ -52,16 +51,15 @@ class Unpacker:
         fields = fields_of(packed, name, ("shape", "hex" if inline else "npz"))
         shape = tuple(integers(fields["shape"], f"shape of {name}").tolist())
         require_shape(name, shape, expected)
-        if any(length < 0 for length in shape):
-            raise CertificateError(f"{name} has the impossible shape {shape}")
+        require(min(shape, default=0) >= 0, f"{name} has the impossible shape {shape}")
         self.count += math.prod(shape)
-        if self.count > MAX_NUMBERS or max(shape, default=0) > MAX_NUMBERS:
-            raise CertificateError(f"more than {MAX_NUMBERS} numbers")
+        is_small = self.count <= MAX_NUMBERS and max(shape, default=0) <= MAX_NUMBERS
+        require(is_small, f"more than {MAX_NUMBERS} numbers")
         if not inline:
-            return self._member(string(fields["npz"], f"key of {name}"), shape, name)
+            return self._member(checked_text(f"key of {name}", fields["npz"]), shape, name)
         values = list_of(fields["hex"], name)
-        if len(values) != math.prod(shape):
-            raise CertificateError(f"{name} has {len(values)} numbers for the shape {shape}")
+        fits = len(values) == math.prod(shape)
+        require(fits, f"{name} has {len(values)} numbers for the shape {shape}")
         return np.array([real(x, name) for x in values], dtype=np.float64).reshape(shape)
 
     def close(self) -> None:
@@ -80,10 +78,10 @@ class Unpacker:
         told = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({listed}), }}".encode()
         length = 10 + int.from_bytes(content[8:10], "little")
         is_version_1 = content[:8] == b"\x93NUMPY\x01\x00"
-        if not is_version_1 or not re.fullmatch(re.escape(told) + rb" *\n", content[10:length]):
-            raise CertificateError(f"{name} is not an array of {shape} little-endian doubles by rows")
-        if len(content) != length + size:
-            raise CertificateError(f"{name} has another length than its shape {shape} says")
+        is_told = re.fullmatch(re.escape(told) + rb" *\n", content[10:length]) is not None
+        require(is_version_1 and is_told, f"{name} is not an array of {shape} little-endian doubles by rows")
+        fits = len(content) == length + size
+        require(fits, f"{name} has another length than its shape {shape} says")
         return np.frombuffer(content, dtype="<f8", offset=length).reshape(shape)
 
 
@@ -104,12 +102,10 @@ def content_of(path: Path, limit: int) -> bytes:
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with open(path, "rb", opener=lambda name, _: os.open(name, flags)) as stream:
         told = os.fstat(stream.fileno())
-        if not stat.S_ISREG(told.st_mode):
-            raise CertificateError(f"{path.name} is not a regular file")
+        require(stat.S_ISREG(told.st_mode), f"{path.name} is not a regular file")
         # Room is made for all that is asked for, at once.
         content = stream.read(min(told.st_size, limit) + 1)
-    if len(content) > limit:
-        raise CertificateError(f"{path.name} is larger than {limit} bytes")
+    require(len(content) <= limit, f"{path.name} is larger than {limit} bytes")
     return content
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -32,18 +32,20 @@ from relaxspca.certificate.evidence import (
     TreeNode,
     WeightsPoint,
 )
-from relaxspca.certificate.subject import LeastSquares, Matrix, Pencil, Subject
+from relaxspca.certificate.fields import TEXT, Declared, one
+from relaxspca.certificate.subject import SUBJECT, LeastSquares, Matrix, Pencil, Subject
 from relaxspca.certificate.values import Floats, Ints, require
 from relaxspca.certificate.witness import Vector, Witness
 from relaxspca.errors import Paragraph, counted
 
 __all__ = ["Certificate"]
 
+Parts = tuple[tuple[Sequence[int], int], ...]
 SUBJECTS = {"component": Matrix, "components": Matrix, "ratio": (Pencil, LeastSquares)}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Certificate(Paragraph):
+class Certificate(Paragraph, Declared):
     """Hold a claim `lower <= v <= upper` about a matrix or a pencil, and its evidence.
 
     Parameters
@@ -67,7 +69,7 @@ class Certificate(Paragraph):
     --------
     >>> from relaxspca.certificate import Claim, Evidence, Leaf, Matrix, Vector, Witness
     >>> cert = Certificate(
-    ...     subject=Matrix.of("ab", matrix=[[2, 1], [1, 2]]),
+    ...     subject=Matrix(names="ab", storage="dense", entries=[[2, 1], [1, 2]]),
     ...     claim=Claim(kind="component", k=2, lower=3.0, upper=3.0001),
     ...     witness=Witness([Vector([0, 1], [1.0, 1.0])]),
     ...     evidence=Evidence(tree=[Leaf("rows")]),
@@ -76,33 +78,28 @@ class Certificate(Paragraph):
     'sha256:...'
     """
 
-    subject: Subject
-    claim: Claim
-    witness: Witness
-    evidence: Evidence
-    made_by: str = ""
+    subject: Annotated[Subject, SUBJECT]
+    claim: Annotated[Claim, one(Claim)]
+    witness: Annotated[Witness, one(Witness)]
+    evidence: Annotated[Evidence, one(Evidence)]
+    made_by: Annotated[str, TEXT] = ""
 
     def __post_init__(self) -> None:
-        parts = (("subject", Subject), ("claim", Claim), ("witness", Witness), ("evidence", Evidence))
-        for name, cls in parts:
-            require(isinstance(getattr(self, name), cls), f"the {name} is of no known class")
-        require(isinstance(self.made_by, str), "made_by is not a string")
+        super().__post_init__()
         kind: Any = SUBJECTS[self.claim.kind]
         is_fit = isinstance(self.subject, kind)
         require(is_fit, f"a claim of the kind {self.claim.kind!r} is not about a {type(self.subject).__name__}")
         self._check_supports()
         self._check_witness()
-        self._check_eliminated()
-        self._check_ratio()
+        self._check_evidence()
         for at, point in enumerate(self.points):
             self._check_point(f"point {at}", point)
         for at, node in enumerate(self.tree):
             self._check_node(f"node {at}", node, self.claim.n_parts, LEAVES_OF_CLAIM[self.claim.kind])
-        is_fit = self.claim.kind == "components" or not (self.evidence.singles or self.evidence.fewer)
-        require(is_fit, "singles and fewer are evidence about several components")
-        for one in self.evidence.singles:
-            for at, node in enumerate(one.tree):
-                self._check_node(f"node {at} of the single k = {one.k}", node, 1, SINGLE)
+        for single in self.evidence.singles:
+            self._check_enough(range(self.n), single.k)
+            for at, node in enumerate(single.tree):
+                self._check_node(f"node {at} of the single k = {single.k}", node, 1, SINGLE)
         for own in self.evidence.fewer:
             self.about(own)  # its parts have to fit together likewise
 
@@ -127,117 +124,89 @@ class Certificate(Paragraph):
     def _check_supports(self) -> None:
         """See that indices are below n, and that every smaller set can be padded to a support."""
         claim, n = self.claim, self.n
+        require(n >= 1, "n must be at least 1")
         listed = () if claim.listed is None else claim.listed.supports
         budgets = tuple(budget.variables for budget in claim.budgets)
         groups = (*claim.one_of_each, *claim.whole_groups)
         for indices in (*claim.forced, claim.exclude, *groups, *budgets, *listed):
             require(bool((indices < n).all()), f"the claim names a variable beyond n = {n}")
-        left = np.setdiff1d(np.arange(n), claim.exclude)
-        if claim.kind == "components":
-            r, most = len(claim.sizes), max([*claim.sizes, *(one.k for one in self.evidence.singles)])
-            require(r <= len(left), f"{r} components: there are 1 to {len(left)}")
-            require(most <= len(left), f"a cardinality is not between 1 and {len(left)}")
-            for part, size in zip(claim.forced, claim.sizes, strict=False):
-                require(len(part) <= size, f"{counted(len(part), 'variable')} to include, more than {size}")
-            every = [int(i) for part in claim.forced for i in part]
-            is_apart = claim.supports != "disjoint" or len({*every}) == len(every)
-            require(is_apart, "a variable is to be included in two disjoint supports")
-            return
-        require(claim.k is None or claim.k <= n, f"k = {claim.k} is not between 1 and n = {n}")
         if claim.budgets:
             every = np.concatenate(budgets).tolist()
             require(sorted(every) == list(range(n)), "the budgets are not of each variable once")
             require(sum(b.k for b in claim.budgets) == claim.k, "the budgets do not add up to k")
-        if claim.whole_groups:
-            count = len(claim.whole_groups)
-            require((claim.k or 0) <= count, f"{claim.k} of {count} groups cannot be chosen")
-            return
         for variables, k in self.parts:
-            usable = len({*self.labels[np.intersect1d(variables, left)].tolist()})
-            is_enough = claim.k is None or k <= usable
-            require(is_enough, f"only {counted(usable, 'variable')} may be used, not {k}")
-        self._check_support("include", claim.include)
+            self._check_enough(variables, k)
+        most = n - len(claim.exclude)
+        require(len(claim.sizes) <= most, f"{len(claim.sizes)} components: there are 1 to {most}")
         for support in listed:
             require(len(support) == claim.k, f"a support listed has {len(support)} variables, not {claim.k}")
-            require(
-                bool(np.isin(claim.include, support).all()), "a support listed misses a variable to include"
-            )
-            self._check_support("a support listed", support)
+            has_all = bool(np.isin(claim.include, support).all())
+            require(has_all, "a support listed misses a variable to include")
+            self._check_support("a support listed", support, self.parts)
 
-    def _check_support(self, what: str, support: Ints) -> None:
-        """See that a set meets the conditions of a claim about one component, but for `include`."""
-        claim = self.claim
-        require(not np.isin(support, claim.exclude).any(), f"{what} has an excluded variable")
-        if claim.whole_groups:
-            is_within = np.isin(support, np.concatenate(claim.whole_groups)).all()
-            require(bool(is_within), f"{what} has a variable that is in no group")
-            used = sum(bool(np.isin(support, group).any()) for group in claim.whole_groups)
-            require(used <= (claim.k or 0), f"{what} has variables of {used} groups, more than {claim.k}")
-            return
+    def _check_enough(self, variables: Sequence[int], k: int) -> None:
+        """See that k of some variables, or groups, may be in a support."""
+        usable = len({*self.labels[np.setdiff1d(variables, self.claim.exclude)].tolist()})
+        require(k <= usable, f"only {counted(usable, self._noun)} may be used, not {k}")
+
+    def _check_support(self, what: str, support: Ints, parts: Parts) -> None:
+        """See that a set meets the conditions of the claim, but for `include`; then every part of it does."""
+        groups = self.claim.whole_groups
+        require(not np.isin(support, self.claim.exclude).any(), f"{what} has an excluded variable")
         require(len({*self.labels[support]}) == len(support), f"{what} has two variables of one group")
-        for variables, k in self.parts:
+        if groups:
+            is_within = bool(np.isin(support, np.concatenate(groups)).all())
+            require(is_within, f"{what} has a variable that is in no group")
+            support = np.array([g for g, group in enumerate(groups) if np.isin(group, support).any()])
+        for variables, k in parts:
             used = int(np.isin(support, variables).sum())
-            require(used <= k, f"{what} has {counted(used, 'variable')}, more than {k}")
+            require(used <= k, f"{what} has {counted(used, self._noun)}, more than {k}")
 
     def _check_witness(self) -> None:
-        claim, components = self.claim, self.witness.components
-        count = len(claim.sizes) if claim.kind == "components" else 1
+        """See that every vector meets the conditions of the claim, with what is to be included besides."""
+        claim, components, together = self.claim, self.witness.components, list[Ints]()
+        count = len(claim.sizes) or 1
         require(len(components) == count, f"{counted(len(components), 'vector')} for {count}")
-        for x in components:
-            require(bool((x.support < self.n).all()), f"the support names a variable beyond n = {self.n}")
-            require(len(x.support) > 0 or claim.allows_none, "the support is empty")
-        if claim.kind == "components":
-            self._check_together([x.support for x in components])
-        else:
-            every = np.union1d(components[0].support, claim.include)
-            with_more = "with what is to be included the support"
-            self._check_support(with_more if len(claim.include) else "the support", every)
-            is_fit = not claim.nonnegative or bool((components[0].loadings >= 0).all())
+        for t, x in enumerate(components):
+            what = f"support {t}" if claim.sizes else "the support"
+            parts = self.parts[t : t + 1] if claim.sizes else self.parts
+            require(bool((x.support < self.n).all()), f"{what} names a variable beyond n = {self.n}")
+            require(len(x.support) > 0 or claim.allows_none, f"{what} is empty")
+            together.append(np.union1d(x.support, claim.forced[t % claim.n_parts]))
+            with_more = "with what is to be included " if len(claim.include) else ""
+            self._check_support(f"{with_more}{what}", together[t], parts)
+            is_fit = not claim.nonnegative or bool((x.loadings >= 0).all())
             require(is_fit, "a loading is negative")
+        if claim.supports == "disjoint":
+            every = np.concatenate(together)
+            is_apart = len(np.unique(every)) == len(every)
+            require(is_apart, "two disjoint supports have a variable in common, or are to include one")
+        if claim.supports == "common":
+            is_one = all(np.array_equal(x.support, components[0].support) for x in components)
+            require(is_one, "the components are not all on one support")
         rows = None if claim.listed is None else (len(claim.listed.supports), claim.k)
         found = None if self.witness.listed is None else self.witness.listed.shape
         require(found == rows, f"the loadings listed have shape {found}, not {rows}")
 
-    def _check_together(self, supports: Sequence[Ints]) -> None:
-        claim = self.claim
-        forced = claim.forced * (len(supports) // claim.n_parts)
-        for t, (support, size, J) in enumerate(zip(supports, claim.sizes, forced, strict=True)):
-            used = len(np.union1d(support, J))
-            require(used <= size, f"support {t} has {counted(used, 'variable')}, more than {size}")
-            require(not np.isin(support, claim.exclude).any(), f"support {t} has an excluded variable")
-            others = [J for s, J in enumerate(forced) if s != t and claim.supports == "disjoint"]
-            is_apart = not any(np.isin(support, J).any() for J in others)
-            require(is_apart, f"support {t} has a variable to include in another")
-        every = np.concatenate(supports)
-        if claim.supports == "disjoint":
-            require(len(np.unique(every)) == len(every), "two supports have a variable in common")
-        if claim.supports == "common":
-            is_one = all(np.array_equal(support, supports[0]) for support in supports)
-            require(is_one, "the components are not all on one support")
-
-    def _check_eliminated(self) -> None:
-        claim, rule = self.claim, self.evidence.elimination
-        if self.eliminated is not None:
-            is_plain = claim.kind == "component" and not (
-                claim.one_of_each or claim.whole_groups or claim.nonnegative
-            )
-            require(is_plain, "such a claim has no eliminated variables")
-        needed = self.eliminated is not None and claim.k is not None
-        require(
-            (rule is not None) == needed,
-            "an elimination rule is for claims about v_k with eliminated variables, and only those",
-        )
+    def _check_evidence(self) -> None:
+        """See that there is the evidence that such a claim needs, and no other; trees and points apart."""
+        claim, evidence, rule = self.claim, self.evidence, self.evidence.elimination
+        is_grouped = bool(claim.one_of_each or claim.whole_groups)
+        is_plain = claim.kind == "component" and not (is_grouped or claim.nonnegative)
+        require(self.eliminated is None or is_plain, "such a claim has no eliminated variables")
+        is_needed = self.eliminated is not None and claim.k is not None
+        said = "an elimination rule is for claims about v_k with eliminated variables, and only those"
+        require((rule is not None) == is_needed, said)
         if rule is not None:
             self._check_leaf("the elimination rule", rule, SINGLE)
-
-    def _check_ratio(self) -> None:
-        evidence, is_ratio = self.evidence, self.claim.kind == "ratio"
+        is_ratio, fit = claim.kind == "ratio", evidence.fit
         require((evidence.mu is not None) == is_ratio, "mu is evidence about ratios, and needed there")
         count = self.n if is_ratio else 0
         require(len(evidence.exponents) == count, f"there must be {count} exponents")
-        if evidence.fit is not None:
-            is_fit = isinstance(self.subject, LeastSquares) and len(evidence.fit) == self.n
-            require(is_fit, "a fit is evidence about least squares only, with a coefficient for each variable")
+        is_fit = fit is None or (isinstance(self.subject, LeastSquares) and len(fit) == self.n)
+        require(is_fit, "a fit is evidence about least squares only, with a coefficient for each variable")
+        is_apart = claim.kind == "components" or not (evidence.singles or evidence.fewer)
+        require(is_apart, "singles and fewer are evidence about several components")
 
     def _check_point(self, what: str, point: Point) -> None:
         m = len(self.claim.whole_groups) or self.n  # the tree and the points speak of groups
@@ -286,11 +255,13 @@ class Certificate(Paragraph):
             require(isinstance(self.points[at], kinds), f"{what} uses a point of another kind")
 
     @property
-    def parts(self) -> tuple[tuple[Sequence[int], int], ...]:
-        """Of a claim about one component: parts of the variables, and how many of each a support has."""
-        if self.claim.budgets:
-            return tuple((b.variables.tolist(), b.k) for b in self.claim.budgets)
-        return ((range(self.n), self.n if self.claim.k is None else self.claim.k),)
+    def parts(self) -> Parts:
+        """Parts of the variables, or groups, and how many of each a support has; of components one for each."""
+        claim = self.claim
+        if claim.budgets:
+            return tuple((b.variables.tolist(), b.k) for b in claim.budgets)
+        sizes = claim.sizes or (self.n - len(claim.exclude) if claim.k is None else claim.k,)
+        return tuple((range(len(claim.whole_groups) or self.n), k) for k in sizes)
 
     @property
     def labels(self) -> Ints:
@@ -301,6 +272,7 @@ class Certificate(Paragraph):
         return labels
 
     # What is asked of often.
+    _noun = property(lambda self: "group" if self.claim.whole_groups else "variable")
     n = property(lambda self: self.subject.n, doc="Number of variables.")
     names = property(lambda self: self.subject.names, doc="Names of the variables.")
     digest = property(lambda self: self.subject.digest, doc="Canonical digest of what the claim is about.")

@@ -74,14 +74,13 @@ class ListedSupports(Declared):
         What no other support exceeds.
     """
 
-    supports: Annotated[tuple[Ints, ...], many(INDICES)]
+    supports: Annotated[tuple[Ints, ...], many(INDICES, least=1)]
     lower: Annotated[Floats, numbers("supports")]
     upper: Annotated[Floats, numbers("supports")]
     others: Annotated[float, NUMBER]
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require(len(self.supports) > 0, "the list of supports is empty")
         distinct = {tuple(support.tolist()) for support in self.supports}
         require(len(distinct) == len(self.supports), "a support is listed twice")
         require(bool((self.lower <= self.upper).all()), "a support is listed with lower above upper")
@@ -102,7 +101,7 @@ def _forced(value: object, what: str, scope: Scope) -> Any:
     return integers(listed, what)
 
 
-FORCED = Codec(_forced, lambda value, what, scope: value)  # the claim checks it, by its kind
+FORCED = Codec(lambda value, what, scope: value, _forced)  # the claim checks it, by its kind
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -150,9 +149,9 @@ class Claim(Declared):
     """
 
     kind: Annotated[str, TEXT]
-    k: Annotated[int | None, left_out(whole())] = None
+    k: Annotated[int | None, left_out(whole(least=1))] = None
     rho: Annotated[float | None, left_out(number(least=0.0))] = None
-    sizes: Annotated[tuple[int, ...], left_out(many(whole()))] = ()
+    sizes: Annotated[tuple[int, ...], left_out(many(whole(least=1)))] = ()
     supports: Annotated[str | None, left_out(TEXT)] = None
     lower: Annotated[float, NUMBER]
     upper: Annotated[float, NUMBER]
@@ -179,12 +178,11 @@ class Claim(Declared):
 
     def _check_size(self) -> None:
         sizes = self.sizes
-        require(self.k != 0, "k = 0 is not at least 1")
         if self.kind == "components":
             require(
                 self.supports in SUPPORTS, f"supports are one of {', '.join(SUPPORTS)}, not {self.supports!r}"
             )
-            require(len(sizes) >= 1 and min(sizes) >= 1, "a cardinality is 0, or there is none")
+            require(len(sizes) >= 1, "there is no cardinality")
             require(all(np.diff(sizes) <= 0), "the cardinalities are not sorted, the largest first")
             is_common = self.supports == "common"
             require(not is_common or len({*sizes}) == 1, "components on a common support have one cardinality")

@@ -52,7 +52,6 @@ class Deflation(Declared):
         super().__post_init__()
         is_digest = DIGEST.fullmatch(self.digest) is not None
         require(is_digest, f"{self.digest!r} is no digest of a matrix that was deflated")
-        require(len(set(self.names)) == len(self.names), "two deflated variables have one name")
         require(self.loadings.shape[1] > 0, "a deflation takes out at least one component")
         require(bool(self.loadings.any(axis=0).all()), "a component that was taken out is 0")
 
@@ -86,7 +85,7 @@ class Description(Declared):
     """
 
     kind: Annotated[str, TEXT] = "matrix"
-    observations: Annotated[int | None, or_null(whole(MOST))] = None
+    observations: Annotated[int | None, or_null(whole(least=1, most=MOST))] = None
     is_centred: Annotated[bool | None, or_null(TRUTH)] = None
     deflation: Annotated[Deflation | None, or_null(one(Deflation))] = None
     dropped: int = 0
@@ -94,7 +93,6 @@ class Description(Declared):
     def __post_init__(self) -> None:
         super().__post_init__()
         require(self.kind in KINDS, f"a matrix is one of {', '.join(KINDS)}, not {self.kind!r}")
-        require(self.observations != 0, "the number of observations is 0: it must be a positive integer")
 
     @property
     def words(self) -> str:
@@ -103,12 +101,8 @@ class Description(Declared):
         if self.observations is not None and self.dropped:
             of += f" ({self.dropped} incomplete left out)"
         about_zero = " about zero" if self.is_centred is False else ""
-        return f"{KINDS[self.kind]}{of}{about_zero}{self.after}"
-
-    @property
-    def after(self) -> str:
-        """What was taken out of the matrix, in words that go on from others; nothing where nothing was."""
+        said = f"{KINDS[self.kind]}{of}{about_zero}"
         if self.deflation is None:
-            return ""
+            return said
         count = self.deflation.loadings.shape[1]
-        return f" after {counted(count, 'component')} {'was' if count == 1 else 'were'} taken out"
+        return f"{said} after {counted(count, 'component')} {'was' if count == 1 else 'were'} taken out"

@@ -4,59 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from relaxspca.certificate.description import Description
-from relaxspca.certificate.eliminated import Eliminated
-from relaxspca.certificate.values import Floats, checked_array, checked_names
+from relaxspca.certificate.values import Floats
 
-__all__ = ["digest_of", "sha256_of"]
+if TYPE_CHECKING:
+    from relaxspca.certificate.subject import Matrix
+
+__all__ = ["parts_of_matrix", "sha256_of"]
 
 CENTRED = {None: "unknown", True: "yes", False: "no"}
-
-
-def digest_of(
-    *,
-    matrix: Floats | None = None,
-    factor: Floats | None = None,
-    names: Iterable[str] = (),
-    description: Description | None = None,
-    eliminated: Eliminated | None = None,
-) -> str:
-    """Return the canonical SHA-256 digest of a matrix with the names of its variables and what it is.
-
-    Parameters
-    ----------
-    matrix : (n, n); or
-    factor : (r, n)
-        A, where the matrix is A'A.
-    names : n str
-        Of the variables, in their order.
-    description : Description, optional
-        None is `Description()`, a symmetric matrix of which no more is known.
-    eliminated : Eliminated, optional
-        Further variables, of which only the variances are known.
-
-    Returns
-    -------
-    str
-        ``sha256:`` and 64 hexadecimal digits, as ``certificates/SPEC.md``, section 4, says.
-
-    Raises
-    ------
-    CertificateError
-        The matrix is no array of doubles, or there is not one name for each variable.
-
-    Examples
-    --------
-    >>> digest_of(matrix=np.eye(2), names="ab")[:15], digest_of(matrix=np.eye(2), names="ba")[:15]
-    ('sha256:...', 'sha256:...')
-    """
-    storage, array = ("dense", matrix) if factor is None else ("factor", factor)
-    entries = checked_array("the covariance", array, (None, None))
-    found = checked_names("names", names, entries.shape[1])
-    return sha256_of(_parts(storage, entries, found, description or Description(), eliminated))
 
 
 def sha256_of(parts: Iterable[str | list[str] | tuple[str, ...] | Floats]) -> str:
@@ -78,17 +37,13 @@ def sha256_of(parts: Iterable[str | list[str] | tuple[str, ...] | Floats]) -> st
     return "sha256:" + state.hexdigest()
 
 
-def _parts(
-    storage: str,
-    entries: Floats,
-    names: tuple[str, ...],
-    description: Description,
-    eliminated: Eliminated | None,
-) -> Iterator[str | list[str] | tuple[str, ...] | Floats]:
+def parts_of_matrix(matrix: Matrix) -> Iterator[str | list[str] | tuple[str, ...] | Floats]:
+    """Yield what the digest of a matrix binds: entries, names, and what is known of it."""
+    description, eliminated = matrix.description, matrix.eliminated
     yield "relaxspca matrix 2"
-    yield f"{storage} {entries.shape[0]} {entries.shape[1]}"
-    yield entries
-    yield names
+    yield f"{matrix.storage} {matrix.entries.shape[0]} {matrix.entries.shape[1]}"
+    yield matrix.entries
+    yield matrix.names
     yield [description.kind]
     yield f"observations {'unknown' if description.observations is None else description.observations}"
     yield f"centred {CENTRED[description.is_centred]}"

@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from relaxspca.certificate.fields import NAMES, Declared, array, number
-from relaxspca.certificate.values import Floats, require
+from relaxspca.certificate.values import Floats
 
 __all__ = ["Eliminated"]
 
@@ -40,13 +40,8 @@ class Eliminated(Declared):
     """
 
     names: Annotated[tuple[str, ...], NAMES]
-    variances: Annotated[Floats, array("names")]
+    variances: Annotated[Floats, array("names", least=0.0)]
     shift: Annotated[float, number(least=0.0)] = 0.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        is_valid = bool((self.variances >= 0).all())
-        require(is_valid, "the variances of eliminated variables must be at least 0")
 
     @property
     def count(self) -> int:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
-import numpy as np
-
 from relaxspca.certificate.fields import (
     INDICES,
     NUMBER,
+    TEXT,
+    Codec,
     Declared,
     Scope,
     array,
@@ -21,12 +22,11 @@ from relaxspca.certificate.fields import (
     number,
     one,
     or_null,
-    read_object,
     read_row,
     whole,
 )
-from relaxspca.certificate.strict import integer, integers, list_of, string
-from relaxspca.certificate.values import Floats, Ints, checked_index, checked_indices, require, set_field
+from relaxspca.certificate.strict import list_of
+from relaxspca.certificate.values import Floats, Ints, checked_indices, require
 
 __all__ = [
     "Evidence",
@@ -43,6 +43,7 @@ __all__ = [
 ]
 
 MOST_EXPONENT = 1000
+LEAST_POSITIVE = math.ulp(0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,12 +86,8 @@ class WeightsPoint(Declared):
     """
 
     variables: Annotated[Ints, INDICES]
-    weights: Annotated[Floats, array("variables")]
+    weights: Annotated[Floats, array("variables", least=LEAST_POSITIVE)]
     kind: ClassVar[str] = "rows"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require(bool((self.weights > 0).all()), "weights must all be positive")
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,16 +105,14 @@ class RowsPoint(Declared):
     """
 
     variables: Annotated[Ints, INDICES]
-    P: Annotated[Floats, array("variables", "variables")]
-    N: Annotated[Floats, array("variables", "variables")]
+    P: Annotated[Floats, array("variables", "variables", is_symmetric=True)]
+    N: Annotated[Floats, array("variables", "variables", least=0.0)]
     kind: ClassVar[str] = "rows"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        P, N = self.P, self.N
-        require(np.array_equal(P, P.T), "rows P is not symmetric")
-        require(bool((N >= 0).all()), f"rows N has the negative entry {float(N.min(initial=0))!r}")
-        require(not P.diagonal().any() and not N.diagonal().any(), "rows P or N is not 0 on the diagonal")
+        is_off = not self.P.diagonal().any() and not self.N.diagonal().any()
+        require(is_off, "rows P or N is not 0 on the diagonal")
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,14 +133,10 @@ class MultiplierPoint(Declared):
     """
 
     variables: Annotated[Ints, INDICES]
-    M: Annotated[Floats, array("variables", "variables")]
+    M: Annotated[Floats, array("variables", "variables", is_symmetric=True)]
     y: Annotated[Floats, array("variables")]
     rows: Annotated[tuple[int | None, ...], many(or_null(whole()))]
     kind: ClassVar[str] = "multipliers"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require(np.array_equal(self.M, self.M.T), "M of multipliers is not symmetric")
 
 
 Point = RowsPoint | WeightsPoint | FactorPoint | MultiplierPoint
@@ -216,31 +207,35 @@ class Restrict(Declared):
     kind: ClassVar[str] = "restrict"
 
 
-@dataclass(frozen=True)
-class Leaf:
-    """Bound every support of a node by one rule; `point` is the index of its point, or those of several."""
+def _point(value: Any, what: str, scope: Scope) -> Any:
+    """Return the number of a point, or those of several."""
+    of = many(whole()) if isinstance(value, Sequence) else whole()
+    return of.check(value, what, scope)
 
-    kind: str
-    point: int | tuple[int, ...] | None = None
+
+@dataclass(frozen=True)
+class Leaf(Declared):
+    """Bound every support of a node by one rule; `point` is the number of its point, or those of several."""
+
+    kind: Annotated[str, TEXT]
+    point: Annotated[int | tuple[int, ...] | None, or_null(Codec(_point))] = None
 
     def __post_init__(self) -> None:
-        require(isinstance(self.kind, str) and self.kind in LEAVES, f"unknown leaf kind {self.kind!r}")
+        super().__post_init__()
+        require(self.kind in LEAVES, f"unknown leaf kind {self.kind!r}"[:300])
         if self.kind == "choices":
-            listed = self.point if isinstance(self.point, Sequence) else ()
-            points = tuple(checked_index("point of a choices leaf", at) for at in listed)
-            require(len(points) > 0, "a choices leaf takes a list of points, at least one")
-            require(len({*points}) == len(points), "a choices leaf names one point twice")
-            set_field(self, "point", points)
+            is_list = isinstance(self.point, tuple) and 0 < len(self.point) == len({*self.point})
+            require(is_list, "a choices leaf takes a list of points, at least one and none twice")
         elif self.kind in NEEDED or self.point is not None:
-            require(len(POINTS_OF_LEAF[self.kind]) > 0, f"a {self.kind} leaf takes no point")
-            set_field(self, "point", checked_index(f"point of a {self.kind} leaf", self.point))
+            is_one = isinstance(self.point, int) and len(POINTS_OF_LEAF[self.kind]) > 0
+            require(is_one, f"the point of a {self.kind} leaf is not one that it takes")
 
     @property
     def points(self) -> tuple[int, ...]:
         """Numbers of all points that the leaf uses."""
         if self.point is None:
             return ()
-        return tuple(self.point) if isinstance(self.point, Sequence) else (self.point,)
+        return self.point if isinstance(self.point, tuple) else (self.point,)
 
 
 TreeNode = Split | Restrict | Leaf
@@ -251,10 +246,7 @@ def _read_node(value: object, what: str, scope: Scope) -> TreeNode:
     for make in (Split, Restrict):
         if kind == make.kind:
             return read_row(make, row, f"a {kind} node", scope)  # type: ignore[no-any-return]
-    require(len(row) == 1, f"{value!r} is neither a split nor a restrict node nor a leaf"[:200])
-    if kind == "choices":
-        return Leaf(kind, tuple(integers(row[0], "points of a choices leaf").tolist()))
-    return Leaf(string(kind, "leaf kind"), None if row[0] is None else integer(row[0], "leaf point"))
+    return read_row(Leaf, [kind, *row], "a leaf", scope)  # type: ignore[no-any-return]
 
 
 NODE = instance((Split, Restrict, Leaf), _read_node)
@@ -264,16 +256,12 @@ NODE = instance((Split, Restrict, Leaf), _read_node)
 class Single(Declared):
     """Hold the tree that bounds what a single component of k variables explains."""
 
-    k: Annotated[int, whole()]
-    tree: Annotated[tuple[TreeNode, ...], many(NODE)]
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require(self.k >= 1, "k of a single component is 0")
-        require(len(self.tree) > 0, "the tree has no nodes")
+    k: Annotated[int, whole(least=1)]
+    tree: Annotated[tuple[TreeNode, ...], many(NODE, least=1)]
 
 
-EVIDENCE = instance((Declared,), lambda value, what, scope: read_object(Evidence, value, what, scope))
+# Evidence has such evidence, too: the class is looked up when it is there.
+EVIDENCE = Codec(lambda *given: one(Evidence).check(*given), lambda *given: one(Evidence).read(*given))
 
 
 @dataclass(frozen=True, eq=False)
@@ -283,10 +271,6 @@ class Fewer(Declared):
     sizes: Annotated[tuple[int, ...], many(whole())]
     upper: Annotated[float, NUMBER]
     evidence: Annotated[Any, EVIDENCE]
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require(isinstance(self.evidence, Evidence), "evidence about fewer components is of another class")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -312,27 +296,17 @@ class Evidence(Declared):
     """
 
     points: Annotated[tuple[Point, ...], many(POINT)] = ()
-    tree: Annotated[tuple[TreeNode, ...], many(NODE)]
-    elimination: Annotated[Leaf | None, left_out(NODE)] = None
+    tree: Annotated[tuple[TreeNode, ...], many(NODE, least=1)]
+    elimination: Annotated[Leaf | None, left_out(instance((Leaf,), _read_node))] = None
     singles: Annotated[tuple[Single, ...], left_out(many(one(Single)))] = ()
     fewer: Annotated[tuple[Fewer, ...], left_out(many(one(Fewer)))] = ()
     mu: Annotated[float | None, left_out(NUMBER)] = None
-    exponents: Annotated[tuple[int, ...], left_out(many(whole(MOST_EXPONENT, is_signed=True)))] = ()
+    exponents: Annotated[tuple[int, ...], left_out(many(whole(least=-MOST_EXPONENT, most=MOST_EXPONENT)))] = ()
     fit: Annotated[Floats | None, left_out(array("names"))] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require(len(self.tree) > 0, "the tree has no nodes")
-        is_rule = self.elimination is None or isinstance(self.elimination, Leaf)
-        require(is_rule, "the elimination rule is no leaf")
         require(len({one.k for one in self.singles}) == len(self.singles), "two singles have one k")
         require(
             len({one.sizes for one in self.fewer}) == len(self.fewer), "two sets of fewer have the same sizes"
         )
-
-
-def children_of(node: TreeNode) -> tuple[int, ...]:
-    """Return the numbers of the nodes below a node."""
-    if isinstance(node, Leaf):
-        return ()
-    return (node.inside, node.outside) if isinstance(node, Split) else (node.child,)

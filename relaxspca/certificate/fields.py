@@ -1,29 +1,29 @@
 """The fields of a file, declared once, in the classes: ``y: Annotated[Floats, array("variables")]``.
 
-By its codec a field is read and checked. The name of a field is that in the file, or the codec has another one.
+A codec turns what stands in a file into a value, and checks it like any value of Python. A field has the same
+name in the file, or that of its codec.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
 
 from relaxspca.certificate.arrays import Unpacker
-from relaxspca.certificate.strict import MAX_NUMBERS, fields_of, integer, integers, list_of, real, string
+from relaxspca.certificate.strict import MAX_NUMBERS, fields_of, integers, list_of, real
 from relaxspca.certificate.values import (
     checked_array,
-    checked_index,
     checked_indices,
     checked_names,
     checked_number,
+    checked_text,
     require,
     set_field,
 )
-from relaxspca.errors import CertificateError
 
 __all__ = ["Codec", "Declared", "read_object"]
 
@@ -35,27 +35,34 @@ class Scope:
     unpack: Unpacker | None
     known: dict[str, Any]
 
-    def length(self, of: str | int | None) -> int | None:
-        """Return a length: of what has that name, the number that has it, or as it is; None is any length."""
-        found = self.known[of] if isinstance(of, str) else of
+    def length(self, of: Length) -> int | None:
+        """Return a length: that of what has a name, or the number that has it; None is any length."""
+        found = self.known[of] if isinstance(of, str) else of(self) if callable(of) else of
         return found if found is None or isinstance(found, int) else len(found)
 
 
+Length = str | Callable[[Scope], int | None] | None
+
+
+def _as_it_is(value: Any, what: str, scope: Scope) -> Any:
+    return value
+
+
 class Codec(NamedTuple):
-    """How a value is read from a file, and how one of Python is checked.
+    """How a value is checked, and how what stands in a file becomes a value, which is checked then.
 
     With `is_list` the numbers of an array are a list in the file.
     """
 
-    read: Callable[[Any, str, Scope], Any]
     check: Callable[[Any, str, Scope], Any]
+    read: Callable[[Any, str, Scope], Any] = _as_it_is
     is_optional: bool = False
     name: str = ""
     is_list: bool = False
 
 
 class Declared:
-    """A class whose annotations say how its fields are read and checked, and so how written."""
+    """A class whose annotations say how its fields are read and checked, and so how they are written."""
 
     def __post_init__(self) -> None:
         """Set each field to what its codec makes of it; raise CertificateError where that is nothing."""
@@ -106,67 +113,74 @@ def says(value: Any) -> bool:
     return value is not None and value is not False and (not hasattr(value, "__len__") or len(value) > 0)
 
 
-def _truth(value: object, what: str, scope: Scope) -> bool:
-    if not isinstance(value, bool | np.bool_):
-        raise CertificateError(f"{what} must be true or false, not {value!r}")
+def _plain(check: Callable[[str, Any], Any], read: Callable[[Any, str], Any] | None = None) -> Codec:
+    """Return the codec of values for which nothing else has to be known."""
+    own = _as_it_is if read is None else lambda value, what, scope: read(value, what)
+    return Codec(lambda value, what, scope: check(what, value), own)
+
+
+def _truth(what: str, value: object) -> bool:
+    require(isinstance(value, bool | np.bool_), f"{what} must be true or false, not {value!r}")
     return bool(value)
 
 
-def _plain(read: Callable[[Any, str], Any], check: Callable[[str, Any], Any]) -> Codec:
-    """Return the codec of values for which nothing else has to be known."""
-    return Codec(lambda value, what, scope: read(value, what), lambda value, what, scope: check(what, value))
-
-
-TEXT = _plain(string, lambda what, value: str(*checked_names(what, [value])))
-NAMES = _plain(lambda value, what: tuple(string(name, what) for name in list_of(value, what)), checked_names)
-TRUTH = Codec(_truth, _truth)
-INDICES = _plain(integers, checked_indices)
+TEXT = _plain(checked_text)
+NAMES = _plain(checked_names, list_of)
+TRUTH = _plain(_truth)
+INDICES = _plain(checked_indices, integers)
 
 
 def number(*, least: float = -np.inf) -> Codec:
     """Return the codec of finite doubles that are at least `least`."""
-    return _plain(real, partial(checked_number, least=least))
+    return _plain(lambda what, value: checked_number(what, value, least=least), real)
 
 
 NUMBER = number()
 
 
-def whole(most: int = MAX_NUMBERS, *, is_signed: bool = False) -> Codec:
-    """Return the codec of whole numbers of at most this modulus."""
+def whole(*, least: int = 0, most: int = MAX_NUMBERS) -> Codec:
+    """Return the codec of whole numbers of a range."""
 
     def check(what: str, value: Any) -> int:
-        negative = is_signed and isinstance(value, int | np.integer) and value < 0
-        found = -checked_index(what, -value) if negative else checked_index(what, value)
-        require(abs(found) <= most, f"{what} is {found}, in modulus more than {most}")
-        return found
+        is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+        fits = is_whole and least <= value <= most
+        require(fits, f"{what} must be an integer of at least {least} and at most {most}, not {value!r}"[:300])
+        return int(value)
 
-    return _plain(partial(integer, most=most), check)
+    return _plain(check)
 
 
-def array(*shape: str | int | None) -> Codec:
-    """Return the codec of arrays of a shape: lengths, names of fields of that length, or None for any."""
+def array(*shape: Length, least: float = -np.inf, is_symmetric: bool = False) -> Codec:
+    """Return the codec of arrays of a shape, of numbers that are at least `least`."""
 
     def read(value: object, what: str, scope: Scope) -> Any:
         assert scope.unpack is not None
         return scope.unpack(value, what, tuple(map(scope.length, shape)))
 
     def check(value: Any, what: str, scope: Scope) -> Any:
-        return checked_array(what, value, tuple(map(scope.length, shape)))
+        found = checked_array(what, value, tuple(map(scope.length, shape)))
+        lowest = float(found.min(initial=np.inf))
+        require(lowest >= least, f"{what} has the entry {lowest!r}, below {least!r}")
+        require(not is_symmetric or np.array_equal(found, found.T), f"{what} is not symmetric")
+        return found
 
-    return Codec(read, check)
+    return Codec(check, read)
 
 
 def numbers(of: str) -> Codec:
     """Return the codec of an array that is a list in the file, as long as another field."""
-    return Codec(many(NUMBER).read, array(of).check, is_list=True)
+    return Codec(array(of).check, many(NUMBER).read, is_list=True)
 
 
-def many(of: Codec) -> Codec:
-    """Return the codec of lists of something."""
-    return Codec(
-        lambda value, what, scope: tuple(of.read(x, what, scope) for x in list_of(value, what)),
-        lambda value, what, scope: tuple(of.check(x, what, scope) for x in value),
-    )
+def many(of: Codec, *, least: int = 0) -> Codec:
+    """Return the codec of lists of something, of a length that is at least `least`."""
+
+    def check(value: Any, what: str, scope: Scope) -> tuple[Any, ...]:
+        found = tuple(of.check(x, what, scope) for x in value)
+        require(len(found) >= least, f"{what} must have at least {least} entry")
+        return found
+
+    return Codec(check, lambda value, what, scope: tuple(of.read(x, what, scope) for x in list_of(value, what)))
 
 
 def left_out(of: Codec, name: str = "") -> Codec:
@@ -177,8 +191,8 @@ def left_out(of: Codec, name: str = "") -> Codec:
 def or_null(of: Codec) -> Codec:
     """Return the codec of what may be null."""
     return Codec(
-        lambda value, what, scope: None if value is None else of.read(value, what, scope),
         lambda value, what, scope: None if value is None else of.check(value, what, scope),
+        lambda value, what, scope: None if value is None else of.read(value, what, scope),
     )
 
 
@@ -190,7 +204,7 @@ def instance(kinds: tuple[type, ...], read: Callable[..., Any]) -> Codec:
         require(isinstance(value, kinds), f"{what}: a {type(value).__name__} is no {names}")
         return value
 
-    return Codec(read, check)
+    return Codec(check, read)
 
 
 def one(make: type) -> Codec:
@@ -204,10 +218,10 @@ def either(*makes: Any) -> Codec:
     for make in makes:
         kinds.setdefault(make.kind, []).append(make)
 
-    def read(value: object, what: str, scope: Scope) -> Any:
-        kind = value.get("kind") if isinstance(value, dict) else None
-        if not isinstance(value, dict) or not isinstance(kind, str) or kind not in kinds:
-            raise CertificateError(f"unknown kind {kind!r} of {what}: known are {', '.join(kinds)}"[:300])
+    def read(value: Any, what: str, scope: Scope) -> Any:
+        kind: Any = value.get("kind") if isinstance(value, dict) else None
+        is_known = isinstance(kind, str) and kind in kinds
+        require(is_known, f"unknown kind {kind!r} of {what}: known are {', '.join(kinds)}"[:300])
         rest = {name: own for name, own in value.items() if name != "kind"}
         fitting = [make for make in kinds[kind] if [*declared(make)][-1] in rest]
         return read_object((fitting or kinds[kind])[0], rest, f"{kind} in {what}", scope)

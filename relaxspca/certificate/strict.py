@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from relaxspca.certificate.values import Ints
+from relaxspca.certificate.values import Ints, checked_text, require
 from relaxspca.errors import CertificateError
 
 MAX_NUMBERS = 1 << 28
@@ -28,15 +28,11 @@ def parse(content: bytes) -> object:
     def refuse(text: str) -> NoReturn:
         raise CertificateError(f"the number {text!r} is not a hexadecimal string or an integer")
 
+    hooks: Any = {"object_pairs_hook": unique, "parse_float": refuse, "parse_constant": refuse}
     try:
-        text = content.decode("ascii")
-        return json.loads(text, object_pairs_hook=unique, parse_float=refuse, parse_constant=refuse)
-    except json.JSONDecodeError as error:
-        at = f"line {error.lineno}, column {error.colno}"
-        raise CertificateError(f"not readable as a certificate: not JSON, from {at} on") from None
-    except UnicodeDecodeError as error:
-        reason = f"not ASCII text, from byte {error.start} on"
-        raise CertificateError(f"not readable as a certificate: {reason}") from None
+        return json.loads(content.decode("ascii"), **hooks)
+    except ValueError as error:
+        raise CertificateError(f"not readable as a certificate: not JSON in ASCII: {error}") from None
 
 
 def fields_of(
@@ -46,11 +42,9 @@ def fields_of(
     if not isinstance(value, dict):
         raise CertificateError(f"{what} must be an object")
     for name in names:
-        if name not in value:
-            raise CertificateError(f"{what} lacks {name!r}")
+        require(name in value, f"{what} lacks {name!r}")
     for name in value:
-        if name not in names + optional:
-            raise CertificateError(f"{what} has the unknown field {name!r}")
+        require(name in names + optional, f"{what} has the unknown field {name!r}"[:300])
     return value
 
 
@@ -61,29 +55,17 @@ def list_of(value: object, what: str) -> list[Any]:
     return value
 
 
-def string(value: object, what: str) -> str:
-    """Return a string that is text."""
-    if not isinstance(value, str):
-        raise CertificateError(f"{what} must be a string")
-    value.encode()  # a lone surrogate is no text: a ValueError here, rather than when it is printed
-    return value
-
-
-def integer(value: object, what: str, most: int = MAX_NUMBERS) -> int:
-    """Return a whole number; `true` is none."""
-    if type(value) is not int or abs(value) > most:
-        raise CertificateError(f"{what} must be an integer of at most {most}")
-    return value
-
-
 def integers(value: object, what: str) -> Ints:
-    """Return a list of whole numbers."""
-    return np.array([integer(x, what) for x in list_of(value, what)], dtype=np.int64)
+    """Return a list of whole numbers; `true` is none."""
+    found = list_of(value, what)
+    is_whole = all(type(x) is int and abs(x) <= MAX_NUMBERS for x in found)
+    require(is_whole, f"{what} must be a list of integers of at most {MAX_NUMBERS}")
+    return np.array(found, dtype=np.int64)
 
 
 def real(value: object, what: str) -> float:
     """Return the float of which `value` is the one canonical hexadecimal spelling."""
-    text = string(value, what)
+    text = checked_text(what, value)
     try:
         number = float.fromhex(text)
     except (ValueError, OverflowError):

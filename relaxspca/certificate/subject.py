@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from relaxspca.certificate.description import Description
-from relaxspca.certificate.digest import digest_of, sha256_of
+from relaxspca.certificate.digest import parts_of_matrix, sha256_of
 from relaxspca.certificate.eliminated import Eliminated
 from relaxspca.certificate.fields import (
     NAMES,
     TEXT,
     TRUTH,
-    Codec,
     Declared,
     Scope,
     array,
@@ -25,22 +23,14 @@ from relaxspca.certificate.fields import (
     one,
     or_null,
 )
-from relaxspca.certificate.values import Floats, require
+from relaxspca.certificate.values import Floats, checked_names, require
 
 __all__ = ["LeastSquares", "Matrix", "Pencil", "Subject"]
 
 
-def _entries(step: str) -> Any:
-    """Return how entries are read or checked: a factor has any number of rows."""
-
-    def apply(value: object, what: str, scope: Scope) -> Any:
-        shape = ("names" if scope.known["storage"] == "dense" else None), "names"
-        return getattr(array(*shape), step)(value, what, scope)
-
-    return apply
-
-
-ENTRIES = Codec(_entries("read"), _entries("check"))
+def _rows(scope: Scope) -> int | None:
+    """Return the number of rows of a matrix; a factor has any number."""
+    return scope.length("names") if scope.known["storage"] == "dense" else None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -62,36 +52,16 @@ class Matrix(Declared):
 
     Examples
     --------
-    >>> Matrix.of("ab", matrix=[[2, 1], [1, 2]]).digest[:15]
+    >>> Matrix(names="ab", storage="dense", entries=[[2, 1], [1, 2]]).digest[:15]
     'sha256:...'
     """
 
     names: Annotated[tuple[str, ...], NAMES]
     storage: Annotated[str, TEXT]
-    entries: Annotated[Floats, ENTRIES]
+    entries: Annotated[Floats, array(_rows, "names")]
     description: Annotated[Description, one(Description)] = field(default_factory=Description)
     eliminated: Annotated[Eliminated | None, or_null(one(Eliminated))] = None
     kind: ClassVar[str] = "matrix"
-
-    @classmethod
-    def of(
-        cls,
-        names: tuple[str, ...] | str,
-        *,
-        matrix: object = None,
-        factor: object = None,
-        description: Description | None = None,
-        eliminated: Eliminated | None = None,
-    ) -> Matrix:
-        """Return the matrix of these entries or of this factor."""
-        require((matrix is None) != (factor is None), "give either matrix or factor")
-        return cls(
-            names=tuple(names),
-            storage="dense" if factor is None else "factor",
-            entries=matrix if factor is None else factor,  # type: ignore[arg-type]
-            description=Description() if description is None else description,
-            eliminated=eliminated,
-        )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -99,7 +69,7 @@ class Matrix(Declared):
         is_symmetric = self.storage == "factor" or np.array_equal(self.entries, self.entries.T)
         require(is_symmetric, "matrix is not symmetric")
         gone = () if self.eliminated is None else self.eliminated.names
-        _check_distinct(self.names, gone)
+        checked_names("the names", (*self.names, *gone))
         if self.description.deflation is not None:
             unknown = sorted({*self.names, *gone} - {*self.description.deflation.names})
             require(not unknown, f"the matrix that was deflated has no variable {', '.join(unknown[:3])}")
@@ -122,13 +92,7 @@ class Matrix(Declared):
     @property
     def digest(self) -> str:
         """Canonical digest of the matrix, its names and what is known of it."""
-        return digest_of(
-            matrix=self.matrix,
-            factor=self.factor,
-            names=self.names,
-            description=self.description,
-            eliminated=self.eliminated,
-        )
+        return sha256_of(parts_of_matrix(self))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -144,16 +108,9 @@ class Pencil(Declared):
     """
 
     names: Annotated[tuple[str, ...], NAMES]
-    numerator: Annotated[Floats, array("names", "names")]
-    denominator: Annotated[Floats, array("names", "names")]
+    numerator: Annotated[Floats, array("names", "names", is_symmetric=True)]
+    denominator: Annotated[Floats, array("names", "names", is_symmetric=True)]
     kind: ClassVar[str] = "pencil"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check_distinct(self.names)
-        for name in ("numerator", "denominator"):
-            matrix = getattr(self, name)
-            require(np.array_equal(matrix, matrix.T), f"the {name} is not symmetric")
 
     @property
     def n(self) -> int:
@@ -194,7 +151,6 @@ class LeastSquares(Declared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check_distinct(self.names)
         require(len(self.variables) > 0, "there are no observations")
 
     @property
@@ -222,10 +178,3 @@ class LeastSquares(Declared):
 
 Subject = Matrix | Pencil | LeastSquares
 SUBJECT = either(Matrix, Pencil, LeastSquares)
-
-
-def _check_distinct(names: tuple[str, ...], gone: tuple[str, ...] = ()) -> None:
-    """See that names tell variables apart, those that are gone too, and that there is one."""
-    require(len(names) >= 1, "n must be at least 1")
-    twice = sorted(name for name, count in Counter([*names, *gone]).items() if count > 1)
-    require(not twice, f"two variables have the name {', '.join(map(repr, twice[:3]))}")

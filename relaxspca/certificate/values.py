@@ -1,8 +1,9 @@
-"""Check what a certificate is made of: finite doubles, whole numbers, arrays of a shape, distinct names."""
+"""Check what a certificate is made of: finite doubles, indices, arrays of a shape, texts, distinct names."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable
 
 import numpy as np
@@ -37,14 +38,6 @@ def checked_number(name: str, value: object, *, least: float = -math.inf) -> flo
     require(number == value, f"{name} is {value!r}, which is not a double")
     require(number >= least, f"{name} is {number!r}, below {least!r}")
     return number
-
-
-def checked_index(name: str, value: object) -> int:
-    """Return a whole number that is at least 0."""
-    if not isinstance(value, int | np.integer) or isinstance(value, bool):
-        raise CertificateError(f"{name} must be an integer, not {value!r}")
-    require(int(value) >= 0, f"{name} is {value}, below 0")
-    return int(value)
 
 
 def checked_indices(name: str, values: ArrayLike) -> Ints:
@@ -94,14 +87,20 @@ def require_shape(name: str, shape: tuple[int, ...], expected: tuple[int | None,
     require(fits, f"{name} has shape {shape}, not {wanted}")
 
 
-def checked_names(what: str, names: Iterable[object], count: int | None = None) -> tuple[str, ...]:
-    """Return names that are text, `count` of them where that is given."""
-    found = tuple(names)
-    expected = len(found) if count is None else count
-    is_text = len(found) == expected and all(isinstance(name, str) for name in found)
-    require(is_text, f"{what} must be {expected} strings")
+def checked_text(what: str, value: object) -> str:
+    """Return a string that is text: a lone surrogate is none."""
+    if not isinstance(value, str):
+        raise CertificateError(f"{what} must be a string, not {value!r}"[:300])
     try:
-        "".join(map(str, found)).encode()
+        value.encode()
     except UnicodeEncodeError as error:
-        raise CertificateError(f"{what} are no text: {error.reason}") from None
-    return tuple(str(name) for name in found)
+        raise CertificateError(f"{what} is no text: {error.reason}") from None
+    return str(value)
+
+
+def checked_names(what: str, names: Iterable[object]) -> tuple[str, ...]:
+    """Return texts, no two of them the same."""
+    found = tuple(checked_text(f"each of {what}", name) for name in names)
+    twice = sorted(name for name, count in Counter(found).items() if count > 1)
+    require(not twice, f"{what}: two variables have the name {', '.join(map(repr, twice[:3]))}")
+    return found

@@ -12,7 +12,7 @@ import numpy as np
 
 from relaxspca.certificate.arrays import MAX_NPZ_BYTES, companion_of, content_of, sha256
 from relaxspca.certificate.certificate import Certificate
-from relaxspca.certificate.evidence import Leaf, Restrict, Split
+from relaxspca.certificate.evidence import TreeNode
 from relaxspca.certificate.fields import Declared, declared, says
 from relaxspca.certificate.reading import FORMAT, VERSION
 from relaxspca.certificate.values import Floats
@@ -83,11 +83,9 @@ def _document(certificate: Certificate, pack: Packer) -> dict[str, Any]:
 
 def _written(value: Any, pack: Packer) -> Any:
     """Return what stands for a value in the file."""
-    if isinstance(value, Leaf):
-        return [value.kind, _written(value.point, pack)]
     if isinstance(value, Declared):
         fields = _fields(value, pack)
-        return [*fields.values()] if isinstance(value, Split | Restrict) else fields
+        return [*fields.values()] if isinstance(value, TreeNode) else fields
     if isinstance(value, tuple):
         return [_written(own, pack) for own in value]
     if isinstance(value, np.ndarray):

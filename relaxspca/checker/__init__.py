@@ -4,7 +4,7 @@ Read it along ``certificates/SPEC.md``, after ``certificate/`` (section 4). One 
 `component`, `family`, `core` (1, 2), `tree` (6), `rules`, `rows`, `restrict` (7), `blocks`, `exact`,
 `rounded` (5), `witness` (11), `supports` (8), `verdict` (3). Reductions (2): `one_of_each`, `nonnegative`,
 `whole_groups`. Ratios (9): `ratio`. Several components (10): `parts`, `components`, `multipliers`, `beside`,
-`choices`, `units`, `compatible`, `orthogonality_cut`, `orthogonal` (11). The reader's data (12):
+`choices`, `units`, `orthogonality_cut`, `orthogonal` (11). The reader's data (12):
 `own_matrix`, `names`, `deflations`, `against`, `against_pencil`.
 """
 

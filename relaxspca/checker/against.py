@@ -7,14 +7,14 @@ bounds on the reader's matrix follow from those proved for the certificate's by 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from relaxspca.certificate import Certificate, Deflation, Description
-from relaxspca.checker.blocks import largest_eigenvalue
+from relaxspca.checker.blocks import largest_eigenvalue, norm
 from relaxspca.checker.deflations import FORMS, deflated
 from relaxspca.checker.exact import LARGEST, above, below, float_above, float_below
 from relaxspca.checker.names import another_number, matched
@@ -65,7 +65,7 @@ def compare(
 ) -> AgainstMatrix:
     """Say what a certificate, with the bounds proved for its own matrix, says of another one.
 
-    `others` bounds the supports that are not listed, where some are.
+    `others` bounds the supports that are not listed, of a claim that lists some.
     """
     if isinstance(other, str):
         return by_digest(certificate, other, lower, upper)
@@ -88,22 +88,27 @@ def compare(
     if certificate.allows_none:
         low = max(low, Fraction(0))
     note = _note(certificate, other, is_plain, spread, low, high)
-    if others not in (None, -math.inf) and widened:
+    if certificate.claim.listed is not None and others > -math.inf and widened:
         beside = arithmetic.total([others, widened])
         note += f", and no set of variables that is not listed explains more than {above(beside, 12)}"
     A = certificate.factor
     sizes = np.abs(certificate.matrix) if A is None else np.square(A).sum(axis=0)
     is_same = spread <= SAME * Fraction(min(float(sizes.max(initial=0.0)), LARGEST))
-    is_false = not (reasons or is_same or unmet_condition(other, arithmetic)) and (
-        low > certificate.upper or high < certificate.lower
-    )
+    found = assessed(certificate, note, (distance, low, high), reasons, is_same)
+    return replace(found, is_false=found.is_false and not unmet_condition(other, arithmetic))
+
+
+def assessed(
+    certificate: Certificate, note: str, proved: tuple[Any, Any, Any], amiss: list[str], is_same: bool
+) -> AgainstMatrix:
+    """Return what was found, given the distance and the bounds that follow, and whether it is but rounding."""
+    distance, low, high = proved
+    is_false = not (amiss or is_same) and (low > certificate.upper or high < certificate.lower)
+    more = [f"but {note}"] if amiss else []
     if not is_same:
-        reasons += [f"{note}; that is more than rounding: the certificate is about another matrix"]
-    elif faults:
-        reasons += [f"but {note}"]
-    return AgainstMatrix(
-        float_above(distance), float_below(low), float_above(high), note, tuple(reasons), is_false
-    )
+        more = [f"{note}; that is more than rounding: the certificate is about another matrix"]
+    bounds = float_above(distance), float_below(low), float_above(high)
+    return AgainstMatrix(*bounds, note, (*amiss, *more), is_false)
 
 
 def explained(compared: AgainstMatrix | None, reasons: tuple[str, ...]) -> bool:
@@ -158,10 +163,10 @@ def _nearest(
     plain = Side(arithmetic, other.matrix, other.factor, places, other.names)
     if _is_equal(certificate, other, places):
         return arithmetic.zero, plain, True
-    distance, deflation = _row_sums(own, plain, arithmetic), certificate.description.deflation
+    distance, deflation = _distance(own, plain, arithmetic), certificate.description.deflation
     if deflation is not None and other.description.deflation is None:
         chained = _chained(certificate.names, deflation, plain, arithmetic)
-        if chained is not None and (after := _row_sums(own, chained, arithmetic)) < distance:
+        if chained is not None and (after := _distance(own, chained, arithmetic)) < distance:
             return after, chained, False
     return distance, plain, True
 
@@ -189,14 +194,10 @@ def _is_equal(certificate: Certificate, other: OwnMatrix, places: Any) -> bool:
     return False
 
 
-def _row_sums(own: Side, other: Side, arithmetic: Any) -> Any:
-    """Return the largest absolute row sum of a difference; both are symmetric: it bounds the spectral norm."""
-    worst = arithmetic.zero
-    for start in range(0, len(own.places), CHUNK):
-        at = slice(start, start + CHUNK)
-        sums = arithmetic.total(arithmetic.magnitude(own.rows(at) - other.rows(at)), axis=1)
-        worst = max(worst, *sums.tolist())
-    return worst
+def _distance(own: Side, other: Side, arithmetic: Any) -> Any:
+    """Bound the spectral norm of a difference, a few rows at a time."""
+    slices = (slice(start, start + CHUNK) for start in range(0, len(own.places), CHUNK))
+    return max(norm(arithmetic, own.rows(at) - other.rows(at)) for at in slices)
 
 
 def _beyond(certificate: Certificate, other: OwnMatrix, side: Side, arithmetic: Any) -> Any:

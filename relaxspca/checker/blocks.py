@@ -93,6 +93,11 @@ class Blocks:
         return bound if is_cut or between <= abs(worst) / FELT else min(bound, whole())
 
 
+def norm(arithmetic: Any, M: Any) -> Any:
+    """Bound the norm of symmetric M, or of some of its rows, by absolute row sums."""
+    return arithmetic.total(arithmetic.magnitude(M), axis=1).max(initial=arithmetic.zero)
+
+
 def largest_eigenvalue(arithmetic: Any, M: Any) -> Any:
     """Bound lambda_max of a symmetric matrix."""
     return Blocks(arithmetic, M).eigenvalue(range(M.shape[0]))

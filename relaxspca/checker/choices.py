@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate, Leaf
-from relaxspca.checker.compatible import Compatible
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import Exact, float_above
 from relaxspca.checker.orthogonality_cut import KeptLosses
@@ -73,7 +72,7 @@ class _Choices:
     def __init__(
         self, evidence: Any, parts: tuple[ComponentPart, ...], points: tuple[int, ...], limit: float
     ) -> None:
-        is_disjoint = evidence.certificate.supports == "disjoint"
+        self.is_disjoint = evidence.certificate.supports == "disjoint"
         self.V, self.arithmetic = variables_of(parts), evidence.arithmetic
         if len(self.V) > MOST_VARIABLES:
             raise Defect(f"its components use more than {MOST_VARIABLES} variables: too many to enumerate")
@@ -88,7 +87,6 @@ class _Choices:
         self.groups = [self.group(part, count, masks, sets[part]) for part, count in counts.items()]
         # For every part its group and how many of the group are still to come.
         self.steps = [(g, more) for g, group in enumerate(self.groups) for more in range(group.count)[::-1]]
-        self.fits = Compatible(self.groups, is_disjoint)
         self.waiting: list[tuple[Any, Any]] = []
         self.begun = self.tried = self.count = 0
         self.worst: Any = -math.inf
@@ -150,9 +148,11 @@ class _Choices:
             before = ends[first - 1] if first else 0
             last = max(first + 1, int(np.searchsorted(ends, before + BLOCK, side="right")))
             some = rows[first:last]
-            earlier = [(own, places) for (own, _), places in zip(self.steps, some.places, strict=False)]
-            beside = self.fits.beside(g, earlier, start[first:last], reach[first:last])
-            longer = self.longer(group, more, rest, some, *beside)
+            earlier = [
+                (self.groups[own], places) for (own, _), places in zip(self.steps, some.places, strict=False)
+            ]
+            found = beside(group, earlier, start[first:last], reach[first:last], self.is_disjoint)
+            longer = self.longer(group, more, rest, some, *found)
             if longer.places.size:
                 self.grow(step + 1, longer)
             first = last
@@ -237,3 +237,19 @@ class _Choices:
             waiting = np.concatenate([out, still])
         if len(waiting):
             self.worst = max(self.worst, float(best[waiting].max()))
+
+
+def beside(group: Any, earlier: Any, start: Any, reach: Any, is_disjoint: bool) -> tuple[Any, Any]:
+    """Return rows, and places of sets that may stand beside all earlier ones, from `start` on, before `reach`.
+
+    The earlier ones are pairs of a group and of places in its list, one for each row. Two sets share no
+    variable, or where they need not be disjoint also more than one.
+    """
+    counts = reach - start
+    row = np.repeat(np.arange(len(start)), counts)
+    place = np.arange(len(row)) + np.repeat(start - np.cumsum(counts) + counts, counts)
+    for own, places in earlier:
+        shared = own.masks[places[row]] & group.masks[place]
+        fits = (shared == 0) if is_disjoint else (shared == 0) | (shared & shared - 1 != 0)
+        row, place = row[fits], place[fits]
+    return row, place

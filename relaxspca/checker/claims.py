@@ -6,11 +6,11 @@ import math
 import os
 from typing import Any
 
-from relaxspca.certificate import Certificate, load_certificate
-from relaxspca.checker.against_pencil import given_pencil, verify_pencil
+from relaxspca.certificate import Certificate, load_certificate, values
+from relaxspca.checker.against_pencil import OwnPencil, verify_pencil
 from relaxspca.checker.component import verify_component
 from relaxspca.checker.components import verify_components
-from relaxspca.checker.own_matrix import held
+from relaxspca.checker.own_matrix import OwnMatrix
 from relaxspca.checker.verdict import Outcome, Verdict
 
 __all__ = ["verify"]
@@ -33,8 +33,8 @@ def verify(
     source : path or Certificate
     exact : bool, optional
         Rational arithmetic, or floating point rounded outward. None: exact if n <= 30 with <= 60 nodes.
-    against : str, Covariance, Certificate, DataFrame or (n, n) array, or a pair, optional
-        The matrix that the certificate must speak of, or its digest (`relaxspca.verify`).
+    against : str, OwnMatrix or OwnPencil, optional
+        What it must be about, or the digest of that; `relaxspca.verify` takes tables too.
 
     Returns
     -------
@@ -43,7 +43,7 @@ def verify(
     Raises
     ------
     CertificateError
-        The file cannot be read as a certificate, or `against` is no square matrix of doubles.
+        The file cannot be read as a certificate.
 
     Examples
     --------
@@ -53,8 +53,8 @@ def verify(
     """
     certificate = source if isinstance(source, Certificate) else load_certificate(source)
     check: Any = CHECKS[certificate.claim.kind]
-    if against is not None and not isinstance(against, str):  # refused before the work
-        against = given_pencil(certificate, against) if check is verify_pencil else held(against)
+    fitting = None | str | (OwnPencil if check is verify_pencil else OwnMatrix)
+    values.require(isinstance(against, fitting), f"held against a {type(against).__name__}")
     try:
         return check(certificate, exact, against)  # type: ignore[no-any-return]
     except Exception as error:

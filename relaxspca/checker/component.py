@@ -13,7 +13,7 @@ from relaxspca.checker.against import compare, unmet_condition
 from relaxspca.checker.arithmetic import arithmetic_for
 from relaxspca.checker.core import Core
 from relaxspca.checker.defect import Defect
-from relaxspca.checker.exact import above, below, float_above
+from relaxspca.checker.exact import above, below
 from relaxspca.checker.family import Family
 from relaxspca.checker.nonnegative import Nonnegative
 from relaxspca.checker.one_of_each import without_pairs
@@ -35,20 +35,14 @@ def verify_component(certificate: Certificate, exact: bool | None, against: Any)
             reasons.append(f"the vector attains only {below(lower)}, below the claimed lower bound")
             sharper, _ = _tree(core, math.nextafter(certificate.lower, -math.inf), [])
             upper = min(upper, _with_list(core, sharper, ([], [])))
-        compared, unmet = None, unmet_condition(certificate, arithmetic)
-        if against is not None:
-            compared = compare(certificate, against, arithmetic, lower, upper, others if listed else None)
+        unmet, proved = unmet_condition(certificate, arithmetic), (lower, upper, others)
+        compared = None if against is None else compare(certificate, against, arithmetic, *proved)
     contradictions += unlisted(certificate, lower) + contradicting(certificate, lower, upper)
     if unmet:  # perhaps there is no such matrix, and of none nothing is false
         contradictions, reasons = [], [*reasons, unmet]
         compared = compared and replace(compared, is_false=False)
     return verdict_on(
-        certificate,
-        arithmetic,
-        (lower, upper, count),
-        (contradictions, reasons),
-        compared,
-        None if listed is None else float_above(others),
+        certificate, arithmetic, (lower, upper, count), (contradictions, reasons), compared, others
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate, Restrict, Single
-from relaxspca.checker.blocks import Blocks, largest_eigenvalue
+from relaxspca.checker.blocks import Blocks, largest_eigenvalue, norm
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.family import Family, Parts
 from relaxspca.checker.restrict import rows_left
@@ -83,15 +83,13 @@ class Core:
 
     def families(self, J: list[int], F: list[int]) -> Iterator[Family]:
         """Yield the supports of a node, those of one size after the other."""
-        for whole in self.parts_of(J, F):
-            family = Family.at(J, F, whole, self.labels)
-            if family is not None:
-                yield family
+        found = (Family.at(J, F, whole, self.labels) for whole in self.parts_of(J, F))
+        yield from (family for family in found if family is not None)
 
     def upper(self, level: Any, reasons: list[str], short: list[str] | None = None) -> tuple[Any, int]:
         """Return the largest bound of the tree, and the number of leaves; say what is above a level."""
-        cases = leaves(self.tree, self.root, self.mates)
-        return over_leaves(cases, lambda case: self.bound(case, level), level, reasons, short)
+        found = leaves(self.tree, self.root, self.mates)
+        return over_leaves(found, lambda case: self.bound(case, level), level, reasons, short)
 
     def bound(self, case: Case, level: Any) -> Any:
         """Return a bound for the supports of a leaf, or for those that a restriction leaves out."""
@@ -181,7 +179,7 @@ class Core:
         if A is not None:
             shift = arithmetic.array(np.diag(np.full(A.shape[1], point.shift)))
             E = self.block(point.variables) + shift - arithmetic.array(A).T @ arithmetic.array(A)
-            residual = arithmetic.total(arithmetic.magnitude(E), axis=1).max(initial=arithmetic.zero)
+            residual = norm(arithmetic, E)
         else:
             A = self.certificate.factor[:, point.variables]
         charges = factor_charges(arithmetic, A, point.vectors, point.rho)

@@ -5,9 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Description, Eliminated, values
-
-WHAT = "the covariance"
+from relaxspca.certificate import Description, Eliminated
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,23 +46,3 @@ class Side:
     def rows(self, at: slice) -> Any:
         """Return those rows of the certificate's variables."""
         return self.block(self.places[at], self.places)
-
-
-def held(given: Any) -> OwnMatrix:
-    """Return a covariance, a certificate, a table or an array as a reader's matrix; else CertificateError."""
-    if isinstance(getattr(given, "description", None), Description):
-        is_factor = getattr(given, "is_factored", getattr(given, "matrix", None) is None)
-        array = values.checked_array(WHAT, given.factor if is_factor else given.matrix, (None, None))
-        whole, factor = (None, array) if is_factor else (array, None)
-        return OwnMatrix(whole, factor, tuple(given.names), given.description, given.eliminated)
-    is_table = hasattr(given, "columns") and hasattr(given, "to_numpy")
-    matrix = values.checked_array(WHAT, given.to_numpy() if is_table else given, (None, None))
-    said = "it must be square; for observations write Covariance.from_data(X), perhaps with correlation=True"
-    values.require(len(matrix) == matrix.shape[1], f"{WHAT} has shape {matrix.shape}: {said}")
-    if not is_table:
-        return OwnMatrix(matrix, None)
-    names, rows = tuple(map(str, given.columns)), tuple(map(str, given.index))
-    is_numbered = rows == tuple(map(str, range(len(rows))))
-    values.require(is_numbered or rows == names, f"rows and columns of {WHAT} have other labels")
-    values.require(len(set(names)) == len(names), f"two columns of {WHAT} have one name")
-    return OwnMatrix(matrix, None, names)

@@ -42,12 +42,7 @@ def verify_ratio(certificate: Certificate, exact: bool | None, compare: Callable
         reasons.append(f"only {above(upper)} is proved, above the claimed upper bound")
     contradictions += unlisted(certificate, lower) + contradicting(certificate, lower, upper, "largest ratio")
     return verdict_on(
-        certificate,
-        arithmetic,
-        (lower, upper, count),
-        (contradictions, reasons),
-        compared,
-        None if listed is None else float_above(others),
+        certificate, arithmetic, (lower, upper, count), (contradictions, reasons), compared, others
     )
 
 

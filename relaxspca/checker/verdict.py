@@ -88,9 +88,9 @@ def verdict_on(
     proved: tuple[Any, Any, int],
     wrong: tuple[list[str], list[str]],
     compared: AgainstMatrix | None = None,
-    proved_others: float | None = None,
+    others: Any = None,
 ) -> Verdict:
-    """Return the verdict on a claim: the bounds proved and the leaves, what is false and what not proved."""
+    """Return the verdict: bounds and leaves, what is false, what is not proved; `others` of a list."""
     (lower, upper, count), (contradictions, reasons) = proved, wrong
     environment, faults = floating_environment()
     if compared is not None:
@@ -106,7 +106,7 @@ def verdict_on(
         count,
         compared,
         environment,
-        proved_others,
+        None if certificate.claim.listed is None else float_above(others),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,8 +9,7 @@ import numpy as np
 from relaxspca.certificate import Certificate
 from relaxspca.checker.blocks import largest_eigenvalue
 from relaxspca.checker.core import Core
-from relaxspca.checker.family import Family, Parts
-from relaxspca.checker.tree import Sides
+from relaxspca.checker.family import Family
 
 __all__ = ["WholeGroups"]
 
@@ -30,15 +28,6 @@ class WholeGroups(Core):
             for b, H in enumerate(self.groups[:a]):
                 B[a, b] = B[b, a] = self.norm(self.own.between(G, H))
         self.matrix, self.factor = arithmetic.array(B), None
-
-    @property
-    def root(self) -> Sides:
-        """All groups are free."""
-        return ((0, (1 << self.n) - 1),)
-
-    def parts_of(self, J: list[int], F: list[int]) -> Iterator[Parts]:
-        """Yield k of all groups."""
-        yield [(range(self.n), self.certificate.k)]
 
     def eigenvalue(self, family: Family) -> Any:
         """Bound lambda_max of B; of the one union of groups, where a leaf has one, that of Sigma on it."""

@@ -11,7 +11,7 @@ from relaxspca.columns.exchange import exchange_columns
 from relaxspca.columns.leverage import leverage_columns
 from relaxspca.columns.near_optimal import near_optimal_columns
 from relaxspca.columns.pursuit import pursuit_columns
-from relaxspca.columns.span import SpanApproximation, best_rank_k_in_span, orthonormal_basis
+from relaxspca.columns.span import SpanApproximation, best_rank_k_in_span
 
 # Each takes (data, k, r, *, rng) and returns sorted distinct column numbers.
 SELECTIONS: dict[str, Callable[..., Any]] = {
@@ -33,6 +33,5 @@ __all__ = [
     "exchange_columns",
     "leverage_columns",
     "near_optimal_columns",
-    "orthonormal_basis",
     "pursuit_columns",
 ]

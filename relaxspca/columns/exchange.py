@@ -32,17 +32,12 @@ def exchange_columns(
 
     Parameters
     ----------
-    data : array, sparse array, Covariance or DataMatrix, shape (m, n)
-        Observations by variables. The n x n Gram matrix is formed.
-    k : int
-        Target rank.
+    data, k, rng : as in `dual_set_columns`; the n x n Gram matrix is formed.
     r : int
         Number of columns, ``k <= r <= n``.
     start : (r,) int or None
         First columns; None takes those of dual-set sparsification, whose bound the result keeps, or
         of matching pursuit when r = k.
-    rng : Generator or None
-        Ignored: the method is deterministic.
 
     Returns
     -------

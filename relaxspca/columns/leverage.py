@@ -21,8 +21,7 @@ def leverage_columns(data: Any, k: int, r: int, *, rng: np.random.Generator | No
 
     Parameters
     ----------
-    data : array, sparse array, Covariance or DataMatrix, shape (m, n)
-        Observations by variables.
+    data : as in `dual_set_columns`.
     k : int
         Rank of the leading singular space.
     r : int

@@ -26,10 +26,7 @@ def near_optimal_columns(data: Any, k: int, r: int, *, rng: np.random.Generator 
 
     Parameters
     ----------
-    data : array, sparse array, Covariance or DataMatrix, shape (m, n)
-        Observations by variables.
-    k : int
-        Target rank.
+    data, k : as in `dual_set_columns`.
     r : int
         Number of columns, ``k + 2 <= r <= n``; all of them when ``r = n >= k``.
     rng : Generator or None

@@ -29,16 +29,13 @@ def pursuit_columns(
 
     Parameters
     ----------
-    data : array, sparse array, Covariance or DataMatrix, shape (m, n)
-        Observations by variables.
+    data, rng : as in `dual_set_columns`.
     k : int
         Number of leading scores to explain.
     r : int
         Number of columns, ``k <= r <= n``.
     start : (c,) int
         Columns already taken.
-    rng : Generator or None
-        Ignored: the method is deterministic.
 
     Returns
     -------

@@ -41,8 +41,7 @@ def best_rank_k_in_span(
 
     Parameters
     ----------
-    data : array, sparse array, Covariance or DataMatrix, shape (m, n)
-        Observations by variables.
+    data : as in `dual_set_columns`.
     columns : (r,) int
         Columns C of the data.
     k : int
@@ -84,26 +83,10 @@ def best_rank_k_in_span(
 
 
 def orthonormal_basis(C: Array, negligible: float = 0.0) -> Array:
-    """Return an orthonormal basis of the span of columns.
+    """Return an orthonormal basis (m, q) of the span of columns (m, r); q is the numerical rank.
 
     Small columns count as much as large ones, but for those whose part outside the span of the others is no
     longer than the length that is negligible.
-
-    Parameters
-    ----------
-    C : (m, r) array
-    negligible : length that counts as 0, in the unit of C.
-
-    Returns
-    -------
-    (m, q) array
-        q is the numerical rank.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> orthonormal_basis(np.array([[1.0, 2.0], [1.0, 2.0]])).shape
-    (2, 1)
     """
     from scipy.linalg import qr
 

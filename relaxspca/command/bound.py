@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
 from typing import Any
 
 import relaxspca as rs
@@ -27,9 +26,8 @@ from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.upper_bound import NAMES, bound_certificate
 
-__all__ = ["add_words", "run"]
-
 WITHOUT = [name for name, kind in KINDS.items() if kind.point is None]
+STEP = ("relaxation", "upper", "seconds", "note")
 
 
 def add_words(command: argparse.ArgumentParser) -> None:
@@ -77,7 +75,7 @@ def run(arguments: argparse.Namespace) -> Output:
         "relaxation": found.relaxation,
         "status": Status.INTERRUPTED if found.is_interrupted else status,
         "seconds": clock.elapsed,
-        "history": [asdict(step) for step in found.history],
+        "history": [{name: getattr(step, name) for name in STEP} for step in found.history],
         "taken_as": taken,
     }
     return Output("\n".join(text), data, exit_code(found.is_interrupted))

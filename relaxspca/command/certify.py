@@ -15,8 +15,6 @@ from relaxspca.errors import InputError
 from relaxspca.reading.loadings import read_loadings
 from relaxspca.tasks.read_table import read_table
 
-__all__ = ["add_words", "run"]
-
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""

@@ -23,33 +23,14 @@ from relaxspca.results.digits import printed_with
 from relaxspca.runtime.distributed import on_cluster
 from relaxspca.runtime.progress import shown
 
-__all__ = ["main"]
-
 INTERRUPTED = "relaxspca: interrupted before there was a result to show; files to be written may be missing"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit code.
+    """Run the command line, on the words of the process where none are given, and return its exit code.
 
-    Parameters
-    ----------
-    arguments : list of str, optional
-        Words after the program's name; by default those of the process.
-
-    Returns
-    -------
-    int
-        0 done, 1 a certificate was refuted or not proved, 2 bad input or usage, 130 interrupted.
-
-    Examples
-    --------
-    >>> main(["solve", "pitprops", "-k", "2", "--quiet"])  # doctest: +ELLIPSIS
-    Using the built-in data set pitprops
-    Largest variance with at most 2 of 13 variables: 1.95400 (rounded; correlation matrix).
-    Proved optimal (relative gap ...). Uniqueness not checked (see near-optimal).
-    Explains 15.03 % of the total variance, using topdiam, length.
-    Searched 1 node.
-    0
+    It is 0 when done, 1 where a certificate was refuted or not proved, 2 for bad input or usage, 130
+    interrupted.
     """
     try:
         return _answered(sys.argv[1:] if arguments is None else list(arguments))

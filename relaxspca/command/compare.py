@@ -11,8 +11,6 @@ from relaxspca.command.output import Output, answer, component_record, finite, p
 from relaxspca.command.words import CONDITIONS, SECONDS, add, conditions_told
 from relaxspca.results.claims import recorded
 
-__all__ = ["add_words", "run"]
-
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""

@@ -15,8 +15,6 @@ from relaxspca.errors import InputError
 from relaxspca.numerics.shortest import decimal_above
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["add_words", "found_components", "run", "table_record"]
-
 DEFLATION_HELP = f"{', '.join(DEFLATIONS)} (default: projection)"
 
 
@@ -55,9 +53,7 @@ def run(arguments: argparse.Namespace) -> Output:
     return answer(found, taken, data, arguments)
 
 
-def found_components(
-    cov: Covariance, arguments: argparse.Namespace
-) -> rs.results.Components | rs.results.JointComponents:
+def found_components(cov: Covariance, arguments: argparse.Namespace) -> Any:
     """Return the components that the words of `SEVERAL`, -k and the limits ask for."""
     count = arguments.components
     if arguments.k is None:

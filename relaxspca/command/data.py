@@ -8,14 +8,12 @@ from typing import Any
 
 from relaxspca.command.printing import notes_after, say_read
 from relaxspca.command.words import names_in
-from relaxspca.datasets import BUILT_IN, read_covariance
+from relaxspca.datasets import BUILT_IN
 from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.selected import selected
-from relaxspca.reading.files import read_observations
-
-__all__ = ["add_reading", "data_read", "is_reading_told", "observations_of", "observations_read"]
+from relaxspca.reading.files import read_covariance, read_observations
 
 
 def add_reading(command: argparse.ArgumentParser) -> None:
@@ -62,14 +60,9 @@ def add_reading(command: argparse.ArgumentParser) -> None:
 def data_read(
     name: str, arguments: argparse.Namespace, *, called: str = "", more: str = ""
 ) -> tuple[Covariance, str]:
-    """Read DATA, print how it was read and then the notes on it, and return both.
+    """Read DATA, print how it was read and what `more` is to be said, then the notes on it, and return both.
 
-    Parameters
-    ----------
-    name : a file, or a built-in set.
-    arguments : what was parsed.
-    called : what is read, where there are several: A and B.
-    more : what else is to be said of the reading.
+    Where there are several, such as A and B, `called` says what is read.
     """
     with notes_after():
         cov, taken = _read(name, arguments)
@@ -79,13 +72,7 @@ def data_read(
 
 
 def observations_read(name: str, arguments: argparse.Namespace) -> tuple[Array, list[str], str]:
-    """Read the observations of DATA, print how they were read, and return them, their names and that.
-
-    Parameters
-    ----------
-    name : a file of observations; a matrix of covariances has none.
-    arguments : what was parsed.
-    """
+    """Read the observations of DATA, print how they were read, and return them, their names and that."""
     if arguments.is_data is False or arguments.symmetrise or not arguments.centred:
         raise InputError("observations are resampled: leave out --covariance, --symmetrise and --uncentred")
     if name in BUILT_IN and not Path(name).exists():

@@ -8,8 +8,6 @@ from pathlib import Path
 
 from relaxspca.errors import InputError
 
-__all__ = ["check_folder", "check_new_folder", "check_written"]
-
 WRITTEN = ("csv", "latex", "markdown", "html", "loadings", "plot", "certificate")
 READ = ("data", "denominator", "paths", "against", "after", "groups")
 

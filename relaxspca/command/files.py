@@ -8,8 +8,6 @@ from typing import Any
 
 from relaxspca.results.tables import saved
 
-__all__ = ["add_files", "write_files"]
-
 FORMS = {
     "csv": "table, in full precision",
     "latex": "LaTeX tables",

@@ -16,8 +16,6 @@ from relaxspca.command.words import CONDITIONS, add, add_list, conditions_told, 
 from relaxspca.errors import InputError
 from relaxspca.numerics.shortest import decimal_above
 
-__all__ = ["add_words", "pair_read", "run"]
-
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""

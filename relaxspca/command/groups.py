@@ -13,23 +13,11 @@ from relaxspca.errors import InputError
 from relaxspca.reading.lines import cut_cells, lines_about
 from relaxspca.results.result import Result
 
-__all__ = ["groups_record", "groups_told"]
-
 HEADERS = (["variable", "group"], ["name", "group"])
 
 
 def groups_told(arguments: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
-    """Return what these words say, in the words of Python.
-
-    Parameters
-    ----------
-    arguments : what was parsed.
-    names : names of the variables, of which a header line in a file must not be one.
-
-    Raises
-    ------
-    InputError
-        A group is given twice, in a form that is not known, or a file of groups cannot be read.
+    """Return what these words say, in the words of Python; a header line of a file has none of the `names`.
 
     Examples
     --------

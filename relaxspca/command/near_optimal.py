@@ -15,8 +15,6 @@ from relaxspca.command.words import CONDITIONS, add, conditions_told
 from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.results.near_optimal import NearOptimal
 
-__all__ = ["add_words", "list_record", "run"]
-
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""

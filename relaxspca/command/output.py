@@ -17,18 +17,6 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import recorded
 from relaxspca.results.printable import Printable
 
-__all__ = [
-    "Output",
-    "answer",
-    "certificate_saved",
-    "claim_record",
-    "component_record",
-    "exit_code",
-    "finite",
-    "outwards",
-    "plain_record",
-]
-
 
 @dataclass(frozen=True)
 class Output:
@@ -50,14 +38,8 @@ def answer(
 ) -> Output:
     """Write the files that were asked for, and return a result as text and as an object.
 
-    Parameters
-    ----------
-    found : the result.
-    taken : what the data were read as; `data_read` has printed it already.
-    data : the object, without `taken`.
-    arguments : what was parsed.
-    is_interrupted : whether Ctrl-C ended work that the result does not know of.
-    more : lines that follow.
+    `data_read` has printed what the data were `taken` as already. `is_interrupted` says that Ctrl-C ended work
+    that the result does not know of; `more` are lines that follow.
     """
     write_files(found, arguments)
     text = [found.statement if arguments.quiet else repr(found)]

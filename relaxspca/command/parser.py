@@ -13,8 +13,6 @@ from relaxspca import __version__
 from relaxspca.command.data import add_reading
 from relaxspca.command.verbs import VERBS
 
-__all__ = ["parser"]
-
 EPILOG = """\
 DATA is a CSV or TSV (.gz too), .npy, .npz (array S or X), .mtx, .parquet, .feather, .xlsx or .h5ad file, "-"
 for text from standard input, or the name of a built-in set (pitprops). A symmetric matrix is taken for a

@@ -12,8 +12,6 @@ from relaxspca.command.words import CONDITIONS, SECONDS, add, conditions_told, i
 from relaxspca.errors import InputError
 from relaxspca.runtime.deadline import Deadline
 
-__all__ = ["add_words", "run"]
-
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""

@@ -8,8 +8,6 @@ import sys
 import warnings
 from collections.abc import Iterator
 
-__all__ = ["encodable", "notes_after", "say_read"]
-
 
 def encodable(text: str) -> str:
     """Return text in the characters that standard output has."""

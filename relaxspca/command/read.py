@@ -9,10 +9,9 @@ from typing import Any
 from relaxspca.command.data import data_read, observations_of
 from relaxspca.command.destinations import check_folder
 from relaxspca.command.output import Output
-from relaxspca.errors import InputError, in_line, without_data_warnings
+from relaxspca.errors import InputError, in_line
+from relaxspca.problem.checks import without_data_warnings
 from relaxspca.results.tables import csv_table, saved
-
-__all__ = ["add_words", "run"]
 
 
 def add_words(command: argparse.ArgumentParser) -> None:

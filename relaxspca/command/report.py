@@ -14,8 +14,6 @@ from relaxspca.command.output import Output, answer
 from relaxspca.command.words import SEVERAL, add, integers
 from relaxspca.errors import InputError
 
-__all__ = ["add_words", "run"]
-
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
@@ -30,7 +28,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Output:
     """Write a page about one cardinality or several: statement, table, figures and verified certificates."""
-    from relaxspca.report import check_report_folder, write_report
+    from relaxspca.report.page import check_report_folder, write_report
 
     check_new_folder(arguments.out)
     check_report_folder(arguments.out)

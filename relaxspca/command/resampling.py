@@ -12,8 +12,6 @@ from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, plain_record
 from relaxspca.command.words import add, integers
 
-__all__ = ["HeldOutCommand", "ResamplingCommand"]
-
 
 class ResamplingCommand:
     """The command bootstrap: the best variables of resampled observations."""

@@ -12,8 +12,6 @@ from relaxspca.command.groups import groups_record, groups_told
 from relaxspca.command.output import Output, answer, claim_record, finite
 from relaxspca.command.words import CONDITIONS, add, conditions_told
 
-__all__ = ["add_words", "run"]
-
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""

@@ -13,8 +13,6 @@ from relaxspca.command.words import CONDITIONS, add, conditions_told
 from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.runtime.deadline import Deadline
 
-__all__ = ["add_words", "run", "safety_record"]
-
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""

@@ -18,8 +18,6 @@ from relaxspca.datasets import BUILT_IN
 from relaxspca.errors import InputError, counted, in_line
 from relaxspca.numerics.linalg import Array
 
-__all__ = ["add_words", "response_read", "run"]
-
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any
 
 from relaxspca.command import (
     bound,
@@ -22,9 +21,6 @@ from relaxspca.command import (
     subset,
     verify,
 )
-from relaxspca.command.output import Output
-
-__all__ = ["VERBS", "Verb"]
 
 DONE = """\
     0  done; under a limit the gap may be open
@@ -37,19 +33,9 @@ VERIFIED = """\
   130  interrupted"""
 
 
-class Command(Protocol):
-    """What the file of a command offers."""
-
-    def add_words(self, command: argparse.ArgumentParser) -> None:
-        """Add the words of the command to those that all have."""
-
-    def run(self, arguments: argparse.Namespace) -> Output:
-        """Do what the words ask for."""
-
-
 @dataclass(frozen=True)
 class Verb:
-    """A command and its file.
+    """A command and its file, which offers `add_words` and `run`.
 
     `is_of_data` says that it reads one DATA, and shows progress; `codes` are its exit codes. `refused` are
     options of reading that all commands know, and this one answers with an error that says why.
@@ -57,7 +43,7 @@ class Verb:
 
     help: str
     example: str
-    module: Command
+    module: Any
     is_of_data: bool = True
     codes: str = DONE
     refused: tuple[str, ...] = ()

@@ -19,8 +19,6 @@ from relaxspca.errors import CertificateError, InputError
 from relaxspca.report.archive import certificate_paths, summary, verify_many, write_csv
 from relaxspca.tasks.verify import variables_of
 
-__all__ = ["add_words", "run"]
-
 UNLIKE = ("there is no column", "there is no variable", "only observations can be left uncentred")  # in errors
 
 

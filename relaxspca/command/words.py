@@ -9,20 +9,6 @@ from typing import Any
 
 from relaxspca.errors import InputError
 
-__all__ = [
-    "CONDITIONS",
-    "SECONDS",
-    "SEVERAL",
-    "add",
-    "add_list",
-    "conditions_told",
-    "in_options",
-    "integers",
-    "list_told",
-    "names_in",
-    "reals",
-]
-
 SECONDS = "time limit in seconds (default: none)"
 GAP = "relative optimality gap to stop at; 0.01 is 1 %% (default 0: search to the optimum)"
 CALLED = {"include": "with", "exclude": "without", "n_components": "components"}  # in Python, and here
@@ -110,9 +96,7 @@ def conditions_told(arguments: argparse.Namespace) -> dict[str, Any]:
 
     Examples
     --------
-    >>> parser = argparse.ArgumentParser()
-    >>> add(parser, *CONDITIONS)
-    >>> conditions_told(parser.parse_args(["--with", "a", "--with", "b"]))
+    >>> conditions_told(argparse.Namespace(with_names=["a", "b"], without_names=[]))
     {'include': ['a', 'b'], 'exclude': []}
     >>> conditions_told(argparse.Namespace())
     {}

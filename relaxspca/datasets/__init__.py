@@ -1,4 +1,4 @@
-"""Data sets: pitprops, random matrices from a seed, and covariances read from files."""
+"""Data sets: pitprops, and random matrices from a seed."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from collections.abc import Callable
 from relaxspca.datasets.generators import make_planted_clique, make_spiked
 from relaxspca.datasets.pitprops import load_pitprops
 from relaxspca.problem.covariance import Covariance
-from relaxspca.reading.files import read_covariance
 
 __all__ = [
     "BUILT_IN",
     "load_pitprops",
     "make_planted_clique",
     "make_spiked",
-    "read_covariance",
 ]
 
 BUILT_IN: dict[str, Callable[[], Covariance]] = {"pitprops": load_pitprops}

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from relaxspca.errors import InputError, without_data_warnings
+from relaxspca.errors import InputError
+from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
-
-__all__ = ["make_planted_clique", "make_spiked"]
 
 
 def make_spiked(

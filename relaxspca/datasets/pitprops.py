@@ -6,8 +6,6 @@ import numpy as np
 
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["load_pitprops"]
-
 
 def load_pitprops() -> Covariance:
     """Return the 13 x 13 correlation matrix of 180 pit props.

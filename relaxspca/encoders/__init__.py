@@ -3,9 +3,8 @@
 from relaxspca.encoders.batch import batch_encoder
 from relaxspca.encoders.black_box import black_box_encoder
 from relaxspca.encoders.encoder import Encoder
-from relaxspca.encoders.iterative import iterative_bound, iterative_encoder
+from relaxspca.encoders.iterative import iterative_encoder
 from relaxspca.encoders.loss import encoder_loss, optimal_decoder, symmetric_variance
-from relaxspca.encoders.lower_bound import ratio_upper
 from relaxspca.encoders.optimal import optimal_encoder
 
 __all__ = [
@@ -13,11 +12,9 @@ __all__ = [
     "batch_encoder",
     "black_box_encoder",
     "encoder_loss",
-    "iterative_bound",
     "iterative_encoder",
     "optimal_decoder",
     "optimal_encoder",
-    "ratio_upper",
     "symmetric_variance",
 ]
 

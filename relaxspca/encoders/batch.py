@@ -11,7 +11,8 @@ from relaxspca.columns.near_optimal import best_split, dual_set_factor
 from relaxspca.encoders.black_box import black_box_loadings
 from relaxspca.encoders.encoder import Encoder
 from relaxspca.encoders.loss import least_loss
-from relaxspca.errors import InputError, check_one_of
+from relaxspca.errors import InputError
+from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.observations import whole_number
 
 # Selections whose guarantee is about the mean over their random draws.

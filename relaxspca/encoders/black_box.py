@@ -25,8 +25,7 @@ def black_box_encoder(data: Any, columns: ArrayLike, k: int) -> Encoder:
 
     Parameters
     ----------
-    data : array, sparse array, Covariance or DataMatrix, shape (m, n)
-        Observations by variables.
+    data : as in `batch_encoder`.
     columns : (r,) distinct int
         The variables that the encoder may use, ``r >= k``.
     k : int

@@ -18,7 +18,7 @@ from relaxspca.encoders.loss import (
     loss_ratio,
     optimal_decoder,
     symmetric_variance,
-    total_variance,
+    total_energy,
 )
 from relaxspca.errors import in_line
 from relaxspca.numerics.decimals import rounded, rounded_up
@@ -26,8 +26,9 @@ from relaxspca.numerics.linalg import Array, as_array
 from relaxspca.numerics.percent import percent_down, percent_up
 from relaxspca.results.digits import at_least
 from relaxspca.results.loadings import Loadings
-from relaxspca.results.printable import Printable, Table
+from relaxspca.results.printable import Printable
 from relaxspca.results.status import Status
+from relaxspca.results.tables import Table
 
 Indices = NDArray[np.intp]
 SHOWN = 12  # loadings of a factor in a printed table; `loadings` has all
@@ -92,8 +93,6 @@ class Encoder(Printable):
     shift: float | None = None
     status: Status = Status.UNPROVED
 
-    _figure = "plot_encoder"
-
     @property
     def gap(self) -> float:
         """Relative difference of the loss and its lower bound; 0 if the loss is 0, infinite without a bound."""
@@ -155,24 +154,13 @@ class Encoder(Printable):
         bound: float | None = None,
         in_expectation: bool = False,
     ) -> Encoder:
-        """Return the encoder of loadings H with its best decoder and its loss.
-
-        Parameters
-        ----------
-        matrix : DataMatrix, shape (m, n)
-        H : (n, k) array
-        method, bound, in_expectation : recorded in the result.
-
-        Returns
-        -------
-        Encoder
-        """
+        """Return the encoder of loadings H (n, k) of a matrix with its best decoder and its loss."""
         return cls(
             loadings_array=as_array(H),
             decoder=as_array(optimal_decoder(matrix, H)),
             loss=encoder_loss(matrix, H),
             optimum=least_loss(matrix, H.shape[1]),
-            total=total_variance(matrix),
+            total=total_energy(matrix),
             symmetric_variance=symmetric_variance(matrix, H),
             bound=bound,
             in_expectation=in_expectation,

@@ -11,8 +11,9 @@ from relaxspca.columns import SELECTIONS, DataMatrix, as_data_matrix
 from relaxspca.encoders.batch import RANDOM_SELECTIONS, selection_factor
 from relaxspca.encoders.black_box import black_box_loadings
 from relaxspca.encoders.encoder import Encoder
-from relaxspca.encoders.loss import encoded_basis, total_variance
-from relaxspca.errors import InputError, check_one_of
+from relaxspca.encoders.loss import encoded_basis, total_energy
+from relaxspca.errors import InputError
+from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.observations import whole_number
 
 
@@ -31,23 +32,18 @@ def iterative_encoder(
 
     Parameters
     ----------
-    data : array, sparse array, Covariance or DataMatrix, shape (m, n)
-        Observations by variables, used as they are.
-    k : int
-        Number of factors.
+    data, k, rng : as in `batch_encoder`.
     r : int or sequence of k int
         Number of variables of each factor. The schedule of Theorem 11 is ``5 + ceil(5 j / epsilon)``, for
         ``selection="near_optimal"`` only.
     selection : str
         A name in `relaxspca.columns.SELECTIONS`; ``dual_set`` needs ``r >= 2``,
         ``near_optimal`` needs ``r >= 3``, ``pursuit`` and ``exchange`` also take ``r = 1``.
-    rng : Generator or None
-        Source of randomness; None is a fixed seed.
 
     Returns
     -------
     Encoder
-        Its ``bound`` is `iterative_bound`, or None for a selection without a theorem.
+        Its ``bound`` is that of Lemma 10, factor by factor, or None for a selection without a theorem.
 
     Raises
     ------
@@ -94,39 +90,17 @@ def iterative_encoder(
 
 
 def iterative_bound(matrix: DataMatrix, sizes: Sequence[int], selection: str) -> float | None:
-    r"""Return the bound on the loss by Lemma 10, applied factor by factor.
+    r"""Return the bound on the loss by Lemma 10, factor by factor; None for a selection without a theorem.
 
     .. math:: B_0 = |X|_F^2, \qquad B_j = (1 + \delta_j)(B_{j-1} - \sigma_j^2)
 
-    where ``1 + delta_j`` is the factor of the selection for one column space of r_j columns.
-
-    Parameters
-    ----------
-    matrix : DataMatrix, shape (m, n)
-    sizes : sequence of int
-        Number of variables of each factor.
-    selection : str
-        A name in `relaxspca.columns.SELECTIONS`.
-
-    Returns
-    -------
-    float or None
-        Squared Frobenius norm; None for a selection without a theorem.
-
-    Notes
-    -----
-    One factor of :math:`D_{j-1}` loses at most :math:`(1+\delta_j)(|D_{j-1}|_F^2-|D_{j-1}|_2^2)`, and
+    where ``1 + delta_j`` is the factor of the selection for one column space of r_j columns. One factor of
+    :math:`D_{j-1}` loses at most :math:`(1+\delta_j)(|D_{j-1}|_F^2-|D_{j-1}|_2^2)`, and
     :math:`|D_{j-1}|_2\ge\sigma_j(X)` because :math:`D_{j-1}` differs from X by a matrix of rank j - 1. For the
     random selections the same holds for conditional, hence for total, expectations.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> iterative_bound(as_data_matrix(np.diag([2.0, 1.0])), [2], "dual_set")
-    1.0
     """
     values, _ = matrix.leading(len(sizes))
-    bound = total_variance(matrix)
+    bound = total_energy(matrix)
     for size, value in zip(sizes, values, strict=True):
         factor = selection_factor(selection, 1, size, matrix.shape[1])
         if factor is None:

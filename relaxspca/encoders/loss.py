@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.columns import DataMatrix, as_data_matrix, orthonormal_basis
+from relaxspca.columns import DataMatrix, as_data_matrix
+from relaxspca.columns.span import orthonormal_basis
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import Array
 
@@ -109,10 +110,10 @@ def optimal_decoder(data: Any, H: Array) -> Array:
 def least_loss(matrix: DataMatrix, k: int) -> float:
     """Return ``|X - X_k|_F^2``, the loss of k dense principal components."""
     values, _ = matrix.leading(k)
-    return max(total_variance(matrix) - float(np.square(values).sum()), 0.0)
+    return max(total_energy(matrix) - float(np.square(values).sum()), 0.0)
 
 
-def total_variance(matrix: DataMatrix) -> float:
+def total_energy(matrix: DataMatrix) -> float:
     """Return ``|X|_F^2``."""
     return float(matrix.column_norms().sum())
 
@@ -151,4 +152,4 @@ def checked_encoder(matrix: DataMatrix, H: Array) -> Array:
 
 def _loss(matrix: DataMatrix, Q: Array) -> float:
     kept = float(np.square(matrix.adjoint(Q)).sum())
-    return max(total_variance(matrix) - kept, 0.0)
+    return max(total_energy(matrix) - kept, 0.0)

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.certificate import Description
-from relaxspca.errors import without_data_warnings
 from relaxspca.numerics.linalg import (
     MANY,
     UNIT_ROUNDOFF,
@@ -22,6 +21,7 @@ from relaxspca.numerics.linalg import (
     round_up,
     sum_upper,
 )
+from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gram import DenseGram
 
@@ -36,30 +36,10 @@ def ratio_upper(cov: Covariance, r: int, g: float, bound: Callable[[Covariance, 
 
     .. math:: \frac{h'\Sigma^2h}{h'\Sigma h} \le g + \frac{\max(0,\ v_r(\Sigma^2 - g\Sigma))}{\mu}
 
-    Parameters
-    ----------
-    cov : Covariance of n variables
-        Positive semidefinite.
-    r : int
-        Cardinality.
-    g : float
-        Any number; the closer to the optimum, the tighter the result.
-    bound : function of (Covariance, int)
-        A proved upper bound on v_r of the (indefinite) matrix that it is given.
-
-    Returns
-    -------
-    float
-        ``g`` when the bound on ``v_r(Sigma^2 - g Sigma)`` is not positive, else g plus the bound over
-        `sparse_eigenvalue_floor`; never more than the proved largest eigenvalue of Sigma.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from relaxspca.numerics.linalg import eigenvalue_upper
-    >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
-    >>> round(ratio_upper(cov, 2, 2.9, lambda M, k: eigenvalue_upper(M.matrix)), 6)
-    3.0
+    `bound` is a proved upper bound on v_r of the (indefinite) matrix that it is given, and g any number: the
+    closer to the optimum, the tighter the result. That is g when the bound on ``v_r(Sigma^2 - g Sigma)`` is not
+    positive, else g plus the bound over `sparse_eigenvalue_floor`; never more than the proved largest
+    eigenvalue of Sigma.
     """
     exact = _Exact.of(cov)
     matrix, radius = exact.shifted_square(g)

@@ -19,8 +19,6 @@ from relaxspca.results.joint import JointComponents
 from relaxspca.results.result import Result
 from relaxspca.tasks.components import components
 
-__all__ = ["CertifiedSparsePCA"]
-
 
 class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     r"""Sparse principal components, each with a proved optimality gap.

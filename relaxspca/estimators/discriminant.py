@@ -14,8 +14,6 @@ from relaxspca.applications.discriminant import discriminants
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 
-__all__ = ["CertifiedSparseLDA"]
-
 
 class CertifiedSparseLDA(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
@@ -135,18 +133,15 @@ class CertifiedSparseLDA(
 
     def predict(self, X: Any) -> Any:
         """Return the classes (m,) of observations (m, n)."""
-        scores = self.transform(X)
-        return self._classifier.predict(scores)
+        return self._classifier.predict(self.transform(X))
 
     def predict_proba(self, X: Any) -> Any:
         """Return the probabilities (m, classes) of observations (m, n)."""
-        scores = self.transform(X)
-        return self._classifier.predict_proba(scores)
+        return self._classifier.predict_proba(self.transform(X))
 
     def decision_function(self, X: Any) -> Any:
         """Return the scores of classes of observations (m, n)."""
-        scores = self.transform(X)
-        return self._classifier.decision_function(scores)
+        return self._classifier.decision_function(self.transform(X))
 
 
 def _deviations(X: Array) -> Array:

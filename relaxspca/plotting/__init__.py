@@ -1,6 +1,9 @@
-"""Figures; matplotlib is imported when one is drawn. Each function draws into `ax` and returns it."""
+"""Figures; each function draws into `ax` and returns it.
 
-from relaxspca.plotting.applied import plot_encoder, plot_selections
+matplotlib is imported when one is drawn; where it is not installed, that raises `MissingExtra`.
+"""
+
+from relaxspca.plotting.applied import plot_selections
 from relaxspca.plotting.comparison import plot_comparison
 from relaxspca.plotting.graph import plot_graph
 from relaxspca.plotting.loadings import plot_loadings
@@ -16,7 +19,6 @@ __all__ = [
     "plot_biplot",
     "plot_comparison",
     "plot_components",
-    "plot_encoder",
     "plot_graph",
     "plot_held_out",
     "plot_loadings",

@@ -7,8 +7,6 @@ from typing import Any
 from relaxspca.plotting.style import BLUE, VERMILLION, axes_or_new, check_kind, drawn_gaps
 from relaxspca.results.comparison import Comparison
 
-__all__ = ["plot_comparison"]
-
 SMALLEST_GAP = 1e-3  # per cent; the scale is linear from 0 to here
 
 

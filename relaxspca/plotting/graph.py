@@ -12,8 +12,6 @@ from relaxspca.problem.candidate import Candidate
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
 
-__all__ = ["plot_graph"]
-
 
 def plot_graph(cov: Covariance, candidate: Candidate, *, ax: Any = None, least: float = 0.2) -> Any:
     """Draw the correlations among the variables in use as a graph.

@@ -17,8 +17,6 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.results.generalized import Generalized
 from relaxspca.results.loadings import Loadings
 
-__all__ = ["plot_loadings"]
-
 
 def plot_loadings(found: Any, *, ax: Any = None) -> Any:
     """Draw the loadings of the variables in use, or the coefficients of a fit, the largest first.

@@ -18,8 +18,6 @@ from relaxspca.plotting.style import (
 )
 from relaxspca.results.near_optimal import NearOptimal
 
-__all__ = ["plot_near_optimal"]
-
 
 def plot_near_optimal(found: NearOptimal, *, ax: Any = None) -> Any:
     """Draw a bar for every variable, in how many of the supports it is, and what the opposite choice costs.
@@ -37,11 +35,6 @@ def plot_near_optimal(found: NearOptimal, *, ax: Any = None) -> Any:
     -------
     matplotlib axes
         Of the bars.
-
-    Raises
-    ------
-    MissingExtra
-        matplotlib is not installed.
 
     Examples
     --------

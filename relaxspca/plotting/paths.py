@@ -21,8 +21,6 @@ from relaxspca.results.path_table import Path
 from relaxspca.results.relative_difference import LEAST
 from relaxspca.results.status import Status
 
-__all__ = ["plot_path", "plot_supports"]
-
 
 def plot_path(path: Path, *, ax: Any = None) -> Any:
     """Draw a path: both bounds with the interval between them shaded, and the gap below.
@@ -39,11 +37,6 @@ def plot_path(path: Path, *, ax: Any = None) -> Any:
     matplotlib.figure.Figure
         Filled markers are certified; a path of cardinalities has an axis on the right for the percentage of
         the total variance. Gaps below 1e-6 % are drawn there. Save it with ``figure.savefig("path.pdf")``.
-
-    Raises
-    ------
-    MissingExtra
-        matplotlib is not installed.
 
     Examples
     --------

@@ -6,8 +6,6 @@ import io
 
 from matplotlib.figure import Figure
 
-__all__ = ["Picture"]
-
 
 class Picture(Figure):
     """A matplotlib figure with a picture for IPython, which has none for figures until it is told to."""

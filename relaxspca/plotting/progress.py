@@ -11,8 +11,6 @@ from relaxspca.plotting.style import BAND, BLUE, VERMILLION, axes_or_new, check_
 from relaxspca.results.bound import Bound
 from relaxspca.results.result import Result
 
-__all__ = ["plot_progress"]
-
 
 def plot_progress(found: Result | Bound, *, ax: Any = None) -> Any:
     """Draw both bounds after every round of a search, or what each relaxation gave and the best so far.

@@ -10,8 +10,6 @@ from relaxspca.plotting.style import BLUE, MOST_DRAWN, axes_or_new, check_kind, 
 from relaxspca.results.resampled import Bootstrap
 from relaxspca.results.stability import MEASURES, Stability
 
-__all__ = ["plot_bootstrap", "plot_radii"]
-
 
 def plot_bootstrap(found: Bootstrap, *, ax: Any = None) -> Any:
     """Draw how often each variable is in the support of a resample; filled bars are in that of the data.

@@ -9,8 +9,6 @@ from relaxspca.plotting.style import BLUE, GREY, VERMILLION, axes_or_new, check_
 from relaxspca.results.path_table import Path
 from relaxspca.results.resampled import HeldOut
 
-__all__ = ["plot_held_out", "plot_shares"]
-
 BARS = {"capsize": 3, "markersize": 4}
 
 
@@ -33,8 +31,6 @@ def plot_shares(path: Path, held_out: HeldOut | None = None, *, ax: Any = None) 
     ------
     InputError
         The path knows nothing of the dense component.
-    MissingExtra
-        matplotlib is not installed.
 
     Examples
     --------

@@ -8,8 +8,6 @@ from typing import Any
 
 from relaxspca.errors import InputError, MissingExtra
 
-__all__ = ["axes_or_new", "check_kind", "drawn_gaps", "new_figure", "literal"]
-
 # Okabe and Ito, Color universal design, 2008.
 BLUE, VERMILLION, GREEN, ORANGE = "#0072B2", "#D55E00", "#009E73", "#E69F00"
 SKY, PURPLE = "#56B4E9", "#CC79A7"
@@ -18,13 +16,7 @@ MOST_DRAWN = 40  # variables, or splits that are named
 
 
 def new_figure(width: float, height: float) -> Any:
-    """Return an empty figure of a size in inches.
-
-    Raises
-    ------
-    MissingExtra
-        matplotlib is not installed.
-    """
+    """Return an empty figure of a size in inches, or raise `MissingExtra` without matplotlib."""
     try:
         from relaxspca.plotting.picture import Picture
 
@@ -56,11 +48,5 @@ def drawn_gaps(gaps: Iterable[float]) -> list[float]:
 
 
 def literal(name: str) -> str:
-    r"""Return a name as text that matplotlib does not read as mathematics.
-
-    Examples
-    --------
-    >>> print(literal("$ per $ spent"))
-    \$ per \$ spent
-    """
+    """Return a name as text that matplotlib does not read as mathematics."""
     return name.replace("$", r"\$")

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from relaxspca.errors import InputError
-from relaxspca.plotting.marks import heat_map
+from relaxspca.numerics.linalg import Array
 from relaxspca.plotting.style import GREY, VERMILLION, axes_or_new, check_kind, literal
 from relaxspca.results.component_table import ComponentTable
+from relaxspca.results.loadings import loading_text
 from relaxspca.results.scores import centred_and_scaled
-
-__all__ = ["plot_biplot", "plot_components"]
 
 
 def plot_components(components: ComponentTable, *, ax: Any = None) -> Any:
@@ -42,7 +42,7 @@ def plot_components(components: ComponentTable, *, ax: Any = None) -> Any:
     labels = [
         f"PC {j + 1}" + ("" if math.isnan(part) else f"\n{100 * part:.1f} %") for j, part in enumerate(shares)
     ]
-    axes = heat_map(shown, [components.names[i] for i in used], labels, ax)
+    axes = _heat_map(shown, [components.names[i] for i in used], labels, ax)
     axes.set_xlabel("component, and what it explains\ntogether with the previous ones")
     return axes
 
@@ -55,10 +55,7 @@ def plot_biplot(
     Parameters
     ----------
     components : Components, JointComponents or CertifiedTable
-    X : array_like (m, n) or DataFrame, optional
-        Observations of the variables in their order, or with their names as columns. Means are subtracted,
-        unless those of the matrix were not, and for components of a correlation matrix every variable is
-        scaled to unit variance.
+    X : as in `relaxspca.results.Result.scores`, optional
     ax : matplotlib axes, or None for those of a new figure
     which : tuple of two int
         The components on the two axes, counted from 0.
@@ -107,6 +104,26 @@ def plot_biplot(
     if X is None:  # the axes have no unit: arrows are drawn to fill them
         axes.set_xticks([])
         axes.set_yticks([])
+    return axes
+
+
+def _heat_map(shown: Array, rows: Sequence[str], columns: Sequence[str], ax: Any = None) -> Any:
+    """Draw a matrix as a heat map with its numbers; entries that are 0 are left blank.
+
+    Colours are those of -1 to 1, or of a wider range that all entries fit in.
+    """
+    beside = max(2.2, 1.2 + 0.085 * max(map(len, rows), default=0))  # for the names of rows
+    axes = axes_or_new(ax, beside + 0.6 * len(columns), 1.0 + 0.26 * len(rows))
+    reach = max(1.0, float(np.abs(shown).max(initial=0.0)))
+    axes.imshow(shown, cmap="PuOr", vmin=-reach, vmax=reach, aspect="auto")
+    for i, j in zip(*np.nonzero(shown), strict=True):
+        colour = "white" if abs(shown[i, j]) > 0.65 * reach else "black"
+        text = loading_text(shown[i, j], 2) if reach < 100 else f"{shown[i, j]:.2g}"
+        axes.text(j, i, text, ha="center", va="center", fontsize=8, color=colour)
+    axes.set_yticks(range(len(rows)), [*map(literal, rows)])
+    axes.set_xticks(range(len(columns)), columns)
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
     return axes
 
 

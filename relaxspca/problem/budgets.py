@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +12,7 @@ import numpy as np
 from relaxspca.numerics.linalg import Array, raised
 from relaxspca.problem.node import Indices, Mask, Node
 from relaxspca.problem.row_totals import RowTotals, largest_sums
-from relaxspca.problem.size import Size, labels_of_stack
+from relaxspca.problem.size import Size
 
 __all__ = ["Budgets"]
 
@@ -24,7 +23,7 @@ class Budgets(Size):
 
     Attributes
     ----------
-    labels : (..., m) the number of the part of each variable of a block, -1 for padding.
+    labels : (m,) the number of the part of each variable of a block.
     counts : how many of each part a support has.
 
     Examples
@@ -36,9 +35,6 @@ class Budgets(Size):
 
     labels: Indices
     counts: tuple[int, ...]
-    penalty = 0.0
-    floor = -math.inf
-    margin = None
 
     @classmethod
     def of(cls, parts: Sequence[tuple[Indices, int]]) -> Budgets:
@@ -52,32 +48,19 @@ class Budgets(Size):
     def claim(self) -> dict[str, Any]:
         return {"k": sum(self.counts), "rho": None}
 
-    @property
-    def symbol(self) -> str:
-        return f"v_{sum(self.counts)}"
-
     def parts(self, n: int) -> list[tuple[Indices, int]]:
         return [(np.flatnonzero(self.labels == b), k) for b, k in enumerate(self.counts)]
 
     def most(self, n: int) -> int:
         return min(sum(self.counts), n)
 
-    def of_ranked(self, worth: Array, inside: Mask) -> int:
-        return sum(self.counts)
-
     def picked(self, ranked: Array, count: int) -> Indices:
         order = np.argsort(-ranked, kind="stable")
         chosen = [order[self.labels[order] == b][:k] for b, k in enumerate(self.counts)]
         return np.sort(np.concatenate(chosen))
 
-    def in_unit(self, scale: float) -> Budgets:
-        return self
-
     def on(self, variables: Indices) -> Budgets:
         return Budgets(self.labels[variables], self.counts)
-
-    def stacked(self, blocks: Sequence[Indices], width: int) -> Budgets:
-        return Budgets(labels_of_stack(self.labels, blocks, width), self.counts)
 
     def of_part(self, part: Indices, inside: Mask) -> Budgets:
         elsewhere = inside.copy()
@@ -106,7 +89,7 @@ class Budgets(Size):
 
     def slots(self, inside: Mask) -> Indices:
         # The count over all parts together.
-        return np.asarray(sum(self.counts) - inside.sum(axis=-1, keepdims=True) - ~inside)
+        return np.asarray(sum(self.counts) - inside.sum() - ~inside)
 
     def groups(self, inside: Mask) -> list[tuple[Mask, Indices]]:
         return [self._of(b, inside) for b in range(len(self.counts))]
@@ -114,20 +97,20 @@ class Budgets(Size):
     def _of(self, b: int, inside: Mask) -> tuple[Mask, Indices]:
         """Return the mask of part b, and the most free partners in it that each row is charged for."""
         member = self.labels == b
-        forced = (inside & member).sum(axis=-1, keepdims=True)
+        forced = (inside & member).sum()
         return member, np.asarray(self.counts[b] - forced - (~inside & member))
 
     def row_charges(self, N: Array, inside: Mask, *, first: int = 0) -> RowTotals:
-        rows, m = N.shape[-2:]
+        rows, m = N.shape
         diagonal = np.eye(rows, m, first, dtype=bool)
-        total = np.where(inside[..., None, :] & ~diagonal, N, 0.0).sum(axis=-1)
+        total = np.where(inside & ~diagonal, N, 0.0).sum(axis=1)
         least, following = np.full(total.shape, np.inf), np.zeros(total.shape)
         for member, slots in self.groups(inside):
-            payable = member[..., None, :] & ~inside[..., None, :] & ~diagonal
+            payable = member & ~inside & ~diagonal
             paid, last, after = largest_sums(np.where(payable, N, 0.0), slots, first)
             total = total + paid
             # One number for all parts is conservative: the least charge paid and the largest not paid.
-            has_places = slots[..., first : first + rows] > 0
+            has_places = slots[first : first + rows] > 0
             least = np.where(has_places, np.minimum(least, last), least)
             following = np.maximum(following, after)
         return RowTotals(total, np.where(np.isfinite(least), least, 0.0), following)

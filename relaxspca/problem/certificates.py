@@ -26,7 +26,7 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import largest_entry
-from relaxspca.problem.size import Cardinality, Penalty, Size
+from relaxspca.problem.size import Cardinality, Size
 from relaxspca.problem.slack import slack
 
 __all__ = ["changed", "claimed", "net_value", "one_leaf", "rule_of"]
@@ -34,23 +34,21 @@ __all__ = ["changed", "claimed", "net_value", "one_leaf", "rule_of"]
 
 def one_leaf(
     cov: Covariance,
-    candidate: Candidate | None,
+    candidate: Candidate,
     upper: float,
     evidence: Point | str,
     *,
-    k: int | None = None,
-    rho: float | None = None,
+    k: int,
 ) -> Certificate:
     """Return the certificate with one leaf: `candidate` attains its value, no component exceeds `upper`.
 
     Parameters
     ----------
     cov : Covariance of n variables.
-    candidate : Candidate with at most k variables; None stands for 0 in the penalised problem.
+    candidate : Candidate with at most k variables.
     upper : proved bound (variance).
     evidence : dual point, or "spectral", "trace" or "rowsum".
-    k : cardinality of the claim, or
-    rho : penalty of the claim (variance).
+    k : cardinality of the claim.
 
     Examples
     --------
@@ -60,22 +58,18 @@ def one_leaf(
     >>> round(certificate.lower, 9), round(certificate.upper, 9)
     (3.0, 3.0)
     """
-    size = Cardinality(k) if rho is None and k is not None else Penalty(rho or 0.0)
     kind = evidence if isinstance(evidence, str) else ""
     rule, point = rule_of(kind, None if isinstance(evidence, str) else evidence, cov)
-    support = np.zeros(0, dtype=np.int64) if candidate is None else candidate.indices
-    scale = float(np.abs(cov.diagonal[support]).sum()) + abs(upper)
-    if k is not None:
-        # The optimum itself may be 0. Trace and row sums read only entries that a support can use.
-        usable = [(np.arange(cov.n), k)] if kind in ("trace", "rowsum") else None
-        scale = max(scale, largest_entry(cov, usable))
-    leaf = Leaf(rule, None if point is None else 0)
+    # The optimum itself may be 0. Trace and row sums read only entries that a support can use.
+    usable = [(np.arange(cov.n), k)] if kind in ("trace", "rowsum") else None
+    own = float(np.abs(cov.diagonal[candidate.indices]).sum()) + abs(upper)
+    scale = max(own, largest_entry(cov, usable))
+    leaves = (Leaf(rule, None if point is None else 0),)
     points = () if point is None else (point,)
-    found = Candidate.empty(cov) if candidate is None else candidate
     # The nonzero eigenvalues of A'A are those of the smaller product AA'.
     block = (min(cov.n, cov.rank) if cov.is_factored else cov.n) if kind == "spectral" else 0
     claim = upper + slack(scale, n=cov.n, points=points, block=block)
-    return claimed(cov, size, found, claim, points, (leaf,), proved=upper, made_by="relaxspca")
+    return claimed(cov, Cardinality(k), candidate, claim, points, leaves, proved=upper, made_by="relaxspca")
 
 
 def claimed(

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, NoReturn, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.certificate import Description, Eliminated, Matrix, digest_of
-from relaxspca.errors import InputError, Paragraph, counted, in_line, warn_of_data
+from relaxspca.certificate import Description, Eliminated, Matrix
+from relaxspca.errors import InputError, Paragraph, counted, in_line
 from relaxspca.numerics.linalg import (
     Array,
     as_array,
@@ -21,6 +22,7 @@ from relaxspca.numerics.linalg import (
     product_radius,
     round_up,
 )
+from relaxspca.problem.checks import warn_of_data
 from relaxspca.problem.constructors import Constructors
 from relaxspca.problem.gram import MOST_ENTRIES, DenseGram, FactorGram, Gram, SparseGram
 from relaxspca.problem.observations import (
@@ -225,13 +227,8 @@ class Covariance(Paragraph, Constructors):
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the floats that define Sigma, the names and the description; certificates quote it."""
-        return digest_of(
-            matrix=None if self.is_factored else self.matrix,
-            factor=self.factor if self.is_factored else None,
-            names=self.names,
-            description=self.description,
-            eliminated=self.eliminated,
-        )
+        own = self.subject
+        return (own if self.eliminated is None else replace(own, eliminated=self.eliminated)).digest
 
     @cached_property
     def subject(self) -> Matrix:

@@ -29,7 +29,6 @@ __all__ = [
 Parts = Sequence[tuple[Sequence[int] | Ints, int]]  # of the variables, and how many of each are used at most
 
 RELATIVE_WIDTH = 1e-9  # a search closes its nodes at it; `results.settle` says what is called optimal
-ZERO = 2 * RELATIVE_WIDTH  # of the largest entry: as near to 0 as a search comes
 TINY = 2.0**-900  # of the largest entry of all: below it no entry is of account
 
 
@@ -93,8 +92,8 @@ def relative_width(lower: float, upper: float, *, largest: float = 0.0, least: f
 
 
 def is_zero(value: float, largest: float) -> bool:
-    """Say whether a value is 0 up to rounding, for a matrix with that largest entry."""
-    return abs(value) <= ZERO * largest
+    """Say whether a value is as near to 0 as a search comes, for a matrix with that largest entry."""
+    return abs(value) <= 2 * RELATIVE_WIDTH * largest
 
 
 def largest_entry(

@@ -8,12 +8,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array, as_array, product_radius
-
-Indices = npt.NDArray[np.int64]
+from relaxspca.problem.node import Indices
 
 __all__ = ["DenseGram", "FactorGram", "Gram", "SparseGram"]
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import in_line, warn_of_data
+from relaxspca.errors import in_line
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.checks import warn_of_data
 from relaxspca.problem.observations import is_sparse
 
 __all__ = ["warn_of_numbering"]

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import InputError, counted, in_line, warn_of_data
+from relaxspca.errors import InputError, counted, in_line
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.checks import warn_of_data
 from relaxspca.problem.symmetry import half_missing, mirrored
 
 __all__ = [

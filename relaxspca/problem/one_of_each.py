@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import InputError, warn_of_data
+from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.checks import warn_of_data
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.node import Indices, Mask, Node
 from relaxspca.problem.row_totals import RowTotals, largest_sums
 from relaxspca.problem.selected import group_members
-from relaxspca.problem.size import Cardinality, labels_of_stack
+from relaxspca.problem.size import Cardinality
 
 __all__ = ["OneOfEachSize"]
 
@@ -26,7 +27,7 @@ class OneOfEachSize(Cardinality):
 
     Attributes
     ----------
-    labels : (..., n) ints, the same for the variables of a group.
+    labels : (n,) ints, the same for the variables of a group.
 
     Examples
     --------
@@ -103,21 +104,11 @@ class OneOfEachSize(Cardinality):
     def on(self, variables: Indices) -> OneOfEachSize:
         return OneOfEachSize(self.k, self.labels[variables])
 
-    def stacked(self, blocks: Sequence[Indices], width: int) -> OneOfEachSize:
-        return OneOfEachSize(self.k, labels_of_stack(self.labels, blocks, width))
-
     def of_part(self, part: Indices, inside: Mask) -> OneOfEachSize:
         return OneOfEachSize(super().of_part(part, inside).k, self.labels[part])
 
     def row_charges(self, N: Array, inside: Mask, *, first: int = 0) -> RowTotals:
         """Sum each row over the variables forced in and its largest free partners, one of each label."""
-        if N.ndim > 2:
-            blocks = zip(self.labels, N, inside, strict=True)
-            found = [
-                OneOfEachSize(self.k, labels).row_charges(*block, first=first) for labels, *block in blocks
-            ]
-            totals = ([getattr(rows, name) for rows in found] for name in ("total", "least", "following"))
-            return RowTotals(*map(np.stack, totals))
         rows, m = N.shape
         is_open = ~inside & ~np.eye(rows, m, first, dtype=bool)
         is_payable = is_open & (self.labels != self.labels[first : first + rows, None])
@@ -127,10 +118,6 @@ class OneOfEachSize(Cardinality):
         # Partners that share a label with a paid partner or with the row: paid if that one is left out.
         beside = np.where(is_open & ~is_largest, N, 0.0).max(axis=1, initial=0.0)
         return RowTotals(forced + paid, least, np.maximum(following, beside))
-
-    def allow(self, support: Indices) -> bool:
-        """Say whether no two variables of a support share a label."""
-        return len(np.unique(self.labels[support])) == len(support)
 
 
 def _largest_of_each(charges: Array, labels: Indices) -> tuple[Array, Mask]:

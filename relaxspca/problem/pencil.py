@@ -19,7 +19,7 @@ from typing import Any, Self
 import numpy as np
 
 from relaxspca.certificate import subject
-from relaxspca.errors import InputError, warn_of_data
+from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import (
     UNDERFLOW,
     UNIT_ROUNDOFF,
@@ -28,6 +28,7 @@ from relaxspca.numerics.linalg import (
     is_proved_below,
     least_eigenvalue,
 )
+from relaxspca.problem.checks import warn_of_data
 from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import checked_matrix, checked_names, row_labels
 from relaxspca.problem.selected import positions

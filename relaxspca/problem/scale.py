@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from relaxspca.errors import in_line, warn_of_data
+from relaxspca.errors import in_line
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.checks import warn_of_data
 
 __all__ = ["warn_of_scale"]
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.errors import InputError, likely
+from relaxspca.errors import InputError
+from relaxspca.problem.checks import likely
 from relaxspca.problem.observations import label_text
 
 __all__ = ["group_members", "positions", "selected"]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,26 +18,21 @@ from relaxspca.numerics.linalg import AT_ONCE, UNIT_ROUNDOFF, Array, raised, rou
 from relaxspca.problem.node import Indices, Mask, Node
 from relaxspca.problem.row_totals import RowTotals, largest_sums
 
-__all__ = ["Cardinality", "Penalty", "Size", "as_size", "labels_of_stack"]
+__all__ = ["Cardinality", "Penalty", "Size", "as_size"]
 
 
 class Size(ABC):
     """The feasible supports and the penalty of their variables."""
 
     @property
-    @abstractmethod
     def penalty(self) -> float:
         """Penalty of each variable (variance)."""
+        return 0.0
 
     @property
-    @abstractmethod
     def floor(self) -> float:
         """Value of the empty support: 0 if it is feasible (at a penalty), minus infinity if not."""
-
-    @property
-    @abstractmethod
-    def margin(self) -> float | None:
-        """Least charge for which a row pays a free partner: rho, or None for a cardinality."""
+        return -math.inf
 
     @property
     def classes(self) -> Indices | None:
@@ -47,18 +41,13 @@ class Size(ABC):
 
     @property
     def is_penalised(self) -> bool:
-        """Whether any number of variables may be used, each at a penalty."""
-        return self.margin is not None
+        """Whether any number of variables may be used; a row pays partners that cost more than the penalty."""
+        return False
 
     @property
     @abstractmethod
     def claim(self) -> dict[str, Any]:
         """The fields k and rho of a certificate."""
-
-    @property
-    @abstractmethod
-    def symbol(self) -> str:
-        """Symbol of the optimal value in messages, such as v_5."""
 
     @abstractmethod
     def most(self, n: int) -> int:
@@ -68,13 +57,13 @@ class Size(ABC):
         """Return a partition of n variables, and for each part the most variables that a support has of it."""
         return [(np.arange(n), self.most(n))]
 
-    @abstractmethod
     def of_ranked(self, worth: Array, inside: Mask) -> int:
         """Return how many variables a heuristic takes when they are ranked by `worth`, forced ones first."""
+        return self.most(len(worth))
 
-    @abstractmethod
     def in_unit(self, scale: float) -> Size:
         """Return the size for the matrix divided by `scale`."""
+        return self
 
     @abstractmethod
     def last_support(self, inside: Indices, free: Indices) -> Indices | None:
@@ -101,10 +90,6 @@ class Size(ABC):
         """Return the size for the block of these variables."""
         return self
 
-    def stacked(self, blocks: Sequence[Indices], width: int) -> Size:
-        """Return the size for a stack of blocks, each padded to `width` variables."""
-        return self
-
     @abstractmethod
     def of_part(self, part: Indices, inside: Mask) -> Size:
         """Return the size for one part of a block; variables forced in elsewhere use up the cardinality."""
@@ -119,7 +104,7 @@ class Size(ABC):
 
     @abstractmethod
     def slots(self, inside: Mask) -> Indices:
-        """Return (..., m) the most free partners that each row pays; negative if the row is in no support."""
+        """Return (m,) the most free partners that each row pays; negative if the row is in no support."""
 
     @abstractmethod
     def row_charges(self, N: Array, inside: Mask, *, first: int = 0) -> RowTotals:
@@ -127,8 +112,8 @@ class Size(ABC):
 
         Parameters
         ----------
-        N : (..., r, m) charges, at least 0; the diagonal is not read. Leading axes are a stack of nodes.
-        inside : (..., m) which variables are forced in; the others are free.
+        N : (r, m) charges, at least 0; the diagonal is not read.
+        inside : (m,) which variables are forced in; the others are free.
         first : the rows are those from this one on, by default all m.
         """
 
@@ -151,33 +136,20 @@ class Cardinality(Size):
 
     Examples
     --------
-    >>> Cardinality(3).symbol, Cardinality(3).claim
-    ('v_3', {'k': 3, 'rho': None})
+    >>> Cardinality(3).claim
+    {'k': 3, 'rho': None}
     >>> Cardinality(3).of_part(np.array([0, 1]), np.array([False, True, True]))
     Cardinality(k=2)
     """
 
     k: int
-    penalty = 0.0
-    floor = -math.inf
-    margin = None
 
     @property
     def claim(self) -> dict[str, Any]:
         return {"k": self.k, "rho": None}
 
-    @property
-    def symbol(self) -> str:
-        return f"v_{self.k}"
-
     def most(self, n: int) -> int:
         return min(self.k, n)
-
-    def of_ranked(self, worth: Array, inside: Mask) -> int:
-        return self.k
-
-    def in_unit(self, scale: float) -> Cardinality:
-        return self
 
     def of_part(self, part: Indices, inside: Mask) -> Cardinality:
         return Cardinality(self.k - int(inside.sum() - inside[part].sum()))
@@ -190,11 +162,11 @@ class Cardinality(Size):
         return np.union1d(inside, free) if len(inside) + len(free) == self.k else None
 
     def slots(self, inside: Mask) -> Indices:
-        return np.asarray(self.k - inside.sum(axis=-1, keepdims=True) - ~inside)
+        return np.asarray(self.k - inside.sum() - ~inside)
 
     def row_charges(self, N: Array, inside: Mask, *, first: int = 0) -> RowTotals:
-        rows, m = N.shape[-2:]
-        if N.ndim == 2 and rows * m > AT_ONCE and rows > 1:
+        rows, m = N.shape
+        if rows * m > AT_ONCE and rows > 1:
             step = max(1, AT_ONCE // m)
             parts = [
                 self.row_charges(N[at : at + step], inside, first=first + at) for at in range(0, rows, step)
@@ -203,8 +175,8 @@ class Cardinality(Size):
         slots = self.slots(inside)
         # A row pays the variables forced in and the largest free ones, never itself.
         unpaid = np.eye(rows, m, first, dtype=bool)
-        base = np.where(inside[..., None, :] & ~unpaid, N, 0.0).sum(axis=-1)
-        open_charges = np.where(inside[..., None, :] | unpaid, 0.0, N)
+        base = np.where(inside & ~unpaid, N, 0.0).sum(axis=1)
+        open_charges = np.where(inside | unpaid, 0.0, N)
         paid, least, following = largest_sums(open_charges, slots, first)
         return RowTotals(base + paid, least, following)
 
@@ -220,8 +192,8 @@ class Penalty(Size):
 
     Examples
     --------
-    >>> Penalty(0.5).symbol, Penalty(0.5).net_upper(2.0, 3) >= 0.5, Penalty(0.5).net_lower(2.0, 3) <= 0.5
-    ('phi(0.5)', True, True)
+    >>> Penalty(0.5).net_upper(2.0, 3) >= 0.5, Penalty(0.5).net_lower(2.0, 3) <= 0.5
+    (True, True)
     """
 
     rho: float
@@ -232,16 +204,12 @@ class Penalty(Size):
         return self.rho
 
     @property
-    def margin(self) -> float:
-        return self.rho
+    def is_penalised(self) -> bool:
+        return True
 
     @property
     def claim(self) -> dict[str, Any]:
         return {"k": None, "rho": self.rho}
-
-    @property
-    def symbol(self) -> str:
-        return f"phi({self.rho!r})"
 
     def most(self, n: int) -> int:
         return n
@@ -259,29 +227,21 @@ class Penalty(Size):
         return None if len(free) else inside
 
     def slots(self, inside: Mask) -> Indices:
-        return np.full(inside.shape, inside.shape[-1])
+        return np.full(inside.shape, len(inside))
 
     def row_charges(self, N: Array, inside: Mask, *, first: int = 0) -> RowTotals:
         # A row pays N_ij - rho for every free partner where that is positive, less its own penalty rho.
-        diagonal = np.eye(N.shape[-2], N.shape[-1], first, dtype=bool)
-        forced = np.where(inside[..., None, :] & ~diagonal, N - self.rho, 0.0).sum(axis=-1)
-        worthy = np.where(~inside[..., None, :] & ~diagonal, np.maximum(N - self.rho, 0.0), 0.0).sum(axis=-1)
+        diagonal = np.eye(len(N), N.shape[1], first, dtype=bool)
+        forced = np.where(inside & ~diagonal, N - self.rho, 0.0).sum(axis=1)
+        worthy = np.where(~inside & ~diagonal, np.maximum(N - self.rho, 0.0), 0.0).sum(axis=1)
         at_margin = np.full(forced.shape, self.rho)
         return RowTotals(total=forced + worthy - self.rho, least=at_margin, following=at_margin)
 
     def proved_totals(self, charges: RowTotals) -> Array:
         # The error of a sum of differences is relative to the terms added, not to the sum.
-        m = charges.total.shape[-1]
+        m = len(charges.total)
         added = np.abs(charges.total) + 2 * self.rho * m
         return np.asarray(charges.total + 8 * (m + 8) * UNIT_ROUNDOFF * added)
-
-
-def labels_of_stack(labels: Indices, blocks: Sequence[Indices], width: int) -> Indices:
-    """Return the labels of a stack of blocks, -1 for padding."""
-    found = np.full((len(blocks), width), -1)
-    for at, variables in enumerate(blocks):
-        found[at, : len(variables)] = labels[variables]
-    return found
 
 
 def as_size(k: int | Size) -> Size:

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import InputError, counted, warn_of_data
+from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import HELD, Array
+from relaxspca.problem.checks import warn_of_data
 
 __all__ = ["half_missing", "is_matrix", "mirrored", "symmetric_matrix", "warn_of_matrix"]
 

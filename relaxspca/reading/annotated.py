@@ -10,19 +10,9 @@ import numpy as np
 from relaxspca.errors import InputError, MissingExtra
 from relaxspca.reading.contents import Contents, named
 
-__all__ = ["read_annotated"]
-
 
 def read_annotated(path: Path) -> Contents:
-    """Read X, dense or sparse, with the names of its variables and observations.
-
-    Raises
-    ------
-    MissingExtra
-        h5py is not installed.
-    InputError
-        It is no such file.
-    """
+    """Read X, dense or sparse, with the names of its variables and observations."""
     try:
         import h5py
     except ImportError:

@@ -12,19 +12,11 @@ from relaxspca.errors import InputError, MissingExtra
 from relaxspca.problem.observations import label_text
 from relaxspca.reading.contents import Bad, Contents, named
 
-__all__ = ["read_feather", "read_parquet"]
-
 INDEX = re.compile(r"__index_level_\d+__")
 
 
 def read_parquet(path: Path) -> Contents:
-    """Read the numeric columns of a table; the index of a pandas frame is taken as row labels.
-
-    Raises
-    ------
-    InputError
-        It is no Parquet file, or holds no column of numbers.
-    """
+    """Read the numeric columns of a table; the index of a pandas frame is taken as row labels."""
     return _contents_of(path, "parquet")
 
 

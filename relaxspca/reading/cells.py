@@ -5,18 +5,6 @@ from __future__ import annotations
 import math
 import re
 
-__all__ = [
-    "fault_of",
-    "has_decimal_comma",
-    "is_like_number",
-    "is_missing",
-    "is_number",
-    "is_text",
-    "number_of",
-    "written_plainly",
-    "unit_of",
-]
-
 MISSING = frozenset(["", "NA", "na", "N/A", "n/a", "#N/A", "<NA>", "NULL", "null", "None", ".", "?"])
 COMMAS = "decimals seem to stand behind a comma (--decimal , or decimal=',')"
 DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+([eE][-+]?\d+)?")

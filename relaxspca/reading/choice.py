@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from relaxspca.errors import InputError, counted, in_line, likely
+from relaxspca.errors import InputError, counted, in_line
+from relaxspca.problem.checks import likely
 from relaxspca.problem.missing import rows_kept
 from relaxspca.problem.observations import is_sparse
 from relaxspca.reading.cells import COMMAS, is_like_number, is_number
 from relaxspca.reading.contents import Bad, Contents
-
-__all__ = ["chosen", "complete", "is_numeric", "with_columns", "with_variables"]
 
 SHOWN = 10  # names in a message
 
@@ -21,11 +20,6 @@ def chosen(
     found: Contents, columns: Sequence[str] | None = None, exclude: Sequence[str] | None = None
 ) -> list[int]:
     """Return the positions of some columns in the order asked for, without those excluded.
-
-    Raises
-    ------
-    InputError
-        There is no such column, one is asked for twice, or none is left.
 
     Examples
     --------
@@ -79,13 +73,7 @@ def with_variables(found: Contents, kept: list[int]) -> Contents:
 
 
 def complete(found: Contents, *, drop_missing: bool, may_drop: bool = True) -> Contents:
-    """Return contents without missing cells, observations that have one dropped if that is wanted.
-
-    Raises
-    ------
-    InputError
-        A cell is no number, or missing and not to be dropped; or too few observations are left.
-    """
+    """Return contents without missing cells, observations that have one dropped if that is wanted."""
     _check_texts(found, drop_missing=drop_missing)
     bad = min((cell for cell in found.bad if not (drop_missing and cell.is_missing)), default=None)
     if bad is not None:

@@ -13,8 +13,7 @@ import numpy as np
 
 from relaxspca.errors import InputError
 from relaxspca.problem.observations import checked_matrix, is_sparse, real_array, whole_number
-
-__all__ = ["Block", "Chunks", "Loader", "open_chunks"]
+from relaxspca.reading.files import read_matrix
 
 Block = Any  # (rows, n) numpy array or scipy.sparse array
 Loader = Callable[[], Block]
@@ -115,7 +114,7 @@ def _open_path(path: Path, block_rows: int | None) -> Chunks:
         files = sorted(file for file in path.iterdir() if file.name.lower().endswith(FILE_TYPES))
         if not files:
             raise InputError(f"the folder {path} holds no {', '.join(FILE_TYPES)} file")
-        matrix, names, _ = _read(files[0])
+        matrix, names, _ = read_matrix(files[0])
         chunks = replace(_listed([partial(_file_block, file, names) for file in files]), names=names)
         loaders = chunks.opened()
         next(loaders)  # the first file is read
@@ -127,7 +126,7 @@ def _open_path(path: Path, block_rows: int | None) -> Chunks:
     if mapped is not None:
         held = mapped.dtype.itemsize * mapped.shape[1] + 1
         return _open_rows(partial(_mapped, path), mapped.shape, block_rows, held)
-    matrix, names, _ = _read(path)
+    matrix, names, _ = read_matrix(path)
     return replace(open_chunks(matrix, block_rows=block_rows), names=names)
 
 
@@ -180,16 +179,9 @@ def _mapped_rows(path: Path, start: int, stop: int) -> Block:
 
 
 def _file_block(path: Path, names: tuple[str, ...] | None) -> Block:
-    matrix, own, _ = _read(path)
+    matrix, own, _ = read_matrix(path)
     if names is not None and own is not None and own != names:
         wrong = next((pair for pair in zip(own, names, strict=False) if pair[0] != pair[1]), None)
         which = f"{wrong[0]!r} stands for {wrong[1]!r}" if wrong else f"there are {len(own)}, not {len(names)}"
         raise InputError(f"{path}: its columns are not those of the first file: {which}")
     return matrix
-
-
-def _read(path: Path) -> tuple[Block, tuple[str, ...] | None, str | None]:
-    """Return the matrix of a file, its names or None, and the name of the array in an archive."""
-    from relaxspca.reading.files import read_matrix
-
-    return read_matrix(path)

@@ -10,12 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from relaxspca.errors import InputError, counted, warn_of_data
+from relaxspca.errors import InputError, counted
+from relaxspca.problem.checks import warn_of_data
 from relaxspca.problem.observations import is_sparse
 from relaxspca.reading.cells import number_of
 from relaxspca.reading.contents import Bad, Contents
-
-__all__ = ["Codes", "checked_codes", "without_codes", "without_words"]
 
 
 class Codes(NamedTuple):
@@ -27,11 +26,6 @@ class Codes(NamedTuple):
 
 def checked_codes(na: Any) -> Codes:
     """Return what stands for missing values: a number, a word, or several.
-
-    Raises
-    ------
-    InputError
-        It is neither.
 
     Examples
     --------

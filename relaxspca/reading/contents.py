@@ -11,8 +11,6 @@ import numpy as np
 from relaxspca.errors import InputError
 from relaxspca.problem.observations import coarsest_epsilon
 
-__all__ = ["Bad", "Contents", "named"]
-
 
 class Bad(NamedTuple):
     """A cell that is missing or no finite number: the first of its column, and what to say of it."""

@@ -13,8 +13,6 @@ from relaxspca.reading.lines import Lines, cut_cells, delimiter_of, read_lines, 
 from relaxspca.reading.r_print import printed_by_r
 from relaxspca.reading.table import contents_of
 
-__all__ = ["read_delimited"]
-
 SAID = re.compile(r"sep=(.)")  # what Excel reads and writes above a table
 SEPARATORS = {"tab": "\t", "\\t": "\t", "space": None, " ": None, "comma": ",", "semicolon": ";"}
 
@@ -29,22 +27,9 @@ def read_delimited(
 ) -> Contents:
     """Read a table of numbers from a text file, gzip, bzip2 or xz compressed perhaps; "-" is standard input.
 
-    Parameters
-    ----------
-    path : Path
-    data : whether it is said to hold observations, or a covariance matrix, of which one half is enough.
-    sep : str, optional
-        What stands between cells: one character, "tab" or "space"; found in the first line when not given.
-    decimal : "." or ","
-        What stands before the decimals of a number.
-    missing : tuple of str
-        Words that say that a value is missing, beside the usual ones.
-
-    Raises
-    ------
-    InputError
-        It is no text, or no table; see `relaxspca.reading.table.contents_of`. Or a line that begins with #
-        may be an observation, or names, as well as a comment.
+    `sep` stands between cells, one character, "tab" or "space", found in the first line when not given; `data`
+    and `missing` are those of `relaxspca.reading.table.contents_of`. A line that begins with # and may be an
+    observation, or names, as well as a comment is an error.
     """
     found = read_lines(path)
     lines = [line for _, line in found.kept]

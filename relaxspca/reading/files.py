@@ -22,8 +22,6 @@ from relaxspca.reading.choice import chosen, complete, is_numeric, with_columns,
 from relaxspca.reading.contents import Contents
 from relaxspca.reading.formats import read_contents
 
-__all__ = ["read", "read_covariance", "read_matrix", "read_observations"]
-
 
 def read(
     path: str | Path,
@@ -117,33 +115,7 @@ def read_covariance(
     decimal: str = ".",
     na: Any = (),
 ) -> tuple[Covariance, str]:
-    r"""Read a file as `relaxspca.read` does, and say in words how it was read.
-
-    Parameters
-    ----------
-    path, data, correlation, centred, columns, exclude, drop_missing, symmetrise, sep, decimal, na
-        As in `relaxspca.read`.
-
-    Returns
-    -------
-    covariance : Covariance
-    taken_as : str
-        For what it was taken, and what of the file was taken for names or row labels, or left out.
-
-    Raises
-    ------
-    InputError
-        As in `relaxspca.read`.
-
-    Examples
-    --------
-    >>> from tempfile import mkdtemp
-    >>> file = Path(mkdtemp()) / "trees.csv"
-    >>> _ = file.write_text(",height,girth\noak,21.5,3.1\nelm,18.0,2.2\nash,16.5,1.9\n")
-    >>> cov, taken_as = read_covariance(file)
-    >>> cov.names, taken_as
-    (('height', 'girth'), '3 observations of 2 variables; first column (oak, ...) taken as row labels')
-    """
+    """Read a file as `relaxspca.read` does, and say in words for what it was taken and what was left out."""
     if data not in (None, True, False):
         raise InputError(f"data must be True for observations or False for a covariance, not {data!r}")
     if symmetrise and data:
@@ -185,18 +157,7 @@ def read_observations(
     decimal: str = ".",
     na: Any = (),
 ) -> tuple[Array, list[str], str]:
-    """Return the observations of a file as a dense array (m, n), the names of its columns, and how it was read.
-
-    Parameters
-    ----------
-    path, columns, exclude, drop_missing, sep, decimal, na
-        As in `relaxspca.read`.
-
-    Raises
-    ------
-    InputError
-        As there.
-    """
+    """Return the observations of a file as a dense array, the names of its columns, and how it was read."""
     found = read_contents(path, data=True, sep=sep, decimal=decimal, na=na)
     try:
         if columns is not None or exclude is not None:

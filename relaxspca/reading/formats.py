@@ -19,8 +19,6 @@ from relaxspca.reading.contents import Contents, named
 from relaxspca.reading.delimited import read_delimited
 from relaxspca.reading.workbook import WORKBOOKS, read_workbook
 
-__all__ = ["read_contents"]
-
 NUMPY_FILES = (b"\x93N", b"PK")  # how arrays, and archives of them, begin
 PACKED = (".gz", ".bz2", ".xz")
 UNREAD = {
@@ -42,19 +40,10 @@ def read_contents(
     decimal: str = ".",
     na: Any = (),
 ) -> Contents:
-    """Read a file of any kind, or standard input for "-".
+    """Read a file of any kind, or standard input for "-"; the message of an error begins with its name.
 
-    Parameters
-    ----------
-    path : str or Path
-    data : whether observations are wanted, where an archive holds both.
-    sep, decimal : how text is written; see `relaxspca.reading.delimited.read_delimited`.
-    na : what stands for missing values; see `relaxspca.reading.coded.checked_codes`.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read; the message begins with its name.
+    `data` says whether observations are wanted, where an archive holds both; `sep`, `decimal` and `na` are
+    those of `relaxspca.read`.
     """
     if not isinstance(path, str | os.PathLike):
         raise InputError(f"path must be the name of a file, not {path!r}")

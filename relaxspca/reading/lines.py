@@ -13,10 +13,9 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from relaxspca.errors import InputError, counted, warn_of_data
+from relaxspca.errors import InputError, counted
+from relaxspca.problem.checks import warn_of_data
 from relaxspca.reading.cells import has_decimal_comma, is_number
-
-__all__ = ["Lines", "cut_cells", "delimiter_of", "lines_about", "read_lines", "uncertain"]
 
 PACKED = {b"\x1f\x8b": gzip.decompress, b"BZh": bz2.decompress, b"\xfd7zXZ": lzma.decompress}
 NO_TEXT = {
@@ -56,11 +55,6 @@ def read_lines(path: Path, cells: Collection[str] = ()) -> Lines:
     """Return the lines of a file, or of standard input for "-", unpacked if it is compressed.
 
     Those that begin with # are comments, but for those that begin with one of some cells.
-
-    Raises
-    ------
-    InputError
-        The content is not UTF-8 text, or has no line with cells.
     """
     numbered = list(enumerate(_text_of(_content_of(path)).splitlines(), start=1))
     filled = [(number, line) for number, line in numbered if line.strip()]
@@ -74,13 +68,7 @@ def read_lines(path: Path, cells: Collection[str] = ()) -> Lines:
 
 
 def lines_about(path: Path, names: Collection[str]) -> list[tuple[int, str]]:
-    """Return the lines of a file that has one for each of some variables.
-
-    Raises
-    ------
-    InputError
-        As of `read_lines`; or a line that begins with # may be a comment, or that of a variable.
-    """
+    """Return the lines of a file that has one for each of some variables; one may not look like a comment."""
     lines = read_lines(path, names)
     for number, line in lines.comments:
         delimiter = delimiter_of(line)

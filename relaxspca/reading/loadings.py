@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from relaxspca.errors import InputError, counted, in_line, likely, warn_of_data
+from relaxspca.errors import InputError, counted, in_line
+from relaxspca.problem.checks import likely, warn_of_data
 from relaxspca.reading.cells import (
     fault_of,
     has_decimal_comma,
@@ -22,9 +23,6 @@ from relaxspca.reading.cells import (
 )
 from relaxspca.reading.lines import cut_cells, delimiter_of, lines_about
 from relaxspca.reading.workbook import WORKBOOKS, rows_of_workbook
-
-__all__ = ["read_loadings"]
-
 
 EMPTY = "it may stand for 0 or for a loading that is not known: write 0, or leave the cell empty, for 0"
 
@@ -39,28 +37,14 @@ class _LoadingLine(NamedTuple):
 
 
 def read_loadings(path: str | Path, names: tuple[str, ...], *, decimal: str = ".") -> Any:
-    """Read somebody's component for `relaxspca.certify`.
+    """Read somebody's component for `relaxspca.certify`: loadings, names, or loadings by name of several.
 
-    Parameters
-    ----------
-    path : str or Path
-        Numbers, one a variable, in a row or a column; lines of a name and a loading, zeros left out or not,
-        with or without a header line; names of the support, one a line; a .npy vector; or the JSON that the
-        command line printed. The first sheet of a workbook may hold the same lines. A table of
-        components has a loading for each on a line, after the name of the variable or without names, or a
-        line of n numbers for each component; or names of variables in its first line and a line for each
-        component.
-    names : names of the variables.
-    decimal : "." or ",", what stands before decimals where semicolons or tabs stand between cells.
-
-    Returns
-    -------
-    array of loadings, list of names, or a dict with the loadings of each component by name
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, names an unknown variable or names one twice; the message quotes the line.
+    A file may hold numbers, one a variable, in a row or a column; lines of a name and a loading, zeros left out
+    or not, with or without a header line; names of the support, one a line; a .npy vector; or the JSON that the
+    command line printed. The first sheet of a workbook may hold the same lines. A table of components has a
+    loading for each on a line, after the name of the variable or without names, or a line of n numbers for each
+    component; or names of variables in its first line and a line for each component. `decimal` stands before
+    decimals where semicolons or tabs stand between cells. An error quotes the line.
     """
     path = Path(path)
     if path.suffix.lower() == ".npy":

@@ -36,8 +36,6 @@ from relaxspca.reading.chunks import Block, Chunks, Loader, open_chunks
 from relaxspca.runtime.distributed import ordered_map, parallel
 from relaxspca.runtime.progress import say, shows_progress
 
-__all__ = ["KeptMatrix", "Moments", "column_moments", "gram_matrix", "kept_covariance"]
-
 Numbered = tuple[int, Loader]
 
 
@@ -127,20 +125,7 @@ def kept_covariance(
 
 
 def column_moments(chunks: Chunks, *, centred: bool = True) -> Moments:
-    """Read the data once and return the sums and squares of every column.
-
-    Parameters
-    ----------
-    chunks : Chunks
-    centred : bool
-        Whether variances are about the mean, or about zero.
-
-    Raises
-    ------
-    InputError
-        The blocks do not agree in their number of columns, an entry is not finite, there are fewer than
-        two rows (one, where the data are not centred).
-    """
+    """Read the data once and return the sums and squares of every column, about the mean or about zero."""
     first = chunks.first()
     names = _names(first)
     block = _checked(first, None, 0)

@@ -10,8 +10,6 @@ from itertools import combinations
 from relaxspca.errors import counted
 from relaxspca.reading.cells import is_missing, is_number
 
-__all__ = ["printed_by_r"]
-
 Rows = list[list[str]]
 WORD = re.compile(r"\S+")
 FINITE = re.compile(r"-?\d*\.?\d+(e[-+]\d{2,3})?")  # as R prints it

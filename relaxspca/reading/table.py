@@ -23,8 +23,6 @@ from relaxspca.reading.coded import without_words
 from relaxspca.reading.contents import Bad, Contents, named
 from relaxspca.reading.triangle import triangle_of
 
-__all__ = ["contents_of"]
-
 TRUTH = ("false", "true")  # however pandas, R and spreadsheets write it
 LONG = 8  # numbers with decimals that rise or fall, as wavelengths do
 UNNAMED = ("", "Unnamed: 0")  # the second is what pandas makes of the first when it reads its own file
@@ -33,29 +31,17 @@ UNNAMED = ("", "Unnamed: 0")  # the second is what pandas makes of the first whe
 def contents_of(
     rows: list[list[str]], decimal: str = ".", missing: tuple[str, ...] = (), *, data: bool | None = None
 ) -> Contents:
-    """Tell names and row labels from numbers in a table of cells.
+    """Tell names and row labels from numbers in a table of cells, or raise `InputError` where two are right.
 
-    Parameters
-    ----------
-    rows : the cells of every line.
-    decimal : "." or ",", what stands before the decimals of a number.
-    missing : words that say that a value is missing, beside the usual ones.
-    data : whether the rows are said to be observations, or not; they may be half of a matrix where not.
+    The first line holds names when it holds words and no number. A first line of numbers is data, unless it can
+    only be names: at least three whole numbers, all different, above cells that all have a decimal point or
+    above a symmetric matrix, or a count 0, 1, 2, ... above columns of decimals, as pandas writes it, or
+    wavelengths such as 850, 850.5, 851, ..., which rise or fall where most lines below do not. A line of words
+    and numbers holds names where the numbers are a count, or years. The first column holds row labels when the
+    header leaves it without a name, or when no cell is a number and at most half are like one, as 15 cm is.
 
-    Notes
-    -----
-    The first line holds names when it holds words and no number. A first line of numbers is data, unless it
-    can only be names: at least three whole numbers, all different, above cells that all have a decimal point
-    or above a symmetric matrix, or a count 0, 1, 2, ... above columns of decimals, as pandas writes it, or
-    wavelengths such as 850, 850.5, 851, ..., which rise or fall where most lines below do not. A line
-    of words and numbers holds names where the numbers are a count, or years. The first column holds row
-    labels when the header leaves it without a name, or when no cell is a number and at most half are like one,
-    as 15 cm is.
-
-    Raises
-    ------
-    InputError
-        The lines differ in length, there are no numbers, or it can be read in two ways.
+    `missing` are words for missing values beside the usual ones; `data` says whether the rows are observations,
+    or not: then they may be half of a matrix.
     """
     half = None if data else triangle_of(without_words(rows, missing), decimal, is_told=data is False)
     if half is not None:

@@ -13,8 +13,6 @@ from relaxspca.problem.symmetry import FEWEST
 from relaxspca.reading.cells import is_missing, is_number, number_of
 from relaxspca.reading.contents import Contents, named
 
-__all__ = ["triangle_of"]
-
 DASHES = ("-", "--", "–", "—", "−")  # in the place of what is not printed
 # What papers print beside correlations, above a column of it.
 BESIDE = ("m", "mean", "means", "sd", "s.d.", "std", "std.", "n", "α", "alpha", "range", "skew", "kurtosis")
@@ -32,19 +30,10 @@ class _Half(NamedTuple):
 def triangle_of(rows: list[list[str]], decimal: str, *, is_told: bool) -> Contents | None:
     """Return the whole matrix of which a table of cells holds one half; None where it is no half.
 
-    Parameters
-    ----------
-    rows : the cells of every line; those of the other half may be missing or left out, and dashes may stand on
-        the diagonal or in its place nothing at all. Names may stand before the numbers, in the first line, or
-        in both places. Stars behind numbers, and columns called M, SD and the like, are left out.
-    decimal : "." or ",", what stands before decimals.
-    is_told : whether it was said to be a covariance matrix.
-
-    Raises
-    ------
-    InputError
-        It is half of a matrix that need not be one of correlations, and nobody said that it is a covariance
-        matrix; or its names contradict each other.
+    Cells of the other half may be missing or left out, and dashes may stand on the diagonal or in its place
+    nothing at all. Names may stand before the numbers, in the first line, or in both places. Stars behind
+    numbers, and columns called M, SD and the like, are left out. A half that need not be one of correlations is
+    an error, unless it `is_told` to be of a covariance matrix.
 
     Examples
     --------

@@ -7,32 +7,23 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from relaxspca.errors import InputError, MissingExtra, counted, warn_of_data
+from relaxspca.errors import InputError, MissingExtra, counted
+from relaxspca.problem.checks import warn_of_data
 from relaxspca.reading.contents import Contents
 from relaxspca.reading.table import contents_of
-
-__all__ = ["WORKBOOKS", "read_workbook", "rows_of_workbook"]
 
 WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
 
 
 def read_workbook(path: Path, *, data: bool | None = None, missing: tuple[str, ...] = ()) -> Contents:
-    """Read the first sheet that is not empty, by pandas; errors as of `rows_of_workbook`."""
+    """Read the first sheet that is not empty, by pandas."""
     rows, note = rows_of_workbook(path)
     found = contents_of(rows, missing=missing, data=data)
     return replace(found, note="; ".join(filter(None, (note, found.note))))
 
 
 def rows_of_workbook(path: Path) -> tuple[list[list[str]], str]:
-    """Return the cells of the first sheet that is not empty, as in a text file, and which of several it is.
-
-    Raises
-    ------
-    MissingExtra
-        pandas, or what it needs for this kind of workbook, is not installed.
-    InputError
-        It is no workbook, or every sheet is empty.
-    """
+    """Return the cells of the first sheet that is not empty, as in a text file, and which of several it is."""
     try:
         import pandas
     except ImportError:

@@ -179,12 +179,7 @@ def dsf_select(data: Any, Y: ArrayLike, k: int, r: int) -> FeatureRegression:
 
     Parameters
     ----------
-    data : array, sparse array or DataMatrix, shape (m, n)
-        Observations by variables, used as they are.
-    Y : (m,) or (m, p)
-        Targets.
-    k : int
-        Number of features.
+    data, Y, k : as in `sparse_feature_regression`.
     r : int
         Number of columns, ``k < r <= n``.
 
@@ -248,10 +243,7 @@ def principal_regression(data: Any, Y: ArrayLike, k: int) -> FeatureRegression:
 
     Parameters
     ----------
-    data : array, sparse array or DataMatrix, shape (m, n)
-        Observations by variables, used as they are.
-    Y : (m,) or (m, p)
-        Targets.
+    data, Y : as in `sparse_feature_regression`.
     k : int
         Number of components; those of zero variance get no weight.
 

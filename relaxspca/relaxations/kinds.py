@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -24,7 +24,7 @@ from relaxspca.runtime.deadline import Deadline
 
 __all__ = ["KINDS", "STEPS", "ConeProgram", "Kind", "evidence_of"]
 
-Method = Callable[[Covariance, int, Sequence[Candidate], float, float | None], Iterator[Bound]]
+Method = Callable[[Covariance, int, Sequence[Candidate], float, float | None], Bound]
 ConeProgram = Callable[[Covariance, int, dict[str, Any]], Bound | None]
 
 
@@ -38,7 +38,7 @@ class Kind:
         Its name in print.
     point : class of its dual points; None if a certificate cannot show its bound.
     method : function or None
-        Takes cov, k, candidates, tol and the seconds left; yields its bounds, one after another.
+        Takes cov, k, candidates, tol and the seconds left; returns its bound.
     program : function or None
         Takes cov, k and the options of `relaxspca.relaxations.conic`; returns the bound at the point that
         a solver of cone programs proposes, None if the solver fails.
@@ -57,42 +57,35 @@ def evidence_of(bound: Bound) -> Point | str | None:
 
 def _spectral(
     cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, left: float | None
-) -> Iterator[Bound]:
+) -> Bound:
     upper, kind = spectral.best_upper_bound(cov, k)
-    yield Bound(k, upper, kind)
+    return Bound(k, upper, kind)
 
 
-def _kkt(
-    cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, left: float | None
-) -> Iterator[Bound]:
+def _kkt(cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, left: float | None) -> Bound:
     ((upper, pair),) = union_bounds(cov, candidates, [k], time_limit=left)
-    yield Bound(k, upper, "kkt", pair.point)
+    return Bound(k, upper, "kkt", pair.point)
 
 
-def _psi(
-    cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, left: float | None
-) -> Iterator[Bound]:
+def _psi(cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, left: float | None) -> Bound:
     from relaxspca.relaxations.psi.minimise import NEWTON_STEP, bound
 
     best = max(candidates, key=lambda candidate: candidate.value)
     clock = Deadline.after(left)
     A = cov.factor  # the first access takes a decomposition, which counts towards the time limit
     if cov.n > MANY and not clock.allows(cov.n, times=NEWTON_STEP):
-        yield Bound(k, math.inf, "psi")
-        return
+        return Bound(k, math.inf, "psi")
     solution = bound(A, k, lower=best.value + cov.shift, tol=tol, time_limit=clock.left)
     point = psi.psi_point(cov, range(cov.n), solution.rho, solution.vectors)
-    yield Bound(k, psi.upper_bound(cov, point, k), "psi", point)
+    return Bound(k, psi.upper_bound(cov, point, k), "psi", point)
 
 
-def _perron(
-    cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, left: float | None
-) -> Iterator[Bound]:
+def _perron(cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, left: float | None) -> Bound:
     from relaxspca.relaxations.perron.minimise import minimise
 
     best = max(candidate.value for candidate in candidates)
     point, upper = minimise(cov, k, lower=best, tol=tol, time_limit=left)
-    yield Bound(k, upper, "perron", point)
+    return Bound(k, upper, "perron", point)
 
 
 def _program(

@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.numerics.linalg import Array
-
-Mask = npt.NDArray[np.bool_]
+from relaxspca.problem.node import Indices, Mask
 
 __all__ = ["SoftTop", "logistic"]
 
@@ -37,7 +36,7 @@ class SoftTop:
         slots: npt.NDArray[Any],
         width: float,
         threshold: float | None = None,
-        labels: npt.NDArray[np.int64] | None = None,
+        labels: Indices | None = None,
     ) -> None:
         self.payable, self.width = payable, width
         self.classes = None if labels is None else _Classes(np.broadcast_to(labels, payable.shape))
@@ -101,7 +100,7 @@ def _softplus(argument: Array) -> tuple[Array, Array, Array]:
 class _Classes:
     """Entries of each row in classes, of which one is chosen at most."""
 
-    def __init__(self, labels: npt.NDArray[np.int64]) -> None:
+    def __init__(self, labels: Indices) -> None:
         rows, m = labels.shape
         order = np.argsort(labels, axis=1, kind="stable")
         ranked = np.take_along_axis(labels, order, axis=1)
@@ -113,7 +112,7 @@ class _Classes:
         self.row = self.starts // m
         self.rows = rows
 
-    def count(self, payable: Mask) -> npt.NDArray[np.int64]:
+    def count(self, payable: Mask) -> Indices:
         """Return how many classes of each row have a payable entry."""
         return self._per_row(np.logical_or.reduceat(payable.ravel()[self.order].ravel(), self.starts)).astype(
             int

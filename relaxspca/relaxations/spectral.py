@@ -8,8 +8,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from relaxspca.errors import check_one_of
 from relaxspca.numerics.linalg import AT_ONCE, HELD, UNIT_ROUNDOFF, Array, round_up, sum_upper
+from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 

@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from relaxspca.certificate import Certificate, Leaf, load_certificate, wording
-from relaxspca.checker import verify
 from relaxspca.checker.against import explained
 from relaxspca.errors import CertificateError, InputError
 from relaxspca.problem.limits import check_limits
 from relaxspca.results.tables import csv_table, saved
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.tasks.verify import verify_certificate
 
-__all__ = ["Row", "certificate_paths", "summary", "verify_many", "write_csv"]
+__all__ = ["Row", "verify_many"]
 
 
 @dataclass(frozen=True)
@@ -129,27 +129,7 @@ def verify_many(
 
 
 def certificate_paths(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
-    """Expand folders and globs; a JSON schema (``*.schema.json``) is no certificate and is left out.
-
-    Parameters
-    ----------
-    paths : iterable of paths
-        As in `verify_many`.
-
-    Returns
-    -------
-    list of Path
-
-    Raises
-    ------
-    InputError
-        A path or glob leads to no file.
-
-    Examples
-    --------
-    >>> certificate_paths([])
-    []
-    """
+    """Return the files that files, folders and globs lead to, without JSON schemas (``*.schema.json``)."""
     found: list[Path] = []
     for given in paths:
         path = Path(given)
@@ -168,22 +148,7 @@ def certificate_paths(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
 
 
 def summary(rows: Sequence[Row]) -> str:
-    """Return how many are verified, and of which matrices they speak.
-
-    Parameters
-    ----------
-    rows : sequence of Row
-
-    Returns
-    -------
-    str
-        A line, and one for each matrix where there are several: a folder may hold claims of several data sets.
-
-    Examples
-    --------
-    >>> summary([])
-    '0 of 0 verified'
-    """
+    """Return how many are verified, and of which matrices they speak: a line each, where there are several."""
     line = f"{sum(row.verified for row in rows)} of {len(rows)} verified"
     of = Counter((row.digest, row.matrix) for row in rows if row.digest)
     if len(rows) == 1:
@@ -195,13 +160,7 @@ def summary(rows: Sequence[Row]) -> str:
 
 
 def write_csv(rows: Iterable[Row], path: str | os.PathLike[str]) -> None:
-    """Write rows as CSV with a header; reasons and statements are joined by semicolons.
-
-    Parameters
-    ----------
-    rows : iterable of Row
-    path : where to; written whole or not at all.
-    """
+    """Write rows as CSV with a header; reasons and statements are joined by semicolons."""
     joined = ("reasons", "statement")
     records = [asdict(row) | {name: "; ".join(getattr(row, name)) for name in joined} for row in rows]
     cells = [["" if value is None else str(value) for value in record.values()] for record in records]
@@ -212,7 +171,7 @@ def _row(path: Path, *, exact: bool | None, against: Any) -> Row:
     clock = Deadline.after(None)
     try:
         certificate = load_certificate(path)
-        verdict = verify(certificate, exact=exact, against=against)
+        verdict = verify_certificate(certificate, exact=exact, against=against)
     except CertificateError as error:
         return Row(str(path), "unreadable", seconds=clock.elapsed, reasons=(str(error),))
     kinds = sorted({node.kind for node in certificate.tree if isinstance(node, Leaf)})

@@ -10,8 +10,6 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 
-__all__ = ["claim_cell", "self_check"]
-
 LARGEST = 2**25  # bytes of certificates that one page carries
 STYLE = """
 #own-files { display: block; box-sizing: border-box; width: 100%; padding: 1.5rem 1rem;
@@ -22,29 +20,15 @@ STYLE = """
 
 
 def claim_cell(name: str) -> str:
-    """Return the cell of a table where the browser writes its verdict on a certificate.
-
-    Examples
-    --------
-    >>> claim_cell("k2")
-    '<span data-proof="k2">claimed</span>'
-    """
+    """Return the cell of a table where the browser writes its verdict on a certificate."""
     return f'<span data-proof="{escape(name)}">claimed</span>'
 
 
 def self_check(proofs: Mapping[str, Path]) -> str:
     """Return HTML that checks certificates when the page is opened, without a network.
 
-    Parameters
-    ----------
-    proofs : dict
-        Files of certificates by the names of their cells, see `claim_cell`; they stand in the page, each with
-        its companion, as far as they fit.
-
-    Examples
-    --------
-    >>> "relaxspcaChecker" in self_check({})
-    True
+    The files of certificates, by the names of their cells (`claim_cell`), stand in the page with their
+    companions, as far as they fit.
     """
     room, carried = LARGEST, []
     for name, path in proofs.items():

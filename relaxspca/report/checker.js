@@ -653,8 +653,6 @@ const relaxspcaChecker = (() => {
     claim.allowsNone = isPenalty && claim.include.length === 0;
     if (isPenalty) claim.rho = nonnegative(c.rho, "the penalty");
     else readSizes(claim, c);
-    const reason = misfit(claim, claim.include);
-    demand(reason === null, `what is to be included ${reason}`);
     claim.list = given.includes("list") ? readList(claim, c.list) : null;
   }
   function readGroups(value, n) {
@@ -680,24 +678,20 @@ const relaxspcaChecker = (() => {
     }
     claim.hasBudgets = Object.hasOwn(c, "budgets");
     const barred = new Set(exclude);
-    const usable = (some) => some.filter((i) => !barred.has(i));
-    const isEnough = claim.parts.every((part) => part.k <= usable(part.variables).length);
+    const classes = (some) => new Set(some.filter((i) => !barred.has(i)).map((i) => claim.labels?.[i] ?? i));
+    const isEnough = claim.parts.every((part) => part.k <= classes(part.variables).size);
     demand(isEnough, "fewer than k variables, or groups, may be used");
-    if (claim.labels === null) return;
-    const classes = new Set(usable(range(n)).map((i) => claim.labels[i]));
-    demand(k <= classes.size, "fewer than k variables of different groups may be used");
   }
-  /** Say what keeps variables, with those to include, from being part of a support of the claim; or null. */
-  function misfit(claim, support) {
-    const used = [...new Set([...support, ...claim.include])];
-    if (support.some((i) => claim.exclude.includes(i))) return "has an excluded variable";
+  /** Say what keeps variables from being part of a support of the claim, or null; then every part of them is one, too. */
+  function misfit(claim, used, parts = claim.parts ?? []) {
+    if (used.some((i) => claim.exclude.includes(i))) return "has an excluded variable";
     if (claim.labels && new Set(used.map((i) => claim.labels[i])).size < used.length) return "has two variables of one group";
     if (claim.isWhole) {
       const groups = used.map((i) => claim.groups.findIndex((group) => group.includes(i)));
       if (groups.includes(-1)) return "has a variable that is in no group";
       return new Set(groups).size > claim.k ? `lies in more than ${claim.k} groups` : null;
     }
-    const isOver = (claim.parts ?? []).some(({ k, variables }) => used.length > k && used.filter((i) => variables.includes(i)).length > k);
+    const isOver = parts.some(({ k, variables }) => used.length > k && used.filter((i) => variables.includes(i)).length > k);
     return isOver ? "has, with those to include, more variables than k" : null;
   }
   function readList(claim, value) {
@@ -734,15 +728,11 @@ const relaxspcaChecker = (() => {
     const partCount = r / copies;
     const include = Object.hasOwn(c, "include") ? listOf(c.include, "include") : Array(partCount).fill([]);
     demand(include.length === partCount, `include has not a list for each of ${partCount} parts`);
-    include.forEach((J, t) => {
-      demand(indices(J, "a list of include", n).length <= sizes[t], "more variables are to be included than k");
-      demand(!J.some((i) => claim.exclude.includes(i)), "a variable is to be included and excluded");
-    });
-    const all = include.flat();
-    demand(all.length > 0 || !Object.hasOwn(c, "include"), "include is empty");
-    demand(supports !== "disjoint" || new Set(all).size === all.length, "a variable is to be included in two disjoint supports");
+    for (const J of include) indices(J, "a list of include", n);
+    demand(include.flat().length > 0 || !Object.hasOwn(c, "include"), "include is empty");
     Object.assign(claim, { supports, sizes, copies, partCount, include, size: n, isNonnegative: false, labels: null });
   }
+  /** Read the vectors. With what is to be included each meets the conditions of the claim, and so what is to be included does. */
   function readWitness(claim, value, arrays) {
     const { components } = fields(value, "the witness", ["components", ...(claim.list ? ["list"] : [])]);
     const r = claim.sizes?.length ?? 1;
@@ -754,23 +744,18 @@ const relaxspcaChecker = (() => {
       const z = Float64Array.from(loadings, (text) => real(text, "a loading"));
       demand((claim.allowsNone && z.length === 0) || z.some((x) => x !== 0), "the loadings are all 0");
       demand(!claim.isNonnegative || z.every((x) => x >= 0), "a loading is below 0");
-      const reason = claim.sizes ? misfitOfPart(claim, support, t) : misfit(claim, support);
+      const used = [...new Set([...support, ...(claim.sizes ? claim.include[claim.copies > 1 ? 0 : t] : claim.include)])];
+      const reason = misfit(claim, used, claim.sizes && [{ k: claim.sizes[t], variables: range(claim.n) }]);
       demand(reason === null, `the support ${reason}`);
-      return { support, z };
+      return { support, z, used };
     });
-    const supports = claim.witness.map(({ support }) => support);
-    demand(claim.supports !== "disjoint" || new Set(supports.flat()).size === supports.flat().length, "two supports are not disjoint");
-    demand(claim.supports !== "common" || new Set(supports.map(String)).size === 1, "the supports are not one");
+    const all = claim.witness.flatMap(({ used }) => used);
+    demand(claim.supports !== "disjoint" || new Set(all).size === all.length, "two supports are not disjoint");
+    demand(claim.supports !== "common" || new Set(claim.witness.map(({ support }) => String(support))).size === 1, "the supports are not one");
     if (!claim.list) return;
     const z = arrays.read(value.list, "the listed loadings", [claim.list.supports.length, claim.k]);
     claim.list.loadings = claim.list.supports.map((_, at) => z.subarray(at * claim.k, (at + 1) * claim.k));
     for (const own of claim.list.loadings) demand(own.some((x) => x !== 0), "the loadings of a listed support are all 0");
-  }
-  function misfitOfPart(claim, support, t) {
-    const isTaken = claim.supports === "disjoint" && claim.include.some((J, s) => s !== t && J.some((i) => support.includes(i)));
-    if (isTaken) return "has a variable that another support includes";
-    const [include, k] = [claim.include[claim.copies > 1 ? 0 : t], claim.sizes[t]];
-    return misfit({ ...claim, include, parts: [{ k, variables: range(claim.n) }] }, support);
   }
 
   // §4 File: evidence
@@ -886,7 +871,7 @@ const relaxspcaChecker = (() => {
       return { kind, points };
     }
     demand(kind === "restrict" || (typeof kind === "string" && Object.hasOwn(LEAVES, kind)), `${what} is of the unknown kind '${kind}'`);
-    const isInPlace = kind === "restrict" || (claim.sizes ? kind === "multipliers" : kind !== "multipliers");
+    const isInPlace = kind === "restrict" || (kind === "multipliers") === Boolean(claim.sizes);
     const fits = { collatz: claim.isNonnegative, listed: Boolean(claim.list) }[kind] ?? isInPlace;
     demand(fits, `${what} is ${kind}, which has no place in this claim`);
     const isUnder = kind === "restrict" && rest.length === 6 && claim.sizes && claim.points[integer(rest[5], what, 0)]?.kind === "multipliers";
@@ -2098,16 +2083,13 @@ const relaxspcaChecker = (() => {
     const isCount = [0, 1].some((first) => labels?.every((label, i) => label === String(i + first)));
     const shared = isCount ? undefined : labels?.find((label) => names.includes(label));
     const most = largest(values.flat().map(abs));
-    let [gap, row, column] = [ZERO, 0, 0];
-    S.forEach((cells, i) => cells.slice(0, i).forEach((x, j) => {
-      const apart = abs(sub(x, S[j][i]));
-      if (!atMost(apart, gap)) [gap, row, column] = [apart, i, j];
-    }));
-    const at = (i, j) => `entry (${names?.[i] ?? i}, ${names?.[j] ?? j}) is ${doubleBelow(S[i][j])}`;
+    const gaps = S.flatMap((cells, i) => cells.map((x, j) => abs(sub(x, S[j][i]))));
+    const gap = largest(gaps);
     if (!atMost(mul(gap, whole(1e12)), most)) {
       // More than an eighth no covariance is off symmetry.
       if (shared === undefined && !atMost(mul(gap, whole(8)), most)) return null;
-      refuseTable(`it is not symmetric, and so no covariance: ${at(row, column)} but ${at(column, row)}`);
+      const [i, j] = [Math.floor(gaps.indexOf(gap) / S.length), gaps.indexOf(gap) % S.length].map((at) => names?.[at] ?? at);
+      refuseTable(`it is not symmetric, and so no covariance, in row ${i} and column ${j}`);
     }
     if (labels !== null && !isCount && own !== theirs) {
       const i = labels.findIndex((label, place) => label !== names[place]);
@@ -2146,14 +2128,16 @@ const relaxspcaChecker = (() => {
     const matrix = symmetric(kept.length, (i, j) => (i === j ? ONE : mul(C.at(kept[i], kept[j]), mul(scaledTo[i], scaledTo[j]))));
     return { kept, matrix: { ...matrix, den: ONE } };
   }
+  /** Return that the certificate cannot be compared with what was given; or that it speaks of another thing, and is false of this. */
+  const amiss = (reason, isFalse = false) => ({ reasons: [reason], isFalse, note: reason, distance: null });
+  const another = (reason) => amiss(reason, true);
   /** Say what a certificate says of the reader's matrix, or of his digest. */
   function compare(claim, given, own) {
-    const [another, amiss] = [true, false].map((isFalse) => (reason) => ({ reasons: [reason], isFalse, note: reason, distance: null }));
     if (typeof given === "string") {
       if (given === claim.digest) return { reasons: [], isFalse: false, note: "the digest is that of your matrix", distance: "0/1" };
       return another(`the certificate is about ${claim.digest}, not of ${given}`);
     }
-    if (claim.kind === "ratio") return compareForms(claim, given, own, another, amiss);
+    if (claim.kind === "ratio") return compareForms(claim, given, own);
     if (given.claim) return amiss("the certificate is about a matrix, yours is a pencil or a regression");
     const reader = given.values ? matrixOfTable(given, claim) : given;
     if (reader.fault) return amiss(reader.fault);
@@ -2200,7 +2184,7 @@ const relaxspcaChecker = (() => {
     return { reasons, isFalse, note, distance: fraction(near.distance) };
   }
   /** Hold a ratio against a reader's pencil, or his observations with one column more, the response. */
-  function compareForms(claim, given, own, another, amiss) {
+  function compareForms(claim, given, own) {
     const { proof } = own;
     const { n, names, exponents } = claim;
     let theirs;
@@ -2244,14 +2228,10 @@ const relaxspcaChecker = (() => {
   }
   /** Say where two descriptions contradict each other. */
   function contradictions(a, b) {
-    const said = [];
-    const differ = (name, unknown) => a[name] !== b[name] && a[name] !== unknown && b[name] !== unknown;
-    if (differ("kind", "matrix")) said.push(`the certificate is about a ${a.kind}, yours is a ${b.kind}`);
-    for (const name of ["observations", "is_centred"]) {
-      if (differ(name, null)) said.push(`${name} is ${a[name]} in the certificate and ${b[name]} in your matrix`);
-    }
-    if (b.deflation && !a.deflation) said.push("your matrix is deflated, that of the certificate is not");
-    return said;
+    const isOpen = (x) => x === null || x === "matrix";
+    const differing = ["kind", "observations", "is_centred"].filter((name) => a[name] !== b[name] && !isOpen(a[name]) && !isOpen(b[name]));
+    const said = differing.map((name) => `${name} is ${a[name]} in the certificate and ${b[name]} in your matrix`);
+    return b.deflation && !a.deflation ? [...said, "your matrix is deflated, that of the certificate is not"] : said;
   }
   /** Return where the certificate's variables stand in the reader's matrix, and what is amiss. */
   function placesOf(claim, reader) {

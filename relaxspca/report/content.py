@@ -22,10 +22,9 @@ from relaxspca.results.comparison import Comparison
 from relaxspca.results.component_table import ComponentTable
 from relaxspca.results.loadings import loading_text
 from relaxspca.results.path_table import Path
-from relaxspca.results.printable import Printable, Table
+from relaxspca.results.printable import Printable
 from relaxspca.results.result import Result
-
-__all__ = ["Content", "content_about"]
+from relaxspca.results.tables import Table
 
 Figure = tuple[str, Callable[[], Any]]  # a caption, and what draws the figure
 
@@ -42,17 +41,9 @@ SHARES = (
 
 @dataclass(frozen=True)
 class Content:
-    """What a report says of one kind of result.
+    """What a report says of a result: statement as HTML, table, figures with captions, proofs by name, a note.
 
-    Attributes
-    ----------
-    statement : str
-        What is proved, as HTML.
-    table : Table
-        The main table, as text.
-    figures : captions, and functions that draw.
-    certificates : the proofs by name.
-    note : how the numbers are to be read, as HTML that ends in a space.
+    The statement is what is proved; the note says how numbers are to be read and ends in a space.
     """
 
     statement: str

@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-__all__ = ["document", "image", "table"]
-
 LONG = 24  # characters beyond which a cell keeps some width; on a phone the table then scrolls
 
 STYLE = """
@@ -43,13 +41,7 @@ pre { background: #f6f6f6; padding: .7rem; font-size: .9rem; white-space: pre-wr
 
 
 def document(title: str, made_by: str, sections: Sequence[str]) -> str:
-    """Return a whole page; the title is text, the sections are HTML.
-
-    Examples
-    --------
-    >>> "<title>a &amp; b</title>" in document("a & b", "relaxspca", ["<p>c</p>"])
-    True
-    """
+    """Return a whole page; the title is text, the sections are HTML."""
     body = "\n".join(sections)
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>\n'
@@ -62,14 +54,9 @@ def document(title: str, made_by: str, sections: Sequence[str]) -> str:
 def table(
     header: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int] = (), rule: int | None = None
 ) -> str:
-    r"""Return a table; cells are HTML, and those of the columns `numbers` stay on one line, flush right.
+    """Return a table; cells are HTML, and those of the columns `numbers` stay on one line, flush right.
 
     A line is drawn above the row of number `rule`.
-
-    Examples
-    --------
-    >>> table(["k"], [["2"]])
-    '<div class="wide"><table><tr><th>k</th></tr>\n<tr><td>2</td></tr>\n</table></div>'
     """
     marks = [' class="number"' if at in numbers else "" for at in range(len(header))]
     head = "".join(f"<th{mark}>{cell}</th>" for mark, cell in zip(marks, header, strict=True))

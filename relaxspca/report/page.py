@@ -24,8 +24,6 @@ from relaxspca.results.path_table import Path
 from relaxspca.results.result import Result
 from relaxspca.results.tables import saved
 
-__all__ = ["check_report_folder", "write_report"]
-
 PROOFS = "certificates"
 
 
@@ -93,21 +91,7 @@ def write_report(
 
 
 def check_report_folder(folder: str | os.PathLike[str]) -> None:
-    """Refuse a folder for a report that holds certificates: a reader would take them for the report's own.
-
-    Parameters
-    ----------
-    folder : path
-
-    Raises
-    ------
-    InputError
-        There is a file in its ``certificates``.
-
-    Examples
-    --------
-    >>> check_report_folder("a folder that is not there")
-    """
+    """Refuse a folder for a report that holds certificates: a reader would take them for the report's own."""
     proofs = FilePath(folder) / PROOFS
     if proofs.is_dir() and (there := sorted(proofs.iterdir())):
         raise InputError(

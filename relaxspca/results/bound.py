@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from relaxspca.certificate import Point
@@ -12,33 +12,10 @@ from relaxspca.numerics.decimals import exact_decimal
 from relaxspca.numerics.shortest import decimal_above
 from relaxspca.problem.gap import penalty_line
 from relaxspca.results.digits import at_most
-from relaxspca.results.printable import Printable, Table
+from relaxspca.results.printable import Printable
 from relaxspca.results.sentences import proof_words
 from relaxspca.results.status import Status
-
-__all__ = ["Bound", "BoundStep"]
-
-
-@dataclass(frozen=True)
-class BoundStep:
-    """One entry of a bound's history.
-
-    Attributes
-    ----------
-    relaxation : str
-        Which relaxation was evaluated.
-    upper : float
-        The bound it gave (variance).
-    seconds : float
-        Time since the work began.
-    note : str
-        Solver, iteration or status, for the reader.
-    """
-
-    relaxation: str
-    upper: float
-    seconds: float
-    note: str = ""
+from relaxspca.results.tables import Table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -58,8 +35,8 @@ class Bound(Printable):
         The relaxation that gave it; "spectral", "trace" and "rowsum" need no dual point.
     dual : dual point or None
         The dual point at which `upper` was evaluated.
-    history : tuple of BoundStep
-        How the bound came down.
+    history : tuple of Bound
+        How the bound came down: what was tried, in turn, without the dual points.
     matrix : str
         Which matrix it speaks of, in words.
     rho : float or None
@@ -67,6 +44,10 @@ class Bound(Printable):
     accuracy : float
         Relative accuracy to which `upper` is the value of the relaxation, by weak duality, in floating point;
         nan where that is not known.
+    seconds : float
+        Time since the work began.
+    note : str
+        Solver, iteration or status, for the reader.
 
     Examples
     --------
@@ -80,10 +61,12 @@ class Bound(Printable):
     upper: float
     relaxation: str
     dual: Point | None = None
-    history: tuple[BoundStep, ...] = ()
+    history: tuple[Bound, ...] = ()
     matrix: str = ""
     rho: float | None = None
     accuracy: float = math.nan
+    seconds: float = 0.0
+    note: str = ""
 
     _figure = "plot_progress"
 
@@ -92,10 +75,9 @@ class Bound(Printable):
         """Whether Ctrl-C came before all that was asked for was tried."""
         return bool(self.history) and self.history[-1].note == Status.INTERRUPTED
 
-    @property
-    def seconds(self) -> float:
-        """Wall-clock time of the last step."""
-        return self.history[-1].seconds if self.history else 0.0
+    def after(self, *earlier: Bound) -> Bound:
+        """Return the bound with its history: those tried earlier, and itself."""
+        return replace(self, history=(*earlier, replace(self, dual=None)))
 
     def bound(self, k: int) -> float:
         r"""Return the proved bound on v_k: upper + rho k, rounded upwards, or upper where k is no larger.

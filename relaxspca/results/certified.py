@@ -21,8 +21,6 @@ from relaxspca.results.sentences import AS_FIRST, proof_words, verdict
 from relaxspca.results.settle import settle
 from relaxspca.results.status import Status
 
-__all__ = ["Certified"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Certified(ProvedComponent, Printable):

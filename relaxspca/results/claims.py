@@ -22,20 +22,6 @@ from relaxspca.results.sentences import claim, largest_variance
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
 
-__all__ = [
-    "about_matrix",
-    "attained",
-    "claim_of",
-    "printed_claim",
-    "conditions_of",
-    "dense_variance",
-    "diagonal_of",
-    "matrix_words",
-    "recorded",
-    "share",
-    "total_variance",
-]
-
 
 def printed_claim(certificate: Certificate) -> Interval:
     """Return the claim of a certificate as it is printed.
@@ -109,14 +95,7 @@ def matrix_words(source: Covariance | Certificate) -> str:
 
 
 def conditions_of(certificate: Certificate) -> str:
-    """Return what the variables are subject to, to be said after the matrix; nothing where they are free.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> conditions_of(rs.solve(rs.datasets.load_pitprops(), 2, exclude=["knots"]).certificate)
-    ', subject to knots excluded'
-    """
+    """Return what the variables are subject to, to be said after the matrix; nothing where they are free."""
     return subject_to(scope(certificate))
 
 
@@ -141,27 +120,17 @@ def share(value: float, source: Covariance | Certificate) -> float:
 
 
 def attained(loadings: Array, names: Sequence[str], source: Covariance | Certificate) -> tuple[float, float]:
-    r"""Return proved bounds on :math:`x'\Sigma x/x'x` for loadings that were rounded a few times.
+    r"""Return proved bounds on :math:`x'\Sigma x/x'x` for (n,) loadings that were rounded a few times.
 
     The bounds hold for every x whose entries are those given but for eight units of their last place: for
-    loadings as they were given, before they were scaled to length 1.
-
-    Parameters
-    ----------
-    loadings : (n,) array.
-    names : names of the n variables.
-    source : the matrix, of these variables or of some that hold all those used.
+    loadings as they were given, before they were scaled to length 1. The source has the n named variables, or
+    some that hold all those used.
     """
     used = np.flatnonzero(loadings)
     x = loadings[used]
     if isinstance(source, Certificate):
         place = {name: i for i, name in enumerate(source.names)}
-        at = np.array([place[names[i]] for i in used.tolist()], dtype=int)
-        if source.matrix is not None:
-            block, radius = source.matrix[np.ix_(at, at)], 0.0
-        else:
-            columns: Any = source.factor
-            block, radius = columns[:, at].T @ columns[:, at], product_radius(columns[:, at], columns[:, at])
+        block, radius = block_of(source, np.array([place[names[i]] for i in used.tolist()], dtype=int))
     else:
         block, radius = source.submatrix(used), source.rounding(used)
     length = float(x @ x)
@@ -171,6 +140,15 @@ def attained(loadings: Array, names: Sequence[str], source: Covariance | Certifi
         error += 8 * (used.size + 1) ** 2 * SMALLEST_DENORMAL
     value = float(x @ block @ x) / length
     return value - error - radius, value + error + radius
+
+
+def block_of(certificate: Certificate, T: Any) -> tuple[Array, float]:
+    """Return the entries of the matrix of a certificate on some variables, and their rounding (variance)."""
+    if certificate.matrix is not None:
+        return np.asarray(certificate.matrix[np.ix_(T, T)]), 0.0
+    assert certificate.factor is not None
+    columns = certificate.factor[:, T]
+    return np.asarray(columns.T @ columns), product_radius(columns, columns)
 
 
 def dense_variance(certificate: Certificate) -> float:

@@ -14,14 +14,12 @@ from relaxspca.numerics.percent import percent_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import recorded
 from relaxspca.results.digits import at_least, between
-from relaxspca.results.printable import Printable, Table
+from relaxspca.results.printable import Printable
 from relaxspca.results.relative_difference import LEAST
 from relaxspca.results.result import Result
 from relaxspca.results.sentences import claim, verdict
 from relaxspca.results.status import Status
-
-__all__ = ["Comparison", "ComparisonRow"]
-
+from relaxspca.results.tables import Table
 
 SHORTFALL = "Shortfalls are relative to the optimum and rounded up; variances are rounded down."
 HEADER = ("method", "variance", "shortfall, %", "seconds", "variables", "source")

@@ -19,11 +19,9 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.duplicates import Groups
 from relaxspca.results.loadings import Loadings, loading_text
-from relaxspca.results.printable import Printable, Table
+from relaxspca.results.printable import Printable
 from relaxspca.results.scores import scores_of
-from relaxspca.results.tables import csv_table, data_frame, saved
-
-__all__ = ["ComponentTable"]
+from relaxspca.results.tables import Table, csv_table, data_frame, saved
 
 HEADER = ("component", "k", "variables", "% of total", "cumulative %")
 TOGETHER = 0.3  # correlation of two scores from which they are said to share what they explain
@@ -121,10 +119,7 @@ class ComponentTable(Printable):
 
         Parameters
         ----------
-        X : array_like (m, n) or DataFrame
-            Observations of the variables in their order, or with their names among the columns. Their means
-            are subtracted, unless those of the matrix were not, and for components of a correlation matrix
-            every variable is scaled to unit variance.
+        X : as in `relaxspca.results.Result.scores`
 
         Returns
         -------

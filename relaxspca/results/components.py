@@ -18,13 +18,11 @@ from relaxspca.results.claims import conditions_of, recorded
 from relaxspca.results.component_table import ComponentTable
 from relaxspca.results.duplicates import duplicates_reported
 from relaxspca.results.joint import percent_of_total
-from relaxspca.results.printable import Table
 from relaxspca.results.relative_difference import gap_cell
 from relaxspca.results.result import Result
 from relaxspca.results.sentences import no_more_than
 from relaxspca.results.status import Status
-
-__all__ = ["Components"]
+from relaxspca.results.tables import Table
 
 LEAST_GAP = Fraction(1, 10**5)  # as small as a gap is shown beside loadings of three decimals
 SAME = 1 - 1e-9  # cosine from which two components are called the same
@@ -64,11 +62,6 @@ class Components(ComponentTable):
     joint_upper: float | None = None
     is_interrupted: bool = False
 
-    @property
-    def statuses(self) -> tuple[Status, ...]:
-        """What is proved of each component on what the earlier ones leave."""
-        return tuple(result.status for result in self.results)
-
     def _proved(self, j: int) -> dict[str, Any]:
         result = self.results[j]
         bounds = recorded(result.lower, result.upper)
@@ -107,7 +100,7 @@ class Components(ComponentTable):
 
     def _tables(self) -> list[Table]:
         gaps = [gap_cell(result.lower, result.upper, result.gap) for result in self.results]
-        more = {"status": [str(status) for status in self.statuses], "gap, %": gaps}
+        more = {"status": [str(result.status) for result in self.results], "gap, %": gaps}
         return [self._summary(more), self._loadings_table()]
 
     def _supports(self) -> tuple[tuple[str, ...], ...]:

@@ -10,8 +10,6 @@ from fractions import Fraction
 from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import Interval, interval, rounded_down, rounded_up
 
-__all__ = ["at_least", "at_most", "between", "printed_with"]
-
 USUAL, MOST = 6, 17
 _DIGITS: ContextVar[int] = ContextVar("digits", default=USUAL)
 

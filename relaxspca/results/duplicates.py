@@ -10,8 +10,7 @@ from relaxspca.certificate import Certificate
 from relaxspca.errors import in_line
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
-
-__all__ = ["NEAR", "Groups", "block_in_use", "copies", "duplicates_of", "duplicates_reported"]
+from relaxspca.results.claims import block_of
 
 NEAR = 1e-10  # of 1: a correlation that is 1 but for rounding
 
@@ -19,12 +18,7 @@ Groups = tuple[tuple[str, ...], ...]
 
 
 def copies(cov: Covariance, loadings: Array) -> Groups:
-    """Return groups of used variables whose correlations are 1 or -1, to within `NEAR`.
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    loadings : (n, r) array; a variable is used where a loading is not 0.
+    """Return groups of variables with a loading whose correlations are 1 or -1, to within `NEAR`.
 
     Examples
     --------
@@ -39,16 +33,8 @@ def copies(cov: Covariance, loadings: Array) -> Groups:
 
 def duplicates_of(certificate: Certificate) -> Groups:
     """Return such groups of the variables that the component of a certificate uses."""
-    return _alike(block_in_use(certificate), [certificate.names[i] for i in certificate.indices])
-
-
-def block_in_use(certificate: Certificate) -> Array:
-    """Return the entries of the matrix of a certificate on the variables of its component (variance)."""
     T = certificate.indices
-    if certificate.matrix is not None:
-        return np.asarray(certificate.matrix[np.ix_(T, T)])
-    assert certificate.factor is not None
-    return np.asarray(certificate.factor[:, T].T @ certificate.factor[:, T])
+    return _alike(block_of(certificate, T)[0], [certificate.names[i] for i in T])
 
 
 def duplicates_reported(found: Iterable[Sequence[str]]) -> list[str]:

@@ -10,19 +10,18 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate
-from relaxspca.certificate.wording import conditions_in_words, subject_to
+from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import exact_decimal
 from relaxspca.numerics.linalg import Array
 from relaxspca.results.claims import recorded
 from relaxspca.results.digits import between
 from relaxspca.results.loadings import Loadings
-from relaxspca.results.printable import Printable, Table
+from relaxspca.results.printable import Printable
 from relaxspca.results.sentences import claim, verdict
 from relaxspca.results.settle import NARROW
 from relaxspca.results.status import Status
-
-__all__ = ["Generalized"]
+from relaxspca.results.tables import Table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,12 +50,8 @@ class Generalized(Printable):
     seconds : float
     certificate : Certificate or None
         The claim with its evidence, to be saved and verified; None where no bound is finite.
-    include, exclude : tuple of str
-        Variables that every support holds that is meant, and variables that none holds.
-    budgets : tuple of (tuple of str, int)
-        Parts of the variables, and how many of each a support has at most; none where only `k` counts.
-    groups : str
-        The groups of which a support has at most one variable each, in words.
+    meant : str
+        The conditions on the supports in words, if there are any.
 
     Examples
     --------
@@ -80,10 +75,7 @@ class Generalized(Printable):
     steps: int
     seconds: float
     certificate: Certificate | None = None
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    budgets: tuple[tuple[tuple[str, ...], int], ...] = ()
-    groups: str = ""
+    meant: str = ""
 
     _figure = "plot_loadings"
 
@@ -123,10 +115,7 @@ class Generalized(Printable):
                 "k": self.k,
                 **recorded(self.lower, self.upper),
                 "gap": self.gap,
-                "include": in_line(self.include, "; "),
-                "exclude": in_line(self.exclude, "; "),
-                "budgets": " | ".join(f"{k} of {in_line(names, '; ')}" for names, k in self.budgets),
-                "groups": self.groups,
+                "meant": self.meant,
                 "ridge": self.ridge,
                 "status": str(self.status),
                 "support": in_line(self.support, "; "),
@@ -143,8 +132,7 @@ class Generalized(Printable):
 
     def _statement(self) -> list[str]:
         what = f"Largest ratio x'Ax / x'Bx with at most {self.k} of {counted(len(self.names), 'variable')}"
-        meant = conditions_in_words(self.include, self.exclude, groups=self.groups, budgets=self.budgets)
-        what += subject_to(meant)
+        what += subject_to(self.meant)
         added = f"{exact_decimal(self.ridge)} added to the diagonal of B" if self.ridge else ""
         return [
             claim(what, between(self.lower, self.upper), added),

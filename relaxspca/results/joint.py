@@ -20,8 +20,6 @@ from relaxspca.results.progress import Progress
 from relaxspca.results.sentences import claim, components_of, no_more_than, sizes_in_words, verdict
 from relaxspca.results.status import Status
 
-__all__ = ["JointComponents", "percent_of_total"]
-
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class JointComponents(ComponentTable):
@@ -43,9 +41,6 @@ class JointComponents(ComponentTable):
     root : proved bound without any branching.
     node_count : nodes of the search.
     history : Progress after every node.
-    evidence : object
-        The proof of `upper` as it was found: `shape`, and a `tree` whose leaves hold dual points; its
-        components have the largest size first.
     certificate : Certificate or None
         Both bounds with what proves them, for `relaxspca.verify`; its components stand with the largest size
         first.
@@ -71,7 +66,6 @@ class JointComponents(ComponentTable):
     root: float
     node_count: int
     history: tuple[Progress, ...] = ()
-    evidence: Any = None
     certificate: Certificate | None = None
     meant: str = ""
 

@@ -8,8 +8,6 @@ from relaxspca.errors import Paragraph
 from relaxspca.numerics.decimals import rounded
 from relaxspca.numerics.linalg import Array
 
-__all__ = ["Loadings"]
-
 
 class Loadings(Paragraph, Mapping[str, float]):
     """The loadings that are not 0, by the name of their variable, the largest first; they cannot be changed.

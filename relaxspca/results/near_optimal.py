@@ -17,11 +17,10 @@ from relaxspca.numerics.percent import brief_up, exact_percent, percent_down, pe
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import about_matrix, recorded
 from relaxspca.results.digits import at_most, between
-from relaxspca.results.printable import Printable, Table
+from relaxspca.results.printable import Printable
 from relaxspca.results.relative_difference import gain_at_most
 from relaxspca.results.status import Status
-
-__all__ = ["NearOptimal"]
+from relaxspca.results.tables import Table
 
 TIE = Fraction(1, 10**9)  # relative width of ties
 SHOWN = 20  # supports and variables in a printed table; files have all

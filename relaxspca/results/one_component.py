@@ -12,10 +12,8 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.claims import dense_variance, share
 from relaxspca.results.loadings import Loadings
-from relaxspca.results.printable import Table
 from relaxspca.results.scores import scores_of
-
-__all__ = ["ProvedComponent"]
+from relaxspca.results.tables import Table
 
 
 class ProvedComponent:

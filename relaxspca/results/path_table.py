@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate
-from relaxspca.errors import InputError, Paragraph, counted, in_line
+from relaxspca.errors import Paragraph, counted, in_line
 from relaxspca.numerics.decimals import exact_decimal, float_above, rounded
 from relaxspca.numerics.percent import brief_up, exact_percent
 from relaxspca.numerics.shortest import decimal_above, decimal_below
@@ -24,13 +24,12 @@ from relaxspca.results.digits import between
 from relaxspca.results.duplicates import duplicates_of, duplicates_reported
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.one_component import ProvedComponent
-from relaxspca.results.printable import ListOfRows, Printable, Table
+from relaxspca.results.printable import ListOfRows, Printable
 from relaxspca.results.relative_difference import gap_cell
 from relaxspca.results.sentences import proof_words
 from relaxspca.results.settle import NARROW, settle
 from relaxspca.results.status import Status
-
-__all__ = ["Path", "PathRow"]
+from relaxspca.results.tables import Table
 
 ANY = "any"
 MINUS = "\N{MINUS SIGN}"
@@ -185,29 +184,6 @@ class Path(ListOfRows[PathRow], Printable):
             return Status.INTERRUPTED
         found = {row.status for row in self.rows}
         return next((s for s in (Status.OPEN, Status.WITHIN_GAP) if s in found), Status.OPTIMAL)
-
-    def bound(self, k: int) -> float:
-        r"""Return the bound on :math:`v_k` of the rows of k or more, or :math:`\phi(\rho)+\rho k`.
-
-        Raises
-        ------
-        InputError
-            No row speaks of k variables or more.
-
-        Examples
-        --------
-        >>> import relaxspca as rs
-        >>> path = rs.path(rs.datasets.load_pitprops(), rho=[0.2, 0.3])
-        >>> round(path.bound(7), 5)
-        3.99619
-        """
-        if self.over == "rho":
-            uppers = [float_above(Fraction(row.upper) + Fraction(row.rho or 0.0) * k) for row in self.rows]
-        else:
-            uppers = [row.upper for row in self.rows if row.k >= k]
-        if not uppers or k < 1:
-            raise InputError(f"no row of this path is about {k} variables")
-        return min(uppers)
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return one flat dict a row, in full precision; bounds are true when read as decimals too."""

@@ -7,10 +7,7 @@ import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from dataclasses import replace as replaced
 from html import escape
-from itertools import pairwise
 from pathlib import Path as FilePath
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -20,65 +17,11 @@ from relaxspca.numerics.latex import latex_escaped, latex_number
 from relaxspca.results.claims import conditions_of, matrix_words
 from relaxspca.results.digits import printed_with
 from relaxspca.results.status import Status
-from relaxspca.results.tables import (
-    csv_table,
-    data_frame,
-    html_table,
-    latex_float,
-    latex_note,
-    latex_table,
-    markdown_table,
-    saved,
-)
+from relaxspca.results.tables import Table, csv_table, data_frame, latex_float, latex_note, saved
 from relaxspca.runtime.files import replace
 from relaxspca.runtime.lazy import attribute
 
-__all__ = ["ListOfRows", "Printable", "Table"]
-
 Row = TypeVar("Row")
-
-ON_A_PAGE = 36  # lines of a table on paper
-LETTERS = 84  # that a line of a table on paper has, set small
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table as it is printed.
-
-    Attributes
-    ----------
-    header : tuple of str
-    rows : list of rows of str
-    right : columns that are set flush right
-    wrapped : columns whose text is broken into lines on paper; they share the width that the others leave
-    rule : on paper, a line is drawn above the row of this number
-    """
-
-    header: tuple[str, ...]
-    rows: list[list[str]]
-    right: tuple[int, ...] = ()
-    wrapped: tuple[int, ...] = ()
-    rule: int | None = None
-
-    def pieces(self) -> list[Table]:
-        """Return the same rows in tables that go on a page each; a row may take several lines."""
-        ends, used = [0], 0
-        for at, lines in enumerate(self._lines()):
-            if used and used + lines > ON_A_PAGE:
-                ends.append(at)
-                used = 0
-            used += lines
-        return [
-            replaced(self, rows=self.rows[first:last], rule=None if self.rule is None else self.rule - first)
-            for first, last in pairwise([*ends, len(self.rows)])
-        ]
-
-    def _lines(self) -> list[int]:
-        """Return about how many lines every row takes on paper."""
-        widths = [max(map(len, column)) for column in zip(self.header, *self.rows, strict=True)]
-        left = LETTERS - sum(width + 2 for j, width in enumerate(widths) if j not in self.wrapped)
-        share = max(left // max(len(self.wrapped), 1), 8)
-        return [max([1, *(-(-len(row[j]) // share) for j in self.wrapped)]) for row in self.rows]
 
 
 class Printable(ABC):
@@ -152,16 +95,14 @@ class Printable(ABC):
     def to_text(self, *, digits: int | None = None) -> str:
         """Return the statement and the tables as text, values with so many digits (6 unless given)."""
         with printed_with(digits):
-            tables = [
-                markdown_table(t.header, t.rows, right=t.right).rstrip() for t in self._tables() if t.rows
-            ]
+            tables = [table.markdown().rstrip() for table in self._tables() if table.rows]
             return "\n".join([*self._statement(), *self._notes(), *tables])
 
     def to_markdown(self, *, digits: int | None = None) -> str:
         """Return the statement and the tables as Markdown, values with so many digits (6 unless given)."""
         with printed_with(digits):
             lines = "  \n".join(_markdown_escaped(line) for line in [*self._statement(), *self._notes()])
-            tables = [markdown_table(t.header, t.rows, right=t.right) for t in self._tables() if t.rows]
+            tables = [table.markdown() for table in self._tables() if table.rows]
             return "\n".join([lines + "\n", *tables])
 
     def to_latex(
@@ -186,10 +127,10 @@ class Printable(ABC):
 
     def _latex(self, caption: str | bool, label: str | None) -> str:
         tables = [
-            latex_table(t.header, t.rows, right=t.right, wrapped=t.wrapped, rule=t.rule)
+            table.latex()
             for whole in self._paper_tables()
-            for t in ([whole] if caption else whole.pieces())
-            if t.rows
+            for table in ([whole] if caption else whole.pieces())
+            if table.rows
         ]
         together = "\n\\medskip\n\n".join(tables)
         below = [] if caption is True else [self._subject()]
@@ -287,7 +228,7 @@ class Printable(ABC):
 
     def _repr_html_(self) -> str:
         lines = "<br>".join(map(escape, [*self._statement(), *self._notes()]))
-        return f"<p>{lines}</p>" + "".join(html_table(t.header, t.rows) for t in self._tables() if t.rows)
+        return f"<p>{lines}</p>" + "".join(table.html() for table in self._tables() if table.rows)
 
 
 class ListOfRows(Generic[Row]):

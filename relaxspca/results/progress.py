@@ -9,8 +9,6 @@ from relaxspca.numerics.decimals import rounded_down, rounded_up
 from relaxspca.numerics.percent import percent_up
 from relaxspca.problem.gap import relative_gap
 
-__all__ = ["Progress"]
-
 
 @dataclass(frozen=True)
 class Progress:

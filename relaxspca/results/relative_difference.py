@@ -8,8 +8,6 @@ from fractions import Fraction
 from relaxspca.numerics.decimals import rounded_down, rounded_up
 from relaxspca.numerics.percent import percent_down, percent_up
 
-__all__ = ["Bounds", "gain_at_least", "gain_at_most", "gap_cell", "least_relative"]
-
 Bounds = tuple[float, float]
 
 LEAST = 1e-8  # part of a value: a smaller gap is printed "< 1e-6" and drawn there
@@ -17,17 +15,9 @@ MOST = 100  # times the value: a larger gain is not said in percent, nor is one 
 
 
 def gain_at_least(value: float, reference: Bounds) -> str:
-    """Return how much more a value is than another, rounded down, in percent of it where that says anything.
+    """Return how much more a proved lower bound is than another value, rounded down; empty if not proved more.
 
-    Parameters
-    ----------
-    value : what is attained, a proved lower bound.
-    reference : proved bounds on the other value.
-
-    Returns
-    -------
-    str
-        Empty where it is not proved to be more.
+    It is in percent of the other value where that says anything, else in variance.
 
     Examples
     --------
@@ -44,12 +34,7 @@ def gain_at_least(value: float, reference: Bounds) -> str:
 
 
 def gain_at_most(value: float, reference: Bounds) -> str:
-    """Return how much more a value is than another, rounded up, in percent of it where that says anything.
-
-    Parameters
-    ----------
-    value : what is not exceeded, a proved upper bound.
-    reference : proved bounds on the other value.
+    """Return how much more a proved upper bound is than another value, rounded up, as `gain_at_least` does.
 
     Examples
     --------
@@ -80,12 +65,7 @@ def _relative(value: float, reference: float) -> Fraction:
 
 
 def gap_cell(lower: float, upper: float, gap: float) -> str:
-    """Return a relative width in percent as a table has it; below a millionth of a percent, that it is so.
-
-    Parameters
-    ----------
-    lower, upper : proved bounds.
-    gap : their relative width, which is 0 where both are 0 beside the entries of the matrix.
+    """Return a relative width in percent as a table has it; it is 0 where both bounds are 0 beside the entries.
 
     Examples
     --------

@@ -9,9 +9,8 @@ from typing import Any
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import rounded
 from relaxspca.results.near_optimal import SHOWN
-from relaxspca.results.printable import Printable, Table
-
-__all__ = ["Bootstrap", "HeldOut"]
+from relaxspca.results.printable import Printable
+from relaxspca.results.tables import Table
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -17,8 +17,6 @@ from relaxspca.results.progress import Progress
 from relaxspca.results.sentences import NONE_FOUND, WORTHLESS, explains, optimal, others_attain, verdict
 from relaxspca.results.status import Status
 
-__all__ = ["Result"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result(ProvedComponent, Printable):

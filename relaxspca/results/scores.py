@@ -12,8 +12,6 @@ from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.observations import label_text
 
-__all__ = ["scores_of", "centred_and_scaled"]
-
 
 def scores_of(
     X: Any, loadings: Array, names: Sequence[str], description: Description, titles: Sequence[str]

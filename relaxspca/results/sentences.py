@@ -16,23 +16,6 @@ from relaxspca.numerics.percent import brief_up, percent_up
 from relaxspca.results.relative_difference import MOST
 from relaxspca.results.status import Status
 
-__all__ = [
-    "AS_FIRST",
-    "NONE_FOUND",
-    "OPENINGS",
-    "WORTHLESS",
-    "claim",
-    "components_of",
-    "explains",
-    "largest_variance",
-    "optimal",
-    "no_more_than",
-    "others_attain",
-    "proof_words",
-    "sizes_in_words",
-    "verdict",
-]
-
 UNIQUENESS = "Uniqueness not checked (see near-optimal)."
 AS_FIRST = "Assessed as a first component. For a later one, pass the earlier ones with after= (--after)."
 NONE_FOUND = "No component was found that is worth its penalty; that there is none is not proved."
@@ -94,14 +77,9 @@ def claim(what: str, bounds: Interval, about: str = "") -> str:
 
 
 def verdict(status: Status, lower: float, upper: float, gap: float, *, of: str = "") -> str:
-    """Return what the bounds and the status say of what was found, true for every float.
+    """Return what the bounds and the status say of what was found and attains the lower bound.
 
-    Parameters
-    ----------
-    status : Status
-    lower, upper : proved bounds on the optimum; what was found attains the lower one.
-    gap : their relative width (`relaxspca.problem.gap.relative_gap`).
-    of : what is optimal, where that is not one component: "These components are jointly".
+    `of` is what is optimal, where that is not one component: "These components are jointly".
 
     Examples
     --------

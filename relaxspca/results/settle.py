@@ -5,8 +5,6 @@ from __future__ import annotations
 from relaxspca.problem.gap import RELATIVE_WIDTH, is_zero, relative_width
 from relaxspca.results.status import Status
 
-__all__ = ["NARROW", "closing_width", "is_settled", "settle", "vanishing"]
-
 NARROW = 1e-6  # nothing wider is called optimal, whatever rounding makes of it
 
 

@@ -15,12 +15,10 @@ from relaxspca.numerics.decimals import rounded, rounded_down
 from relaxspca.numerics.linalg import Array
 from relaxspca.numerics.percent import brief_up
 from relaxspca.numerics.shortest import decimal_above, decimal_below
-from relaxspca.results.claims import about_matrix
+from relaxspca.results.claims import about_matrix, block_of
 from relaxspca.results.digits import at_least, at_most
-from relaxspca.results.duplicates import block_in_use
-from relaxspca.results.printable import Printable, Table
-
-__all__ = ["Stability", "sampling_error"]
+from relaxspca.results.printable import Printable
+from relaxspca.results.tables import Table
 
 MEASURES = {
     "spectral": "spectral norm (largest eigenvalue in modulus)",
@@ -34,17 +32,8 @@ def sampling_error(certificate: Certificate) -> float | None:
 
     For normal data it is :math:`\sqrt{(\sigma_{ii}\sigma_{jj}+\sigma_{ij}^2)/m}`, of a correlation
     :math:`(1-\rho_{ij}^2)/\sqrt m`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import relaxspca as rs
-    >>> X = np.random.default_rng(0).normal(size=(100, 4))
-    >>> found = rs.solve(rs.Covariance.from_data(X, correlation=True), 2)
-    >>> 0.09 < sampling_error(found.certificate) < 0.1
-    True
     """
-    description, block = certificate.description, block_in_use(certificate)
+    description, block = certificate.description, block_of(certificate, certificate.indices)[0]
     if not description.observations or description.deflation is not None or len(block) < 2:
         return None
     pairs = np.triu_indices(len(block), 1)
@@ -93,12 +82,12 @@ class Stability(Printable):
     lower: float
     runner_up: float
     radii: dict[str, float]
-    decimals: int | None
-    is_optimal_as_printed: bool | None
-    reason: str
-    bounds: tuple[float, float] | None
-    counterexample: Array | None
     certificate: Certificate
+    decimals: int | None = None
+    is_optimal_as_printed: bool | None = None
+    reason: str = ""
+    bounds: tuple[float, float] | None = None
+    counterexample: Array | None = None
 
     @property
     def radius(self) -> float:

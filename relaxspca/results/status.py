@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-__all__ = ["Status"]
-
 
 class Status(StrEnum):
     """How a result ended; the value is what is printed and written, and compares equal to it.

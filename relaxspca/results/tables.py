@@ -7,26 +7,118 @@ import io
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from html import escape
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from relaxspca.errors import MissingExtra
 from relaxspca.numerics.latex import latex_escaped, latex_number
-from relaxspca.runtime.files import replace
-
-__all__ = [
-    "csv_table",
-    "data_frame",
-    "html_table",
-    "latex_float",
-    "latex_note",
-    "latex_table",
-    "markdown_table",
-    "saved",
-]
+from relaxspca.runtime import files
 
 Row = Sequence[str]
+
+ON_A_PAGE = 36  # lines of a table on paper
+LETTERS = 84  # that a line of a table on paper has, set small
+MANY = 3  # columns: set smaller and closer on paper, so that blocks of one table look alike
+NUMBER = re.compile(r"-?(\d+(\.\d+)?(e-?\d+)?|inf)")
+BETWEEN = re.compile(rf"{NUMBER.pattern} to {NUMBER.pattern}")
+SHARED = re.compile(r"(\S+) \(±(\S+)\)")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as it is printed.
+
+    Attributes
+    ----------
+    header : tuple of str
+    rows : list of rows of str
+    right : columns that are set flush right
+    wrapped : columns whose text is broken into lines on paper; they share the width that the others leave
+    rule : on paper, a line is drawn above the row of this number
+    """
+
+    header: tuple[str, ...]
+    rows: list[list[str]]
+    right: tuple[int, ...] = ()
+    wrapped: tuple[int, ...] = ()
+    rule: int | None = None
+
+    def pieces(self) -> list[Table]:
+        """Return the same rows in tables that go on a page each; a row may take several lines."""
+        ends, used = [0], 0
+        for at, lines in enumerate(self._lines()):
+            if used and used + lines > ON_A_PAGE:
+                ends.append(at)
+                used = 0
+            used += lines
+        return [
+            replace(self, rows=self.rows[first:last], rule=None if self.rule is None else self.rule - first)
+            for first, last in pairwise([*ends, len(self.rows)])
+        ]
+
+    def _lines(self) -> list[int]:
+        """Return about how many lines every row takes on paper."""
+        widths = [max(map(len, column)) for column in zip(self.header, *self.rows, strict=True)]
+        left = LETTERS - sum(width + 2 for j, width in enumerate(widths) if j not in self.wrapped)
+        share = max(left // max(len(self.wrapped), 1), 8)
+        return [max([1, *(-(-len(row[j]) // share) for j in self.wrapped)]) for row in self.rows]
+
+    def markdown(self) -> str:
+        """Return it in Markdown.
+
+        Examples
+        --------
+        >>> print(Table(("k", "by"), [["2", "psi"]], right=(0,)).markdown())
+        | k | by |
+        | ---: | --- |
+        | 2 | psi |
+        <BLANKLINE>
+        """
+        rule = ["---:" if j in self.right else "---" for j in range(len(self.header))]
+        lines = [self.header, rule, *([cell.replace("|", "\\|") for cell in row] for row in self.rows)]
+        return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+    def html(self) -> str:
+        """Return it in HTML."""
+        head = "".join(f"<th>{escape(cell)}</th>" for cell in self.header)
+        rows = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in self.rows)
+        return f"<table><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+
+    def latex(self) -> str:
+        r"""Return it in LaTeX with the rules of booktabs, as wide as the line if a column is wrapped.
+
+        Examples
+        --------
+        >>> print(Table(("k", "by"), [["2", "psi_1"]], right=(0,)).latex())
+        \begin{tabular}{rl}
+        \toprule
+        k & by \\
+        \midrule
+        $2$ & psi\_1 \\
+        \bottomrule
+        \end{tabular}
+        <BLANKLINE>
+        """
+        columns = ["r" if j in self.right else "l" for j in range(len(self.header))]
+        kind, width = ("tabularx", r"{\linewidth}") if self.wrapped else ("tabular", "")
+        for j in self.wrapped:
+            columns[j] = r">{\raggedright\arraybackslash\hspace{0pt}}X"
+        body = [
+            " & ".join(_latex_cell(cell, is_text=j in self.wrapped) for j, cell in enumerate(row)) + r" \\"
+            for row in self.rows
+        ]
+        if self.rule is not None and 0 < self.rule < len(body):
+            body.insert(self.rule, r"\midrule")
+        head = " & ".join(_latex_cell(cell) for cell in self.header) + r" \\"
+        lines = [rf"\begin{{{kind}}}{width}{{{''.join(columns)}}}", r"\toprule", head, r"\midrule", *body]
+        lines += [r"\bottomrule", rf"\end{{{kind}}}"]
+        if not self.wrapped:
+            return "\n".join([*lines, ""])
+        tight = r"\small\setlength{\tabcolsep}{4pt}" if len(self.header) >= MANY else ""
+        return "\n".join([rf"{{{tight}\noindent", *lines, r"\par}", ""])
 
 
 def data_frame(values: Any, **labels: Any) -> Any:
@@ -41,95 +133,17 @@ def data_frame(values: Any, **labels: Any) -> Any:
 def saved(text: str, path: str | os.PathLike[str] | None) -> str:
     """Return a text, and write it when a path is given: the file appears whole or not at all."""
     if path is not None:
-        replace(Path(path), text.encode("utf-8"))
+        files.replace(Path(path), text.encode("utf-8"))
     return text
 
 
 def csv_table(header: Row, rows: Sequence[Row]) -> str:
-    r"""Return comma-separated values with a header line.
-
-    Examples
-    --------
-    >>> csv_table(["k", "names"], [["2", "a, b"]])
-    'k,names\n2,"a, b"\n'
-    """
+    """Return comma-separated values with a header line."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
     writer.writerows(rows)
     return text.getvalue()
-
-
-def markdown_table(header: Row, rows: Sequence[Row], *, right: Sequence[int] = ()) -> str:
-    """Return a Markdown table; the columns in `right` are set flush right.
-
-    Examples
-    --------
-    >>> print(markdown_table(["k", "by"], [["2", "psi"]], right=[0]))
-    | k | by |
-    | ---: | --- |
-    | 2 | psi |
-    <BLANKLINE>
-    """
-    rule = ["---:" if j in right else "---" for j in range(len(header))]
-    lines = [header, rule, *([cell.replace("|", "\\|") for cell in row] for row in rows)]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
-def html_table(header: Row, rows: Sequence[Row]) -> str:
-    """Return an HTML table.
-
-    Examples
-    --------
-    >>> html_table(["k"], [["<2"]])
-    '<table><tr><th>k</th></tr><tr><td>&lt;2</td></tr></table>'
-    """
-    head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
-    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table><tr>{head}</tr>{body}</table>"
-
-
-def latex_table(
-    header: Row,
-    rows: Sequence[Row],
-    *,
-    right: Sequence[int] = (),
-    wrapped: Sequence[int] = (),
-    rule: int | None = None,
-) -> str:
-    r"""Return a LaTeX table with the rules of booktabs, as wide as the line if columns are wrapped (tabularx).
-
-    A rule is drawn above the row of number `rule`.
-
-    Examples
-    --------
-    >>> print(latex_table(["k", "by"], [["2", "psi_1"]], right=[0]))
-    \begin{tabular}{rl}
-    \toprule
-    k & by \\
-    \midrule
-    $2$ & psi\_1 \\
-    \bottomrule
-    \end{tabular}
-    <BLANKLINE>
-    """
-    columns = ["r" if j in right else "l" for j in range(len(header))]
-    kind, width = ("tabularx", r"{\linewidth}") if wrapped else ("tabular", "")
-    for j in wrapped:
-        columns[j] = r">{\raggedright\arraybackslash\hspace{0pt}}X"
-    body = [
-        " & ".join(_latex_cell(cell, is_text=j in wrapped) for j, cell in enumerate(row)) + r" \\"
-        for row in rows
-    ]
-    if rule is not None and 0 < rule < len(body):
-        body.insert(rule, r"\midrule")
-    head = " & ".join(_latex_cell(cell) for cell in header) + r" \\"
-    lines = [rf"\begin{{{kind}}}{width}{{{''.join(columns)}}}", r"\toprule", head, r"\midrule", *body]
-    lines += [r"\bottomrule", rf"\end{{{kind}}}"]
-    if not wrapped:
-        return "\n".join([*lines, ""])
-    tight = r"\small\setlength{\tabcolsep}{4pt}" if len(header) >= MANY else ""
-    return "\n".join([rf"{{{tight}\noindent", *lines, r"\par}", ""])
 
 
 def latex_float(tables: str, caption: str, label: str | None = None) -> str:
@@ -151,12 +165,6 @@ def latex_float(tables: str, caption: str, label: str | None = None) -> str:
 def latex_note(text: str) -> str:
     """Return a line of LaTeX to stand below a table."""
     return "\\smallskip\n" rf"{{\footnotesize\raggedright\noindent {text}\par}}" + "\n"
-
-
-MANY = 3  # columns: set smaller and closer on paper, so that blocks of one table look alike
-NUMBER = re.compile(r"-?(\d+(\.\d+)?(e-?\d+)?|inf)")
-BETWEEN = re.compile(rf"{NUMBER.pattern} to {NUMBER.pattern}")
-SHARED = re.compile(r"(\S+) \(±(\S+)\)")
 
 
 def _latex_cell(cell: str, *, is_text: bool = False) -> str:

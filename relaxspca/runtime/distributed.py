@@ -187,7 +187,7 @@ def on_cluster(client: Any) -> Iterator[None]:
     Raises
     ------
     InputError
-        No scheduler answers there.
+        No scheduler answers there, or its workers do not have this version of the package.
 
     Examples
     --------
@@ -213,11 +213,29 @@ def on_cluster(client: Any) -> Iterator[None]:
         raise InputError(f"no dask scheduler answers at {client!r} ({type(error).__name__})") from None
     token = _cluster.set(client if opened is None else opened)
     try:
+        _check_version(_cluster.get())
         yield
     finally:
         _cluster.reset(token)
         if opened is not None:
             opened.close()
+
+
+def _check_version(client: Any) -> None:
+    """Refuse a cluster whose workers have another version of the package, or none."""
+    import relaxspca
+
+    try:  # a lambda, because what has a name in the package would have to be imported from it
+        found = set(client.run(lambda: __import__("relaxspca").__version__).values())
+    except ImportError as error:
+        raise InputError(
+            f"a worker of the dask cluster cannot import relaxspca ({error}): install it"
+        ) from None
+    if found - {relaxspca.__version__}:
+        raise InputError(
+            f"workers of the dask cluster have relaxspca {', '.join(sorted(found))}, here it is "
+            f"{relaxspca.__version__}: install one version everywhere"
+        )
 
 
 def _joblib() -> Any:

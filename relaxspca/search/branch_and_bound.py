@@ -1,4 +1,4 @@
-"""The search over the supports of one component: children bounded together, supports polished by swaps."""
+"""The search over the supports of one component: children bounded by rows, supports polished by swaps."""
 
 from __future__ import annotations
 
@@ -190,8 +190,8 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
                 self.add(at, outcome.node)
                 continue
             children += self._children(at, outcome.node, outcome.branch)
-        self._bound_together(children)
         for at, node in children:
+            self._bound_by_rows(at, node)
             self.add(at, node)
 
     def _divide(self, at: int, division: Division) -> None:
@@ -215,28 +215,19 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
             found.append((child, OpenNode(here.inside, here.free, node.depth, node.weights[kept], B)))
         return found
 
-    def _bound_together(self, children: list[tuple[int, OpenNode]]) -> None:
-        """Bound all children together by balanced row sums, their blocks padded to one size and stacked."""
-        if not children:
-            return
-        size = max(len(node.variables) for _, node in children)
-        blocks = np.zeros((len(children), size, size))
-        inside = np.zeros((len(children), size), dtype=bool)
-        weights = np.ones((len(children), size))
-        for c, (_, node) in enumerate(children):
-            m = len(node.variables)
-            blocks[c, :m, :m] = self.cov.submatrix(node.variables)
-            inside[c, :m] = np.isin(node.variables, node.inside)
-            weights[c, :m] = node.weights
-            # Padding pays nothing and, with the least variance, is never the largest row.
-            blocks[c, range(m, size), range(m, size)] = np.diagonal(blocks[c, :m, :m]).min()
-        rounding = max(self.cov.rounding(node.variables) for _, node in children)
-        stack = self.size.stacked([node.variables for _, node in children], size)
-        found = balance(blocks, inside, stack, weights=weights, iterations=4, rounding=rounding)
-        for c, (at, node) in enumerate(children):
-            m = len(node.variables)
-            point = WeightsPoint(variables=node.variables, weights=np.maximum(found.weights[c, :m], 1e-300))
-            self.tree.improve(at, Proof("rowsum", point, float(found.bound[c])))
+    def _bound_by_rows(self, at: int, node: OpenNode) -> None:
+        """Bound a child by balanced row sums, so that many are closed before they are opened."""
+        variables = node.variables
+        found = balance(
+            self.cov.submatrix(variables),
+            node.is_inside,
+            self.size.on(variables),
+            weights=node.weights,
+            iterations=4,
+            rounding=self.cov.rounding(variables),
+        )
+        point = WeightsPoint(variables=variables, weights=found.weights)
+        self.tree.improve(at, Proof("rowsum", point, found.bound))
 
     def _consider(self, support: tuple[int, ...]) -> None:
         """Improve a support by best swaps and make it the incumbent if it is better."""

@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from relaxspca.errors import without_data_warnings
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.covariance import Covariance
 
 __all__ = ["dominating"]

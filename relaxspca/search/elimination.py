@@ -123,7 +123,7 @@ def elimination_rule(cov: Covariance, k: int, points: Sequence[Point]) -> tuple[
 def balanced_rows(cov: Covariance, k: int) -> tuple[WeightsPoint, float]:
     """Return the weights whose largest weighted row sum for k variables is least, and this sum; 1 <= k <= n."""
     found = balance(cov.matrix, np.zeros(cov.n, dtype=bool), Cardinality(k), rounding=cov.rounding())
-    return WeightsPoint(variables=np.arange(cov.n), weights=found.weights), float(found.bound)
+    return WeightsPoint(variables=np.arange(cov.n), weights=found.weights), found.bound
 
 
 def _added(eliminated: Eliminated, k: int) -> Array:

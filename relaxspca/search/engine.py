@@ -10,8 +10,8 @@ from __future__ import annotations
 import copy
 import heapq
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from itertools import starmap
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, starmap
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
@@ -23,13 +23,13 @@ from relaxspca.runtime.distributed import Shared, Spread, workers
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.proof_tree import Decision, Proof, ProofTree
 
-__all__ = ["PATIENCE", "Engine", "searched_unit"]
+__all__ = ["PATIENCE", "Engine", "in_time", "searched_unit"]
 
 C = TypeVar("C")  # an incumbent
 N = TypeVar("N")  # an open node
 E = TypeVar("E")  # what evaluating it led to
 
-PATIENCE = 1.0  # seconds before other processes are started, which takes as long; or for a table after Ctrl-C
+PATIENCE = 0.5  # seconds before other processes are started, which takes as long; or for a table after Ctrl-C
 DIVE_ABOVE = 3000  # open nodes above which the newest are taken first, to bound memory
 
 
@@ -122,7 +122,7 @@ class Engine(ABC, Generic[C, N, E]):
         clock, self.deadline = clock or Deadline.after(None), limits.deadline
         self._matrices = Shared(**{name: getattr(self, name) for name in self.MATRICES})
         with workers(1 if self._is_unit else limits.n_jobs) as spread:
-            return self._run(plan, limits, clock, spread or starmap)
+            return self._run(plan, limits, clock, in_time(spread, clock) if spread else starmap)
 
     def _run(
         self, plan: Callable[[N, Deadline], Any], limits: SearchLimits, clock: Deadline, spread: Spread
@@ -133,8 +133,7 @@ class Engine(ABC, Generic[C, N, E]):
             if self.node_count >= limits.most_nodes:
                 return Status.NODE_LIMIT
             try:
-                where = spread if clock.elapsed > PATIENCE else starmap
-                for _ in self._round(plan, limits.most_nodes - self.node_count, where):
+                for _ in self._round(plan, limits.most_nodes - self.node_count, spread):
                     count = len(self._heap) + len(self._taken)
                     progress = Progress(self.lower, self._upper_of_open, self.node_count, count, clock.elapsed)
                     if limits.is_stopped(progress):
@@ -217,6 +216,20 @@ class Engine(ABC, Generic[C, N, E]):
     def _shut(self, at: int) -> None:
         """Count the bound of a closed node towards that of the search."""
         self._closed = max(self._closed, self.tree.proof(at).bound)
+
+
+def in_time(spread: Spread, clock: Deadline) -> Spread:
+    """Return a function that works in this process while a search is young, and by `spread` from then on."""
+
+    def patient(function: Callable[..., Any], tasks: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
+        waiting = iter(tasks)
+        for task in waiting:
+            if clock.elapsed > PATIENCE:
+                yield from spread(function, chain([task], waiting))
+            else:
+                yield function(*task)
+
+    return patient
 
 
 def searched_unit(

@@ -14,10 +14,10 @@ from typing import ClassVar
 import numpy as np
 
 from relaxspca.certificate import ListedSupports
-from relaxspca.errors import without_data_warnings
 from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import Array, as_array, round_up
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,7 +42,7 @@ def fix_by_rows(work: Workspace) -> tuple[Array, Array]:
         work.weights = found.weights
         with_i, without_i = forced_bounds(work.Sigma, work.is_inside, work.size, found, rounding=work.rounding)
         point = WeightsPoint(variables=work.variables, weights=found.weights)
-        if work.improve(Proof("rowsum", point, float(found.bound))):
+        if work.improve(Proof("rowsum", point, found.bound)):
             return with_i, without_i
         if not work.fix(with_i, without_i, "rowsum", point) or work.is_closed:
             return with_i, without_i
@@ -188,18 +188,17 @@ class _PointMatrix:
 
     def _loss(self, rows: Indices, columns: Indices | None = None) -> Array:
         """Return the matrix of decreases of row charge j when variable i is forced in, entry (j, i)."""
-        N = self.N[rows] if columns is None else self.N[np.ix_(rows, columns)]
-        loss = np.maximum(self.charges.least[rows][:, None] - N, 0.0)
-        return self._zero_own(loss, rows, columns)
+        return self._lowered(RowTotals.losses, rows, columns)
 
     def _gain(self, rows: Indices, columns: Indices | None = None) -> Array:
         """Return the matrix of decreases of row charge j when variable i is left out, entry (j, i)."""
-        N = self.N[rows] if columns is None else self.N[np.ix_(rows, columns)]
-        following = self.charges.following[rows][:, None]
-        gain = np.where(self.charges.least[rows][:, None] <= N, np.maximum(N - following, 0.0), 0.0)
-        return self._zero_own(gain, rows, columns)
+        return self._lowered(RowTotals.gains, rows, columns)
 
-    def _zero_own(self, change: Array, rows: Indices, columns: Indices | None) -> Array:
+    def _lowered(
+        self, change_of: Callable[[RowTotals, Array], Array], rows: Indices, columns: Indices | None
+    ) -> Array:
+        N = self.N[rows] if columns is None else self.N[np.ix_(rows, columns)]
+        change = change_of(self.charges.some(rows), N)
         if columns is None:
             change[np.arange(len(rows)), rows] = 0.0
         else:

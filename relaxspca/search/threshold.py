@@ -12,9 +12,9 @@ from typing import ClassVar
 import numpy as np
 
 from relaxspca.certificate import Point, TreeNode
-from relaxspca.errors import without_data_warnings
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from relaxspca.candidates.conditional import conditional, tied_exchanges
+from relaxspca.candidates import candidate as best_candidate
+from relaxspca.candidates.conditional import conditional, grown_from, tied_exchanges
 from relaxspca.candidates.portfolio import auto
 from relaxspca.errors import InputError, counted
 from relaxspca.problem.candidate import Candidate, embedded
@@ -23,9 +25,6 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.reduced import is_searched_whole, solve_reduced
 from relaxspca.search.run import at_once, searched
-from relaxspca.tasks.penalised import best_at_penalty
-
-__all__ = ["best_component"]
 
 
 def best_component(
@@ -76,14 +75,46 @@ def _incumbent(
     if size.is_penalised and conditions.exclude:
         block = cov.restrict(conditions.node(cov.n).variables.tolist())
         among = conditions.among(cov.names, block.names)
-        found = best_at_penalty(block, size.penalty, include=among.include, deadline=half)
+        found = _best_at_penalty(block, size.penalty, include=among.include, deadline=half)
         return embedded(found, block.names, cov.names)
     if size.is_penalised:
-        return best_at_penalty(cov, size.penalty, include=conditions.include, deadline=half)
+        return _best_at_penalty(cov, size.penalty, include=conditions.include, deadline=half)
     if is_searched_whole(cov):
         _ = cov.matrix  # the search forms it anyway, and once it is there rows are read from it
     scaled, q = normalised(cov, beyond=EXTREME)
     return candidate_times(conditional(scaled, size.most(cov.n), conditions, auto, deadline=half), q)
+
+
+def _best_at_penalty(
+    cov: Covariance,
+    rho: float,
+    *,
+    include: Sequence[int],
+    deadline: Deadline,
+) -> Candidate:
+    """Return the candidate of largest value less rho a variable; it is empty when none is worth its penalty.
+
+    Variables to include are always used, and paid for; then it is not empty. Half of the time is for the choice
+    of a cardinality.
+    """
+
+    def worth(found: Candidate) -> float:
+        return found.value - rho * found.k
+
+    pays = cov.diagonal + cov.shift > rho
+    pays[list(include)] = True
+    most = int(pays.sum())
+    found = [] if include else [Candidate.empty(cov)]
+    if most:
+        half = deadline.part(2)
+        for grown in grown_from(cov, include or [int(np.argmax(cov.diagonal))], most, rho):
+            found.append(grown)
+            if half.is_over:
+                break
+        k = max(found, key=worth).k
+        for m in range(max(len(include), k - 1, 1), min(most, k + 1) + 1):
+            found.append(best_candidate(cov, m, include=include, deadline=deadline))
+    return max(found, key=worth)
 
 
 def _checked_start(cov: Covariance, size: Size, start: Any) -> Candidate:

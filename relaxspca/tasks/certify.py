@@ -8,19 +8,17 @@ from typing import Any
 import numpy as np
 
 from relaxspca.candidates.deflation import DEFLATIONS
-from relaxspca.errors import InputError, check_one_of, counted
+from relaxspca.errors import InputError, counted
 from relaxspca.problem.arguments import as_covariance, one_or_several
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
 from relaxspca.results.joint import JointComponents
 from relaxspca.runtime.progress import shows_progress
-from relaxspca.tasks.judge import judge
-from relaxspca.tasks.judge_table import judge_table, taken_out
+from relaxspca.tasks.judge import judge, judge_table, taken_out
 from relaxspca.tasks.read_table import read_table
-
-__all__ = ["certify"]
 
 
 @shows_progress
@@ -66,8 +64,7 @@ def certify(
         Most nodes of the joint search of several components: 1 is the bound of the root, None a whole proof.
     time_limit : float, optional
         Seconds for the bounds; None is no limit.
-    verbose : bool, optional
-        Show progress on stderr; by default in a notebook and at Python's prompt.
+    verbose : as in `relaxspca.solve`.
 
     Returns
     -------

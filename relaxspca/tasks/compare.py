@@ -25,8 +25,6 @@ from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import say, shows_progress
 from relaxspca.tasks.solve import solve
 
-__all__ = ["compare"]
-
 
 @shows_progress
 @parallel
@@ -57,10 +55,7 @@ def compare(
     time_limit : float, optional
         Seconds. A method begins in the first half of them or is left out (the first never is); the rest is for
         the search, whose bound at the end is valid whether or not it is the optimum.
-    n_jobs, client : optional
-        Processes, or a dask cluster, that search: as in `relaxspca.solve`.
-    verbose : bool, optional
-        Show progress on stderr; by default in a notebook and at Python's prompt.
+    n_jobs, client, verbose : as in `relaxspca.solve`.
 
     Returns
     -------

@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import InputError, likely
+from relaxspca.errors import InputError
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.checks import likely
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import label_text
 from relaxspca.problem.selected import positions
-
-__all__ = ["check_labels", "read_component"]
 
 
 def read_component(cov: Covariance, component: Any) -> Candidate:
@@ -116,7 +115,8 @@ def _in_order(cov: Covariance, component: Any) -> np.ndarray[Any, Any]:
     except ValueError:
         raise InputError("loadings must be a vector of numbers, but their rows differ in length") from None
     if values.dtype.kind == "O":
-        values = np.array([str(v) for v in values.ravel()]) if _all_text(values) else values
+        are_words = all(isinstance(v, str) for v in values.ravel())
+        values = np.array([str(v) for v in values.ravel()]) if are_words else values
     return values.reshape(-1) if values.ndim > 1 and values.size == max(values.shape) else values
 
 
@@ -127,10 +127,6 @@ def _are_some_variables(cov: Covariance, labels: Any) -> bool:
     return are_words and len(names) == len(labels) and names <= set(cov.names)
 
 
-def _all_text(values: np.ndarray[Any, Any]) -> bool:
-    return all(isinstance(v, str) for v in values.ravel())
-
-
 def _index_of(cov: Covariance, name: str) -> int:
     if name not in cov.names:
         raise InputError(f"there is no variable {name!r}; {likely(name, cov.names)}")
@@ -138,8 +134,6 @@ def _index_of(cov: Covariance, name: str) -> int:
 
 
 def _are_indices(cov: Covariance, values: np.ndarray[Any, Any]) -> bool:
-    return values.dtype.kind in "iu" and (values.size != cov.n or _is_everything(values))
-
-
-def _is_everything(values: np.ndarray[Any, Any]) -> bool:
-    return bool(np.array_equal(np.sort(values), np.arange(values.size)))
+    if values.dtype.kind not in "iu":
+        return False
+    return values.size != cov.n or bool(np.array_equal(np.sort(values), np.arange(values.size)))

@@ -3,62 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal, overload
+from typing import Any
 
-from relaxspca.errors import InputError, check_flags, counted
+from relaxspca.errors import InputError, counted
 from relaxspca.problem.arguments import as_covariance
+from relaxspca.problem.checks import check_flags
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
-from relaxspca.results.components import Components
-from relaxspca.results.joint import JointComponents
 from relaxspca.results.progress import Progress
 from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
 from relaxspca.tasks.deflated import deflated_components
 from relaxspca.tasks.joint import check_count, common_support, joint_components
-
-__all__ = ["components"]
-
-
-@overload
-def components(
-    cov: Covariance,
-    k: int | Sequence[int],
-    n_components: int | None = None,
-    *,
-    joint: Literal[False] = False,
-    deflation: str = "projection",
-    gap: float = 0.0,
-    time_limit: float | None = None,
-    include: Any = (),
-    exclude: Any = (),
-    n_jobs: int | None = None,
-    client: Any = None,
-    verbose: bool | None = None,
-) -> Components: ...
-
-
-@overload
-def components(
-    cov: Covariance,
-    k: int | Sequence[int],
-    n_components: int | None = None,
-    *,
-    joint: Literal[True],
-    disjoint: bool = False,
-    common: bool = False,
-    gap: float = 0.0,
-    time_limit: float | None = None,
-    node_limit: int | None = None,
-    callback: Callable[[Progress], Any] | None = None,
-    include: Any = (),
-    exclude: Any = (),
-    n_jobs: int | None = None,
-    client: Any = None,
-    verbose: bool | None = None,
-) -> JointComponents: ...
 
 
 @shows_progress
@@ -81,7 +39,7 @@ def components(
     n_jobs: int | None = None,
     client: Any = None,
     verbose: bool | None = None,
-) -> Components | JointComponents:
+) -> Any:  # Components, or JointComponents with joint
     r"""Find several sparse components: one after another, deflating the covariance after each, or `joint`.
 
     .. math:: x_j \in \arg\max \{ x^T \Sigma_j x : \|x\| = 1,\ \operatorname{Card}(x) \le k_j \}, \qquad
@@ -108,10 +66,7 @@ def components(
     include, exclude : names or positions, optional
         Variables that every component must hold (their loadings may be 0), and that none may, as in
         `relaxspca.solve`. With `joint`, `include` may also be a list with a list for each component.
-    n_jobs, client : optional
-        Processes, or a dask cluster, that search, as in `relaxspca.solve`.
-    verbose : bool, optional
-        Show progress on stderr; by default in a notebook and at Python's prompt.
+    n_jobs, client, verbose : as in `relaxspca.solve`.
 
     Returns
     -------

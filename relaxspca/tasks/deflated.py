@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from relaxspca.candidates.deflation import DEFLATIONS, deflate
-from relaxspca.errors import InputError, check_one_of, counted
+from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import Array, as_array, leading_eigenpair, oriented
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
@@ -23,8 +24,6 @@ from relaxspca.runtime.progress import followed
 from relaxspca.tasks.joint_bound import quick_bound
 from relaxspca.tasks.solve import solve
 from relaxspca.tasks.table_fields import table_fields
-
-__all__ = ["deflated_components"]
 
 
 def deflated_components(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.candidates.pencils import best_support
-from relaxspca.certificate.wording import groups_of
+from relaxspca.certificate.wording import conditions_in_words, groups_of
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import MANY, as_array
 from relaxspca.problem.budgets import Budgets
@@ -27,8 +27,6 @@ from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.ratio import enclose
 from relaxspca.search.ratio_certificate import ratio_certificate
-
-__all__ = ["generalized", "size_asked"]
 
 
 @shows_progress
@@ -71,24 +69,15 @@ def generalized(
         Added to every B_ii (in the unit of B); the B that the result speaks of has the sums as rounded.
     gap : float
         Relative gap at which to stop; 0 proves optimality, to a relative 1e-9 or what rounding allows.
-    time_limit : float, optional
-        Seconds.
-    node_limit : int, optional
-        Most nodes of the search.
+    time_limit, node_limit : as in `relaxspca.solve`.
     names : sequence of n distinct str, optional
-    include : names or positions, optional
-        Variables that every support must hold (their loadings may be 0).
-    exclude : names or positions, optional
-        Variables that no support may hold. Where fewer than k are left, k becomes what is left.
+    include, exclude : as in `relaxspca.solve`.
     groups : mapping of a name to names or positions, optional
         Disjoint groups: use at most one variable of each. Variables in no group are not limited; not with
         `budgets`.
     callback : callable, optional
         Called with a `Progress` after every round, of the A - mu B that is searched; returning True stops.
-    n_jobs : int, optional
-        Processes that search parts of the tree, as in `relaxspca.solve`; the result does not depend on it.
-    verbose : bool, optional
-        Show progress on stderr; by default in a notebook and at Python's prompt.
+    n_jobs, client, verbose : as in `relaxspca.solve`.
 
     Returns
     -------
@@ -151,7 +140,6 @@ def generalized(
     loadings = np.zeros(pencil.n)
     loadings[found.indices] = found.loadings * pencil.scaling[found.indices]
     loadings *= 1.0 if loadings[np.argmax(np.abs(loadings))] > 0 else -1.0
-    parts = [] if budgets is None else size.parts(pencil.n)
     return Generalized(
         k=k,
         names=pencil.names,
@@ -165,13 +153,16 @@ def generalized(
         steps=found.steps,
         seconds=limits.deadline.elapsed,
         certificate=ratio_certificate(pencil, size, conditions, found),
-        include=tuple(pencil.names[i] for i in conditions.include),
-        exclude=tuple(pencil.names[i] for i in conditions.exclude),
-        groups=""
-        if groups is None
-        else groups_of(pencil.names, group_members(pencil.names, groups), [*map(str, groups)]),
-        budgets=tuple((tuple(pencil.names[i] for i in part), most) for part, most in parts),
+        meant=_meant(pencil.names, conditions, groups or {}, [] if budgets is None else size.parts(pencil.n)),
     )
+
+
+def _meant(names: Sequence[str], conditions: Conditions, groups: Mapping[str, Any], parts: Any) -> str:
+    """Return the conditions on the supports in words."""
+    include, exclude = ([names[i] for i in some] for some in (conditions.include, conditions.exclude))
+    called = groups_of(names, group_members(names, groups), [*map(str, groups)]) if groups else ""
+    budgets = [([names[i] for i in part], most) for part, most in parts]
+    return conditions_in_words(include, exclude, groups=called, budgets=budgets)
 
 
 def size_asked(k: Any, budgets: Any, conditions: Conditions, names: Sequence[str]) -> Size:

@@ -24,8 +24,6 @@ from relaxspca.search.orthant import best_nonnegative
 from relaxspca.search.signed import search_signed, without_negative
 from relaxspca.tasks.whole_groups import whole_groups
 
-__all__ = ["with_groups_or_signs"]
-
 TAKEN = {
     "groups": ("include", "exclude", "gap", "time_limit", "node_limit", "callback", "n_jobs", "client"),
     "most": ("time_limit",),
@@ -46,18 +44,8 @@ def with_groups_or_signs(
 ) -> Result:
     """Search under a condition on groups or signs, or say which arguments do not go with it.
 
-    Parameters
-    ----------
-    cov, k, groups, most, gap : as in `relaxspca.solve`; without groups loadings must not be negative.
-    conditions : variables to include and exclude.
-    given : the other arguments by name, None where they are as if not given.
-    limits : when to stop.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> rs.solve(rs.datasets.load_pitprops(), 2, groups={"size": ["topdiam", "length"]}).support
-    ('moist', 'testsg')
+    Without groups loadings must not be negative. `given` has the other arguments of `relaxspca.solve` by name,
+    None where they are as if not given.
     """
     if most is not None and groups is None:
         raise InputError("most is a number of whole groups: give groups too")

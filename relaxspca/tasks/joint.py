@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -26,17 +26,6 @@ from relaxspca.search.several.large import prove_large_table
 from relaxspca.search.several.moved import in_whole
 from relaxspca.search.several.run import Proved, prove_table
 from relaxspca.tasks.table_fields import table_fields
-
-__all__ = [
-    "check_count",
-    "common_support",
-    "in_order",
-    "joint_components",
-    "largest_first",
-    "unless_interrupted",
-]
-
-T = TypeVar("T")
 
 LARGEST = 2000  # variables: the bounds need the whole matrix and its eigenvalues again and again
 
@@ -71,13 +60,12 @@ def joint_components(
     if cov.n > FEW and not shape.is_at_most and not shape.forced:
         proved, certificate = prove_large_table(cov, shape, gap=gap, limits=limits)
     else:
-        proved = prove_table(cov, shape, gap=gap, limits=limits)
-        certificate, proved = unless_interrupted(lambda: table_certificate(cov, proved), proved)
-    place = largest_first(proved.table.values, [(sizes[t], forced[t]) for t in order], order)
+        proved, certificate = _proved_table(cov, shape, gap, limits)
+    place = _largest_first(proved.table.values, [(sizes[t], forced[t]) for t in order], order)
     kind = "disjoint" if disjoint else "orthogonal"
     if certificate is not None and cov is not whole:
         certificate = in_whole(certificate, whole, kept)
-    found = in_order(
+    found = _in_order(
         whole,
         _in_whole(proved, kept, whole.n),
         sizes=tuple(sizes),
@@ -101,9 +89,8 @@ def common_support(
     cov.check_complete("a set of components", most=LARGEST)
     if not 2 <= r <= k:
         raise InputError(f"n_components must lie in 2..{k}, as all are on the same {k} variables, not {r}")
-    proved = prove_table(cov, Shape((k,), copies=r), gap=gap, limits=limits)
-    certificate, proved = unless_interrupted(lambda: table_certificate(cov, proved), proved)
-    return in_order(
+    proved, certificate = _proved_table(cov, Shape((k,), copies=r), gap, limits)
+    return _in_order(
         cov,
         proved,
         sizes=(k,) * r,
@@ -147,14 +134,11 @@ def _in_whole(proved: Proved, kept: Indices, n: int) -> Proved:
     return replace(proved, table=moved)
 
 
-def largest_first(values: Array, ranked: Sequence[Hashable], order: Sequence[int]) -> list[int]:
+def _largest_first(values: Array, ranked: Sequence[Hashable], order: Sequence[int]) -> list[int]:
     """Return which column of a table each component gets: of equal sizes the one of largest variance first.
 
-    Parameters
-    ----------
-    values : variance of each column.
-    ranked : size of each column, with its conditions; columns of which this is equal change places.
-    order : which component was asked for in the place of each column.
+    Columns of which `ranked`, the size with its conditions, is equal change places; `order` has the component
+    that was asked for in the place of each column.
     """
     place = [0] * len(ranked)
     for size in set(ranked):
@@ -166,15 +150,16 @@ def largest_first(values: Array, ranked: Sequence[Hashable], order: Sequence[int
     return place
 
 
-def unless_interrupted(make: Callable[[], T], proved: Proved) -> tuple[T | None, Proved]:
-    """Return what is made of a proof; after Ctrl-C None, and the proof as interrupted: its bounds hold."""
+def _proved_table(cov: Covariance, shape: Shape, gap: float, limits: SearchLimits) -> tuple[Proved, Any]:
+    """Return a proof and its certificate; after Ctrl-C None, and the proof as interrupted: its bounds hold."""
+    proved = prove_table(cov, shape, gap=gap, limits=limits)
     try:
-        return make(), proved
+        return proved, table_certificate(cov, proved)
     except KeyboardInterrupt:
-        return None, replace(proved, stopped=Status.INTERRUPTED, is_interrupted=True)
+        return replace(proved, stopped=Status.INTERRUPTED, is_interrupted=True), None
 
 
-def in_order(
+def _in_order(
     cov: Covariance,
     proved: Proved,
     *,
@@ -204,6 +189,5 @@ def in_order(
         node_count=proved.node_count,
         seconds=seconds,
         history=proved.history,
-        evidence=proved,
         certificate=certificate,
     )

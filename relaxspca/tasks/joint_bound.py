@@ -19,8 +19,6 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.several.opening import proof_at_first
 from relaxspca.tasks.solve import solve
 
-__all__ = ["quick_bound"]
-
 SMALL = (
     40  # variables up to which multipliers of all variables are fitted in the time of the components themselves
 )
@@ -37,33 +35,17 @@ def quick_bound(
     first: float | None = None,
     deadline: Deadline = FOREVER,
 ) -> float | None:
-    r"""Return a bound on the sum of variances of orthogonal components, where it costs little.
+    r"""Return a bound on the sum of variances of orthogonal components, or None where it would cost much.
 
     Of more than 40 variables it is the least of
 
     .. math:: \sum_t u_t(\Sigma),\qquad \sum_{i\le r}\lambda_i(\Sigma),\qquad
               \sum_t u_t(\Sigma-Z)+\text{the } \textstyle\sum_t k_t \text{ largest } Z_{jj},
 
-    :math:`u_t\ge v_{k_t}` bounds on single components: of the largest size by a search of one node, of smaller
-    ones by row sums too. Z is what the r largest eigenvalues exceed the next one by. The third is (1) of
-    docs/theory/several.md; of more than 600 variables the first is taken alone.
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    sizes : cardinality of each component.
-    lower : about what such a set explains (variance); the bound is true for any number.
-    first : proved bound on one component of `sizes[0]` variables of this covariance, if there is one.
-    deadline : when to stop; then what takes long is left out.
-
-    Returns
-    -------
-    float, or None for one component, or where variables were eliminated or nothing is explained.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        Ctrl-C came.
+    :math:`u_t\ge v_{k_t}` bounds on single components: of the largest size by a search of one node (or `first`,
+    where that is given of `sizes[0]`), of smaller ones by row sums too. Z is what the r largest eigenvalues
+    exceed the next one by. The third is (1) of docs/theory/several.md; of more than 600 variables the first is
+    taken alone. `lower` is about what such a set explains: the bound is true for any number.
     """
     if len(sizes) < 2 or cov.eliminated is not None or lower <= 0:
         return None

@@ -15,9 +15,10 @@ from relaxspca.candidates.pencils import best_support
 from relaxspca.candidates.portfolio import auto
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.wording import conditions_in_words
-from relaxspca.errors import InputError, without_data_warnings
+from relaxspca.errors import InputError
 from relaxspca.problem.arguments import as_covariance
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import scale_of
@@ -38,8 +39,6 @@ from relaxspca.search.listing import list_supports
 from relaxspca.search.ratio_listing import list_ratios
 from relaxspca.tasks.generalized import size_asked
 from relaxspca.tasks.solve import solve
-
-__all__ = ["checked_length", "covariance_of", "near_optimal"]
 
 
 @shows_progress
@@ -83,9 +82,7 @@ def near_optimal(
         Also solve, for every variable, for the loss of leaving it out, where the best support has it, or of
         forcing it in, where not. Where a limit or Ctrl-C stops that, bounds are wider, and `open_costs` names
         the variables.
-    callback, n_jobs : as in `relaxspca.solve`.
-    verbose : bool, optional
-        Show progress on stderr; by default in a notebook and at Python's prompt.
+    callback, n_jobs, client, verbose : as in `relaxspca.solve`.
 
     Returns
     -------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from relaxspca.errors import InputError
@@ -11,16 +11,16 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
-from relaxspca.results.path_table import Path
+from relaxspca.results.path_table import Path, PathRow
+from relaxspca.results.result import Result
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import parallel
-from relaxspca.runtime.progress import shows_progress
+from relaxspca.runtime.interrupt import until_interrupted
+from relaxspca.runtime.progress import followed, shows_progress
 from relaxspca.search.reduced import is_searched_whole
 from relaxspca.tasks.path_of_cardinalities import proved_cardinalities, searched_cardinalities
-from relaxspca.tasks.path_of_penalties import searched_penalties
 from relaxspca.tasks.shares import checked_share, smallest
-
-__all__ = ["path"]
+from relaxspca.tasks.solve import solve
 
 
 @shows_progress
@@ -60,10 +60,7 @@ def path(
     time_limit : float, optional
         Seconds for the whole path; rows reached later have the cheap bounds, which take up to a tenth of a
         second each among a thousand variables. None is no limit.
-    n_jobs, client : optional
-        Processes, or a dask cluster, that search: as in `relaxspca.solve`.
-    verbose : bool, optional
-        Show progress on stderr; by default in a notebook and at Python's prompt.
+    n_jobs, client, verbose : as in `relaxspca.solve`.
 
     Returns
     -------
@@ -104,7 +101,7 @@ def path(
     check_limits(tol=tol, time_limit=time_limit, n_jobs=n_jobs)
     how: dict[str, Any] = {"tol": tol, "deadline": Deadline.after(time_limit)}
     if rho is not None:
-        return searched_penalties(cov, _listed(rho, "rho"), conditions, **how)
+        return _searched_penalties(cov, _listed(rho, "rho"), conditions, **how)
     if share_of_dense is not None:
         share, dense = checked_share(cov, share_of_dense)
 
@@ -127,3 +124,30 @@ def _listed(values: Any, what: str) -> list[Any]:
     if not listed:
         raise InputError(f"{what} is empty: give at least one value")
     return listed
+
+
+def _searched_penalties(
+    cov: Covariance,
+    penalties: list[float],
+    conditions: Conditions,
+    *,
+    tol: float,
+    deadline: Deadline,
+) -> Path:
+    """Search at every penalty."""
+    named: dict[str, Any] = {"include": conditions.include, "exclude": conditions.exclude}
+
+    def results_of_penalties() -> Iterator[Result]:
+        for done, rho in enumerate(followed(penalties, "penalty")):
+            limit = deadline.share(len(penalties) - done)
+            result = solve(cov, rho=rho, gap=tol, time_limit=limit, **named)
+            yield result
+            if result.status == "interrupted":
+                return
+
+    results, is_interrupted = until_interrupted(results_of_penalties())
+    rows = []
+    for rho, result in zip(penalties, results, strict=False):
+        found = result.candidate
+        rows.append(PathRow.of(result.certificate, found, found.k, by="search", tol=tol, rho=float(rho)))
+    return Path(tuple(rows), "rho", tol, is_interrupted or results[-1].status == "interrupted")

@@ -19,8 +19,6 @@ from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed
 from relaxspca.tasks.successive import solve_each
 
-__all__ = ["proved_cardinalities", "searched_cardinalities"]
-
 
 def searched_cardinalities(
     cov: Covariance,

@@ -14,7 +14,7 @@ from relaxspca.problem.candidate import Candidate, embedded
 from relaxspca.problem.certificates import changed, one_leaf
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.results.bound import Bound, BoundStep
+from relaxspca.results.bound import Bound
 from relaxspca.results.result import Result
 from relaxspca.results.settle import NARROW
 from relaxspca.results.status import Status
@@ -26,22 +26,10 @@ from relaxspca.search.reduced import solve_reduced
 from relaxspca.tasks.bounds import escalate
 from relaxspca.tasks.solve import solve
 
-__all__ = ["Proven", "prove"]
-
 
 @dataclass(frozen=True, eq=False)
 class Proven:
-    """A bound, the best component met on the way, and what the certificate is made of.
-
-    Attributes
-    ----------
-    bound : Bound
-    best : Candidate
-    searched : Certificate or None
-        The certificate of the search, when it gave the bound.
-    is_interrupted : bool
-        Whether Ctrl-C came before all means were tried.
-    """
+    """A bound, the best component met, and the certificate of the search if that gave the bound."""
 
     bound: Bound
     best: Candidate
@@ -76,24 +64,10 @@ def prove(
     tol: float = 1e-6,
     time_limit: float | None = None,
 ) -> Proven:
-    """Bound a cardinality by better and slower means until a bound meets the best candidate.
+    """Bound a cardinality by better and slower means until a bound is within `tol` of the best candidate.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables; the bound is about these, whatever was eliminated before.
-    k : cardinality.
-    candidates : at least one, with at most k variables, that meet the conditions.
-    conditions : on the supports; they take a search.
-    tol : relative width at which to stop.
-    time_limit : seconds; the spectral bound is computed whatever it is.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> cov = rs.datasets.load_pitprops()
-    >>> found = prove(cov, 8, [rs.candidate(cov, 8)])
-    >>> found.bound.relaxation, round(found.bound.upper, 6)
-    ('search', 4.068607)
+    The bound is about the variables of `cov`, whatever was eliminated before. The candidates, at least one,
+    meet the conditions, which take a search. The spectral bound is computed however little time there is.
     """
     deadline = Deadline.after(time_limit)
     best, bound = max(candidates, key=lambda candidate: candidate.value), None
@@ -120,8 +94,8 @@ def prove(
         return Proven(bound, best, is_interrupted=is_interrupted)
     history = () if bound is None else bound.history
     seconds = result.seconds + (history[-1].seconds if history else 0.0)
-    step = BoundStep("search", result.upper, seconds, counted(result.node_count, "node"))
-    bound = Bound(k, result.upper, "search", None, (*history, step))
+    bound = Bound(k, result.upper, "search", seconds=seconds, note=counted(result.node_count, "node"))
+    bound = bound.after(*history)
     return Proven(bound, best, result.certificate, is_interrupted)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from relaxspca.problem.arguments import as_covariance
@@ -9,11 +11,9 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits, checked_penalty
 from relaxspca.problem.scaling import EXTREME, normalised, penalty_times, point_times, upper_times
 from relaxspca.relaxations.psi.formula import psi_point, upper_bound
-from relaxspca.results.bound import Bound, BoundStep
+from relaxspca.results.bound import Bound
 from relaxspca.results.claims import matrix_words
 from relaxspca.runtime.deadline import Deadline
-
-__all__ = ["psi"]
 
 
 def psi(cov: Covariance, rho: float, *, tol: float = 1e-6, time_limit: float | None = None) -> Bound:
@@ -68,6 +68,5 @@ def psi(cov: Covariance, rho: float, *, tol: float = 1e-6, time_limit: float | N
     point = psi_point(scaled, np.arange(cov.n), penalty, solution.vectors)
     accuracy = (solution.value - solution.lower) / solution.lower if solution.lower > 0 else 0.0
     upper = upper_times(max(upper_bound(scaled, point, 0), 0.0), q)
-    step = BoundStep("psi", upper, clock.elapsed)
-    dual = point_times(point, q)
-    return Bound(None, upper, "psi", dual, (step,), matrix_words(cov), rho=rho, accuracy=accuracy)
+    found = Bound(None, upper, "psi", point_times(point, q), rho=rho, seconds=clock.elapsed)
+    return replace(found.after(), matrix=matrix_words(cov), accuracy=accuracy)

@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import InputError, counted, likely, warn_of_data
+from relaxspca.errors import InputError, counted
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.checks import likely, warn_of_data
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import label_text
 from relaxspca.reading.cells import is_number
 from relaxspca.results.component_table import ComponentTable
 from relaxspca.tasks.component import check_labels, read_component
-
-__all__ = ["read_table"]
 
 Titled = list[tuple[str, Any]]  # a name for messages, and what `read_component` takes
 

@@ -10,17 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.candidates import candidate
-from relaxspca.errors import InputError, without_data_warnings
+from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array, leading_eigenpair
 from relaxspca.problem.arguments import check_rng, one_or_several
+from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import is_whole
 from relaxspca.results.resampled import Bootstrap, HeldOut
 from relaxspca.runtime.distributed import workers
 from relaxspca.tasks.solve import solve
-
-__all__ = ["bootstrap", "held_out"]
 
 
 def bootstrap(

@@ -18,8 +18,6 @@ from relaxspca.relaxations import spectral
 from relaxspca.results.path_table import Path
 from relaxspca.runtime.deadline import Deadline
 
-__all__ = ["checked_share", "smallest"]
-
 
 def smallest(
     cov: Covariance,
@@ -31,18 +29,10 @@ def smallest(
 ) -> Path:
     r"""Return the rows up to the smallest k with :math:`v_k\ge\text{share}\cdot\lambda_1`.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    share : from 0 to 1.
-    dense : bounds on :math:`\lambda_1`.
-    conditions : which supports are meant; :math:`\lambda_1` is that of all variables.
-    rows_of : function that bounds cardinalities, each with a component to start from.
-    deadline : when `rows_of` stops; after half of the time components are less good, and no longer is every
-        cardinality looked at: the interval in which the smallest lies is halved.
+    `dense` has bounds on :math:`\lambda_1`, that of all variables whatever the conditions, and `rows_of` bounds
+    cardinalities, each with a component to start from. After half of the time components are less good, and no
+    longer is every cardinality looked at: the interval in which the smallest lies is halved.
 
-    Notes
-    -----
     :math:`v_k` does not fall with k, so the row before the last proves that no smaller k is enough: there the
     upper bound is below the share of a lower bound on :math:`\lambda_1`, and the last row attains that of an
     upper one.

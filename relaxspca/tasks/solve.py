@@ -6,9 +6,10 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from relaxspca.errors import InputError, check_flags
+from relaxspca.errors import InputError
 from relaxspca.problem.arguments import as_covariance
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.checks import check_flags
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import checked_penalty
@@ -20,8 +21,6 @@ from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
 from relaxspca.tasks.best_component import best_component
 from relaxspca.tasks.groups_or_signs import with_groups_or_signs
-
-__all__ = ["solve"]
 
 
 # The decorators read verbose, n_jobs and client.

@@ -26,8 +26,6 @@ from relaxspca.search.limits import SearchLimits
 from relaxspca.search.listing import list_supports
 from relaxspca.tasks.near_optimal import covariance_of
 
-__all__ = ["stability"]
-
 NEAR = 4.0  # times the distance to the second best: supports nearer than that are compared one by one
 MOST = 200  # supports compared one by one
 
@@ -58,8 +56,7 @@ def stability(
         of it is 1.
     time_limit : float, optional
         Seconds for the search. None is no limit.
-    verbose : bool, optional
-        Show progress on stderr; by default in a notebook and at Python's prompt.
+    verbose : as in `relaxspca.solve`.
 
     Returns
     -------
@@ -94,7 +91,7 @@ def stability(
     compared = _Compared.of(cov, k, source, Deadline.after(time_limit))
     radii = {measure: compared.radius(Perturbations(measure)) for measure in MEASURES}
     is_exact = bool((cov.diagonal == 1.0).all()) if fixed_diagonal is None else fixed_diagonal
-    printed = _Printed(None, "", None, None)
+    printed: dict[str, Any] = {}
     if decimals is not None:
         decimals = checked_decimals("decimals", decimals)
         ball = Perturbations("off-diagonal" if is_exact else "entries")
@@ -105,12 +102,9 @@ def stability(
         lower=compared.lower,
         runner_up=compared.listed.runner_up,
         radii=radii,
-        decimals=decimals,
-        is_optimal_as_printed=printed.answer,
-        reason=printed.reason,
-        bounds=printed.bounds,
-        counterexample=printed.counterexample,
         certificate=compared.listed.certificate,
+        decimals=decimals,
+        **printed,
     )
 
 
@@ -202,14 +196,6 @@ class _Compared:
         return low
 
 
-@dataclass(frozen=True, eq=False)
-class _Printed:
-    answer: bool | None
-    reason: str
-    bounds: tuple[float, float] | None
-    counterexample: Array | None
-
-
 def _half_unit(cov: Covariance, decimals: int) -> float:
     """Return how far an exact entry may be from the float that stands for its rounded decimal."""
     # The float differs from the decimal by a rounding, and the exact entry of A'A from the float.
@@ -217,18 +203,27 @@ def _half_unit(cov: Covariance, decimals: int) -> float:
     return (0.5 * 10.0**-decimals + off) * (1 + 1e-15)
 
 
-def _printed(compared: _Compared, half: float, decimals: int, ball: Perturbations) -> _Printed:
-    """Prove that rounding changes nothing, or find a matrix for which it does."""
+def _printed(compared: _Compared, half: float, decimals: int, ball: Perturbations) -> dict[str, Any]:
+    """Prove that rounding changes nothing, or find a matrix for which it does: fields of the result."""
     x = compared.best.loadings[compared.best.indices]
     upper = compared.listed.certificate.upper
     low = float(Fraction(compared.lower) - Fraction(half) * ball.on_vector(x))
     high = float(Fraction(upper) + Fraction(half) * ball.on_support(compared.k))
     bounds = (math.nextafter(low, -math.inf), math.nextafter(high, math.inf))
+
+    def said(answer: bool | None, reason: str, changed: Array | None = None) -> dict[str, Any]:
+        return {
+            "is_optimal_as_printed": answer,
+            "reason": reason,
+            "bounds": bounds,
+            "counterexample": changed,
+        }
+
     what = "no entry" if ball.measure == "entries" else "no off-diagonal entry"
     if compared.holds(ball, half):
-        return _Printed(True, f"proved: {what} differs by more than {half:.3g}", bounds, None)
+        return said(True, f"proved: {what} differs by more than {half:.3g}")
     if compared.lower <= compared.listed.runner_up:
-        return _Printed(None, "another set of variables explains as much, to a relative 1e-9", bounds, None)
+        return said(None, "another set of variables explains as much, to a relative 1e-9")
     for other in compared.listed.candidates[1:]:
         # As much less than half a unit as `half` is more; that the matrix rounds back is checked.
         E = overtaken(compared.cov.matrix, compared.best, other, ball, (10.0**-decimals - half) * (1 - 1e-6))
@@ -237,10 +232,8 @@ def _printed(compared: _Compared, half: float, decimals: int, ball: Perturbation
             beaten = Candidate.from_support(Covariance(changed, compared.cov.names), other.indices)
             mine = changed[np.ix_(compared.best.indices, compared.best.indices)]
             if beaten.proved_value(Covariance(changed)) > eigenvalue_upper(mine):
-                return _Printed(
-                    False, f"there is one for which {in_line(other.support)} explains more", bounds, changed
-                )
-    return _Printed(None, "the second best is too near for a proof, and no such matrix was found", bounds, None)
+                return said(False, f"there is one for which {in_line(other.support)} explains more", changed)
+    return said(None, "the second best is too near for a proof, and no such matrix was found")
 
 
 def _rounds_to(changed: Array, printed: Array, decimals: int) -> bool:

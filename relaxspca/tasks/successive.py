@@ -26,8 +26,6 @@ from relaxspca.search.reduced import is_searched_whole
 from relaxspca.search.run import Run
 from relaxspca.tasks.solve import solve
 
-__all__ = ["grown", "solve_each"]
-
 
 def solve_each(
     cov: Covariance,
@@ -38,40 +36,20 @@ def solve_each(
     conditions: Conditions = NONE,
     starts: Mapping[int, Candidate] | None = None,
 ) -> dict[int, Result]:
-    """Search every cardinality, in ascending order.
+    """Search every cardinality, in ascending order, and return the results by cardinality.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    cardinalities : 1 to n, in any order.
-    gap : relative gap at which a search stops.
-    deadline : when to stop; every search may use an equal share of what is left, and what the early ones did
-        not use goes to those that are open.
-    conditions : which supports are searched.
-    starts : components to start from, by cardinality; the others start from ``candidate(cov, k)``.
-
-    Returns
-    -------
-    dict of Result by cardinality
-        Ctrl-C ends it: the last result has then the status "interrupted", or the last ones are missing.
-
-    Notes
-    -----
-    A search starts from the better of its own component and that of the cardinality before, grown.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> found = solve_each(rs.datasets.load_pitprops(), [4, 2])
-    >>> [(k, found[k].status) for k in found]
-    [(2, 'optimal'), (4, 'optimal')]
+    A search starts from the better of a component of its own, in `starts` perhaps, and that of the cardinality
+    before, grown. It may use an equal share of the time that is left; what the early ones did not use goes to
+    those that are open. After Ctrl-C the last result has the status "interrupted", or the last ones are
+    missing.
     """
     order = sorted(set(cardinalities))
     each = _Each(cov, gap, deadline, conditions, starts or {})
     rows, is_interrupted = until_interrupted(each.first(order))
     if not is_interrupted and all(row.status is not Status.INTERRUPTED for row in rows):
         until_interrupted(each.again(rows))
-    return {k: _result(row) for k, row in zip(order, rows, strict=False)}
+    results = (row if isinstance(row, Result) else row.result() for row in rows)
+    return dict(zip(order, results, strict=False))
 
 
 class _Each:
@@ -136,18 +114,7 @@ class _Each:
         return row if is_held else row.result()
 
 
-def _result(row: Run | Result) -> Result:
-    return row if isinstance(row, Result) else row.result()
-
-
 def grown(cov: Covariance, support: Iterable[int], k: int) -> list[int]:
-    """Return a support enlarged to k variables, each time by the one that adds most variance.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> grown(rs.datasets.load_pitprops(), [0, 1], 4)
-    [0, 1, 8, 9]
-    """
+    """Return a support enlarged to k variables, each time by the one that adds most variance."""
     start = np.array([sorted(int(i) for i in support)])
     return [int(i) for i in grow(row_reader(cov), cov.diagonal, start, k)[0]]

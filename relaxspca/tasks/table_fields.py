@@ -18,23 +18,9 @@ from relaxspca.problem.variance import (
 from relaxspca.results.claims import matrix_words, total_variance
 from relaxspca.results.duplicates import copies
 
-__all__ = ["table_fields"]
-
 
 def table_fields(cov: Covariance, X: Array) -> dict[str, Any]:
-    """Return the fields that all classes of tables have, by name.
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    X : (n, r) loadings, unit columns.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> table_fields(rs.Covariance(np.diag([3.0, 2.0, 1.0])), np.eye(3)[:, :2])["eigenvalues"].tolist()
-    [3.0, 2.0]
-    """
+    """Return the fields that all classes of sets of components have, of (n, r) loadings X in unit columns."""
     r = X.shape[1]
     # Eigenvalues of the variables kept would not be those of all.
     dense = np.full(r, np.nan) if cov.eliminated is not None else leading_eigenpairs(cov, r)[0]

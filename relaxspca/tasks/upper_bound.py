@@ -8,23 +8,22 @@ from typing import Any
 
 from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate
-from relaxspca.errors import InputError, check_one_of
+from relaxspca.errors import InputError
 from relaxspca.problem.arguments import as_covariance
 from relaxspca.problem.certificates import one_leaf
+from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
 from relaxspca.problem.scaling import normalised, point_times, upper_times
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.conic import check_solver
 from relaxspca.relaxations.kinds import KINDS, ConeProgram, evidence_of
-from relaxspca.results.bound import Bound, BoundStep
+from relaxspca.results.bound import Bound
 from relaxspca.results.claims import matrix_words
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.heavy_rows import MOST
 from relaxspca.tasks.bounds import escalate
-
-__all__ = ["NAMES", "bound_certificate", "upper_bound"]
 
 WITHOUT_POINT = ("spectral", "trace", "rowsum")
 NAMES = ("auto", *WITHOUT_POINT, *(kind for kind in KINDS if kind not in WITHOUT_POINT))
@@ -61,8 +60,7 @@ def upper_bound(
     tol : relative accuracy at which a method or a solver stops.
     time_limit : float, optional
         Seconds; that of a cone program is for its solver: to form one of a thousand variables takes minutes.
-    verbose : bool, optional
-        Show progress on stderr; by default in a notebook and at Python's prompt.
+    verbose : as in `relaxspca.solve`.
 
     Returns
     -------
@@ -111,7 +109,7 @@ def _bounded(
     if relaxation in WITHOUT_POINT:
         clock = Deadline.after(None)
         upper = spectral.upper_bound(cov, relaxation, k)
-        return Bound(k, upper, relaxation, None, (BoundStep(relaxation, upper, clock.elapsed),))
+        return Bound(k, upper, relaxation, seconds=clock.elapsed).after()
     deadline = Deadline.after(time_limit)
     is_complete = relaxation == "auto" or cov.n > MOST[-1]
     # First, so that the limit counts it: among thousands of variables it takes seconds.
@@ -159,8 +157,8 @@ def _cone_bound(
     if found is None:
         return Bound(k, math.inf, relaxation)
     upper = upper_times(found.upper, q)
-    step = BoundStep(relaxation, upper, clock.elapsed, f"cone program, {options['solver']}")
-    return Bound(k, upper, relaxation, point_times(found.dual, q), (step,))
+    note = f"cone program, {options['solver']}"
+    return Bound(k, upper, relaxation, point_times(found.dual, q), seconds=clock.elapsed, note=note).after()
 
 
 def _at_most(found: Bound, upper: float, kind: str, otherwise: str) -> Bound:
@@ -169,5 +167,4 @@ def _at_most(found: Bound, upper: float, kind: str, otherwise: str) -> Bound:
         return found
     history = tuple(step for step in found.history if math.isfinite(step.upper))
     note = f"{found.relaxation} is no better" if history else f"{found.relaxation}: {otherwise}"
-    seconds = found.history[-1].seconds if found.history else 0.0
-    return Bound(found.k, upper, kind, None, (*history, BoundStep(kind, upper, seconds, note)))
+    return Bound(found.k, upper, kind, seconds=found.seconds, note=note).after(*history)

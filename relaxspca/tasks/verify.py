@@ -7,11 +7,11 @@ from typing import Any
 
 from relaxspca.certificate import Certificate, load_certificate
 from relaxspca.checker import Verdict, verify
-from relaxspca.errors import InputError, in_line, without_data_warnings
+from relaxspca.errors import InputError, in_line
+from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import label_text
-
-__all__ = ["variables_of", "verify_certificate"]
+from relaxspca.tasks.own_data import own_matrix, own_pencil
 
 
 def verify_certificate(
@@ -58,9 +58,16 @@ def verify_certificate(
     True
     """
     certificate = source if isinstance(source, Certificate) else load_certificate(source)
-    if certificate.description is not None and _are_observations(against):
-        against = _matrix(certificate, against)
-    return verify(certificate, exact=exact, against=_named(against))
+    if against is not None and not isinstance(against, str):  # refused before the work
+        against = _own(certificate, against)
+    return verify(certificate, exact=exact, against=against)
+
+
+def _own(certificate: Certificate, given: Any) -> Any:
+    """Return what the checker compares with what the certificate speaks of."""
+    if certificate.claim.kind == "ratio":
+        return own_pencil(certificate, _named(given))
+    return own_matrix(_named(_matrix(certificate, given) if _are_observations(given) else given))
 
 
 def _named(given: Any) -> Any:

@@ -10,10 +10,11 @@ import numpy as np
 
 from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate, Leaf
-from relaxspca.errors import InputError, warn_of_data, without_data_warnings
+from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array, eigenvalue_upper, eigenvalues_upper
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.certificates import claimed
+from relaxspca.problem.checks import warn_of_data, without_data_warnings
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
 from relaxspca.problem.selected import group_members
@@ -27,38 +28,21 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.listing import list_supports
 
-__all__ = ["whole_groups"]
-
 LISTED = 1000  # choices of groups that are bounded one by one
 
 
 def whole_groups(
     cov: Covariance, groups: Mapping[str, Iterable[Any]], most: int, *, deadline: Deadline
 ) -> Result:
-    r"""Check the groups, and search: the work of `relaxspca.solve` with `groups` and `most`.
+    r"""Check the groups, and search: the work of `relaxspca.solve` with `groups` and `most`, which is g here.
 
     .. math:: \max\{\lambda_{\max}(\Sigma_{TT}) : T=\textstyle\bigcup_{G\in\mathcal G}G,\ |\mathcal G|\le g\}
 
-    Let B have the entries :math:`B_{GG}\ge\lambda_{\max}(\Sigma_{GG})` and
-    :math:`B_{GH}\ge\|\Sigma_{GH}\|_2`, and :math:`y_G=\|x_G\|_2`. Then :math:`x'\Sigma x\le y'By`, and y is a
-    unit vector with at most g entries that are not 0. So every choice of g groups with more than what is
-    attained is listed by the search for B (`relaxspca.search.listing`) and bounded by its own eigenvalue.
-    Groups that correlate with each other along many directions make that list long; after a thousand a gap
-    is left.
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    groups : mapping of a name to names or positions
-        Disjoint; variables in no group are not used.
-    most : int
-        How many groups g may be used.
-    deadline : when to stop.
-
-    Raises
-    ------
-    InputError
-        Groups overlap, name a variable that is not there, or `most` is out of range.
+    Let B have the entries :math:`B_{GG}\ge\lambda_{\max}(\Sigma_{GG})` and :math:`B_{GH}\ge\|\Sigma_{GH}\|_2`,
+    and :math:`y_G=\|x_G\|_2`. Then :math:`x'\Sigma x\le y'By`, and y is a unit vector with at most g entries
+    that are not 0. So every choice of g groups with more than what is attained is listed by the search for B
+    (`relaxspca.search.listing`) and bounded by its own eigenvalue. Groups that correlate with each other along
+    many directions make that list long; after a thousand a gap is left.
     """
     cov.check_complete("a component on whole groups")
     members = [np.array(sorted(group)) for group in group_members(cov.names, groups)]

@@ -94,7 +94,7 @@ def test_wherever_time_ends_there_is_a_component_and_work_stops(ends, conditions
         done = getattr(module, name)
         monkeypatch.setattr(module, name, lambda *asked: steps.append(name) or done(*asked))
 
-    counted(greedy, "_best_additions")
+    counted(greedy, "best_additions")
     counted(local_search, "_best_swap")
     counted(conditional, "_with_best")
     unhurried = conditional.conditional(cov, 9, conditions, auto)

@@ -12,10 +12,10 @@ from draws import draws
 import relaxspca as rs
 from relaxspca.applications import subset_selection
 from relaxspca.certificate import Certificate, LeastSquares, Pencil
-from relaxspca.checker import verify
 from relaxspca.checker.exact import Exact
 from relaxspca.command.cli import main
 from relaxspca.errors import CertificateError
+from relaxspca.tasks.verify import verify_certificate as verify
 
 pytestmark = pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
 EXACT = Exact()

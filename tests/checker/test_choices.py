@@ -15,7 +15,7 @@ from two_checkers import NODE, checked
 
 import relaxspca as rs
 from relaxspca.certificate import Leaf, MultiplierPoint, RowsPoint, load_certificate
-from relaxspca.checker import Outcome, choices, compatible, orthogonality_cut, units
+from relaxspca.checker import Outcome, choices, orthogonality_cut, units
 from relaxspca.errors import CertificateError
 from tests.small_covariances import KINDS, draw
 from tests.small_tables import best_table
@@ -158,41 +158,37 @@ def test_the_way_through_the_choices_does_not_change_what_is_proved(limits, expe
         assert rs.verify(made, exact=False)
 
 
-@pytest.mark.parametrize(("module", "name"), [(compatible, "MOST_FITS"), (orthogonality_cut, "MOST_KEPT")])
-def test_without_room_for_a_table_of_all_pairs_the_same_is_proved(module, name, expected, monkeypatch):
-    monkeypatch.setattr(module, name, 0)
+def test_without_room_for_a_table_of_all_pairs_the_same_is_proved(expected, monkeypatch):
+    monkeypatch.setattr(orthogonality_cut, "MOST_KEPT", 0)
     for key, made in TRUE.items():
         assert (bound_of(made, False), rs.verify(made).proved_upper) == expected[key]
 
 
-@pytest.mark.parametrize("most", [compatible.MOST_FITS, 0])
 @pytest.mark.parametrize("is_disjoint", [True, False])
-def test_the_sets_that_fit_beside_earlier_ones_are_those_of_plain_loops(is_disjoint, most, monkeypatch):
-    """Lists shorter and longer than a word; starts and reaches at the ends of words, or nothing between."""
-    monkeypatch.setattr(compatible, "MOST_FITS", most)
+def test_the_sets_that_fit_beside_earlier_ones_are_those_of_plain_loops(is_disjoint):
     rng = np.random.default_rng(3)
-    for counts in ((1, 64), (63, 65), (128, 200)):
-        masks = [rng.integers(1, 128, count) for count in counts]
-        groups = [SimpleNamespace(sets=own, masks=own) for own in masks]
-        made = compatible.Compatible(groups, is_disjoint)
+    for count in (1, 5, 70):
+        groups = [SimpleNamespace(masks=rng.integers(1, 128, size)) for size in (9, count)]
         for _ in range(4):
-            start = rng.choice([0, 1, 63, 64, counts[1] - 1, counts[1]], 20).clip(max=counts[1])
-            reach = np.maximum(start, rng.choice([1, 63, 64, 65, 127, 128, counts[1]], 20).clip(max=counts[1]))
-            earlier = [(g, rng.integers(0, counts[g], 20)) for g in (0, 1)]
+            start = rng.choice([0, 1, count - 1, count], 20).clip(max=count)
+            reach = np.maximum(start, rng.integers(0, count + 1, 20))
+            earlier = [(group, rng.integers(0, len(group.masks), 20)) for group in groups]
             for before in (earlier, earlier[:1], []):
-                row, place = made.beside(1, before, start, reach)
+                row, place = choices.beside(groups[1], before, start, reach, is_disjoint)
                 expected = [
                     (at, p)
                     for at in range(20)
                     for p in range(start[at], reach[at])
-                    if all(stand(groups, own, places[at], p, is_disjoint) for own, places in before)
+                    if all(
+                        stand(own.masks[places[at]], groups[1].masks[p], is_disjoint) for own, places in before
+                    )
                 ]
                 assert [*zip(row.tolist(), place.tolist(), strict=True)] == expected
 
 
-def stand(groups, own, place, other, is_disjoint):
-    """Say whether a set of a group may stand beside one of the second group."""
-    one, two = (bits_of(groups[g].masks[p]) for g, p in ((own, place), (1, other)))
+def stand(mask, other, is_disjoint):
+    """Say whether a set may stand beside another."""
+    one, two = bits_of(mask), bits_of(other)
     return not one & two if is_disjoint else len(one & two) != 1
 
 
@@ -351,12 +347,12 @@ def test_rationals_are_used_where_that_is_quick():
     ("leaf", "said"),
     [
         (("choices", []), "takes a list of points, at least one"),
-        (("choices", [0, 0]), "names one point twice"),
+        (("choices", [0, 0]), "none twice"),
         (("choices", None), "takes a list of points"),
         (("choices", 0), "takes a list of points"),
-        (("choices", [-1]), "below 0"),
+        (("choices", [-1]), "at least 0"),
         (("choices", [True]), "must be an integer"),
-        (("multipliers", [0]), "must be an integer"),
+        (("multipliers", [0]), "not one that it takes"),
         (("multipliers", True), "must be an integer"),
     ],
 )

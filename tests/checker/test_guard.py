@@ -15,10 +15,11 @@ from two_checkers import NODE, agree, true_documents
 
 import relaxspca as rs
 from relaxspca.certificate import load_certificate
-from relaxspca.checker import Outcome, verify
+from relaxspca.checker import Outcome
 from relaxspca.command.cli import main
 from relaxspca.errors import CertificateError
 from relaxspca.report.archive import verify_many
+from relaxspca.tasks.verify import verify_certificate as verify
 
 ERRORS = [
     ValueError("zero-size array"),

@@ -13,11 +13,12 @@ from draws import draws
 from true_certificates import covariance, optimum, true_certificates
 
 from relaxspca.certificate import Certificate, Eliminated, FactorPoint, Leaf, RowsPoint, Split
-from relaxspca.checker import Outcome, verify
+from relaxspca.checker import Outcome
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.tree import leaves, members
 from relaxspca.command.cli import main
 from relaxspca.errors import CertificateError
+from relaxspca.tasks.verify import verify_certificate as verify
 
 WHOLE = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64, np.intc, np.longlong]
 REAL = [np.float16, np.float32, np.float64, np.longdouble]

@@ -24,9 +24,9 @@ from relaxspca.certificate import (
     WeightsPoint,
     load_certificate,
 )
-from relaxspca.checker import verify
 from relaxspca.checker.exact import Exact
 from relaxspca.errors import CertificateError
+from relaxspca.tasks.verify import verify_certificate as verify
 
 EXACT = Exact()
 

@@ -15,7 +15,7 @@ import relaxspca.certificate.writing as certificate_writing
 from relaxspca import certificate
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.fields import declared
-from relaxspca.checker import verify
+from relaxspca.tasks.verify import verify_certificate as verify
 
 # Objects of the schema, and the classes whose fields they have.
 PLAIN = ("description", "eliminated", "matrix", "pencil", "least_squares", "claim", "witness", "evidence")

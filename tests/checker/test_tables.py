@@ -151,7 +151,7 @@ def test_what_cannot_be_a_table_is_refused_when_it_is_made():
         ({"points": ["x"]}, "points of Evidence: a str is no RowsPoint nor"),
         ({"tree": ["x"]}, "tree of Evidence: a str is no Split nor Restrict nor Leaf"),
         ({"storage": "sparse"}, "unknown storage"),
-        ({"made_by": 3}, "made_by is not a string"),
+        ({"made_by": 3}, "made_by of Certificate must be a string"),
     ):
         with pytest.raises(CertificateError, match=said):
             changed(made, **changes)

@@ -61,7 +61,7 @@ def listed_beside_one(S, power, count=4, k=3):
     supports = [T + 1 for T in alone.claim.listed.supports]
     return changed(
         alone,
-        subject=Matrix.of([f"x{i}" for i in range(6)], matrix=S),
+        subject=Matrix(names=[f"x{i}" for i in range(6)], storage="dense", entries=S),
         lower=np.ldexp(alone.lower, -power),
         upper=np.ldexp(alone.upper, -power),
         components=(changed(alone.witness.components[0], support=alone.indices + 1),),

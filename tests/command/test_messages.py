@@ -101,8 +101,8 @@ def test_a_file_that_is_no_json_is_called_so(tmp_path, capsys):
     (tmp_path / "c.json").write_text("id,age\n1,2\n")
     (tmp_path / "d.json").write_text('"\u00e9"', encoding="latin-1")
     out = said(capsys, "verify", str(tmp_path))[1]
-    assert "c.json: not readable as a certificate: not JSON, from line 1, column 1 on" in out
-    assert "d.json: not readable as a certificate: not ASCII text, from byte 1 on" in out
+    assert "c.json: not readable as a certificate: not JSON in ASCII: Expecting value: line 1 column 1" in out
+    assert "d.json: not readable as a certificate: not JSON in ASCII: 'ascii' codec can't decode byte" in out
 
 
 def test_a_certificate_given_for_loadings_is_called_one(tmp_path, capsys):

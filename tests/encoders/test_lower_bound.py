@@ -8,8 +8,8 @@ from scipy.linalg import eigh
 
 from relaxspca import Covariance, DataWarning, InputError
 from relaxspca.datasets import load_pitprops
-from relaxspca.encoders import batch_encoder, iterative_encoder, optimal_encoder, ratio_upper
-from relaxspca.encoders.lower_bound import _Exact, sparse_eigenvalue_floor
+from relaxspca.encoders import batch_encoder, iterative_encoder, optimal_encoder
+from relaxspca.encoders.lower_bound import _Exact, ratio_upper, sparse_eigenvalue_floor
 from relaxspca.numerics.linalg import eigenvalue_upper
 from relaxspca.relaxations.perron import formula as perron
 

@@ -25,8 +25,8 @@ from relaxspca.certificate import (
     RowsPoint,
     Single,
     WeightsPoint,
+    load_certificate,
 )
-from relaxspca.certificate.reading import certificate_in, parsed_file
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
 
@@ -176,7 +176,7 @@ def test_no_change_of_a_restriction_proves_what_is_false(make, kind, tmp_path):
                 document["claim"]["upper"] = (truth - 10 * room).hex()
                 document["claim"]["lower"] = min(made.lower, truth - 10 * room).hex()
             try:
-                changed = parsed_file(path, certificate_in, json.dumps(document).encode())
+                changed = load_certificate(path, content=json.dumps(document).encode())
             except CertificateError:
                 continue
             verdict = verify(changed, exact=count % 2 == 0)

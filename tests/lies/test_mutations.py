@@ -14,11 +14,10 @@ from restricted_certificates import truth as restricted_truth
 from true_certificates import meets, top, true_certificates
 
 import relaxspca.certificate.writing as certificate_writing
-from relaxspca.certificate.reading import certificate_in, parsed_file
+from relaxspca.certificate import load_certificate
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
 
-READ = certificate_in
 COUNT = draws(600, 10_000)
 
 
@@ -73,7 +72,7 @@ def test_no_mutation_proves_what_is_false(tmp_path):
         for step in sorted(rng.choices(steps, [2, 1, 4, 4], k=rng.choice([1, 1, 2, 3])), key=steps.index):
             step(document, rng)
         try:
-            certificate = parsed_file(path, READ, json.dumps(document).encode())
+            certificate = load_certificate(path, content=json.dumps(document).encode())
         except CertificateError:
             continue
         if certificate.eliminated is not None:
@@ -117,7 +116,7 @@ def spoilt(content, rng):
 def refused(path, content):
     """Say whether a file is refused; any error but a CertificateError is a failure of the test."""
     try:
-        parsed_file(path, READ, content)
+        load_certificate(path, content=content)
     except CertificateError:
         return True
     return False

@@ -9,8 +9,8 @@ from restricted_certificates import restricted_certificates, truth
 from telling_lies import ABOVE, edit, evidence, numbers, pack, put, refused, swap_children
 
 from relaxspca.certificate import Eliminated, Leaf, Split, WeightsPoint
-from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
+from relaxspca.tasks.verify import verify_certificate as verify
 
 TRUE = {name: made for name, (_, made) in restricted_certificates().items()}
 
@@ -120,9 +120,9 @@ LIES = [
     ("one of each, perron", evidence("tree", 0, ["collatz", 0]), "which proves nothing for such a claim"),
     ("one of each, perron", edit("N", lambda N: N * (1 - 1e-12)), "is underpaid"),
     # Whole groups.
-    ("whole groups", put("claim", "k", 4), "4 of 3 groups cannot be chosen"),
+    ("whole groups", put("claim", "k", 4), "only 3 groups may be used, not 4"),
     ("whole groups", put("claim", "k", 3), ABOVE),
-    ("whole groups", put("claim", "k", 1), "variables of 2 groups, more than 1"),
+    ("whole groups", put("claim", "k", 1), "the support has 2 groups, more than 1"),
     ("whole groups", put("claim", "exclude", [0]), "whole_groups does not stand with exclude"),
     ("whole groups", kind(None), "support has 3 variables, more than 2"),
     ("whole groups", groups([0, 3], [2, 4]), "a variable that is in no group|" + ABOVE),
@@ -143,7 +143,7 @@ LIES = [
     ("nonnegative, tree", point_of_collatz(another_variable), "forced in"),
     ("nonnegative, tree", point_of_collatz(no_variable), "forced in"),
     ("nonnegative, tree", point_of_collatz(half_of_it), "to be at most 0|" + ABOVE),
-    ("nonnegative, tree", point_of_collatz(a_weight_of_zero), "weights must all be positive"),
+    ("nonnegative, tree", point_of_collatz(a_weight_of_zero), "entry 0.0, below 5e-324"),
     ("nonnegative, tree", less_than_the_truth, "the optimum is at least"),
     ("nonnegative, tree", swap_children, "forced in|" + TREE),
     ("nonnegative, tree", a_collatz_leaf_at_the_root, "forced in"),

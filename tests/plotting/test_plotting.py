@@ -13,7 +13,6 @@ from matplotlib.figure import Figure
 import relaxspca as rs
 from relaxspca import plotting
 from relaxspca.applications import subset_path, subset_selection
-from relaxspca.encoders import batch_encoder
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +48,6 @@ def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):
         (plotting.plot_radii, (rs.stability(result),)),
         (plotting.plot_loadings, (rs.generalized([[4.0, 1.0], [1.0, 1.0]], [[2.0, 0.0], [0.0, 1.0]], 1),)),
         (plotting.plot_graph, (cov, result.candidate)),
-        (plotting.plot_encoder, (batch_encoder(cov, 2, 3),)),
         (plotting.plot_loadings, (subset_selection(observations[:, :3], observations[:, 3], 2),)),
         (plotting.plot_selections, (subset_path(observations[:, :3], observations[:, 3], [1, 2]),)),
         (plotting.plot_bootstrap, (rs.bootstrap(observations, 2, resamples=3),)),
@@ -248,7 +246,7 @@ def test_what_is_written_under_the_axes_is_not_cut(cov):
     one = rs.solve(rs.Covariance(np.eye(2) + 0.5, names=list(long)), 2)
     judged = rs.compare(cov, 5, methods=["greedy", "thresholding"])
     listed = rs.near_optimal(rs.Covariance(np.eye(3) + 0.5, names=[*long, "c"]), 2, within=0)
-    drawn = [one.plot(), plotting.plot_encoder(batch_encoder(cov, 1, 3)), judged.plot(), listed.plot()]
+    drawn = [one.plot(), judged.plot(), listed.plot()]
     for axes in drawn:
         figure = getattr(axes, "figure", None) or axes
         canvas = FigureCanvasAgg(figure)

@@ -34,11 +34,9 @@ def test_a_row_is_charged_what_the_dearest_support_charges_it(seed):
     inside = np.isin(np.arange(n), forced)
     size = OneOfEachSize(k, labels)
     found = size.row_charges(N, inside)
-    stacked = OneOfEachSize(k, np.stack([labels, labels])).row_charges(np.stack([N, N]), np.stack([inside] * 2))
     halves = [size.row_charges(N[rows], inside, first=rows.start) for rows in (slice(0, 1), slice(1, n))]
     for name in ("total", "least", "following"):
         values = getattr(found, name)
-        assert np.array_equal(getattr(stacked, name), [values, values])
         assert np.array_equal(np.concatenate([getattr(part, name) for part in halves]), values)
     for row in range(n):
         truth = largest_charge(N, labels, k, row, forced, [])

@@ -86,18 +86,18 @@ def test_a_size_in_another_unit():
     assert Cardinality(5).in_unit(4.0) == Cardinality(5)
 
 
-@pytest.mark.parametrize("m", [399, 400, 401, 1000])
+@pytest.mark.parametrize("m", [299, 300, 400, 401, 1000])
 @pytest.mark.parametrize("paid", [0, 1, 5, 24, 60])
 @pytest.mark.parametrize("values", ["noise", "ties", "mostly 0"])
 def test_long_rows_pay_the_same_as_a_sorted_row(m, paid, values):
     rng = np.random.default_rng(m + paid)
-    charges = rng.uniform(0, 1, (3, 2, m))
+    charges = rng.uniform(0, 1, (6, m))
     if values == "ties":
         charges = np.round(charges, 1)
     elif values == "mostly 0":
         charges *= rng.random(charges.shape) < 0.01
     ranked = -np.sort(-charges, axis=-1)
-    sums, least, following = largest_sums(charges, np.full((3, m), paid))
-    assert np.array_equal(sums, np.cumsum(ranked, axis=-1)[..., paid - 1] if paid else np.zeros((3, 2)))
-    assert np.array_equal(least, ranked[..., paid - 1] if paid else np.zeros((3, 2)))
+    sums, least, following = largest_sums(charges, np.full(m, paid))
+    assert np.array_equal(sums, np.cumsum(ranked, axis=-1)[..., paid - 1] if paid else np.zeros(6))
+    assert np.array_equal(least, ranked[..., paid - 1] if paid else np.zeros(6))
     assert np.array_equal(following, ranked[..., paid])

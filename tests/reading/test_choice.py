@@ -10,7 +10,8 @@ import pytest
 import relaxspca as rs
 from relaxspca import DataWarning, InputError
 from relaxspca.command.cli import main
-from relaxspca.datasets import load_pitprops, read_covariance
+from relaxspca.datasets import load_pitprops
+from relaxspca.reading.files import read_covariance
 
 TREES = """\
 tree,height,girth,age,kind,"bark, mm"

@@ -8,7 +8,7 @@ import pytest
 import relaxspca as rs
 from relaxspca import DataWarning, InputError
 from relaxspca.command.cli import main
-from relaxspca.datasets import read_covariance
+from relaxspca.reading.files import read_covariance
 
 pytestmark = pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
 

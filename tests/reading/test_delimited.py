@@ -5,7 +5,7 @@ import pytest
 
 import relaxspca as rs
 from relaxspca import InputError
-from relaxspca.datasets import read_covariance
+from relaxspca.reading.files import read_covariance
 
 X = np.random.default_rng(0).normal(size=(8, 4))
 

@@ -3,8 +3,8 @@ import pytest
 from scipy import io, sparse
 
 from relaxspca import Covariance, DataWarning, InputError
-from relaxspca.datasets import load_pitprops, read_covariance
-from relaxspca.reading.files import read_matrix
+from relaxspca.datasets import load_pitprops
+from relaxspca.reading.files import read_covariance, read_matrix
 
 S = np.array([[2.0, 1.0, 0.5], [1.0, 3.0, 0.0], [0.5, 0.0, 1.0]])
 X = np.array([[1.0, 2.0, 0.0], [0.5, 4.0, 1.0], [3.0, 1.0, 5.0], [2.0, 2.5, 4.0]])

@@ -13,7 +13,7 @@ from scipy import sparse
 
 import relaxspca as rs
 from relaxspca import InputError, MissingExtra
-from relaxspca.datasets import read_covariance
+from relaxspca.reading.files import read_covariance
 
 X = np.array([[1.5, 2.25, 0.5], [0.5, 4.0, 1.0], [3.0, 1.125, 5.0], [2.0, 2.5, 4.0]])
 NAMES = ("height", "girth", "age")

@@ -5,7 +5,7 @@ import pytest
 
 import relaxspca as rs
 from relaxspca import DataWarning, InputError
-from relaxspca.datasets import read_covariance
+from relaxspca.reading.files import read_covariance
 from relaxspca.reading.r_print import printed_by_r
 
 RNG = np.random.default_rng(0)

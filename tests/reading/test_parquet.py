@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from relaxspca import InputError
-from relaxspca.datasets import read_covariance
+from relaxspca.reading.files import read_covariance
 
 parquet = pytest.importorskip("pyarrow.parquet")
 pa = pytest.importorskip("pyarrow")

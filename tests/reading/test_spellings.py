@@ -8,8 +8,8 @@ import pytest
 import relaxspca as rs
 from relaxspca import DataWarning, InputError
 from relaxspca.command.cli import main
-from relaxspca.datasets import read_covariance
 from relaxspca.reading.cells import is_like_number, number_of
+from relaxspca.reading.files import read_covariance
 from relaxspca.reading.loadings import read_loadings
 
 VALUES = (-1234567.25, -2345.5, -7.125, 0.5, 12.0, 987654.0)

@@ -8,7 +8,7 @@ import pytest
 import relaxspca as rs
 from relaxspca import Covariance, DataWarning, InputError
 from relaxspca.command.cli import main
-from relaxspca.datasets import read_covariance
+from relaxspca.reading.files import read_covariance
 
 X = np.random.default_rng(0).normal(size=(30, 5))
 R = np.corrcoef(X, rowvar=False).round(3)

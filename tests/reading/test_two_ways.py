@@ -9,8 +9,9 @@ from scipy import io, sparse
 import relaxspca as rs
 from relaxspca import Covariance, DataWarning, InputError
 from relaxspca.command.cli import main
-from relaxspca.datasets import load_pitprops, read_covariance
+from relaxspca.datasets import load_pitprops
 from relaxspca.problem.symmetry import is_matrix
+from relaxspca.reading.files import read_covariance
 
 R = load_pitprops().matrix[:12, :12]
 NAMES = tuple(f"v{i}" for i in range(1, 13))

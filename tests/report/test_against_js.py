@@ -12,11 +12,11 @@ from two_checkers import CHECKER, NODE, checked, node
 
 from relaxspca.applications import subset_selection
 from relaxspca.certificate import Deflation, Description, Leaf
-from relaxspca.checker import verify
 from relaxspca.checker.deflations import FORMS, deflated
 from relaxspca.checker.exact import Exact, float_above
 from relaxspca.checker.own_matrix import Side
 from relaxspca.command.cli import main
+from relaxspca.tasks.verify import verify_certificate as verify
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
 TRUE = {name: made for name, (_, made) in true_certificates().items()}

@@ -2,11 +2,11 @@ import dataclasses
 
 import pytest
 
-from relaxspca.results.bound import Bound, BoundStep
+from relaxspca.results.bound import Bound
 
 
 def test_a_bound_reads_as_what_it_claims():
-    bound = Bound(3, 2.5, "psi", history=(BoundStep("trace", 3.0, 0.001), BoundStep("psi", 2.5, 0.12, "<scs>")))
+    bound = Bound(3, 2.5, "psi", seconds=0.12, note="<scs>").after(Bound(3, 3.0, "trace", seconds=0.001))
     assert (
         repr(bound).splitlines()[0]
         == "Largest variance with at most 3 variables: at most 2.50000, by the relaxation psi."

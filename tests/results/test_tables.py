@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import relaxspca as rs
 from relaxspca.numerics.decimals import rounded_down, rounded_up
 from relaxspca.numerics.latex import latex_escaped
-from relaxspca.results.tables import csv_table, latex_table, markdown_table
+from relaxspca.results.tables import Table, csv_table
 
 CELLS = st.text(st.sampled_from("ab1 ,;'\"\\|&_é\u00a0\u202e\u2028\U0001f600"), max_size=8)
 
@@ -24,12 +24,12 @@ def test_csv_is_read_back(rows):
 
 def test_special_characters_do_not_break_a_table():
     assert latex_escaped(r"a_b & 5% \ {x}") == r"a\_b \& 5\% \textbackslash{} \{x\}"
-    assert markdown_table(["a"], [["x|y"]]).splitlines()[-1] == "| x\\|y |"
-    assert latex_table(["a", "b"], [["1_2", "3"]], right=[1]).splitlines()[0] == r"\begin{tabular}{lr}"
+    assert Table(("a",), [["x|y"]]).markdown().splitlines()[-1] == "| x\\|y |"
+    assert Table(("a", "b"), [["1_2", "3"]], (1,)).latex().splitlines()[0] == r"\begin{tabular}{lr}"
 
 
 def test_names_that_look_like_numbers_stay_names():
-    lines = latex_table(["variable", "PC 1"], [["1e5", "1e5"]], right=[1], wrapped=[0]).splitlines()
+    lines = Table(("variable", "PC 1"), [["1e5", "1e5"]], (1,), wrapped=(0,)).latex().splitlines()
     assert r"1e5 & $1\cdot10^{5}$ \\" in lines
 
 

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import sys
 
 import numpy as np
 import pytest
@@ -111,15 +112,13 @@ def test_a_cluster_that_goes_away_leaves_the_search_to_this_process(data, monkey
     assert seen == sorted(seen, reverse=True)
 
 
-def killed_once(path, number):
-    """Return a square; the first to see number 2 dies of it."""
-    if number == 2 and not path.exists():
-        path.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return number**2
-
-
 def test_what_a_killed_worker_of_a_cluster_did_is_done_again(cluster, tmp_path):
+    def killed_once(path, number):  # in here, so that it travels to workers that cannot import the tests
+        if number == 2 and not path.exists():
+            path.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return number**2
+
     with (
         distributed.Client(cluster, set_as_default=False) as client,
         on_cluster(client),
@@ -154,6 +153,17 @@ def test_the_command_line_sends_its_searches_to_the_scheduler(cluster, data, cap
             spread["upper"],
             spread["support"],
         )
+
+
+def test_workers_with_another_version_or_none_are_refused(cluster, monkeypatch):
+    with distributed.Client(cluster, set_as_default=False) as client:
+        monkeypatch.setattr(rs, "__version__", "9.9")
+        with pytest.raises(rs.InputError, match=r"have relaxspca 0\..*, here it is 9\.9"), on_cluster(client):
+            pass
+        client.run(lambda: sys.modules.update(relaxspca=None))  # as if it were not installed
+        with pytest.raises(rs.InputError, match="cannot import relaxspca .*: install it"), on_cluster(client):
+            pass
+        client.run(lambda: sys.modules.pop("relaxspca"))
 
 
 def test_an_address_without_a_scheduler_is_said(monkeypatch):

@@ -11,8 +11,9 @@ from interrupts import interrupted
 import relaxspca as rs
 from relaxspca.command.cli import main
 from relaxspca.search import branch_and_bound
-from relaxspca.tasks import bounds, deflated, path_of_cardinalities, path_of_penalties, prove, successive
+from relaxspca.tasks import bounds, deflated, path_of_cardinalities, prove, successive
 from relaxspca.tasks import compare as comparing
+from relaxspca.tasks import path as paths
 
 COV = rs.datasets.load_pitprops()
 
@@ -74,7 +75,7 @@ def test_path_with_conditions_keeps_what_was_solved(name, monkeypatch):
 
 
 def test_path_of_penalties_keeps_its_rows(monkeypatch):
-    stop(monkeypatch, path_of_penalties, "solve", 2)
+    stop(monkeypatch, paths, "solve", 2)
     check_rows(rs.path(COV, rho=[0.2, 0.3, 0.4]), [0.2])
 
 

@@ -56,6 +56,21 @@ def elsewhere(function, tasks):
     return [deepcopy(result) for result in reversed(results)]
 
 
+def test_what_is_left_of_a_round_goes_elsewhere_once_the_search_is_old():
+    """The clock stands past the patience when the third task is due."""
+    seconds, sent = iter([0.0, engine.PATIENCE, 2 * engine.PATIENCE]), []
+
+    class Clock:
+        elapsed = property(lambda self: next(seconds))
+
+    def spread(function, tasks):
+        sent.extend(tasks)
+        return [function(*task) for task in sent]
+
+    assert list(engine.in_time(spread, Clock())(pow, ((base, 2) for base in range(5)))) == [0, 1, 4, 9, 16]
+    assert sent == [(2, 2), (3, 2), (4, 2)]
+
+
 def agree(alone, together):
     assert (alone.lower, alone.upper, alone.node_count) == (together.lower, together.upper, together.node_count)
     assert alone.certificate.tree == together.certificate.tree

@@ -58,7 +58,7 @@ def test_ctrl_c_during_the_bound_keeps_the_components(monkeypatch):
     found = rs.components(rs.datasets.load_pitprops(), [3, 2])
     assert found.is_interrupted
     assert found.joint_upper is None
-    assert [str(status) for status in found.statuses] == ["optimal", "optimal"]
+    assert [str(result.status) for result in found.results] == ["optimal", "optimal"]
     assert "interrupted" in repr(found)
 
 

@@ -152,7 +152,7 @@ def test_interrupted_inside_the_evaluation_of_a_node(monkeypatch, when, hard_val
     assert_encloses(result, hard_value, 1e-12)
 
 
-@pytest.mark.parametrize("name", ["_absorb", "_consider", "_children", "add", "_bound_together"])
+@pytest.mark.parametrize("name", ["_absorb", "_consider", "_children", "add", "_bound_by_rows"])
 @pytest.mark.usefixtures("splitting")
 @pytest.mark.parametrize("when", [1, 2, 5])
 def test_interrupted_between_evaluations(monkeypatch, name, when, hard_value):

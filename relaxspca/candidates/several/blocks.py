@@ -43,7 +43,7 @@ def block_table(
         return None
     lengths = [min(size, cov.n - at) for at in range(0, cov.n, size)]
     best: list[Indices] | None = None
-    for loadings in rotations(cov, len(lengths), STARTS, np.random.default_rng(0)):
+    for loadings in rotations(cov, len(lengths), STARTS):
         blocks = _exchanged(cov, assigned(loadings, lengths), r, deadline)
         if best is None or _explained(cov, blocks, r) > _explained(cov, best, r):
             best = blocks

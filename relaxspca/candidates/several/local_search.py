@@ -38,12 +38,7 @@ Found = tuple[float, list[Indices], Array]  # sum of variances, supports, (n, r)
 
 
 def overlapping_table(
-    cov: Covariance,
-    sizes: Sequence[int],
-    *,
-    deadline: Deadline = FOREVER,
-    rng: np.random.Generator | None = None,
-    vectors: Array | None = None,
+    cov: Covariance, sizes: Sequence[int], *, deadline: Deadline = FOREVER, vectors: Array | None = None
 ) -> CandidateTable | None:
     """Return the best table of a random local search, supports as they come.
 
@@ -56,8 +51,7 @@ def overlapping_table(
     cov : Covariance of n variables.
     sizes : cardinalities of 2 components or more.
     deadline : when to stop.
-    rng : of the starts.
-    vectors : (n, r) orthonormal, whose span has the starts; by default the leading eigenvectors.
+    vectors : (n, r) orthonormal, in whose span starts are; by default the leading eigenvectors.
 
     Returns
     -------
@@ -76,11 +70,11 @@ def overlapping_table(
     >>> round(table.lower, 4)  # the best of all pairs of supports
     5.2552
     """
-    rng, seen = rng or np.random.default_rng(0), list[Found]()
+    seen = list[Found]()
     try:
         if len(sizes) <= cov.n:
             span = leading_eigenpairs(cov, len(sizes))[1] if vectors is None else vectors
-            _search(cov, sizes, span, seen, deadline, rng)
+            _search(cov, sizes, span, seen, deadline)
     except KeyboardInterrupt:
         raise InterruptedSearch(_table(cov, seen)) from None
     return _table(cov, seen)
@@ -91,15 +85,10 @@ def _table(cov: Covariance, seen: Sequence[Found]) -> CandidateTable | None:
 
 
 def _search(
-    cov: Covariance,
-    sizes: Sequence[int],
-    vectors: Array,
-    seen: list[Found],
-    deadline: Deadline,
-    rng: np.random.Generator,
+    cov: Covariance, sizes: Sequence[int], vectors: Array, seen: list[Found], deadline: Deadline
 ) -> None:
     """Search from one start after another; every table better than those before is added to `seen`."""
-    r = len(sizes)
+    r, rng = len(sizes), np.random.default_rng(0)
     now: Found | None = None
     stale = improved = 0
     is_small = vectors.size <= 2 * FEW  # exchanges are estimated together

@@ -63,8 +63,7 @@ def _starts(cov: Covariance, sizes: Sequence[int], deadline: Deadline) -> Iterat
         found = _left_over(cov, _fitting(sizes, order, cov.n), order, deadline)
         if found is not None:
             yield found
-    rng = np.random.default_rng(0)
-    for loadings in rotations(cov, len(sizes), STARTS if cov.n * len(sizes) <= FEW else 1, rng):
+    for loadings in rotations(cov, len(sizes), STARTS if cov.n * len(sizes) <= FEW else 1):
         yield assigned(loadings, _fitting(sizes, orders[0], cov.n))
 
 

@@ -16,7 +16,7 @@ __all__ = ["STARTS", "assigned", "exchanges", "rotations"]
 STARTS = 8  # rotations that are tried, or orders of components of different sizes
 
 
-def rotations(cov: Covariance, r: int, count: int, rng: np.random.Generator) -> Iterator[Array]:
+def rotations(cov: Covariance, r: int, count: int) -> Iterator[Array]:
     """Yield (n, r) loadings: random rotations of the r leading eigenvectors, scaled by their variances.
 
     Parameters
@@ -24,9 +24,8 @@ def rotations(cov: Covariance, r: int, count: int, rng: np.random.Generator) -> 
     cov : Covariance of n variables.
     r : eigenvectors, at most n.
     count : how many.
-    rng : of the rotations.
     """
-    values, vectors = leading_eigenpairs(cov, r)
+    (values, vectors), rng = leading_eigenpairs(cov, r), np.random.default_rng(0)
     loadings = vectors * np.sqrt(np.maximum(values, 0.0))
     for _ in range(count):
         yield loadings @ np.linalg.qr(rng.normal(size=(loadings.shape[1],) * 2))[0]

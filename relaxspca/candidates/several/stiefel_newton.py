@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,11 +73,6 @@ class StiefelNewton:
     columns: Indices
     curvature: Curvature
     scale: float
-
-    @property
-    def choice(self) -> Hashable:
-        """What the supports are, in whatever order."""
-        return tuple(sorted(support.tobytes() for support in self.supports))
 
 
 def improved_together(

@@ -99,7 +99,7 @@ class _ActiveSmoothed:
         self.is_active[active] = True
         self.others = np.flatnonzero(~self.is_active)
         slots, unit = size.slots(inside), size.in_unit(scale)
-        places = 0 if size.margin is not None else int(slots.max()) + int(inside.sum())
+        places = 0 if size.is_penalised else int(slots.max()) + int(inside.sum())
         self.near = np.empty((m, min(max(NEAR, 4 * places), m - 1)), dtype=np.int64)
         self.charges = np.empty(self.near.shape)
         self.usable = np.empty(self.near.shape, dtype=bool)
@@ -120,7 +120,7 @@ class _ActiveSmoothed:
             payable[:, a:] &= self.usable[active]
             block_labels = np.hstack([np.broadcast_to(own, (a, a)), near_labels[active]])
             near_labels = near_labels[self.others]
-        width, margin = mu / 4, unit.margin
+        width, margin = mu / 4, unit.penalty if size.is_penalised else None
         self.largest_active = SoftTop(payable, slots[active], width, threshold=margin, labels=block_labels)
         open_others = self.usable[self.others] & ~forced_near[self.others]
         self.largest_others = SoftTop(

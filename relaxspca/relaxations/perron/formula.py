@@ -115,14 +115,13 @@ def upper_bound(
 
 
 def weighted_rows(Sigma: Array, weights: Array, *, first: int = 0) -> Array:
-    """Return the charges |Sigma_ij| w_j / w_i of equation (2), zero on the diagonal; stacks are allowed.
+    """Return the charges |Sigma_ij| w_j / w_i of equation (2), zero on the diagonal.
 
     `Sigma` may consist of consecutive rows only, of which `first` is the number of the first.
     """
-    rows = Sigma.shape[-2]
-    N = np.abs(Sigma) * (weights[..., None, :] / weights[..., first : first + rows, None])
-    own = np.arange(rows)
-    N[..., own, own + first] = 0.0
+    own = np.arange(len(Sigma))
+    N = np.abs(Sigma) * (weights / weights[first + own, None])
+    N[own, first + own] = 0.0
     return np.asarray(N)
 
 

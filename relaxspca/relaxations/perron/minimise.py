@@ -203,9 +203,9 @@ class _Smoothed:
         if size.classes is not None:
             self.payable &= size.classes[:, None] != size.classes[None, :]
         self.cost = size.penalty * (1 + self.forced.sum(axis=1))
-        # At a penalty the threshold of the sums is rho itself.
+        margin = size.penalty if size.is_penalised else None  # then it is the threshold of the sums itself
         self.largest = [
-            SoftTop(self.payable & columns, slots, mu / 4, threshold=size.margin, labels=size.classes)
+            SoftTop(self.payable & columns, slots, mu / 4, threshold=margin, labels=size.classes)
             for columns, slots in size.groups(inside)
         ]
 

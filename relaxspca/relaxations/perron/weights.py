@@ -21,17 +21,17 @@ SMALLEST_WEIGHT = 1e-9
 
 @dataclass(frozen=True)
 class Balanced:
-    """Weights, their row sums and their bound; for a stack of nodes all have a leading axis more.
+    """Weights, their row sums and their bound.
 
     Attributes
     ----------
-    weights : (..., m) positive weights.
-    bound : (...) largest row: a proved bound on every support of the node (variance).
+    weights : (m,) positive weights.
+    bound : largest row, a proved bound on every support of the node (variance).
     charges : RowTotals of the rows |Sigma_ij| w_j / w_i.
     """
 
     weights: Array
-    bound: Array
+    bound: float
     charges: RowTotals
 
 
@@ -52,10 +52,10 @@ def balance(
 
     Parameters
     ----------
-    Sigma : (..., m, m) symmetric blocks (variance); leading axes are a stack of nodes.
-    inside : (..., m) variables forced in.
+    Sigma : (m, m) symmetric block (variance).
+    inside : (m,) variables forced in.
     size : Cardinality or Penalty.
-    weights : (..., m) start; by default the square roots of the variances, at which no row sum exceeds the
+    weights : (m,) start; by default the square roots of the variances, at which no row sum exceeds the
         trace.
     iterations : int
         Steps :math:`w_i \leftarrow w_i (r_i/\max r)^{1/2}` on rows shifted by the most negative variance;
@@ -80,26 +80,24 @@ def balance(
     >>> import relaxspca as rs
     >>> from relaxspca.problem.size import Cardinality
     >>> S = rs.datasets.load_pitprops().matrix
-    >>> round(float(balance(S, np.zeros(13, dtype=bool), Cardinality(3), iterations=60).bound), 4)
+    >>> round(balance(S, np.zeros(13, dtype=bool), Cardinality(3), iterations=60).bound, 4)
     2.4753
     """
-    variances = np.diagonal(Sigma, axis1=-2, axis2=-1)
+    variances = np.diagonal(Sigma)
     if weights is None:
         weights = np.sqrt(np.abs(variances))
     w = _floored(weights)
     # The best weights do not change when Sigma is shifted; the iteration needs rows of positive sum.
-    shift = np.maximum(-variances.min(axis=-1), 0.0)[..., None]
+    shift = max(-float(variances.min()), 0.0)
     best: Balanced | None = None
     for _ in range(max(iterations, 1)):
         charges = _row_totals(Sigma, w, inside, size)
         totals = raised(variances + size.proved_totals(charges), 1) + rounding
-        bound = totals.max(axis=-1)
-        found = Balanced(w, bound, charges)
-        best = found if best is None else _better(best, found)
+        bound = float(totals.max())
+        best = Balanced(w, bound, charges) if best is None or bound < best.bound else best
         if deadline.is_over:
             break
-        largest = np.maximum(bound[..., None] + shift, 1e-300)
-        share = np.maximum(totals + shift, 0.0) / largest
+        share = np.maximum(totals + shift, 0.0) / max(bound + shift, 1e-300)
         w = _floored(w * np.sqrt(np.maximum(share, SMALLEST_WEIGHT)))
     assert best is not None
     return best
@@ -112,15 +110,15 @@ def forced_bounds(
 
     Parameters
     ----------
-    Sigma : (..., m, m) blocks (variance).
-    inside : (..., m) variables forced in.
+    Sigma : (m, m) block (variance).
+    inside : (m,) variables forced in.
     size : Cardinality or Penalty.
-    found : Balanced weights of these blocks.
+    found : Balanced weights of this block.
     rounding : as in `balance`.
 
     Returns
     -------
-    with_variable, without_variable : (..., m) proved bounds (variance); minus infinity for variables
+    with_variable, without_variable : (m,) proved bounds (variance); minus infinity for variables
         that are forced in already.
 
     Notes
@@ -129,17 +127,16 @@ def forced_bounds(
     next largest partner instead.
     """
     charges = found.charges
-    totals = raised(np.diagonal(Sigma, axis1=-2, axis2=-1) + size.proved_totals(charges), 1)
+    totals = raised(np.diagonal(Sigma) + size.proved_totals(charges), 1)
     # Finite in place of minus infinity: of a single variable no row remains when it is left out.
     with_variable, without = np.full(inside.shape, -np.inf), np.full(inside.shape, -1e300)
     for rows, N in _parts(Sigma, found.weights):
-        diagonal = np.eye(N.shape[-2], N.shape[-1], rows.start, dtype=bool)
-        total = totals[..., rows, None]
-        least, following = charges.least[..., rows, None], charges.following[..., rows, None]
-        loss = np.where(diagonal, 0.0, np.maximum(least - N, 0.0))
-        with_variable = np.maximum(with_variable, (total - loss).max(axis=-2))
-        gain = np.where(least <= N, np.maximum(N - following, 0.0), 0.0)
-        without = np.maximum(without, np.where(diagonal, -1e300, total - gain).max(axis=-2))
+        diagonal = np.eye(len(N), N.shape[1], rows.start, dtype=bool)
+        total = totals[rows, None]
+        here = charges.some(rows)
+        loss = np.where(diagonal, 0.0, here.losses(N))
+        with_variable = np.maximum(with_variable, (total - loss).max(axis=0))
+        without = np.maximum(without, np.where(diagonal, -1e300, total - here.gains(N)).max(axis=0))
     return (
         np.where(inside, -np.inf, raised(with_variable, 1) + rounding),
         np.where(inside, -np.inf, raised(without, 1) + rounding),
@@ -154,32 +151,13 @@ def _row_totals(Sigma: Array, weights: Array, inside: Mask, size: Size) -> RowTo
 
 def _parts(Sigma: Array, weights: Array) -> Iterator[tuple[slice, Array]]:
     """Yield the weighted rows in blocks that take little memory."""
-    m = Sigma.shape[-1]
-    step = m if Sigma.ndim > 2 else max(1, AT_ONCE // max(m, 1))
+    m = len(Sigma)
+    step = max(1, AT_ONCE // max(m, 1))
     for start in range(0, m, step):
         rows = slice(start, min(start + step, m))
-        yield rows, weighted_rows(Sigma[..., rows, :], weights, first=start)
-
-
-def _better(best: Balanced, found: Balanced) -> Balanced:
-    """Return, node by node, the weights of lower bound."""
-    if best.bound.ndim == 0:
-        return found if found.bound < best.bound else best
-    is_lower = found.bound < best.bound
-    vector = is_lower[..., None]
-    return Balanced(
-        np.where(vector, found.weights, best.weights),
-        np.where(is_lower, found.bound, best.bound),
-        RowTotals(
-            np.where(vector, found.charges.total, best.charges.total),
-            np.where(vector, found.charges.least, best.charges.least),
-            np.where(vector, found.charges.following, best.charges.following),
-        ),
-    )
+        yield rows, weighted_rows(Sigma[rows], weights, first=start)
 
 
 def _floored(weights: Array) -> Array:
-    largest = weights.max(axis=-1, keepdims=True)
-    return np.asarray(
-        np.where(largest > 0, np.maximum(weights / np.maximum(largest, 1e-300), SMALLEST_WEIGHT), 1.0)
-    )
+    largest = float(weights.max())
+    return np.maximum(weights / largest, SMALLEST_WEIGHT) if largest > 0 else np.ones_like(weights)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from relaxspca.numerics.linalg import Array, as_array, leading_eigenpair
 from relaxspca.problem.gap import penalty_line
+from relaxspca.problem.node import Indices
 from relaxspca.problem.scaling import normalised_factor, penalty_times, value_times
 from relaxspca.relaxations.psi.barrier import Ascent, Problem, ascend
 from relaxspca.relaxations.psi.formula import repair
@@ -20,12 +19,8 @@ from relaxspca.runtime.threads import one_thread
 
 __all__ = ["NEWTON_STEP", "PsiSolution", "bound", "minimise"]
 
-Indices = npt.NDArray[np.int64]
-
-ROUGH = 1e-2  # relative gap at which the penalty is known well enough to reduce the rows
-WARM = 1e-2  # weight of the identity in a warm start
+ROUGH = 1e-2  # relative gap at which the penalty is known well enough, and weight of the identity in a start
 FLOOR = 0.6  # of the rough penalty: no lower penalty is tried with reduced rows
-KINK = 1e-5  # a larger relative gap after the joint search means that the bound has a kink in rho
 NEWTON_STEP = 2.5  # eigendecompositions that a step takes as long as
 
 
@@ -79,7 +74,7 @@ def minimise(A: Array, rho: float, *, tol: float = 1e-6, time_limit: float | Non
     """
     A, q = normalised_factor(A)
     with one_thread(max(A.shape)):
-        found = _PsiSearch(A, time_limit).at_penalty(penalty_times(float(rho), -q), None, tol)
+        found = _PsiSearch(A, time_limit).at_penalty(penalty_times(float(rho), -q), tol)
     return _times(found, q)
 
 
@@ -125,7 +120,7 @@ class _PsiSearch:
         self.order = np.argsort(-norms, kind="stable")
         self.norms = norms[self.order]
 
-    def at_penalty(self, rho: float, start: PsiSolution | None, tol: float) -> PsiSolution:
+    def at_penalty(self, rho: float, tol: float) -> PsiSolution:
         active = self.order[self.norms > rho]
         if active.size == 0:
             return self._without_variables(rho, 0)
@@ -133,8 +128,7 @@ class _PsiSearch:
             return self._collinear(active, rho)
         rows = self._rows(active)
         problem = self._problem(active, rows, 0, rho, 0.0)
-        X = _start(problem, rows, None if start is None else start.X)
-        return self._solution(self._ascend(problem, X, rho, tol), active, rows)
+        return self._solution(self._ascend(problem, _start(problem, rows, None), rho, tol), active, rows)
 
     def at_cardinality(self, k: int, tol: float) -> PsiSolution:
         largest = float(self.norms[0])
@@ -143,7 +137,7 @@ class _PsiSearch:
         everything, rows = self.order, self._rows(self.order)
         problem = self._problem(everything, rows, k, None, 0.0)
         rough = self._ascend(problem, _start(problem, rows, None), largest / 2, max(tol, ROUGH))
-        if self._is_over(rough.upper):
+        if rough.upper <= self.wanted or self.deadline.is_over:
             return self._solution(rough, everything, rows)
         found, X = rough.best.spectral.rho, _on_all_rows(rough.best.X, rows)
         floor = FLOOR * found
@@ -155,42 +149,10 @@ class _PsiSearch:
         return self._refined(everything, 0.0, k, found, X, tol)
 
     def _refined(self, active: Indices, floor: float, k: int, rho: float, X: Array, tol: float) -> PsiSolution:
-        """Search matrix and penalty above a floor; if they do not converge, solve at fixed penalties."""
+        """Search matrix and penalty above a floor."""
         rows = self._rows(active)
         problem = self._problem(active, rows, k, None, floor)
-        fine = self._ascend(problem, _start(problem, rows, X), rho, tol)
-        best = self._solution(fine, active, rows)
-        if fine.upper - fine.lower <= tol * abs(fine.lower) or self._is_over(fine.upper):
-            return best
-        settled = min(self._at_fixed_penalties(best, k, tol), key=lambda found: found.bound(k))
-        if settled.bound(k) >= best.bound(k):
-            return best
-        # A new joint search from the better penalty; only its lower bound is used.
-        again = self._ascend(problem, _start(problem, rows, settled.X), settled.rho, tol)
-        return replace(settled, lower=max(best.lower, again.lower))
-
-    def _at_fixed_penalties(self, best: PsiSolution, k: int, tol: float) -> Iterator[PsiSolution]:
-        """Yield solutions at fixed penalties: the best so far and, if the bound has a kink, a line search's."""
-        from scipy.optimize import minimize_scalar
-
-        found = [self.at_penalty(best.rho, best, tol)]
-        yield found[0]
-        if found[0].bound(k) <= best.lower + KINK * abs(best.lower) or not self.order.size:
-            return
-
-        def bound_at(rho: float) -> float:
-            if self._is_over(found[-1].bound(k)):
-                return math.inf
-            found.append(self.at_penalty(rho, best, tol))
-            return found[-1].bound(k)
-
-        ends = (best.rho / 2, min(2 * best.rho, float(self.norms[0])))
-        if ends[0] < ends[1]:
-            minimize_scalar(bound_at, bounds=ends, method="bounded")
-        yield from found[1:]
-
-    def _is_over(self, upper: float) -> bool:
-        return upper <= self.wanted or self.deadline.is_over
+        return self._solution(self._ascend(problem, _start(problem, rows, X), rho, tol), active, rows)
 
     def _ascend(self, problem: Problem, X: Array, rho: float, tol: float) -> Ascent:
         return ascend(
@@ -257,7 +219,7 @@ def _start(problem: Problem, rows: Array | None, X: Array | None) -> Array:
         return centre
     if rows is not None:
         X = np.asarray(rows.T @ X @ rows)
-    return np.asarray((1 - WARM) * X / np.trace(X) + WARM * centre)
+    return np.asarray((1 - ROUGH) * X / np.trace(X) + ROUGH * centre)
 
 
 def _on_all_rows(X: Array, rows: Array | None) -> Array:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.relaxations.several.shape import Indices, Part, Shape
+from relaxspca.problem.node import Indices
+from relaxspca.relaxations.several.shape import Part, Shape
 from relaxspca.relaxations.several.smooth import kinds_of
 from relaxspca.relaxations.several.support_values import SupportTable
 

@@ -9,12 +9,12 @@ import numpy as np
 
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.choices import MOST_SETS, Choices
 from relaxspca.relaxations.several.dual_fit import HingeFit
 from relaxspca.relaxations.several.enumerated import MOST
 from relaxspca.relaxations.several.enumeration import MOST_BEGINNINGS, TooMany, choices_above
 from relaxspca.relaxations.several.formula import MultiplierMatrix
-from relaxspca.relaxations.several.shape import Indices
 from relaxspca.relaxations.several.support_values import SupportValues, valued
 from relaxspca.runtime.deadline import FOREVER, Deadline
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.choices import Choices
-from relaxspca.relaxations.several.shape import Indices
 from relaxspca.relaxations.soft_top import logistic
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread

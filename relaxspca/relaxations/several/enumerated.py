@@ -10,8 +10,9 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.numerics.linalg import SMALLEST_DENORMAL, UNIT_ROUNDOFF, Array
-from relaxspca.relaxations.several.shape import Indices, Part
+from relaxspca.numerics.linalg import SMALLEST_DENORMAL, UNIT_ROUNDOFF, Array, is_proved_below
+from relaxspca.problem.node import Indices
+from relaxspca.relaxations.several.shape import Part
 
 __all__ = ["MOST", "Listed", "are_proved_below", "count_supports", "listed", "proved_largest"]
 
@@ -88,35 +89,13 @@ def are_proved_below(M: Array, y: Array, supports: Indices, tau: float) -> bool:
     M : (m, m) symmetric array.
     y : (m,) multipliers of any sign.
     supports : (count, k) positions.
-
-    Notes
-    -----
-    One stacked Cholesky factorisation with the constants of `relaxspca.numerics.linalg.is_proved_below`.
     """
     if len(supports) == 0:
         return True
     k = supports.shape[1]
     paid = y[supports].sum(axis=1)
     paid = paid + 4 * (k + 4) * UNIT_ROUNDOFF * np.abs(y[supports]).sum(axis=1) + SMALLEST_DENORMAL
-    level = np.nextafter(tau - paid, -np.inf)
-    blocks = _blocks(M, supports)
-    gaps = np.nextafter(level[:, None] - np.diagonal(blocks, axis1=1, axis2=2), -np.inf)
-    if not gaps.min() > 0:
-        return False
-    u, eta, steps = UNIT_ROUNDOFF, SMALLEST_DENORMAL, k + 2
-    total = gaps.sum(axis=1) * (1 + 2 * (k + 2) * u)
-    constant = steps * u / (1 - steps * u) * total + 4 * eta * k * (2 * steps + gaps.max(axis=1))
-    constant = constant * (1 + 16 * u) + 16 * eta
-    lowered = np.nextafter(gaps - constant[:, None], -np.inf)
-    if not lowered.min() > 0:
-        return False
-    shifted = -blocks
-    shifted[:, np.arange(k), np.arange(k)] = lowered
-    try:
-        pivots = np.diagonal(np.linalg.cholesky(shifted), axis1=1, axis2=2)
-    except np.linalg.LinAlgError:
-        return False
-    return bool(np.isfinite(pivots).all() and (pivots > 0).all())
+    return is_proved_below(_blocks(M, supports), np.nextafter(tau - paid, -np.inf), 0.0)
 
 
 def _added(part: Part, is_at_most: bool) -> range:

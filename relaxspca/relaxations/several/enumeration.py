@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.choices import Choices
-from relaxspca.relaxations.several.shape import Indices
 from relaxspca.relaxations.several.support_values import SupportValues
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.progress import say

@@ -8,9 +8,10 @@ import numpy as np
 
 from relaxspca.numerics.linalg import Array, leading_eigenpair, magnitude
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
 from relaxspca.relaxations.several.minimise import descend_jointly, to_multiplier_matrix
-from relaxspca.relaxations.several.shape import Indices, Part, Shape
+from relaxspca.relaxations.several.shape import Part, Shape
 from relaxspca.relaxations.several.smooth import Factors
 
 __all__ = ["bound_on_supports", "suggested"]

@@ -10,13 +10,14 @@ import numpy as np
 from relaxspca.certificate import RowsPoint
 from relaxspca.numerics.linalg import Array, magnitude
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices
 from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations.perron.minimise import start_from_weights, to_point
 from relaxspca.relaxations.perron.weights import balance
 from relaxspca.relaxations.several.enumerated import MOST, count_supports, listed
 from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
 from relaxspca.relaxations.several.parts import Supports
-from relaxspca.relaxations.several.shape import Indices, Part, Shape, everything
+from relaxspca.relaxations.several.shape import Part, Shape, everything
 from relaxspca.relaxations.several.smooth import Factors, Smoothed, kinds_of
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread

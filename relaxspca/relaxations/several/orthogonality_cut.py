@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.numerics.linalg import UNDERFLOW, UNIT_ROUNDOFF, Array, eigenvalues_upper
-from relaxspca.relaxations.several.shape import Indices
+from relaxspca.problem.node import Indices
 
 __all__ = ["OrthogonalityCuts"]
 

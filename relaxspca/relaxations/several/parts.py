@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from relaxspca.numerics.linalg import Array
-from relaxspca.relaxations.several.shape import Indices, Part
+from relaxspca.problem.node import Indices
+from relaxspca.relaxations.several.shape import Part
 from relaxspca.relaxations.soft_eigenvalue import NEGLIGIBLE, SoftLargest
 from relaxspca.relaxations.soft_top import SoftTop
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-Indices = npt.NDArray[np.int64]
+from relaxspca.problem.node import Indices, Mask
 
 __all__ = ["Part", "Shape", "everything", "marked", "use_ranges"]
 
@@ -107,7 +106,7 @@ def use_ranges(variables: Indices, shape: Shape, parts: Sequence[Part]) -> tuple
     return least, np.minimum(most, 1) if shape.is_disjoint else most
 
 
-def marked(variables: Indices, some: Indices) -> npt.NDArray[np.bool_]:
+def marked(variables: Indices, some: Indices) -> Mask:
     """Say of each variable whether it is one of some; both sorted, so that this is quicker than `numpy.isin`.
 
     Examples

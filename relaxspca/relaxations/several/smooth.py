@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.parts import SoftPart, Supports
-from relaxspca.relaxations.several.shape import Indices, Part, Shape, use_ranges
+from relaxspca.relaxations.several.shape import Part, Shape, use_ranges
 from relaxspca.relaxations.soft_top import SoftTop, logistic
 
 __all__ = ["Factors", "Smoothed", "kinds_of"]

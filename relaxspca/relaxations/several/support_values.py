@@ -13,9 +13,10 @@ import numpy.typing as npt
 
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalues_upper
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.formula import MultiplierMatrix, charged_diagonal
 from relaxspca.relaxations.several.orthogonality_cut import OrthogonalityCuts
-from relaxspca.relaxations.several.shape import Indices, Part
+from relaxspca.relaxations.several.shape import Part
 
 __all__ = ["MOST_VARIABLES", "SupportTable", "SupportValues", "count_sets", "valued"]
 

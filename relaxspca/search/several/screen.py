@@ -139,13 +139,12 @@ def _by_rows(how: Rows, part: Part) -> Scores:
 
 def _loss(how: Rows) -> Array:
     """Return the decreases of row charge j when variable i is forced in, as in `search.screening`."""
-    return _others(np.maximum(how.totals.least[:, None] - how.pairs, 0.0))
+    return _others(how.totals.losses(how.pairs))
 
 
 def _gain(how: Rows) -> Array:
     """Return the decreases of row charge j when variable i is left out, entry (j, i)."""
-    least, following, Q = how.totals.least[:, None], how.totals.following[:, None], how.open_pairs
-    return _others(np.where(least <= Q, np.maximum(Q - following, 0.0), 0.0))
+    return _others(how.totals.gains(how.open_pairs))
 
 
 def _others(change: Array) -> Array:

@@ -134,8 +134,8 @@ def planted(rng):
     return full(found.x)
 
 
-def test_the_local_search_is_the_same_for_the_same_seed():
+def test_the_local_search_is_the_same_each_time():
     cov = rs.Covariance(draw("correlation", np.random.default_rng(13), 9))
-    once, again = (overlapping_table(cov, [3, 3], rng=np.random.default_rng(3)) for _ in range(2))
+    once, again = (overlapping_table(cov, [3, 3]) for _ in range(2))
     assert once.lower == again.lower
     assert all(map(np.array_equal, once.supports, again.supports))

@@ -127,17 +127,6 @@ def test_bounds_with_a_variable_in_and_out(seed):
         )
 
 
-def test_a_stack_of_nodes_is_its_nodes():
-    rng = np.random.default_rng(1)
-    blocks = np.array([draw("wishart", rng, 6) for _ in range(4)])
-    inside = np.array([masks(rng, 6, 3) for _ in range(4)])
-    stacked = balance(blocks, inside, Cardinality(3), iterations=5)
-    for S, mask, bound in zip(blocks, inside, stacked.bound, strict=True):
-        assert float(balance(S, mask, Cardinality(3), iterations=5).bound) == pytest.approx(
-            float(bound), rel=1e-12
-        )
-
-
 def test_row_charges_are_the_dearest_partners():
     rng = np.random.default_rng(5)
     for _ in range(50):
