@@ -91,17 +91,15 @@ def _search(
     r, rng = len(sizes), np.random.default_rng(0)
     now: Found | None = None
     stale = improved = 0
-    is_small = vectors.size <= 2 * FEW  # exchanges are estimated together
+    is_small = vectors.size <= FEW  # else half of the starts are rotations, of which entries are truncated
     for at in itertools.count():
         if at > improved + (2 if is_small else 10) * STALE * r or (at and deadline.is_over):
             break
+        is_rotated = at % 2 == 1 and not is_small
         known = f": best total variance so far {seen[-1][0]:.6g}" if seen else ""
         say(f"Searching for {counted(r, 'component')} (start {at + 1}){known}", passing=True)
-        if now is None or (at % 2 and not is_small):
-            begin = _rotated(vectors, sizes, rng)
-        else:
-            begin = _changed(now, cov.n, rng)
-        found = _climbed(cov.matrix, begin, deadline)
+        begin = _rotated(vectors, sizes, rng) if now is None or is_rotated else _changed(now, cov.n, rng)
+        found = (_truncated if is_rotated else _climbed)(cov.matrix, begin, deadline)
         stale += 1
         if found is None:
             continue
@@ -154,7 +152,7 @@ def _climbed(Sigma: Array, begin: Begin, deadline: Deadline) -> Found | None:
     supports, X = begin
     table = improved_together(Sigma, X, supports) if X.size <= 2 * FEW else None
     if table is None:
-        return _truncated(Sigma, list(supports), deadline)
+        return _truncated(Sigma, begin, deadline)
     while not deadline.is_over:
         better = exchanged_together(Sigma, table)
         if better is None:
@@ -163,11 +161,12 @@ def _climbed(Sigma: Array, begin: Begin, deadline: Deadline) -> Found | None:
     return table.value, list(table.supports), table.X
 
 
-def _truncated(Sigma: Array, supports: list[Indices], deadline: Deadline) -> Found | None:
+def _truncated(Sigma: Array, begin: Begin, deadline: Deadline) -> Found | None:
     """Let every component keep its largest entries of Sigma x, less what the others explain, while that helps.
 
     A step costs a product with Sigma: hundreds of starts where estimates of all exchanges would take as long.
     """
+    supports = list(begin[0])
     X = alternated(Sigma, supports)
     while X is not None:
         before = float(np.vdot(X, Sigma @ X))
