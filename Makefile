@@ -3,7 +3,7 @@
 SUITS  := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3,$(shell $(name) -c '$(SUITS)' 2>/dev/null && echo $(name))))
 VENV   := .venv
-RUN    := $(VENV)/bin/python
+RUN    := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)/python
 
 .PHONY: demo test test-deep lint format docs bench paper verify library prove clean
 

@@ -41,8 +41,8 @@ def examples() -> dict[str, Certificate]:
     """Return a certificate for each rule, by its name."""
     return {
         "factor": _of(
-            Matrix.of(_names(2), factor=np.ones((1, 2))), _claim(1, 1.0), ONE, [Leaf("factor", 0)],
-            [FactorPoint(np.arange(2), 1.0, np.zeros((1, 2)), None, 0.0)],
+            Matrix(names=_names(2), storage="factor", entries=np.ones((1, 2))), _claim(1, 1.0), ONE,
+            [Leaf("factor", 0)], [FactorPoint(np.arange(2), 1.0, np.zeros((1, 2)), None, 0.0)],
         ),
         "collatz": _of(
             _matrix([[1.0, -1.0], [-1.0, 2.0]]), _claim(2, 2.0, nonnegative=True), [([1], [1.0])],
@@ -118,7 +118,7 @@ def _multipliers(M: Any, y: Any) -> MultiplierPoint:
 
 
 def _matrix(entries: Any) -> Matrix:
-    return Matrix.of(_names(len(entries)), matrix=np.array(entries))
+    return Matrix(names=_names(len(entries)), storage="dense", entries=np.array(entries))
 
 
 def _pencil(entries: Any) -> Pencil:

@@ -1,7 +1,9 @@
 """Sphinx configuration; ``make docs`` treats every warning as an error."""
 
+import itertools
 import re
 import sys
+from enum import EnumMeta
 from pathlib import Path
 
 from sphinx.ext.autosummary import autosummary_toc
@@ -95,10 +97,26 @@ def _keep_initials(app, what, name, value, options, lines):
 
 
 def _plain_types(app, what, name, value, options, signature, returned):
-    """Write types of arrays in short."""
+    """Write types of arrays in short, and no codecs of the fields of certificates."""
     for pattern, plain in PLAIN_TYPES:
         signature, returned = (text and re.sub(pattern, plain, text) for text in (signature, returned))
-    return signature, returned
+    return signature and _without_annotations(signature), returned
+
+
+def _without_annotations(text):
+    """Return a signature with T in place of Annotated[T, ...]."""
+    before, is_there, rest = text.partition("Annotated[")
+    if not is_there:
+        return text
+    depths = list(itertools.accumulate((sign in "[(") - (sign in "])") for sign in rest))
+    comma = next(at for at, sign in enumerate(rest) if sign == "," and depths[at] == 0)
+    return before + rest[:comma] + _without_annotations(rest[depths.index(-1) + 1 :])
+
+
+def _list_members(app, what, name, value, options, lines):
+    """List the members of an enumeration, which have no docstrings."""
+    if isinstance(value, EnumMeta):
+        lines += ["", *(f"* ``{member.name}``: {member.value}" for member in value)]
 
 
 def _link_pages(app, what, name, value, options, lines):
@@ -112,4 +130,5 @@ def setup(app):
     app.connect("doctree-read", _leave_out_of_navigation, priority=100)
     app.connect("autodoc-process-docstring", _keep_initials, priority=900)
     app.connect("autodoc-process-docstring", _link_pages, priority=901)
+    app.connect("autodoc-process-docstring", _list_members, priority=902)
     app.connect("autodoc-process-signature", _plain_types)

@@ -1,4 +1,4 @@
-"""Judge the first component of scikit-learn's SparsePCA on the breast cancer data.
+"""Assess the first component of scikit-learn's SparsePCA on the breast cancer data.
 
 python examples/certify_scikit_learn.py
 """

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from choices import EARLY, groups_of, peaks, sets_of
 from integers import Matrix, evidence, words
-from points import Beside, Multipliers, NotCovered, NotProved, Rows, Weights, fine
+from points import Multipliers, NotCovered, NotProved, Weights, fine, spread
 from single import SingleTranslation
 from trees import check_reached_once
 
@@ -38,26 +38,30 @@ class TableTranslation(SingleTranslation):
     """One certificate of several components in whole numbers, in units of 1/D, D >= least a power of two."""
 
     def __init__(self, certificate: Certificate) -> None:
+        self.claims = [certificate, *about_fewer(certificate)]  # each rests on those after it
         super().__init__(certificate)
-        self.n, self.sizes = certificate.n, list(certificate.sizes)
-        self.padded, self.steps, self.include = self.sizes, 0, []
-        self.count_of_parts = 1 if certificate.supports == "common" else len(self.sizes)
-        self.singles, self.largest = dict[int, int](), max(max(map(abs, row)) for row in self.S)
+        self.n, self.steps, self.include = certificate.n, 0, list[int]()
+        self.known = dict[tuple[int, ...], int]()  # what components of these sizes explain at most
+        self.largest = max(max(map(abs, row)) for row in self.S)
         self.huge = self.n * self.largest << 60  # far more than anything else
+
+    def spread_points(self) -> list[Any]:
+        self.own_points = [[spread(p, claim, self.parts) for p in claim.points] for claim in self.claims]
+        return [point for own in self.own_points for point in own]
+
+    def nodes(self) -> Iterator[TreeNode]:
+        for claim in self.claims:
+            yield from claim.tree
+            yield from (node for single in claim.evidence.singles for node in single.tree)
+
+    def turn_to(self, at: int) -> None:
+        """Speak of one of the claims from here on."""
+        self.certificate, self.points = self.claims[at], self.own_points[at]
+        self.sizes = self.padded = list(self.certificate.sizes)
+        self.count_of_parts = 1 if self.certificate.supports == "common" else len(self.sizes)
 
     def least(self, own: Any) -> int:
         return max(super().least(own), fine(own))
-
-    def prepare(self) -> None:
-        """Add the rows of supports with a variable that a node leaves out."""
-        self.beside: dict[Any, Beside] = {}
-        for node in self.certificate.tree:
-            if isinstance(node, Restrict):
-                for row in self.rows_of(node.multipliers):
-                    W = [] if node.multipliers is None else self.points[node.multipliers].variables
-                    own, weights = (None if at is None else self.points[at] for at in (row, node.point))
-                    self.beside.setdefault((row, node.point, node.multipliers), Beside(own, weights, W))
-        self.points += self.beside.values()
 
     def rows_of(self, at: int | None) -> Sequence[int | None]:
         """Return the points by which multipliers bound each part."""
@@ -71,28 +75,49 @@ class TableTranslation(SingleTranslation):
         yield from map(words, vectors)
         yield words(self.attained(z) for z in vectors)
         yield from self.evidence()
-        if self.certificate.evidence.fewer:
-            raise NotCovered("a node that rests on what fewer components explain together")
-        yield str(len(self.certificate.evidence.singles))
-        for single in self.certificate.evidence.singles:
-            yield from self.one_component(single.k, single.tree)
+        points = [point for point in self.points if isinstance(point, Multipliers)]
+        yield str(len(points))
+        for number, point in enumerate(points, 1):
+            point.number = number
+            yield from point.lines()
+        known = [*self.single_components()]
+        for at in reversed(range(1, len(self.claims))):
+            self.turn_to(at)
+            self.known[self.certificate.sizes] = self.upper = self.ceiling(self.certificate.upper)
+            known.append([f"{len(self.sizes)} {words(self.sizes)} {self.upper}", *self.proofs()])
+        yield str(len(known))
+        for lines in reversed(known):
+            yield from lines
+        self.turn_to(0)
         self.upper = self.whole(self.certificate.upper)
         yield from self.proofs()
 
-    def one_component(self, k: int, nodes: Sequence[TreeNode]) -> Iterator[str]:
-        """Yield what a tree proves of one component of k variables, and the tree."""
-        self.parts.parts, self.singles[k] = [(range(self.n), k)], 0
-        self.upper = self.whole(self.certificate.upper)
-        self.found = [self.whole(node.level) + 1 for node in nodes if isinstance(node, Restrict)]
-        list(self.tree(nodes))
-        self.singles[k] = self.upper = max(self.found)
-        yield f"{k} {self.upper}"
-        yield from self.tree(nodes)
+    def ceiling(self, value: float) -> int:
+        return -self.whole(-value) + 1
+
+    def single_components(self) -> Iterator[list[str]]:
+        """Yield for each size the best that a tree proves of one component, and the tree."""
+        found = dict[int, tuple[int, int, Sequence[TreeNode]]]()
+        for at, claim in enumerate(self.claims):
+            self.turn_to(at)
+            for single in claim.evidence.singles:
+                self.parts.parts, self.bounds = [(range(self.n), single.k)], list[int]()
+                self.bounds += [self.ceiling(node.level) for node in single.tree if isinstance(node, Restrict)]
+                self.upper, self.is_found = self.whole(self.certificate.upper), False
+                list(self.tree(single.tree))
+                bound = max(self.bounds)
+                if single.k not in found or bound < found[single.k][0]:
+                    found[single.k] = bound, at, single.tree
+        self.is_found = True
+        for k, (self.upper, at, tree) in found.items():
+            self.turn_to(at)
+            self.parts.parts, self.known[k,] = [(range(self.n), k)], self.upper
+            yield [f"1 {k} {self.upper}", *self.tree(tree)]
 
     def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
         """Return a leaf about one component; before its bound is known, find what it proves."""
         open_parts = self.parts.at(J, F)
-        if self.singles[self.parts.parts[0][1]] or open_parts is None:
+        if self.is_found or open_parts is None:
             return super().leaf(at, leaf, J, F)
         used = [*J, *(i for mine, _ in open_parts for i in mine)]
         point = self.points[leaf.point] if isinstance(leaf.point, int) else None
@@ -102,22 +127,14 @@ class TableTranslation(SingleTranslation):
             for i in used:
                 prices[i][i] = self.S[i][i] * w[i]
             costs = self.parts.costs(prices, J, open_parts)
-            self.found += [-(-c // w[i]) for i, c in zip(used, costs, strict=True)]
+            self.bounds += [-(-c // w[i]) for i, c in zip(used, costs, strict=True)]
             return ""
         M = self.block(used) if point is None else point.left(self.S, self.upper, J, open_parts)
-        self.found.append(self.upper - self.whole(np.linalg.eigvalsh(self.floats(M))[0]) + self.margin(M))
+        self.bounds.append(self.upper - self.whole(np.linalg.eigvalsh(self.floats(M))[0]) + self.margin(M))
         return ""
 
     def proofs(self) -> Iterator[str]:
-        """Yield the price matrices, and a tree for each list of cardinalities to which supports are padded."""
-        own = {at: point for at, point in enumerate(self.points) if isinstance(point, Multipliers)}
-        none = [0] * self.n
-        self.tables = {at: (point.M, point.y) for at, point in own.items()} | {None: (self.S, none)}
-        self.numbers = {at: number for number, at in enumerate(self.tables)}
-        yield str(len(self.tables))
-        for point in own.values():
-            yield from point.lines()
-        yield words([0, *none])
+        """Yield a tree for each list of cardinalities to which supports are padded."""
         check_reached_once(self.certificate.tree)
         every = list(islice(padded_sizes(self.certificate), MOST_PADDED + 1))
         if len(every) > MOST_PADDED:
@@ -125,6 +142,16 @@ class TableTranslation(SingleTranslation):
         yield str(len(every))
         for self.padded in every:
             yield from self.in_place(self.walk(0, self.root(), list(range(self.count_of_parts)), self.root()))
+
+    def table(self, at: int | None) -> tuple[list[int], Matrix, list[int]]:
+        """Return variables, matrix and prices of multipliers; without a point the matrix is Sigma."""
+        if at is None:
+            return list(range(self.n)), self.S, [0] * self.n
+        point = self.points[at]
+        return point.variables, point.M, point.y
+
+    def number_of(self, at: int | None) -> int:
+        return 0 if at is None else self.points[at].number
 
     def root(self) -> list[Side]:
         claim = self.certificate.claim
@@ -185,26 +212,36 @@ class TableTranslation(SingleTranslation):
     def keep(self, where: str, node: Restrict, sides: list[Side], names: list[int]) -> str:
         """Return a restriction: what bounds the tables of which that part has a variable that is left out."""
         part = names[node.part]
+        kept = f"keep {part} {len(node.kept)} {words(node.kept)}\n"
+        if node.multipliers is None:
+            return kept + self.apart(where, node, part, len(sides))
         lost = {part: {*sides[part][1]} - {*node.kept}}
         own: list[Bound] = [partial(self.left_out, where, node, lost.get(p)) for p in range(len(sides))]
-        kept = f"keep {part} {len(node.kept)} {words(node.kept)}\n"
         return kept + self.priced(where, node.multipliers, sides, names, own)
+
+    def apart(self, where: str, node: Restrict, part: int, count: int) -> str:
+        """Return what rows say of a part that has lost a variable, and what is known of the others."""
+        others, level = [t for t in range(count) if t != part], self.ceiling(node.level)
+        groups = [others] if tuple(self.sizes[t] for t in others) in self.known else [[t] for t in others]
+        sizes = [tuple(self.sizes[t] for t in group) for group in groups]
+        if not {*sizes} <= {*self.known}:
+            raise NotProved(f"{where}: no tree proves what single components of {sizes} variables explain")
+        if level * (len(self.sizes) // count) + sum(map(self.known.__getitem__, sizes)) > self.upper:
+            raise NotProved(f"{where} does not prove the claimed upper bound")
+        said = (f"{len(g)} {words(g)} {self.known[k]}" for g, k in zip(groups, sizes, strict=True))
+        return " ".join([f"apart {self.weights(node.point)} {level} {len(groups)}", *said])
 
     def left_out(
         self, where: str, node: Restrict, lost: set[int] | None, k: int, side: Side, row: int | None
     ) -> tuple[int, str]:
         """Return what bounds a part of such tables, and how; `lost` is what the part has lost itself."""
         at, (J, F) = node.multipliers, side
-        point = self.beside[row, node.point, at]
+        rows = partial(self.by_rows, where, at, k, side, row, node.point)
         if lost is not None:
-            return self.by_rows(where, at, k, side, point, lost)
-        if at is None:
-            if k not in self.singles:
-                raise NotProved(f"{where}: no tree proves what a single component of {k} variables explains")
-            return self.singles[k], "single"
-        W = {*self.points[at].variables}
+            return rows(lost)
+        W = {*self.table(at)[0]}
         best, how = self.part(where, at, k, (J, [i for i in F if i in W]), row)
-        beside, also = self.by_rows(where, at, k, side, point, {*F} - W)
+        beside, also = rows({*F} - W)
         return max(best, beside), f"within {len(W)} {words(W)} {how}\n{also}"
 
     def has_no_tables(self, sides: list[Side]) -> bool:
@@ -237,9 +274,9 @@ class TableTranslation(SingleTranslation):
     def priced(self, where: str, at: int | None, sides: list[Side], names: list[int], own: list[Bound]) -> str:
         """Return a leaf: how far Z is from semidefinite, the best of every component, what variables cost."""
         (sides, V), rows = self.leaf_of(sides), self.rows_of(at)
-        (M, y), copies = self.tables[at], len(self.sizes) // len(sides)
+        (W, M, y), copies = self.table(at), len(self.sizes) // len(sides)
         both = [own[p](self.padded[p], side, rows[names.index(p)]) for p, side in enumerate(sides)]
-        shift, found = self.shift(where, M, V)
+        shift, found = self.shift(where, M, sorted({*V}.intersection(W)))
         best, how = [b for b, _ in both], "\n".join(text for _, text in both)
         must = {j: sum(j in J for J, _ in sides) for j in V}
         excess = {j: self.S[j][j] - M[j][j] + shift - copies * max(must[j], 1) * y[j] for j in V}
@@ -252,39 +289,59 @@ class TableTranslation(SingleTranslation):
         total += sum(max(e - threshold, 0) for e in others) - len(self.sizes) * shift
         if total > self.upper:
             raise NotProved(f"{where} does not prove the claimed upper bound")
-        return f"multipliers {self.numbers[at]} {shift} {words(best)}\n{how}\n{threshold} {found}"
+        return f"multipliers {self.number_of(at)} {shift} {words(best)}\n{how}\n{threshold} {found}"
 
     def part(self, where: str, at: int | None, k: int, side: Side, row: int | None) -> tuple[int, str]:
         """Return what bounds one part, and how: every support is tried, or rows pay."""
-        (M, y), (J, F) = self.tables[at], side
+        (_, M, y), (J, F) = self.table(at), side
         count = comb(len(F), max(k - len(J), 0))
         if row is None and count <= MOST_SUPPORTS:
-            return self.best(M, y, k, J, F) + self.margin(M, [y]) if count else -self.huge, "tried"
-        return self.by_rows(where, at, k, side, None if row is None else self.points[row])
+            used = J + F
+            margin = self.margin(block(M, used), [[y[i] for i in used]])
+            return self.best(M, y, k, J, F) + margin if count else -self.huge, "tried"
+        return self.by_rows(where, at, k, side, row)
 
     def by_rows(
-        self, where: str, at: int | None, k: int, side: Side, point: Rows | None, lost: set[int] | None = None
-    ) -> tuple[int, str]:
-        """Return what bounds one part by rows, if it has a variable that is lost; others cost no support."""
-        (M, y), (J, F), none = self.tables[at], side, [[0] * self.n] * self.n
-        used, parts, huge = J + F, self.of_size(k), self.huge
-        P, N = (none, none) if point is None else (point.P, point.N)
+        self, where: str, at: int | None, k: int, side: Side, row: int | None, weights: int | None = None,
+        lost: set[int] | None = None,
+    ) -> tuple[int, str]:  # fmt: skip
+        """Return what bounds one part by rows, if it has a variable that is lost; others cost no support.
+
+        P and N pay for the pairs of variables of the multipliers, weights for all others.
+        """
+        (W, M, y), (J, F), point = self.table(at), side, None if row is None else self.points[row]
+        used, parts, near, none = J + F, self.of_size(k), {*J, *F}.intersection(W), [0] * self.n
+        w = [1] * self.n if weights is None else self.points[weights].whole
         open_parts, costs, free = parts.at(J, F) or [], dict[int, int](), {*F}
         for i in used if lost is None or lost else []:
-            prices = [x + z for x, z in zip(N[i], y, strict=True)]
+            N = none if point is None else point.N[i]
+            prices = [abs(x) * v + w[i] * z for x, v, z in zip(self.S[i], w, y, strict=True)]
+            for j in near if i in near else ():
+                prices[j] = w[i] * (N[j] + y[j])
+            prices[i] = w[i] * ((N[i] if i in near else self.S[i][i]) + y[i])
             known = [i] if lost is None or i in lost else [i, max(lost, key=prices.__getitem__)]
             if len(free.intersection(known)) <= k - len(J):
-                costs[i] = parts.cost(prices, J, open_parts, known)
-        left = [[M[i][j] - P[i][j] + (i == j) * costs[i] for j in costs] for i in costs]
-        bound = -huge
-        if costs:
-            bound = self.whole(np.linalg.eigvalsh(self.floats(left))[-1]) + self.margin(left)
-        paid = {i: costs.get(i, -3 * huge) for i in used}
-        found = evidence([[(i == j) * (bound - paid[i]) + P[i][j] - M[i][j] for j in used] for i in used])
+                costs[i] = -(-parts.cost(prices, J, open_parts, known) // w[i])
+        own = [i for i in used if i in near]
+        P = [[none[j] if point is None else point.P[i][j] for j in own] for i in own]
+        rest = [[m - p for m, p in zip(a, b, strict=True)] for a, b in zip(block(M, own), P, strict=True)]
+        paid = [at for at, i in enumerate(own) if i in costs]
+        left = [[rest[a][b] + (a == b) * costs[own[a]] for b in paid] for a in paid]
+        bound = max((c for i, c in costs.items() if i not in near), default=-self.huge)
+        if left:
+            bound = max(bound, self.whole(np.linalg.eigvalsh(self.floats(left))[-1]) + self.margin(left))
+        said = {i: costs.get(i, -3 * self.huge) for i in used}
+        found = evidence(
+            [
+                [(a == b) * (bound - said[own[a]]) - x for b, x in enumerate(own_row)]
+                for a, own_row in enumerate(rest)
+            ]
+        )
         if found is None:
             raise NotProved(f"{where}: a part is not bounded as eigenvalues in floats say")
-        every = words(paid.get(i, 0) for i in range(self.n))
-        return bound, f"spectral {every} {found}" if point is None else f"point {every} {point.number} {found}"
+        rule = "spectral" if point is None else f"point {point.number}"
+        number = "one" if weights is None else self.weights(weights)
+        return bound, f"rows {number} {words(said.get(i, 0) for i in range(self.n))} {rule} {found}"
 
     def choices(self, where: str, points: Sequence[int], sides: list[Side]) -> Iterator[str]:
         """Yield a leaf: how far each Z is from semidefinite, and what its point says of every set."""
@@ -293,15 +350,17 @@ class TableTranslation(SingleTranslation):
         points = [*whole, *(at for at in points if at not in whole)]
         yield f"choices {len(points)}"
         for at in points:
-            shift, found = self.shift(where, self.tables[at][0], V)
-            yield f"{self.numbers[at]} {shift} {found}"
+            shift, found = self.shift(where, self.points[at].M, V)
+            yield f"{self.points[at].number} {shift} {found}"
         groups = groups_of(self.padded, sides)
         yield words([min(len(whole), EARLY), *groups, max(groups) + 1])
-        own = [self.tables[at][0] for at in points]
+        own = [(np.zeros((self.n, self.n)), block(self.points[at].M, V)) for at in points]
+        for floats, M in own:
+            floats[np.ix_(V, V)] = self.floats(M)
         for g in range(max(groups) + 1):
             t = groups.index(g)
             sets = sets_of(self.padded[t], *sides[t], len(points))
-            said = (peaks(self.floats(M), sets, self.unit, self.margin(M)) for M in own)
+            said = (peaks(floats, sets, self.unit, self.margin(M)) for floats, M in own)
             yield str(len(sets))
             yield from map(" ".join, zip(*said, strict=True))
 
@@ -316,7 +375,7 @@ class TableTranslation(SingleTranslation):
         Z = [[self.S[i][j] - M[i][j] for j in V] for i in V]
         shift = 0
         if any(map(any, Z)):
-            shift = max(0, self.whole(np.linalg.eigvalsh(-self.floats(Z))[-1])) + self.margin(M)
+            shift = max(0, self.whole(np.linalg.eigvalsh(-self.floats(Z))[-1])) + self.margin(block(M, V))
         found = evidence([[x + shift * (a == b) for b, x in enumerate(row)] for a, row in enumerate(Z)])
         if found is None:
             raise NotProved(f"{where}: Z is further from semidefinite than eigenvalues in floats say")
@@ -328,10 +387,22 @@ class TableTranslation(SingleTranslation):
 
     def best(self, M: Matrix, y: list[int], k: int, J: list[int], F: list[int]) -> int:
         """Return the largest eigenvalue of M_TT, with the prices of T, over all supports T, in floats."""
-        T = np.array([[*J, *chosen] for chosen in combinations(F, k - len(J))])
-        own, prices = self.floats(M), self.floats([y])[0]
+        first, used = len(J), J + F
+        T = np.array([[*range(first), *chosen] for chosen in combinations(range(first, len(used)), k - first)])
+        own, prices = self.floats(block(M, used)), self.floats([[y[i] for i in used]])[0]
         tops = np.linalg.eigvalsh(own[T[:, :, None], T[:, None, :]])[:, -1] + prices[T].sum(axis=1)
         return self.whole(tops.max())
+
+
+def about_fewer(certificate: Certificate) -> Iterator[Certificate]:
+    """Yield the claims about fewer components on which one rests, each before those on which it rests."""
+    for fewer in certificate.evidence.fewer:
+        claim = certificate.about(fewer)
+        yield from (claim, *about_fewer(claim))
+
+
+def block(M: Matrix, variables: Sequence[int]) -> Matrix:
+    return [[M[i][j] for j in variables] for i in variables]
 
 
 def variables_of(sides: list[Side]) -> list[int]:

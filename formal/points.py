@@ -116,9 +116,6 @@ class Weights(Spread):
     def scale(self, unit: int, S: Matrix) -> None:
         self.whole = scaled(self.wide(self.point.weights[None, :]), denominator(self.point.weights))[0]
 
-    def lines(self) -> Iterator[str]:
-        yield words(self.whole)
-
 
 class Rows(Spread):
     """P and N, as they are."""
@@ -139,29 +136,6 @@ class Rows(Spread):
         for at, cost in enumerate(paid):
             M[at][at] += upper - cost
         return M
-
-
-class Beside(Rows):
-    """P and N of a point on the variables W of multipliers, and rows with weights elsewhere."""
-
-    def __init__(self, rows: Rows | None, weights: Weights | None, W: Sequence[int]) -> None:
-        self.rows, self.weights, self.W = rows, weights, W
-
-    def linear(self) -> Iterable[float]:
-        return ()
-
-    def scale(self, unit: int, S: Matrix) -> None:
-        w = [1] * len(S) if self.weights is None else self.weights.whole
-        self.P = [[x * (i != j) for j, x in enumerate(row)] for i, row in enumerate(S)]
-        self.N = [
-            [-(-abs(x) * v // u) if u else 0 for x, v in zip(row, w, strict=True)]
-            for row, u in zip(self.P, w, strict=True)
-        ]
-        for i in self.W:
-            for j in self.W:
-                self.P[i][j], self.N[i][j] = (
-                    (0, 0) if self.rows is None else (self.rows.P[i][j], self.rows.N[i][j])
-                )
 
 
 class Factor(Spread):

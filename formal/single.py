@@ -24,7 +24,7 @@ class SingleTranslation(TreeTranslation):
         self.include, self.exclude = certificate.claim.forced[0].tolist(), certificate.exclude.tolist()
         self.parts = self.of_size(certificate.k or 0)
         penalty, listed = certificate.rho or 0.0, certificate.claim.listed
-        self.points = [spread(point, certificate, self.parts) for point in certificate.points]
+        self.points = self.spread_points()
         own: Any = certificate.matrix if certificate.factor is None else certificate.factor
         factors = [x for point in self.points for x in point.factors()]
         linear = [x for point in self.points for x in point.linear()]
@@ -45,6 +45,10 @@ class SingleTranslation(TreeTranslation):
         self.upper, self.penalty = self.whole(certificate.upper), self.whole(penalty)
         for point in self.points:
             point.scale(self.unit, self.S)
+
+    def spread_points(self) -> list[Any]:
+        """Return the points of all evidence."""
+        return [spread(point, self.certificate, self.parts) for point in self.certificate.points]
 
     def least(self, own: Any) -> int:
         """Return what D must be at least, besides."""

@@ -36,7 +36,7 @@ def translate(certificate: Certificate) -> str:
     """
     claim = certificate.claim
     kinds: tuple[tuple[object, Any, int], ...] = (  # and how many variables it may have
-        (claim.kind == "components", TableTranslation, 500),
+        (claim.kind == "components", TableTranslation, 2500),
         (claim.kind == "ratio", RatioTranslation, 400),
         (claim.one_of_each, OneOfEachTranslation, 400),
         (claim.whole_groups, WholeGroupsTranslation, 400),

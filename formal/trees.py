@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from integers import Matrix, denominator, evidence, scaled, words
 from points import Factor, NotProved, Parts, Rows, Weights
 
-from relaxspca.certificate import Certificate, Leaf, Restrict, Split, TreeNode
+from relaxspca.certificate import Certificate, Leaf, Restrict, TreeNode
 
 __all__ = ["TreeTranslation", "check_reached_once"]
 
@@ -21,9 +21,7 @@ def check_reached_once(tree: Sequence[TreeNode]) -> None:
         if at in reached or at >= len(tree):
             raise NotProved(f"node {at} of the tree is not there, or reached twice")
         reached.add(at)
-        node = tree[at]
-        if not isinstance(node, Leaf):
-            waiting += [node.inside, node.outside] if isinstance(node, Split) else [node.child]
+        waiting += [getattr(tree[at], x) for x in ("inside", "outside", "child") if hasattr(tree[at], x)]
 
 
 class TreeTranslation:
@@ -41,14 +39,16 @@ class TreeTranslation:
         return words(scaled([loadings], denominator(loadings))[0])
 
     def evidence(self) -> Iterator[str]:
-        """Yield the weights, the last of them 1, and the other dual points."""
-        some = [point for point in self.points if isinstance(point, Weights)]
+        """Yield the weights, each once, the last of them 1 where a node has none, and the other dual points."""
+        found = dict[str, int]()
+        for point in self.points:
+            if isinstance(point, Weights):
+                point.number = found.setdefault(words(point.whole), len(found))
+        if any(isinstance(node, Restrict) and node.point is None for node in self.nodes()):
+            self.number_of_ones = found.setdefault(words([1] * self.count()), len(found))
         others = [point for point in self.points if isinstance(point, Rows | Factor)]
-        yield str(len(some) + 1)
-        for at, point in enumerate(some):
-            point.number = at
-            yield from point.lines()
-        yield words([1] * self.count())
+        yield str(len(found))
+        yield from found
         yield str(len(others))
         for at, spread in enumerate(others):
             spread.number = at
@@ -58,9 +58,13 @@ class TreeTranslation:
         """Return of how many variables the tree speaks."""
         return int(self.certificate.n)
 
+    def nodes(self) -> Iterable[TreeNode]:
+        """Return the nodes of all trees."""
+        return self.certificate.tree
+
     def weights(self, at: int | None) -> int:
         """Return the number of the weights of a point, or of those that are 1."""
-        return sum(isinstance(p, Weights) for p in self.points) if at is None else self.points[at].number
+        return self.number_of_ones if at is None else int(self.points[at].number)
 
     def tree(self, nodes: Sequence[TreeNode] | None = None) -> Iterator[str]:
         """Yield the nodes, the inside child before the outside one."""

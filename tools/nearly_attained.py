@@ -56,6 +56,7 @@ class Best:
     leaf: Any = None
     tree: list[Any] | None = None
     singles: list[Document] = field(default_factory=list)
+    fewer: list[Document] = field(default_factory=list)
 
     def multipliers(self, Z: Any, y: Any, rows: Document | None = None) -> int:
         """Add a point with Z and y; what rows pay for M is a point of its own."""
@@ -82,6 +83,7 @@ class Best:
             return None
         evidence: Document = {"points": self.points, "tree": self.tree or self.split()}
         evidence |= {"singles": self.singles} if self.singles else {}
+        evidence |= {"fewer": self.fewer} if self.fewer else {}
         if rng.random() < 0.5:
             _lower(evidence, rng)
         claim: Document = {"kind": "components", "supports": self.supports, "sizes": self.sizes}
@@ -386,6 +388,10 @@ def _restricted(rng: random.Random) -> Best:
     weighed = made.add({"kind": "rows", "weights": packed(np.ones(n))})
     if not is_common or rng.random() < 0.5:
         made.singles = [{"k": m, "tree": [["rows", rng.choice([None, weighed])]]}] if not is_common else []
+    if r > 2 and not is_common and rng.random() < 0.6:
+        upper, own = rng.choice([2 * high, low - 2 * high]), {"points": [], "tree": [["multipliers", None]]}
+        made.fewer = [{"sizes": [m] * (r - 1), "upper": hexed(upper), "evidence": own}]
+        made.tree = [[*node[:3], hexed(4 * high), *node[4:]] for node in made.tree[:-1]] + [leaf]
     return made
 
 

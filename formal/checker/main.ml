@@ -148,28 +148,29 @@ let component file is_factor entries gone =
 
 (* A multiplier matrix, and how far Z is from semidefinite. *)
 let shifted_point points () =
-  let m, _ = of_point points (index ()) in
+  let _, m, _ = of_point points (index ()) in
   let shift = number () in
   let g = number () in
   ((m, shift), g), rows ()
 
-let rec part_proof points n () =
+let rec part_proof ((weights, leaves) as points) n () =
   match word () with
   | "tried" -> C.Tried
-  | "single" -> C.Single
+  | "rows" ->
+    let w = match word () with "one" -> List.init n (fun _ -> Z.one) | at -> of_point weights (int_of_string at) in
+    let costs = numbers n () in
+    (match rule leaves (word ()) with C.Perron (p, q, g, l) -> C.ByRows (w, p, q, costs, g, l) | _ -> refuse "evidence: an unknown way to bound a part")
   | "within" ->
     let kept = indices () in
     let within = part_proof points n () in
     C.Within (kept, within, part_proof points n ())
-  | other ->
-    let costs = numbers n () in
-    (match rule points other with C.Perron (p, q, g, l) -> C.ByRows (p, q, costs, g, l) | _ -> refuse "evidence: an unknown way to bound a part")
+  | _ -> refuse "evidence: an unknown way to bound a part"
 
 (* M is Sigma but on some variables. *)
 let multipliers sigma n () =
   let own = indices () in
   let rows = List.map (fun i -> replaced own (numbers (List.length own) ()) (List.nth sigma i)) own in
-  replaced own rows sigma, numbers n ()
+  own, replaced own rows sigma, numbers n ()
 
 let rec table_tree leaves points n p =
   match word () with
@@ -182,25 +183,34 @@ let rec table_tree leaves points n p =
   | "keep" ->
     let part = index () in
     let kept = indices () in
-    (match table_tree leaves points n p with
-     | C.TableLeaf lost -> C.TableKeep (part, kept, lost, table_tree leaves points n p)
-     | _ -> refuse "evidence: a leaf was expected")
-  | "none" -> C.TableLeaf C.NoTable
+    let lost =
+      match word () with
+      | "apart" ->
+        let weights = index () in
+        let level = number () in
+        let group () = let some = indices () in some, number () in
+        C.Apart (weights, level, times (index ()) group)
+      | other -> C.Together (table_leaf leaves points n p other) in
+    C.TableKeep (part, kept, lost, table_tree leaves points n p)
+  | other -> C.TableLeaf (table_leaf leaves points n p other)
+
+and table_leaf leaves points n p = function
+  | "none" -> C.NoTable
   | "multipliers" ->
-    let m, y = of_point points (index ()) in
+    let own, m, y = of_point points (index ()) in
     let shift = number () in
     let best = numbers p () in
     let how = times p (part_proof leaves n) in
     let threshold = number () in
     let g = number () in
-    C.TableLeaf (C.Prices (m, y, shift, best, how, threshold, g, rows ()))
+    C.Prices (own, m, y, shift, best, how, threshold, g, rows ())
   | "choices" ->
     let own = times (index ()) (shifted_point points) in
     let early = index () in
     let group = times p index in
     let entry () = let b = number () in b, numbers (index ()) () in
     let said () = List.map (fun _ -> entry ()) own in
-    C.TableLeaf (C.Choices (own, early, group, times (index ()) (fun () -> times (index ()) said)))
+    C.Choices (own, early, group, times (index ()) (fun () -> times (index ()) said))
   | _ -> refuse "evidence: an unknown kind of node"
 
 let components file is_factor entries gone =
@@ -216,13 +226,20 @@ let components file is_factor entries gone =
   let parts = if kind = C.Common then 1 else List.length c.sizes in
   if c.held <> [] && List.length c.held <> parts then refuse "there is not one list of variables to include for each support";
   let weights_of, leaves = evidence_points n in
-  let single () = let k = index () in let most = number () in (k, most), nodes (rule leaves) in
-  let singles = times (index ()) single in
-  let points = Array.of_list (times (index ()) (multipliers (C.entries matrix) n)) in
-  let proofs = times (index ()) (fun () -> table_tree leaves points n parts) in
+  let leaves_of_parts = Array.of_list weights_of, leaves in
+  let sigma = C.entries matrix in
+  let itself = List.init n Fun.id, sigma, List.init n (fun _ -> Z.zero) in
+  let points = Array.of_list (itself :: times (index ()) (multipliers sigma n)) in
+  let proofs parts = times (index ()) (fun () -> table_tree leaves_of_parts points n parts) in
+  let known () =
+    let sizes = indices () in
+    let most = number () in
+    (sizes, most), (match sizes with [ _ ] -> C.OfOne (nodes (rule leaves)) | _ -> C.OfSeveral (proofs (List.length sizes))) in
+  let known = times (index ()) known in
+  let proofs = proofs parts in
   let bounds = whole (2 * e) c.lower, whole (2 * e) c.upper in
   let claim = certificate n 0 ~weights_of (power (2 * e)) matrix bounds (C.Rule C.Listed) in
-  C.check_table claim kind c.held c.excluded c.sizes vectors values singles proofs
+  C.check_table claim kind c.held c.excluded c.sizes vectors values known proofs
 
 let ratio file =
   let c = file.claim and n = List.length file.names in

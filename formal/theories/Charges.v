@@ -45,9 +45,8 @@ Record family (parts : seq (seq nat * nat)) (T : seq nat) : Prop := Family {
 
 Section Charges.
 
-Variables (R : realFieldType) (n : nat) (class : nat -> nat).
+Variables (R : realFieldType) (class : nat -> nat).
 Notation val := (@value R).
-Notation variables := (mkseq (fun i => (i, class i)) n).
 Definition priced (p : nat -> Z) (j : nat) : price := (p j, (j, class j)).
 
 Lemma dearest_bound p js A m free taken : sorted (fun a b => Z.leb (p b) (p a)) js -> {subset A <= js} ->
@@ -82,23 +81,25 @@ apply: IH => //.
 by rewrite size_rem // sA.
 Qed.
 
-(* The prices of a row, the dearest first. *)
-Lemma dearest_firstE row : exists2 js, dearest_first variables row = map (priced (nth Z0 row)) js &
-  perm_eq js (iota 0 n) /\ sorted (fun a b => Z.leb (nth Z0 row b) (nth Z0 row a)) js.
-Proof.
-set p := nth Z0 row; exists (sort (fun a b => Z.leb (p b) (p a)) (iota 0 n)).
-  by rewrite /dearest_first size_mkseq fitE zip_map /mkseq -/(priced p) sort_map.
-split; first exact/permPl/perm_sort.
-by apply: sort_sorted => a b; case: (Z.leb_spec (p b) (p a)) => //= /Z.lt_le_incl/Z.leb_le.
-Qed.
-
 Section Support.
 
 Variables (parts : seq (seq nat * nat)) (T : seq nat).
 Hypothesis fam : family parts T.
 Hypothesis uT : uniq T.
 Hypothesis class_inj : {in T &, injective class}.
-Hypothesis within : {subset T <= iota 0 n}.
+
+(* The prices p of variables, all those of T among them, the dearest first. *)
+Definition ranked (p : nat -> Z) (l : seq price) : Prop := exists js,
+  [/\ l = map (priced p) js, {subset T <= js} & sorted (fun a b => Z.leb (p b) (p a)) js].
+
+Lemma ranked_sort p js : {subset T <= js} -> ranked p (sort (fun a b : price => Z.leb b.1 a.1) (map (priced p) js)).
+Proof.
+move=> Tj; exists (sort (fun a b => Z.leb (p b) (p a)) js); rewrite sort_map; split=> // [i /Tj|]; first by rewrite mem_sort.
+by apply: sort_sorted => a b; case: (Z.leb_spec (p b) (p a)) => //= /Z.lt_le_incl/Z.leb_le.
+Qed.
+
+Lemma ranked_row n row : {subset T <= iota 0 n} -> ranked (nth Z0 row) (dearest_first (mkseq (fun i => (i, class i)) n) row).
+Proof. by rewrite /dearest_first size_mkseq fitE zip_map; apply: ranked_sort. Qed.
 
 Lemma sum_over_parts (a : pred nat) (f : nat -> R) :
   \sum_(j <- T | a j) f j = \sum_(b <- parts) \sum_(j <- b.1 | (j \in T) && a j) f j.
@@ -110,15 +111,13 @@ by rewrite (perm_big _ perm) big_filter_cond big_flatten big_map.
 Qed.
 
 (* Variables C of T, whatever they cost, and for all others what is dearest. *)
-Lemma charge_bound C row : uniq C -> {subset C <= T} ->
-  \sum_(j <- T | j \notin C) val (nth Z0 row j) <=
-  val (charge (sets_of parts) (map (fun i => (i, class i)) C) (dearest_first variables row)).
+Lemma charge_bound C p l : uniq C -> {subset C <= T} -> ranked p l ->
+  \sum_(j <- T | j \notin C) val (p j) <= val (charge (sets_of parts) (map (fun i => (i, class i)) C) l).
 Proof.
-move=> uC CT; rewrite sum_over_parts /charge /sets_of foldr_map value_total.
-have [js -> [perm sorted_js]] := dearest_firstE row; rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => b b_in.
-have ub := part_uniq (parts_uniq fam) b_in.
+move=> uC CT [js [-> Tj sorted_js]]; rewrite sum_over_parts /charge /sets_of foldr_map value_total.
+rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => b b_in; have ub := part_uniq (parts_uniq fam) b_in.
 rewrite -big_filter /=; apply: dearest_bound => //.
-- move=> j; rewrite mem_filter (perm_mem perm) => /andP[/andP[jT _] _]; exact: within.
+- by move=> j; rewrite mem_filter => /andP[/andP[/Tj]].
 - rewrite map_inj_in_uniq ?filter_uniq // => i j; rewrite !mem_filter => /andP[/andP[iT _] _] /andP[/andP[jT _] _].
   exact: class_inj.
 - move=> j; rewrite mem_filter => /andP[/andP[jT jC] jb] /=; rewrite !member_set jb /=.
@@ -135,35 +134,34 @@ have -> : count (mem T) b.1 = (count (mem C) b.1 + count (fun i => (i \in T) && 
 by rewrite addKn.
 Qed.
 
-Lemma row_bound (own : R) row i : i \in T ->
-  \sum_(j <- T) (if j == i then own else val (nth Z0 row j)) <=
-  own + val (charge (sets_of parts) [:: (i, class i)] (dearest_first variables row)).
+Lemma row_bound (own : R) p l i : ranked p l -> i \in T ->
+  \sum_(j <- T) (if j == i then own else val (p j)) <= own + val (charge (sets_of parts) [:: (i, class i)] l).
 Proof.
-move=> iT; rewrite (bigD1_seq i) //= eqxx ler_add2l.
-have := @charge_bound [:: i] row isT; rewrite /= => /(_ _) bound.
+move=> pl iT; rewrite (bigD1_seq i) //= eqxx ler_add2l.
+have := @charge_bound [:: i] p l isT; rewrite /= => /(_ _ pl) bound.
 apply: le_trans (bound _); last by move=> j; rewrite inE => /eqP ->.
 by rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_big => [j|j /negPf ->] //; rewrite inE.
 Qed.
 
-Lemma pair_bound (own : R) row h i : h \in T -> i \in T -> i != h ->
-  \sum_(j <- T) (if j == h then own else val (nth Z0 row j)) <=
-  own + val (nth Z0 row i) + val (charge (sets_of parts) [:: (i, class i); (h, class h)] (dearest_first variables row)).
+Lemma pair_bound (own : R) p l h i : ranked p l -> h \in T -> i \in T -> i != h ->
+  \sum_(j <- T) (if j == h then own else val (p j)) <=
+  own + val (p i) + val (charge (sets_of parts) [:: (i, class i); (h, class h)] l).
 Proof.
-move=> hT iT ih; rewrite (bigD1_seq h) //= eqxx -addrA ler_add2l.
+move=> pl hT iT ih; rewrite (bigD1_seq h) //= eqxx -addrA ler_add2l.
 rewrite -big_filter (bigD1_seq i) ?filter_uniq //= ?mem_filter ?ih ?iT //.
 rewrite (negPf ih) ler_add2l big_filter_cond.
-have := @charge_bound [:: i; h] row _ _; rewrite /= inE ih => /(_ isT) bound.
+have := @charge_bound [:: i; h] p l _ _; rewrite /= inE ih => /(_ isT _ pl) bound.
 apply: le_trans (bound _); last by move=> j; rewrite !inE => /orP[] /eqP ->.
 rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_big => [j|j /andP[/negPf -> _] //].
 by rewrite !inE negb_or andbC.
 Qed.
 
 (* A row h of a support with a variable i of `some`. *)
-Lemma pays_bound (U own w : Z) row some h i : h \in T -> i \in T -> member_of some i ->
-  pays U (sets_of parts) (Row (h, class h) own w (dearest_first variables row)) some ->
-  \sum_(j <- T) (if j == h then val own else val (nth Z0 row j)) <= val (Z.mul U w).
+Lemma pays_bound (U own w : Z) p l some h i : ranked p l -> h \in T -> i \in T -> member_of some i ->
+  pays U (sets_of parts) (Row (h, class h) own w l) some ->
+  \sum_(j <- T) (if j == h then val own else val (p j)) <= val (Z.mul U w).
 Proof.
-move=> hT iT some_i; set r := Row _ _ _ _; have [js pE [perm _]] := dearest_firstE row.
+move=> pl hT iT some_i; set r := Row _ _ _ _; have [js [pE Tj _]] := pl.
 have fits C : uniq C -> {subset C <= T} -> has (fun b => Nat.ltb b.2 (count (fun c => member_of b.1 c.1)
     (map (fun i => (i, class i)) C))) (sets_of parts) = false.
   move=> uC CT; rewrite /sets_of has_map; apply/negbTE/hasPn => b b_in; rewrite [preim _ _ _]/= count_map.
@@ -172,10 +170,10 @@ have fits C : uniq C -> {subset C <= T} -> has (fun b => Nat.ltb b.2 (count (fun
     by apply: eq_count => j; rewrite /= member_set.
   rewrite -!size_filter; apply: uniq_leq_size; first by rewrite filter_uniq.
   by move=> j; rewrite !mem_filter => /andP[/= -> /CT ->].
-rewrite /pays [X in all _ X]pE all_map => /allP/(_ i); rewrite (perm_mem perm) => /(_ (within iT)) ok.
+rewrite /pays [X in all _ X]pE all_map => /allP/(_ i (Tj i iT)) ok.
 have {ok} : negb (member_of some i) ||
   if Nat.eqb i h then is_paid U (sets_of parts) r Z0 (map (fun i => (i, class i)) [:: h])
-  else is_paid U (sets_of parts) r (nth Z0 row i) (map (fun i => (i, class i)) [:: i; h]) := ok.
+  else is_paid U (sets_of parts) r (p i) (map (fun i => (i, class i)) [:: i; h]) := ok.
 rewrite some_i /= -/(map _ _) eqbE.
 case: eqVneq => [_|ih]; rewrite /is_paid.
   rewrite (fits [:: h]) //= => [/(value_le R)|a]; last by rewrite inE => /eqP ->.

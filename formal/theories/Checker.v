@@ -159,14 +159,14 @@ Definition rowsum (parts : seq (Z * nat)) (l : seq nat) (which : nat) : bool :=
       (0 <? weight r) && (own r + charge parts [:: variable r] (beside r) <=? U * weight r)) rows
   end.
 
-Definition paid (P N : seq (seq Z)) (l : seq nat) : bool :=
+Definition paid (P N : nat -> nat -> Z) (l : seq nat) : bool :=
   all (fun i => all (fun j =>
-    let p := entry P i j in
-    [&& p =? entry P j i, 0 <=? entry N i j & p * p <=? entry N i j * entry N j i]) l) l.
+    let p := P i j in
+    [&& p =? P j i, 0 <=? N i j & p * p <=? N i j * N j i]) l) l.
 
 Definition perron (parts : seq (Z * nat)) (l : seq nat) (P N : seq (seq Z)) (g : Z) (L : seq (seq Z)) : bool :=
   let cost i := entry N i i + charge parts [:: (i, class i)] (dearest_first variables (nth [::] N i)) in
-  paid P N l &&
+  paid (entry P) (entry N) l &&
   semidefinite g L l (fun i => U - entry S i i + entry P i i - cost i) (fun i j => entry P i j - entry S i j).
 
 (* A and Y hold columns a_i and y_i of r numbers, with A'A + residual I >= Sigma and y_i y_i' + charge_i I >= a_i a_i'. *)

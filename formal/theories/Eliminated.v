@@ -155,9 +155,9 @@ have -> : \sum_(i <- U) val (nth Z0 variances (i - n)) = \sum_(j <- iota 0 e | X
   rewrite /U big_filter -[n in iota n e]addn0 iotaDl big_map; apply: eq_bigr => j _; by rewrite addKn.
 have -> : b = count (fun j => X (n + j)%N != 0) (iota 0 e).
   by rewrite /b -[n in iota n e]addn0 iotaDl count_map.
-rewrite -big_filter -size_filter; have [js js_first [perm sorted_js]] := @dearest_firstE e id variances.
+rewrite -big_filter -size_filter; have [js [js_first in_js sorted_js]] := @ranked_row id (iota 0 e) e variances (fun j h => h).
 rewrite /dearest_of [dearest_first _ _]js_first; apply: dearest_bound => // [j||j].
-- by rewrite mem_filter (perm_mem perm) => /andP[].
+- by rewrite mem_filter => /andP[_ /in_js].
 - by rewrite map_id filter_uniq ?iota_uniq.
 by rewrite mem_filter member_set => /andP[_ ->]; rewrite /member_of Z.testbit_0_l.
 Qed.

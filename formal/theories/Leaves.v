@@ -6,15 +6,20 @@ Section Rules.
 Variable R : realFieldType.
 Notation val := (@value R).
 
-(* P and N: rows pay for the pairs. *)
-Lemma paid_pairs P N l T (x : nat -> R) : {subset T <= l} -> paid P N l ->
-  {in l &, forall i j, entry P i j = entry P j i} /\
-  form (fun i j => val (entry P i j)) T x <= \sum_(i <- T) x i ^+ 2 * \sum_(j <- T) val (entry N i j).
+(* P and N pay for the pairs, and so do weights a and b of two rows. *)
+Lemma paid_pair (P N : nat -> nat -> Z) l (u v : R) : paid P N l -> {in l &, forall i j, P i j = P j i /\
+  2%:R * (val (P i j) * (u * v)) <= val (N i j) * u ^+ 2 + val (N j i) * v ^+ 2}.
 Proof.
-move=> inl /allP all_paid; have pay i j il jl := allP (all_paid i il) j jl.
-split=> [i j il jl|]; first by have /and3P[/Z.eqb_eq] := pay i j il jl.
-apply: pairs_paid => i j /inl il /inl jl; have /and3P[_ Nij le_PN] := pay i j il jl.
-by have /and3P[_ Nji _] := pay j i jl il; apply: pair_paid; rewrite ?value_ge0 // expr2 -!valueM value_le.
+move=> /allP all_paid i j il jl; have /and3P[/Z.eqb_eq symP Nij le_PN] := allP (all_paid i il) j jl.
+have /and3P[_ Nji _] := allP (all_paid j jl) i il; split=> //.
+by apply: pair_paid; rewrite ?value_ge0 // expr2 -!valueM value_le.
+Qed.
+
+Lemma weights_pair (s a b u v : R) : 0 < a -> 0 < b ->
+  2%:R * (s * (u * v)) <= `|s| * b / a * u ^+ 2 + `|s| * a / b * v ^+ 2.
+Proof.
+move=> a0 b0; have [a_ge0 b_ge0] := (ltW a0, ltW b0); apply: pair_paid; rewrite ?divr_ge0 ?mulr_ge0 ?normr_ge0 //.
+by rewrite mulrACA -invfM mulrACA -expr2 real_normK ?num_real // (mulrC b) mulfK // mulf_neq0 ?gt_eqF.
 Qed.
 
 Lemma value_dot P a b : (size a <= P)%N ->
@@ -123,11 +128,7 @@ have [<- | ij] := eqVneq i j.
   by rewrite /N /paid_by eqxx valueM mulfK ?gt_eqF ?w_gt0 // expr2 mulr_natl mulr2n.
 have NE a b : a != b -> N a b = `|sigma a b| * val (weight b) / val (weight a).
   by rewrite eq_sym => /negPf ab; rewrite /N /paid_by ab valueM value_abs.
-have size_ge0 a b : a \in T -> b \in T -> 0 <= `|sigma a b| * val (weight b) / val (weight a).
-  by move=> aT bT; rewrite divr_ge0 ?mulr_ge0 ?normr_ge0 // ltW ?w_gt0.
-rewrite !NE // 1?eq_sym //; apply: pair_paid; rewrite ?size_ge0 //.
-rewrite (sym (inTJF jT) (inTJF iT)) mulrACA -invfM mulrACA -expr2 real_normK ?num_real //.
-by rewrite (mulrC (val (weight j))) mulfK // mulf_neq0 ?gt_eqF ?w_gt0.
+by rewrite !NE // 1?eq_sym // (sym (inTJF jT) (inTJF iT)); apply: weights_pair; apply: w_gt0.
 Qed.
 
 Lemma rowsum_bounds table which : table which = [::] \/ table which = rows_of variables S w ->
@@ -141,7 +142,7 @@ have row i : i \in T -> 0 < val (weight i) /\ is_light i.
   rewrite /is_light; apply: le_trans ok; rewrite valueD.
   rewrite (eq_big_seq (fun j => if j == i then val (own (priced_row i)) else
     val (nth Z0 (mkseq (fun j => Z.mul (Z.abs (entry S i j)) (weight j)) n) j))) => [|j /inT]; last exact: paid_byE.
-  exact: (row_bound fam uniqT class_inj inT).
+  exact: (row_bound fam uniqT class_inj _ (ranked_row _ _ inT)).
 by apply: light_rows_bound => i /row[].
 Qed.
 
@@ -157,7 +158,7 @@ have row h : h \in T -> 0 < val (weight h) /\ is_light h.
   move=> hT; have := inT hT; rewrite mem_iota => lh; have := check h lh.
   rewrite nth_mkseq // [variable _]/= member_set inTJF // orFb => /andP[/(value_gt0 R) w0 ok]; split=> //.
   rewrite /is_light (eq_big_seq _ (fun j jT => paid_byE h (inT jT))).
-  by apply: (pays_bound R fam' uniqT class_inj inT hT iT _ ok); rewrite member_set mem_filter member_set out.
+  by apply: (pays_bound R fam' uniqT class_inj (ranked_row _ _ inT) hT iT _ ok); rewrite member_set mem_filter member_set out.
 by apply: light_rows_bound => h /row[].
 Qed.
 
@@ -184,15 +185,17 @@ Qed.
 
 Lemma perron_bounds P N g L : perron variables S U (sets_of parts) (J ++ F) P N g L -> bounded.
 Proof.
-move=> /andP[/(paid_pairs x inTJF)[symP pairs] check].
+move=> /andP[pays check]; have pair i j := paid_pair (x i) (x j) pays.
 pose cost i := Z.add (entry N i i) (charge (sets_of parts) [:: (i, Checker.class variables i)] (dearest_first variables (nth [::] N i))).
 pose c i := val (cost i).
 apply: (semidefinite_bounds (c := c) (A := fun i j => val (entry P i j)) check).
-- by move=> i j il jl; rewrite symP // sym.
+- by move=> i j il jl; rewrite (pair i j i j il jl).1 sym.
 - move=> i j _ _; rewrite !(valueB _ _ (entry S _ _)) (valueB _ _ (cost i)) valueD valueB -/(c i); case: eqP => [->|_]; last by rewrite add0r.
   by ring.
-apply: le_trans pairs _; apply: rows_paid => i iT; rewrite /c /cost valueD classE //.
-apply: le_trans (row_bound fam uniqT class_inj inT (val (entry N i i)) (nth [::] N i) iT).
+apply: le_trans (pairs_paid (N := fun i j => val (entry N i j)) _) _ => [i j /inTJF iT /inTJF jT|].
+  exact: (pair i j i j iT jT).2.
+apply: rows_paid => i iT; rewrite /c /cost valueD classE //.
+apply: le_trans (row_bound fam uniqT class_inj (val (entry N i i)) (ranked_row class (nth [::] N i) inT) iT).
 by rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_bigr => j _; case: eqP => [->|].
 Qed.
 
@@ -251,7 +254,7 @@ have le_image : \sum_(i <- T) ip r (a i) image ^+ 2 <= mu * ip r image image.
   rewrite ler_wpmul2r ?ip_ge0 //; have uJ : uniq J by move: uJF; rewrite cat_uniq => /andP[].
   have -> : map (fun i => (i, Checker.class variables i)) J = map (fun i => (i, class i)) J.
     by apply/eq_in_map => i /(forced_in node); apply: classE.
-  apply: le_trans (@charge_bound R n class parts T fam uniqT class_inj inT J charges uJ (forced_in node)).
+  apply: le_trans (charge_bound R fam uniqT class_inj uJ (forced_in node) (ranked_row class charges inT)).
   rewrite [X in _ <= X]big_mkcond (perm_big _ (support_split node)) big_cat /= -!big_mkcond /=.
   rewrite [X in _ <= X + _]big_seq_cond [X in _ <= X + _]big_pred0 ?add0r => [|i]; last by case: (i \in J).
   rewrite big_filter_cond le_eqVlt; apply/orP; left; apply/eqP; rewrite big_seq_cond [RHS]big_seq_cond.

@@ -10,26 +10,46 @@ Fixpoint choices (m : nat) (F : seq nat) : seq (seq nat) :=
   | i :: F', S m' => map (cons i) (choices m' F') ++ choices m F'
   end.
 
-(* How the best of a part is shown: every support is tried, a single component explains no more, or rows pay; or
-   supports with a variable that is not kept are told from the others. *)
+(* How the best of a part is shown: every support is tried, or rows pay: P and N for the pairs of variables that are
+   near, weights for the others. Or supports with a variable that is not kept are told from the others. *)
 Inductive part_proof :=
   | Tried
-  | Single
-  | ByRows (P N : seq (seq Z)) (costs : seq Z) (g : Z) (L : seq (seq Z))
+  | ByRows (weights : seq Z) (P N : seq (seq Z)) (costs : seq Z) (g : Z) (L : seq (seq Z))
   | Within (kept : seq nat) (within beside : part_proof).
 
 Definition lost_of (kept F : seq nat) : Z :=
   let stay := set_of kept in set_of (filter (fun i => negb (member_of stay i)) F).
 
+(* Entries between variables of l, found once; and those of S where not both are in l. *)
+Definition among (l : seq nat) (A : seq (seq Z)) : nat -> nat -> Z :=
+  let block := map (fun i => let row := nth [::] A i in map (nth Z0 row) l) l in
+  fun i j => nth Z0 (nth [::] block (index i l)) (index j l).
+
+Definition mixed (l : seq nat) (S A : seq (seq Z)) : nat -> nat -> Z :=
+  let set := set_of l in
+  let inner := among l A in
+  fun i j => if member_of set i && member_of set j then inner i j else entry S i j.
+
+(* Row i costs w_i (N_ij + y_j) for each other variable j of its support if both are near, else |S_ij| w_j + w_i y_j. *)
+Definition row_of (S : seq (seq Z)) (n : nat) (y : seq Z) (near used : Z) (w : seq Z) (N : seq (seq Z)) (i : nat) : row :=
+  let wi := nth Z0 w i in
+  let is_near := member_of near i in
+  let price a :=
+    let '(j, (v, yj, (s, wj))) := a in
+    (Z.add (if is_near && member_of near j then Z.mul wi v else Z.mul (Z.abs s) wj) (Z.mul wi yj), (j, j)) in
+  let all := zip (iota 0 n) (zip (zip (fit Z0 n (nth [::] N i)) (fit Z0 n y)) (zip (fit Z0 n (nth [::] S i)) (fit Z0 n w))) in
+  Row (i, i) (Z.mul (Z.add (if is_near then entry N i i else entry S i i) (nth Z0 y i)) wi) wi
+    (sort (fun a b : Checker.price => Z.leb b.1 a.1) (map price (filter (fun a => member_of used a.1) all))).
+
 (* Part t of a table has a support with J t forced in and F t free; there are p parts, and `copies` components use
    each of them. `single` says that no variable is in the supports of two parts. `best t` bounds what a component
    with a support T explains of M, with the prices y of T added; where part t has lost some variables, if T has one
-   of them. `singles` bound what a component of so many variables explains of Sigma. *)
+   of them. M is Sigma but between variables that are near. *)
 Section Program.
 
 Variables (S : seq (seq Z)) (n p copies : nat) (single : bool) (k : nat -> nat) (J F : nat -> seq nat) (U : Z).
-Variables (singles : seq (nat * Z)) (lost : nat -> option Z).
-Variables (M : seq (seq Z)) (y : seq Z) (shift : Z) (best : seq Z) (how : seq part_proof) (threshold g : Z) (L : seq (seq Z)).
+Variables (lost : nat -> option Z) (near : seq nat) (sigma M : nat -> nat -> Z) (y : seq Z).
+Variables (shift : Z) (best : seq Z) (how : seq part_proof) (threshold g : Z) (L : seq (seq Z)).
 
 Definition may_use (t j : nat) : bool := inside (J t ++ F t) j.
 Definition present : seq nat := filter (fun j => has (fun t => may_use t j) (iota 0 p)) (iota 0 n).
@@ -38,34 +58,27 @@ Definition may (j : nat) : nat := size (filter (fun t => may_use t j) (iota 0 p)
 Definition uses (j : nat) : nat := if Nat.eqb (must j) 0 then 1%N else must j.
 
 Definition price (j : nat) : Z := nth Z0 y j.
-Definition rest_of (i j : nat) : Z := Z.sub (entry S i j) (entry M i j).
+Definition rest_of (i j : nat) : Z := Z.sub (sigma i j) (M i j).
 Definition excess (j : nat) : Z :=
   Z.sub (Z.add (rest_of j j) shift) (Z.mul (Z.of_nat (Nat.mul copies (uses j))) (price j)).
 
 Definition room : nat := foldr (fun t s => Nat.add (Nat.sub (k t) (size (J t))) s) 0%N (iota 0 p).
 
-Definition is_best (t : nat) (T : seq nat) : bool := is_at_most T (Z.sub (nth Z0 best t) (total price T)) (entry M).
-
-Definition is_sigma : bool :=
-  let V := present in all (fun i => Z.eqb (price i) Z0 && all (fun j => Z.eqb (entry S i j) (entry M i j)) V) V.
-
-(* Row i of P costs N_ij + y_j for each other variable j of its support. *)
-Definition row_of (N : seq (seq Z)) (i : nat) : row :=
-  let prices := map (fun a => Z.add a.1 a.2) (zip (fit Z0 n (nth [::] N i)) (fit Z0 n y)) in
-  Row (i, i) (Z.add (entry N i i) (price i)) (Zpos xH) (dearest_first (alone n) prices).
-
 Fixpoint check_part (t : nat) (F : seq nat) (lost : option Z) (proof : part_proof) : bool :=
+  let most := nth Z0 best t in
   match proof with
-  | Tried => all (fun T => is_best t (J t ++ T)) (choices (Nat.sub (k t) (size (J t))) F)
-  | Single => has (fun s => Nat.eqb s.1 (k t) && Z.leb s.2 (nth Z0 best t)) singles && is_sigma
-  | ByRows P N costs g L =>
+  | Tried => all (fun T => is_at_most (J t ++ T) (Z.sub most (total price (J t ++ T))) M) (choices (Nat.sub (k t) (size (J t))) F)
+  | ByRows w P N costs g L =>
       let l := J t ++ F in
+      let own := filter (inside near) l in
       let parts := sets_of [:: (J t, size (J t)); (F, Nat.sub (k t) (size (J t)))] in
       let cost i := nth Z0 costs i in
-      [&& paid P N l,
-          all (fun i => pays (cost i) parts (row_of N i) (if lost is Some gone then gone else set_of [:: i])) l &
-          semidefinite g L l (fun i => Z.sub (Z.add (Z.sub (nth Z0 best t) (entry M i i)) (entry P i i)) (cost i))
-            (fun i j => Z.sub (entry P i j) (entry M i j))]
+      let row := row_of S n y (set_of own) (set_of l) w N in
+      let P := among own P in
+      [&& paid P (among own N) own,
+          all (fun i => [&& Z.ltb Z0 (nth Z0 w i), inside near i || Z.leb (cost i) most &
+            pays (cost i) parts (row i) (if lost is Some gone then gone else set_of [:: i])]) l &
+          semidefinite g L own (fun i => Z.sub (Z.add (Z.sub most (M i i)) (P i i)) (cost i)) (fun i j => Z.sub (P i j) (M i j))]
   | Within kept within beside =>
       check_part t (filter (member_of (set_of kept)) F) None within && check_part t F (Some (lost_of kept F)) beside
   end.
@@ -74,8 +87,8 @@ Definition check_prices : bool :=
   let V := present in
   let forced := filter (fun j => Nat.ltb 0 (must j)) V in
   let others := filter (fun j => Nat.eqb (must j) 0) V in
-  [&& all (fun i => all (fun j => Z.eqb (entry M i j) (entry M j i)) V) V,
-      semidefinite g L V (fun j => Z.add (rest_of j j) shift) rest_of,
+  [&& all (fun i => all (fun j => Z.eqb (M i j) (M j i)) near) near && Z.leb Z0 shift,
+      semidefinite g L near (fun j => Z.add (rest_of j j) shift) rest_of,
       all (fun j => [|| single, Z.leb Z0 (price j) | Nat.leb (may j) (uses j)]) V,
       Nat.eqb p 1 || Z.leb Z0 threshold &
       all (fun t => check_part t (F t) (lost t) (nth Tried how t)) (iota 0 p) &&
@@ -94,6 +107,12 @@ elim: F => [|i F IH] //=; case: (a i) => /=; last first.
 by rewrite mem_cat; apply/orP; left; apply: map_f.
 Qed.
 
+Lemma amongE l A : {in l &, among l A =2 entry A}.
+Proof. by move=> i j il jl; rewrite /among (nth_map 0%N) ?index_mem // (nth_map 0%N) ?index_mem // !nth_index. Qed.
+
+Lemma mixedE l S A i j : mixed l S A i j = if (i \in l) && (j \in l) then entry A i j else entry S i j.
+Proof. by rewrite /mixed !member_set; case: ifP => // /andP[il jl]; apply: amongE. Qed.
+
 Section Bound.
 
 Variable R : realFieldType.
@@ -111,6 +130,15 @@ Hypothesis apart : single -> forall j, (count (fun t => j \in Ts t) (iota 0 p) <
 Hypothesis off : forall t i, (t < r)%N -> i \notin Ts (part t) -> x t i = 0.
 Hypothesis positive : forall t, (t < r)%N -> 0 < square (iota 0 n) (x t).
 Hypothesis orthogonal : forall s t, (s < r)%N -> (t < r)%N -> s != t -> \sum_(i <- iota 0 n) x s i * x t i = 0.
+
+(* Entries that are 0 unless both variables are in T. *)
+Lemma form_inside (A : nat -> nat -> R) T l v : uniq T -> uniq l -> {subset T <= l} ->
+  form (fun i j => if (i \in T) && (j \in T) then A i j else 0) l v = form A T v.
+Proof.
+move=> uT ul sub; rewrite /form (sum_support uT ul sub) => [|i /negPf iT]; last by apply: big1 => j _; rewrite iT mul0r.
+apply: eq_big_seq => i iT; rewrite (sum_support uT ul sub) => [|j /negPf jT]; last by rewrite jT andbF mul0r.
+by apply: eq_big_seq => j jT; rewrite iT jT.
+Qed.
 
 Let V := present n p J F.
 Let in_use j := has (fun t => j \in Ts t) (iota 0 p).
@@ -187,14 +215,25 @@ by move/leq_trans; apply; rewrite size_filter count_size.
 Qed.
 
 (* What is left of Sigma is at most what the variables in use cost. *)
-Variables (M : seq (seq Z)) (y : seq Z) (shift : Z) (best : seq Z) (how : seq part_proof) (threshold g : Z) (L : seq (seq Z)).
-Variables (singles : seq (nat * Z)) (lost : nat -> option Z).
-Notation Zv i j := (val (entry S i j) - val (entry M i j)).
-Hypothesis symM : {in V &, forall i j, entry M i j = entry M j i}.
-Hypothesis semi : semidefinite g L V (fun j => Z.add (rest_of S M j j) shift) (rest_of S M).
+Variables (sigma M : nat -> nat -> Z) (near : seq nat) (y : seq Z) (shift : Z) (best : seq Z) (how : seq part_proof).
+Variables (threshold g : Z) (L : seq (seq Z)) (lost : nat -> option Z).
+Notation Zv i j := (val (entry S i j) - val (M i j)).
+Hypothesis sigmaE : sigma =2 entry S.
+Hypothesis near_uniq : uniq near.
+Hypothesis near_in : {subset near <= V}.
+Hypothesis beside : {in V &, forall i j, ~~ ((i \in near) && (j \in near)) -> M i j = entry S i j}.
+Hypothesis shift_ge0 : {in V, forall j, j \notin near -> 0 <= val shift}.
+Hypothesis symN : {in near &, forall i j, M i j = M j i}.
+Hypothesis semi : semidefinite g L near (fun j => Z.add (rest_of sigma M j j) shift) (rest_of sigma M).
 
 Lemma in_V j : j \in V -> j \in iota 0 n.
 Proof. by rewrite mem_filter => /andP[]. Qed.
+
+Lemma symM : {in V &, forall i j, M i j = M j i}.
+Proof.
+move=> i j iV jV; have [/andP[il jl]|out] := boolP ((i \in near) && (j \in near)); first exact: symN.
+by rewrite !beside // 1?andbC // symS // in_V.
+Qed.
 
 Lemma form_to_used (A : nat -> nat -> R) t : (t < r)%N -> form A (iota 0 n) (x t) = form A used (x t).
 Proof.
@@ -208,11 +247,18 @@ Proof.
 pose G i j := Zv i j + (if i == j then val shift else 0).
 have psd v : 0 <= form G used v.
   have uV : uniq V by rewrite filter_uniq ?iota_uniq.
-  have symZ : {in V &, forall i j, rest_of S M i j = rest_of S M j i}.
-    by move=> i j iV jV; rewrite /rest_of symM // symS // in_V.
-  apply: (psd_support uniq_used uV) => [i|y']; first by rewrite mem_filter => /andP[].
-  have := semidefinite_ge0 y' semi uV symZ; congr (_ <= _); apply: eq_bigr => i _; apply: eq_bigr => j _.
-  by congr (_ * _); rewrite /G /rest_of; case: eqP => [->|_]; rewrite ?(valueD R (Z.sub _ _)) valueB ?addr0.
+  apply: (psd_support uniq_used uV) => [i|v']; first by rewrite mem_filter => /andP[].
+  pose D i := if i \in near then 0 else val shift.
+  have -> : form G V v' = form (fun i j => if (i \in near) && (j \in near) then G i j else 0) V v' + \sum_(i <- V) D i * v' i ^+ 2.
+    rewrite -form_diagonal // -formD; apply: eq_big_seq => i iV; apply: eq_big_seq => j jV; congr (_ * _); rewrite /G /D.
+    have [/andP[-> _]|out] := boolP (_ && _); first by rewrite if_same addr0.
+    by rewrite beside // subrr !add0r; case: eqP out => // ->; rewrite andbb => /negPf ->.
+  rewrite form_inside // addr_ge0 //; last first.
+    rewrite big_seq; apply: sumr_ge0 => i iV; rewrite mulr_ge0 ?sqr_ge0 // /D; case: ifP => // /negbT; exact: shift_ge0.
+  have := semidefinite_ge0 v' semi near_uniq _; rewrite /rest_of => /(_ _)/le_trans; apply=> [i j il jl|].
+    by rewrite !sigmaE symN // symS // in_V ?near_in.
+  rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_bigr => i _; apply: eq_bigr => j _.
+  by congr (_ * _); rewrite /G !sigmaE; case: eqP => [->|_]; rewrite ?(valueD R (Z.sub _ _)) valueB ?addr0.
 have paid : \sum_(t < r) form G used (x t) / square used (x t) <= \sum_(i <- used) G i i.
   by apply: (projection_paid uniq_used psd _ orthogonal_used) => t tr; rewrite -square_used ?positive.
 rewrite ler_subr_addr; move: paid; congr (_ <= _); last first.
@@ -224,7 +270,7 @@ by rewrite -/(square used (x t)) mulfK // gt_eqF // -square_used // positive.
 Qed.
 
 Lemma sum_of_both : \sum_(t < r) form (fun i j => val (entry S i j)) (iota 0 n) (x t) / square (iota 0 n) (x t) =
-    \sum_(t < r) form (fun i j => val (entry M i j)) (iota 0 n) (x t) / square (iota 0 n) (x t) +
+    \sum_(t < r) form (fun i j => val (M i j)) (iota 0 n) (x t) / square (iota 0 n) (x t) +
     \sum_(t < r) form (fun i j => Zv i j) (iota 0 n) (x t) / square (iota 0 n) (x t).
 Proof.
 rewrite -big_split; apply: eq_bigr => t _ /=; rewrite -mulrDl -formD; congr (_ / _).
@@ -234,23 +280,21 @@ Qed.
 (* What M has is paid by the best supports of the parts. *)
 Notation beta t := (val (nth Z0 best t)).
 Notation cost j := (val (price y j)).
-Hypothesis single_bounds : forall t u, (t < r)%N -> has (fun s => Nat.eqb s.1 (k (part t)) && Z.leb s.2 u) singles ->
-  form (fun i j => val (entry S i j)) (iota 0 n) (x t) <= val u * square (iota 0 n) (x t).
 Notation has_lost lost T := (if lost is Some gone then has (member_of gone) T else true).
 Hypothesis loses : forall t, (t < p)%N -> has_lost (lost t) (Ts t).
 Hypothesis shown : forall t, (t < p)%N ->
-  check_part S n p k J F singles M y best t (F t) (lost t) (nth Tried how t).
+  check_part S n k J near M y best t (F t) (lost t) (nth Tried how t).
 
 (* The best of a part, for each way in which it is shown. *)
 Lemma part_paid t proof F' lost' (q := part t) (T := Ts q) : (t < r)%N ->
   support_of (k q) (J q) F' T -> {subset F' <= F q} -> has_lost lost' T ->
-  check_part S n p k J F singles M y best q F' lost' proof ->
-  form (fun i j => val (entry M i j)) T (x t) <= (beta q - \sum_(j <- T) cost j) * square T (x t).
+  check_part S n k J near M y best q F' lost' proof ->
+  form (fun i j => val (M i j)) T (x t) <= (beta q - \sum_(j <- T) cost j) * square T (x t).
 Proof.
 move=> tr; have qp := part_lt tr; have uT := support_uniq (node qp); have sT := support_size (node qp).
 have TV : {subset T <= V} by apply: Ts_present.
 have zero i : i \notin T -> x t i = 0 by apply: off.
-elim: proof F' lost' => [||P N costs g' L'|kept inner IHin beside IHout] F' lost' nodeF sub meets.
+elim: proof F' lost' => [|w P N costs g' L'|kept inner IHin out IHout] F' lost' nodeF sub meets.
 - set A := filter (mem T) F'; have perm := support_split nodeF; rewrite -/A in perm.
   have inA : A \in choices (Nat.sub (k q) (size (J q))) F'.
     by have := choicesP (mem T) F'; rewrite (count_free nodeF).
@@ -258,35 +302,78 @@ elim: proof F' lost' => [||P N costs g' L'|kept inner IHin beside IHout] F' lost
   under eq_bigr => i _ do rewrite -(perm_big _ perm).
   rewrite -!(perm_big _ perm) valueB value_total -(perm_big _ perm); apply.
   by move=> i j; rewrite -!(perm_mem perm) => /TV iV /TV; apply: symM.
-- case/andP=> /(single_bounds tr) + /allP same; have TI : {subset T <= iota 0 n} by move=> i /TV/in_V.
-  rewrite (form_support _ uT) ?iota_uniq // (square_support uT) ?iota_uniq // => bound.
-  rewrite [\sum_(j <- T) _]big1_seq ?subr0 => [|j /TV/same/andP[/Z.eqb_eq -> //]].
-  apply: le_trans bound; rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_big_seq => i /TV/same/andP[_ /allP eq_i].
-  by apply: eq_big_seq => j /TV/eq_i/Z.eqb_eq ->.
 - case/and3P=> paid_ok /allP rows check; have inJF := drawn_from nodeF.
   have subV : {subset J q ++ F' <= V}.
     by move=> i; rewrite mem_cat => iJF; apply: (drawn_present qp); rewrite mem_cat; case/orP: iJF => [->//|/sub ->]; rewrite orbT.
-  have [symP pairs] := paid_pairs (x t) inJF paid_ok.
-  have node' : support_of (size T) (J q) F' T by rewrite sT.
-  have inI : {subset T <= iota 0 n} by move=> i /TV/in_V.
+  set own := filter (inside near) (J q ++ F') in paid_ok rows check.
+  have a_own i : i \in T -> (i \in own) = (i \in near) by move=> iT; rewrite mem_filter /inside has_eqb inJF // andbT.
+  have uown : uniq own by rewrite filter_uniq // (node_uniq nodeF).
+  have amongP A i j : i \in own -> j \in own -> among own A i j = entry A i j by apply: amongE.
   have fam : family [:: (J q, size (J q)); (F', (k q - size (J q))%N)] T.
     have uJF := node_uniq nodeF; split; rewrite /= ?cats0 // => b; rewrite !inE => /orP[] /eqP ->.
       by apply/eqP; rewrite -all_count; apply/allP; apply: (forced_in nodeF).
     by rewrite /= (count_free nodeF).
-  pose paid_y := total (price y) T; have yT : val paid_y = \sum_(j <- T) cost j by rewrite value_total.
-  pose c i := val (nth Z0 costs i) - val paid_y; rewrite -yT -valueB.
-  apply: (@semidefinite_bounds R M _ (J q) F' T (x t) node' zero g' L' _ _ c (fun i j => val (entry P i j)) check).
-  + by move=> i j il jl; rewrite symP // symM ?subV.
-  + move=> i j _ _; rewrite /c !(valueB, valueD); case: eqP => [->|_]; last by rewrite add0r.
-    by ring.
-  apply: le_trans pairs _; apply: rows_paid => i iT; rewrite /c ler_subr_addr yT -big_split /=.
-  pose prices := map (fun a => Z.add a.1 a.2) (zip (fit Z0 n (nth [::] N i)) (fit Z0 n y)).
-  rewrite (eq_big_seq (fun j => if j == i then val (Z.add (entry N i i) (price y i)) else val (nth Z0 prices j))) => [|j /inI].
-    have := rows i (inJF _ iT); rewrite -[X in _ <= val X]Z.mul_1_r.
-    case: (lost') meets => [gone /hasP[j jT]|_]; last by apply: (pays_bound R fam uT (fun a b _ _ h => h) inI iT iT); rewrite member_set mem_head.
-    exact: (pays_bound R fam uT (fun a b _ _ h => h) inI iT jT).
-  rewrite mem_iota /= => lj; rewrite /prices !fitE zip_map -map_comp (nth_map 0%N) ?size_iota // nth_iota //=.
-  by case: eqP => [->|_]; rewrite valueD.
+  pose weight i := val (nth Z0 w i); pose c i := val (nth Z0 costs i).
+  have w_gt0 i : i \in T -> 0 < weight i by move=> iT; have /and3P[/(value_gt0 R)] := rows i (inJF i iT).
+  (* P and N where both are near, weights elsewhere. *)
+  pose both i j := (i \in near) && (j \in near).
+  pose Pf i j := if both i j then val (entry P i j) else val (M i j).
+  pose Nf i j := if both i j then val (entry N i j) else if i == j then val (entry S i i) else
+    `|val (entry S i j)| * weight j / weight i.
+  have pairs : form Pf T (x t) <= \sum_(i <- T) x t i ^+ 2 * \sum_(j <- T) Nf i j.
+    apply: pairs_paid => i j iT jT; rewrite /Pf /Nf /both (andbC (j \in near)).
+    have [/andP[il jl]|out] := boolP (_ && _).
+      rewrite -!a_own // in il jl; have := (paid_pair (x t i) (x t j) paid_ok il jl).2.
+      by rewrite !amongP.
+    rewrite beside ?TV // eq_sym; case: eqP => [->|_]; first by rewrite expr2 mulr_natl mulr2n.
+    by rewrite (symS (in_V (TV j jT)) (in_V (TV i iT))); apply: weights_pair; apply: w_gt0.
+  have row i : i \in T -> \sum_(j <- T) Nf i j + \sum_(j <- T) cost j <= c i.
+    move=> iT; have /and3P[_ _ pays_i] := rows i (inJF i iT); rewrite -big_split /= -(ler_pmul2r (w_gt0 i iT)) mulr_suml.
+    pose near_i j := member_of (set_of own) i && member_of (set_of own) j.
+    pose prices j := Z.add (if near_i j then Z.mul (nth Z0 w i) (entry N i j) else Z.mul (Z.abs (entry S i j)) (nth Z0 w j))
+      (Z.mul (nth Z0 w i) (price y j)).
+    set rowi := row_of _ _ _ _ _ _ _ _ in pays_i.
+    have ranked_i : ranked id T prices (Checker.beside rowi).
+      rewrite /rowi /row_of [Checker.beside _]/= !fitE !zip_map -{1}(map_id (iota 0 n)) zip_map filter_map -map_comp.
+      by apply: ranked_sort => j jT; rewrite mem_filter /= member_set inJF // in_V ?TV.
+    have ok : \sum_(j <- T) (if j == i then val (Checker.own rowi) else val (prices j)) <= val (Z.mul (nth Z0 costs i) (nth Z0 w i)).
+      case: (lost') meets pays_i => [gone /hasP[j jT]|_]; last by apply: (pays_bound R fam uT (fun a b _ _ h => h) ranked_i iT iT); rewrite member_set mem_head.
+      exact: (pays_bound R fam uT (fun a b _ _ h => h) ranked_i iT jT).
+    rewrite -valueM; apply: le_trans ok; rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_big_seq => j jT.
+    rewrite mulrDl /Nf /both eq_sym; case: eqP => [->|_].
+      rewrite /= andbb member_set a_own // valueM valueD mulrDl; by case: ifP.
+    rewrite /prices /near_i !member_set !a_own // valueD [val (Z.mul _ (price _ _))]valueM [cost j * _]mulrC; congr (_ + _).
+    case: ifP => _; first by rewrite valueM mulrC.
+    by rewrite valueM value_abs divfK // gt_eqF ?w_gt0.
+  (* What is left is positive semidefinite. *)
+  pose E i j := (if i == j then beta q - c i else 0) + (Pf i j - val (M i j)).
+  have semi_E : 0 <= form E T (x t).
+    pose T' := filter (mem near) T; pose D i := if i \in near then 0 else beta q - c i.
+    have -> : form E T (x t) = form (fun i j => if (i \in T') && (j \in T') then E i j else 0) T (x t) + \sum_(i <- T) D i * x t i ^+ 2.
+      rewrite -form_diagonal // -formD; apply: eq_big_seq => i iT; apply: eq_big_seq => j jT; congr (_ * _).
+      rewrite !mem_filter /= iT jT !andbT /E /D /Pf /both; have [/andP[-> _]|out] := boolP (_ && _); first by rewrite if_same addr0.
+      by rewrite subrr addr0 add0r; case: eqP out => // ->; rewrite andbb => /negPf ->.
+    rewrite form_inside ?filter_uniq //; last by move=> i; rewrite mem_filter => /andP[].
+    rewrite addr_ge0 //; last first.
+      rewrite big_seq; apply: sumr_ge0 => i iT; rewrite mulr_ge0 ?sqr_ge0 // /D; case: ifP => // /negbT out.
+      have /and3P[_ + _] := rows i (inJF i iT); rewrite /inside has_eqb (negPf out) /= => /(value_le R).
+      by rewrite subr_ge0.
+    apply: (psd_support (l := own)) => // [|i|v]; rewrite ?filter_uniq //.
+      by rewrite mem_filter => /andP[il iT]; rewrite a_own.
+    have near_of i : i \in own -> i \in near by rewrite mem_filter /inside has_eqb => /andP[].
+    have := semidefinite_ge0 v check uown _ => /(_ _)/le_trans; apply=> [i j il jl|].
+      by rewrite !amongP // (symN (near_of j jl) (near_of i il)); have := (paid_pair 0 0 paid_ok il jl).1; rewrite !amongP // => ->.
+    rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_big_seq => i il; apply: eq_big_seq => j jl; congr (_ * _).
+    rewrite /E /Pf /both !near_of //= !amongP // !valueB; case: eqP => [<-|_]; rewrite ?add0r //.
+    by rewrite valueD valueB /c; ring.
+  have E_split : form E T (x t) = \sum_(i <- T) (beta q - c i) * x t i ^+ 2 + (form Pf T (x t) - form (fun i j => val (M i j)) T (x t)).
+    rewrite /E formD form_diagonal //; congr (_ + _); apply/eqP; rewrite eq_sym subr_eq -formD; apply/eqP.
+    by apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite subrK.
+  move: semi_E; rewrite E_split addrA subr_ge0 => /le_trans; apply; rewrite addrC.
+  rewrite -ler_subr_addr; apply: le_trans pairs _; rewrite ler_subr_addr -big_split /square mulr_sumr big_seq [X in _ <= X]big_seq /=.
+  apply: ler_sum => i iT; rewrite [x t i ^+ 2 * _]mulrC -mulrDl ler_wpmul2r ?sqr_ge0 //.
+  move: (row i iT); move: (\sum_(j <- T) Nf i j) (\sum_(j <- T) cost j) (c i) (beta q) => s u ci b.
+  by rewrite -subr_ge0 => gap; rewrite -subr_ge0; move: gap; congr (_ <= _); ring.
 case/andP=> in_ok out_ok; have [meet|none] := boolP (has (member_of (lost_of kept F')) T); first exact: IHout out_ok.
 apply: (IHin _ None) in_ok => // [|i]; last by rewrite mem_filter => /andP[_ /sub].
 move: nodeF; rewrite -sT => /fewer_free; apply=> i iT iF; have := hasPn none i iT.
@@ -294,7 +381,7 @@ by rewrite /lost_of member_set mem_filter iF andbT negbK.
 Qed.
 
 Lemma block_paid t : (t < r)%N ->
-  form (fun i j => val (entry M i j)) (iota 0 n) (x t) / square (iota 0 n) (x t) <=
+  form (fun i j => val (M i j)) (iota 0 n) (x t) / square (iota 0 n) (x t) <=
   beta (part t) - \sum_(j <- Ts (part t)) cost j.
 Proof.
 move=> tr; have tp := part_lt tr; have uT := support_uniq (node tp).
@@ -357,7 +444,7 @@ case jJ: (j \in J 0%N) => /=; first by move=> _; apply/esym/negP => /JF; rewrite
 by move=> jF; rewrite jF inI // mem_cat jF orbT.
 Qed.
 
-Notation ex j := (val (excess S p copies J M y shift j)).
+Notation ex j := (val (excess p copies J sigma M y shift j)).
 
 Lemma excess_paid : Nat.eqb p 1 || Z.leb Z0 threshold ->
   \sum_(j <- used) ex j <= \sum_(j <- forced) ex j + ((room p k J)%:R * val threshold + \sum_(j <- others) Num.max (ex j - val threshold) 0).
@@ -373,7 +460,7 @@ case/orP: sign => [/PeanoNat.Nat.eqb_eq/all_others -> //|/(value_ge0 R) t0].
 by rewrite ler_wpmul2r // ler_nat most_others.
 Qed.
 
-Theorem prices_bound : check_prices S n p copies single k J F U singles lost M y shift best how threshold g L -> r = (copies * p)%N ->
+Theorem prices_bound : check_prices S n p copies single k J F U lost near sigma M y shift best how threshold g L -> r = (copies * p)%N ->
   \sum_(t < r) form (fun i j => val (entry S i j)) (iota 0 n) (x t) / square (iota 0 n) (x t) <= val U.
 Proof.
 case/and5P=> _ _ /allP signs sign /andP[_ enough] rE.
@@ -384,7 +471,7 @@ rewrite sum_of_both; apply: le_trans (_ : copies%:R * (\sum_(t <- iota 0 p) beta
 have paid : \sum_(j <- used) (Zv j j + val shift) - copies%:R * (\sum_(j <- used) cost j * (times j)%:R) <=
     \sum_(j <- used) ex j.
   rewrite mulr_sumr -sumrB big_seq [X in _ <= X]big_seq; apply: ler_sum => j ju.
-  rewrite /excess valueB valueD valueB valueM value_nat ler_add2l ler_opp2 natrM -mulrA ler_wpmul2l ?ler0n //.
+  rewrite /excess /rest_of sigmaE valueB valueD valueB valueM value_nat ler_add2l ler_opp2 natrM -mulrA ler_wpmul2l ?ler0n //.
   have /andP[low high] := uses_between ju; rewrite mulrC.
   have := signs j; rewrite mem_filter in ju; case/andP: ju => ju jV => /(_ jV)/or3P[one|/(value_ge0 R) c0|fix_].
   - have : (times j <= uses p J j)%N.

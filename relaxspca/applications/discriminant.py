@@ -87,14 +87,14 @@ def discriminants(
     ----------
     X : (m, n) array_like or DataFrame of observations.
     groups : (m,) labels, of two groups or more.
-    k : cardinality of each direction.
+    k : int, the cardinality of each direction.
     n_components : int
         Number of directions. After each, :math:`S_b` is projected: :math:`(I-S_wxx')S_b(I-xx'S_w)`, with
         :math:`x'S_wx=1`; a later direction is proved best for the projected :math:`S_b`.
     ridge : float, optional
         Added to the diagonal of :math:`S_w` (unit of the data, squared).
     gap : as in `relaxspca.generalized`, for each direction.
-    time_limit : seconds for all directions; each gets an equal part of the time left.
+    time_limit : float, seconds for all directions; each gets an equal part of the time left.
     names : sequence of n distinct str, optional
     include, exclude : names or positions, optional
         Variables that every direction must use (their loadings may be 0), and must not.
@@ -197,7 +197,7 @@ def canonical_correlations(
     ridge : float, optional
         Added to all variances (unit of the data, squared); correlations are then smaller than without.
     gap : as in `relaxspca.generalized`, for each pair.
-    time_limit : seconds for all pairs; each gets an equal part of the time left.
+    time_limit : float, seconds for all pairs; each gets an equal part of the time left.
     include, exclude : names or positions, optional
         Variables of X or Y that every pair must use (their loadings may be 0), and must not. Variables of Y are
         counted after those of X, and are named y0, y1, ... if they have no names (of X: x0, x1, ...).

@@ -64,7 +64,7 @@ class IsometryBounds(Printable):
     Attributes
     ----------
     sparsity : int
-        S.
+        The number S of columns.
     lower, upper : float
         Bounds on :math:`\delta_S` (no unit).
     largest, smallest : Enclosure

@@ -88,7 +88,7 @@ class NearOptimalSubsets(NearOptimal):
 
     @property
     def nearness(self) -> str:
-        """Say what the list is of."""
+        """How near to the best the listed subsets are, in words."""
         least = f"the least {'penalised ' * bool(self._fitted.ridge)}residual sum of squares"
         return f"within {f'{exact_percent(self.within)} %' if self.within else 'rounding'} of {least}"
 
@@ -148,8 +148,8 @@ def near_optimal_subsets(
 ) -> NearOptimalSubsets:
     r"""List every subset of k variables that fits nearly as well as the best, and prove the list complete.
 
-    .. math:: \{T : |T|=k,\ s(T)\le(1+\varepsilon)\,s(k)\},\qquad
-        s(T)=\min_{w=0\text{ off }T}\|y-Mw\|^2+\lambda\|w\|^2,\quad s(k)=\min_T s(T)
+    .. math:: \{T : |T|=k,\ s(T)\le(1+\varepsilon)\min_{|U|=k} s(U)\},\quad
+        s(T)=\min_{w=0\text{ off }T}\|y-Mw\|^2+\lambda\|w\|^2
 
     Parameters
     ----------

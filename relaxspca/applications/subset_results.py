@@ -63,7 +63,7 @@ class Fit:
 
     @property
     def _measured(self) -> str:
-        """What is least, in words."""
+        """The name of the sum of squares that is minimised."""
         if not self.ridge:
             return "residual sum of squares"
         return f"|y - Mw|^2 + {exact_decimal(self.ridge)} |w|^2"
@@ -90,7 +90,7 @@ class SubsetSelection(Fit, Printable):
     intercept : float
         Constant added to Mw; 0 if none was asked for.
     has_intercept : bool
-        Whether one was.
+        Whether an intercept was fitted.
     ridge : float
         Lambda of the ridge term; 0 without one.
     lower, upper : float

@@ -46,7 +46,7 @@ def best_supports(V: Array, k: int, *, deadline: Deadline = FOREVER) -> Supports
     Parameters
     ----------
     V : (n, d) array of rank d.
-    k : cardinality.
+    k : int, the cardinality.
     deadline : when to stop; one support for each face of the cube is always returned.
 
     Returns

@@ -24,14 +24,14 @@ def column_subset(
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality.
-    selection : name of a column selection in `relaxspca.columns.SELECTIONS`.
-    rng : source of randomness of the selections that draw; None is a fixed seed.
+    k : int, the cardinality.
+    selection : str, the name of a column selection in `relaxspca.columns.SELECTIONS`.
+    rng : Generator or None, the source of randomness of the selections that draw; None is a fixed seed.
 
     Returns
     -------
-    Candidate; places that a selection leaves free (repeated draws, columns that already span) are filled by
-    greedy growth.
+    Candidate
+        Places that a selection leaves free (repeated draws, columns that already span) are filled greedily.
 
     Raises
     ------

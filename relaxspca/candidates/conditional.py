@@ -33,7 +33,7 @@ def conditional(
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality, at least the number of variables to include and at most the number not excluded.
+    k : int, the cardinality, at least the number of variables to include and at most the number not excluded.
     conditions : Conditions, J and E.
     method : function of a covariance and a cardinality; it sees the variables that are not excluded.
     options : passed on to the method.

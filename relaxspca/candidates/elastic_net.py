@@ -28,9 +28,9 @@ def elastic_net(
     Parameters
     ----------
     cov : Covariance of n variables, X'X.
-    k : cardinality.
-    ridge : lambda, positive; infinity gives simple soft thresholding.
-    rng : not used; the method is deterministic.
+    k : int, the cardinality.
+    ridge : float, lambda > 0; infinity gives simple soft thresholding.
+    rng : Generator or None, not used: the method is deterministic.
 
     Returns
     -------
@@ -72,11 +72,11 @@ def spca(
     Parameters
     ----------
     cov : Covariance of n variables, X'X.
-    n_components : m.
+    n_components : int, m.
     penalties : (m,) the l1 penalties, in the unit of Sigma.
     cardinalities : (m,) numbers of variables at which each homotopy stops, instead of penalties.
     ridge : lambda, positive; infinity gives B = soft(Sigma A, penalty / 2).
-    tol : largest change of an entry of the unit loadings at which the alternation ends.
+    tol : float, the largest change of an entry of the unit loadings at which the alternation ends.
 
     Returns
     -------

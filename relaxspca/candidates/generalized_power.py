@@ -27,9 +27,9 @@ def generalized_power(
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality.
+    k : int, the cardinality.
     penalty : {"l0", "l1"}.
-    rng : not used; the method is deterministic.
+    rng : Generator or None, not used: the method is deterministic.
 
     Returns
     -------

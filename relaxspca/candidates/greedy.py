@@ -32,11 +32,11 @@ def greedy(
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality.
-    starts : first variables, optional
-        None means all of them, or the 512 (fewer where rows are long) of largest variance, ties broken by the
-        leading eigenvector. A single start gives the classical greedy method.
-    rng : not used; the method is deterministic.
+    k : int, the cardinality.
+    starts : iterable of int, optional
+        First variables. None takes all, or the 512 (fewer where rows are long) of largest variance, ties broken
+        by the leading eigenvector. A single start gives the classical greedy method.
+    rng : Generator or None, not used: the method is deterministic.
 
     Returns
     -------

@@ -28,9 +28,9 @@ def local_search(
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality.
+    k : int, the cardinality.
     start : (k,) first support; None takes the k variables of largest variance.
-    rng : not used; the search is deterministic.
+    rng : Generator or None, not used: the search is deterministic.
 
     Returns
     -------

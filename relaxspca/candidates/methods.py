@@ -77,14 +77,14 @@ def candidate(
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality, 1 to n.
+    k : int, the cardinality, 1 to n.
     method : "auto" or another name in `relaxspca.candidates.METHODS`.
-    rng : source of randomness for the methods that draw; None is a fixed seed.
+    rng : Generator or None, the source of randomness for the methods that draw; None is a fixed seed.
     include, exclude : names or positions, optional
         Variables that the support must hold, and variables that it must not. A method sees those that are not
         excluded; variables to include that it left out replace those of smallest loadings, and the others
         are exchanged while that explains more.
-    options : further arguments of the method, such as `d` or `accuracy` of "spannogram".
+    options : Any, further arguments of the method, such as `d` or `accuracy` of "spannogram".
 
     Returns
     -------

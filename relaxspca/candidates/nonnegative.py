@@ -21,8 +21,8 @@ def nonnegative_spannogram(cov: Covariance, k: int, *, deadline: Deadline = FORE
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : most variables used, 1 to n.
-    deadline : after it no further directions are tried.
+    k : int, the most variables used, 1 to n.
+    deadline : Deadline, after which no further directions are tried.
 
     Returns
     -------

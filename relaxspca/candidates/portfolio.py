@@ -39,9 +39,9 @@ def auto(
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality.
-    rng : not used; the portfolio is deterministic.
-    deadline : after it only two truncations are made, and no support is finished by swaps.
+    k : int, the cardinality.
+    rng : Generator or None, not used: the portfolio is deterministic.
+    deadline : Deadline, after which only two truncations are made, and no support is finished by swaps.
 
     Returns
     -------

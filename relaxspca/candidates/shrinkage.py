@@ -27,7 +27,7 @@ def of_cardinality(solve: Callable[[float], Array], k: int, low: float, high: fl
     Parameters
     ----------
     solve : maps a penalty to an (n,) vector, with fewer nonzero entries for a larger penalty.
-    k : cardinality wanted.
+    k : int, the cardinality wanted.
     low, high : range of the penalty.
 
     Returns

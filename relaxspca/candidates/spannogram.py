@@ -29,10 +29,10 @@ class LowRankResult:
     candidate : Candidate
         Best support of those enumerated, by its value for Sigma itself.
     rank : int
-        d.
+        The dimension d.
     ratio : float
-        The value is at least :math:`(1 - \epsilon_d) v_k` with
-        :math:`\epsilon_d = \min\{ (n/k) \lambda_{d+1}/\lambda_1,\ \lambda_{d+1}/\max_i \Sigma_{ii} \}`; this is
+        The value is at least :math:`(1 - \epsilon_d) v_k`, with :math:`\epsilon_d` the smaller of
+        :math:`(n/k) \lambda_{d+1}/\lambda_1` and :math:`\lambda_{d+1}/\max_i \Sigma_{ii}`; this is
         :math:`1 - \epsilon_d`, 0 when that is negative or the search was stopped.
     is_complete : bool
         Whether all directions were enumerated before `time_limit` and Ctrl-C.
@@ -64,7 +64,7 @@ def spannogram(
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality.
+    k : int, the cardinality.
     d : int, optional
         Dimension of the eigenspace, at least 1 and lowered to n; 2 by default. The search takes of the order
         of n^d steps before elimination.
@@ -73,7 +73,7 @@ def spannogram(
     time_limit : float, optional
         Seconds after which the best support found so far is returned. No accuracy is guaranteed then, and
         the `method` of the candidate says "spannogram, stopped".
-    rng : not used; the method is deterministic.
+    rng : Generator or None, not used: the method is deterministic.
 
     Returns
     -------
@@ -135,8 +135,8 @@ def low_rank_search(cov: Covariance, k: int, *, d: int = 2, time_limit: float | 
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality.
-    d : dimension of the eigenspace, 1 to n; lowered to the numerical rank.
+    k : int, the cardinality.
+    d : int, the dimension of the eigenspace, 1 to n; lowered to the numerical rank.
     time_limit : float, optional
         Seconds of the enumeration; Ctrl-C ends it too. The best support met by then is returned, without a
         guarantee.

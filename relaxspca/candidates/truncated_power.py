@@ -25,8 +25,8 @@ def truncated_power(cov: Covariance, k: int, *, rng: np.random.Generator | None 
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality.
-    rng : not used; the method is deterministic.
+    k : int, the cardinality.
+    rng : Generator or None, not used: the method is deterministic.
 
     Returns
     -------

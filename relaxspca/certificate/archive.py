@@ -47,7 +47,7 @@ class Archive:
             at += ENTRY.size
             self.members[content[at : at + name]] = _Member(flags, method, checksum, packed, size, start)
             at += name + extra + note
-        require(len(self.members) == count, "the companion has two members of one name")
+        require(len(self.members) == count, "the companion has two members of the same name")
         _is_one(at == end and min((member.start for member in self.members.values()), default=0) == 0)
         self.unread.update(self.members)
 

@@ -132,7 +132,7 @@ class Certificate(Paragraph, Declared):
             require(bool((indices < n).all()), f"the claim names a variable beyond n = {n}")
         if claim.budgets:
             every = np.concatenate(budgets).tolist()
-            require(sorted(every) == list(range(n)), "the budgets are not of each variable once")
+            require(sorted(every) == list(range(n)), "the budgets do not hold each variable once")
             require(sum(b.k for b in claim.budgets) == claim.k, "the budgets do not add up to k")
         for variables, k in self.parts:
             self._check_enough(variables, k)
@@ -236,7 +236,7 @@ class Certificate(Paragraph, Declared):
         require(max(used, default=0) < m, f"{what} names a variable beyond n = {m}")
         if isinstance(node, Restrict):
             self._check_uses(what, node.point, WeightsPoint)
-            require(node.multipliers is None or "multipliers" in leaves, f"{what} has no use of multipliers")
+            require(node.multipliers is None or "multipliers" in leaves, f"{what} takes no multipliers")
             self._check_uses(what, node.multipliers, MultiplierPoint)
 
     def _check_leaf(self, what: str, leaf: Leaf, leaves: tuple[str, ...]) -> None:
@@ -280,16 +280,16 @@ class Certificate(Paragraph, Declared):
     factor = property(lambda self: getattr(self.subject, "factor", None), doc="Factor of the matrix, or None.")
     lower = property(lambda self: self.claim.lower, doc="The claimed lower bound.")
     upper = property(lambda self: self.claim.upper, doc="The claimed upper bound.")
-    k = property(lambda self: self.claim.k, doc="Cardinality, or None.")
-    rho = property(lambda self: self.claim.rho, doc="Penalty, or None.")
+    k = property(lambda self: self.claim.k, doc="Cardinality, or None at a penalty.")
+    rho = property(lambda self: self.claim.rho, doc="Penalty (variance), or None.")
     sizes = property(lambda self: self.claim.sizes, doc="Cardinalities of several components.")
     include = property(lambda self: self.claim.include, doc="Variables that every support has.")
     exclude = property(lambda self: self.claim.exclude, doc="Variables that no support has.")
     points = property(lambda self: self.evidence.points, doc="Dual points.")
     tree = property(lambda self: self.evidence.tree, doc="Nodes of the proof tree.")
-    description = property(lambda self: getattr(self.subject, "description", None), doc="What the matrix is.")
+    description = property(lambda self: getattr(self.subject, "description", None), doc="Kind of the matrix.")
     eliminated = property(lambda self: getattr(self.subject, "eliminated", None), doc="Further variables.")
-    supports = property(lambda self: self.claim.supports, doc="Which supports several components have.")
+    supports = property(lambda self: self.claim.supports, doc="Kind of supports of several components.")
     allows_none = property(
         lambda self: self.claim.allows_none, doc="Whether no variables at all are a support."
     )

@@ -48,7 +48,7 @@ APART = {
 
 @dataclass(frozen=True, eq=False)
 class Budget(Declared):
-    """Hold how many of some variables a support has at most.
+    """Hold a limit: a support has at most k of some variables.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ class Deflation(Declared):
     def __post_init__(self) -> None:
         super().__post_init__()
         is_digest = DIGEST.fullmatch(self.digest) is not None
-        require(is_digest, f"{self.digest!r} is no digest of a matrix that was deflated")
+        require(is_digest, f"{self.digest!r} is not the digest of a deflated matrix")
         require(self.loadings.shape[1] > 0, "a deflation takes out at least one component")
         require(bool(self.loadings.any(axis=0).all()), "a component that was taken out is 0")
 
@@ -101,8 +101,12 @@ class Description(Declared):
         if self.observations is not None and self.dropped:
             of += f" ({self.dropped} incomplete left out)"
         about_zero = " about zero" if self.is_centred is False else ""
-        said = f"{KINDS[self.kind]}{of}{about_zero}"
+        return f"{KINDS[self.kind]}{of}{about_zero}{self.after}"
+
+    @property
+    def after(self) -> str:
+        """What was taken out of the matrix, in words that go on from others; nothing where nothing was."""
         if self.deflation is None:
-            return said
+            return ""
         count = self.deflation.loadings.shape[1]
-        return f"{said} after {counted(count, 'component')} {'was' if count == 1 else 'were'} taken out"
+        return f" after {counted(count, 'component')} {'was' if count == 1 else 'were'} taken out"

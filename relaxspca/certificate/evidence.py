@@ -43,7 +43,6 @@ __all__ = [
 ]
 
 MOST_EXPONENT = 1000
-LEAST_POSITIVE = math.ulp(0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +85,7 @@ class WeightsPoint(Declared):
     """
 
     variables: Annotated[Ints, INDICES]
-    weights: Annotated[Floats, array("variables", least=LEAST_POSITIVE)]
+    weights: Annotated[Floats, array("variables", least=math.ulp(0.0))]
     kind: ClassVar[str] = "rows"
 
 
@@ -169,7 +168,7 @@ KEPT = INDICES._replace(check=lambda value, what, scope: tuple(checked_indices(w
 class Split(Declared):
     """Branch on "the variable is in the support of the part": true at node `inside`.
 
-    At node `outside` it is in the support of no part of which the node says the same as of this one.
+    At node `outside` it is in the support neither of this part nor of any that the node treats alike.
     """
 
     part: Annotated[int, whole()]
@@ -181,7 +180,7 @@ class Split(Declared):
 
 @dataclass(frozen=True)
 class Restrict(Declared):
-    """Go on with few of the variables that are free in a part.
+    """Leave few free variables to a part; supports with others are bounded by a level.
 
     Parameters
     ----------
@@ -189,7 +188,7 @@ class Restrict(Declared):
     point : int or None
         Number of a `WeightsPoint`; None for weights 1.
     level : float
-        What no support exceeds that has one of the other variables.
+        Bound on every support that has one of the other variables (variance).
     kept : tuple of int
         The variables that stay free, increasing.
     child : int
@@ -254,7 +253,7 @@ NODE = instance((Split, Restrict, Leaf), _read_node)
 
 @dataclass(frozen=True, eq=False)
 class Single(Declared):
-    """Hold the tree that bounds what a single component of k variables explains."""
+    """Hold a tree that bounds the variance of a single component of k variables."""
 
     k: Annotated[int, whole(least=1)]
     tree: Annotated[tuple[TreeNode, ...], many(NODE, least=1)]
@@ -266,7 +265,7 @@ EVIDENCE = Codec(lambda *given: one(Evidence).check(*given), lambda *given: one(
 
 @dataclass(frozen=True, eq=False)
 class Fewer(Declared):
-    """Hold what fewer components explain together at most, and the evidence of that."""
+    """Hold a bound, `upper`, on what components of `sizes` explain together, and the evidence of it."""
 
     sizes: Annotated[tuple[int, ...], many(whole())]
     upper: Annotated[float, NUMBER]

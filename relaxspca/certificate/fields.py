@@ -109,7 +109,7 @@ def read_row(make: Any, row: list[Any], what: str, scope: Scope) -> Any:
 
 
 def says(value: Any) -> bool:
-    """Say whether a field says something."""
+    """Say whether a field has a value that is written: not None, False or empty."""
     return value is not None and value is not False and (not hasattr(value, "__len__") or len(value) > 0)
 
 

@@ -28,7 +28,7 @@ CHUNK = 256  # rows at a time
 
 @dataclass(frozen=True)
 class AgainstMatrix:
-    """What was found on holding a certificate against a matrix.
+    """Comparison of the matrix of a certificate with another one.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""Supports with a variable beside those that multipliers are of: ``certificates/SPEC.md``, section 10.
+"""Bound supports with a variable outside those of a multiplier point: ``certificates/SPEC.md``, section 10.
 
 Let W be the variables of the point. All else has Z = 0 and y = 0, so that its rows are those of Sigma.
-For a support T with a variable beside W, lambda_max(M_TT) + y(T) is at most lambda_max(M - P + Diag c) on W,
-c the row charges over supports that have such a variable, or the largest row charge of what is beside W.
+For a support T with a variable outside W, lambda_max(M_TT) + y(T) is at most lambda_max(M - P + Diag c) on W,
+c the row charges over supports that have such a variable, or the largest row charge outside W.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def bound_beside(
     evidence: SeveralEvidence, at: int, row: int | None, weights: int | None, part: ComponentPart
 ) -> Any:
-    """Return a bound on lambda_max(M_TT) + y(T) over the supports of a part with a variable beside a point."""
+    """Return a bound on lambda_max(M_TT) + y(T) over the supports of a part with a variable outside a point."""
     J, F, W = part.forced, part.free, evidence.points[at].variables
     family = Family.at(J, F, [(range(evidence.certificate.n), part.size)])
     if family is None or np.isin(family.free, W).all():
@@ -39,7 +39,7 @@ def bound_beside(
         is_in = core.place[rows] >= 0
         worst = max([worst, *charge[~is_in]])
         most = with_each[is_in][:, core.place[columns] < 0].max(axis=1)
-        is_met = most > -math.inf  # the others have no support with a variable beside the point
+        is_met = most > -math.inf  # the others have no support with a variable outside the point
         here += rows[is_in][is_met].tolist()
         charged += most[is_met].tolist()
     if not here:

@@ -3,7 +3,7 @@
 Any cut into blocks is valid, since what lies between them is charged (``certificates/SPEC.md``, section 5): a
 cut that follows the links of the matrix is only what makes the charge nothing.
 
-Links are judged beside the largest entry of the matrix. Among variables whose entries are all far smaller
+Links are compared with the largest entry of the matrix. Among variables whose entries are all far smaller
 nothing is linked, and the charge may be as large as their bound. Where it would be felt they are bounded in
 one piece too; the smaller bound is valid.
 """
@@ -43,7 +43,7 @@ class Blocks:
             setattr(self, method.__name__, cache(method))
 
     def _cut(self, links: Any, sizes: Any) -> tuple[Any, Any]:
-        """Return the block of each row by its links, and the charge for what lies between."""
+        """Return the block of each row by its links, and the charge for the entries between blocks."""
         label, zero = _labels(links * LINK >= sizes.max(initial=0)), self.arithmetic.zero
         if not label.any():
             return label, zero
@@ -88,13 +88,13 @@ class Blocks:
         return self.arithmetic.eigenvalue_upper(charged)
 
     def _with_between(self, worst: Any, between: Any, is_cut: bool, whole: Callable[[], Any]) -> Any:
-        """Return the largest block's bound and what lies between, or that in one piece where it is less."""
+        """Return the largest bound of a block plus the charge between, or that in one piece if it is less."""
         bound = self.arithmetic.total([worst, between]) if between else worst
         return bound if is_cut or between <= abs(worst) / FELT else min(bound, whole())
 
 
 def norm(arithmetic: Any, M: Any) -> Any:
-    """Bound the norm of symmetric M, or of some of its rows, by absolute row sums."""
+    """Bound the norm of symmetric M by the largest absolute row sum."""
     return arithmetic.total(arithmetic.magnitude(M), axis=1).max(initial=arithmetic.zero)
 
 
@@ -104,7 +104,7 @@ def largest_eigenvalue(arithmetic: Any, M: Any) -> Any:
 
 
 def _taken(free: Sequence[Sequence[int]], counts: Sequence[int]) -> Parts:
-    """Return the parts of a block: of what is free in it no more can be taken than there is."""
+    """Return the parts of a block, the number of variables of each at most the number that are free."""
     return tuple((tuple(own), min(count, len(own))) for own, count in zip(free, counts, strict=True))
 
 

@@ -1,6 +1,6 @@
-"""Bound the tables of a leaf one by one, by the rule *choices* of ``certificates/SPEC.md``, section 10.
+"""Bound a leaf by its choices of supports, by the rule *choices* of ``certificates/SPEC.md``, section 10.
 
-A choice says on which variables each component is not 0. A point bounds what the tables of a choice explain.
+A choice says on which variables each component is not 0. A point bounds what such components explain.
 All choices are gone through from their beginnings; one is dropped where a point bounds all that begin so.
 """
 

@@ -34,7 +34,7 @@ def verify(
     exact : bool, optional
         Rational arithmetic, or floating point rounded outward. None: exact if n <= 30 with <= 60 nodes.
     against : str, OwnMatrix or OwnPencil, optional
-        What it must be about, or the digest of that; `relaxspca.verify` takes tables too.
+        What it must be about, or its digest; `relaxspca.verify` takes tables.
 
     Returns
     -------

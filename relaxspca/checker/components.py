@@ -70,7 +70,7 @@ def bound_of(evidence: SeveralEvidence, case: Case, limit: float) -> Any:
         return -math.inf
     if isinstance(leaf, Restrict):
         if is_smaller:
-            raise Defect("where smaller supports count no part is restricted")
+            raise Defect("a part is restricted where smaller supports count")
         alone = leaf.multipliers is None
         return _restricted(evidence, leaf, case) if alone else evidence.restricted(parts, leaf)
     if leaf.kind == "choices":
@@ -95,7 +95,8 @@ def _together(evidence: SeveralEvidence, fewer: Fewer) -> float:
     """Return what fewer components explain together at most, once that is proved."""
     if fewer.sizes not in evidence.together:
         own, reasons = SeveralEvidence(evidence.certificate.about(fewer), evidence.arithmetic), list[str]()
-        if _over_supports(own, fewer.upper, reasons)[0] > fewer.upper or reasons:
-            raise Defect(f"of fewer components, {reasons[0]}")
-        evidence.together[fewer.sizes] = fewer.upper
-    return evidence.together[fewer.sizes]
+        _over_supports(own, fewer.upper, reasons)
+        evidence.together[fewer.sizes] = reasons
+    if lacking := evidence.together[fewer.sizes]:
+        raise Defect(f"about fewer components: {lacking[0]}")
+    return fewer.upper

@@ -50,7 +50,7 @@ class Core:
             setattr(self, method.__name__, cache(method))
 
     def magnitude(self, block: Any) -> Any:
-        """Return what entries beside the diagonal add to a row."""
+        """Return what entries off the diagonal add to the charge of a row."""
         return self.arithmetic.magnitude(block)
 
     def is_unpaid(self, P: Any) -> Any:
@@ -149,7 +149,7 @@ class Core:
         return {variable: place for place, variable in enumerate(self.points[at].variables.tolist())}
 
     def weighed(self, rows: Any, columns: Any, row_weights: Any, column_weights: Any) -> Any:
-        """Return M_ij on the diagonal and |M_ij| w_j / w_i beside it, rounded up; weights may be None."""
+        """Return M_ij on the diagonal and |M_ij| w_j / w_i off it, rounded up; weights may be None."""
         arithmetic, block = self.arithmetic, self.between(rows, columns)
         sizes = self.magnitude(block)
         if row_weights is not None:

@@ -34,7 +34,7 @@ class SeveralEvidence:
         self.points: Any = certificate.points
         core = Core(certificate, arithmetic)
         self.block, self.places = core.block, core.places_of
-        self.together = dict[tuple[int, ...], float]()  # what fewer components explain, once it is proved
+        self.together = dict[tuple[int, ...], list[str]]()  # what is not proved of fewer components
         # Cached per instance, so that the caches go when the evidence goes.
         for method in (self.spectral, self.excess, self.rows, self.part, self.single, self.proved, self.beside):
             setattr(self, method.__name__, cache(method))

@@ -104,5 +104,5 @@ def charged(arithmetic: Any, point: Any, at: int, is_unpaid: Callable[[Any], Any
     N = arithmetic.array(N)
     missing = arithmetic.array(P) * arithmetic.array(P) - N * N.T
     for pair in point.variables[np.argwhere(is_unpaid(P) & (arithmetic.upper(missing) > 0))].tolist():
-        raise Defect(f"point {at}: the pair {tuple(pair)} is underpaid: N_ij N_ji < P_ij^2 there")
+        raise Defect(f"point {at}: the pair {tuple(pair)} is charged too little: N_ij N_ji < P_ij^2 there")
     return arithmetic.array(point.P), arithmetic.array(point.N)

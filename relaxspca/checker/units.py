@@ -58,7 +58,7 @@ class Point:
         return int(-(-p // q))
 
     def value(self, count: Any) -> Fraction:
-        """Return what so many units are."""
+        """Return so many units as a number."""
         return int(count) * Fraction(2) ** self.exponent
 
     def eigenvalues(self, sets: Any) -> Any:
@@ -82,11 +82,11 @@ class Point:
 
     @cached_property
     def losses(self) -> Losses:
-        """What pairs of sets lose here."""
+        """The orthogonality losses of pairs of sets at this point."""
         return Losses(self)
 
     def union(self, masks: Any) -> Any:
-        """Return what the variables of unions cost, less the charge."""
+        """Return the cost of the variables of unions, less the charge."""
         return (masks[:, None] >> np.arange(len(self.weights)) & 1) @ self.weights + self.charge
 
     def above(self, counts: Any) -> Any:
@@ -95,5 +95,5 @@ class Point:
 
     @cached_property
     def everything(self) -> int:
-        """What the variables of any union cost at most, less the charge."""
+        """The largest cost of the variables of a union, less the charge."""
         return int(np.maximum(self.weights, 0).sum()) + self.charge

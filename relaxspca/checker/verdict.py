@@ -15,7 +15,7 @@ MOST_REASONS = 10  # that are given, where there may be more
 
 
 class Outcome(enum.Enum):
-    """What the checker found; the value is the sentence."""
+    """Outcome of a check; the value says it in words."""
 
     VERIFIED = "the evidence proves the claim"
     REFUTED = "the claim is false for its own matrix or for yours"
@@ -66,7 +66,7 @@ class Verdict(Paragraph):
 
     @property
     def details(self) -> tuple[str, ...]:
-        """What is to be said beside the outcome and the reasons, a sentence each."""
+        """Further sentences, beside the outcome and the reasons."""
         compared = () if self.comparison is None or self.reasons else (self.comparison.note,)
         # A claim about all other sets of variables says in its own words how far they are.
         unique = ("uniqueness is not part of this certificate",) if self.proved_others is None else ()

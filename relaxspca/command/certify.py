@@ -1,4 +1,4 @@
-"""What the command certify does: judge a component from anywhere, or several."""
+"""What the command certify does: assess a component from anywhere, or several."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> Output:
-    """Judge somebody's component, or several."""
+    """Assess somebody's component, or several."""
     cov, taken = data_read(arguments.data, arguments)
     given = read_loadings(arguments.loadings, cov.names, decimal=arguments.decimal)
     if arguments.certificate is not None and len(read_table(cov, given)) > 1:

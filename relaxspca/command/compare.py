@@ -1,4 +1,4 @@
-"""What the command compare does: judge every candidate method."""
+"""What the command compare does: assess every candidate method."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> Output:
-    """Judge every candidate method by the proved optimum or bound."""
+    """Assess every candidate method by the proved optimum or bound."""
     cov, taken = data_read(arguments.data, arguments)
     found = rs.compare(cov, arguments.k, time_limit=arguments.time_limit, **conditions_told(arguments))
     records = zip(found.to_records(), found.rows, strict=True)

@@ -33,7 +33,7 @@ def add_reading(command: argparse.ArgumentParser) -> None:
     )
     for name, what in (
         ("columns", "use only these columns"),
-        ("exclude", "read without these columns, which the total variance then lacks"),
+        ("exclude", "leave these columns out, of the total variance too"),
     ):
         said = f"{what}; quote a name that has commas"
         command.add_argument(f"--{name}", metavar="A,B", type=names_in, help=said)

@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> Output:
 
 
 def _asks_for_components(arguments: argparse.Namespace, sizes: Sequence[int] | None) -> bool:
-    """Say whether the page is about several components of one table, and not about a path over k."""
+    """Say whether the page is about several components of one matrix, and not about a path over k."""
     if arguments.components is not None or arguments.joint or arguments.disjoint or arguments.common:
         return True
     if sizes is None:

@@ -52,7 +52,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> Output:
-    """Choose variables, walk the path of their number, or judge a subset."""
+    """Choose variables, walk the path of their number, or assess a subset."""
     sizes = [] if arguments.k is None else integers(arguments.k)
     if arguments.certificate is not None and len(sizes) > 1:
         raise InputError("one certificate is about one k: leave --certificate out, or give -k one number")
@@ -113,14 +113,14 @@ def _split(
 ) -> tuple[Array, Array, list[str]]:
     """Read the columns, say so, and take the response from them."""
     response = arguments.response
-    X, names, _ = observations_of(data, argparse.Namespace(**vars(arguments) | {"columns": columns}))
+    X, names, read = observations_of(data, argparse.Namespace(**vars(arguments) | {"columns": columns}))
     if response not in names:
         raise InputError(f"there is no column {response!r} to be explained: the columns are {in_line(names)}")
     at = names.index(response)
     if len(names) < 2:
         raise InputError(f"{response} is the only column: there is nothing to explain it by")
     kept = [j for j in range(len(names)) if j != at]
-    say_read(_taken(response, len(X), len(kept)), arguments)
+    say_read("; ".join([_taken(response, len(X), len(kept)), *read.split("; ")[1:]]), arguments)
     return X[:, kept], X[:, at], [names[j] for j in kept]
 
 

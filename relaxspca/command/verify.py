@@ -26,7 +26,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
     command.add_argument("paths", nargs="+", metavar="CERT", help="files, folders or globs")
     command.add_argument("--exact", action="store_true", help="rational arithmetic, however long it takes")
-    command.add_argument("--against", metavar="DATA", help="covariance or observations they must be about")
+    command.add_argument("--against", metavar="DATA", help="covariance or observations that they must be about")
     command.add_argument(
         "--denominator", metavar="B", help="of a claim about x'Ax / x'Bx: --against holds A, this file B"
     )

@@ -65,7 +65,7 @@ class Encoder(Printable):
         Of a bound on ``v_r(Sigma^2 - shift Sigma)``, from which that follows; `relaxspca.verify` checks it.
         Variables whose row of Sigma is zero are left out: they encode nothing.
     shift : float or None
-        The g of that matrix.
+        The factor g of Sigma in that matrix.
     status : Status
         "optimal": the bound is within the gap asked for and within 1e-6; "within the gap": only within the gap;
         "open": it is not; "not proved" without a bound.
@@ -129,7 +129,7 @@ class Encoder(Printable):
         ]
 
     def _proved(self) -> list[str]:
-        """Say what no encoder on as many variables loses less than, where that is proved."""
+        """State the proved lower bound on the loss of any encoder on as many variables."""
         if self.loss_lower is None:
             return []
         width = f", {percent_up(self.gap)} % below the loss found" if self.gap > 0 else ""

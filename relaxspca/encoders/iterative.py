@@ -27,7 +27,7 @@ def iterative_encoder(
 ) -> Encoder:
     r"""Encode with k factors found one by one, of which factor j uses r (or r_j) variables.
 
-    .. math:: h_{j+1} = \text{batch encoder of } D_j \text{ with one factor}, \qquad
+    .. math:: h_{j+1} = \text{one-factor batch encoder of } D_j, \quad
         D_j = X - XH_j (XH_j)^+ X, \quad H_j = [h_1, \dots, h_j]
 
     Parameters

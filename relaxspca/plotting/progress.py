@@ -1,4 +1,4 @@
-"""The figure of a search, or of a bound: how far it came by when."""
+"""The figure of a search, or of a bound: the bounds over time."""
 
 from __future__ import annotations
 

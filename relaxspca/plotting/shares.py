@@ -1,4 +1,4 @@
-"""What part of the dense component few variables keep: of the matrix, proved, and of observations held out."""
+"""Figures of the variance of the dense component that few variables keep: proved, and on held-out data."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class Candidate(Paragraph):
         Parameters
         ----------
         cov : Covariance of n variables.
-        support : distinct variables, 0-based.
+        support : iterable of int, distinct variables, 0-based.
         method : str, recorded in the result.
 
         Returns

@@ -176,7 +176,7 @@ class Constructors(ABC):
             As in `from_data`; the second moments then decide which variables are kept.
         block_rows : int, optional
             Rows in a block, where the source leaves the choice.
-        n_jobs, client : optional
+        n_jobs, client : int; distributed.Client or str, optional
             Processes, or a dask cluster, that share the blocks, as in `relaxspca.solve`.
         verbose : bool, optional
             Show progress on stderr; by default in a notebook and at Python's prompt.

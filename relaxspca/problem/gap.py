@@ -65,22 +65,7 @@ def relative_gap(
 
 
 def relative_width(lower: float, upper: float, *, largest: float = 0.0, least: float = 0.0) -> float:
-    r"""Return :math:`(\text{upper}-\text{lower})/|\text{lower}|`, rounded up, and 0 where both bounds are 0.
-
-    Parameters
-    ----------
-    lower, upper : float
-        Bounds (variance).
-    largest : float
-        Largest modulus of an entry: beside it bounds may be 0 up to its rounding.
-    least : float
-        Denominator where \|lower\| is smaller (variance).
-
-    Examples
-    --------
-    >>> relative_width(-2.0, -1.0), relative_width(0.0, 0.0), relative_width(0.0, 1.0)
-    (0.5, 0.0, inf)
-    """
+    """Return `relative_gap` beside the largest modulus of an entry: bounds may be 0 up to its rounding."""
     if lower >= upper:
         return 0.0
     if math.isinf(lower) or math.isinf(upper):

@@ -47,15 +47,12 @@ def warn_of_numbering(X: Any, names: tuple[str, ...]) -> None:
         which = ", ".join(f"{names[j]!r} ({_values(X[:, j])})" for j in found[:5])
         which += ", ..." if len(found) > 5 else ""
         what = (
-            "seems to number or date observations but is"
+            "seems to number or date observations but is used as a variable: leave it out"
             if is_one
-            else ("seem to number or date observations but are")
+            else "seem to number or date observations but are used as variables: leave out those that are none"
         )
         listed = [names[j] for j in found]
-        warn_of_data(
-            f"{which} {what} used as a variable: leave out what is none with --exclude {in_line(listed, ',')} "
-            f"(exclude={listed} in rs.read)",
-        )
+        warn_of_data(f"{which} {what} with --exclude {in_line(listed, ',')} (exclude={listed} in rs.read)")
 
 
 def _is_label(column: Array, name: str, at: int, is_ordered: bool) -> bool:

@@ -39,7 +39,7 @@ def selected(variables: Iterable[Any], names: Sequence[str]) -> npt.NDArray[np.i
         raise InputError("no variable is selected: give positions, names or a mask of all the variables")
     if items.dtype.kind == "b":
         if items.size != n or not items.any():
-            raise InputError(f"a mask needs {n} entries, one a variable, and at least one that is true")
+            raise InputError(f"a mask needs {n} entries, one for each variable, and at least one that is true")
         return np.flatnonzero(items).astype(np.int64)
     if items.dtype.kind in "UO" and all(isinstance(item, str) for item in items):
         where = {name: i for i, name in enumerate(names)}

@@ -56,7 +56,8 @@ def symmetric_matrix(
         )
     order = _order(names, labels)
     if order is None and _names_differ(names, labels):
-        raise InputError(f"{_mismatch(names, labels)}: call both alike, or give the entries alone, and names")
+        advice = "give both the same names, or give the entries alone, and names"
+        raise InputError(f"{_mismatch(names, labels)}: {advice}")
     if order is not None:
         matrix = matrix[order]
     largest = _asymmetry(matrix)
@@ -262,7 +263,7 @@ def _clue(matrix: Array, names: Names, labels: Names) -> str:
     """Return a reason why an asymmetric square table may be meant as a covariance matrix, else ""."""
     shared = _shared(names, labels)
     if len(shared) == matrix.shape[0]:
-        return "its rows are called as its columns"
+        return "its rows have the names of its columns"
     if shared:
         return f"{sorted(shared)[0]!r} is the name of a row and of a column"
     if half_missing(matrix) and matrix.shape[0] > 2:
@@ -273,7 +274,7 @@ def _clue(matrix: Array, names: Names, labels: Names) -> str:
         return "its diagonal is 1 and its entries lie between -1 and 1"
     if _is_almost_symmetric(matrix):
         return "it is almost symmetric"
-    return "its rows and columns hold the same numbers in other orders" if _is_shuffled(matrix) else ""
+    return "its rows and columns hold the same numbers in different orders" if _is_shuffled(matrix) else ""
 
 
 def _is_almost_symmetric(matrix: Array) -> bool:

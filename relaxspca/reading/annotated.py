@@ -20,11 +20,11 @@ def read_annotated(path: Path) -> Contents:
     try:
         with h5py.File(path, "r") as file:
             if "X" not in file or "var" not in file:
-                raise InputError("it is no .h5ad file: it has no X, or no var")
+                raise InputError("it is not an .h5ad file: it has no X, or no var")
             matrix = _matrix(file["X"])
             names, labels = _index(file["var"]), _index(file["obs"]) if "obs" in file else None
     except OSError as error:
-        raise InputError(f"it is no HDF5 file: {error}") from None
+        raise InputError(f"it is not an HDF5 file: {error}") from None
     return Contents(matrix, None if names is None else named(names), labels)
 
 

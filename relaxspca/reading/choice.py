@@ -1,7 +1,8 @@
-"""What of a file is used: some of its columns, and the observations without missing cells."""
+"""Which part of a file is used: some of its columns, and the observations without missing cells."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -97,8 +98,10 @@ def _check_texts(found: Contents, *, drop_missing: bool) -> None:
     units = [cell for cell in texts if cell not in commas and is_like_number(cell.cell)]
     words = [cell for cell in texts if cell not in commas + units]
     without = in_line([names[cell.column] for cell in words], ",")
+    code, count = max(Counter(cell.cell for cell in words).items(), key=lambda pair: pair[1], default=("", 0))
+    missing = f"; if {code!r} says that a value is missing, give --na {code} (na=)" if count > 1 else ""
     advised = (
-        (words, f"leave out what is no number (--exclude {without}, exclude=[...]) or encode it"),
+        (words, f"leave out what is not a number (--exclude {without}, exclude=[...]) or encode it{missing}"),
         (units, "write the numbers alone, or leave them out"),
         (commas, COMMAS),
     )

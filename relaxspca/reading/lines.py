@@ -86,7 +86,7 @@ def delimiter_of(line: str, decimal: str = ".") -> str | None:
     if ";" in bare and any(map(has_decimal_comma, bare.split(";"))):
         return ";"
     delimiter = max((mark for mark in DELIMITERS if mark != decimal), key=bare.count)
-    are_decimals = bare.count(delimiter) == sum(map(has_decimal_comma, bare.split())) > 1
+    are_decimals = delimiter == "," and bare.count(",") == sum(map(has_decimal_comma, bare.split())) > 1
     return delimiter if delimiter in bare and not are_decimals else None
 
 

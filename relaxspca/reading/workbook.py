@@ -37,7 +37,7 @@ def rows_of_workbook(path: Path) -> tuple[list[list[str]], str]:
             f"reading {path.suffix}: {error}; .xlsx needs pip install 'relaxspca[files]'"
         ) from None
     except (ValueError, KeyError, OSError) as error:
-        raise InputError(f"it is no workbook: {error}") from None
+        raise InputError(f"it is not a workbook: {error}") from None
     for name, sheet in sheets.items():
         filled = sheet.dropna(how="all").dropna(how="all", axis=1)
         if not filled.empty:

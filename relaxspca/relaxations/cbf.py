@@ -26,7 +26,7 @@ def write_cbf(cov: Covariance, k: int, path: str | os.PathLike[str], *, relaxed:
     Parameters
     ----------
     cov : Covariance of n variables; the file has about 2n^2 rows.
-    k : cardinality, 1 to n.
+    k : int, the cardinality, 1 to n.
     path : str or path
         Replaced as a whole; nothing half-written is left.
     relaxed : bool

@@ -30,7 +30,7 @@ def upper_bound(cov: Covariance, kind: str, k: int) -> float:
     ----------
     cov : Covariance of n variables.
     kind : "spectral", "trace" or "rowsum".
-    k : cardinality, 1 to n.
+    k : int, the cardinality, 1 to n.
 
     Returns
     -------

@@ -33,9 +33,8 @@ class Row:
     outcome : str
         "verified", "refuted", "inconclusive" or "unreadable"; "another matrix" where nothing is amiss but that
         the certificate does not speak of the matrix that it was held against.
-    n, k, rho, lower, upper
-        The claim; None where the file cannot be read, and the one of k and rho that is not
-        claimed.
+    n, k, rho, lower, upper : int or float, or None
+        The claim; None where the file cannot be read, and of k and rho the one that is not claimed.
     proved_upper : float or None
         Upper bound that the checker proved (variance).
     width : float or None
@@ -98,7 +97,7 @@ def verify_many(
     n_jobs : int
         Number of processes.
     exact : bool, optional
-        As in `relaxspca.verify.verify`.
+        As in `relaxspca.verify`.
     against : str, covariance or (n, n) array, optional
         As there: the matrix that every certificate must speak of.
 

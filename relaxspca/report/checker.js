@@ -1305,7 +1305,7 @@ const relaxspcaChecker = (() => {
       for (let b = 0; b < a; b++) {
         const p = dyadic(P[a * v + b]);
         const isOwed = p.m !== 0n && !(isNonnegative && p.m < 0n);
-        if (isOwed && !atMost(mul(p, p), mul(N[a * v + b], N[b * v + a]))) throw new TooLittle("a pair of its point is underpaid");
+        if (isOwed && !atMost(mul(p, p), mul(N[a * v + b], N[b * v + a]))) throw new TooLittle("a pair of its point is charged too little");
       }
     }
     return N;
@@ -1809,7 +1809,7 @@ const relaxspcaChecker = (() => {
       this.isSmallerCounted = supports === "disjoint" && sizes.reduce((a, b) => a + b, 0) > n - exclude.length;
       this.setCases(claim, include.map((J, t) => ({ k: sizes[t], ...rootOf(claim, J) })));
       this.singles = new Map([...claim.singles].map(([k, single]) => [k, new Single(single, coreOf(single, eigenvalues, this.Sigma))]));
-      this.fewer = new Map(claim.fewer.map((own) => [String(own.sizes), new Several(own, eigenvalues)]));
+      this.fewer = new Map(claim.fewer.map((own) => [String(own.sizes), new Several(own, new Eigenvalues())]));
       this.vectors = [];
       if (!claim.witness) return; // of fewer of the components
       this.fault = shortcoming(() => (this.vectors = orthogonal(claim)));
@@ -2051,12 +2051,12 @@ const relaxspcaChecker = (() => {
         if (names[0] === "") names.shift();
         labels = rows.map((row) => row.shift());
       }
-      if (new Set(names).size < names.length) refuseTable("two of its columns have one name");
+      if (new Set(names).size < names.length) refuseTable("two of its columns have the same name");
     }
     const n = names?.length ?? rows[0]?.length ?? 0;
     if (n === 0 || rows.length === 0 || rows.some((row) => row.length !== n)) refuseTable("its rows are not of one length");
     const values = rows.map((row) => row.map((cell, j) => {
-      if (!isNumber(cell)) refuseTable(`'${cell.slice(0, 40)}' is no number such as 1.5${names ? `, in column ${names[j].slice(0, 40)}` : ""}`);
+      if (!isNumber(cell)) refuseTable(`'${cell.slice(0, 40)}' is not a number such as 1.5${names ? `, in column ${names[j].slice(0, 40)}` : ""}`);
       return dyadic(Number(cell));
     }));
     return { names, labels, values };
@@ -2402,8 +2402,8 @@ const relaxspcaChecker = (() => {
     const [low, high] = [decimal(dyadic(claim.lower), false), decimal(dyadic(claim.upper), true)];
     const line = (some) => inLine(names, some);
     const what = { pencil: `pencil of ${n} variables`, least_squares: `regression on ${n} variables` }[claim.subject]
-      ?? `${n} x ${n} ${claim.description.kind}`;
-    let text = `${low} <= ${valueOf(claim)} <= ${high} of a ${what}`;
+      ?? `${n} x ${n} ${claim.description.kind} matrix`.replace("matrix matrix", "matrix");
+    let text = `${low} <= ${valueOf(claim)} <= ${high} of the ${what}`;
     if (claim.hasBudgets) text += `, at most ${claim.parts.map((part) => `${part.k} of ${line(part.variables)}`).join("; ")}`;
     if (include.flat().length) text += `, ${claim.sizes ? include.map((J) => line(J) || "no variables").join("; ") : line(include)} included`;
     if (include.length && claim.rho !== undefined) text += " (penalised even where the loading is 0)";

@@ -35,7 +35,7 @@ class Certified(ProvedComponent, Printable):
     better : Candidate or None
         A component of at most k variables that beats the given one by more than `tol`, if one is known.
     k : int
-        Cardinality that it is judged at.
+        Cardinality that it is assessed at.
     lower, upper : float
         Proved bounds: `lower` is what the given loadings explain, and no k variables explain more than
         `upper` (variance).
@@ -92,13 +92,13 @@ class Certified(ProvedComponent, Printable):
 
     @property
     def refitted_gap(self) -> float:
-        """How far the best loadings on the same support can be from the best of the cardinality."""
+        """Upper bound on the relative gap of the best loadings on the same support."""
         value = self.bounds_of(self.refitted)[0]
         return relative_gap(value, max(self.upper, value), self.certificate)
 
     @property
     def earlier(self) -> int:
-        """How many earlier components were taken out of the matrix that it is judged on."""
+        """Number of earlier components that were taken out of the matrix."""
         description = self.certificate.description
         deflation = None if description is None else description.deflation
         return 0 if deflation is None else int(deflation.loadings.shape[1])
@@ -150,11 +150,11 @@ class Certified(ProvedComponent, Printable):
 
     @property
     def better_gain(self) -> str:
-        """How much more the better component explains at least, as it is printed; empty where none is known."""
+        """Proved gain of the better component, as printed; empty where none is known."""
         if self.better is None:
             return ""
         return gain_at_least(self.bounds_of(self.better)[0], self.bounds_of(self.candidate))
 
     def bounds_of(self, found: Candidate) -> Bounds:
-        """Return proved bounds on what a component explains of the matrix that it is judged on (variance)."""
+        """Return proved bounds on what a component explains of the matrix that it is assessed on (variance)."""
         return attained(found.loadings, found.names, self.certificate)

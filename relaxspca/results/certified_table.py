@@ -38,9 +38,9 @@ class CertifiedTable(ComponentTable):
     ----------
     loadings_array : (n, r) array, the components as given, each scaled to length 1.
     first : r Certified
-        Each component judged as if it were the first.
+        Each component assessed as if it were the first.
     given_earlier : r Certified or None
-        Each judged on the matrix that the earlier ones leave; None where they leave nothing.
+        Each assessed on the matrix that the earlier ones leave; None where they leave nothing.
     joint : JointComponents or None
         The best set of orthogonal components of the same cardinalities that was found, and its bounds; None
         for a single component, or where there are too many variables.
@@ -54,8 +54,8 @@ class CertifiedTable(ComponentTable):
     overlap : float
         Largest inner product, in modulus, of two components: 0 if they are orthogonal.
     deflation : str
-    names, matrix, raw, explained, adjusted, score_correlations, total, eigenvalues, copies, description,
-    seconds : as in `ComponentTable`.
+    names, matrix, raw, explained, adjusted, score_correlations : as in `ComponentTable`.
+    total, eigenvalues, copies, description, seconds : as in `ComponentTable`.
     tol : float
         Relative width up to which the set counts as optimal.
 
@@ -83,14 +83,14 @@ class CertifiedTable(ComponentTable):
 
     @property
     def gap(self) -> float | None:
-        """How far orthogonal loadings on these supports can be from the best set; None if not known."""
+        """Relative gap of orthogonal loadings on these supports to the best set; None if not known."""
         if self.attained is None or self.upper is None:
             return None
         return relative_gap(self.attained, self.upper)
 
     @property
     def status(self) -> Status:
-        """How good the variables chosen are, all components together; "not proved" without bounds."""
+        """Status of the choice of variables, all components together; "not proved" without bounds."""
         if self.gap is None:
             return Status.UNPROVED
         assert self.attained is not None

@@ -88,10 +88,10 @@ def matrix_words(source: Covariance | Certificate) -> str:
     'the ... of 2 variables'
     """
     description = getattr(source, "description", None) or Description()
-    eliminated = source.eliminated
-    beyond = "" if eliminated is None else f" and {len(eliminated.variances)} eliminated ones"
+    gone = 0 if source.eliminated is None else source.eliminated.count
+    beyond = f", {gone} of them eliminated" if gone else ""
     words, mark, after = description.words.partition(" after ")
-    return f"the {words} of {counted(source.n, 'variable')}{beyond}{mark}{after}"
+    return f"the {words} of {counted(source.n + gone, 'variable')}{beyond}{mark}{after}"
 
 
 def conditions_of(certificate: Certificate) -> str:

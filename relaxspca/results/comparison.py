@@ -27,7 +27,7 @@ HEADER = ("method", "variance", "shortfall, %", "seconds", "variables", "source"
 
 @dataclass(frozen=True, eq=False)
 class ComparisonRow:
-    r"""One method.
+    r"""A method, its component, and how good that is.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class ComparisonRow:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Printable):
-    """The methods from best to worst, with the proved bounds that judge them.
+    """The methods from best to worst, with the proved bounds that assess them.
 
     Attributes
     ----------

@@ -115,7 +115,7 @@ class ComponentTable(Printable):
         return (self[j] for j in range(len(self)))
 
     def scores(self, X: Any) -> Any:
-        """Return the scores of observations: what the components make of each.
+        """Return the scores of observations: their projections on the components.
 
         Parameters
         ----------

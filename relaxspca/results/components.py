@@ -42,8 +42,8 @@ class Components(ComponentTable):
     joint_upper : float or None
         No orthogonal components of these cardinalities have variances with a larger sum; None where that was
         not bounded. The components need not be orthogonal.
-    names, matrix, raw, explained, adjusted, score_correlations, total, eigenvalues, copies, description,
-    seconds : as in `ComponentTable`.
+    names, matrix, raw, explained, adjusted, score_correlations : as in `ComponentTable`.
+    total, eigenvalues, copies, description, seconds : as in `ComponentTable`.
     is_interrupted : bool, whether Ctrl-C came before all was done.
 
     Examples

@@ -42,7 +42,7 @@ class Generalized(Printable):
     ridge : float
         What was added to the diagonal of B (in its unit).
     method : str
-        Who proposed the support.
+        Name of the method that proposed the support.
     node_count : int
         Nodes of all searches.
     steps : int

@@ -31,15 +31,15 @@ class JointComponents(ComponentTable):
     ----------
     loadings_array : (n, r) array, unit columns, zero off their supports.
     supports : names of the variables of each component; a loading may be 0 on its support.
-    sizes : cardinality asked of each component.
+    sizes : tuple of int, the cardinality asked of each component.
     kind : str
         "orthogonal", "disjoint" or "common", what the supports have to be.
     lower, upper : float
         Proved bounds on the best sum of variances; `lower` is attained by exactly orthonormal vectors, which
         differ from the loadings by rounding alone.
     status : Status
-    root : proved bound without any branching.
-    node_count : nodes of the search.
+    root : float, the proved bound without any branching (variance).
+    node_count : int, nodes of the search.
     history : Progress after every node.
     certificate : Certificate or None
         Both bounds with what proves them, for `relaxspca.verify`; its components stand with the largest size

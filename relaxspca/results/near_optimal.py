@@ -97,12 +97,12 @@ class NearOptimal(Printable):
 
     @property
     def lower(self) -> float:
-        """What the best support is proved to attain (variance)."""
+        """Proved variance of the best support."""
         return self.values[0][0]
 
     @property
     def runner_up(self) -> float:
-        """What no support but the best explains more than (variance)."""
+        """Proved upper bound on the variance of every support but the best."""
         return max([self.upper, *(high for _, high in self.values[1:])])
 
     @property
@@ -124,7 +124,7 @@ class NearOptimal(Printable):
 
     @property
     def counts(self) -> dict[str, int]:
-        """In how many of the supports each variable is, those in most first; variables in none are left out."""
+        """Number of supports that each used variable is in, the largest first."""
         counts: dict[str, int] = {}
         for support in self.supports:
             for name in support:
@@ -145,7 +145,7 @@ class NearOptimal(Printable):
 
     @property
     def is_unique(self) -> bool | None:
-        """Whether one support is the only best one.
+        """Whether the best support is the only one.
 
         True where that is proved. False where the list of ties is complete and has more than one: supports as
         good as the best to the width of ties, which does not say that they are so to the last digit. Else None.
@@ -251,7 +251,7 @@ class NearOptimal(Printable):
 
     @property
     def nearness(self) -> str:
-        """Say what the list is of; where the best is 0 beside the entries, how far below it."""
+        """How near to the best the listed sets are, in words."""
         best, slack = Fraction(self.lower), Fraction(self.lower) - Fraction(self.target)
         asked = max(Fraction(self.within), TIE) * abs(best)
         if slack > asked * (1 + TIE):

@@ -68,7 +68,7 @@ class ProvedComponent:
         return self.candidate.value / dense if dense > 0 else math.nan
 
     def scores(self, X: Any) -> Any:
-        """Return the scores of observations: what the component makes of each.
+        """Return the scores of observations: their projections on the component.
 
         Parameters
         ----------

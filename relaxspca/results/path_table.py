@@ -37,7 +37,7 @@ MINUS = "\N{MINUS SIGN}"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PathRow(Paragraph, ProvedComponent):
-    """One point of a path.
+    """The component and the bounds at one cardinality or penalty of a path.
 
     Attributes
     ----------

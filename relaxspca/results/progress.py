@@ -30,5 +30,5 @@ class Progress:
 
     @property
     def gap(self) -> float:
-        """Relative to the lower bound."""
+        """Difference of the bounds, relative to the lower one."""
         return relative_gap(self.lower, self.upper)

@@ -40,7 +40,7 @@ class Bootstrap(Printable):
 
     @property
     def frequencies(self) -> dict[str, float]:
-        """In what part of the resamples each variable is in the support, the largest first."""
+        """Fraction of the resamples in which each variable is in the support, the largest first."""
         counts = Counter(name for support in self.supports for name in support)
         return {
             name: counts[name] / len(self.supports) for name in sorted(self.names, key=lambda n: -counts[n])
@@ -48,7 +48,7 @@ class Bootstrap(Printable):
 
     @property
     def support_frequency(self) -> float:
-        """In what part of the resamples the support is that of the data as they are."""
+        """Fraction of the resamples whose support is that of the data."""
         return sum(set(support) == set(self.support) for support in self.supports) / len(self.supports)
 
     def to_records(self) -> list[dict[str, Any]]:
@@ -77,7 +77,7 @@ class Bootstrap(Printable):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HeldOut(Printable):
-    """What components explain of observations that they were not made from: statistics, not proof.
+    """Variance of held-out observations that components explain: statistics, not proof.
 
     Attributes
     ----------

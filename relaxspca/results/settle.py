@@ -29,7 +29,7 @@ def settle(
     slack : what was added to the upper bound for roundings: it is no part of the work.
     gap : relative gap that was asked for.
     width : relative width of what is claimed, by default that of the bounds; none above 1e-6 is optimal.
-    tol : where something given is judged: the relative width up to which it counts, in place of 2e-9.
+    tol : where something given is assessed: the relative width up to which it counts, in place of 2e-9.
 
     Examples
     --------

@@ -55,9 +55,9 @@ class Stability(Printable):
         The variables of the component.
     k : int
     lower : float
-        What it is proved to attain (variance).
+        Proved variance of the support.
     runner_up : float
-        What no other support of k variables exceeds (variance); minus infinity where there is no other.
+        Upper bound on all other supports of k variables (variance); minus infinity where there is none.
     radii : dict of float
         For each measure of a change E, a size up to which the support stays optimal, whatever E is: "spectral"
         (the spectral norm), "entries" (all entries), "off-diagonal" (all entries, with a zero diagonal). 0
@@ -68,9 +68,9 @@ class Stability(Printable):
         Whether the support is optimal for every matrix equal to this one up to rounding: proved, refuted by
         `counterexample`, or, None, neither (or not asked).
     reason : str
-        Why.
+        Why, in words.
     bounds : (float, float) or None
-        Between them lies the optimum of every such matrix (variance).
+        Bounds on the optimum of every such matrix (variance).
     counterexample : array or None
         Such a matrix, symmetric, for which another support is proved better.
     certificate : Certificate

@@ -12,7 +12,7 @@ ROWS_A_SECOND = 1700  # of a dense eigendecomposition that takes a second; it ca
 
 
 class TimeIsOverError(Exception):
-    """Work is given up that is of no use unless it is finished."""
+    """The time is over, and the unfinished work is of no use."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,7 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         return heavy_variables(self.cov, self.size, root, self.target, deadline=deadline)
 
     def open(self, found: Restricted, looser: Restriction | None = None) -> None:
-        """Open the root as rows restrict it, at the end perhaps at a higher level.
+        """Open the root with the variables that row sums leave, at last perhaps for a higher level.
 
         The first weights are standard deviations: no row then exceeds the trace.
         """

@@ -29,7 +29,7 @@ C = TypeVar("C")  # an incumbent
 N = TypeVar("N")  # an open node
 E = TypeVar("E")  # what evaluating it led to
 
-PATIENCE = 0.5  # seconds before other processes are started, which takes as long; or for a table after Ctrl-C
+PATIENCE = 0.5  # seconds before other processes are started, which takes as long; or after Ctrl-C
 DIVE_ABOVE = 3000  # open nodes above which the newest are taken first, to bound memory
 
 

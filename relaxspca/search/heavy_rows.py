@@ -51,7 +51,7 @@ class Restriction:
 
 @dataclass(frozen=True, eq=False)
 class Restricted:
-    """What rows leave of a node.
+    """The variables of a node that row sums leave.
 
     Attributes
     ----------

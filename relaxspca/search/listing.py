@@ -52,7 +52,7 @@ def list_supports(
     Parameters
     ----------
     cov : Covariance of n variables, none of them eliminated.
-    k : cardinality.
+    k : int, the cardinality.
     incumbent : Candidate of at most k variables that meets the conditions.
     within : fraction; None looks for the best support and for a sharp bound on the second.
     longest : the search stops when the list has so many.

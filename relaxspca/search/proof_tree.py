@@ -21,7 +21,7 @@ __all__ = ["Decision", "Path", "Points", "Proof", "ProofTree"]
 class Decision:
     """A variable is in the support of a part (`is_inside`), or in that of no part that is equal to it.
 
-    Parts are the components of a table; a single component is part 0. They are equal at a node whose sizes,
+    Parts are the components of a set; a single component is part 0. They are equal at a node whose sizes,
     variables forced in and free variables are. Where one of them uses the variable, exchanging two gives a
     table that explains the same and in which `part` uses it.
     """

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -32,7 +33,7 @@ from relaxspca.search.proof_tree import Points
 from relaxspca.search.ratio import Enclosed, RatioProof, RatioState, bound_beyond, near_one
 from relaxspca.search.ratio_certificate import ratio_certificate
 from relaxspca.search.run import first_proof
-from relaxspca.search.threshold import effort_of
+from relaxspca.search.threshold import ratio_effort
 
 __all__ = ["list_ratios"]
 
@@ -54,7 +55,7 @@ def list_ratios(
     Parameters
     ----------
     pencil : QuadraticForms of n variables.
-    k : cardinality.
+    k : int, the cardinality.
     support : the first support, of k variables, which meets the conditions.
     distance : how far below the best ratio the list goes, given that ratio, in the units of the pencil.
     most : a proved bound on every ratio that the checker knows of without a proof, perhaps infinite.
@@ -72,8 +73,8 @@ def list_ratios(
         best = state.lower
         width = closing_width(best, scale=vanishing(best, state.scale))
         mu = best - max(distance(best), width)
-        search = _search(state, size, mu)
-        status = listed_until(search, longest, limits, planned=effort_of(is_collinear=state.is_collinear))
+        search, plan = _search(state, size, mu), partial(ratio_effort, is_collinear=state.is_collinear)
+        status = listed_until(search, longest, limits, planned=plan)
         leaves = supports_of_leaves(search)
         for T in leaves.values():
             state.take(T, pencil.fitted(T)[1])

@@ -53,7 +53,7 @@ def solve_reduced(
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality.
+    k : int, the cardinality.
     best : Candidate, the incumbent.
     gap : relative gap at which to stop.
     limits : further limits of the search.
@@ -97,7 +97,7 @@ def solve_reduced(
 
 
 def _left_by(kept: Reduction, k: int) -> float:
-    """Return what a search of the variables kept cannot lower; more than a node has are not searched."""
+    """Return the bound that no search lowers; where more variables are kept than a node has, none is made."""
     return kept.bound if kept.cov.n <= MOST[-1] else _upper(kept, k)
 
 
@@ -139,7 +139,7 @@ def _upper(kept: Reduction, k: int) -> float:
 
 
 def solve_by_rows(cov: Covariance, k: int, best: Candidate, *, limits: SearchLimits) -> Result:
-    """Search what rows leave of all variables, and prove as much as that takes the time for."""
+    """Search the variables that row sums leave, and prove as much as the time allows."""
     run = Run(cov, Cardinality(k), best)
     rows = run.search.restrictions(limits.deadline)
     if rows.looser:
@@ -163,7 +163,7 @@ def _by_looser_rows(
 
 
 def _finished(run: Run, found: Restricted, looser: Restriction | None, limits: SearchLimits) -> Result:
-    """Return the result of a search of what rows leave; where they leave the gap, that is what stopped it."""
+    """Search the variables that row sums leave; the status says whether the others leave the gap open."""
     run.search.open(found, looser)
     run.advance(limits)
     result = run.result()

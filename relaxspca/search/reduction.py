@@ -1,4 +1,4 @@
-"""Eliminate variables such that few are left to search and no support with an eliminated one is better."""
+"""Eliminate variables until few are left, with a proof that no better support has an eliminated one."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def reduce_variables(
     Parameters
     ----------
     cov : Covariance of n variables; others may have been eliminated before.
-    k : cardinality.
+    k : int, the cardinality.
     best : Candidate, the incumbent; its variables stay.
     tol : float
         By how much, relative to its value, supports with eliminated variables may exceed it.

@@ -35,19 +35,8 @@ def searched(
 ) -> Result:
     """Search all supports of a size by branch and bound, and return the result.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables, none of them eliminated.
-    size : Cardinality or Penalty.
-    incumbent : Candidate to begin with.
-    gap : relative gap at which to stop.
-    limits : further limits of the search.
-    conditions : variables that supports must and must not hold; the incumbent meets them.
-
-    Returns
-    -------
-    Result
-        Bounds hold whatever the status; Ctrl-C ends the search with status "interrupted".
+    The parameters are those of `Search`, and the limits. Bounds hold whatever the status; Ctrl-C ends the
+    search with status "interrupted".
     """
     searching = Run(cov, size, incumbent, gap=gap, conditions=conditions)
     searching.advance(limits)

@@ -42,7 +42,7 @@ def search_signed(
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality.
+    k : int, the cardinality.
     start : Candidate without negative loadings.
     conditions : Conditions that exclude variables, and include none.
     gap, limits : when to stop.

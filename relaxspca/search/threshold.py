@@ -23,13 +23,13 @@ from relaxspca.problem.size import Size
 from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.search.branch_and_bound import Plan, Search
+from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import Effort, OpenNode
 from relaxspca.search.proof_tree import Points
 from relaxspca.search.run import effort, first_proof, go_on
 
-__all__ = ["Threshold", "below", "effort_of"]
+__all__ = ["Threshold", "below", "ratio_effort"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +119,7 @@ def below(
     def after_round(progress: Progress) -> bool:
         return search.challenger is not None or limits.is_stopped(progress)
 
-    status = go_on(search, limits, after_round, planned=effort_of(is_collinear=is_collinear))
+    status = go_on(search, limits, after_round, planned=partial(ratio_effort, is_collinear=is_collinear))
     if search.challenger is not None and status is Status.INTERRUPTED:
         status = None
     upper = search.tree.upper
@@ -130,12 +130,8 @@ def below(
     )
 
 
-def effort_of(*, is_collinear: bool) -> Plan:
+def ratio_effort(node: OpenNode, deadline: Deadline, *, is_collinear: bool) -> Effort:
     """Return how hard to try at a node of A - mu B."""
-    return partial(_effort, is_collinear=is_collinear)
-
-
-def _effort(node: OpenNode, deadline: Deadline, *, is_collinear: bool) -> Effort:
     planned = effort(node, deadline)
     # Below the root the eigenvalue of the whole block comes first; one stage of the Perron dual is left.
     stages = planned.stages if node.depth == 0 else int(not is_collinear)

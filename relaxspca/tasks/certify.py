@@ -1,4 +1,4 @@
-"""Judge sparse components from anywhere: one, one after others, or a whole set."""
+"""Assess sparse components from anywhere: one, one after others, or a whole set."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def certify(
         count as used), a mask, indices or names (`relaxspca.tasks.component.read_component`); or several
         such components (`relaxspca.tasks.read_table.read_table`).
     k : int or sequence of int, optional
-        Judge at this cardinality, several components at one each or one for all; by default the number
+        Assess at this cardinality, several components at one each or one for all; by default the number
         of variables used.
     after : what `component` may be, optional
         The earlier components, in order: they are taken out of the covariance before one component is judged.
@@ -58,7 +58,7 @@ def certify(
         Relative width up to which the component counts as optimal, at least 0; what is wider than 1e-6 is
         "within the gap".
     include, exclude : names or positions, optional
-        Judge one component among the supports that hold some variables and not others, as in
+        Assess one component among the supports that hold some variables and not others, as in
         `relaxspca.solve`; that takes a search.
     node_limit : int or None
         Most nodes of the joint search of several components: 1 is the bound of the root, None a whole proof.
@@ -78,12 +78,12 @@ def certify(
 
     Notes
     -----
-    The loadings are judged as they are, not re-fitted: rounded or shrunken loadings are improvable by
+    The loadings are assessed as they are, not re-fitted: rounded or shrunken loadings are improvable by
     `refitted`, even on an optimal support. The closed-form test is tried first, and a search where it does
     not suffice. Upper bounds are evaluated with directed rounding, whatever proposed their dual points.
 
-    A component of several is judged twice: as a first component, and on the matrix that the earlier ones
-    leave. All together are judged against orthogonal components of the same cardinalities
+    A component of several is assessed twice: as a first component, and on the matrix that the earlier ones
+    leave. All together are assessed against orthogonal components of the same cardinalities
     (docs/theory/several.md).
 
     References
@@ -142,7 +142,7 @@ def certify(
 
 
 def _size(cov: Covariance, given: Candidate, k: Any, conditions: Conditions) -> int:
-    """Return the cardinality that a component is judged at."""
+    """Return the cardinality that a component is assessed at."""
     barred = [cov.names[i] for i in given.indices if i in conditions.exclude]
     if barred:
         raise InputError(f"the component uses {barred[0]}, which is excluded")
@@ -160,7 +160,7 @@ def _size(cov: Covariance, given: Candidate, k: Any, conditions: Conditions) -> 
 
 
 def _sizes(cov: Covariance, given: Sequence[Candidate], k: int | Iterable[int] | None) -> list[int]:
-    """Return the cardinality that each component is judged at."""
+    """Return the cardinality that each component is assessed at."""
     if k is None:
         return [found.k for found in given]
     listed = one_or_several(k) if isinstance(k, Iterable) else [k] * len(given)

@@ -1,4 +1,4 @@
-"""Every candidate method on one problem, judged by the proved optimum or bound."""
+"""Every candidate method on one problem, assessed by the proved optimum or bound."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ def compare(
     client: Any = None,
     verbose: bool | None = None,
 ) -> Comparison:
-    r"""Run candidate methods and judge each by the proved optimum, or by the best proved bound.
+    r"""Run candidate methods and assess each by the proved optimum, or by the best proved bound.
 
     .. math:: \text{gap} = \frac{\text{upper} - \text{value}}{\text{value}}, \qquad v_k \le \text{upper}
 
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality, 1 to n.
+    k : int, the cardinality, 1 to n.
     methods : names in `relaxspca.candidates.METHODS`; None is all of them.
     include, exclude : names or positions, optional
         Conditions on the supports, as in `relaxspca.solve`: every method meets them (`relaxspca.candidate`),

@@ -58,7 +58,7 @@ def read_component(cov: Covariance, component: Any) -> Candidate:
         return Candidate.from_support(cov, [_index_of(cov, str(name)) for name in values])
     if values.dtype.kind == "b":
         if values.size != cov.n:
-            raise InputError(f"a mask needs {cov.n} entries, one a variable, not {values.size}")
+            raise InputError(f"a mask needs {cov.n} entries, one for each variable, not {values.size}")
         return Candidate.from_support(cov, np.flatnonzero(values))
     if _are_indices(cov, values):
         return Candidate.from_support(cov, values)
@@ -80,7 +80,7 @@ def check_labels(cov: Covariance, labels: Sequence[str]) -> None:
     if other is None:
         raise InputError("a variable is given twice among the loadings")
     raise InputError(
-        f"the loadings are of {other!r}, which is no variable; {likely(other, cov.names)}; give the numbers "
+        f"the loadings are of {other!r}, which is not a variable; {likely(other, cov.names)}; give the numbers "
         "alone (to_numpy()) if they stand in the order of the variables"
     )
 

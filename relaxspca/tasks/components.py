@@ -48,20 +48,20 @@ def components(
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality of each component, or one for all.
+    k : int or sequence of int, the cardinality of all components or of each.
     n_components : number of components; may be left out when `k` is a sequence.
     joint : bool
         Find and prove all components together instead: the orthonormal :math:`x_t`,
         :math:`\operatorname{Card}(x_t)\le k_t`, whose variances have the largest sum.
-    disjoint : with `joint`, whether no variable may be used by two components.
+    disjoint : bool, with `joint`: whether no variable may be used by two components.
     common : bool
         With `joint`, whether all components use the same k variables: the largest
         :math:`\sum_{t\le r}\lambda_t(\Sigma_{TT})` over supports T of k variables is found.
-    deflation : one of `relaxspca.candidates.deflation.DEFLATIONS`.
+    deflation : str, one of `relaxspca.candidates.deflation.DEFLATIONS`.
     gap : float
         Relative gap at which each proof may stop; 0 proves optimality. The certificate of a component is about
         the *deflated* covariance, not of Sigma.
-    time_limit : seconds for all components; one after another each has an equal part of what is left.
+    time_limit : float, seconds for all components; one after another each has an equal part of what is left.
     node_limit, callback : with `joint`, as in `relaxspca.solve`.
     include, exclude : names or positions, optional
         Variables that every component must hold (their loadings may be 0), and that none may, as in

@@ -123,7 +123,7 @@ def _meant(conditions: Sequence[Conditions], names: Sequence[str]) -> str:
 
 
 def _in_whole(proved: Proved, kept: Indices, n: int) -> Proved:
-    """Return a proof whose table has its variables in the places of all n."""
+    """Return a proof about a block of variables as one about components of all n."""
     table = proved.table
     if len(kept) == n:
         return proved
@@ -135,7 +135,7 @@ def _in_whole(proved: Proved, kept: Indices, n: int) -> Proved:
 
 
 def _largest_first(values: Array, ranked: Sequence[Hashable], order: Sequence[int]) -> list[int]:
-    """Return which column of a table each component gets: of equal sizes the one of largest variance first.
+    """Return the column of each component; of components of one size the one of largest variance is first.
 
     Columns of which `ranked`, the size with its conditions, is equal change places; `order` has the component
     that was asked for in the place of each column.
@@ -169,7 +169,7 @@ def _in_order(
     seconds: float,
     certificate: Certificate | None,
 ) -> JointComponents:
-    """Return a proved table with its components in the places asked for, and the certificate of its bounds."""
+    """Return proved components in the order that was asked for, and the certificate of their bounds."""
     table, upper, status = proved.table, proved.upper, proved.status
     if certificate is not None:
         upper = certificate.upper

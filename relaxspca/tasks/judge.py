@@ -1,4 +1,4 @@
-"""Judge one component, or a set: each alone, each given the earlier ones, and all together."""
+"""Assess one component, or a set: each alone, each given the earlier ones, and all together."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def judge(
     conditions: Conditions = NONE,
     time_limit: float | None = None,
 ) -> Certified:
-    """Judge a component that meets the conditions; the rest is as in `relaxspca.certify`."""
+    """Assess a component that meets the conditions; the rest is as in `relaxspca.certify`."""
     deadline = Deadline.after(time_limit)
     used = np.union1d(given.indices, conditions.inside)
     refitted = Candidate.from_support(cov, used, method=f"{given.method}, re-fitted")
@@ -79,9 +79,9 @@ def judge_table(
     node_limit: int | None,
     time_limit: float | None,
 ) -> CertifiedTable:
-    """Judge components alone, given the earlier ones, and all together, as in `relaxspca.certify`.
+    """Assess components alone, given the earlier ones, and all together, as in `relaxspca.certify`.
 
-    `sizes` are the cardinalities that they are judged at.
+    `sizes` are the cardinalities that they are assessed at.
     """
     clock, r = Deadline.after(time_limit), len(components)
     V = np.column_stack([found.loadings for found in components])
@@ -131,13 +131,13 @@ def judge_table(
 
 
 def _within(clock: Deadline, verdicts: Sequence[Certified | None]) -> Deadline:
-    """Return how long the rest may take: after Ctrl-C it is judged by what costs little."""
+    """Return how long the rest may take: after Ctrl-C it is assessed by what costs little."""
     is_stopped = any(one is not None and one.is_interrupted for one in verdicts)
     return Deadline.after(0) if is_stopped else clock
 
 
 def _judged(cov: Covariance, found: Candidate, seconds: float | None, options: dict[str, Any]) -> Certified:
-    """Judge a component; where Ctrl-C leaves nothing, by what costs little."""
+    """Assess a component; where Ctrl-C leaves nothing, by what costs little."""
     try:
         return judge(cov, found, time_limit=seconds, **options)
     except KeyboardInterrupt:

@@ -67,7 +67,7 @@ def near_optimal(
     cov : Covariance of n variables, or (A, B)
         Of a pair of matrices, as `relaxspca.generalized` takes them, the supports whose ratio x'Ax / x'Bx is
         nearly the largest are listed; with it `costs` are not taken.
-    k : cardinality, 1 to n.
+    k : int, the cardinality, 1 to n.
     within : float
         The fraction :math:`\varepsilon`, at least 0. With 0 ties are listed, up to a relative 1e-9; where the
         best value is 0 beside the largest entry of variables that are not excluded, up to 1e-9 of that entry.

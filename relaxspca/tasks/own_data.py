@@ -11,8 +11,6 @@ from relaxspca.certificate import Certificate, Description, LeastSquares, Pencil
 from relaxspca.checker.against_pencil import OwnPencil
 from relaxspca.checker.own_matrix import OwnMatrix
 
-__all__ = ["own_matrix", "own_pencil"]
-
 WHAT = "the covariance"
 
 
@@ -37,8 +35,8 @@ def own_matrix(given: Any) -> OwnMatrix:
         return OwnMatrix(matrix, None)
     names, rows = tuple(map(str, given.columns)), tuple(map(str, given.index))
     is_numbered = rows == tuple(map(str, range(len(rows))))
-    values.require(is_numbered or rows == names, f"rows and columns of {WHAT} have other labels")
-    values.require(len(set(names)) == len(names), f"two columns of {WHAT} have one name")
+    values.require(is_numbered or rows == names, f"rows and columns of {WHAT} have different labels")
+    values.require(len(set(names)) == len(names), f"two columns of {WHAT} have the same name")
     return OwnMatrix(matrix, None, names)
 
 
@@ -72,7 +70,7 @@ def _matrices(*pair: Any) -> OwnPencil:
     # The labels of rows and columns of a table are compared where it is held against a claim of any kind.
     (A, above), (B, below) = (_labelled(own_matrix(M) if hasattr(M, "columns") else M) for M in pair)
     if above is not None and below is not None and above != below:
-        values.require(sorted(above) == sorted(below), "the two matrices are of other variables")
+        values.require(sorted(above) == sorted(below), "the two matrices are of different variables")
         at = [below.index(name) for name in above]
         B = np.asarray(B)[np.ix_(at, at)]
     names = above or below
@@ -83,9 +81,9 @@ def _observations(certificate: Certificate, X: Any, y: Any) -> OwnPencil:
     array, names = _labelled(X)
     if hasattr(X, "columns") and hasattr(y, "to_numpy"):
         values.require(
-            list(X.index) == list(y.index), "the rows of X and y have other labels: put them in one order"
+            list(X.index) == list(y.index), "the rows of X and y have different labels: put them in one order"
         )
-    values.require(names is None or len(set(names)) == len(names), "two columns of X have one name")
+    values.require(names is None or len(set(names)) == len(names), "two columns of X have the same name")
     response = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)
     own: Any = certificate.subject
     data = LeastSquares(
@@ -108,7 +106,7 @@ def _labelled(given: Any) -> tuple[Any, tuple[str, ...] | None]:
     """Return an array, and the names of its columns: those of a table, a covariance or a mapping to columns."""
     if isinstance(given, Mapping):
         columns = [np.asarray(column) for column in given.values()]
-        values.require(len({column.shape for column in columns}) == 1, "the columns of X have other lengths")
+        values.require(len({column.shape for column in columns}) == 1, "the columns of X differ in length")
         return np.column_stack(columns), tuple(map(str, given))
     if hasattr(given, "columns") and hasattr(given, "to_numpy"):
         return given.to_numpy(), tuple(map(str, given.columns))

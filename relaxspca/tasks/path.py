@@ -48,7 +48,7 @@ def path(
     ----------
     cov : Covariance of n variables.
     k : cardinalities; all of 1, ..., n when neither `k` nor `rho` is given. Or
-    rho : penalties, at least 0 (variance).
+    rho : float or iterable of float, penalties of at least 0 (variance).
     tol : float
         Relative gap up to which a row counts as certified; what is wider than 1e-6 is not called optimal.
     share_of_dense : float, optional

@@ -108,7 +108,7 @@ def _of_array(cov: Covariance, array: Any, *, what: str = "an array") -> Titled:
         )
     if n not in shape:
         raise InputError(
-            f"{what} of {shape[0]} x {shape[1]} has neither {n} rows nor {n} columns, one a variable"
+            f"{what} of {shape[0]} x {shape[1]} has neither {n} rows nor {n} columns, one for each variable"
         )
     columns = array if shape[0] == n else array.T
     titled = [(f"component {j + 1}", column) for j, column in enumerate(columns.T)]
@@ -142,7 +142,7 @@ def _of_estimator(cov: Covariance, model: Any) -> Titled:
         )
     if sorted(names) != sorted(cov.names):
         other = next(name for name in names if name not in cov.names)
-        raise InputError(f"this {type(model).__name__} was fitted to {other!r}, which is no variable here")
+        raise InputError(f"this {type(model).__name__} was fitted to {other!r}, which is not a variable here")
     return _by_variable(cov, names, columns, [f"component {j + 1}" for j in range(columns.shape[1])])
 
 
@@ -193,7 +193,7 @@ def _of_frame(cov: Covariance, frame: Any) -> Titled:
         unknown = [label for label in labels if label not in known]
         if len(unknown) < len(labels):
             raise InputError(
-                f"the table names {unknown[0]!r}, which is no variable; {likely(str(unknown[0]), cov.names)}"
+                f"the table names {unknown[0]!r}, which is not a variable; {likely(str(unknown[0]), cov.names)}"
                 if unknown
                 else f"{next(label for label in labels if labels.count(label) > 1)!r} is given twice"
             )

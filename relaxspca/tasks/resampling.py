@@ -40,7 +40,7 @@ def bootstrap(
     ----------
     X : (m, n) array_like or DataFrame
         Observations, as `Covariance.from_data` takes them; columns that are constant are left out.
-    k : cardinality.
+    k : int, the cardinality.
     correlation : as in `Covariance.from_data`.
     resamples : int
         How often m observations are drawn, with replacement.
@@ -103,14 +103,14 @@ def held_out(
     rng: np.random.Generator | None = None,
     names: Sequence[str] | None = None,
 ) -> HeldOut:
-    r"""Say what sparse components explain of observations that they were not made from.
+    r"""Estimate by cross-validation how much variance of new observations sparse components explain.
 
     Parameters
     ----------
     X : (m, n) array_like or DataFrame
         Observations.
-    k : a cardinality, or several.
-    correlation : scale by the standard deviations of the training observations.
+    k : int or iterable of int, the cardinalities.
+    correlation : bool, scale by the standard deviations of the training observations.
     folds : int
         From 2 to m.
     rng : numpy.random.Generator, optional

@@ -48,7 +48,7 @@ def upper_bound(
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality, 1 to n.
+    k : int, the cardinality, 1 to n.
     relaxation : str
         "auto" tries those of `relaxspca.relaxations.kinds.STEPS` in turn, the cheapest first, and stops when
         a bound equals the value of a candidate. Or one of `NAMES`: "spectral" (the largest eigenvalue),
@@ -57,7 +57,7 @@ def upper_bound(
         "auto" uses a method of our own where there is one; "clarabel", "scs" and every other name of
         `cvxpy.installed_solvers()` solve the cone program, where there is one, and are refused where
         there is none.
-    tol : relative accuracy at which a method or a solver stops.
+    tol : float, the relative accuracy at which a method or a solver stops.
     time_limit : float, optional
         Seconds; that of a cone program is for its solver: to form one of a thousand variables takes minutes.
     verbose : as in `relaxspca.solve`.

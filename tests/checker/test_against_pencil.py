@@ -180,7 +180,7 @@ def test_what_is_no_pair_is_refused():
         verify(made, against=(X[:4], B))
     with pytest.raises(CertificateError, match="response of LeastSquares has shape"):
         verify(subset, against=(X, y[:5]))
-    with pytest.raises(CertificateError, match="of other variables"):
+    with pytest.raises(CertificateError, match="of different variables"):
         verify(made, against=(rs.Covariance(B, names="abcd"), rs.Covariance(B, names="abce")))
 
 
@@ -234,14 +234,14 @@ def test_tables_whose_labels_contradict_each_other_are_refused():
     fit = subset_selection(X, y, 1, names=["a", "b"]).certificate
     table = pd.DataFrame(X, columns=["a", "b"])
     assert verify(fit, against=(table, pd.Series(y)))
-    with pytest.raises(CertificateError, match="the rows of X and y have other labels"):
+    with pytest.raises(CertificateError, match="the rows of X and y have different labels"):
         verify(fit, against=(table, pd.Series(y)[::-1]))
-    with pytest.raises(CertificateError, match="two columns of X have one name"):
+    with pytest.raises(CertificateError, match="two columns of X have the same name"):
         verify(fit, against=(table.set_axis(["a", "a"], axis=1), pd.Series(y)))
     A, B = np.array([[2.0, 1.0], [1.0, 2.0]]), np.eye(2)
     ratio = rs.generalized(rs.Covariance(A, names=["a", "b"]), B, 1).certificate
     turned = pd.DataFrame(A, index=["b", "a"], columns=["a", "b"])
-    with pytest.raises(CertificateError, match="rows and columns of the covariance have other labels"):
+    with pytest.raises(CertificateError, match="rows and columns of the covariance have different labels"):
         verify(ratio, against=(turned, B))
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from draws import examples
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from true_certificates import covariance, top
 
@@ -38,8 +38,12 @@ def random_matrix(rng, shape):
 
 @examples(300)
 @given(ANY, ANY, ANY)
+@example(1e-200, 1e-200, 0.0)
+@example(1.0, 2.0**-54, 1.0)
+@example(0.0, 1.0 + 2.0**-30, 1.0 + 2.0**-30)
 def test_sums_and_products_of_balls_hold_the_exact_ones(x, y, z):
     a, b, c = (Ball([value]) for value in (x, y, z))
+    wide, other = Ball([x], [abs(y)]), Ball([x], [abs(z)])
     x, y, z = Fraction(x), Fraction(y), Fraction(z)
     with np.errstate(all="ignore"):
         assert within(a + b, [x + y])
@@ -47,6 +51,12 @@ def test_sums_and_products_of_balls_hold_the_exact_ones(x, y, z):
         assert within(a * b, [x * y])
         assert within((a * b - c) * (a + c), [(x * y - z) * (x + z)])
         assert within(Ball(3.0) * a, [3 * x])
+        assert within(wide - other, [abs(y) + abs(z)])
+        for product in (wide * other, wide[None] @ other[:, None]):
+            assert within(product, [(x + abs(y)) * (x + abs(z))])
+        assert within(a[None] @ b[:, None], [x * y])
+        for bound, most in ((ROUNDED.upper(wide), x + abs(y)), (ROUNDED.magnitude(wide), abs(x) + abs(y))):
+            assert bound[0] == math.inf or Fraction(bound[0]) >= most
 
 
 @examples(500)

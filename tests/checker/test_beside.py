@@ -32,7 +32,7 @@ def drawn(rng, kind):
     S = (S + S.T if rng.random() < 0.3 else S.T @ S)[np.ix_(same, same)]
     W = np.sort(rng.permutation(n)[: rng.integers(1, n)])
     values, vectors = np.linalg.eigh(S[np.ix_(W, W)])
-    Z = (vectors * np.maximum(values - rng.choice(values), 0.0)) @ vectors.T
+    Z = (vectors * (np.maximum(values - rng.choice(values), 0.0) - rng.choice([0.0, 0.5]))) @ vectors.T
     M = S[np.ix_(W, W)] - (Z + Z.T) / 2
     y = np.where(rng.random(len(W)) < 0.5, rng.normal(size=len(W)) * np.abs(S).max() / 4, 0.0)
     P = (M - np.diag(np.diag(M))) * rng.choice([0.0, 0.5, 1.0])

@@ -72,7 +72,7 @@ LIES = {
     ),
     "one support said to be all": ("dense", lambda c: {"tree": (Leaf("rows"),)}, "above 0"),
     "nothing forced in where it is claimed": ("conditions", lambda c: {"include": [], "exclude": []}, ""),
-    "charges that do not pay": ("intercept", lambda c: {"points": unbalanced(c)}, "underpaid"),
+    "charges that do not pay": ("intercept", lambda c: {"points": unbalanced(c)}, "charged too little"),
     "a B that is not definite": (
         "dense",
         lambda c: {"denominator": c.subject.denominator - 1e3 * np.eye(7)},

@@ -10,7 +10,7 @@ import pytest
 import translate
 from building import changed, components
 from draws import IS_DEEP, draws
-from lies.test_false_restrictions import of_few, of_several
+from lies.test_false_restrictions import of_few, of_several, of_three
 from restricted_certificates import restricted_certificates
 from true_certificates import ROOM, certificate, top, true_certificates
 from true_choices import true_choices
@@ -24,7 +24,7 @@ SINGLE = {name: made for name, (_, made) in true_certificates().items() if made.
 OTHERS = [found[-1] for found in (restricted_certificates() | true_tables() | true_choices()).values()]
 OTHERS += [
     make(kind, seed)[0]
-    for make in (of_several, of_few)
+    for make in (of_several, of_few, of_three)
     for kind in ("orthogonal", "disjoint")
     for seed in range(3)
 ]
@@ -44,7 +44,18 @@ def altered(words, rng):
         if rng.random() < 0.1:
             words[at] = str(
                 rng.choice(
-                    ["listed", "spectral", "weights", "split", "keep", "none", "tried", "single", "within"]
+                    [
+                        "listed",
+                        "spectral",
+                        "weights",
+                        "split",
+                        "keep",
+                        "none",
+                        "tried",
+                        "apart",
+                        "rows",
+                        "within",
+                    ]
                 )
             )
         elif rng.random() < 0.1:
@@ -104,25 +115,72 @@ def test_of_groups_signs_several_components_and_ratios(at, verdict):
     refused_whatever_the_evidence(lie, words, verdict, rng, 2)
 
 
-PAID, TOO_LITTLE = "spectral 0 0 0 1 0", "spectral -9 -9 0 1 0"  # what the three rows are said to cost
-SAID = {  # of single components, other points, the multipliers, and of both parts where the first has lost some
-    "single": "4", "points": "0", "multipliers": "0 0 0 0", "bounds": "1 4", "lost": PAID, "other": "single",
-}  # fmt: skip
-PART = r"\(check_part s n0 p k j f singles m y best t"
-LEFT_OUT = {  # what is said besides, and the condition that it does not meet
-    "rows": ({"lost": TOO_LITTLE}, r"\(all \(fun i ->\s+pays.*? l0\)"),
-    "rest": ({}, r"\(semidefinite g l l0.*?\(entry m i j0\)\)\)"),
-    "P": ({"points": "1 rows 3 1 9 2 0 9 3 0 0 9 0", "lost": "point 0 0 0 0 1 0"}, r"\(paid p0 n1 l0\)"),
-    "singles": ({"bounds": "4 1"}, r"\(has \(fun s0 ->\s+\(&&\).*?singles\)"),
-    "trees": ({"single": "1", "bounds": "4 1"}, r"\(all \(fun s0 ->\s+check_tree.*?singles\)"),
-    "Sigma": ({"multipliers": "3 0 1 2 7 0 0 0 6 0 0 0 4 0 0 0", "bounds": "7 4"}, r"\(is_sigma s[^)]*\)"),
+PAID, TOO_LITTLE = (f"rows one {costs} 0 spectral 1 0" for costs in ("0 0", "-9 -9"))  # of three rows
+END = "0 1 0"
+SAID = {"weights": "1 1 1", "points": "0", "multipliers": "0", "known": "1  1 1 4 weights 0"}
+APART = {"node": "apart 0 {level} {groups}", "level": "4", "groups": "1 1 {1} 4"}
+UNDER = {"node": "multipliers {at} 0 {bounds} {parts} " + END, "at": "0", "lost": PAID, "other": PAID}
+PART = r"\(check_part s n0 k j near m y best t"
+LEFT_OUT = {  # what is said of tables that lose a variable, and the condition that it does not meet
+    "rows apart": (APART | {"level": "1"}, r"\(loses_none \(\(\(iota 0 n0\), \(k part\).*?which kept\)"),
+    "others": (APART | {"groups": "0"}, r"\(perm_eq nat_eqType.*?\(iota 0 p\)\)\)"),
+    "known": (APART | {"groups": "1 1 {1} 1"}, r"\(all \(fun g ->\s+is_known.*?groups\)"),
+    "trees": (
+        APART | {"groups": "1 1 {1} 1", "known": "1  1 1 1 weights 0"},
+        r"\(check_tree n0 \(\(\(iota 0 n0\), k\) :: \[\]\) s u tables.*?tree\)",
+    ),
+    "sum apart": (APART, r"\(Whole.leq\s+\(Whole.add \(Whole.mul \(Whole.of_int copies\) level\).*? u\)"),
+    "rows": (UNDER | {"lost": TOO_LITTLE, "bounds": "1 4"}, r"\(pays \(cost0 i\).*?\[\]\)\)\)"),
+    "rest": (UNDER | {"bounds": "1 4"}, r"\(semidefinite g l own0.*?\(m i j0\)\)\)"),
+    "P": (
+        UNDER
+        | {"points": "1 rows 3 1 9 2 0 9 3 0 0 9 0", "lost": "rows one 0 0 0 point 0 1 0", "bounds": "1 4"},
+        r"\(paid p0 \(among own0 n1\) own0\)",
+    ),
+    "beside multipliers": (
+        UNDER
+        | {
+            "multipliers": "1 0 0 0 0",
+            "at": "1",
+            "lost": "rows one 4 4 1 spectral 1 0",
+            "other": "rows one 4 3 1 spectral 1 0",
+            "bounds": "1 4",
+        },
+        r"\(\(\|\|\) \(inside near i\) \(Whole.leq \(cost0 i\) most0\)\)",
+    ),
+    "weights": (
+        UNDER | {"weights": "0 0 0", "known": "0", "lost": TOO_LITTLE.replace("one", "0"), "bounds": "1 4"},
+        r"\(Whole.lt Whole.zero \(nth Whole.zero w i\)\)",
+    ),
     "within": (
-        {"bounds": "4 1", "other": f"within 2 0 1 tried {TOO_LITTLE}"},
+        UNDER | {"other": f"within 2 0 1 tried {TOO_LITTLE}", "bounds": "4 1"},
         PART + r"\s+\(filter.*?within\)",
     ),
-    "beside": ({"bounds": "4 1", "other": f"within 1 2 {PAID} {TOO_LITTLE}"}, PART + r" f0 \(Some.*?beside0\)"),
-    "sum": ({"bounds": "4 4"}, r"\(Whole.leq\s+\(Whole.add\s+\(Whole.mul \(Whole.of_int copies.*? u\)"),
+    "beside": (
+        UNDER | {"other": f"within 1 2 {PAID} {TOO_LITTLE}", "bounds": "4 1"},
+        PART + r" f \(Some.*?beside0\)",
+    ),
+    "sum": (
+        UNDER | {"bounds": "4 4"},
+        r"\(Whole.leq\s+\(Whole.add\s+\(Whole.mul \(Whole.of_int copies\)\s+\(total.*? u\)",
+    ),
 }
+
+
+def evidence_of(said, *nodes):
+    """Return what is said of two components of one variable each, of three."""
+    start = "0  1 0 0  0 1 0  4 3  1 {weights}  {points}  {multipliers}  {known}  1".format(**SAID | said)
+    return " ".join([start, *nodes]).split()
+
+
+def losing(said, kept):
+    """Return the nodes at which one part after the other keeps some variables only."""
+    for part in (0, 1):
+        turn = slice(None, None, -1 if part else 1)
+        here = {name: " ".join(said[name].split()[turn]) for name in ("bounds",) if name in said}
+        here["parts"] = " ".join([said.get("lost", ""), said.get("other", "")][turn])
+        here["groups"] = said.get("groups", "").format(0, 1 - part)
+        yield f"keep {part} {kept} " + said["node"].format(**said | here)
 
 
 @pytest.fixture(scope="module")
@@ -149,26 +207,18 @@ def test_components_with_a_variable_that_is_left_out_must_be_paid_for(
     name, verdict, tmp_path, request, monkeypatch
 ):
     """Diag(4, 3, 1) has 7, and no proof of 5 by the third variable alone; without a condition there is one."""
-    besides, condition = LEFT_OUT[name]
-    said = SAID | besides
     made = components(
         names=[*"abc"], matrix=np.diag([4.0, 3, 1]), supports="orthogonal", sizes=[1, 1], lower=2.0, upper=5.0,
         indices=[[0], [1]], loadings=np.eye(3)[:, :2], tree=[Leaf("multipliers")],
     )  # fmt: skip
-    start = "0  1 0 0  0 1 0  4 3  1 1 1 1  {points}  1 1 {single} weights 0  1 {multipliers}  1"
-    end, leaf = "0 1 0", f"multipliers 0 {3 if name == 'Sigma' else 0}"
-    honest = start.format(**SAID) + f" keep 0 2 0 1 multipliers 0 0 1 4 {TOO_LITTLE} single {end}"
-    honest += (
-        f"  keep 1 2 0 1 multipliers 0 0 4 1 single {TOO_LITTLE} {end}  multipliers 0 0 5 5 tried tried {end}"
-    )
-    assert verdict(changed(made, upper=10.0), honest.split())[0] == "proved"
-    back = " ".join(reversed(said["bounds"].split()))
-    words = start.format(**said) + " keep 0 1 2 {0} {bounds} {lost} {other} {1}".format(leaf, end, **said)
-    words += "  keep 1 1 2 {0} {2} {other} {lost} {1}  none".format(leaf, end, back, **said)
-    assert verdict(made, words.split())[0] == "REFUSED"
+    honest = [*losing(APART | {"level": "1"}, "2 0 1"), f"multipliers 0 0 5 5 tried tried {END}"]
+    assert verdict(changed(made, upper=10.0), evidence_of(APART, *honest))[0] == "proved"
+    said = LEFT_OUT[name][0]
+    words = evidence_of(said, *losing(said, "1 2"), "none")
+    assert verdict(made, words)[0] == "REFUSED"
     if IS_DEEP:
         monkeypatch.setenv("LEFT_OUT", name)
-        found = prove.accepted(tmp_path / "c.json", words, checker=request.getfixturevalue("broken"))
+        found = prove.accepted(tmp_path / "c.json", " ".join(words), checker=request.getfixturevalue("broken"))
         assert found[0] == "proved"
 
 

@@ -9,7 +9,7 @@ import pytest
 import translate
 from building import changed
 from draws import IS_DEEP, draws
-from lies.test_false_restrictions import of_few, of_several
+from lies.test_false_restrictions import of_few, of_several, of_three
 from restricted_certificates import restricted_certificates
 from true_certificates import covariance, true_certificates
 from true_choices import true_choices
@@ -35,6 +35,7 @@ FAMILIES = (true_certificates, true_tables, true_ratios, restricted_certificates
 TRUE = {f"{family.__name__} {name}": last(found) for family in FAMILIES for name, found in family().items()}
 PENALTY = "a penalty with groups, signs, a list or eliminated variables"
 TRUE |= {f"restricted {kind} {seed}": of_several(kind, seed)[0] for kind in KINDS for seed in range(3)}
+TRUE |= {f"others together {kind} {seed}": of_three(kind, seed)[0] for kind in KINDS for seed in range(3)}
 TRUE |= {
     f"restricted under multipliers {kind} {seed}": of_few(kind, seed)[0] for kind in KINDS for seed in range(6)
 }

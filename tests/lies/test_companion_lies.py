@@ -97,7 +97,7 @@ def companions(text, content):
     for other in (archive(**arrays, spare=a0), archive(**arrays, spare=a0).replace(b"spare.npy", b"spare.txt")):
         yield stated(other), other, "no array refers to b'spare"
     twice = archive(**arrays, b0=a0).replace(b"b0.npy", b"a0.npy")
-    yield stated(twice), twice, "two members of one name"
+    yield stated(twice), twice, "two members of the same name"
     for name, array in wrong.items():
         other = archive(**(arrays | {"a0": array}))
         other_size = "bytes in the companion, not those of its shape"

@@ -27,7 +27,8 @@ from relaxspca.certificate import (
     WeightsPoint,
     load_certificate,
 )
-from relaxspca.checker import verify
+from relaxspca.checker import components, verify
+from relaxspca.checker.multipliers import SeveralEvidence
 from relaxspca.errors import CertificateError
 
 CHANGES = draws(6, 60)  # of every certificate
@@ -197,10 +198,23 @@ def test_the_second_checker_says_the_same_of_several_components(make, kind, tmp_
     assert agree(written(documents, tmp_path), documents)["VERIFIED", "VERIFIED"] > 1
 
 
+def test_what_is_not_proved_of_fewer_components_is_found_out_once(monkeypatch):
+    """At every node that rests on it, and again at each of its own, a file would take a reader for ever."""
+
+    def evidence(r):
+        nodes = [*(Restrict(t, None, 1.0, (0,), t + 1) for t in range(r)), Leaf("multipliers")]
+        return {"tree": nodes, "fewer": [Fewer([1] * r, 0.0, Evidence(**evidence(r - 1)))] if r > 1 else []}
+
+    made, begun, honest = table(np.eye(6), "orthogonal", (1,) * 5, 5.0, **evidence(4)), [], SeveralEvidence
+    monkeypatch.setattr(components, "SeveralEvidence", lambda *given: begun.append(given) or honest(*given))
+    assert not verify(made, exact=True)
+    assert [len(given[0].sizes) for given in begun] == [5, 4, 3, 2]
+
+
 def test_a_single_component_has_no_use_of_multipliers():
     made, _ = of_few("orthogonal", 0)
     singles = [Single(1, (made.evidence.tree[0], Leaf("rows")))]
-    with pytest.raises(CertificateError, match="no use of multipliers"):
+    with pytest.raises(CertificateError, match="takes no multipliers"):
         table(made.matrix, "orthogonal", made.sizes, 1e9, points=made.points, tree=made.tree, singles=singles)
 
 

@@ -163,9 +163,9 @@ LIES = [
     # Perron points.
     ("perron", edit("P", lambda P: P[:-1]), r"P of rows in points of evidence has shape \(5, 6\)"),
     ("perron", edit("P", at((0, 1), 0.0)), "P of RowsPoint is not symmetric"),
-    ("perron", edit("P", lambda P: P * 1.01), "is underpaid"),
-    ("perron", edit("N", lambda N: N * (1 - 1e-12)), "is underpaid"),
-    ("perron", edit("N", lambda N: 0 * N + 5e-324), "is underpaid|not 0 on the diagonal"),
+    ("perron", edit("P", lambda P: P * 1.01), "is charged too little"),
+    ("perron", edit("N", lambda N: N * (1 - 1e-12)), "is charged too little"),
+    ("perron", edit("N", lambda N: 0 * N + 5e-324), "is charged too little|not 0 on the diagonal"),
     ("perron", edit("N", lambda N: N * 4), ABOVE),
     ("perron", edit("N", lambda N: -N), "entry -.*, below 0"),
     ("perron", edit("N", at((2, 1), -1e-300)), "entry -1e-300, below 0"),

@@ -118,7 +118,7 @@ LIES = [
     ("one of each", evidence("tree", 0, ["trace", None]), "unknown leaf kind 'trace'"),
     ("one of each", evidence("tree", 0, ["listed", None]), "listed, which proves nothing for such a claim"),
     ("one of each, perron", evidence("tree", 0, ["collatz", 0]), "which proves nothing for such a claim"),
-    ("one of each, perron", edit("N", lambda N: N * (1 - 1e-12)), "is underpaid"),
+    ("one of each, perron", edit("N", lambda N: N * (1 - 1e-12)), "is charged too little"),
     # Whole groups.
     ("whole groups", put("claim", "k", 4), "only 3 groups may be used, not 4"),
     ("whole groups", put("claim", "k", 3), ABOVE),
@@ -127,7 +127,7 @@ LIES = [
     ("whole groups", kind(None), "support has 3 variables, more than 2"),
     ("whole groups", groups([0, 3], [2, 4]), "a variable that is in no group|" + ABOVE),
     ("whole groups, perron", evidence("points", 0, "variables", [0, 1, 3]), "beyond n = 3"),
-    ("whole groups, perron", edit("N", lambda N: N * 0.99), "is underpaid"),
+    ("whole groups, perron", edit("N", lambda N: N * 0.99), "is charged too little"),
     ("whole groups, perron", edit("P", lambda P: P * 0), ABOVE),
     ("whole groups, tree", evidence("tree", 0, ["rows", None]), "never reached"),
     ("whole groups, tree", evidence("tree", 0, ["split", 0, 3, 1, 2]), "names a variable beyond n = 3"),
@@ -135,8 +135,8 @@ LIES = [
     # Signs.
     ("nonnegative", witness([0, 1], [1.0, -1.0]), "a loading is negative"),
     ("nonnegative", put("claim", "include", [0]), "nonnegative does not stand with include"),
-    ("nonnegative", kind(None), "is underpaid|" + ABOVE),
-    ("nonnegative", edit("P", lambda P: -P), "is underpaid"),
+    ("nonnegative", kind(None), "is charged too little|" + ABOVE),
+    ("nonnegative", edit("P", lambda P: -P), "is charged too little"),
     ("nonnegative", edit("P", lambda P: P * 0), ABOVE),
     ("nonnegative by rows", kind(None), ABOVE),
     ("nonnegative, tree", kind(None), "collatz, which proves nothing for such a claim"),

@@ -137,7 +137,7 @@ LIES = [
         evidence("points", 0, "rows", [1, True]),
         "rows of MultiplierPoint must be an integer",
     ),
-    ("orthogonal rows", edit(1, "N", lambda N: N * (1 - 1e-12)), "is underpaid"),
+    ("orthogonal rows", edit(1, "N", lambda N: N * (1 - 1e-12)), "is charged too little"),
     ("orthogonal rows", edit(1, "P", lambda P: -P), ABOVE),
     ("common rows", edit(1, "N", lambda N: N * 2), ABOVE),
     ("smaller rows", edit(0, "y", lambda y: y * 9), ABOVE),

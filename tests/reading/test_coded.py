@@ -46,7 +46,7 @@ def test_words_may_stand_for_missing_values(tmp_path):
     (tmp_path / "t.csv").write_text("\n".join(rows))
     cov = rs.read(tmp_path / "t.csv", decimal=",", na=["refused", "-"], drop_missing=True)
     assert cov.matrix == pytest.approx(np.cov([[0.5, 3], [2, 1], [1, 8]]))
-    with pytest.raises(InputError, match="2 columns are not numeric"):
+    with pytest.raises(InputError, match="2 columns are not numeric: .*; if 'refused' says .* --na refused"):
         rs.read(tmp_path / "t.csv", decimal=",", na="-", drop_missing=True)
 
 
@@ -68,7 +68,7 @@ def test_all_text_columns_are_named_at_once(tmp_path):
     assert (
         "4 columns are not numeric: 'date' (row 1 holds '2024-01-03'), 'country' (row 1 holds 'DE'): " in said
     )
-    assert "(--exclude date,country, exclude=[...])" in said
+    assert "(--exclude date,country, exclude=[...]) or encode it; 'income'" in said
     assert (
         "'income' (row 1 holds '39,86'), 'rate' (row 1 holds '0,5'): decimals seem to stand behind a comma"
         in said
@@ -127,7 +127,8 @@ def test_subset_says_so_too(tmp_path, capsys):
     assert said.out.startswith("Read 40 observations of q1 and 3 variables\n")
     assert "note: 99 stands in" in said.err
     assert main(["subset", str(file), "--response", "q1", "-k", "1", "-q", "--na", "99", "--drop-missing"]) == 0
-    assert "far outside" not in capsys.readouterr().err
+    said = capsys.readouterr()
+    assert ("far outside" in said.err, "variables; 99 read as missing in" in said.out) == (False, True)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert main(["solve", "pitprops", "-k", "1", "--na", "99"]) == 2

@@ -186,11 +186,11 @@ def test_annotated_data(tmp_path, form):
 def test_annotated_data_that_are_none(tmp_path):
     h5py = pytest.importorskip("h5py")
     (tmp_path / "t.h5ad").write_bytes(b"nothing of the kind")
-    with pytest.raises(InputError, match="it is no HDF5 file"):
+    with pytest.raises(InputError, match="it is not an HDF5 file"):
         rs.read(tmp_path / "t.h5ad")
     with h5py.File(tmp_path / "t.h5ad", "w") as file:
         file["Y"] = X
-    with pytest.raises(InputError, match=r"it is no \.h5ad file"):
+    with pytest.raises(InputError, match=r"it is not an \.h5ad file"):
         rs.read(tmp_path / "t.h5ad")
 
 
@@ -205,7 +205,7 @@ def test_annotated_data_that_are_none(tmp_path):
         ("t.mat", b"X", "writematrix"),
         ("t.pkl", b"X", "a pickle may run any program"),
         ("t.h5", b"\x89HDF", r"only \.h5ad can be read"),
-        ("t.xlsx", b"a,b\n1,2\n2,3\n", "it is no workbook"),
+        ("t.xlsx", b"a,b\n1,2\n2,3\n", "it is not a workbook"),
     ],
 )
 def test_advice_fits_the_kind_of_file(tmp_path, name, content, message):

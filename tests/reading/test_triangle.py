@@ -168,7 +168,7 @@ def test_what_is_no_half_stays_what_it_is(tmp_path):
     (tmp_path / "m.txt").write_text("a 1\nc .5 1\nb .2 .3 1\n")
     assert rs.read(tmp_path / "m.txt").names == ("a", "c", "b")
     (tmp_path / "m.txt").write_text("  a b c\na 1\nc .5 1\nb .2 .3 1\n")
-    with pytest.raises(InputError, match="row 2 is called 'c', but column 2 is called 'b': call both alike"):
+    with pytest.raises(InputError, match="column 2 is called 'b': give both the same names"):
         rs.read(tmp_path / "m.txt")
     (tmp_path / "m.txt").write_text("a 1\nb .5 1\nc .2 1.3 1\n")  # no correlation above 1
     with pytest.raises(InputError, match="say --covariance"):

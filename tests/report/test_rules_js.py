@@ -1,6 +1,7 @@
 """The worked examples of the specification: both checkers prove their bound, and nothing less."""
 
 import json
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from true_tables import table
 from two_checkers import NODE, checked, python, saved, written
 
 from relaxspca.certificate import Leaf, Restrict
+from relaxspca.checker.exact import float_below
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
 
@@ -45,6 +47,9 @@ def diagonal(*entries):
     return np.diag(entries).tolist()
 
 
+LINE = diagonal(5, 4, 3, 2, 1)
+
+
 def under(level, kept, part=0, point=None, multiplied=1):
     """Return a restriction under multipliers, and a child of which nothing is to be proved."""
     return [["restrict", part, point, number(level), kept, 1, multiplied], ["multipliers", None]]
@@ -68,6 +73,10 @@ EXAMPLES = {
         matrix([[1, -1], [-1, 2]]), SIGNS, [([1], [1])],
         [{"kind": "rows", "variables": [1], "weights": array([1])}],
         [["split", 0, 1, 1, 2], ["collatz", 0], ["rows", None]], 2,
+    ),
+    "restrict of copies": (
+        matrix(BESIDE), ONES | {"sizes": [2, 2], "supports": "common"}, [([0, 1], x) for x in ([1, 0], [0, 1])],
+        [], [["restrict", 0, None, number(3), [2, 3], 1], ["multipliers", None]], 6,
     ),
     "restrict": (
         matrix(BESIDE), TWO, [([0, 1], [1, 1])], [],
@@ -170,42 +179,57 @@ def test_singles_that_are_no_evidence_are_refused(tmp_path):
     assert outcomes(made, tmp_path) == ["REFUSED", "REFUSED", "REFUSED", "VERIFIED"]
 
 
-def together(upper=9, **evidence):
-    """Return a claim about three components, of which one with the last variable stands beside two others."""
-    tree = [*(["restrict", t, None, number(1.5), [0, 1, 2], t + 1] for t in range(3)), ["choices", [0]]]
-    claim = ONES | {"sizes": [1, 1, 1], "supports": "orthogonal", "lower": 9, "upper": upper}
-    points = [multipliers(diagonal(2, 2, 2, 1.5), [0] * 4, [None] * 3)]
-    witness = [([t], [1]) for t in range(3)]
-    return certificate(matrix(diagonal(4, 3, 2, 1.5)), claim, witness, points, tree, **evidence)
+def together(part=0, upper=18, **evidence):
+    """Return a claim about four components, of which one with the first variable stands beside three others."""
+    tree = [["restrict", part, None, number(5), [1, 2, 3, 4], 1], ["choices", [0]]]
+    claim = ONES | {"sizes": [2, 2, 1, 1], "supports": "orthogonal", "lower": 14, "upper": upper}
+    points = [multipliers(diagonal(2, 2, 2, 2, 1), [0] * 5, [None] * 4)]
+    return certificate(matrix(LINE), claim, [([t], [1]) for t in range(4)], points, tree, **evidence)
 
 
-def explaining(upper=7, sizes=(1, 1), tree=(["choices", [0]],)):
+def explaining(upper=12 + EPS, sizes=(2, 1, 1), tree=(["choices", [0]],), M=(3, 3, 3, 2, 1), y=(0,) * 5):
     """Return what fewer components explain, with evidence of their own."""
-    points = [multipliers(diagonal(3, 3, 2, 1.5), [0] * 4, [None] * len(sizes))]
+    points = [multipliers(diagonal(*M), list(y), [None] * len(sizes))]
     return {"sizes": sizes, "upper": number(upper), "evidence": {"points": points, "tree": tree}}
 
 
-def test_what_fewer_components_explain_together_counts_once_it_is_proved(tmp_path):
-    singles = [{"k": 1, "tree": PLAIN}]
-    unproved = [explaining(6.5), explaining(tree=[["multipliers", None]])]
-    made = [
-        together(fewer=[explaining()]),
-        together(9.5, singles=singles),
-        together(singles=singles),
-        *(together(singles=singles, fewer=[one]) for one in unproved),
-    ]
-    assert outcomes(made, tmp_path) == ["VERIFIED"] * 2 + ["INCONCLUSIVE"] * 3
+def test_what_the_other_components_explain_together_counts_once_it_is_proved(tmp_path):
+    both, singles = [explaining(), explaining(12.5, [2, 2, 1])], [{"k": k, "tree": PLAIN} for k in (1, 2)]
+    bounds = [17 + EPS, 17 + EPS, 17.5, 17.5]  # 5 and what the others do
+    made = [together(t, bound, fewer=both) for t, bound in enumerate(bounds)]
+    made += [together(t, 20 + EPS, singles=singles) for t in (0, 2)]
+    unproved = [explaining(12 - EPS), explaining(tree=[["multipliers", None]])]
+    # That is a proof for disjoint supports.
+    unproved += [explaining(tree=[["multipliers", 0]], M=(5, 4, 3, 2, 1), y=(-2, -1, 0, 0, 0))]
+    less = [together(t, bound - EPS, fewer=both) for t, bound in enumerate(bounds)]
+    less += [together(2, fewer=both[:1]), together(2, 20 - EPS, singles=singles)]
+    less += [together(singles=singles, fewer=[one]) for one in unproved]
+    assert outcomes(made + less, tmp_path) == ["VERIFIED"] * len(made) + ["INCONCLUSIVE"] * len(less)
+
+
+def test_choices_are_rounded_upwards_to_the_last_digit(tmp_path):
+    """Of a diagonal matrix a choice is bounded by what it explains, whatever Z is: two numbers of 53 bits."""
+    made, rng, claim = [], np.random.default_rng(7), ONES | {"supports": "orthogonal", "lower": 0}
+    for at in range(draws(12, 120)):
+        entries, few_bits = np.sort(rng.random(4))[::-1], np.array([1.75, 1.5, 1.25, 1.0])
+        entries = few_bits - rng.random() if at % 3 == 2 else entries
+        best = Fraction(entries[0]) + Fraction(entries[1])
+        point = multipliers(diagonal(*[entries, entries - rng.random(4), few_bits][at % 3]), [0] * 4)
+        for upper in (float_below(best - Fraction(1, 10**30)), float(best) + EPS):
+            given = matrix(diagonal(*entries)), claim | {"upper": upper}, [([2], [1]), ([3], [1])]
+            made.append(certificate(*given, [point], [["choices", [0]]]))
+    assert outcomes(made, tmp_path) == ["INCONCLUSIVE", "VERIFIED"] * (len(made) // 2)
 
 
 def test_fewer_that_are_no_evidence_are_refused(tmp_path):
-    others = [[explaining(sizes=sizes)] for sizes in ([1], [1, 1, 1], [2, 1])]
+    others = [[explaining(sizes=sizes)] for sizes in ([1], [2, 2, 1, 1], [1, 1, 1], [1, 2, 1])]
     made = [together(fewer=some) for some in ([], [explaining()] * 2, *others)]
-    assert outcomes(made, tmp_path) == ["REFUSED"] * 5
-    claim = ONES | {"sizes": [3, 3, 3], "supports": "common", "lower": 9, "upper": 12}
+    assert outcomes(made, tmp_path) == ["REFUSED"] * 6
+    claim = ONES | {"sizes": [3, 3, 3], "supports": "common", "lower": 12, "upper": 15}
     witness, leaf = [([0, 1, 2], x) for x in np.eye(3)], [["multipliers", None]]
     made = [
-        certificate(matrix(diagonal(4, 3, 2, 1.5)), claim, witness, [], leaf, **more)
-        for more in ({}, {"fewer": [explaining(9, [3, 3], leaf)]})
+        certificate(matrix(LINE), claim, witness, [], leaf, **more)
+        for more in ({}, {"fewer": [explaining(12, [3, 3], leaf)]})
     ]
     assert outcomes(made, tmp_path) == ["VERIFIED", "REFUSED"]
 

@@ -12,7 +12,6 @@ from relaxspca.certificate import Certificate
 from relaxspca.checker import verify
 from relaxspca.datasets import load_pitprops
 from relaxspca.tasks import judge
-from relaxspca.tasks.bounds import escalate
 from tests.small_covariances import optimum, random_covariance
 
 SEEDS = st.integers(0, 10**6)
@@ -168,14 +167,6 @@ def test_results_are_frozen():
     result = certify(load_pitprops(), [0, 1])
     with pytest.raises(dataclasses.FrozenInstanceError):
         result.upper = 0.0
-
-
-def test_escalate_takes_the_steps_it_is_given():
-    cov = load_pitprops()
-    best = Candidate.from_support(cov, [0, 1, 8, 9])
-    psi = escalate(cov, 4, [best], steps=["psi"])
-    kkt = escalate(cov, 4, [best], steps=["kkt"])
-    assert 2.9374789467 <= psi.upper <= kkt.upper
 
 
 def test_half_of_the_time_is_for_the_component_to_compare_with(monkeypatch):

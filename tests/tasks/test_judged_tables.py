@@ -242,7 +242,7 @@ def test_frames_that_cannot_be_read_are_errors():
             again = read_table(PITPROPS, blank)
         for found, expected in zip(again, read_table(PITPROPS, data), strict=True):
             assert np.array_equal(found.loadings, expected.loadings)
-    with pytest.raises(InputError, match="'variance', which is no variable"):
+    with pytest.raises(InputError, match="'variance', which is not a variable"):
         rs.certify(PITPROPS, data.rename(index={"topdiam": "variance"}))
     square = data.iloc[:6].set_axis(list(PITPROPS.names[:6]), axis=1)
     with pytest.raises(InputError, match="both the rows and the columns"):
@@ -282,7 +282,7 @@ def test_names_that_are_not_those_of_the_variables_are_not_passed_over():
     data = frame(pandas)
     capitals = data.rename(index=str.upper).iloc[::-1]
     for table in (capitals, capitals.T, capitals["PC1"], {"a": capitals["PC1"], "b": capitals["PC2"]}):
-        with pytest.raises(InputError, match=r"'DIAKNOT', which is no variable.*to_numpy"):
+        with pytest.raises(InputError, match=r"'DIAKNOT', which is not a variable.*to_numpy"):
             rs.certify(PITPROPS, table)
     with pytest.raises(InputError, match="is given twice"):
         rs.certify(PITPROPS, data["PC1"].rename({"length": "topdiam"}))

@@ -111,20 +111,20 @@ def test_what_there_is_to_read_is_counted(house):
 
 # What there is to read may only fall: a limit is lowered when a change has brought it down.
 MOST = {
-    "lines (files)": 48_299,
-    "lines that the checker imports (files)": 5_923,
+    "lines (files)": 47_907,
+    "lines that the checker imports (files)": 5_497,
     "lines that word its claims (files)": 514,
     "certificate classes": 1,
     "kinds of points": 4,
     "kinds of splits": 1,
     "leaf rules": 6,
     "result classes": 23,
-    "constants that are numbers": 252,
+    "constants that are numbers": 246,
     "of them for several components": 58,
-    "lines of JavaScript": 2_615,
-    "lines of formal/": 7_509,
+    "lines of JavaScript": 2_595,
+    "lines of formal/": 7_508,
     "bytes of SPEC.md": 36_728,
-    "lines of tests": 34_030,
+    "lines of tests": 33_994,
 }
 
 

@@ -58,7 +58,7 @@ judged = rs.certify(pitprops, [printed.get(name, 0.0) for name in pitprops.names
 print(judged)
 print(bool(rs.verify(judged.certificate)))
 
-# Loadings printed to three digits are judged as printed. To judge the choice of variables only, pass the
+# Loadings printed to three digits are assessed as printed. To assess the choice of variables only, pass the
 # names: `rs.certify(pitprops, list(printed))`. A mask, indices, a pandas Series and a frame of one column do as well.
 #
 # `judged.candidate` is the component as given:
@@ -102,9 +102,9 @@ Path("loadings.csv").write_text("".join(f"{name},{value}\n" for name, value in p
 # 1 of 1 verified
 # ```
 #
-# ## Judge a set of components
+# ## Assess a set of components
 #
-# Every component but the first is made for what the earlier ones leave: judged as a first component it is bound to fall short. Say
+# Every component but the first is made for what the earlier ones leave: assessed as a first component it is bound to fall short. Say
 # which came before it,
 
 table = rs.components(pitprops, [7, 4, 4])
@@ -121,7 +121,7 @@ model = SparsePCA(2, alpha=18, random_state=0).fit(X)
 whole = rs.certify(cov, model)
 print(whole)
 
-# Each component is judged alone and on the matrix that the earlier ones leave, as given and with the best loadings on its
+# Each component is assessed alone and on the matrix that the earlier ones leave, as given and with the best loadings on its
 # variables; all together are held against orthogonal components of the same cardinalities, of which `whole.joint` has the best that were found. Several components
 # has an example from a paper. A square array of loadings could be read in two ways, and is an error that says so. On the command line
 # the file has a line a variable with a loading for each component: `relaxspca certify DATA --loadings FILE`; `--after FILE` names

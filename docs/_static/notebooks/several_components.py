@@ -78,7 +78,7 @@ print(found.supports, found.status)
 #
 # ## Somebody else's components
 #
-# `rs.certify` judges a whole set of components, from a DataFrame, an array, a fitted scikit-learn estimator or a dict. This is table 3 of
+# `rs.certify` assesses a whole set of components, from a DataFrame, an array, a fitted scikit-learn estimator or a dict. This is table 3 of
 # Zou, Hastie and Tibshirani (2006). The loadings of PC2 and PC3 were not compared digit by digit with the paper; the
 # adjusted variances that follow from all six agree with those printed there, and their algorithm, run anew with the penalties of
 # the example of the R package elasticnet, gives all of them to one unit in the third decimal (a test of this page):

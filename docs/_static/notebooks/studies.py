@@ -147,7 +147,7 @@ print(model.results_[0])
 # Sampling error is another matter: with 71 observations, a correlation of these variables has a standard error of about 0.012 (normal data), 15 times the proved change of an entry. See bootstrap.
 # ```
 #
-# What is usually done is to keep the ten largest loadings of the first principal component. They are judged in the same way:
+# What is usually done is to keep the ten largest loadings of the first principal component. They are assessed in the same way:
 #
 # ```py
 # loadings = np.linalg.svd(cov.factor, full_matrices=False)[2][0]

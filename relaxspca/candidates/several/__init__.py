@@ -1,1 +1,1 @@
-"""Tables of several components: proposals, and what they are proved to explain."""
+"""Heuristics for several components, and what their proposals are proved to explain."""

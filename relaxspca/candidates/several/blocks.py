@@ -1,4 +1,4 @@
-"""Tables whose components share blocks of variables, each block used by several of them."""
+"""Components that share blocks of variables, each block used by several of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["block_table"]
 def block_table(
     cov: Covariance, sizes: Sequence[int], *, deadline: Deadline = FOREVER
 ) -> CandidateTable | None:
-    """Return a table of eigenvectors of disjoint blocks of variables, those of the largest eigenvalues.
+    """Return eigenvectors of disjoint blocks of variables, those of the largest eigenvalues.
 
     Two eigenvectors of a block use the same variables, two of different blocks share none: they are orthogonal
     whatever the matrix is. Where components are many, that is nearly as good as any table. Variables of two

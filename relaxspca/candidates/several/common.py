@@ -1,4 +1,4 @@
-"""Tables whose components share one support."""
+"""Components that share one support."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DIGITS = 40  # binary ones of a loading: what is lost of a variance is below its
 
 
 def common_table(cov: Covariance, k: int, r: int, *, deadline: Deadline = FOREVER) -> CandidateTable | None:
-    """Return a table on one support: variables of large part in the leading eigenvectors, then best swaps.
+    """Return components on one support: variables of large entries in the leading eigenvectors, then swaps.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def common_table(cov: Covariance, k: int, r: int, *, deadline: Deadline = FOREVE
 
 
 def on_common(cov: Covariance, support: Indices, r: int) -> CandidateTable | None:
-    """Return the table of the r leading eigenvectors of a block."""
+    """Return the r leading eigenvectors of a block as components."""
     vectors = np.linalg.eigh(cov.submatrix(support))[1][:, ::-1][:, :r]
     # An error e in eigenvectors costs e^2 of their variance, and short numbers are soon made orthogonal.
     short = np.ldexp(np.rint(np.ldexp(vectors, DIGITS)), -DIGITS)

@@ -12,15 +12,15 @@ from relaxspca.problem.node import Indices
 
 __all__ = ["GAIN", "exchanged_together"]
 
-TRIES = 12  # exchanges tried before a table is left as it is
+TRIES = 12  # exchanges tried before components are left as they are
 LOSS = 1e-3  # of the largest variance: an exchange estimated to lose more is not tried
 LARGEST = 0.8  # loading that is estimated for a new variable
 FLAT = 1e-2  # of the largest variance, the least curvature estimated
-GAIN = 1e-8  # relative gain for which a table is left
+GAIN = 1e-8  # relative gain for which components are changed
 
 
 def exchanged_together(Sigma: Array, table: StiefelNewton) -> StiefelNewton | None:
-    r"""Return a better table one exchange away, as second derivatives estimate it; None without any.
+    r"""Return better components one exchange away, estimated by second derivatives; None if there are none.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def exchanged_together(Sigma: Array, table: StiefelNewton) -> StiefelNewton | No
 
 @dataclass(frozen=True, eq=False)
 class _Estimated:
-    """What exchanges promise.
+    """The estimated gain of every exchange.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class _Estimated:
     columns: Indices
 
     def exchanged(self, table: StiefelNewton, e: int, a: int) -> tuple[Array, list[Indices]]:
-        """Return vectors to begin with, and supports, after an exchange."""
+        """Return the supports after an exchange, and vectors from which to improve them."""
         X, supports = table.X.copy(), list(table.supports)
         given_way = table.curvature.inverse[:, e] * self.pulls[e, a]
         X[table.rows, table.columns] += given_way + self.follow[:, a] * self.entering[e, a]

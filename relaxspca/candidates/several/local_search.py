@@ -1,4 +1,4 @@
-"""Tables whose supports may overlap, by a random local search from rotations of the leading eigenvectors."""
+"""Components that may overlap, by a random local search from rotations of the leading eigenvectors."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from relaxspca.runtime.progress import say
 
 __all__ = ["InterruptedSearch", "overlapping_table"]
 
-STALE = 10  # starts a component without a better table: the search begins anew
+STALE = 10  # starts a component without a better set: the search begins anew
 MOVED = 4  # most variables exchanged, and most components turned, at random
-NOISE = 0.1  # added to the loadings of a changed table, so that new variables have some
+NOISE = 0.1  # added to the loadings of changed components, so that new variables have some
 
 
 class InterruptedSearch(KeyboardInterrupt):
-    """Ctrl-C in a search, with the best table by then."""
+    """Ctrl-C in a search, with the best components by then."""
 
     def __init__(self, table: CandidateTable | None) -> None:
         self.table = table
@@ -40,10 +40,10 @@ Found = tuple[float, list[Indices], Array]  # sum of variances, supports, (n, r)
 def overlapping_table(
     cov: Covariance, sizes: Sequence[int], *, deadline: Deadline = FOREVER, vectors: Array | None = None
 ) -> CandidateTable | None:
-    """Return the best table of a random local search, supports as they come.
+    """Return the best components of a random local search; their supports may overlap.
 
     Where components use many variables together, the span of the leading eigenvectors has bases that are nearly
-    sparse. A start takes the largest entries of such a basis, or changes the last table at random: a few
+    sparse. A start takes the largest entries of such a basis, or changes the last components at random: a few
     variables are exchanged, or some components are turned in their span.
 
     Parameters
@@ -87,7 +87,7 @@ def _table(cov: Covariance, seen: Sequence[Found]) -> CandidateTable | None:
 def _search(
     cov: Covariance, sizes: Sequence[int], vectors: Array, seen: list[Found], deadline: Deadline
 ) -> None:
-    """Search from one start after another; every table better than those before is added to `seen`."""
+    """Search from one start after another; every set better than those before is added to `seen`."""
     r, rng = len(sizes), np.random.default_rng(0)
     now: Found | None = None
     stale = improved = 0
@@ -124,7 +124,7 @@ def _rotated(vectors: Array, sizes: Sequence[int], rng: np.random.Generator) -> 
 
 
 def _changed(table: Found, n: int, rng: np.random.Generator) -> Begin:
-    """Return a table after a change at random: of a few variables, or of some components by a rotation."""
+    """Return components after a random change: of a few variables, or of some components by a rotation."""
     _, supports, X = table
     new, Y = list(supports), X + NOISE * rng.normal(size=X.shape)
     if len(new) > 1 and rng.random() < 0.5:
@@ -148,7 +148,7 @@ def _exchanged(support: Indices, n: int, rng: np.random.Generator) -> Indices:
 
 
 def _climbed(Sigma: Array, begin: Begin, deadline: Deadline) -> Found | None:
-    """Return the table that a start leads to, its variables exchanged while that helps."""
+    """Return the components that a start leads to, variables exchanged while that helps."""
     supports, X = begin
     table = improved_together(Sigma, X, supports) if X.size <= 2 * FEW else None
     if table is None:

@@ -1,4 +1,4 @@
-"""In which order vectors are made exactly orthogonal."""
+"""The order in which vectors are made exactly orthogonal."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def gentle_order(loadings: Array, supports: Sequence[Indices], places: Sequence[
 
 
 def _independence(loadings: Array, support: Indices, t: int, left: Sequence[int]) -> float:
-    """Return the least singular value of what others have on a support; 0 where they are too many for it."""
+    """Return the least singular value of the other vectors on a support; 0 where these are too many."""
     A = loadings[support][:, [s for s in left if s != t]]
     A = A[:, A.any(axis=0)]
     if A.shape[1] > A.shape[0]:

@@ -67,7 +67,7 @@ def exactly_orthogonal(loadings: Array, supports: Sequence[Indices]) -> Array | 
 
 
 def _steps(done: Sequence[Step], variables: Sequence[int]) -> list[Step] | None:
-    """Return orthogonal vectors that one on variables has to be orthogonal to; None if they take too long."""
+    """Return an orthogonal basis of earlier vectors on some variables; None if that takes too long."""
     here = set(variables)
     met = [step for step in done if any(step[0].get(i) for i in here)]
     if all(x.keys() <= here and square for x, square in met):
@@ -85,7 +85,7 @@ def _steps(done: Sequence[Step], variables: Sequence[int]) -> list[Step] | None:
 
 
 def _moved(x: Vector, scale: int, along: Vector, square: int) -> tuple[Vector, int]:
-    """Return x/scale less its projection on a vector, and the scale, without common divisors."""
+    """Return x/scale less its projection on a vector, in lowest terms."""
     inner = _inner(along, x)
     if inner == 0:
         return x, scale
@@ -98,7 +98,7 @@ def _moved(x: Vector, scale: int, along: Vector, square: int) -> tuple[Vector, i
 
 
 def _is_too_long(x: Vector, products: int) -> bool:
-    """Say whether so many products of entries take too long: fractions' divisors take the digits' square."""
+    """Say whether so many products of entries take too long: the time grows as the square of their digits."""
     return max(value.bit_length() for value in x.values()) ** 2 * products > MOST_WORK
 
 

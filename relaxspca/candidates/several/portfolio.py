@@ -1,4 +1,4 @@
-"""Tables on disjoint supports: what is left over, cyclic improvement, exchanges."""
+"""Components on disjoint supports: one after another, then cyclic improvement and exchanges."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def disjoint_table(
     *,
     deadline: Deadline = FOREVER,
 ) -> CandidateTable | None:
-    """Return a table on disjoint supports: components of what is left over, improved until nothing moves.
+    """Return components on disjoint supports: found one after another, improved until nothing moves.
 
     Parameters
     ----------

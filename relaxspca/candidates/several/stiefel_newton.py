@@ -15,16 +15,15 @@ __all__ = ["StiefelNewton", "improved_together"]
 
 LONGEST = 0.7  # a step is no longer than this; vectors have length 1
 HALVED = 8  # times that a step is halved which does not help
-MET = 1e-10  # how far from 0 and 1 the inner products may be at a last step
+MET = 1e-10  # how far from 0 and 1 the inner products of components may be
 NEAR = 1e-3  # the same, from which the gain of a step can be foretold
-UNMET = 1e-7  # above this there is no table
 FLAT = 1e-4  # of the largest variance, the least curvature that a step counts with
 SHIFTS = (0.0, 0.01, 0.04, 0.16, 0.64, 2.56, 10.24)  # times the largest variance
 
 
 @dataclass(frozen=True, eq=False)
 class Curvature:
-    r"""How the sum of variances bends at vectors on supports.
+    r"""Second derivatives of the sum of variances at vectors on supports.
 
     With multipliers :math:`\Lambda` of the inner products, the Lagrangian
     :math:`\tfrac12 \sum_t x_t^T \Sigma x_t - \sum_{s\le t} \Lambda_{st} c_{st}` has the Hessian H in the m
@@ -48,7 +47,7 @@ class Curvature:
     inverse: Array
 
     def back(self, missed: Array) -> Array:
-        """Return the shortest step that takes from the constraints what they miss, to first order."""
+        """Return the shortest step that restores the constraints to first order."""
         return np.asarray(-self.span @ (self.kept.T @ missed))
 
 
@@ -153,7 +152,7 @@ class _Work:
             if stepped is None:
                 break
             x, missed, value = stepped
-        if derivatives is None or np.abs(missed).max() > UNMET:
+        if derivatives is None or np.abs(missed).max() > MET:
             return None
         return StiefelNewton(
             value, self.supports, self.full(x), self.rows, self.columns, derivatives, self.scale
@@ -162,7 +161,7 @@ class _Work:
     def stepped(
         self, x: Array, missed: Array, value: float, d: Array, derivatives: Curvature
     ) -> tuple[Array, Array, float] | None:
-        """Return entries one step further, what they miss, and their sum of variances; None if none helps."""
+        """Return entries after a step, what they miss of the constraints, and their sum; None if none helps."""
         multiplier = 4 * float(np.abs(derivatives.multipliers).max()) + 2 * self.scale
         least = value - multiplier * float(np.abs(missed).sum())
         d = d * min(1.0, LONGEST / (float(np.linalg.norm(d)) or 1.0))

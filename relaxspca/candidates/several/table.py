@@ -1,4 +1,4 @@
-"""A table of components: supports, loadings, and a proved lower bound on what it explains."""
+"""A set of components: supports, loadings, and a proved lower bound on what it explains."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class CandidateTable:
         start: Array | None = None,
         is_quick: bool = False,
     ) -> CandidateTable | None:
-        """Return the best table found on given supports; None where there is none.
+        """Return the best components found on given supports; None where there are none.
 
         Examples
         --------
@@ -78,7 +78,7 @@ class CandidateTable:
         *,
         may_shrink: bool = False,
     ) -> CandidateTable | None:
-        """Return the table of vectors on the variables used, made exactly orthogonal; None if they vanish.
+        """Return vectors on the variables used as components, exactly orthogonal; None if one vanishes.
 
         Beside a rounding error of 1e-20 that no other shared variable makes up for, a large loading of another
         vector would have to vanish. Where supports may shrink, they are tried without such variables too. The
@@ -108,7 +108,7 @@ class CandidateTable:
         used: Indices,
         trials: Sequence[tuple[tuple[Indices, ...], Array, Sequence[int]]],
     ) -> CandidateTable | None:
-        """Return the best of tables that are made exactly orthogonal, each in an order."""
+        """Make vectors exactly orthogonal in each of some orders, and return the best result."""
         tables = []
         for supports, X, order in trials:
             inner = _within(used, supports)
@@ -128,7 +128,7 @@ class CandidateTable:
         exact: Array,
         order: Sequence[int],
     ) -> CandidateTable | None:
-        """Return the table of vectors that are a rounding away from exact ones; None if one vanishes."""
+        """Return vectors a rounding away from exactly orthogonal ones as components; None if one vanishes."""
         Sigma, r = cov.submatrix(used), len(supports)
         loadings, given = np.zeros((cov.n, r)), np.zeros((cov.n, r))
         given[used] = X

@@ -44,7 +44,7 @@ def minimise(
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality.
+    k : int, the cardinality.
     lower : value of a candidate (variance); the smoothing is chosen by the distance to it.
     tol : stop when the bound is within this fraction of `lower`.
     time_limit : seconds.

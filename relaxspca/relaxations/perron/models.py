@@ -25,7 +25,7 @@ def model(cov: Covariance, k: int) -> Model:
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality, 1 to n.
+    k : int, the cardinality, 1 to n.
 
     Returns
     -------
@@ -85,7 +85,7 @@ def dual_model(cov: Covariance, k: int) -> Model:
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality, 1 to n.
+    k : int, the cardinality, 1 to n.
 
     Returns
     -------

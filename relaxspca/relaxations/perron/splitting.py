@@ -39,7 +39,7 @@ class Splitting:
     Parameters
     ----------
     Sigma : (m, m) block (variance).
-    k : cardinality, at least 2; no variable is forced in.
+    k : int, the cardinality, at least 2; no variable is forced in.
     scale : size of the optimum (variance).
 
     Examples

@@ -53,7 +53,7 @@ def upper_bound(cov: Covariance, point: FactorPoint, k: int) -> float:
     cov : Covariance
     point : FactorPoint
         Any dual point; it need not be feasible.
-    k : cardinality.
+    k : int, the cardinality.
 
     Returns
     -------

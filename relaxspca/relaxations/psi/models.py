@@ -160,11 +160,10 @@ def kkt_model(cov: Covariance, candidate: Candidate) -> Model:
     :math:`P_i=xx'` for i in I and 0 for the others is optimal for :math:`\psi(\rho)` if and only if there are
 
     .. math::
-        Y_i\succeq a_ia_i'-\rho I,\quad Y_i\succeq0,\quad
-        Y_ix=(a_ia_i'-\rho I)x\ (i\in I),\quad Y_ix=0\ (i\notin I),\quad
-        \lambda_{\max}\Bigl(\sum_iY_i\Bigr)=v-\rho k.
+        Y_i&\succeq a_ia_i'-\rho I,\quad Y_i\succeq0,\quad \lambda_{\max}\Bigl(\sum_iY_i\Bigr)=v-\rho k,\\
+        Y_ix&=(a_ia_i'-\rho I)x\ (i\in I),\quad Y_ix=0\ (i\notin I).
 
-    The problem minimises :math:`\lambda_{\max}(\sum_iY_i)+\rho k` under all of them but the last. Its value
+    The problem minimises :math:`\lambda_{\max}(\sum_iY_i)+\rho k` under all of them but the third. Its value
     is v if and only if they can be met at some penalty, and every solution proves a bound.
 
     Parameters

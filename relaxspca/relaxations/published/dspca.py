@@ -34,7 +34,7 @@ def upper_bound(cov: Covariance, U: Array, k: int) -> float:
     ----------
     cov : Covariance of n variables.
     U : (n, n) array (variance); its symmetric part is used.
-    k : cardinality.
+    k : int, the cardinality.
 
     Returns
     -------

@@ -25,7 +25,7 @@ def upper_bound(cov: Covariance, mu: Array, k: int) -> float:
     ----------
     cov : Covariance of n variables.
     mu : (n,) array (variance).
-    k : cardinality.
+    k : int, the cardinality.
 
     Returns
     -------
@@ -77,7 +77,7 @@ def model(cov: Covariance, k: int) -> Model:
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality, 1 to n.
+    k : int, the cardinality, 1 to n.
 
     Returns
     -------
@@ -132,7 +132,7 @@ def dual_model(cov: Covariance, k: int) -> Model:
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality, 1 to n.
+    k : int, the cardinality, 1 to n.
 
     Returns
     -------

@@ -66,7 +66,7 @@ def upper_bound(cov: Covariance, point: PerspectivePoint, k: int) -> float:
     ----------
     cov : Covariance of n variables.
     point : PerspectivePoint
-    k : cardinality.
+    k : int, the cardinality.
 
     Returns
     -------
@@ -119,7 +119,7 @@ def perron_point(point: PerspectivePoint, k: int) -> RowsPoint:
     Parameters
     ----------
     point : PerspectivePoint
-    k : cardinality.
+    k : int, the cardinality.
 
     Returns
     -------
@@ -161,15 +161,15 @@ def ratio(numerator: Array, denominator: Array) -> Array:
 def model(cov: Covariance, k: int) -> Model:
     r"""Return the primal cone program.
 
-    .. math:: \max\ \langle\Sigma,X\rangle:\ \mathrm{tr}X=1,\ X\succeq0,\ \sum_iz_i=k,\ 0\le z\le1,\
-        \sum_jX_{ij}^2\le X_{ii}z_i,\ \Bigl(\sum_jS_{ij}\Bigr)^2\le kX_{ii}z_i,\ |X_{ij}|\le S_{ij}
+    .. math:: \max\ \langle\Sigma,X\rangle:\ &\mathrm{tr}X=1,\ X\succeq0,\ \sum_iz_i=k,\ 0\le z\le1,\\
+        &\sum_jX_{ij}^2\le X_{ii}z_i,\ \Bigl(\sum_jS_{ij}\Bigr)^2\le kX_{ii}z_i,\ |X_{ij}|\le S_{ij}
 
     `Model.bound` reads the point from the multipliers.
 
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality, 1 to n.
+    k : int, the cardinality, 1 to n.
 
     Returns
     -------
@@ -224,7 +224,7 @@ def dual_model(cov: Covariance, k: int) -> Model:
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality, 1 to n.
+    k : int, the cardinality, 1 to n.
 
     Returns
     -------

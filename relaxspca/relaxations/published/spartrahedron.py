@@ -27,7 +27,7 @@ def upper_bound(cov: Covariance, L: Array, k: int, *, U: Array | None = None) ->
     ----------
     cov : Covariance of n variables.
     L : (n, p) array (square root of a variance).
-    k : cardinality.
+    k : int, the cardinality.
     U : (n, n) array, optional (variance); its symmetric part is used.
 
     Returns
@@ -96,7 +96,7 @@ def model(cov: Covariance, k: int, *, l1: bool = False) -> Model:
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality, 1 to n.
+    k : int, the cardinality, 1 to n.
     l1 : bool
         With the l1 ball of DSPCA.
 
@@ -157,7 +157,7 @@ def dual_model(cov: Covariance, k: int, *, l1: bool = False) -> Model:
     Parameters
     ----------
     cov : Covariance of n variables.
-    k : cardinality, 1 to n.
+    k : int, the cardinality, 1 to n.
     l1 : bool
         With the l1 ball of DSPCA.
 

@@ -1,4 +1,4 @@
-"""Bound every table of a node: list the choices of supports above a level, and find dual points for them."""
+"""Bound all components of a node: list the choices of supports above a level, and find dual points for them."""
 
 from __future__ import annotations
 
@@ -176,14 +176,14 @@ class _Covering:
             return None
 
     def sort_by(self, sample: Indices, level: float) -> None:
-        """List by a point more, fitted to some choices. The first such comes first, later ones come last."""
+        """Enumerate with one more point, fitted to some choices; the first such point is tried first."""
         point, _ = self.fitted(sample, level)
         self.points.append(point)
         head, *others = self.sorting[: SORTING - 1]
         self.sorting = [head, *others, self.valued(point)] if others else [self.valued(point), head]
 
     def next_point(self, left: Indices, level: float) -> tuple[MultiplierMatrix, Array]:
-        """Return a point fitted to choices that are alike, and what it proves of all.
+        """Return a point fitted to similar choices, and what it proves of all.
 
         Where it settles few of them it is fitted to fewer, at last to one; it may settle none.
         """

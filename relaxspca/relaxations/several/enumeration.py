@@ -87,7 +87,7 @@ def choices_above(
 
 @dataclass(frozen=True, eq=False)
 class _Chosen:
-    """Beginnings: a set for each of the first s components.
+    """Partial choices: a set for each of the first s components.
 
     Attributes
     ----------
@@ -130,11 +130,11 @@ class _Listing:
                 self.tables[key] = self.table(t, u)
 
     def end(self, t: int, need: Array) -> Indices:
-        """Return how many sets of part t are worth what is needed by the first point: they come first."""
+        """Return how many sets of part t reach a needed value by the first point; they come first."""
         return np.asarray(np.searchsorted(-self.values[0][t], -need, side="right"))
 
     def most(self, q: int, parts: Iterable[int]) -> float:
-        """Return the largest sum that point q has for sets of some parts and for the cost of all variables."""
+        """Return the largest bound, by point q, on the sets of some parts plus the cost of all variables."""
         return float(sum(self.onward[q][s][0] for s in parts)) + self.points[q].most
 
     def later(self, t: int, q: int) -> float:
@@ -170,7 +170,7 @@ class _Listing:
         return bits, int(np.maximum(ends - starts, 0).sum())
 
     def extended(self, found: _Chosen, rows: Indices, places: Indices) -> _Chosen:
-        """Return the beginnings with one set more that no point drops."""
+        """Return the partial choices with one set more that no point drops."""
         t, lost = found.places.shape[1], list[Array]()
         for q in range(len(self.points)):
             is_left = (found.value[q] - found.lost[q])[rows] + self.more(t, q)[places] > self.level
@@ -186,14 +186,14 @@ class _Listing:
         return _Chosen(longer, value, np.array(lost))
 
     def lost(self, q: int, s: int, t: int, ones: Indices, others: Indices) -> Array:
-        """Return what pairs of sets of parts s and t, by their places, lose under point q."""
+        """Return the orthogonality losses, under point q, of pairs of sets of parts s and t."""
         kept = self.losses[self.choices.keys[s], self.choices.keys[t]]
         if q < len(kept):
             return np.asarray(kept[q][ones, others])
         return self.points[q].losses.of(self.lists[s][ones], self.lists[t][others])
 
     def more(self, t: int, q: int) -> Array:
-        """Return for each set of part t the largest sum of it, of sets that may follow and of all variables."""
+        """Return for each set of part t the largest bound with the sets that may follow and all variables."""
         found, equal = self.values[q][t] + self.later(t, q), self.choices.equal_after[t]
         # 0 times infinity is no number.
         return found + equal * self.onward[q][t] if equal else found

@@ -20,7 +20,7 @@ __all__ = ["bound_on_supports", "suggested"]
 def bound_on_supports(
     cov: Covariance, supports: Sequence[Indices], shape: Shape, X: Array | None, *, target: float
 ) -> tuple[MultiplierMatrix, float]:
-    r"""Bound the tables on given supports, and return the dual point that proves it.
+    r"""Bound the components on given supports, and return the dual point that proves it.
 
     .. math:: \min_{Z\succeq0}\ \sum_t\lambda_{\max}((\Sigma-Z)_{T_tT_t})+\mathrm{tr}\,Z
 

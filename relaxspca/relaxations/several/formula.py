@@ -125,7 +125,7 @@ class Evaluated:
 
 
 def upper_bound(cov: Covariance, point: MultiplierMatrix, shape: Shape, parts: Sequence[Part]) -> float:
-    r"""Return a proved bound on the sum of the variances of every table of components at a node.
+    r"""Return a proved bound on the sum of the variances of all sets of components at a node.
 
     .. math:: \sum_t\max_{J_t\subseteq T\subseteq J_t\cup F_t,\,|T|=k_t}
               \big[\lambda_{\max}((\Sigma-Z)_{TT})+y(T)\big]

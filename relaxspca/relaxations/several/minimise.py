@@ -56,7 +56,7 @@ def minimise(
     may_list: bool = True,
     begin: Factors | None = None,
 ) -> tuple[MultiplierMatrix, float, Factors]:
-    """Return a dual point for all tables of a shape, the bound that it proves, and its factors.
+    """Return a dual point for all components of a shape, the bound that it proves, and its factors.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a table of components may look like, and what a node of a search decides about it."""
+"""Which supports several components may have, and what a node of a search decides about them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Part", "Shape", "everything", "marked", "use_ranges"]
 
 @dataclass(frozen=True)
 class Shape:
-    r"""The supports that a table of r orthonormal components may have.
+    r"""The supports that r orthonormal components may have.
 
     Attributes
     ----------

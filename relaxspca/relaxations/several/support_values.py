@@ -1,4 +1,4 @@
-"""What a dual point proves of single sets of variables, and of what a table pays for the variables it uses."""
+"""What a dual point proves of single sets of variables, and the cost of the variables that components use."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class SupportTable:
 
 @dataclass(frozen=True, eq=False)
 class SupportValues:
-    """What a dual point proves of each set: the bounds of r sets and the cost of their union bound a table.
+    """What a dual point proves of each set; r bounds plus the cost of the union of the sets bound r components.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ class SupportValues:
         return total
 
     def of(self, sets: Indices, unions: npt.NDArray[np.int64], level: float = -math.inf) -> Array:
-        """Return a proved bound on the tables of each choice, a row of `sets`.
+        """Return a proved bound on the components of each choice, a row of `sets`.
 
         What pairs lose is left out where the bound is at most the level without it.
         """

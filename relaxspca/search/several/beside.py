@@ -34,7 +34,7 @@ ROOM = 1e-10  # for roundings, of all that is added up
 
 @dataclass(frozen=True, eq=False)
 class Beside:
-    """What sets of components explain at most that use a variable beside those kept.
+    """A bound on sets of components that use a variable other than those kept.
 
     Attributes
     ----------
@@ -42,8 +42,8 @@ class Beside:
     variables : what was kept.
     point : the multipliers, by the places of the variables kept.
     weights : (n,) for each cardinality.
-    levels : for each cardinality what no support with a variable beside exceeds.
-    costly : the variables beside that are dearest beside the partners that rows of the multipliers pay for.
+    levels : for each cardinality a bound on the supports with a variable that is not kept.
+    costly : the variables not kept that are dearest beside the partners that rows pay for.
     """
 
     upper: float
@@ -57,7 +57,7 @@ class Beside:
 def widened(
     cov: Covariance, shape: Shape, kept: Indices, gap: float, deadline: Deadline, *, most: int
 ) -> tuple[Indices, tuple[CandidateTable, Factors], Beside | None]:
-    """Take those variables to some that cost most beside their multipliers, until others do not matter.
+    """Add variables to those kept, the costliest under their multipliers first, until no others matter.
 
     Parameters
     ----------
@@ -68,8 +68,8 @@ def widened(
 
     Returns
     -------
-    Sorted variables, a table and factors of these to begin a search with, and what others explain at most: None
-    where there are none, or nothing bounds it.
+    Sorted variables, components and factors of these to begin a search with, and what others explain at most:
+    None where there are none, or nothing bounds it.
     """
     until, best, block = deadline.part(1.5), None, cov.restrict(kept.tolist())
     table, factors = first_table(block, shape, deadline.part(8)), None
@@ -125,7 +125,7 @@ def _extended(factors: Factors, Sigma: Array, old: Indices, weights: Sequence[Ar
 def _of_point(
     cov: Covariance, kept: Indices, shape: Shape, point: MultiplierMatrix, target: float, deadline: Deadline
 ) -> Beside:
-    """Bound sets of components that use other variables than those kept, of which the point speaks."""
+    """Bound sets of components that use other variables than those kept, which are those of the point."""
     found = evaluated(cov.restrict(kept.tolist()), point, shape, everything(shape, len(kept)))
     inner = dict(zip(shape.sizes, found.values, strict=True))
     rows = {k: how for k, how in zip(shape.sizes, found.parts, strict=True) if isinstance(how, Rows)}
@@ -147,7 +147,7 @@ def _of_point(
 
 
 class _Beside:
-    """The entries of Sigma in the rows of the variables beside a block."""
+    """The entries of Sigma in the rows of the variables outside a block."""
 
     def __init__(self, cov: Covariance, kept: Indices, y: Array) -> None:
         self.cov, self.kept, self.y = cov, kept, y
@@ -166,7 +166,7 @@ class _Beside:
             yield some, block + error * lengths[self.rows[some], None] * lengths
 
     def _partners(self, count: int, w: Array) -> tuple[Indices, Array]:
-        """Return for each row the partners that cost most beside the block, and the moduli of their entries."""
+        """Return for each row its costliest partners outside the block, and the moduli of their entries."""
         count = min(count, len(self.rows) - 1)
         places, entries = np.zeros((len(self.rows), count), dtype=np.int64), np.zeros((len(self.rows), count))
         for some, block in self._entries() if count > 0 else ():
@@ -177,17 +177,17 @@ class _Beside:
         return places, entries
 
     def _most_paid(self, w: Array, partners: tuple[Indices, Array]) -> Array:
-        """Return what rows pay for some partners beside the block, in units of their weights."""
+        """Return the costs of the rows for some partners outside the block, not yet divided by weights."""
         return np.asarray(partners[1] * w[self.rows][partners[0]])
 
     def _paid(self, k: int, w: Array, own: Array, among: Array) -> Array:
-        """Return what rows beside the block pay for partners, at weights of their own."""
+        """Return the total costs of the rows outside the block, at their own weights."""
         across = self.across * w[self.kept] / own[:, None] + self.y
         costs = np.concatenate([across, among / own[:, None]], axis=1)
         return np.asarray(_largest(costs, k - 1).sum(axis=1))
 
     def weights(self, k: int, rows: Rows, level: float, deadline: Deadline) -> tuple[Array, float, Array]:
-        """Return weights at which what no support exceeds is at most a level, or low; that; and `excess`."""
+        """Return weights at which the bound on supports is at most a level, or low, this bound, and `excess`."""
         w = np.sqrt(np.maximum(self.cov.diagonal, 0.0))
         w = np.maximum(w, 1e-9 * max(float(w.max()), 1e-300))
         some, best, lowest = self._partners(k * k, w), w, np.inf  # more than a row pays for: weights change
@@ -199,12 +199,12 @@ class _Beside:
                 best, lowest = w, reached
             if reached <= level or deadline.is_over:
                 break
-            level += (reached - level) / 2  # rows of the block pay less where those beside it may cost more
+            level += (reached - level) / 2  # rows of the block pay less where those outside it may cost more
             w = self._fitted(k, w, self._most_paid(w, some), level)
         return best, self.level(k, rows, best), excess
 
     def _fitted(self, k: int, w: Array, among: Array, level: float) -> Array:
-        """Return about the least weights at which no row beside the block costs more than a level."""
+        """Return about the least weights at which no row outside the block costs more than a level."""
         low, high = (np.full(len(self.rows), size * float(w.max())) for size in (1e-9, 1e6))
         for _ in range(20):
             middle = np.sqrt(low * high)
@@ -215,17 +215,17 @@ class _Beside:
         return found
 
     def outside(self, w: Array) -> Array:
-        """Return what rows of the block pay for each variable beside it."""
+        """Return the costs of the rows of the block for each variable outside it."""
         return np.asarray(self.across.T * w[self.rows] / w[self.kept, None])
 
     def excess(self, k: int, rows: Rows, w: Array) -> Array:
-        """Return by how much each variable beside the block is dearer than partners that rows pay for."""
+        """Return by how much each variable outside the block is dearer than partners that rows pay for."""
         pairs = rows.pairs.copy()
         np.fill_diagonal(pairs, -np.inf)
         return np.asarray((self.outside(w) - _largest(pairs, max(k - 1, 1)).min(axis=1)[:, None]).max(axis=0))
 
     def level(self, k: int, rows: Rows, w: Array, among: Array | None = None) -> float:
-        """Return what no support with a variable beside the block exceeds."""
+        """Return a bound on the supports with a variable outside the block."""
         among = self._most_paid(w, self._partners(k - 1, w)) if among is None else among
         more = 4 * k * float(np.abs(self.y).max())  # by which terms may exceed their sum: y may be below 0
         beside = float((self.variances + self._paid(k, w, w[self.rows], among)).max())

@@ -1,4 +1,4 @@
-"""What a node is split on: which component, and which variable."""
+"""The branching rule: which component and which variable a node is split on."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _fits(found: Evaluated, parts: Sequence[Part]) -> bool:
 
 
 def _shares(how: Rows | Listed, part: Part) -> Array:
-    """Return for each variable of a component the share of the best supports that use it."""
+    """Return for each variable of a component the fraction of the best supports that use it."""
     if isinstance(how, Rows):
         return _shares_by_rows(how, part)
     top = max(float(values.max()) for values in how.values if len(values))
@@ -78,7 +78,7 @@ def _shares_by_rows(how: Rows, part: Part) -> Array:
 
 
 def _by_shares(found: Evaluated, parts: Sequence[Part]) -> tuple[int, int] | None:
-    """Return the component and variable, of large Z_jj, that the best supports leave most open.
+    """Return the component and variable, of large Z_jj, on which the best supports disagree most.
 
     Of c equal components with a share q each, one or none of them has the variable at the two sides: what
     changes is 1 - q of one component, and c q, at most 1, of all of them.

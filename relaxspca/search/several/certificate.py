@@ -1,4 +1,4 @@
-"""The certificate of a table: the nodes and dual points that the proof of its upper bound needs."""
+"""The certificate of a set of components: the nodes and dual points that prove its upper bound."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["TablePoints", "table_certificate"]
 
 
 def table_certificate(cov: Covariance, proved: Proved) -> Certificate | None:
-    """Return the certificate of a proved table; None where its upper bound is not finite.
+    """Return the certificate of proved components; None where their upper bound is not finite.
 
     Its upper bound leaves room for the roundings of the checker.
 

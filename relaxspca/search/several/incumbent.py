@@ -1,4 +1,4 @@
-"""A table of components to begin a search with."""
+"""A set of components to begin a search with."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["first_table", "single_table", "single_variables", "table_at_once"]
 
 
 def first_table(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateTable:
-    """Return a table to begin with: on disjoint supports, and where they may overlap also others."""
+    """Return components to begin with: on disjoint supports, and if supports may overlap on such ones too."""
     if shape.forced:
         return _with_forced(cov, shape, deadline)
     if shape.is_common:
@@ -43,7 +43,7 @@ def first_table(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateT
 
 
 def _with_forced(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateTable:
-    """Return a table whose supports have what is forced: a free table repaired, or single variables."""
+    """Return components that include what is forced: those found without, repaired, or single variables."""
     free = first_table(cov, replace(shape, forced=()), deadline)
     supports, every = [], {i for J in shape.forced for i in J}
     for t, (size, J) in enumerate(zip(shape.sizes, shape.forced, strict=True)):
@@ -51,7 +51,7 @@ def _with_forced(cov: Covariance, shape: Shape, deadline: Deadline) -> Candidate
         ranked = np.argsort(-np.abs(free.loadings[:, t]), kind="stable").tolist()
         others = [i for i in ranked if i not in barred and free.loadings[i, t]]
         supports.append([*J, *others[: size - len(J)]])
-    # What is forced into one component may be all that the free table has of another.
+    # What is forced into one component may be all that another has without it.
     found = CandidateTable.on(cov, supports) if all(supports) else None
     single = single_table(cov, shape)
     assert single is not None  # that there are such components was asked before
@@ -83,7 +83,7 @@ def single_table(cov: Covariance, shape: Shape) -> CandidateTable | None:
 
 
 def table_at_once(cov: Covariance, shape: Shape, found: CandidateTable | None = None) -> CandidateTable:
-    """Return a quick table, for work that was stopped before it had one; or that found by then, if better."""
+    """Return quick components, for work that was stopped before it had any, or those found, if better."""
     tables = [] if found is None or shape.forced else [found]
     try:
         tables.append(first_table(cov, shape, Deadline.after(PATIENCE)))

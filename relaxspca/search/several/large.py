@@ -1,9 +1,9 @@
-r"""Tables of many variables: rows leave few of them, and a search among these proves the rest.
+r"""Several components of many variables: row sums leave few variables, and a search among these proves all.
 
-Let a table explain L, and let :math:`u_k` bound a single component of k variables. In every better table
+Let components explain L together, and let :math:`u_k` bound a single one of k variables. In every better set
 component t explains more than :math:`L-\sum_{s\ne t}u_{k_s}`, so that its support holds only variables whose
 reach exceeds that (`relaxspca.search.heavy_rows`). Where these are too many, those of largest reach are
-searched, and a number between L and :math:`\sum_tu_{k_t}` bounds the tables that use others.
+searched, and a number between L and :math:`\sum_tu_{k_t}` bounds the sets that use others.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from relaxspca.search.several.run import Proved, prove_table
 
 __all__ = ["prove_large_table"]
 
-MOST = (150, 300, 600)  # variables of the search of a table
+MOST = (150, 300, 600)  # variables of the search for components
 NEAR = 0.05  # of what is explained: what singles leave open by less is not searched below
 NODES = 50  # of the search of a single component, which only has to be bounded
 
@@ -63,14 +63,14 @@ class _Leaving:
     kept: Indices
 
     def bound(self, others: dict[int, float]) -> float:
-        """Return what tables explain at most of which a component has a variable that is left out."""
+        """Return a bound on sets of components of which one uses a variable that is left out."""
         sums = [sum_upper(np.array([rows.level, others[k]])) for k, rows in self.by_size.items()]
         return max(sums) + 8 * len(sums) * UNIT_ROUNDOFF * max(map(abs, sums))
 
 
 @dataclass(frozen=True, eq=False)
 class _Start:
-    """What is known before a search: bounds of single components and of fewer ones together, and a table."""
+    """What is known before a search: components, and bounds on a single one and on fewer together."""
 
     singles: dict[int, Result]
     table: CandidateTable
@@ -94,7 +94,7 @@ def _without(shape: Shape, k: int) -> Shape:
 def prove_large_table(
     cov: Covariance, shape: Shape, *, gap: float, limits: SearchLimits
 ) -> tuple[Proved, Certificate | None]:
-    """Find the best table of many variables and prove it, on separate supports of full size.
+    """Find the best components of many variables and prove them, on separate supports of full size.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def _fewer(cov: Covariance, shape: Shape, start: _Start, gap: float, limits: Sea
 
 
 def _beside(shape: Shape, start: _Start, steps: Sequence[_Leaving]) -> float:
-    """Return what tables explain at most of which a component has a variable that some steps leave out."""
+    """Return a bound on sets of components of which one uses a variable that some steps leave out."""
     return max((step.bound(start.others(shape)) for step in steps), default=-np.inf)
 
 
@@ -177,7 +177,7 @@ def _start(cov: Covariance, shape: Shape, deadline: Deadline, known: dict[int, R
 def _one_after_another(
     cov: Covariance, shape: Shape, singles: dict[int, Result], deadline: Deadline
 ) -> CandidateTable:
-    """Return the table on the supports of components found one after another."""
+    """Return the best orthogonal components on the supports of those found one after another."""
     rest, supports, left = cov, list[Indices](), np.arange(cov.n)
     for t, k in enumerate(shape.sizes):
         found = singles[k].candidate if t == 0 else auto(rest, k, deadline=deadline)
@@ -282,7 +282,7 @@ def _likely(cov: Covariance, table: CandidateTable) -> Indices:
 def _whole(
     cov: Covariance, proved: Proved, table: CandidateTable, kept: Indices, beside: float, gap: float
 ) -> Proved:
-    """Return a proof of the table of the variables kept as one of all."""
+    """Return a proof about components of the variables kept as one about all variables."""
     found = CandidateTable.on(cov, [kept[T] for T in proved.table.supports])
     best = table if found is None else max(found, table, key=lambda one: one.lower)
     upper = max(proved.upper, beside, best.lower)

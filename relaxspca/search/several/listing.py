@@ -48,8 +48,8 @@ def by_choices(
     shape : Shape of separate supports.
     node : JointNode that `can_be_listed`.
     proof : its proof by one dual point.
-    target : bound at which the node is closed (variance); it may rise while tables are found.
-    settle : bounds the tables on one choice of supports.
+    target : bound at which the node is closed (variance); it may rise while better components are found.
+    settle : bounds the components on one choice of supports.
     deadline : when to stop.
     """
     first = point_of(cov, node)
@@ -82,7 +82,7 @@ def point_of(cov: Covariance, node: JointNode) -> MultiplierMatrix:
 def _alone(
     cov: Covariance, settle: Callable[[tuple[Indices, ...]], Proof], supports: tuple[Indices, ...]
 ) -> tuple[MultiplierMatrix, float]:
-    """Return a dual point of the tables on one choice of supports, and what it proves of them."""
+    """Return a dual point of the components on one choice of supports, and the bound that it proves."""
     found = settle(supports)
     return found.point if isinstance(found.point, MultiplierMatrix) else _free(cov, supports), found.bound
 

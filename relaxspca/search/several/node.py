@@ -1,4 +1,4 @@
-"""A node of the search over several components: what is decided, and what a dual point decides besides."""
+"""A node of the search over several components: its decisions, and those that a dual point proves."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class JointWorkspace:
         self.variables, self.factors = restricted_factors(self.factors, self.variables, before, self.parts)
 
     def propagate(self) -> None:
-        """Take what disjointness leaves no choice about."""
+        """Take all decisions that disjointness forces."""
         while not self.is_closed:
             if has_no_table(self.parts, self.shape):
                 self.close(NO_TABLE)

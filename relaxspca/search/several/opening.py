@@ -1,4 +1,4 @@
-"""The first bounds of a table, and how hard a search tries at a node."""
+"""The first bounds on a set of components, and the effort of the search at a node."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ __all__ = ["alike", "decided", "follows", "has_no_table", "is_void", "normal"]
 
 
 def decided(parts: Sequence[Part], shape: Shape, decision: Decision) -> tuple[Part, ...]:
-    """Return the parts after a decision on a free variable, with what sizes alone then settle."""
+    """Return the parts after a decision on a free variable and all that follows from it by sizes."""
     new = list(parts)
     for t in [decision.part] if decision.is_inside else alike(parts, decision.part):
         part = parts[t]
@@ -26,12 +26,12 @@ def decided(parts: Sequence[Part], shape: Shape, decision: Decision) -> tuple[Pa
 
 
 def alike(parts: Sequence[Part], t: int) -> list[int]:
-    """Return the components of which the same is decided as of one, with it."""
+    """Return the components with the same decisions as one of them, itself among these."""
     return [s for s, part in enumerate(parts) if part.key == parts[t].key]
 
 
 def normal(part: Part, shape: Shape) -> Part:
-    """Return a part with the same supports: nothing is free where it is full, all is in where all is needed.
+    """Return a part with the same supports and no free variable that its size decides.
 
     Examples
     --------
@@ -53,12 +53,12 @@ def is_void(parts: Sequence[Part], shape: Shape) -> bool:
 
 
 def has_no_table(parts: Sequence[Part], shape: Shape) -> bool:
-    """Say whether a node has no table: parts are void, or disjoint ones are to share a variable."""
+    """Say whether no components fit a node: parts are infeasible, or disjoint ones would share a variable."""
     return is_void(parts, shape) or (shape.is_disjoint and _shares_a_variable(parts))
 
 
 def follows(parts: Sequence[Part], shape: Shape) -> Decision | None:
-    """Return a decision whose other side has no table: what is in one of disjoint supports is in no other."""
+    """Return a decision that disjointness forces: a variable of one support is in no other."""
     for t, part in enumerate(parts if shape.is_disjoint else ()):
         for s, other in enumerate(parts):
             if s != t and (taken := np.intersect1d(part.free, other.inside)).size:

@@ -17,7 +17,7 @@ from relaxspca.relaxations.several.shape import Part, Shape
 
 __all__ = ["proposal"]
 
-BEST = 24  # supports of each component that tables are proposed from
+BEST = 24  # supports of each component from which choices are proposed
 
 
 def proposal(

@@ -1,4 +1,4 @@
-"""Prove a table of components: a first table, a bound of the root, and the search between them."""
+"""Prove a set of components: first components, a bound at the root, and the search between the two."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ __all__ = ["Proved", "prove_table"]
 
 @dataclass(frozen=True, eq=False)
 class Proved:
-    """A table with bounds.
+    """Components with proved bounds.
 
     Attributes
     ----------
     shape : Shape, which supports were allowed.
-    table : CandidateTable, its components in the order of `shape`.
+    table : CandidateTable, the components in the order of `shape`.
     lower, upper : proved bounds on the best sum of variances.
     stopped : what ended the search; None where nothing was left of it.
     tree : the proof of `upper`.
@@ -73,7 +73,7 @@ def prove_table(
     limits: SearchLimits = UNLIMITED,
     known: tuple[CandidateTable, Factors] | None = None,
 ) -> Proved:
-    """Find the best table of a shape and prove it.
+    """Find the best components of a shape and prove them.
 
     Parameters
     ----------
@@ -81,9 +81,9 @@ def prove_table(
     shape : Shape, equal sizes beside each other.
     gap : relative gap at which to stop.
     limits : when to stop besides; the callback is called after every node.
-    known : a good table and factors of a dual point, to begin with.
+    known : good components and factors of a dual point, to begin with.
     """
-    # Half of the time for the table, half for its proof.
+    # Half of the time for the components, half for their proof.
     table, is_interrupted = (known[0], False) if known else _begun(cov, shape, limits.deadline.part(2))
     search = JointSearch(cov, shape, table, proof_at_first(cov, shape), gap=gap)
     history: list[Progress] = []
@@ -125,7 +125,7 @@ def prove_table(
 
 
 def _begun(cov: Covariance, shape: Shape, deadline: Deadline) -> tuple[CandidateTable, bool]:
-    """Return a table to begin with, and whether Ctrl-C came before it was found."""
+    """Return components to begin with, and whether Ctrl-C came before they were found."""
     try:
         return first_table(cov, shape, deadline), False
     except KeyboardInterrupt as stop:

@@ -1,4 +1,4 @@
-"""What one dual point says about every undecided variable of every component."""
+"""Decide, by one dual point, which variables every component must or cannot use."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def settled_by(
     target: float,
     deadline: Deadline = FOREVER,
 ) -> list[tuple[Decision, float]]:
-    """Return decisions, each with what the dual point proves of its other side: at most the target.
+    """Return decisions whose other side is closed by the dual point, each with the bound of that side.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def _settled(
     target: float,
     deadline: Deadline,
 ) -> Iterator[tuple[int, bool, float]]:
-    """Yield variables of part t, whether each is settled to be inside, and the bound of the other side."""
+    """Yield the decided variables of part t, whether each is inside, and the bound of the other side."""
     for place, i in enumerate(parts[t].free):
         if deadline.is_over:
             return
@@ -85,7 +85,7 @@ def _settled(
 
 
 def _level(found: Evaluated, child: Sequence[Part], shape: Shape, t: int, target: float) -> tuple[float, float]:
-    """Return what part t may be worth if the child is to be closed, and the bound that this proves of it."""
+    """Return the largest value of part t at which the child is closed, and the bound of the child there."""
     paid = paid_for(found, shape, child)
     others = [value for s, value in enumerate(found.values) if s != t] * shape.copies
     rest = sum_upper(np.array([paid, *others]))
@@ -126,7 +126,7 @@ def _by_list(how: Listed, part: Part) -> Scores:
 
 
 def _by_rows(how: Rows, part: Part) -> Scores:
-    """Estimate to first order in the leading eigenvector, from below: what fails here need not be tried."""
+    """Estimate from below, to first order in the leading eigenvector: no decision that fails here is tried."""
     value, u = leading_eigenpair(how.matrix)
     has = value - _loss(how).T @ u**2
     products = how.matrix @ u

@@ -1,4 +1,4 @@
-"""The search over several components: choices of supports listed, tables taken on what nodes suggest."""
+"""The search over several components: it lists choices of supports, and tries those that nodes suggest."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ __all__ = ["JointSearch"]
 
 
 class JointSearch(Engine[CandidateTable, JointNode, JointExpansion]):
-    """A search over the supports of a table, its incumbent and its proof.
+    """A search over the supports of a set of components, its incumbent and its proof.
 
     Parameters
     ----------
     cov : Covariance of n variables.
     shape : Shape, equal sizes beside each other.
-    table : incumbent to begin with.
+    table : components to begin with.
     root : proof of the root.
     gap : relative gap at which nodes are closed.
     """
@@ -67,7 +67,7 @@ class JointSearch(Engine[CandidateTable, JointNode, JointExpansion]):
         self.add(0, JointNode(parts, factors or start(self.cov.matrix, self.shape, parts), 1 if factors else 0))
 
     def offer(self, candidate: CandidateTable, lower: float) -> None:
-        """Make a table the incumbent if it is better, and its components stand as the parts do."""
+        """Make components the incumbent if they are better, in the order of the parts."""
         if self.shape.takes(candidate.order):
             super().offer(candidate, lower)
 
@@ -113,7 +113,7 @@ class JointSearch(Engine[CandidateTable, JointNode, JointExpansion]):
             self.add(child, _child(node, self.shape, replace(branch, is_inside=is_inside)))
 
     def consider(self, supports: tuple[Indices, ...]) -> None:
-        """Take the best table on a choice of supports as the incumbent if it is better."""
+        """Make the best components on a choice of supports the incumbent if they are better."""
         key = tuple(support.tobytes() for support in supports)
         if key in self._tried:
             return
@@ -125,7 +125,7 @@ class JointSearch(Engine[CandidateTable, JointNode, JointExpansion]):
             self.offer(found, found.lower)
 
     def _table_on(self, supports: tuple[Indices, ...]) -> CandidateTable | None:
-        """Return the best table found on a choice of supports; one common support is that of all components."""
+        """Return the best components found on a choice of supports; a common support is given once."""
         if self.shape.is_common:
             return on_common(self.cov, supports[0], self.shape.copies)
         return CandidateTable.on(self.cov, supports)
@@ -144,7 +144,7 @@ class JointSearch(Engine[CandidateTable, JointNode, JointExpansion]):
         )
 
     def _settled(self, supports: tuple[Indices, ...]) -> Proof:
-        """Take the best table on one choice of supports if it is better, and bound them."""
+        """Bound one choice of supports; its best components become the incumbent if they are better."""
         self.consider(supports)
         return self._leaf(supports)
 

@@ -32,7 +32,7 @@ class Room:
         """Return the bound of the leaf after some decisions, with that room."""
         parts, bound = everything(self.shape, self.cov.n), proof.bound
         for one in taken:
-            assert isinstance(one, Decision)  # tables are not restricted
+            assert isinstance(one, Decision)  # several components are not restricted
             parts = decided(parts, self.shape, one)
         n = len(union(parts))
         used = min(n, sum(self.shape.sizes)) + self.shape.count
