@@ -179,9 +179,8 @@ class Claim(Declared):
     def _check_size(self) -> None:
         sizes = self.sizes
         if self.kind == "components":
-            require(
-                self.supports in SUPPORTS, f"supports are one of {', '.join(SUPPORTS)}, not {self.supports!r}"
-            )
+            known = ", ".join(SUPPORTS)
+            require(self.supports in SUPPORTS, f"supports are one of {known}, not {self.supports!r}"[:300])
             require(len(sizes) >= 1, "there is no cardinality")
             require(all(np.diff(sizes) <= 0), "the cardinalities are not sorted, the largest first")
             is_common = self.supports == "common"

@@ -306,6 +306,5 @@ class Evidence(Declared):
     def __post_init__(self) -> None:
         super().__post_init__()
         require(len({one.k for one in self.singles}) == len(self.singles), "two singles have one k")
-        require(
-            len({one.sizes for one in self.fewer}) == len(self.fewer), "two sets of fewer have the same sizes"
-        )
+        are_distinct = len({one.sizes for one in self.fewer}) == len(self.fewer)
+        require(are_distinct, "two sets of fewer have the same sizes")

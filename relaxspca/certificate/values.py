@@ -43,9 +43,8 @@ def checked_number(name: str, value: object, *, least: float = -math.inf) -> flo
 def checked_indices(name: str, values: ArrayLike) -> Ints:
     """Return read-only strictly increasing non-negative indices."""
     given = np.asarray(values)
-    require(
-        given.ndim == 1 and (given.size == 0 or given.dtype.kind in "iu"), f"{name} must be a list of integers"
-    )
+    is_list = given.ndim == 1 and (given.size == 0 or given.dtype.kind in "iu")
+    require(is_list, f"{name} must be a list of integers")
     indices = given.astype(np.int64)
     require(bool((indices >= 0).all()), f"{name} has a negative index")
     require(bool((np.diff(indices) > 0).all()), f"{name}: not strictly increasing (a duplicate?)")
@@ -70,10 +69,8 @@ def checked_array(name: str, values: ArrayLike | None, shape: tuple[int | None, 
     require(bool(np.isfinite(array).all()), f"{name} has an entry that is not finite")
     is_exact = isinstance(values, np.ndarray) and values.dtype == np.float64
     # Python compares whole numbers and doubles by value, where numpy rounds first.
-    require(
-        is_exact or bool((np.asarray(values, dtype=object) == array).all()),
-        f"{name} has an entry that is not a double",
-    )
+    is_same = is_exact or bool((np.asarray(values, dtype=object) == array).all())
+    require(is_same, f"{name} has an entry that is not a double")
     array.flags.writeable = False
     return array
 

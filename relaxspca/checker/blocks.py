@@ -94,7 +94,7 @@ class Blocks:
 
 
 def norm(arithmetic: Any, M: Any) -> Any:
-    """Bound the norm of symmetric M by the largest absolute row sum."""
+    """Bound the norm of symmetric M by its absolute row sums."""
     return arithmetic.total(arithmetic.magnitude(M), axis=1).max(initial=arithmetic.zero)
 
 

@@ -64,8 +64,7 @@ def bound_of(evidence: SeveralEvidence, case: Case, limit: float) -> Any:
     """
     certificate, leaf = evidence.certificate, case.node
     is_smaller = may_be_smaller(certificate)
-    pairs = zip(certificate.sizes, case.sides, strict=False)
-    parts = tuple(part_of(size, side, is_smaller) for size, side in pairs)
+    parts = tuple(part_of(k, side, is_smaller) for k, side in zip(certificate.sizes, case.sides, strict=False))
     if has_no_supports(parts, certificate):
         return -math.inf
     if isinstance(leaf, Restrict):
@@ -80,12 +79,11 @@ def bound_of(evidence: SeveralEvidence, case: Case, limit: float) -> Any:
 
 def _restricted(evidence: SeveralEvidence, node: Restrict, case: Case) -> Any:
     """Return a bound on components of which that of a part has a variable that the node leaves out."""
-    certificate = evidence.certificate
-    count, (J, F) = certificate.claim.n_parts, map(members, case.sides[node.part])
-    sizes, copies = certificate.sizes[:count], len(certificate.sizes) // count
-    level = rows_left(evidence.single(sizes[node.part]), node, J, F)
+    claim = evidence.certificate.claim
+    sizes, copies = claim.sizes[: claim.n_parts], len(claim.sizes) // claim.n_parts
+    level = rows_left(evidence.single(sizes[node.part]), node, *map(members, case.sides[node.part]))
     others = tuple(size for t, size in enumerate(sizes) if t != node.part)
-    for fewer in certificate.evidence.fewer:
+    for fewer in evidence.certificate.evidence.fewer:
         if fewer.sizes == others:
             return evidence.arithmetic.total([level, _together(evidence, fewer)])
     return evidence.arithmetic.total([level, *map(evidence.proved, others)] * copies)

@@ -90,7 +90,7 @@ def verdict_on(
     compared: AgainstMatrix | None = None,
     others: Any = None,
 ) -> Verdict:
-    """Return the verdict: bounds and leaves, what is false, what is not proved; `others` of a list."""
+    """Return the verdict: bounds and leaves, what is false or unproved; `others` of a list."""
     (lower, upper, count), (contradictions, reasons) = proved, wrong
     environment, faults = floating_environment()
     if compared is not None:

@@ -133,15 +133,18 @@ class CertifiedSparseLDA(
 
     def predict(self, X: Any) -> Any:
         """Return the classes (m,) of observations (m, n)."""
-        return self._classifier.predict(self.transform(X))
+        scores = self.transform(X)  # first: it says that nothing was fitted
+        return self._classifier.predict(scores)
 
     def predict_proba(self, X: Any) -> Any:
         """Return the probabilities (m, classes) of observations (m, n)."""
-        return self._classifier.predict_proba(self.transform(X))
+        scores = self.transform(X)
+        return self._classifier.predict_proba(scores)
 
     def decision_function(self, X: Any) -> Any:
         """Return the scores of classes of observations (m, n)."""
-        return self._classifier.decision_function(self.transform(X))
+        scores = self.transform(X)
+        return self._classifier.decision_function(scores)
 
 
 def _deviations(X: Array) -> Array:

@@ -111,7 +111,8 @@ def _proof(target: FilePath, name: str, certificate: Certificate) -> list[str]:
         state = f'<span class="failed">{failed}</span>: {escape("; ".join(verdict.reasons))}'
     link = f'<a href="{PROOFS}/{escape(file.name)}">{escape(file.name)}</a>'
     # What the reader's browser says comes first: on a phone the rest scrolls out of sight.
-    claim = escape(f"{certificate.statement}{certificate.description.after}")
+    after = "".join(certificate.description.words.partition(" after ")[1:])
+    claim = escape(f"{certificate.statement}{after}")
     return [link, claim_cell(name), claim, state, verdict.arithmetic]
 
 

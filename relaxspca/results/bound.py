@@ -22,8 +22,8 @@ from relaxspca.results.tables import Table
 class Bound(Printable):
     r"""An upper bound, for k variables or at a penalty, that is proved for the floats it was computed from.
 
-    .. math:: v_k = \max\{x'\Sigma x : \|x\|=1,\ \operatorname{Card}(x)\le k\} \le \text{upper},\quad
-              \phi(\rho)=\max_{\|x\|\le1}\ x'\Sigma x-\rho\operatorname{Card}(x)\le\text{upper}
+    .. math:: v_k &= \max\{x'\Sigma x : \|x\|=1,\ \operatorname{Card}(x)\le k\} \le \text{upper},\\
+              \phi(\rho) &= \max_{\|x\|\le1}\ x'\Sigma x-\rho\operatorname{Card}(x)\le\text{upper}
 
     Attributes
     ----------

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from relaxspca.certificate import Point, RowsPoint, WeightsPoint
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, leading_eigenpair
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -30,7 +30,6 @@ from relaxspca.search.run import finished, first_proof
 
 __all__ = ["without_negative", "search_signed"]
 
-STEPS = 500
 TINY = 1e-11  # relative weight given to a forced variable of weight 0 whose row of Sigma w may be positive
 
 
@@ -88,10 +87,9 @@ class _SignedSearch(Search):
         self.offer(found, self.worth(found))
 
     def _best_on(self, T: Indices) -> Candidate:
-        """Return a stationary nonnegative vector on T; the best one if it may improve the incumbent."""
-        loadings, Sigma = np.zeros(self.own.n), self.own.submatrix(T)
-        x = best_nonnegative(Sigma, enough=self.lower)
-        loadings[T] = _stationary(Sigma, x)
+        """Return a nonnegative vector on T; the best one if it may improve the incumbent."""
+        loadings = np.zeros(self.own.n)
+        loadings[T] = best_nonnegative(self.own.submatrix(T), enough=self.lower)
         return Candidate.from_loadings(self.own, loadings, method="nonnegative")
 
     def _absorb(self, batch: list[tuple[int, OpenNode]], outcomes: list[Expansion]) -> None:
@@ -180,28 +178,3 @@ class _SignedSearch(Search):
         """Return Sigma w and a bound on its rounding error, here and in the checker."""
         off = 8 * (len(w) + 8) * UNIT_ROUNDOFF * (np.abs(Sigma) @ w) + 2.0**-1060
         return Sigma @ w, off + 2 * self.own.rounding(T) * np.linalg.norm(w)
-
-
-def _stationary(Sigma: Array, x: Array) -> Array:
-    """Return the limit of projected power iterations from x >= 0, an eigenvector of its block if positive."""
-    if not x.any():
-        return x
-    shift = float(np.abs(Sigma).sum(axis=1).max())
-    if shift == 0:
-        return x
-    # Scaled by the norm; the largest entry of x stays above 0.
-    steps = Sigma / shift + 2 * np.eye(len(x))
-    for _ in range(STEPS):
-        following = np.maximum(steps @ x, 0.0)
-        following /= np.linalg.norm(following)
-        change = np.abs(following - x).max()
-        x = following
-        if change < 1e-12:
-            break
-    W = x > 1e-9 * x.max()
-    vector = leading_eigenpair(Sigma[np.ix_(W, W)])[1]
-    vector = vector * np.sign(vector.sum())
-    if (vector > 0).all():
-        x = np.zeros(len(Sigma))
-        x[W] = vector
-    return x

@@ -46,7 +46,7 @@ def own_pencil(certificate: Certificate, given: Any) -> OwnPencil:
     Examples
     --------
     >>> import relaxspca as rs
-    >>> made = rs.generalized((np.diag([2.0, 1.0]), np.eye(2)), 1).certificate
+    >>> made = rs.generalized(np.diag([2.0, 1.0]), np.eye(2), 1).certificate
     >>> own_pencil(made, (np.eye(2), np.eye(2))).n
     2
     """

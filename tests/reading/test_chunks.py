@@ -228,8 +228,8 @@ def test_data_are_read_twice_and_no_more(centred):
 def test_files_are_read_twice_and_no_more(tmp_path, monkeypatch):
     X = counts()
     source = folder_of(tmp_path, [X[:90], X[90:101], X[101:]], "npz")
-    read, files = chunks_module._read, []
-    monkeypatch.setattr(chunks_module, "_read", lambda path: (files.append(path.name), read(path))[1])
+    read, files = chunks_module.read_matrix, []
+    monkeypatch.setattr(chunks_module, "read_matrix", lambda path: (files.append(path.name), read(path))[1])
     rs.Covariance.from_chunks(source, limit=7)
     assert sorted(files) == ["part00.npz", "part00.npz", "part01.npz", "part01.npz", "part02.npz", "part02.npz"]
 

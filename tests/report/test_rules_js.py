@@ -47,7 +47,14 @@ def diagonal(*entries):
     return np.diag(entries).tolist()
 
 
-LINE = diagonal(5, 4, 3, 2, 1)
+def line(*entries):
+    """Return a matrix of five variables, of which the first and the last are correlated."""
+    ends = np.zeros((5, 5))
+    ends[0, 4] = ends[4, 0] = 0.5
+    return (np.diag(entries) + ends).tolist()
+
+
+LINE = line(5, 4, 3, 2, 1)
 
 
 def under(level, kept, part=0, point=None, multiplied=1):
@@ -73,6 +80,11 @@ EXAMPLES = {
         matrix([[1, -1], [-1, 2]]), SIGNS, [([1], [1])],
         [{"kind": "rows", "variables": [1], "weights": array([1])}],
         [["split", 0, 1, 1, 2], ["collatz", 0], ["rows", None]], 2,
+    ),
+    "split of one of two sizes": (
+        matrix([[3, 0, 0], [0, 2, 1], [0, 1, 2]]), ONES | {"sizes": [2, 1], "supports": "orthogonal"},
+        [([1, 2], [1, -1]), ([0], [1])], [multipliers([[2, 0, 0], [0, 2, 1], [0, 1, 2]], [0, 0, 0])],
+        [["split", 0, 0, 1, 2], ["multipliers", 0], ["multipliers", 0]], 6,
     ),
     "restrict of copies": (
         matrix(BESIDE), ONES | {"sizes": [2, 2], "supports": "common"}, [([0, 1], x) for x in ([1, 0], [0, 1])],
@@ -179,30 +191,31 @@ def test_singles_that_are_no_evidence_are_refused(tmp_path):
     assert outcomes(made, tmp_path) == ["REFUSED", "REFUSED", "REFUSED", "VERIFIED"]
 
 
-def together(part=0, upper=18, **evidence):
+def together(part=0, upper=18, level=5.5, **evidence):
     """Return a claim about four components, of which one with the first variable stands beside three others."""
-    tree = [["restrict", part, None, number(5), [1, 2, 3, 4], 1], ["choices", [0]]]
+    tree = [["restrict", part, None, number(level), [1, 2, 3, 4], 1], ["choices", [0]]]
     claim = ONES | {"sizes": [2, 2, 1, 1], "supports": "orthogonal", "lower": 14, "upper": upper}
-    points = [multipliers(diagonal(2, 2, 2, 2, 1), [0] * 5, [None] * 4)]
+    points = [multipliers(line(2, 2, 2, 2, 1), [0] * 5, [None] * 4)]
     return certificate(matrix(LINE), claim, [([t], [1]) for t in range(4)], points, tree, **evidence)
 
 
-def explaining(upper=12 + EPS, sizes=(2, 1, 1), tree=(["choices", [0]],), M=(3, 3, 3, 2, 1), y=(0,) * 5):
+def explaining(upper=12.25, sizes=(2, 1, 1), tree=(["choices", [0]],), M=(3, 3, 3, 2, 1), y=(0,) * 5):
     """Return what fewer components explain, with evidence of their own."""
-    points = [multipliers(diagonal(*M), list(y), [None] * len(sizes))]
+    points = [multipliers(line(*M), list(y), [None] * len(sizes))]
     return {"sizes": sizes, "upper": number(upper), "evidence": {"points": points, "tree": tree}}
 
 
 def test_what_the_other_components_explain_together_counts_once_it_is_proved(tmp_path):
     both, singles = [explaining(), explaining(12.5, [2, 2, 1])], [{"k": k, "tree": PLAIN} for k in (1, 2)]
-    bounds = [17 + EPS, 17 + EPS, 17.5, 17.5]  # 5 and what the others do
-    made = [together(t, bound, fewer=both) for t, bound in enumerate(bounds)]
-    made += [together(t, 20 + EPS, singles=singles) for t in (0, 2)]
-    unproved = [explaining(12 - EPS), explaining(tree=[["multipliers", None]])]
+    bounds = [(0, 17.75, 5.5), (1, 17.75, 5.5), (2, 17.5, 5), (3, 17.5, 5)]  # the level and what the others do
+    made = [together(*bound, fewer=both) for bound in bounds]
+    made += [together(t, 21, singles=singles) for t in (0, 2)]
+    unproved = [explaining(12), explaining(tree=[["multipliers", None]])]
     # That is a proof for disjoint supports.
     unproved += [explaining(tree=[["multipliers", 0]], M=(5, 4, 3, 2, 1), y=(-2, -1, 0, 0, 0))]
-    less = [together(t, bound - EPS, fewer=both) for t, bound in enumerate(bounds)]
-    less += [together(2, fewer=both[:1]), together(2, 20 - EPS, singles=singles)]
+    less = [together(t, upper - EPS, level, fewer=both) for t, upper, level in bounds]
+    less += [together(t, 18, level - EPS, fewer=both) for t, _, level in bounds]
+    less += [together(2, fewer=both[:1]), together(2, 20, singles=singles)]
     less += [together(singles=singles, fewer=[one]) for one in unproved]
     assert outcomes(made + less, tmp_path) == ["VERIFIED"] * len(made) + ["INCONCLUSIVE"] * len(less)
 
@@ -225,7 +238,7 @@ def test_fewer_that_are_no_evidence_are_refused(tmp_path):
     others = [[explaining(sizes=sizes)] for sizes in ([1], [2, 2, 1, 1], [1, 1, 1], [1, 2, 1])]
     made = [together(fewer=some) for some in ([], [explaining()] * 2, *others)]
     assert outcomes(made, tmp_path) == ["REFUSED"] * 6
-    claim = ONES | {"sizes": [3, 3, 3], "supports": "common", "lower": 12, "upper": 15}
+    claim = ONES | {"sizes": [3, 3, 3], "supports": "common", "lower": 12, "upper": 16}
     witness, leaf = [([0, 1, 2], x) for x in np.eye(3)], [["multipliers", None]]
     made = [
         certificate(matrix(LINE), claim, witness, [], leaf, **more)

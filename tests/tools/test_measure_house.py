@@ -111,19 +111,19 @@ def test_what_there_is_to_read_is_counted(house):
 
 # What there is to read may only fall: a limit is lowered when a change has brought it down.
 MOST = {
-    "lines (files)": 47_907,
-    "lines that the checker imports (files)": 5_497,
+    "lines (files)": 47_851,
+    "lines that the checker imports (files)": 5_495,
     "lines that word its claims (files)": 514,
     "certificate classes": 1,
     "kinds of points": 4,
     "kinds of splits": 1,
     "leaf rules": 6,
     "result classes": 23,
-    "constants that are numbers": 246,
-    "of them for several components": 58,
+    "constants that are numbers": 242,
+    "of them for several components": 55,
     "lines of JavaScript": 2_595,
     "lines of formal/": 7_508,
-    "bytes of SPEC.md": 36_728,
+    "bytes of SPEC.md": 36_720,
     "lines of tests": 33_994,
 }
 

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from relaxspca.candidates.several.stiefel_newton import improved_together
-from relaxspca.numerics.linalg import FEW, Array, leading_eigenpair
+from relaxspca.numerics.linalg import FEW, HALVINGS, Array, leading_eigenpair
 from relaxspca.problem.node import Indices
 
 __all__ = ["NOTHING", "alternate_on_supports", "alternated", "are_disjoint", "best_given_others"]
 
-SWEEPS = 300
 # Where one vector alone is stuck, the gradient of all may vanish too; and there are other optima.
 NOISE = (0.03, 0.3, 1.0, 1.0, 1.0, 1.0)
 NOTHING = 1e-9  # what is taken for 0: a loading, a singular value, a part of the sum of variances
@@ -95,7 +94,7 @@ def _spread(entries: Array, like: Array, supports: Sequence[Indices]) -> Array:
 def _improved(Sigma: Array, X: Array, supports: Sequence[Indices], order: Iterable[int]) -> Array:
     """Improve one vector after another until nothing moves."""
     value, places = -np.inf, list(order)
-    for _ in range(SWEEPS):
+    for _ in range(HALVINGS):
         for t in places:
             x = best_given_others(Sigma, np.delete(X, t, axis=1), supports[t])
             X[:, t] = X[:, t] if x is None else x

@@ -14,7 +14,6 @@ from relaxspca.problem.node import Indices
 __all__ = ["StiefelNewton", "improved_together"]
 
 LONGEST = 0.7  # a step is no longer than this; vectors have length 1
-HALVED = 8  # times that a step is halved which does not help
 MET = 1e-10  # how far from 0 and 1 the inner products of components may be
 NEAR = 1e-3  # the same, from which the gain of a step can be foretold
 FLAT = 1e-4  # of the largest variance, the least curvature that a step counts with
@@ -165,7 +164,7 @@ class _Work:
         multiplier = 4 * float(np.abs(derivatives.multipliers).max()) + 2 * self.scale
         least = value - multiplier * float(np.abs(missed).sum())
         d = d * min(1.0, LONGEST / (float(np.linalg.norm(d)) or 1.0))
-        for at in range(HALVED):
+        for at in range(HALVINGS):
             y = x + 0.5**at * d
             y = y + derivatives.back(self.missed(y))
             missed, value = self.missed(y), self.value(y)
