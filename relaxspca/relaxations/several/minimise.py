@@ -84,7 +84,8 @@ def minimise(
     point = to_multiplier_matrix(Sigma, variables, factors, parts)
     upper = upper_bound(cov, point, shape, parts)
     best = factors
-    smoothing, stalled = min(smoothest(factors), 0.3 * max((upper - lower) / scale, tol)), 0
+    share = 0.05 if begin else 0.3  # of what is missing: a wide one would lead away from factors near the best
+    smoothing, stalled = min(smoothest(factors), share * max((upper - lower) / scale, tol)), 0
     for _ in range(stages):
         missing = upper - lower - tol * abs(lower)
         if missing <= 0 or stalled == 2 or deadline.is_over:
