@@ -17,8 +17,6 @@ from relaxspca.relaxations.perron.splitting import Splitting
 from relaxspca.search.node import Effort, Workspace
 from relaxspca.search.screening import fix_by_rows, screen
 
-__all__ = ["tighten"]
-
 Scores = tuple[Array, Array]
 
 ENOUGH = 0.1  # of the smoothing: a stage stops when it gains less, which the next stage gains sooner

@@ -19,8 +19,6 @@ from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.progress import say
 
-__all__ = ["InterruptedSearch", "overlapping_table"]
-
 STALE = 10  # starts a component without a better set: the search begins anew
 MOVED = 4  # most variables exchanged, and most components turned, at random
 NOISE = 0.1  # added to the loadings of changed components, so that new variables have some

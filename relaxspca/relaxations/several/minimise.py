@@ -22,16 +22,6 @@ from relaxspca.relaxations.several.smooth import Factors, Smoothed, kinds_of
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
 
-__all__ = [
-    "descend_jointly",
-    "minimise",
-    "restricted_factors",
-    "smoothest",
-    "start",
-    "to_multiplier_matrix",
-    "union",
-]
-
 LEAST_SCALE = 1e-6  # of the largest entry
 FAR = 1e3  # steps end where an entry, in units of the scale, is beyond; roundings grow with its square
 LEFT = 1e-4  # of the smoothing: steps that win less end it

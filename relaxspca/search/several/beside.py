@@ -27,8 +27,6 @@ from relaxspca.results.settle import closing_width
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.several.incumbent import first_table
 
-__all__ = ["Beside", "widened"]
-
 ROOM = 1e-10  # for roundings, of all that is added up
 
 

@@ -48,8 +48,6 @@ from relaxspca.search.several.incumbent import single_variables
 from relaxspca.search.several.moved import moved, placed
 from relaxspca.search.several.run import Proved, prove_table
 
-__all__ = ["prove_large_table"]
-
 MOST = (150, 300, 600)  # variables of the search for components
 NEAR = 0.05  # of what is explained: what singles leave open by less is not searched below
 NODES = 50  # of the search of a single component, which only has to be bounded

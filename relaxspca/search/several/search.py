@@ -28,8 +28,6 @@ from relaxspca.search.several.listing import by_choices, can_be_listed
 from relaxspca.search.several.node import JointExpansion, JointNode
 from relaxspca.search.several.parts import decided, is_void
 
-__all__ = ["JointSearch"]
-
 
 class JointSearch(Engine[CandidateTable, JointNode, JointExpansion]):
     """A search over the supports of a set of components, its incumbent and its proof.
