@@ -6,29 +6,20 @@ b is the second eigenvalue of M_TT, w the first eigenvector, |w|^2 the distance 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
 from math import comb
 
 import numpy as np
-from integers import words
-from points import NotCovered
+from integers import NotCovered, words
 
 from relaxspca.certificate.values import Floats
 
-__all__ = ["EARLY", "groups_of", "peaks", "sets_of"]
+__all__ = ["EARLY", "peaks", "sets_of"]
 
 EARLY = 8  # points that bound beginnings, at most
 MOST_PEAKS = 1 << 19  # sets of one component at a leaf, times points
-Side = tuple[list[int], list[int]]
-
-
-def groups_of(sizes: Sequence[object], sides: Sequence[Side]) -> list[int]:
-    """Return a number for each component, the same for those that may exchange their sets."""
-    kinds = [(k, set(J), set(F)) for k, (J, F) in zip(sizes, sides, strict=True)]
-    first = [kind for at, kind in enumerate(kinds) if kind not in kinds[:at]]
-    return [first.index(kind) for kind in kinds]
 
 
 def sets_of(k: int, J: list[int], F: list[int], points: int) -> list[list[int]]:

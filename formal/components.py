@@ -6,29 +6,31 @@ components are equal become the part of the tree that has their mirror images, w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
-from itertools import combinations, islice
-from math import comb, lcm
+from itertools import combinations
+from math import ceil, comb
 from typing import Any
 
 import numpy as np
-from choices import EARLY, groups_of, peaks, sets_of
-from integers import Matrix, evidence, words
-from points import Multipliers, NotCovered, NotProved, Weights, fine, spread
+from choices import EARLY, peaks, sets_of
+from integers import Matrix, NotCovered, NotProved, denominator, evidence, plus, scaled, words
+from points import Multipliers, Parts, fine, spread
+from sides import Side, decided, exchanged, groups_of, padded_sizes, restricted, settled, variables_of
 from single import SingleTranslation
 from trees import check_reached_once
 
-from relaxspca.certificate import Certificate, Leaf, Restrict, Split, TreeNode
+from relaxspca.certificate import Certificate, Restrict, Split, TreeNode
+from relaxspca.checker.arithmetic import arithmetic_for
+from relaxspca.checker.family import Family
+from relaxspca.checker.multipliers import MOST_SUPPORTS, SeveralEvidence
+from relaxspca.checker.orthogonal import Orthogonal
 
 __all__ = ["TableTranslation"]
 
-MOST_SUPPORTS = 1 << 17  # of one component at one leaf
 MOST_STEPS = 1 << 16  # from node to node
 LEAF = 1 << 5  # steps in the place of one leaf with tables
-MOST_PADDED = 1 << 8  # lists of sizes
-Side = tuple[list[int], list[int]]
 Both = tuple[list[Side], list[Side]]  # what a split says of the components, with its variable and without
 Bound = Callable[[int, Side, int | None], tuple[int, str]]  # what bounds a part, and how
 Steps = Iterator[Any]  # words, and further steps in the place of theirs
@@ -58,15 +60,9 @@ class TableTranslation(SingleTranslation):
         """Speak of one of the claims from here on."""
         self.certificate, self.points = self.claims[at], self.own_points[at]
         self.sizes = self.padded = list(self.certificate.sizes)
-        self.count_of_parts = 1 if self.certificate.supports == "common" else len(self.sizes)
 
     def least(self, own: Any) -> int:
         return max(super().least(own), fine(own))
-
-    def rows_of(self, at: int | None) -> Sequence[int | None]:
-        """Return the points by which multipliers bound each part."""
-        point: Any = None if at is None else self.certificate.evidence.points[at]
-        return (None,) * self.certificate.claim.n_parts if point is None else point.rows
 
     def lines(self) -> Iterator[str]:
         """Yield the unit, the vectors that attain the lower bound, and the proofs of the upper one."""
@@ -93,69 +89,40 @@ class TableTranslation(SingleTranslation):
         yield from self.proofs()
 
     def ceiling(self, value: float) -> int:
-        return -self.whole(-value) + 1
+        return ceil(Fraction(value) * self.D)
 
     def single_components(self) -> Iterator[list[str]]:
-        """Yield for each size the best that a tree proves of one component, and the tree."""
+        """Yield for each size the best that a tree proves of one component, as the other checker finds it."""
         found = dict[int, tuple[int, int, Sequence[TreeNode]]]()
         for at, claim in enumerate(self.claims):
-            self.turn_to(at)
+            checked = SeveralEvidence(claim, arithmetic_for(claim, None))
             for single in claim.evidence.singles:
-                self.parts.parts, self.bounds = [(range(self.n), single.k)], list[int]()
-                self.bounds += [self.ceiling(node.level) for node in single.tree if isinstance(node, Restrict)]
-                self.upper, self.is_found = self.whole(self.certificate.upper), False
-                list(self.tree(single.tree))
-                bound = max(self.bounds)
+                bound = self.ceiling(checked.proved(single.k))
                 if single.k not in found or bound < found[single.k][0]:
                     found[single.k] = bound, at, single.tree
-        self.is_found = True
         for k, (self.upper, at, tree) in found.items():
             self.turn_to(at)
             self.parts.parts, self.known[k,] = [(range(self.n), k)], self.upper
             yield [f"1 {k} {self.upper}", *self.tree(tree)]
 
-    def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
-        """Return a leaf about one component; before its bound is known, find what it proves."""
-        open_parts = self.parts.at(J, F)
-        if self.is_found or open_parts is None:
-            return super().leaf(at, leaf, J, F)
-        used = [*J, *(i for mine, _ in open_parts for i in mine)]
-        point = self.points[leaf.point] if isinstance(leaf.point, int) else None
-        if isinstance(point, Weights):
-            w = point.whole
-            prices = {i: [abs(x) * v for x, v in zip(self.S[i], w, strict=True)] for i in used}
-            for i in used:
-                prices[i][i] = self.S[i][i] * w[i]
-            costs = self.parts.costs(prices, J, open_parts)
-            self.bounds += [-(-c // w[i]) for i, c in zip(used, costs, strict=True)]
-            return ""
-        M = self.block(used) if point is None else point.left(self.S, self.upper, J, open_parts)
-        self.bounds.append(self.upper - self.whole(np.linalg.eigvalsh(self.floats(M))[0]) + self.margin(M))
-        return ""
-
     def proofs(self) -> Iterator[str]:
         """Yield a tree for each list of cardinalities to which supports are padded."""
         check_reached_once(self.certificate.tree)
-        every = list(islice(padded_sizes(self.certificate), MOST_PADDED + 1))
-        if len(every) > MOST_PADDED:
-            raise NotCovered(f"more than {MOST_PADDED} ways to fit disjoint supports together")
+        every, root = padded_sizes(self.certificate), self.root()
         yield str(len(every))
         for self.padded in every:
-            yield from self.in_place(self.walk(0, self.root(), list(range(self.count_of_parts)), self.root()))
+            yield from self.in_place(self.walk(0, root, list(range(len(root))), root))
 
-    def table(self, at: int | None) -> tuple[list[int], Matrix, list[int]]:
-        """Return variables, matrix and prices of multipliers; without a point the matrix is Sigma."""
+    def table(self, at: int | None) -> tuple[int, list[int], Matrix, list[int]]:
+        """Return number, variables, matrix and prices of multipliers; without a point the matrix is Sigma."""
         if at is None:
-            return list(range(self.n)), self.S, [0] * self.n
+            return 0, list(range(self.n)), self.S, [0] * self.n
         point = self.points[at]
-        return point.variables, point.M, point.y
-
-    def number_of(self, at: int | None) -> int:
-        return 0 if at is None else self.points[at].number
+        return point.number, point.variables, point.M, point.y
 
     def root(self) -> list[Side]:
         claim = self.certificate.claim
-        held = [list(J) for J in claim.include] or [[] for _ in range(self.count_of_parts)]
+        held = [J.tolist() for J in claim.forced]
         return [(J, [i for i in range(self.n) if i not in {*J, *claim.exclude}]) for J in held]
 
     def attained(self, z: list[int]) -> int:
@@ -239,7 +206,7 @@ class TableTranslation(SingleTranslation):
         rows = partial(self.by_rows, where, at, k, side, row, node.point)
         if lost is not None:
             return rows(lost)
-        W = {*self.table(at)[0]}
+        W = {*self.table(at)[1]}
         best, how = self.part(where, at, k, (J, [i for i in F if i in W]), row)
         beside, also = rows({*F} - W)
         return max(best, beside), f"within {len(W)} {words(W)} {how}\n{also}"
@@ -273,8 +240,9 @@ class TableTranslation(SingleTranslation):
 
     def priced(self, where: str, at: int | None, sides: list[Side], names: list[int], own: list[Bound]) -> str:
         """Return a leaf: how far Z is from semidefinite, the best of every component, what variables cost."""
-        (sides, V), rows = self.leaf_of(sides), self.rows_of(at)
-        (W, M, y), copies = self.table(at), len(self.sizes) // len(sides)
+        rows = [None] * len(sides) if at is None else self.points[at].point.rows
+        (sides, V), copies = self.leaf_of(sides), len(self.sizes) // len(sides)
+        number, W, M, y = self.table(at)
         both = [own[p](self.padded[p], side, rows[names.index(p)]) for p, side in enumerate(sides)]
         shift, found = self.shift(where, M, sorted({*V}.intersection(W)))
         best, how = [b for b, _ in both], "\n".join(text for _, text in both)
@@ -289,11 +257,11 @@ class TableTranslation(SingleTranslation):
         total += sum(max(e - threshold, 0) for e in others) - len(self.sizes) * shift
         if total > self.upper:
             raise NotProved(f"{where} does not prove the claimed upper bound")
-        return f"multipliers {self.number_of(at)} {shift} {words(best)}\n{how}\n{threshold} {found}"
+        return f"multipliers {number} {shift} {words(best)}\n{how}\n{threshold} {found}"
 
     def part(self, where: str, at: int | None, k: int, side: Side, row: int | None) -> tuple[int, str]:
         """Return what bounds one part, and how: every support is tried, or rows pay."""
-        (_, M, y), (J, F) = self.table(at), side
+        (_, _, M, y), (J, F) = self.table(at), side
         count = comb(len(F), max(k - len(J), 0))
         if row is None and count <= MOST_SUPPORTS:
             used = J + F
@@ -309,10 +277,11 @@ class TableTranslation(SingleTranslation):
 
         P and N pay for the pairs of variables of the multipliers, weights for all others.
         """
-        (W, M, y), (J, F), point = self.table(at), side, None if row is None else self.points[row]
-        used, parts, near, none = J + F, self.of_size(k), {*J, *F}.intersection(W), [0] * self.n
+        (_, W, M, y), (J, F), point = self.table(at), side, None if row is None else self.points[row]
+        used, near, none = J + F, {*J, *F}.intersection(W), [0] * self.n
+        parts = Parts([(range(self.n), k)], np.arange(self.n))
         w = [1] * self.n if weights is None else self.points[weights].whole
-        open_parts, costs, free = parts.at(J, F) or [], dict[int, int](), {*F}
+        family, costs, free = parts.at(J, F) or Family((*J,), ()), dict[int, int](), {*F}
         for i in used if lost is None or lost else []:
             N = none if point is None else point.N[i]
             prices = [abs(x) * v + w[i] * z for x, v, z in zip(self.S[i], w, y, strict=True)]
@@ -321,24 +290,18 @@ class TableTranslation(SingleTranslation):
             prices[i] = w[i] * ((N[i] if i in near else self.S[i][i]) + y[i])
             known = [i] if lost is None or i in lost else [i, max(lost, key=prices.__getitem__)]
             if len(free.intersection(known)) <= k - len(J):
-                costs[i] = -(-parts.cost(prices, J, open_parts, known) // w[i])
+                costs[i] = -(-parts.cost(prices, known, family) // w[i])
         own = [i for i in used if i in near]
         P = [[none[j] if point is None else point.P[i][j] for j in own] for i in own]
-        rest = [[m - p for m, p in zip(a, b, strict=True)] for a, b in zip(block(M, own), P, strict=True)]
+        rest = [[p - m for m, p in zip(a, b, strict=True)] for a, b in zip(block(M, own), P, strict=True)]
         paid = [at for at, i in enumerate(own) if i in costs]
-        left = [[rest[a][b] + (a == b) * costs[own[a]] for b in paid] for a in paid]
+        left = plus(block(rest, paid), [-costs[own[at]] for at in paid])
         bound = max((c for i, c in costs.items() if i not in near), default=-self.huge)
         if left:
-            bound = max(bound, self.whole(np.linalg.eigvalsh(self.floats(left))[-1]) + self.margin(left))
+            bound = max(bound, self.whole(-np.linalg.eigvalsh(self.floats(left))[0]) + self.margin(left))
         said = {i: costs.get(i, -3 * self.huge) for i in used}
-        found = evidence(
-            [
-                [(a == b) * (bound - said[own[a]]) - x for b, x in enumerate(own_row)]
-                for a, own_row in enumerate(rest)
-            ]
-        )
-        if found is None:
-            raise NotProved(f"{where}: a part is not bounded as eigenvalues in floats say")
+        why = f"{where}: a part is not bounded as eigenvalues in floats say"
+        found = evidence(plus(rest, [bound - said[i] for i in own]), why)
         rule = "spectral" if point is None else f"point {point.number}"
         number = "one" if weights is None else self.weights(weights)
         return bound, f"rows {number} {words(said.get(i, 0) for i in range(self.n))} {rule} {found}"
@@ -376,10 +339,8 @@ class TableTranslation(SingleTranslation):
         shift = 0
         if any(map(any, Z)):
             shift = max(0, self.whole(np.linalg.eigvalsh(-self.floats(Z))[-1])) + self.margin(block(M, V))
-        found = evidence([[x + shift * (a == b) for b, x in enumerate(row)] for a, row in enumerate(Z)])
-        if found is None:
-            raise NotProved(f"{where}: Z is further from semidefinite than eigenvalues in floats say")
-        return shift, found
+        why = f"{where}: Z is further from semidefinite than eigenvalues in floats say"
+        return shift, evidence(plus(Z, [shift] * len(V)), why)
 
     def margin(self, *used: Matrix) -> int:
         """Return more than eigenvalues in floats are wrong by."""
@@ -405,76 +366,12 @@ def block(M: Matrix, variables: Sequence[int]) -> Matrix:
     return [[M[i][j] for j in variables] for i in variables]
 
 
-def variables_of(sides: list[Side]) -> list[int]:
-    return sorted({i for J, F in sides for i in J + F})
-
-
-def decided(sides: list[Side], part: int, i: int, *, is_inside: bool) -> list[Side]:
-    """Return the sides with a variable of one part decided, in the order of the checker."""
-    J, F = sides[part]
-    side = ([i, *J] if is_inside else J, [j for j in F if j != i])
-    return [*sides[:part], side, *sides[part + 1 :]]
-
-
-def restricted(sides: list[Side], part: int, kept: Sequence[int]) -> list[Side]:
-    """Return the sides with nothing else free of one part."""
-    (J, F), some = sides[part], {*kept}
-    return [*sides[:part], (J, [j for j in F if j in some]), *sides[part + 1 :]]
-
-
-def exchanged(names: list[int], s: int, t: int) -> list[int]:
-    """Return the names with two of them exchanged."""
-    other = {s: t, t: s}
-    return [names[other.get(at, at)] for at in range(len(names))]
-
-
-def settled(k: int, J: list[int], F: list[int]) -> Side:
-    """Return a part with the same supports, where nothing is free that the size decides."""
-    if len(J) == k:
-        return J, []
-    return (J + F, []) if len(J) + len(F) == k else (J, F)
-
-
 def orthogonal_vectors(certificate: Certificate) -> list[list[int]]:
     """Return whole multiples of the vectors, made orthogonal inside their supports, the shortest first."""
-    made: dict[int, list[Fraction]] = {}
-    for t in sorted(range(len(certificate.sizes)), key=lambda t: len(certificate.indices[t])):
-        support = {int(i) for i in certificate.indices[t]}
-        basis: list[list[Fraction]] = []
-        for v in made.values():
-            rest = beyond([x if i in support else Fraction(0) for i, x in enumerate(v)], basis)
-            basis += [rest] if any(rest) else []
-        made[t] = beyond([Fraction(float(x)) for x in certificate.loadings[:, t]], basis)
-    whole = []
-    for t in range(len(certificate.sizes)):
-        unit = lcm(*(x.denominator for x in made[t]))
-        whole.append([int(x * unit) for x in made[t]])
-        if not any(whole[-1]):
+    made, parts = Orthogonal(certificate.n), certificate.witness.components
+    order = sorted(range(len(parts)), key=lambda t: len(parts[t].support))
+    for t in order:
+        loadings = scaled([parts[t].loadings], denominator(parts[t].loadings))[0]
+        if not made.add(parts[t].support, np.array(loadings, dtype=object)).any():
             raise NotProved("the components cannot be made orthogonal inside their supports")
-    return whole
-
-
-def beyond(x: list[Fraction], basis: list[list[Fraction]]) -> list[Fraction]:
-    """Return x less its projection onto orthogonal vectors."""
-    for b in basis:
-        none = Fraction(0)
-        share = sum((p * q for p, q in zip(x, b, strict=True)), none) / sum((q * q for q in b), none)
-        x = [p - share * q for p, q in zip(x, b, strict=True)]
-    return x
-
-
-def padded_sizes(certificate: Certificate) -> Iterable[list[int]]:
-    """Return the cardinalities to which supports are padded: smaller ones, where disjoint ones do not fit."""
-    sizes, n = list(certificate.sizes), certificate.n - len(certificate.exclude)
-    return ways(sizes, n) if certificate.supports == "disjoint" and sum(sizes) > n else [sizes]
-
-
-def ways(caps: Sequence[int], total: int) -> Iterator[list[int]]:
-    """Yield every list of numbers, from 1 to those of `caps`, that adds up to a total."""
-    if not len(caps) <= total <= sum(caps):
-        return
-    if not caps:
-        yield []
-        return
-    for i in range(1, min(caps[0], total) + 1):
-        yield from ([i, *more] for more in ways(caps[1:], total - i))
+    return [made.done[order.index(t)].x.tolist() for t in range(len(parts))]

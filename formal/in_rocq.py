@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 
-from points import NotCovered
+from integers import NotCovered
 from single import SingleTranslation
 
 from relaxspca.certificate import Certificate

@@ -10,6 +10,14 @@ from typing import Any
 Matrix = list[list[int]]
 
 
+class NotCovered(Exception):
+    """The theorems do not speak of what is there, or it is too large; the message says which."""
+
+
+class NotProved(Exception):
+    """The evidence does not reach the claimed bound; the message says where."""
+
+
 def denominator(values: Iterable[Any]) -> int:
     """Return the common denominator of doubles: a power of two."""
     return max((float(x).as_integer_ratio()[1] for x in values), default=1)
@@ -35,14 +43,20 @@ def gram(columns: Matrix, others: Matrix | None = None) -> Matrix:
     return [[sum(map(mul, a, b)) for b in others or columns] for a in columns]
 
 
-def evidence(M: Matrix) -> str | None:
+def plus(M: Matrix, added: Sequence[int]) -> Matrix:
+    """Return M with a number added to each entry of its diagonal."""
+    rows = enumerate(zip(M, added, strict=True))
+    return [[x + value * (i == j) for j, x in enumerate(row)] for i, (row, value) in rows]
+
+
+def evidence(M: Matrix, why: str) -> str:
     """Return g and an L with g M - LL' diagonally dominant, with as few digits as will do.
 
-    A row of which only the diagonal is not 0 needs no row of L.
+    A row of which only the diagonal is not 0 needs no row of L. Without an L what is said is not proved.
     """
     alone = [sum(map(bool, row)) == bool(row[i]) for i, row in enumerate(M)]
     if any(row[i] < 0 for i, row in enumerate(M) if alone[i]):
-        return None
+        raise NotProved(why)
     rest = [i for i in range(len(M)) if not alone[i]]
     block = [[M[i][j] for j in rest] for i in rest]
     length = max((abs(x).bit_length() for row in block for x in row), default=0)
@@ -52,7 +66,7 @@ def evidence(M: Matrix) -> str | None:
         if L is not None:
             own = dict(zip(rest, L, strict=True))
             return f"{g} {written([own.get(i, []) for i in range(len(M))])}"
-    return None
+    raise NotProved(why)
 
 
 def written(rows: Matrix) -> str:

@@ -12,45 +12,29 @@ from operator import mul
 from typing import Any
 
 import numpy as np
-from integers import Matrix, dearest, denominator, gram, scaled, words, written
+from integers import Matrix, NotProved, dearest, denominator, gram, plus, scaled, words, written
 
 from relaxspca.certificate import Certificate, FactorPoint, Point, RowsPoint, WeightsPoint
-
-Open = list[tuple[list[int], int]]  # what is free of a part, and how many of it a support takes
+from relaxspca.checker.family import Family
 
 FINE = 2**100  # prices are rounded upwards to units of at most the largest entry of Sigma over this
-
-
-class NotCovered(Exception):
-    """The theorems do not speak of what is there, or it is too large; the message says which."""
-
-
-class NotProved(Exception):
-    """The evidence does not reach the claimed bound; the message says where."""
 
 
 class Parts:
     """Parts of the variables, and how many of each a support has; of the variables of one class it has one."""
 
-    def __init__(self, parts: Sequence[tuple[Sequence[int], int]], classes: Sequence[int]) -> None:
-        self.parts, self.classes = parts, classes
+    def __init__(self, parts: Sequence[tuple[Sequence[int], int]], labels: Any) -> None:
+        self.parts, self.labels = parts, labels
+        self.classes: list[int] = labels.tolist()
 
-    def at(self, J: Sequence[int], F: Sequence[int]) -> Open | None:
-        """Return what is free of each part that is not full, and how many of it; None without a support."""
-        forced, free, found = {*J}, {*F}, []
-        for variables, k in self.parts:
-            mine = [i for i in variables if i in free]
-            room = k - sum(i in forced for i in variables)
-            if not 0 <= room <= len({self.classes[i] for i in mine}):
-                return None
-            if room:
-                found.append((mine, room))
-        return found
+    def at(self, J: Sequence[int], F: Sequence[int]) -> Family | None:
+        """Return the supports of a leaf; None without a support."""
+        return Family.at(J, F, self.parts, self.labels)
 
-    def charge(self, prices: Sequence[int], known: Sequence[int], open_parts: Open) -> int:
+    def charge(self, prices: Sequence[int], known: Sequence[int], family: Family) -> int:
         """Return what the dearest free variables cost, beside some that are known."""
         taken, total = {self.classes[i] for i in known}, 0
-        for mine, room in open_parts:
+        for mine, room in family.parts:
             largest: dict[int, int] = {}
             for j in mine:
                 c = self.classes[j]
@@ -59,14 +43,9 @@ class Parts:
             total += dearest([*largest.values()], room - sum(i in mine for i in known))
         return total
 
-    def costs(self, prices: Any, J: Sequence[int], open_parts: Open) -> list[int]:
-        """Return what each row of J and of what is free costs at most."""
-        free = [i for mine, _ in open_parts for i in mine]
-        return [self.cost(prices[i], J, open_parts, [i]) for i in (*J, *free)]
-
-    def cost(self, prices: Sequence[int], J: Sequence[int], open_parts: Open, known: Sequence[int]) -> int:
+    def cost(self, prices: Sequence[int], known: Sequence[int], family: Family) -> int:
         """Return what a row costs at most in a support with some known variables."""
-        return sum(prices[j] for j in {*J, *known}) + self.charge(prices, known, open_parts)
+        return sum(prices[j] for j in {*family.inside, *known}) + self.charge(prices, known, family)
 
 
 class Spread:
@@ -129,13 +108,10 @@ class Rows(Spread):
     def lines(self) -> Iterator[str]:
         yield f"rows {written(self.P)} {written(self.N)}"
 
-    def left(self, S: Matrix, upper: int, J: Sequence[int], open_parts: Open) -> Matrix:
-        used = (*J, *(i for mine, _ in open_parts for i in mine))
-        paid = self.parts.costs(self.N, J, open_parts)
-        M = [[self.P[i][j] - S[i][j] for j in used] for i in used]
-        for at, cost in enumerate(paid):
-            M[at][at] += upper - cost
-        return M
+    def left(self, S: Matrix, upper: int, family: Family) -> Matrix:
+        used = [*family.inside, *family.free]
+        paid = [upper - self.parts.cost(self.N[i], [i], family) for i in used]
+        return plus([[self.P[i][j] - S[i][j] for j in used] for i in used], paid)
 
 
 class Factor(Spread):
@@ -171,16 +147,13 @@ class Factor(Spread):
         yield f"factor {len(self.point.vectors)}"
         yield from map(words, [*self.A, *self.Y, self.charges, [self.residual]])
 
-    def left(self, S: Matrix, upper: int, J: Sequence[int], open_parts: Open) -> Matrix:
-        mu = upper - self.residual - self.parts.charge(self.charges, J, open_parts)
-        F = [i for mine, _ in open_parts for i in mine]
-        rows = list(zip(*(self.A[i] for i in J), *(self.Y[i] for i in F), strict=True))
-        M = [[-sum(map(mul, p, q)) for q in rows] for p in rows]
-        for at, row in enumerate(M):
-            row[at] += mu
+    def left(self, S: Matrix, upper: int, family: Family) -> Matrix:
+        mu = upper - self.residual - self.parts.charge(self.charges, family.inside, family)
+        chosen = [*(self.A[i] for i in family.inside), *(self.Y[i] for i in family.free)]
+        rows = [list(row) for row in zip(*chosen, strict=True)]
         if upper < self.residual:
             raise NotProved("the claimed bound is below the residual of a factor point")
-        return M
+        return plus([[-x for x in row] for row in gram(rows)], [mu] * len(rows))
 
 
 class Multipliers(Spread):

@@ -7,12 +7,13 @@ depends on how far DBD is above 0, which is found here.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from fractions import Fraction
 from math import isqrt
+from typing import Any
 
 import numpy as np
-from integers import Matrix, denominator, evidence, gram, scaled, words, written
-from points import NotProved, Parts, spread
+from integers import Matrix, NotProved, denominator, evidence, gram, plus, scaled, words, written
 from trees import TreeTranslation
 
 from relaxspca.certificate import Certificate, Leaf, LeastSquares, Pencil
@@ -24,11 +25,8 @@ class RatioTranslation(TreeTranslation):
     """One certificate about a ratio in whole numbers: bounds in units of 1/D, M in a unit of its own."""
 
     def __init__(self, certificate: Certificate, *, is_of_all: bool = False) -> None:
-        self.certificate: Certificate = certificate
+        super().__init__(certificate)
         self.is_of_all = is_of_all
-        self.include, self.exclude = certificate.include.tolist(), certificate.exclude.tolist()
-        self.parts = Parts(certificate.parts, range(certificate.n))
-        self.points = [spread(point, certificate, self.parts) for point in certificate.points]
         pencil = certificate.subject
         mu = certificate.upper if is_of_all else certificate.evidence.mu or 0.0
         assert isinstance(pencil, Pencil | LeastSquares)
@@ -39,32 +37,25 @@ class RatioTranslation(TreeTranslation):
         self.D = 1 << 2 * (least.bit_length() // 2)
         A, B, unit = self.forms(pencil)
         least = denominator(x for point in self.points for x in point.linear())
-        shift = max(
-            0, -min(certificate.evidence.exponents)
-        )  # less than 0 would make fractions of whole numbers
+        # Less than 0 would make fractions of whole numbers.
+        shift = max(0, -min(certificate.evidence.exponents))
         while unit * 2**shift % least:
             shift += 1
         self.scale = [2 ** (e + shift) for e in certificate.evidence.exponents]
         self.mu = self.whole(mu)
-        self.S = self.scaled_by(
-            [
-                [self.D * a - self.mu * b for a, b in zip(row, other, strict=True)]
-                for row, other in zip(A, B, strict=True)
-            ]
-        )
-        self.below, self.root = self.least(self.scaled_by(B))
+        each = np.outer(*[np.array(self.scale, dtype=object)] * 2)
+        self.S = (each * (self.D * A - self.mu * B)).tolist()
+        self.below, self.root = self.least((each * B).tolist())
         self.upper = (self.whole(certificate.upper) - self.mu) * self.below
         for point in self.points:
             point.scale(unit * 2**shift, self.S)
 
-    def whole(self, value: float) -> int:
-        return int(Fraction(value) * self.D)
-
-    def forms(self, pencil: Pencil | LeastSquares) -> tuple[Matrix, Matrix, int]:
+    def forms(self, pencil: Pencil | LeastSquares) -> tuple[Any, Any, int]:
         """Return A and B as the checker forms them, and the root of the unit of D A - mu B."""
         self.unit_of_data = 1
         if isinstance(pencil, Pencil):
-            A, B = scaled(pencil.numerator, self.D), scaled(pencil.denominator, self.D)
+            forms = (pencil.numerator, pencil.denominator)
+            A, B = (np.array(scaled(form, self.D), dtype=object) for form in forms)
             return A, B, self.D
         p, unit = len(pencil.response), denominator([*pencil.variables.flat, *pencil.response])
         X, [y] = scaled(pencil.variables.T, unit), scaled([pencil.response], unit)
@@ -73,14 +64,8 @@ class RatioTranslation(TreeTranslation):
             X, unit = [_centred(a) for a in X], p * unit
             y = _centred(y)
         self.columns = [[unit * x for x in a] for a in X]
-        [b] = gram([y], X)
-        return [[s * t for t in b] for s in b], gram(self.columns), isqrt(self.D) * unit**2
-
-    def scaled_by(self, rows: Matrix) -> Matrix:
-        return [
-            [s * t * x for t, x in zip(self.scale, row, strict=True)]
-            for s, row in zip(self.scale, rows, strict=True)
-        ]
+        b, B = (np.array(form, dtype=object) for form in (gram([y], X), gram(self.columns)))
+        return b.T * b, B, isqrt(self.D) * unit**2
 
     def least(self, B: Matrix) -> tuple[int, str]:
         """Return what DBD exceeds in every direction, and the evidence: for data it may be nothing."""
@@ -90,9 +75,8 @@ class RatioTranslation(TreeTranslation):
         for margin in (2.0**-40, 2.0**-20, 0.5):
             below = int(Fraction(found * (1 - margin)) * top)
             if below > 0:
-                root = evidence([[x - below * (i == j) for j, x in enumerate(row)] for i, row in enumerate(B)])
-                if root is not None:
-                    return below, root
+                with suppress(NotProved):
+                    return below, evidence(plus(B, [-below] * len(B)), "")
         if isinstance(self.certificate.subject, Pencil):
             raise NotProved("no factor shows that B is positive definite")
         L = [[s * x for x in a] for s, a in zip(self.scale, self.columns, strict=True)]

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from integers import Matrix, evidence, words
-from points import NotProved, Parts, Rows, Weights
+from integers import Matrix, evidence, plus, words
+from points import Rows, Weights
 from single import SingleTranslation
 
 from relaxspca.certificate import Leaf
@@ -17,9 +17,6 @@ __all__ = ["NonnegativeTranslation", "OneOfEachTranslation", "WholeGroupsTransla
 
 class OneOfEachTranslation(SingleTranslation):
     """A claim about vectors with at most one variable of each group: what two of them share does not count."""
-
-    def of_size(self, k: int) -> Parts:
-        return Parts([(range(self.certificate.n), k)], self.certificate.labels.tolist())
 
     def prepare(self) -> None:
         self.S = [
@@ -99,12 +96,9 @@ class WholeGroupsTranslation(SingleTranslation):
         yield from self.tree()
 
     def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
-        open_parts = self.parts.at(J, F)
-        used = None if open_parts is None else J + [i for mine, _ in open_parts for i in mine]
-        if used is None or leaf.point is not None or len(used) > (self.certificate.k or 0):
+        family = self.parts.at(J, F)
+        if family is None or leaf.point is not None or not family.is_single:
             return super().leaf(at, leaf, J, F)
-        chosen = [i for g in used for i in self.groups[g]]
-        found = evidence([[self.upper * (i == j) - self.whole_S[i][j] for j in chosen] for i in chosen])
-        if found is None:
-            raise NotProved(f"{at} does not prove the claimed upper bound")
-        return f"union {found}"
+        chosen = [i for g in (*J, *family.free) for i in self.groups[g]]
+        M = plus([[-self.whole_S[i][j] for j in chosen] for i in chosen], [self.upper] * len(chosen))
+        return "union " + evidence(M, f"{at} does not prove the claimed upper bound")

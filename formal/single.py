@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from integers import Matrix, dearest, denominator, evidence, gram, scaled, written
-from points import NotProved, Parts, spread
+from integers import Matrix, NotProved, dearest, denominator, evidence, gram, plus, scaled, written
 from trees import TreeTranslation
 
 from relaxspca.certificate import Certificate, Eliminated, Leaf, ListedSupports
@@ -20,11 +18,8 @@ class SingleTranslation(TreeTranslation):
     """One certificate in whole numbers: units of 1/unit for factors, 1/D = 1/unit^2 else."""
 
     def __init__(self, certificate: Certificate) -> None:
-        self.certificate: Certificate = certificate
-        self.include, self.exclude = certificate.claim.forced[0].tolist(), certificate.exclude.tolist()
-        self.parts = self.of_size(certificate.k or 0)
+        super().__init__(certificate)
         penalty, listed = certificate.rho or 0.0, certificate.claim.listed
-        self.points = self.spread_points()
         own: Any = certificate.matrix if certificate.factor is None else certificate.factor
         factors = [x for point in self.points for x in point.factors()]
         linear = [x for point in self.points for x in point.linear()]
@@ -46,23 +41,12 @@ class SingleTranslation(TreeTranslation):
         for point in self.points:
             point.scale(self.unit, self.S)
 
-    def spread_points(self) -> list[Any]:
-        """Return the points of all evidence."""
-        return [spread(point, self.certificate, self.parts) for point in self.certificate.points]
-
     def least(self, own: Any) -> int:
         """Return what D must be at least, besides."""
         return max((point.least(own) for point in self.points), default=1)
 
     def prepare(self) -> None:
         """Replace S where the tree is about another matrix."""
-
-    def of_size(self, k: int) -> Parts:
-        """Return the supports of k variables."""
-        return Parts([(range(self.count()), k)], range(self.count()))
-
-    def whole(self, value: float) -> int:
-        return int(Fraction(value) * self.D)
 
     def floats(self, rows: Matrix) -> Any:
         return np.array([[x / self.D for x in row] for row in rows])
@@ -97,12 +81,8 @@ class SingleTranslation(TreeTranslation):
         n, k, upper = self.certificate.n, self.certificate.k or 0, self.upper
         variances, shift = [self.whole(x) for x in eliminated.variances], self.whole(eliminated.shift)
         if self.certificate.factor is None:
-            found = evidence(
-                [[x + shift * (i == j) for j, x in enumerate(row)] for i, row in enumerate(self.S)]
-            )
-            if found is None:
-                raise NotProved("no factor shows that the condition on eliminated variables is met")
-            yield found
+            why = "no factor shows that the condition on eliminated variables is met"
+            yield evidence(plus(self.S, [shift] * n), why)
         else:
             yield f"1 {written(self.own)}"
         most, rule = min(k, len(variances)), self.certificate.evidence.elimination

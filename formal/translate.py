@@ -14,7 +14,7 @@ import sys
 from typing import Any
 
 from components import TableTranslation
-from points import NotCovered, NotProved
+from integers import NotCovered, NotProved
 from ratios import RatioTranslation
 from restricted import NonnegativeTranslation, OneOfEachTranslation, WholeGroupsTranslation
 from single import SingleTranslation

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import Any
 
-from integers import Matrix, denominator, evidence, scaled, words
-from points import Factor, NotProved, Parts, Rows, Weights
+from integers import Matrix, NotProved, denominator, evidence, plus, scaled, words
+from points import Factor, Parts, Rows, Weights, spread
 
 from relaxspca.certificate import Certificate, Leaf, Restrict, TreeNode
 
@@ -27,13 +28,22 @@ def check_reached_once(tree: Sequence[TreeNode]) -> None:
 class TreeTranslation:
     """A matrix S and a bound `upper` in whole numbers, and a tree that proves it of some supports."""
 
-    certificate: Certificate
     S: Matrix
     upper: int
-    parts: Parts
-    include: list[int]
-    exclude: list[int]
-    points: list[Any]  # the classes of `points`
+    D: int
+
+    def __init__(self, certificate: Certificate) -> None:
+        self.certificate: Certificate = certificate
+        self.include, self.exclude = certificate.claim.forced[0].tolist(), certificate.exclude.tolist()
+        self.parts = Parts(certificate.parts, certificate.labels[: self.count()])
+        self.points = self.spread_points()
+
+    def spread_points(self) -> list[Any]:
+        """Return the points of all evidence."""
+        return [spread(point, self.certificate, self.parts) for point in self.certificate.points]
+
+    def whole(self, value: float) -> int:
+        return int(Fraction(value) * self.D)
 
     def vector(self, loadings: Any) -> str:
         return words(scaled([loadings], denominator(loadings))[0])
@@ -50,17 +60,17 @@ class TreeTranslation:
         yield str(len(found))
         yield from found
         yield str(len(others))
-        for at, spread in enumerate(others):
-            spread.number = at
-            yield from spread.lines()
+        for at, point in enumerate(others):
+            point.number = at
+            yield from point.lines()
 
     def count(self) -> int:
         """Return of how many variables the tree speaks."""
         return int(self.certificate.n)
 
-    def nodes(self) -> Iterable[TreeNode]:
-        """Return the nodes of all trees."""
-        return self.certificate.tree
+    def nodes(self) -> Iterator[TreeNode]:
+        """Yield the nodes of all trees."""
+        yield from self.certificate.tree
 
     def weights(self, at: int | None) -> int:
         """Return the number of the weights of a point, or of those that are 1."""
@@ -95,23 +105,19 @@ class TreeTranslation:
         return False
 
     def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
-        open_parts = self.parts.at(J, F)
-        if open_parts is None or leaf.kind == "listed":
+        family = self.parts.at(J, F)
+        if family is None or leaf.kind == "listed":
             return "listed"  # a leaf without supports is not looked at
-        F = [i for part, _ in open_parts for i in part]
         point = self.points[leaf.point] if isinstance(leaf.point, int) else None
         if isinstance(point, Weights):
             return f"weights {point.number}"
         if point is None:
-            word, M = "spectral ", self.block(J + F)
+            word, M = "spectral ", self.block([*J, *family.free])
         else:
             word = f"point {point.number} "
-            M = point.left(self.S, self.upper, J, open_parts)
-        found = evidence(M)
-        if found is None:
-            raise NotProved(f"{at} does not prove the claimed upper bound")
-        return word + found
+            M = point.left(self.S, self.upper, family)
+        return word + evidence(M, f"{at} does not prove the claimed upper bound")
 
     def block(self, variables: Sequence[int]) -> Matrix:
         """Return upper * I - Sigma on the variables."""
-        return [[self.upper * (i == j) - self.S[i][j] for j in variables] for i in variables]
+        return plus([[-self.S[i][j] for j in variables] for i in variables], [self.upper] * len(variables))
