@@ -27,8 +27,6 @@ from relaxspca.checker.family import Family
 from relaxspca.checker.multipliers import MOST_SUPPORTS, SeveralEvidence
 from relaxspca.checker.orthogonal import Orthogonal
 
-__all__ = ["TableTranslation"]
-
 MOST_STEPS = 1 << 16  # from node to node
 LEAF = 1 << 5  # steps in the place of one leaf with tables
 Both = tuple[list[Side], list[Side]]  # what a split says of the components, with its variable and without
@@ -363,6 +361,7 @@ def about_fewer(certificate: Certificate) -> Iterator[Certificate]:
 
 
 def block(M: Matrix, variables: Sequence[int]) -> Matrix:
+    """Return the entries of a matrix on some variables."""
     return [[M[i][j] for j in variables] for i in variables]
 
 
