@@ -16,8 +16,6 @@ from integers import NotCovered, words
 
 from relaxspca.certificate.values import Floats
 
-__all__ = ["EARLY", "peaks", "sets_of"]
-
 EARLY = 8  # points that bound beginnings, at most
 MOST_PEAKS = 1 << 19  # sets of one component at a leaf, times points
 

@@ -27,8 +27,6 @@ from relaxspca.checker.family import Family
 from relaxspca.checker.multipliers import MOST_SUPPORTS, SeveralEvidence
 from relaxspca.checker.orthogonal import Orthogonal
 
-__all__ = ["TableTranslation"]
-
 MOST_STEPS = 1 << 16  # from node to node
 LEAF = 1 << 5  # steps in the place of one leaf with tables
 Both = tuple[list[Side], list[Side]]  # what a split says of the components, with its variable and without

@@ -28,7 +28,8 @@ import sys
 import time
 from pathlib import Path
 
-from translate import NotCovered, translate
+from integers import NotCovered
+from translate import translate
 
 from relaxspca.certificate import load_certificate
 from relaxspca.errors import InputError

@@ -18,8 +18,6 @@ from trees import TreeTranslation
 
 from relaxspca.certificate import Certificate, Leaf, LeastSquares, Pencil
 
-__all__ = ["RatioTranslation"]
-
 
 class RatioTranslation(TreeTranslation):
     """One certificate about a ratio in whole numbers: bounds in units of 1/D, M in a unit of its own."""

@@ -12,8 +12,6 @@ from single import SingleTranslation
 
 from relaxspca.certificate import Leaf
 
-__all__ = ["NonnegativeTranslation", "OneOfEachTranslation", "WholeGroupsTranslation"]
-
 
 class OneOfEachTranslation(SingleTranslation):
     """A claim about vectors with at most one variable of each group: what two of them share does not count."""

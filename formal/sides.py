@@ -10,8 +10,6 @@ from integers import NotCovered
 from relaxspca.certificate import Certificate
 from relaxspca.checker.parts import may_be_smaller
 
-__all__ = ["Side", "decided", "exchanged", "groups_of", "padded_sizes", "restricted", "settled", "variables_of"]
-
 MOST_PADDED = 1 << 8  # lists of sizes
 Side = tuple[list[int], list[int]]
 

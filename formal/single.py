@@ -12,8 +12,6 @@ from trees import TreeTranslation
 
 from relaxspca.certificate import Certificate, Eliminated, Leaf, ListedSupports
 
-__all__ = ["SingleTranslation"]
-
 
 class SingleTranslation(TreeTranslation):
     """One certificate in whole numbers: units of 1/unit for factors, 1/D = 1/unit^2 else."""

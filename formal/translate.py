@@ -14,14 +14,12 @@ import sys
 from typing import Any
 
 from components import TableTranslation
-from integers import NotCovered, NotProved
+from integers import NotCovered
 from ratios import RatioTranslation
 from restricted import NonnegativeTranslation, OneOfEachTranslation, WholeGroupsTranslation
 from single import SingleTranslation
 
 from relaxspca.certificate import Certificate, load_certificate
-
-__all__ = ["NotCovered", "NotProved", "translate"]
 
 
 def translate(certificate: Certificate) -> str:

@@ -11,8 +11,6 @@ from points import Factor, Parts, Rows, Weights, spread
 
 from relaxspca.certificate import Certificate, Leaf, Restrict, TreeNode
 
-__all__ = ["TreeTranslation", "check_reached_once"]
-
 
 def check_reached_once(tree: Sequence[TreeNode]) -> None:
     """Refuse a tree in which a node is reached twice: a walk through it might not end."""

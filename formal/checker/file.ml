@@ -207,7 +207,7 @@ let subject files v =
       numbers variables; Array.iter number response; if ridge <> 0.0 then number ridge; List.iter say own;
       Least_squares { variables; response; intercept; ridge }
     | other -> refuse ("an unknown kind of subject " ^ String.escaped other) in
-  let digest = "sha256:" ^ Sha256.hex_of (Buffer.contents bytes) in
+  let digest = "sha256:" ^ Sha256.to_hex (Sha256.string (Buffer.contents bytes)) in
   if text (get "digest") <> digest then refuse ("its digest is not that of its subject, which is " ^ digest);
   subject, own, digest
 
@@ -254,7 +254,7 @@ let read path =
       if name <> stem ^ ".npz" && (String.length hash < 8 || name <> stem ^ "." ^ String.sub hash 0 8 ^ ".npz") then
         refuse "the .npz has not the name of the file";
       let archive = contents (Filename.concat (Filename.dirname path) name) in
-      if Sha256.hex_of archive <> hash then refuse "the .npz has another SHA-256";
+      if Sha256.to_hex (Sha256.string archive) <> hash then refuse "the .npz has another SHA-256";
       let members = members archive and known = referred whole in
       List.iter (fun (name, _) -> if not (List.mem name known) then refuse ("no array refers to " ^ String.escaped name ^ " of the .npz")) members;
       { archive; members } in

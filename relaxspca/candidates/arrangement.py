@@ -16,8 +16,6 @@ from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.interrupt import until_interrupted
 
-__all__ = ["Supports", "best_supports"]
-
 # Relative perturbation that breaks ties between rows, far above rounding.
 _GENERIC = 1e-10
 # Crossings enumerated at once; a cone with more is split.

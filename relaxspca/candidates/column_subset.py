@@ -11,8 +11,6 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["column_subset"]
-
 
 def column_subset(
     cov: Covariance, k: int, *, selection: str = "dual_set", rng: np.random.Generator | None = None

@@ -20,8 +20,6 @@ from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.problem.node import Indices, Mask
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["best_exchange", "conditional", "grown_from", "padded", "swapped", "tied_exchanges"]
-
 PATIENCE = 5  # variables in a row that are not worth their penalty before greedy growth ends
 
 

@@ -9,8 +9,6 @@ import numpy as np
 
 from relaxspca.numerics.linalg import Array
 
-__all__ = ["Cone", "all_directions"]
-
 
 @dataclass(frozen=True, eq=False)
 class Cone:

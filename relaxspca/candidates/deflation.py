@@ -15,8 +15,6 @@ from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gram import DenseGram
 
-__all__ = ["DEFLATIONS", "deflate"]
-
 
 def deflate(
     cov: Covariance, x: Array, *, deflation: str = "projection", basis: Array | None = None

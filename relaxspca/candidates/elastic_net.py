@@ -15,8 +15,6 @@ from relaxspca.numerics.linalg import Array, oriented
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["elastic_net", "sparse_regression", "spca"]
-
 
 def elastic_net(
     cov: Covariance, k: int, *, ridge: float = 1e-6, rng: np.random.Generator | None = None

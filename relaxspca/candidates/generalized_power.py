@@ -11,8 +11,6 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["generalized_power", "single_unit"]
-
 PENALTIES = ("l0", "l1")
 
 

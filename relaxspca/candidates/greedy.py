@@ -16,8 +16,6 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices, Mask
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["best_additions", "greedy", "greedy_supports", "grow"]
-
 WORK = 5_000_000  # operations of one step from all starts: this bounds the time on very wide data
 _FEWEST = 4  # supports that are always grown on
 

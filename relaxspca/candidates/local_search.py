@@ -13,8 +13,6 @@ from relaxspca.problem.node import Indices
 from relaxspca.problem.scaling import EXTREME
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["in_range", "local_search", "swap_until_best"]
-
 _FEW = 6  # swaps whose values are computed at a time
 
 

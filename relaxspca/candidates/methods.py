@@ -29,8 +29,6 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
 
-__all__ = ["METHODS", "SOURCES", "candidate"]
-
 METHODS: dict[str, Callable[..., Candidate]] = {
     "auto": auto,
     "greedy": greedy,

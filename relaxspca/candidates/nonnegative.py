@@ -10,8 +10,6 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["nonnegative_spannogram"]
-
 
 def nonnegative_spannogram(cov: Covariance, k: int, *, deadline: Deadline = FOREVER) -> Candidate:
     r"""Find a nonnegative sparse component from the directions of the two leading eigenvectors.

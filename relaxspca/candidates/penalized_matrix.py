@@ -14,8 +14,6 @@ from relaxspca.numerics.linalg import Array, oriented
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["l1_projection", "penalized_matrix"]
-
 
 def penalized_matrix(cov: Covariance, k: int, *, rng: np.random.Generator | None = None) -> Candidate:
     r"""Reach cardinality k by a search over the bound c of the l1 norm.

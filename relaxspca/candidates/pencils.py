@@ -17,8 +17,6 @@ from relaxspca.problem.pencil import QuadraticForms
 from relaxspca.problem.size import Size
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["best_support", "swapped_support"]
-
 JITTER = 1e-13  # added to a diagonal near 1, so that a singular block has a Cholesky factor
 
 

@@ -22,8 +22,6 @@ from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
 
-__all__ = ["auto"]
-
 # Most supports that are finished by swaps; `WORK` makes it fewer.
 _POLISHED = 16
 _ALL_ROWS = 20_000

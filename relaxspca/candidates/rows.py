@@ -11,8 +11,6 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["RowReader", "row_reader", "support_values"]
-
 RowReader = Callable[[Indices], Array]
 
 EVALUATED = 1000  # supports that are evaluated one by one, and variables of thousands among which they are

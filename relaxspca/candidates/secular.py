@@ -8,8 +8,6 @@ import numpy.typing as npt
 from relaxspca.numerics.linalg import HALVINGS, Array
 from relaxspca.problem.node import Indices
 
-__all__ = ["best_border", "largest_root"]
-
 
 def best_border(
     poles: Array, weights: Array, corners: Array, allowed: npt.NDArray[np.bool_]

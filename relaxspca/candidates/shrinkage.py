@@ -8,8 +8,6 @@ import numpy as np
 
 from relaxspca.numerics.linalg import HALVINGS, Array
 
-__all__ = ["hard", "of_cardinality", "skipping_name", "soft"]
-
 
 def soft(c: Array, level: float | Array) -> Array:
     """Shrink every entry by `level` towards zero."""

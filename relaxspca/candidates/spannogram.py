@@ -15,8 +15,6 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.limits import check_limits
 from relaxspca.runtime.deadline import Deadline
 
-__all__ = ["LowRankResult", "low_rank_search", "spannogram"]
-
 LARGEST_DIMENSION = 4  # largest d tried to reach an accuracy
 
 

@@ -9,8 +9,6 @@ import numpy as np
 from relaxspca.numerics.linalg import FEW, HELD, MANY, Array, as_array, oriented
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["NOTHING", "leading_direction", "leading_eigenpairs"]
-
 NOTHING = 1e-12  # of the largest eigenvalue: the level of rounding errors
 
 _RESTARTS = 50  # of products; up to `HELD` variables a dense decomposition follows if they fail

@@ -11,8 +11,6 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 
-__all__ = ["SOURCES", "largest_entries", "thresholding", "truncations"]
-
 SOURCES = ("eigenvector", "diagonal", "rows")
 
 

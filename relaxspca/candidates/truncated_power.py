@@ -11,8 +11,6 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["power_iterations", "truncated_power"]
-
 
 def truncated_power(cov: Covariance, k: int, *, rng: np.random.Generator | None = None) -> Candidate:
     r"""Iterate the power method, truncated to the k largest entries, from several starts.

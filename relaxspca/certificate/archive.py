@@ -14,8 +14,6 @@ from typing import NamedTuple
 from relaxspca.certificate.values import require
 from relaxspca.errors import CertificateError
 
-__all__ = ["Archive"]
-
 LOCAL, ENTRY, END = struct.Struct("<4s22xHH"), struct.Struct("<4s4xHH4xLLLHHH8xL"), struct.Struct("<4s6xHLLH")
 
 

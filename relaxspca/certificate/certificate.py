@@ -38,8 +38,6 @@ from relaxspca.certificate.values import Floats, Ints, require
 from relaxspca.certificate.witness import Vector, Witness
 from relaxspca.errors import Paragraph, counted
 
-__all__ = ["Certificate"]
-
 Parts = tuple[tuple[Sequence[int], int], ...]
 SUBJECTS = {"component": Matrix, "components": Matrix, "ratio": (Pencil, LeastSquares)}
 

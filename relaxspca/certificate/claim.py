@@ -27,8 +27,6 @@ from relaxspca.certificate.fields import (
 from relaxspca.certificate.strict import integers, list_of
 from relaxspca.certificate.values import Floats, Ints, checked_indices, require, set_field
 
-__all__ = ["Budget", "Claim", "ListedSupports"]
-
 KINDS = ("component", "ratio", "components")
 SUPPORTS = ("orthogonal", "disjoint", "common")
 # What a claim of each kind may say besides its bounds.

@@ -10,8 +10,6 @@ from relaxspca.certificate.fields import NAMES, TEXT, TRUTH, Declared, array, on
 from relaxspca.certificate.values import Floats, require
 from relaxspca.errors import counted
 
-__all__ = ["KINDS", "Deflation", "Description"]
-
 KINDS = {
     "matrix": "symmetric matrix",
     "covariance": "covariance matrix",

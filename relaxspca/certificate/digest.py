@@ -13,8 +13,6 @@ from relaxspca.certificate.values import Floats
 if TYPE_CHECKING:
     from relaxspca.certificate.subject import Matrix
 
-__all__ = ["parts_of_matrix", "sha256_of"]
-
 CENTRED = {None: "unknown", True: "yes", False: "no"}
 
 

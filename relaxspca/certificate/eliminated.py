@@ -10,8 +10,6 @@ import numpy as np
 from relaxspca.certificate.fields import NAMES, Declared, array, number
 from relaxspca.certificate.values import Floats
 
-__all__ = ["Eliminated"]
-
 
 @dataclass(frozen=True, eq=False)
 class Eliminated(Declared):

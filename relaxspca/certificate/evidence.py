@@ -28,20 +28,6 @@ from relaxspca.certificate.fields import (
 from relaxspca.certificate.strict import list_of
 from relaxspca.certificate.values import Floats, Ints, checked_indices, require
 
-__all__ = [
-    "Evidence",
-    "FactorPoint",
-    "Fewer",
-    "Leaf",
-    "MultiplierPoint",
-    "Point",
-    "Restrict",
-    "RowsPoint",
-    "Single",
-    "Split",
-    "WeightsPoint",
-]
-
 MOST_EXPONENT = 1000
 
 

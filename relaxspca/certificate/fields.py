@@ -25,8 +25,6 @@ from relaxspca.certificate.values import (
     set_field,
 )
 
-__all__ = ["Codec", "Declared", "read_object"]
-
 
 @dataclass(frozen=True)
 class Scope:

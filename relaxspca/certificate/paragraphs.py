@@ -16,8 +16,6 @@ from relaxspca.numerics.percent import percent_up
 if TYPE_CHECKING:
     from relaxspca.certificate.certificate import Certificate
 
-__all__ = ["latex", "markdown"]
-
 # A component is called optimal when its claim is no wider than this fraction, and then with its width.
 OPTIMAL = Fraction(1, 10**6)
 FEW_TIMES = 10  # beyond which a percentage says nothing

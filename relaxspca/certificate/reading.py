@@ -17,8 +17,6 @@ from relaxspca.certificate.values import require
 from relaxspca.certificate.witness import Witness
 from relaxspca.errors import CertificateError
 
-__all__ = ["FORMAT", "VERSION", "load_certificate"]
-
 FORMAT, VERSION = "relaxspca-certificate", 3
 MAX_JSON_BYTES = 1 << 28
 

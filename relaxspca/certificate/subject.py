@@ -25,8 +25,6 @@ from relaxspca.certificate.fields import (
 )
 from relaxspca.certificate.values import Floats, checked_names, require
 
-__all__ = ["LeastSquares", "Matrix", "Pencil", "Subject"]
-
 
 def _rows(scope: Scope) -> int | None:
     """Return the number of rows of a matrix; a factor has any number."""

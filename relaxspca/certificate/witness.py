@@ -8,8 +8,6 @@ from typing import Annotated
 from relaxspca.certificate.fields import INDICES, Declared, array, left_out, many, numbers, one
 from relaxspca.certificate.values import Floats, Ints, require
 
-__all__ = ["Vector", "Witness"]
-
 
 @dataclass(frozen=True, eq=False)
 class Vector(Declared):

@@ -15,17 +15,6 @@ from relaxspca.numerics.decimals import exact_decimal, interval, rounded_down, r
 if TYPE_CHECKING:
     from relaxspca.certificate.certificate import Certificate
 
-__all__ = [
-    "conditions",
-    "conditions_in_words",
-    "line",
-    "matrix",
-    "scope",
-    "subject_to",
-    "symbol",
-    "words",
-]
-
 FEW = 8  # variables or groups that are named one by one
 MOST_EQUAL = 4  # cardinalities that are written one by one
 

@@ -19,8 +19,6 @@ from relaxspca.certificate.values import Floats
 from relaxspca.errors import CertificateError
 from relaxspca.runtime.files import replace
 
-__all__ = ["write"]
-
 # A list of whole numbers on lines of their own; no text has a line break.
 WHOLE_NUMBERS = re.compile(r"\[\n\s*\d+(?:,\n\s*\d+)*\n\s*\]")
 MAX_INLINE = 20_000  # numbers; more go into the companion

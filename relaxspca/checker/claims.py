@@ -13,8 +13,6 @@ from relaxspca.checker.components import verify_components
 from relaxspca.checker.own_matrix import OwnMatrix
 from relaxspca.checker.verdict import Outcome, Verdict
 
-__all__ = ["verify"]
-
 
 def verify(
     source: str | os.PathLike[str] | Certificate,

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Family", "Parts"]
-
 Parts = Sequence[tuple[Sequence[int], int]]  # variables, and how many of them a support has
 
 

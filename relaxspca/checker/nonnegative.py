@@ -10,8 +10,6 @@ import numpy as np
 from relaxspca.checker.core import Core
 from relaxspca.checker.family import Parts
 
-__all__ = ["Nonnegative"]
-
 
 class Nonnegative(Core):
     """Supports are padded to k variables within a node, or to all that it has."""

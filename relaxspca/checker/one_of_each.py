@@ -6,8 +6,6 @@ import numpy as np
 
 from relaxspca.checker.core import Core
 
-__all__ = ["without_pairs"]
-
 
 def without_pairs(core: Core) -> Core:
     """Read entries of two variables of one group as 0, if the claim has groups: no support has both."""

@@ -83,7 +83,7 @@ class Rounded:
 
     def upper(self, x: Ball) -> Floats:
         bound = np.nextafter(x.middle + x.radius, np.inf)
-        return np.where(np.isnan(bound) | (bound == -np.inf), np.inf, bound)
+        return np.where(np.isnan(bound), np.inf, bound)
 
     def magnitude(self, x: Ball) -> Floats:
         return np.maximum(self.upper(x), self.upper(-x))

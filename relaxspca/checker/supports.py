@@ -10,8 +10,6 @@ from relaxspca.certificate import Certificate
 from relaxspca.checker.exact import below
 from relaxspca.checker.verdict import MOST_REASONS
 
-__all__ = ["check_supports", "unlisted"]
-
 
 def check_supports(
     certificate: Certificate,

@@ -11,8 +11,6 @@ from relaxspca.checker.blocks import largest_eigenvalue
 from relaxspca.checker.core import Core
 from relaxspca.checker.family import Family
 
-__all__ = ["WholeGroups"]
-
 
 class WholeGroups(Core):
     """B_GG bounds lambda_max(Sigma_GG), B_GH the norm of Sigma_GH: x'Sx <= y'By with y_G = |x_G|."""

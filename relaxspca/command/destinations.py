@@ -86,7 +86,7 @@ def _check_figure(file: str | None) -> None:
 
     formats = new_figure(1, 1).canvas.get_supported_filetypes()
     if Path(file).suffix[1:].lower() not in formats:
-        raise InputError(f"{file}: the name of a figure ends in one of {', '.join(sorted(formats))}")
+        raise InputError(f"{file}: the name of a figure must end in one of {', '.join(sorted(formats))}")
 
 
 def _check_name(path: str) -> None:

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-__all__ = ["Interval", "exact_decimal", "float_above", "interval", "rounded", "rounded_down", "rounded_up"]
-
 Number = float | Fraction
 Rounding = Callable[[Fraction], int]
 

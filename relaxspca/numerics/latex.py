@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from relaxspca.numerics.decimals import Interval
 
-__all__ = ["latex_escaped", "latex_interval", "latex_number"]
-
 SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 SPECIAL |= {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
 SPECIAL |= {c: "\\" + c for c in "&%$#_{}"}

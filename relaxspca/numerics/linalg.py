@@ -18,23 +18,6 @@ HELD = 4000  # variables up to which all pairs of them are kept
 AT_ONCE = 500_000  # entries formed at a time, to save memory
 HALVINGS = 60  # most steps of a bisection, or of an iteration that ends by itself long before
 
-__all__ = [
-    "Array",
-    "as_array",
-    "eigenvalue_upper",
-    "eigenvalues_upper",
-    "is_proved_below",
-    "leading_eigenpair",
-    "magnitude",
-    "norm_upper",
-    "oriented",
-    "product_radius",
-    "raised",
-    "round_up",
-    "least_eigenvalue",
-    "sum_upper",
-]
-
 
 def as_array(values: Any) -> Array:
     """Return a read-only float64 copy of ``values``."""

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["long_gram"]
-
 LONG = np.longdouble
 DIGITS = 8 - round(math.log2(float(np.finfo(LONG).eps)))  # least number of bits of all slices of a column
 ROWS = range(100, 2**22)  # rows for which slices pay and their error bound holds

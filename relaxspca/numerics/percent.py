@@ -8,8 +8,6 @@ from fractions import Fraction
 
 from relaxspca.numerics.decimals import Number, Rounding, in_digits, rounded_up, significant, trimmed
 
-__all__ = ["brief_up", "exact_percent", "percent_down", "percent_up"]
-
 
 def brief_up(value: Number, digits: int = 2) -> str:
     """Return a width in few digits, rounded up and without trailing zeros.

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-__all__ = ["decimal_above", "decimal_below"]
-
 
 def decimal_below(value: float) -> float:
     """Return the largest float whose shortest decimal, as in CSV and JSON, is at most `value`.

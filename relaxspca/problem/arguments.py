@@ -11,8 +11,6 @@ from relaxspca.errors import InputError
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import is_whole, row_labels
 
-__all__ = ["as_covariance", "check_rng", "checked_decimals", "one_or_several"]
-
 
 def as_covariance(cov: Any) -> Covariance:
     """Return a `Covariance` that is not 0, or raise `InputError`, which says what a bare array is.

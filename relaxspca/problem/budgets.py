@@ -14,8 +14,6 @@ from relaxspca.problem.node import Indices, Mask, Node
 from relaxspca.problem.row_totals import RowTotals, largest_sums
 from relaxspca.problem.size import Size
 
-__all__ = ["Budgets"]
-
 
 @dataclass(frozen=True, eq=False)
 class Budgets(Size):

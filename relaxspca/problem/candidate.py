@@ -24,8 +24,6 @@ from relaxspca.problem.selected import positions
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
 
-__all__ = ["Candidate", "embedded"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Candidate(Paragraph):

@@ -29,8 +29,6 @@ from relaxspca.problem.gap import largest_entry
 from relaxspca.problem.size import Cardinality, Size
 from relaxspca.problem.slack import slack
 
-__all__ = ["changed", "claimed", "net_value", "one_leaf", "rule_of"]
-
 
 def one_leaf(
     cov: Covariance,

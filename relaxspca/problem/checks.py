@@ -9,8 +9,6 @@ from typing import Any
 
 from relaxspca.errors import DataWarning, InputError, in_line
 
-__all__ = ["check_flags", "check_one_of", "likely", "warn_of_data", "without_data_warnings"]
-
 
 def check_one_of(argument: str, value: Any, known: Collection[str]) -> None:
     """Raise `InputError`, listing the known names, unless the argument is one of them.

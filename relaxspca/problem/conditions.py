@@ -12,8 +12,6 @@ from relaxspca.errors import InputError, counted
 from relaxspca.problem.node import Indices, Node
 from relaxspca.problem.selected import selected
 
-__all__ = ["NONE", "Conditions"]
-
 
 @dataclass(frozen=True)
 class Conditions:

@@ -30,8 +30,6 @@ from relaxspca.problem.semidefinite import compressed
 from relaxspca.problem.symmetry import warn_of_matrix
 from relaxspca.runtime.lazy import attribute
 
-__all__ = ["Constructors"]
-
 
 class Constructors(ABC):
     """Constructors of a covariance from data; its subclass `Covariance` adds the operations."""

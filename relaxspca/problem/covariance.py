@@ -37,8 +37,6 @@ from relaxspca.problem.selected import selected
 from relaxspca.problem.semidefinite import eigenvalue_factor, shift_to_semidefinite
 from relaxspca.problem.symmetry import symmetric_matrix
 
-__all__ = ["Covariance"]
-
 UNIT_DIAGONAL = 1e-6  # how far a variance of a correlation matrix may be from 1
 SLIGHT = 0.1  # of the largest entry: a negative eigenvalue that rounding or pairwise deletion may leave
 

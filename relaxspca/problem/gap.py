@@ -14,18 +14,6 @@ from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import round_up
 from relaxspca.problem.covariance import Covariance
 
-__all__ = [
-    "RELATIVE_WIDTH",
-    "is_zero",
-    "largest_entry",
-    "largest_usable",
-    "penalty_line",
-    "relative_gap",
-    "relative_width",
-    "scale_of",
-    "usable_variables",
-]
-
 Parts = Sequence[tuple[Sequence[int] | Ints, int]]  # of the variables, and how many of each are used at most
 
 RELATIVE_WIDTH = 1e-9  # a search closes its nodes at it; `results.settle` says what is called optimal

@@ -13,8 +13,6 @@ from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array, as_array, product_radius
 from relaxspca.problem.node import Indices
 
-__all__ = ["DenseGram", "FactorGram", "Gram", "SparseGram"]
-
 MOST_ENTRIES = 900_000_000  # of an array that is formed; 7.2 GB
 LEAST_FACTOR = 2.0**-510  # its square is a normal number
 DIAGONAL_BLOCK = 64  # variables at a time when only the diagonal is formed

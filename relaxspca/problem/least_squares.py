@@ -23,8 +23,6 @@ from relaxspca.problem.node import Indices
 from relaxspca.problem.pencil import Difference, QuadraticForms, powers_of_two
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["LeastSquaresPencil", "with_ridge"]
-
 LONG = np.longdouble
 EPSILON = float(np.finfo(LONG).eps)  # twice the unit roundoff of the longest floats of this machine
 SAFE = 1 + 2.0**-20  # covers the rounding in the error bounds themselves

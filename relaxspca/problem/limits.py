@@ -10,8 +10,6 @@ from typing import Any
 from relaxspca.errors import InputError
 from relaxspca.problem.observations import is_whole
 
-__all__ = ["check_limits", "checked_penalty"]
-
 MOST_JOBS = 64  # processes allowed on any machine
 
 

@@ -12,8 +12,6 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.checks import warn_of_data
 from relaxspca.problem.observations import is_sparse, observed, row_labels
 
-__all__ = ["rows_kept", "without_missing"]
-
 
 def without_missing(X: Any) -> tuple[Any, int]:
     """Return the observations that have no missing cell, as they came, and the number of the others.

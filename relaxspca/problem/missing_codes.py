@@ -14,8 +14,6 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.checks import warn_of_data
 from relaxspca.problem.observations import is_sparse
 
-__all__ = ["warn_of_codes"]
-
 USUAL = re.compile(r"9+[789]|77+|88+|9+6")  # digits of what questionnaires and archives write
 FEWEST = 3  # cells with any other value
 

@@ -12,8 +12,6 @@ import numpy.typing as npt
 Indices = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-__all__ = ["Indices", "Mask", "Node"]
-
 
 @dataclass(frozen=True, eq=False)
 class Node:

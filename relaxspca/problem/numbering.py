@@ -12,8 +12,6 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.checks import warn_of_data
 from relaxspca.problem.observations import is_sparse
 
-__all__ = ["warn_of_numbering"]
-
 FEWEST = 4  # observations; fewer count up by accident
 ORDERED = 8  # observations that hardly ever stand in order by accident
 CALLED = re.compile(r"(?i:(.*[ _.-])?(id|ids|index|idx|key|code|nr|no|number|row|unnamed: 0))|.*[a-z](Id|ID)")

@@ -13,23 +13,6 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.checks import warn_of_data
 from relaxspca.problem.symmetry import half_missing, mirrored
 
-__all__ = [
-    "Standardised",
-    "check_halves",
-    "check_range",
-    "checked_matrix",
-    "checked_names",
-    "coarsest_epsilon",
-    "is_sparse",
-    "is_whole",
-    "observed",
-    "real_array",
-    "row_labels",
-    "standardised",
-    "whole_number",
-    "without_constants",
-]
-
 LARGEST_ENTRY = 1e100
 LARGEST_OFFSET = 1e4  # of a mean in standard deviations; beyond it centring costs half the digits
 

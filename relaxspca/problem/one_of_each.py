@@ -18,8 +18,6 @@ from relaxspca.problem.row_totals import RowTotals, largest_sums
 from relaxspca.problem.selected import group_members
 from relaxspca.problem.size import Cardinality
 
-__all__ = ["OneOfEachSize"]
-
 
 @dataclass(frozen=True, eq=False)
 class OneOfEachSize(Cardinality):

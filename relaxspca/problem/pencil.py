@@ -35,8 +35,6 @@ from relaxspca.problem.selected import positions
 from relaxspca.problem.slack import slack
 from relaxspca.problem.symmetry import SYMMETRY_TOLERANCE
 
-__all__ = ["Difference", "MatrixPencil", "QuadraticForms", "float_below"]
-
 
 @dataclass(frozen=True)
 class Difference:

@@ -34,8 +34,6 @@ from relaxspca.numerics.linalg import (
 if TYPE_CHECKING:
     from relaxspca.problem.candidate import Candidate
 
-__all__ = ["Perturbations", "overtaken"]
-
 
 @dataclass(frozen=True)
 class Perturbations:

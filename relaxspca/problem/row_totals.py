@@ -10,8 +10,6 @@ import numpy as np
 from relaxspca.numerics.linalg import FEW, Array
 from relaxspca.problem.node import Indices
 
-__all__ = ["RowTotals", "largest_sums"]
-
 WIDE_ROW = 16  # long rows of which at most 1 charge in 16 is paid are grouped
 
 

@@ -8,8 +8,6 @@ from relaxspca.errors import in_line
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.checks import warn_of_data
 
-__all__ = ["warn_of_scale"]
-
 MOST = 0.9  # of the trace
 RATIO = 1e4  # of the largest variance to the median: a factor of 100 in standard deviation
 

@@ -19,17 +19,6 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gram import shifted_exponents
 
-__all__ = [
-    "EXTREME",
-    "candidate_times",
-    "normalised",
-    "normalised_factor",
-    "point_times",
-    "penalty_times",
-    "upper_times",
-    "value_times",
-]
-
 AnyPoint = TypeVar("AnyPoint", bound=Point | None)
 
 # Beyond 4**20, about 1e12, or below its inverse: products of a few variances, some of them far smaller than

@@ -12,8 +12,6 @@ from relaxspca.errors import InputError
 from relaxspca.problem.checks import likely
 from relaxspca.problem.observations import label_text
 
-__all__ = ["group_members", "positions", "selected"]
-
 
 def selected(variables: Iterable[Any], names: Sequence[str]) -> npt.NDArray[np.int64]:
     """Return the positions of the selected variables in `names`, in the order given.

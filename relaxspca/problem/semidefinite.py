@@ -8,8 +8,6 @@ import numpy as np
 
 from relaxspca.numerics.linalg import MANY, UNIT_ROUNDOFF, Array, as_array, least_eigenvalue
 
-__all__ = ["compressed", "eigenvalue_factor", "provable_shift", "shift_to_semidefinite"]
-
 
 def shift_to_semidefinite(Sigma: Array) -> float:
     """Return the shift of the diagonal that makes Sigma semidefinite; 0 if it is one up to rounding."""

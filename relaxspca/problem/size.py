@@ -18,8 +18,6 @@ from relaxspca.numerics.linalg import AT_ONCE, UNIT_ROUNDOFF, Array, raised, rou
 from relaxspca.problem.node import Indices, Mask, Node
 from relaxspca.problem.row_totals import RowTotals, largest_sums
 
-__all__ = ["Cardinality", "Penalty", "Size", "as_size"]
-
 
 class Size(ABC):
     """The feasible supports and the penalty of their variables."""

@@ -30,8 +30,6 @@ from collections.abc import Sequence
 from relaxspca.certificate import FactorPoint, Point, RowsPoint
 from relaxspca.numerics.linalg import UNDERFLOW, UNIT_ROUNDOFF
 
-__all__ = ["slack"]
-
 ROOM = 2.0**10 * UNDERFLOW  # absolute slack, for a bound of 0
 
 

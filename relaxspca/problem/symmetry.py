@@ -11,8 +11,6 @@ from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import HELD, Array
 from relaxspca.problem.checks import warn_of_data
 
-__all__ = ["half_missing", "is_matrix", "mirrored", "symmetric_matrix", "warn_of_matrix"]
-
 SYMMETRY_TOLERANCE = 1e-12  # of the largest entry
 ROUNDING = 1e-4  # of the largest entry: a difference that may be rounding
 ALMOST = 0.02  # of the range of the entries off the diagonal

@@ -7,8 +7,6 @@ import numpy as np
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["adjusted_variance", "raw_variance", "score_correlations", "span_variance"]
-
 IN_SPAN = 1e-7  # of the length of a vector: what is left outside a span that it is said to lie in
 
 

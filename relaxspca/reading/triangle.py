@@ -175,8 +175,8 @@ def _names(half: _Half, header: list[str] | None) -> list[str]:
     if half.names and not _are_counts(half.names) and half.names != titles:
         i = next(i for i in range(n) if half.names[i] != titles[i])
         raise InputError(
-            f"row {i + 1} is called {half.names[i]!r}, but column {i + 1} is called {titles[i]!r}: call both "
-            f"alike ({in_line(titles[:3])}, ...)"
+            f"row {i + 1} is called {half.names[i]!r}, but column {i + 1} is called {titles[i]!r}: give both "
+            f"the same names ({in_line(titles[:3])}, ...)"
         )
     return titles
 

@@ -13,8 +13,6 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.results.claims import matrix_words
 from relaxspca.results.tables import saved
 
-__all__ = ["write_cbf"]
-
 
 def write_cbf(cov: Covariance, k: int, path: str | os.PathLike[str], *, relaxed: bool = False) -> None:
     r"""Write a mixed-integer semidefinite program whose optimum is v_k, as a CBF file.

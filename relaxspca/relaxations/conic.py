@@ -9,8 +9,6 @@ from typing import Any
 
 from relaxspca.errors import InputError
 
-__all__ = ["ConicOutcome", "check_solver", "solve_cone_program"]
-
 # Above this many scalar variables an interior-point step costs more than a first-order solve.
 CLARABEL_LIMIT = 2500
 SET_UP = 2e-10  # seconds that SCS takes to factor, by the square of the number of scalar variables

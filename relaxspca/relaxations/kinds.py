@@ -22,8 +22,6 @@ from relaxspca.relaxations.published import dspca, li_xie, perspective, spartrah
 from relaxspca.results.bound import Bound
 from relaxspca.runtime.deadline import Deadline
 
-__all__ = ["KINDS", "STEPS", "ConeProgram", "Kind", "evidence_of"]
-
 Method = Callable[[Covariance, int, Sequence[Candidate], float, float | None], Bound]
 ConeProgram = Callable[[Covariance, int, dict[str, Any]], Bound | None]
 

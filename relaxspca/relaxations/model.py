@@ -15,8 +15,6 @@ from relaxspca.relaxations.plain import plain
 from relaxspca.results.bound import Bound
 from relaxspca.results.claims import matrix_words
 
-__all__ = ["Model", "current_cardinality", "named_size"]
-
 Proof = Callable[[Any], Bound]
 
 

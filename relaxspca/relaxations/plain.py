@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["plain"]
-
 SIGNS = {
     "preceq": "⪯", "succeq": "⪰", "succ": "≻", "le": "≤", "ge": "≥", "ne": "≠", "in": "∈", "notin": "∉",
     "Sigma": "Σ", "lambda": "λ", "rho": "ρ", "tau": "τ", "mu": "μ", "langle": "⟨", "rangle": "⟩", "infty": "∞",

@@ -6,8 +6,6 @@ import numpy as np
 
 from relaxspca.numerics.linalg import FEW, Array
 
-__all__ = ["SoftLargest"]
-
 NEGLIGIBLE = 1e-14  # share of an eigenvector in the gradient
 LEFT_OUT = 14.0  # widths below the largest eigenvalue; the weight there is exp(-14), about 1e-6
 SPARE = 4.0  # widths by which the largest eigenvalue may fall from one matrix to the next

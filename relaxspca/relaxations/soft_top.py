@@ -10,8 +10,6 @@ import numpy.typing as npt
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.node import Indices, Mask
 
-__all__ = ["SoftTop", "logistic"]
-
 NEWTON_STEPS = 25
 
 

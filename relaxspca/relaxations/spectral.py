@@ -13,8 +13,6 @@ from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 
-__all__ = ["KINDS", "best_upper_bound", "upper_bound"]
-
 _PARTIAL: WeakKeyDictionary[Covariance, Array] = WeakKeyDictionary()
 
 

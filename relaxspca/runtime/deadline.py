@@ -6,8 +6,6 @@ import math
 import time
 from dataclasses import dataclass
 
-__all__ = ["FOREVER", "Deadline", "TimeIsOverError"]
-
 ROWS_A_SECOND = 1700  # of a dense eigendecomposition that takes a second; it cannot be stopped once begun
 
 

@@ -16,8 +16,6 @@ from typing import Any, ParamSpec, TypeVar
 
 from relaxspca.errors import InputError, MissingExtra
 
-__all__ = ["Shared", "on_cluster", "ordered_map", "parallel", "workers"]
-
 SECONDS_TO_ANSWER = 10
 
 Item = TypeVar("Item")

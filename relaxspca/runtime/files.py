@@ -7,8 +7,6 @@ import secrets
 import stat
 from pathlib import Path
 
-__all__ = ["replace"]
-
 
 def replace(path: Path, content: bytes) -> None:
     """Write a file atomically; links are followed, and a target that is no regular file is written directly."""

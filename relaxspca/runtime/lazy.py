@@ -5,8 +5,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-__all__ = ["attribute"]
-
 
 def attribute(module: str, name: str) -> Any:
     """Return an attribute of a module in a higher folder, such as the function behind a result's `plot`.

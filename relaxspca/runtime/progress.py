@@ -12,8 +12,6 @@ from contextvars import ContextVar
 from html import escape
 from typing import Any, ParamSpec, TypeVar
 
-__all__ = ["followed", "say", "shows_progress", "shown"]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T")

@@ -12,8 +12,6 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
-__all__ = ["one_thread"]
-
 LARGEST = 1000  # variables
 
 

@@ -32,8 +32,6 @@ from relaxspca.search.heavy_rows import Restricted, Restriction, heavy_variables
 from relaxspca.search.node import Division, Effort, Expansion, OpenNode
 from relaxspca.search.proof_tree import Points, Proof
 
-__all__ = ["Plan", "Search"]
-
 Plan = Callable[[OpenNode, Deadline], Effort]
 
 

@@ -14,8 +14,6 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.covariance import Covariance
 
-__all__ = ["dominating"]
-
 
 def dominating(cov: Covariance, change: Callable[[Array], Array]) -> Covariance:
     """Return the covariance of the changed entries; the rounding error of a factor is added to the diagonal."""

@@ -8,8 +8,6 @@ from relaxspca.numerics.linalg import FEW, is_proved_below
 from relaxspca.search.node import Workspace
 from relaxspca.search.proof_tree import Proof
 
-__all__ = ["screen_by_eigenvalue", "screened_branch"]
-
 MOST_EXACT = 60  # variables up to which the eigenvalue without each is computed for branching
 
 

@@ -37,8 +37,6 @@ from relaxspca.relaxations.perron import formula as perron
 from relaxspca.relaxations.perron.weights import balance
 from relaxspca.relaxations.psi.kkt import penalised
 
-__all__ = ["balanced_rows", "cover", "shrink"]
-
 
 def shrink(cov: Covariance, threshold: float, needed: Iterable[int] = ()) -> Covariance:
     """Keep the variables of variance above a threshold and those in `needed`; eliminate the others.

@@ -23,8 +23,6 @@ from relaxspca.runtime.distributed import Shared, Spread, workers
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.proof_tree import Decision, Proof, ProofTree
 
-__all__ = ["PATIENCE", "Engine", "in_time", "searched_unit"]
-
 C = TypeVar("C")  # an incumbent
 N = TypeVar("N")  # an open node
 E = TypeVar("E")  # what evaluating it led to

@@ -19,8 +19,6 @@ from relaxspca.search.proof_tree import Proof
 from relaxspca.search.screening import fix_by_rows
 from relaxspca.search.tighten import tighten
 
-__all__ = ["expand"]
-
 
 def expand(
     cov: Covariance, size: Size, node: OpenNode, proof: Proof, aim: float, target: float, effort: Effort

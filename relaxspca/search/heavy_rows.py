@@ -23,8 +23,6 @@ from relaxspca.problem.size import Size
 from relaxspca.relaxations.perron.weights import SMALLEST_WEIGHT
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["Restricted", "Restriction", "heavy_variables"]
-
 SINGLE = 2.0**-24  # unit roundoff of floats of four bytes
 WORTH = 0.5  # the share of the variables that is left by a restriction worth its weights
 PASSES, PATIENCE = 24, 3  # most passes, and how many in a row may gain less than a thousandth

@@ -11,8 +11,6 @@ from relaxspca.problem.node import Indices, Node
 from relaxspca.search.node import Division, Expansion, Workspace
 from relaxspca.search.proof_tree import Proof
 
-__all__ = ["divided"]
-
 
 def divided(work: Workspace) -> Division:
     """Split a node into leaves of one support each, and bound each by the eigenvalue of its block.

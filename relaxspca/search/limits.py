@@ -12,8 +12,6 @@ from relaxspca.results.progress import Progress
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.progress import say
 
-__all__ = ["UNLIMITED", "SearchLimits"]
-
 
 @dataclass(frozen=True)
 class SearchLimits:

@@ -33,8 +33,6 @@ from relaxspca.search.node import Expansion, OpenNode
 from relaxspca.search.proof_tree import Points, Proof
 from relaxspca.search.run import first_proof, go_on
 
-__all__ = ["Listing", "list_supports", "listed_until", "supports_of_leaves"]
-
 
 def list_supports(
     cov: Covariance,

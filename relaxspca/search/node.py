@@ -15,8 +15,6 @@ from relaxspca.problem.size import Size
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.proof_tree import Decision, Proof
 
-__all__ = ["Division", "Effort", "OpenNode", "Expansion", "Workspace"]
-
 MOST_ENUMERATED = 128  # supports
 
 

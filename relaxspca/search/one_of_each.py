@@ -17,8 +17,6 @@ from relaxspca.search.dominating import dominating
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.run import finished, first_proof
 
-__all__ = ["search_one_of_each"]
-
 
 def search_one_of_each(
     cov: Covariance,

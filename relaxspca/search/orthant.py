@@ -19,8 +19,6 @@ import numpy as np
 from relaxspca.candidates.rows import EVALUATED
 from relaxspca.numerics.linalg import Array, leading_eigenpair
 
-__all__ = ["best_nonnegative"]
-
 
 def best_nonnegative(Sigma: Array, enough: float = -math.inf) -> Array:
     """Return a unit vector x >= 0 of largest x'Sigma x, in floating point.

@@ -14,8 +14,6 @@ from relaxspca.problem.certificates import rule_of
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices, Node
 
-__all__ = ["Decision", "Path", "Points", "Proof", "ProofTree"]
-
 
 @dataclass(frozen=True)
 class Decision:

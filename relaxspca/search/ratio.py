@@ -26,8 +26,6 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.threshold import Threshold, below
 
-__all__ = ["Enclosed", "RatioState", "RatioProof", "bound_beyond", "enclose", "near_one"]
-
 CHECKED = 1e-7  # largest relative width of the bounds that is accepted to leave slack for the checker
 COLLINEAR = 1e-7  # smallest eigenvalue of B, its diagonal near 1, below which row charges give weak bounds
 TRIES = 8  # times that the width asked for is widened, and bounds at a root when time is over

@@ -16,8 +16,6 @@ from relaxspca.problem.pencil import QuadraticForms, float_below
 from relaxspca.problem.size import Size
 from relaxspca.search.ratio import Enclosed
 
-__all__ = ["ratio_certificate"]
-
 
 def ratio_certificate(
     pencil: QuadraticForms,

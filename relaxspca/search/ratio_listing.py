@@ -35,8 +35,6 @@ from relaxspca.search.ratio_certificate import ratio_certificate
 from relaxspca.search.run import first_proof
 from relaxspca.search.threshold import ratio_effort
 
-__all__ = ["list_ratios"]
-
 
 def list_ratios(
     pencil: QuadraticForms,

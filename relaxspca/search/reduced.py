@@ -26,8 +26,6 @@ from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.reduction import Reduction, few_by_variances, reduce_variables
 from relaxspca.search.run import Run, searched
 
-__all__ = ["is_searched_whole", "solve_by_rows", "solve_reduced"]
-
 
 def is_searched_whole(cov: Covariance) -> bool:
     """Say whether a node may have all variables, and none were eliminated before."""

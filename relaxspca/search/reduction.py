@@ -20,8 +20,6 @@ from relaxspca.relaxations.psi.minimise import bound
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.elimination import balanced_rows, elimination_rule, shrink
 
-__all__ = ["Reduction", "few_by_variances", "marginal_penalty", "reduce_variables"]
-
 BELOW = 1 - RELATIVE_WIDTH  # so that a variable whose variance is the threshold stays
 
 

@@ -21,8 +21,6 @@ from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import Effort, OpenNode
 from relaxspca.search.proof_tree import Proof
 
-__all__ = ["Run", "go_on", "at_once", "effort", "finished", "first_proof", "searched"]
-
 
 def searched(
     cov: Covariance,

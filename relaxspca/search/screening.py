@@ -27,8 +27,6 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.node import Workspace
 from relaxspca.search.proof_tree import Proof
 
-__all__ = ["fix_by_rows", "screen"]
-
 # A point of many variables takes much memory: it is kept only if it fixes at least this share of them.
 WORTH_A_POINT = 0.02
 

@@ -28,8 +28,6 @@ from relaxspca.search.orthant import best_nonnegative
 from relaxspca.search.proof_tree import Proof
 from relaxspca.search.run import finished, first_proof
 
-__all__ = ["without_negative", "search_signed"]
-
 TINY = 1e-11  # relative weight given to a forced variable of weight 0 whose row of Sigma w may be positive
 
 

@@ -29,8 +29,6 @@ from relaxspca.search.node import Effort, OpenNode
 from relaxspca.search.proof_tree import Points
 from relaxspca.search.run import effort, first_proof, go_on
 
-__all__ = ["Threshold", "below", "ratio_effort"]
-
 
 @dataclass(frozen=True, eq=False)
 class Threshold:

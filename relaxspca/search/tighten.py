@@ -17,8 +17,6 @@ from relaxspca.relaxations.perron.splitting import Splitting
 from relaxspca.search.node import Effort, Workspace
 from relaxspca.search.screening import fix_by_rows, screen
 
-__all__ = ["tighten"]
-
 Scores = tuple[Array, Array]
 
 ENOUGH = 0.1  # of the smoothing: a stage stops when it gains less, which the next stage gains sooner
@@ -40,7 +38,9 @@ def tighten(work: Workspace, aim: float, effort: Effort) -> Scores | None:
     with_variable, without_variable : (m,) estimated bounds for the choice of branching variable, or None.
     """
     is_first = work.B is None
-    in_parts = is_first and _has_small_parts(work.Sigma)
+    # Where rows have left variables out, those that are left differ: few of them may do.
+    at_once = FEW if len(work.variables) < work.cov.n else 2 * FEW
+    in_parts = is_first and _has_small_parts(work.Sigma, at_once)
     if is_first and not in_parts:
         _few_active(work, aim, effort)
         if work.is_closed or effort.deadline.is_over or work.can_enumerate(effort.most_entries):
@@ -52,14 +52,14 @@ def tighten(work: Workspace, aim: float, effort: Effort) -> Scores | None:
     return _all_active(work, aim, effort)
 
 
-def _has_small_parts(Sigma: Array) -> bool:
-    """Say whether the graph of nonzero entries of Sigma has only components of at most 2 `FEW` variables."""
+def _has_small_parts(Sigma: Array, most: int = 2 * FEW) -> bool:
+    """Say whether the graph of nonzero entries of Sigma has only components of at most so many variables."""
     m = len(Sigma)
-    if m <= 2 * FEW:
+    if m <= most:
         return True
-    if np.count_nonzero(Sigma) > 2 * FEW * m:  # too many for such components; quicker than finding them
+    if np.count_nonzero(Sigma) > most * m:  # too many for such components; quicker than finding them
         return False
-    return max(len(part) for part in connected_parts(Sigma)) <= 2 * FEW
+    return max(len(part) for part in connected_parts(Sigma)) <= most
 
 
 def _few_active(work: Workspace, aim: float, effort: Effort) -> None:

@@ -7,6 +7,7 @@ import pytest
 from building import changed, component, roots
 from draws import draws
 from true_certificates import certificate, covariance, optimum, top, true_certificates
+from true_tables import table
 
 import relaxspca as rs
 from relaxspca.certificate import Description, Eliminated, Leaf
@@ -63,6 +64,11 @@ def test_what_is_said_of_a_matrix_that_differs_is_true_and_not_verified(size, ex
             claim = made(S)
             assert not claim.lower <= value <= claim.upper
     assert size < 0.1 or false
+
+
+def test_each_of_several_components_may_explain_that_much_more():
+    made = table(np.eye(3), "orthogonal", (1, 1), 2.0, tree=[Leaf("multipliers")])
+    assert verify(made, against=1.5 * np.eye(3)).comparison.upper >= 3.0
 
 
 def test_swapped_names_are_seen():
@@ -206,9 +212,17 @@ def test_bounds_for_a_matrix_with_other_eliminated_variables_hold(seed):
         assert verdict, verdict.reasons
 
 
+@pytest.mark.parametrize("variance", [0.0, 3.0])
+def test_what_eliminated_variables_have_more_is_added_for_each(variance):
+    held = np.diag([1.0, 1.0, variance, variance])
+    held[2, 3] = held[3, 2] = 3.0
+    found = changed(eliminated(np.diag([1.0, 1.0, 0.0, 0.0]), [0, 1], np.zeros(2)), k=2)
+    assert verify(found, against=eliminated_names(held)).comparison.upper >= top(held)
+
+
 def eliminated_names(S):
     """Return a certificate that only serves as a matrix with names, and may be indefinite."""
-    return certificate(S, 1, [Leaf("rows")], upper=top(S), names=NAMES)
+    return certificate(S, 1, [Leaf("rows")], upper=top(S), names=NAMES[: len(S)])
 
 
 def test_an_elimination_by_the_search_is_verified_against_the_data():

@@ -98,16 +98,18 @@ def test_quotients_and_roots_are_rounded_upwards(x, y):
 
 @examples(300)
 @given(ANY, ANY, st.floats(0, 0.5), st.floats(0, 0.5), st.sampled_from([-1, 0, 1]), st.sampled_from([-1, 0, 1]))
+@example(1.0, 1.9, 0.0, 0.01, 0, -1)
 def test_a_quotient_of_either_sign_is_at_least_that_of_every_pair_of_numbers_enclosed(x, y, s, t, at, of):
     """In exact fractions: for x < 0 the largest quotient is at the largest y."""
     with np.errstate(all="ignore"):
         a, b = Ball(np.array([x]), np.array([abs(x) * s])), Ball(np.array([y]), np.array([abs(y) * t]))
-        bound = ROUNDED.quotient_upper(a, b)[0]
+        bound, inverse = ROUNDED.quotient_upper(a, b)[0], ROUNDED.reciprocal(b)
         exact = EXACT.quotient_upper(EXACT.array([x]), EXACT.array([y]))[0]
     numerator = Fraction(a.middle[0]) + at * Fraction(a.radius[0])
     divisor = Fraction(b.middle[0]) + of * Fraction(b.radius[0])
     assert bound == math.inf or (divisor > 0 and Fraction(bound) >= numerator / divisor)
     assert exact == math.inf or (y > 0 and Fraction(exact) >= Fraction(x) / Fraction(y))
+    assert divisor <= 0 or within(inverse, [1 / divisor])
 
 
 @examples(200)
@@ -188,7 +190,7 @@ def test_what_overflowed_is_bounded_by_infinity_only(entry):
     with np.errstate(all="ignore"):
         assert ROUNDED.eigenvalue_upper(Ball(M)) == math.inf
         assert ROUNDED.upper(Ball([entry]))[0] == math.inf
-    assert ROUNDED.total([entry, 1.0]) == math.inf
+    assert ROUNDED.total([entry, -math.inf]) == math.inf
 
 
 def test_a_cholesky_factor_that_lies_is_found_out(monkeypatch):

@@ -48,6 +48,7 @@ def test_ridge(seed, intercept):
     for exact in (True, False):
         assert verify(made, exact=exact), verify(made, exact=exact)
         assert verify(fit, exact=exact), verify(fit, exact=exact)
+        assert verify(changed(made, mu=value - 2 * room), exact=exact).proved_upper >= value - room
         assert not verify(changed(made, upper=value - room, lower=value - 2 * room), exact=exact)
         assert not verify(
             changed(made, ridge=ridge / 2, lower=value + room, upper=value + 2 * room), exact=exact

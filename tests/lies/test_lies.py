@@ -226,7 +226,7 @@ LIES = [
     ("described", put("subject", "description", "deflation", None), NOT_BOUND),
     ("described", put("subject", "description", "deflation", "method", "schur"), NOT_BOUND),
     ("described", put("subject", "description", "deflation", "digest", "sha256:" + 64 * "0"), NOT_BOUND),
-    ("described", put("subject", "description", "deflation", "digest", "sha256:0"), "no digest"),
+    ("described", put("subject", "description", "deflation", "digest", "sha256:0"), "is not the digest"),
     ("described", swap_names("subject", "description", "deflation"), NOT_BOUND),
     ("described", put("subject", "description", "deflation", "names", list("abcdefg")), "no variable x0, x1"),
     ("described", change_what_was_deflated, NOT_BOUND),

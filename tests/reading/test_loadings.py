@@ -69,10 +69,7 @@ def test_variables_whose_names_are_numbers(read):
     ("content", "message"),
     [
         ("length,0.4x\nmean radius,0.6\n", r"line 1 \('length,0.4x'\): '0.4x' is not a number"),
-        (
-            "length 0.4x\nmean radius 0.6\n",
-            r"line 1 \('length 0.4x'\): ",
-        ),
+        ("length 0.4x\nmean radius 0.6\n", r"line 1 \('length 0.4x'\): "),
         ("lenth,0.4x\nmean radius,0.6\n", r"line 1 \('lenth,0.4x'\): there is no variable 'lenth'"),
         ("length,0.5\n\nlength,0.1\n", r"line 3 \('length,0.1'\): 'length' is listed a second time"),
         ("length\nlength\n", r"line 2 \('length'\): 'length' is listed a second time"),
@@ -103,10 +100,7 @@ def test_variables_whose_names_are_numbers(read):
         ("", "the file is empty"),
         ("length,50%\nGröße,20%\n", r"line 1 .*: '50%' is not a number; write the number alone"),
         ("length,.5,0\nGröße,0,1\ntotal,1,1\n", r"line 3 .*: there is no variable 'total'; .*leave out lines"),
-        (
-            "a b c\nlength 0.5\nGröße 0.7\n",
-            r"line 1 \('a b c'\): its 3 words may be titles .* 1 loading a",
-        ),
+        ("a b c\nlength 0.5\nGröße 0.7\n", r"line 1 \('a b c'\): its 3 words may be titles .* 1 loading a"),
         ("length 0.5 1\nGröße 0.7\n", r"line 2 .*: it has 1 loadings, and the lines before it have 2"),
     ],
 )

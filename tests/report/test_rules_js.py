@@ -154,11 +154,17 @@ def test_a_list_and_a_ratio(tmp_path):
     )  # fmt: skip
     lower = json.loads(json.dumps(ratio))
     lower["evidence"]["mu"] = lower["claim"]["upper"] = lower["claim"]["lower"] = number(3.9)
+    close = certificate(
+        pencil([[4, 0], [0, 1]], [[1, 0], [0, 1]]), {"kind": "ratio", "k": 2, "lower": 2, "upper": 4},
+        [([0, 1], [1, 1])], [], [["listed", None]], mu=number(2), exponents=[0, 0],
+    )  # fmt: skip
+    close["witness"]["list"] = array([[1, 1]])
+    close["claim"]["list"] = LISTED | {"supports": [[0, 1]], "lower": [number(2)], "upper": [number(4 - EPS)]}
     # What a listed support attains is above the upper bound of all.
     above = certificate(matrix(DIAG), claim | {"lower": 1, "upper": 2.5}, [([2], [1])], [], [["rows", None]])
     above["witness"]["list"] = array([[1]])
-    said = outcomes([listed, low, ratio, lower, above], tmp_path)
-    assert said == ["VERIFIED", "INCONCLUSIVE", "VERIFIED", "REFUTED", "REFUTED"]
+    said = outcomes([listed, low, ratio, lower, close, above], tmp_path)
+    assert said == ["VERIFIED", "INCONCLUSIVE", "VERIFIED", "REFUTED", "INCONCLUSIVE", "REFUTED"]
 
 
 def test_the_level_of_a_restrict_node_without_supports_does_not_count(tmp_path):
@@ -216,6 +222,7 @@ def test_what_the_other_components_explain_together_counts_once_it_is_proved(tmp
     less = [together(t, upper - EPS, level, fewer=both) for t, upper, level in bounds]
     less += [together(t, 18, level - EPS, fewer=both) for t, _, level in bounds]
     less += [together(2, fewer=both[:1]), together(2, 20, singles=singles)]
+    less += [together(2, fewer=[both[0], explaining(12.5, [2, 2, 1], [["multipliers", None]])])]
     less += [together(singles=singles, fewer=[one]) for one in unproved]
     assert outcomes(made + less, tmp_path) == ["VERIFIED"] * len(made) + ["INCONCLUSIVE"] * len(less)
 
@@ -226,6 +233,7 @@ def test_choices_are_rounded_upwards_to_the_last_digit(tmp_path):
     for at in range(draws(12, 120)):
         entries, few_bits = np.sort(rng.random(4))[::-1], np.array([1.75, 1.5, 1.25, 1.0])
         entries = few_bits - rng.random() if at % 3 == 2 else entries
+        entries = np.array([1.0, 2.0**-60, 0.0, 0.0]) if at == 0 else entries
         best = Fraction(entries[0]) + Fraction(entries[1])
         point = multipliers(diagonal(*[entries, entries - rng.random(4), few_bits][at % 3]), [0] * 4)
         for upper in (float_below(best - Fraction(1, 10**30)), float(best) + EPS):
@@ -299,6 +307,7 @@ GONE = {"names": ["y0", "y1"], "variances": array([0, 0]), "shift": number(1)}
 SHIFTED = PLAIN_FACTOR | {
     "rho": number(4), "vectors": array([[0, 0], [0, 0]]), "factor": array([[2, 0], [0, 1]]), "shift": number(3),
 }  # fmt: skip
+MINUS = {"P": array([[0, -2, 0], [-2, 0, 0], [0, 0, 0]])}
 ORTHOGONAL, DISJOINT = (ONES | {"supports": name} for name in ("orthogonal", "disjoint"))
 LOW, PAIRS = [multipliers(DIAG, [-2, -2, -2])], DISJOINT | {"sizes": [2, 2]}
 ONE, LAST, APART = [([0], [1])], [([1], [1]), ([2], [1])], [([0], [1]), ([2], [1])]
@@ -357,8 +366,24 @@ UNPROVED = {
         matrix(DIAG), ORTHOGONAL, PAIR, [multipliers(DIAG, [-1, 0, 0])], MULTIPLIED, 9,
     ),
     "supports smaller than their sizes": (matrix(DIAG), PAIRS, LAST, LOW, MULTIPLIED, 4.5),
+    "the same by rows": (
+        matrix(diagonal(1, 2, 3)), DISJOINT | {"sizes": [3, 3]}, PAIR,
+        [multipliers(diagonal(1, 2, 3), [-2, -2, -2], [1, 1]), unpaired([[0] * 3] * 3)], MULTIPLIED, 4.5,
+    ),
     "the same where a variable is excluded": (
         matrix(diagonal(3, 2, 1, 0)), PAIRS | {"exclude": [3]}, LAST, LOW, MULTIPLIED, 4.5,
+    ),
+    "as much taken back as multipliers lack for every component": (
+        matrix(diagonal(1, 1, 0)), ORTHOGONAL, LAST, [multipliers(diagonal(2, 2, 1), [0] * 3)], MULTIPLIED, 1.5,
+    ),
+    "a number below 0 that no row pays": (
+        matrix([[1, -2, 0], [-2, 1, 0], [0, 0, 1]]), ORTHOGONAL | {"sizes": [2, 1]}, PAIR,
+        [multipliers([[1, -2, 0], [-2, 1, 0], [0, 0, 1]], [0] * 3, [1, 1]), unpaired([[0] * 3] * 3) | MINUS],
+        MULTIPLIED, 3,
+    ),
+    "a support smaller than its size where all of that is not left": (
+        matrix(DIAG), DISJOINT | {"sizes": [3, 1], "include": [[], [0]]}, [([2], [1]), ([0], [1])], [],
+        [["split", 0, 0, 1, 2], ["multipliers", None], ["multipliers", None]], 4.5,
     ),
     "the shift of two eliminated variables": (
         matrix(diagonal(0, 0), eliminated=GONE), TWO, ONE, [], PLAIN, 1.5, {"elimination": ["rows", None]},

@@ -10,8 +10,6 @@ from relaxspca.candidates.several.stiefel_newton import improved_together
 from relaxspca.numerics.linalg import FEW, HALVINGS, Array, leading_eigenpair
 from relaxspca.problem.node import Indices
 
-__all__ = ["NOTHING", "alternate_on_supports", "alternated", "are_disjoint", "best_given_others"]
-
 # Where one vector alone is stuck, the gradient of all may vanish too; and there are other optima.
 NOISE = (0.03, 0.3, 1.0, 1.0, 1.0, 1.0)
 NOTHING = 1e-9  # what is taken for 0: a loading, a singular value, a part of the sum of variances

@@ -14,8 +14,6 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["block_table"]
-
 
 def block_table(
     cov: Covariance, sizes: Sequence[int], *, deadline: Deadline = FOREVER

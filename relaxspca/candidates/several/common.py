@@ -9,8 +9,6 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["common_table", "on_common"]
-
 DIGITS = 40  # binary ones of a loading: what is lost of a variance is below its own rounding error
 
 

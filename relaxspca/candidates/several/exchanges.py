@@ -10,8 +10,6 @@ from relaxspca.candidates.several.stiefel_newton import StiefelNewton, improved_
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.node import Indices
 
-__all__ = ["GAIN", "exchanged_together"]
-
 TRIES = 12  # exchanges tried before components are left as they are
 LOSS = 1e-3  # of the largest variance: an exchange estimated to lose more is not tried
 LARGEST = 0.8  # loading that is estimated for a new variable

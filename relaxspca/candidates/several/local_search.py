@@ -19,8 +19,6 @@ from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.progress import say
 
-__all__ = ["InterruptedSearch", "overlapping_table"]
-
 STALE = 10  # starts a component without a better set: the search begins anew
 MOVED = 4  # most variables exchanged, and most components turned, at random
 NOISE = 0.1  # added to the loadings of changed components, so that new variables have some
@@ -38,7 +36,7 @@ Found = tuple[float, list[Indices], Array]  # sum of variances, supports, (n, r)
 
 
 def overlapping_table(
-    cov: Covariance, sizes: Sequence[int], *, deadline: Deadline = FOREVER
+    cov: Covariance, sizes: Sequence[int], *, deadline: Deadline = FOREVER, vectors: Array | None = None
 ) -> CandidateTable | None:
     """Return the best components of a random local search; their supports may overlap.
 
@@ -51,6 +49,7 @@ def overlapping_table(
     cov : Covariance of n variables.
     sizes : cardinalities of 2 components or more.
     deadline : when to stop.
+    vectors : (n, r) orthonormal, in whose span starts are; by default the leading eigenvectors.
 
     Returns
     -------
@@ -71,7 +70,9 @@ def overlapping_table(
     """
     seen = list[Found]()
     try:
-        _search(cov, sizes, seen, deadline)
+        if len(sizes) <= cov.n:
+            span = leading_eigenpairs(cov, len(sizes))[1] if vectors is None else vectors
+            _search(cov, sizes, span, seen, deadline)
     except KeyboardInterrupt:
         raise InterruptedSearch(_table(cov, seen)) from None
     return _table(cov, seen)
@@ -81,25 +82,22 @@ def _table(cov: Covariance, seen: Sequence[Found]) -> CandidateTable | None:
     return None if not seen else CandidateTable.on(cov, seen[-1][1], start=seen[-1][2], is_quick=True)
 
 
-def _search(cov: Covariance, sizes: Sequence[int], seen: list[Found], deadline: Deadline) -> None:
+def _search(
+    cov: Covariance, sizes: Sequence[int], vectors: Array, seen: list[Found], deadline: Deadline
+) -> None:
     """Search from one start after another; every set better than those before is added to `seen`."""
-    r = len(sizes)
-    if r > cov.n:
-        return
-    vectors, rng = leading_eigenpairs(cov, r)[1], np.random.default_rng(0)
+    r, rng = len(sizes), np.random.default_rng(0)
     now: Found | None = None
     stale = improved = 0
-    is_small = vectors.size <= 2 * FEW  # exchanges are estimated together
+    is_small = vectors.size <= FEW  # else half of the starts are rotations, of which entries are truncated
     for at in itertools.count():
         if at > improved + (2 if is_small else 10) * STALE * r or (at and deadline.is_over):
             break
+        is_rotated = at % 2 == 1 and not is_small
         known = f": best total variance so far {seen[-1][0]:.6g}" if seen else ""
         say(f"Searching for {counted(r, 'component')} (start {at + 1}){known}", passing=True)
-        if now is None or (at % 2 and not is_small):
-            begin = _rotated(vectors, sizes, rng)
-        else:
-            begin = _changed(now, cov.n, rng)
-        found = _climbed(cov.matrix, begin, deadline)
+        begin = _rotated(vectors, sizes, rng) if now is None or is_rotated else _changed(now, cov.n, rng)
+        found = (_truncated if is_rotated else _climbed)(cov.matrix, begin, deadline)
         stale += 1
         if found is None:
             continue
@@ -152,7 +150,7 @@ def _climbed(Sigma: Array, begin: Begin, deadline: Deadline) -> Found | None:
     supports, X = begin
     table = improved_together(Sigma, X, supports) if X.size <= 2 * FEW else None
     if table is None:
-        return _truncated(Sigma, list(supports), deadline)
+        return _truncated(Sigma, begin, deadline)
     while not deadline.is_over:
         better = exchanged_together(Sigma, table)
         if better is None:
@@ -161,11 +159,12 @@ def _climbed(Sigma: Array, begin: Begin, deadline: Deadline) -> Found | None:
     return table.value, list(table.supports), table.X
 
 
-def _truncated(Sigma: Array, supports: list[Indices], deadline: Deadline) -> Found | None:
+def _truncated(Sigma: Array, begin: Begin, deadline: Deadline) -> Found | None:
     """Let every component keep its largest entries of Sigma x, less what the others explain, while that helps.
 
     A step costs a product with Sigma: hundreds of starts where estimates of all exchanges would take as long.
     """
+    supports = list(begin[0])
     X = alternated(Sigma, supports)
     while X is not None:
         before = float(np.vdot(X, Sigma @ X))

@@ -9,8 +9,6 @@ import numpy as np
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.node import Indices
 
-__all__ = ["gentle_order"]
-
 
 def gentle_order(loadings: Array, supports: Sequence[Indices], places: Sequence[int]) -> tuple[int, ...]:
     """Return which vector to put in each place, so that each one keeps its loadings beside the earlier ones.

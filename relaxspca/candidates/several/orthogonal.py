@@ -10,8 +10,6 @@ import numpy as np
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.node import Indices
 
-__all__ = ["exactly_orthogonal"]
-
 # Products of digits for one vector: a second for the maker and for each checker, which refuse far more only.
 MOST_WORK = 1.5e12
 

@@ -15,8 +15,6 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["disjoint_table"]
-
 
 def disjoint_table(
     cov: Covariance,

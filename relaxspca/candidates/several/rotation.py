@@ -11,8 +11,6 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 
-__all__ = ["STARTS", "assigned", "exchanges", "rotations"]
-
 STARTS = 8  # rotations that are tried, or orders of components of different sizes
 
 

@@ -11,8 +11,6 @@ from relaxspca.candidates.spectrum import NOTHING
 from relaxspca.numerics.linalg import HALVINGS, Array
 from relaxspca.problem.node import Indices
 
-__all__ = ["StiefelNewton", "improved_together"]
-
 LONGEST = 0.7  # a step is no longer than this; vectors have length 1
 MET = 1e-10  # how far from 0 and 1 the inner products of components may be
 NEAR = 1e-3  # the same, from which the gain of a step can be foretold

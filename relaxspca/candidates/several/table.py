@@ -14,8 +14,6 @@ from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array, oriented, 
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 
-__all__ = ["CandidateTable"]
-
 
 @dataclass(frozen=True, eq=False)
 class CandidateTable:

@@ -21,8 +21,6 @@ from relaxspca.relaxations.soft_eigenvalue import SoftLargest
 from relaxspca.relaxations.soft_top import SoftTop
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["descend_active", "whole"]
-
 NEAR = 60  # largest charges of a row used while weights are optimised; the exact bound reads all
 
 

@@ -45,12 +45,6 @@ from relaxspca.problem.size import Size, as_size
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
 
-__all__ = [
-    "perron_point",
-    "upper_bound",
-    "weighted_rows",
-]
-
 
 def upper_bound(
     cov: Covariance,

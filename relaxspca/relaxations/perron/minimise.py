@@ -28,8 +28,6 @@ from relaxspca.relaxations.soft_top import SoftTop
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
 
-__all__ = ["descend", "minimise", "start_from_point", "start_from_weights", "stepped", "to_point"]
-
 
 def minimise(
     cov: Covariance,

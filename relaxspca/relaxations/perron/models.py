@@ -13,8 +13,6 @@ from relaxspca.relaxations.model import Model, current_cardinality
 from relaxspca.relaxations.perron.formula import perron_point, upper_bound
 from relaxspca.results.bound import Bound
 
-__all__ = ["dual_constraints", "dual_model", "model", "multiplied", "product_cone"]
-
 
 def model(cov: Covariance, k: int) -> Model:
     r"""Return the primal cone program: (3) of docs/theory/perron.md.

@@ -13,8 +13,6 @@ from relaxspca.problem.size import Size
 from relaxspca.relaxations.perron.minimise import descend
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["connected_parts", "descend_parts"]
-
 
 def descend_parts(
     Sigma: Array,

@@ -23,8 +23,6 @@ from relaxspca.relaxations.soft_eigenvalue import SHARE
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
 
-__all__ = ["Splitting"]
-
 Single = npt.NDArray[Any]  # of np.float32
 
 RELAXATION = 1.6  # over-relaxation of the steps, as in section 3.4.3 of the source

@@ -14,8 +14,6 @@ from relaxspca.problem.size import Size
 from relaxspca.relaxations.perron.formula import weighted_rows
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["Balanced", "balance", "forced_bounds"]
-
 SMALLEST_WEIGHT = 1e-9
 
 

@@ -20,8 +20,6 @@ from relaxspca.relaxations.psi.hessian import NewtonSystem, penalty_coupling
 from relaxspca.relaxations.psi.penalty_search import INEXACT, Columns, best_penalty
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["Ascent", "Problem", "ascend"]
-
 SHRINK = 0.2  # factor of the barrier when the gap shows that the iterate is near the path
 CENTRED = 3.0  # an iterate is near the path if its gap is at most this times mu times the order
 CG_ACCURACY = 0.1

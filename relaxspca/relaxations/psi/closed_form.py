@@ -29,8 +29,6 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import penalty_line
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["DualFamily", "PenaltySearch"]
-
 # Least distance, relative to the interval, of a penalty from its ends, where the vectors are unbounded.
 MARGIN = 1e-9
 

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
 LARGEST_SCALING = 4.0
 
-__all__ = ["Spectral", "evaluate", "feasible", "psi_point", "repair", "upper_bound"]
-
 
 def upper_bound(cov: Covariance, point: FactorPoint, k: int) -> float:
     r"""Return a proved upper bound on the variance of every support of at most k of the point's variables.

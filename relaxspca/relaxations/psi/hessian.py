@@ -10,8 +10,6 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.psi.formula import Spectral
 from relaxspca.runtime.deadline import Deadline
 
-__all__ = ["NewtonSystem", "penalty_coupling"]
-
 
 @dataclass(frozen=True, eq=False)
 class NewtonSystem:

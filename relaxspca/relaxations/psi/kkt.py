@@ -17,15 +17,6 @@ from relaxspca.relaxations.psi.closed_form import DualFamily, PenaltySearch
 from relaxspca.relaxations.psi.formula import psi_point, upper_bound
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = [
-    "PenalisedPoint",
-    "kkt_test",
-    "least_bound",
-    "penalised",
-    "trivial_points",
-    "union_bounds",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class PenalisedPoint:

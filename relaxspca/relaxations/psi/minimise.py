@@ -17,8 +17,6 @@ from relaxspca.relaxations.psi.penalty_search import Columns
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.threads import one_thread
 
-__all__ = ["NEWTON_STEP", "PsiSolution", "bound", "minimise"]
-
 ROUGH = 1e-2  # relative gap at which the penalty is known well enough, and weight of the identity in a start
 FLOOR = 0.6  # of the rough penalty: no lower penalty is tried with reduced rows
 NEWTON_STEP = 2.5  # eigendecompositions that a step takes as long as

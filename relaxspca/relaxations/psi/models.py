@@ -18,8 +18,6 @@ from relaxspca.relaxations.psi.closed_form import DualFamily
 from relaxspca.relaxations.psi.formula import psi_point, repair, upper_bound
 from relaxspca.results.bound import Bound
 
-__all__ = ["dual_model", "kkt_model", "model"]
-
 
 def model(cov: Covariance, k: int | None = None, *, rho: float | None = None) -> Model:
     r"""Return the primal cone program of psi.

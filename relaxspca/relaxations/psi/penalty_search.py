@@ -10,8 +10,6 @@ import numpy as np
 from relaxspca.numerics.linalg import HALVINGS, Array
 from relaxspca.relaxations.psi.formula import Spectral
 
-__all__ = ["Columns", "best_penalty"]
-
 TOLERANCE = 1e-10
 INEXACT = 1e-2  # accepted distance from the minimum, as a fraction of the barrier
 

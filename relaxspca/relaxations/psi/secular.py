@@ -4,8 +4,6 @@ import numpy as np
 
 from relaxspca.numerics.linalg import HALVINGS, UNIT_ROUNDOFF, Array
 
-__all__ = ["secular_roots"]
-
 
 def secular_roots(C: Array, d: Array, rho: float) -> Array:
     r"""Return the positive root of one secular equation for each column of `C`.

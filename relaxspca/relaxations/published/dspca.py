@@ -13,15 +13,6 @@ from relaxspca.relaxations.model import Model, current_cardinality, named_size
 from relaxspca.relaxations.perron import formula as perron
 from relaxspca.results.bound import Bound
 
-__all__ = [
-    "dual_model",
-    "model",
-    "penalised_upper_bound",
-    "perron_point",
-    "proved_bound",
-    "upper_bound",
-]
-
 
 def upper_bound(cov: Covariance, U: Array, k: int) -> float:
     r"""Evaluate the dual of the cardinality form at any matrix U.

@@ -10,8 +10,6 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.model import Model, current_cardinality
 from relaxspca.results.bound import Bound
 
-__all__ = ["dual_model", "model", "proved_bound", "upper_bound"]
-
 
 def upper_bound(cov: Covariance, mu: Array, k: int) -> float:
     r"""Evaluate the dual at any mu, clipped to its box.

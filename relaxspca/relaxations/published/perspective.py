@@ -23,8 +23,6 @@ from relaxspca.relaxations.model import Model, current_cardinality
 from relaxspca.relaxations.perron import formula as perron
 from relaxspca.results.bound import Bound
 
-__all__ = ["PerspectivePoint", "dual_model", "model", "perron_point", "proved_bound", "upper_bound"]
-
 
 @dataclass(frozen=True, eq=False)
 class PerspectivePoint:

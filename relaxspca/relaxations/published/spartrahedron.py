@@ -14,8 +14,6 @@ from relaxspca.relaxations.perron import formula as perron
 from relaxspca.relaxations.published import dspca
 from relaxspca.results.bound import Bound
 
-__all__ = ["dual_model", "model", "perron_point", "proved_bound", "upper_bound"]
-
 
 def upper_bound(cov: Covariance, L: Array, k: int, *, U: Array | None = None) -> float:
     r"""Evaluate the dual at any factor L of W = LL', optionally with the l1 ball's U.

@@ -18,8 +18,6 @@ from relaxspca.relaxations.several.formula import MultiplierMatrix
 from relaxspca.relaxations.several.support_values import SupportValues, valued
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-__all__ = ["Cover", "Settle", "cover_choices"]
-
 Settle = Callable[[tuple[Indices, ...]], tuple[MultiplierMatrix, float]]
 
 STEP = 0.25  # by which the level falls, in parts of what the first point leaves open

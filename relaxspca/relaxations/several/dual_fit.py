@@ -13,8 +13,6 @@ from relaxspca.relaxations.soft_top import logistic
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
 
-__all__ = ["HingeFit"]
-
 WIDTHS = 0.003, 0.0006  # of the soft steps, in parts of the level
 AIM = 0.0001  # below the level, in the last round
 ITERATIONS = 40

@@ -14,8 +14,6 @@ from relaxspca.numerics.linalg import SMALLEST_DENORMAL, UNIT_ROUNDOFF, Array, i
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.shape import Part
 
-__all__ = ["MOST", "Listed", "are_proved_below", "count_supports", "listed", "proved_largest"]
-
 MOST = 4000  # supports, or choices of them, that are tried one by one
 
 

@@ -16,8 +16,6 @@ from relaxspca.relaxations.several.support_values import SupportValues
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.progress import say
 
-__all__ = ["MOST_BEGINNINGS", "TooMany", "choices_above"]
-
 # A beginning is the sets of the first components. A checker takes a few more, and 1 << 28 pairs.
 MOST_BEGINNINGS = 4_000_000  # whole choices among them
 TRIED = 64  # pairs of a beginning and a set that may follow it, in units of the most beginnings

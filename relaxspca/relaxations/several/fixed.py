@@ -14,8 +14,6 @@ from relaxspca.relaxations.several.minimise import descend_jointly, to_multiplie
 from relaxspca.relaxations.several.shape import Part, Shape
 from relaxspca.relaxations.several.smooth import Factors
 
-__all__ = ["bound_on_supports", "suggested"]
-
 
 def bound_on_supports(
     cov: Covariance, supports: Sequence[Indices], shape: Shape, X: Array | None, *, target: float

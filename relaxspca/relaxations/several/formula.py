@@ -47,17 +47,6 @@ from relaxspca.relaxations.several.shape import Part, Shape, marked, use_ranges
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
 
-__all__ = [
-    "Evaluated",
-    "MultiplierMatrix",
-    "Rows",
-    "charged_diagonal",
-    "evaluated",
-    "has_no_support",
-    "paid_for",
-    "upper_bound",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class MultiplierMatrix:

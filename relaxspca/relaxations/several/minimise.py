@@ -22,16 +22,6 @@ from relaxspca.relaxations.several.smooth import Factors, Smoothed, kinds_of
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
 
-__all__ = [
-    "descend_jointly",
-    "minimise",
-    "restricted_factors",
-    "smoothest",
-    "start",
-    "to_multiplier_matrix",
-    "union",
-]
-
 LEAST_SCALE = 1e-6  # of the largest entry
 FAR = 1e3  # steps end where an entry, in units of the scale, is beyond; roundings grow with its square
 LEFT = 1e-4  # of the smoothing: steps that win less end it
@@ -84,7 +74,8 @@ def minimise(
     point = to_multiplier_matrix(Sigma, variables, factors, parts)
     upper = upper_bound(cov, point, shape, parts)
     best = factors
-    smoothing, stalled = min(smoothest(factors), 0.3 * max((upper - lower) / scale, tol)), 0
+    share = 0.05 if begin else 0.3  # of what is missing: a wide one would lead away from factors near the best
+    smoothing, stalled = min(smoothest(factors), share * max((upper - lower) / scale, tol)), 0
     for _ in range(stages):
         missing = upper - lower - tol * abs(lower)
         if missing <= 0 or stalled == 2 or deadline.is_over:

@@ -10,8 +10,6 @@ import numpy.typing as npt
 from relaxspca.numerics.linalg import UNDERFLOW, UNIT_ROUNDOFF, Array, eigenvalues_upper
 from relaxspca.problem.node import Indices
 
-__all__ = ["OrthogonalityCuts"]
-
 COSINE_ROOM = 2.0**-44  # for roundings of products and lengths of vectors of at most 62 entries
 ROOM = 1 - 2.0**-20  # what a reader of the certificate may miss of a loss
 TINY = 2.0**40 * UNDERFLOW  # below it roundings are not relative

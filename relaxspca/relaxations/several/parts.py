@@ -14,8 +14,6 @@ from relaxspca.relaxations.soft_top import SoftTop
 
 Supports = tuple[Indices, ...]
 
-__all__ = ["SoftPart", "SoftValue", "Supports"]
-
 
 @dataclass(frozen=True, eq=False)
 class SoftValue:

@@ -10,8 +10,6 @@ import numpy as np
 
 from relaxspca.problem.node import Indices, Mask
 
-__all__ = ["Part", "Shape", "everything", "marked", "use_ranges"]
-
 
 @dataclass(frozen=True)
 class Shape:

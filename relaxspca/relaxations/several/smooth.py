@@ -13,8 +13,6 @@ from relaxspca.relaxations.several.parts import SoftPart, Supports
 from relaxspca.relaxations.several.shape import Part, Shape, use_ranges
 from relaxspca.relaxations.soft_top import SoftTop, logistic
 
-__all__ = ["Factors", "Smoothed", "kinds_of"]
-
 LEAST_ROOT = 1e-3  # of a multiplier that may not be negative: at 0 its gradient would vanish
 
 

@@ -18,8 +18,6 @@ from relaxspca.relaxations.several.formula import MultiplierMatrix, charged_diag
 from relaxspca.relaxations.several.orthogonality_cut import OrthogonalityCuts
 from relaxspca.relaxations.several.shape import Part
 
-__all__ = ["MOST_VARIABLES", "SupportTable", "SupportValues", "count_sets", "valued"]
-
 MOST_VARIABLES = 62  # a set is the bits of one whole number
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from relaxspca.candidates.several.local_search import overlapping_table
 from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.numerics.linalg import AT_ONCE, UNIT_ROUNDOFF, Array, eigenvalue_upper
 from relaxspca.problem.covariance import Covariance
@@ -25,8 +26,6 @@ from relaxspca.relaxations.several.smooth import Factors
 from relaxspca.results.settle import closing_width
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.several.incumbent import first_table
-
-__all__ = ["Beside", "widened"]
 
 ROOM = 1e-10  # for roundings, of all that is added up
 
@@ -42,7 +41,7 @@ class Beside:
     point : the multipliers, by the places of the variables kept.
     weights : (n,) for each cardinality.
     levels : for each cardinality a bound on the supports with a variable that is not kept.
-    costly : the variables not kept that the rows of the multipliers pay most for.
+    costly : the variables not kept that are dearest beside the partners that rows pay for.
     """
 
     upper: float
@@ -73,7 +72,6 @@ def widened(
     until, best, block = deadline.part(1.5), None, cov.restrict(kept.tolist())
     table, factors = first_table(block, shape, deadline.part(8)), None
     while True:
-        target = table.lower + closing_width(table.lower, gap=gap)
         point, _, factors = minimise(
             block,
             shape,
@@ -83,8 +81,10 @@ def widened(
             may_list=False,
             begin=factors,
         )
+        table = _near(block, shape, point, table, until.part(50))
         if len(kept) == cov.n:
             return kept, (table, factors), None
+        target = table.lower + closing_width(table.lower, gap=gap)
         found = _of_point(cov, kept, shape, point, target, until)
         if np.isfinite(found.upper) and (best is None or found.upper < best.upper):
             best = found
@@ -95,6 +95,18 @@ def widened(
         supports = [np.searchsorted(kept, before[T]) for T in table.supports]
         table = CandidateTable.on(block, supports) or table
         factors = _extended(factors, block.matrix, old, [found.weights[k][kept] for k in shape.sizes])
+
+
+def _near(
+    cov: Covariance, shape: Shape, point: MultiplierMatrix, table: CandidateTable, deadline: Deadline
+) -> CandidateTable:
+    """Return a table, or a better one in the span of the leading eigenvectors of a dual point."""
+    how = evaluated(cov, point, shape, everything(shape, cov.n)).parts[0]
+    if shape.is_disjoint or not isinstance(how, Rows):
+        return table
+    vectors = np.linalg.eigh(how.matrix)[1][:, : -len(shape.sizes) - 1 : -1]
+    found = overlapping_table(cov, shape.sizes, deadline=deadline, vectors=vectors)
+    return table if found is None else max(table, found, key=lambda one: one.lower)
 
 
 def _extended(factors: Factors, Sigma: Array, old: Indices, weights: Sequence[Array]) -> Factors:
@@ -117,16 +129,18 @@ def _of_point(
     rows = {k: how for k, how in zip(shape.sizes, found.parts, strict=True) if isinstance(how, Rows)}
     beside, weights, levels = _Beside(cov, kept, found.multipliers), dict[int, Array](), dict[int, float]()
     paid, sums = found.paid + shape.count * found.delta, list[float]()
+    excess = np.full(len(beside.rows), -np.inf)
     for k in rows:
         wanted = target - paid - sum(found.values) + inner[k]
-        weights[k], levels[k] = beside.weights(k, rows[k], wanted, deadline)
+        weights[k], levels[k], dearer = beside.weights(k, rows[k], wanted, deadline)
+        excess = np.maximum(excess, dearer)
         # At a node that restricts a part, its weights are those of all others, too.
         at = {s: levels[s] if s == k else beside.level(s, how, weights[k]) for s, how in rows.items()}
         most = {s: max(inner[s], at[s]) for s in rows}
         room = ROOM * (abs(paid) + sum(abs(inner[s]) + abs(at[s]) for s in shape.sizes))
         sums.append(paid + levels[k] + sum(most[s] for s in shape.sizes) - most[k] + room)
-    costs = np.max([beside.outside(w).max(axis=0) for w in weights.values()], axis=0)
-    costly = beside.rows[np.argsort(-costs, kind="stable")[: 2 * sum(shape.sizes)]]
+    count = max(2 * sum(shape.sizes), np.count_nonzero(excess > 0))
+    costly = beside.rows[np.argsort(-excess, kind="stable")[:count]]
     return Beside(max(sums), kept, point, weights, levels, costly)
 
 
@@ -170,20 +184,22 @@ class _Beside:
         costs = np.concatenate([across, among / own[:, None]], axis=1)
         return np.asarray(_largest(costs, k - 1).sum(axis=1))
 
-    def weights(self, k: int, rows: Rows, level: float, deadline: Deadline) -> tuple[Array, float]:
-        """Return weights at which the bound on supports is at most a level, or low, and this bound."""
+    def weights(self, k: int, rows: Rows, level: float, deadline: Deadline) -> tuple[Array, float, Array]:
+        """Return weights at which the bound on supports is at most a level, or low; that; and `excess`."""
         w = np.sqrt(np.maximum(self.cov.diagonal, 0.0))
         w = np.maximum(w, 1e-9 * max(float(w.max()), 1e-300))
         some, best, lowest = self._partners(k * k, w), w, np.inf  # more than a row pays for: weights change
+        w = self._fitted(k, w, self._most_paid(w, some), level)
+        excess = self.excess(k, rows, w)
         for _ in range(6):
-            w = self._fitted(k, w, self._most_paid(w, some), level)
             reached = self.level(k, rows, w, self._most_paid(w, some))  # or a little more
             if reached < lowest:
                 best, lowest = w, reached
             if reached <= level or deadline.is_over:
                 break
             level += (reached - level) / 2  # rows of the block pay less where those outside it may cost more
-        return best, self.level(k, rows, best)
+            w = self._fitted(k, w, self._most_paid(w, some), level)
+        return best, self.level(k, rows, best), excess
 
     def _fitted(self, k: int, w: Array, among: Array, level: float) -> Array:
         """Return about the least weights at which no row outside the block costs more than a level."""
@@ -199,6 +215,12 @@ class _Beside:
     def outside(self, w: Array) -> Array:
         """Return the costs of the rows of the block for each variable outside it."""
         return np.asarray(self.across.T * w[self.rows] / w[self.kept, None])
+
+    def excess(self, k: int, rows: Rows, w: Array) -> Array:
+        """Return by how much each variable outside the block is dearer than partners that rows pay for."""
+        pairs = rows.pairs.copy()
+        np.fill_diagonal(pairs, -np.inf)
+        return np.asarray((self.outside(w) - _largest(pairs, max(k - 1, 1)).min(axis=1)[:, None]).max(axis=0))
 
     def level(self, k: int, rows: Rows, w: Array, among: Array | None = None) -> float:
         """Return a bound on the supports with a variable outside the block."""

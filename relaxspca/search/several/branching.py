@@ -14,8 +14,6 @@ from relaxspca.relaxations.soft_top import SoftTop
 from relaxspca.search.proof_tree import Decision
 from relaxspca.search.several.screen import scores
 
-__all__ = ["branch"]
-
 SHARP = 3e-4  # width, in parts of a component's value, over which supports count as the best
 
 

@@ -23,8 +23,6 @@ from relaxspca.search.proof_tree import Points, Proof
 from relaxspca.search.several.run import Proved
 from relaxspca.search.several.slack import Room
 
-__all__ = ["TablePoints", "table_certificate"]
-
 
 def table_certificate(cov: Covariance, proved: Proved) -> Certificate | None:
     """Return the certificate of proved components; None where their upper bound is not finite.

@@ -14,8 +14,6 @@ from relaxspca.search.proof_tree import Proof
 from relaxspca.search.several.branching import branch
 from relaxspca.search.several.node import JointExpansion, JointNode, JointWorkspace
 
-__all__ = ["JointEffort", "expand_jointly"]
-
 FAR = 1.2  # of the least bound: a point whose own is larger is left again
 
 

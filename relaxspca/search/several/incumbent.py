@@ -16,8 +16,6 @@ from relaxspca.relaxations.several.shape import Shape
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.engine import PATIENCE
 
-__all__ = ["first_table", "single_table", "single_variables", "table_at_once"]
-
 
 def first_table(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateTable:
     """Return components to begin with: on disjoint supports, and if supports may overlap on such ones too."""

@@ -48,8 +48,6 @@ from relaxspca.search.several.incumbent import single_variables
 from relaxspca.search.several.moved import moved, placed
 from relaxspca.search.several.run import Proved, prove_table
 
-__all__ = ["prove_large_table"]
-
 MOST = (150, 300, 600)  # variables of the search for components
 NEAR = 0.05  # of what is explained: what singles leave open by less is not searched below
 NODES = 50  # of the search of a single component, which only has to be bounded
@@ -258,9 +256,7 @@ def _among(
     most = beside if steps else sum_upper(np.array([start.singles[k].certificate.upper for k in shape.sizes]))
     is_far = _is_far(cov, shape, start, steps)
     if (is_far or len(kept) == cov.n > MOST[0]) and not limits.deadline.is_over:
-        ranked = np.argsort(-cov.diagonal, kind="stable")[: MOST[0]]
-        some = np.union1d(ranked, np.concatenate(table.supports))
-        some, begun, found = widened(cov, shape, some, gap, limits.deadline, most=MOST[-1])
+        some, begun, found = widened(cov, shape, _likely(cov, table), gap, limits.deadline, most=MOST[-1])
         if len(some) == cov.n or (found is not None and found.upper < most):
             kept, known, under, steps = some, begun, found, []
             beside = -np.inf if found is None else found.upper
@@ -271,6 +267,14 @@ def _among(
     inner = table_certificate(block, replace(proved, upper=max(proved.upper, beside)))
     whole = _whole(cov, proved, table, kept, beside, gap)
     return whole, _certificate(cov, inner, whole, steps, start, kept, beside, under)
+
+
+def _likely(cov: Covariance, table: CandidateTable) -> Indices:
+    """Return the variables of largest variance, as many that components are nearest to taking, and theirs."""
+    images = ((x, cov.product(x)) for x in table.loadings.T)
+    worth = np.max([y**2 / max(float(x @ y), 1e-300) for x, y in images], axis=0)  # explained with one of them
+    ranked = (np.argsort(-values, kind="stable")[: MOST[0] // 2] for values in (cov.diagonal, worth))
+    return np.unique(np.concatenate([*ranked, *table.supports]))
 
 
 def _whole(

@@ -20,8 +20,6 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.proof_tree import Proof
 from relaxspca.search.several.node import JointNode
 
-__all__ = ["by_choices", "can_be_listed"]
-
 
 def can_be_listed(parts: Sequence[Part], shape: Shape) -> bool:
     """Say whether the sets of each component of a node are few enough to be tried one by one."""

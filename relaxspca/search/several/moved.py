@@ -25,8 +25,6 @@ from relaxspca.certificate import (
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 
-__all__ = ["in_whole", "moved", "placed"]
-
 
 def in_whole(certificate: Certificate, cov: Covariance, kept: Indices) -> Certificate:
     """Return a claim about the block of some variables as one about all, of which no others may be used.

@@ -19,8 +19,6 @@ from relaxspca.search.several.parts import alike, decided, follows, has_no_table
 from relaxspca.search.several.proposal import proposal
 from relaxspca.search.several.screen import scores, settled_by
 
-__all__ = ["JointExpansion", "JointNode", "JointWorkspace"]
-
 NO_TABLE = Proof("multipliers", None, -math.inf)  # a checker sees that a node has none
 
 

@@ -18,8 +18,6 @@ from relaxspca.search.proof_tree import Proof
 from relaxspca.search.several.evaluate import JointEffort
 from relaxspca.search.several.node import JointNode
 
-__all__ = ["joint_effort", "proof_at_first", "proof_one_by_one"]
-
 
 def proof_at_first(cov: Covariance, shape: Shape) -> Proof:
     """Return a bound that costs next to nothing: Z is what exceeds the r-th eigenvalue (Ky Fan)."""

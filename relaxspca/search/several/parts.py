@@ -10,8 +10,6 @@ from relaxspca.relaxations.several.formula import has_no_support
 from relaxspca.relaxations.several.shape import Part, Shape
 from relaxspca.search.proof_tree import Decision
 
-__all__ = ["alike", "decided", "follows", "has_no_table", "is_void", "normal"]
-
 
 def decided(parts: Sequence[Part], shape: Shape, decision: Decision) -> tuple[Part, ...]:
     """Return the parts after a decision on a free variable and all that follows from it by sizes."""

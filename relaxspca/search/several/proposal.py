@@ -15,8 +15,6 @@ from relaxspca.relaxations.several.enumerated import MOST, Listed
 from relaxspca.relaxations.several.formula import Evaluated, Rows
 from relaxspca.relaxations.several.shape import Part, Shape
 
-__all__ = ["proposal"]
-
 BEST = 24  # supports of each component from which choices are proposed
 
 

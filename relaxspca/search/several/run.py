@@ -21,8 +21,6 @@ from relaxspca.search.several.opening import joint_effort, proof_at_first, proof
 from relaxspca.search.several.search import JointSearch
 from relaxspca.search.several.slack import Room
 
-__all__ = ["Proved", "prove_table"]
-
 
 @dataclass(frozen=True, eq=False)
 class Proved:

@@ -15,8 +15,6 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.proof_tree import Decision
 from relaxspca.search.several.parts import decided
 
-__all__ = ["Scores", "scores", "settled_by"]
-
 
 @dataclass(frozen=True, eq=False)
 class Scores:

@@ -28,8 +28,6 @@ from relaxspca.search.several.listing import by_choices, can_be_listed
 from relaxspca.search.several.node import JointExpansion, JointNode
 from relaxspca.search.several.parts import decided, is_void
 
-__all__ = ["JointSearch"]
-
 
 class JointSearch(Engine[CandidateTable, JointNode, JointExpansion]):
     """A search over the supports of a set of components, its incumbent and its proof.
@@ -64,7 +62,7 @@ class JointSearch(Engine[CandidateTable, JointNode, JointExpansion]):
     def open(self, factors: Factors | None = None) -> None:
         """Open the root with factors to begin with, or with those of its row sums."""
         parts = everything(self.shape, self.cov.n)
-        self.add(0, JointNode(parts, factors or start(self.cov.matrix, self.shape, parts), 0))
+        self.add(0, JointNode(parts, factors or start(self.cov.matrix, self.shape, parts), 1 if factors else 0))
 
     def offer(self, candidate: CandidateTable, lower: float) -> None:
         """Make components the incumbent if they are better, in the order of the parts."""

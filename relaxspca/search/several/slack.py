@@ -13,8 +13,6 @@ from relaxspca.relaxations.several.shape import Shape, everything
 from relaxspca.search.proof_tree import Decision, Path, Proof
 from relaxspca.search.several.parts import decided
 
-__all__ = ["Room"]
-
 Point = MultiplierMatrix | tuple[MultiplierMatrix, ...] | None
 
 

@@ -55,6 +55,18 @@ def test_rationals_that_would_be_too_long_are_not_begun(monkeypatch):
     assert exactly_orthogonal(X, [np.arange(13)] * 9) is not None  # these stay in the span of what is given
 
 
+def test_a_search_begins_in_the_span_that_it_is_given():
+    """Of planted components, those of it are found: steps do not lead from one block to another."""
+    n, values = 160, [4.0, 3.0, 2.0, 1.0]
+    planted = np.zeros((n, 4))
+    for t in range(4):
+        planted[3 * t : 3 * t + 3, t] = 3**-0.5
+    cov = rs.Covariance(planted * values @ planted.T)
+    for chosen in ([0, 1], [0, 2], [2, 3]):
+        found = overlapping_table(cov, [3, 3], deadline=Deadline.after(0), vectors=planted[:, chosen])
+        assert found.lower == pytest.approx(sum(values[t] for t in chosen))
+
+
 def partitions(variables, size):
     """Yield all ways to divide variables into blocks of a size, the last one of what is left."""
     if len(variables) <= size:
