@@ -31,12 +31,6 @@ elim: l => //= a l IH /andP[new ul] i j; rewrite !inE => /orP[/eqP ->|il] /orP[/
 exact: IH.
 Qed.
 
-Lemma part_uniq (quota : seq (seq nat * nat)) b : uniq (flatten (map fst quota)) -> b \in quota -> uniq b.1.
-Proof.
-elim: quota => //= d l IH; rewrite inE cat_uniq => /and3P[ud _ ul] /orP[/eqP -> //|].
-exact: IH.
-Qed.
-
 (* A set T has so many variables of each part, and none outside them. *)
 Record family (parts : seq (seq nat * nat)) (T : seq nat) : Prop := Family {
   parts_uniq : uniq (flatten (map fst parts));
@@ -126,7 +120,7 @@ rewrite -big_filter /=; apply: dearest_bound => //.
 rewrite size_filter -(parts_count fam b_in) count_map.
 have -> : count (preim (fun i => (i, class i)) (fun c => member_of (set_of b.1) c.1)) C = count (mem C) b.1.
   transitivity (count (mem b.1) C); first by apply: eq_count => i; rewrite /= member_set.
-  by rewrite -!size_filter; apply/perm_size/uniq_perm; rewrite ?filter_uniq // => i; rewrite !mem_filter andbC.
+  exact: count_swap.
 have -> : count (mem T) b.1 = (count (mem C) b.1 + count (fun i => (i \in T) && (i \notin C)) b.1)%N.
   rewrite -size_filter -(count_predC (mem C)) !count_filter; congr (_ + _)%N; apply: eq_count => i /=.
     by apply: andb_idr => /CT.

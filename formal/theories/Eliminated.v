@@ -1,6 +1,6 @@
 (* Claims about every matrix that has the block Sigma, beside it variables with bounded variances, and no eigenvalue
    below -shift: what is proved of the block, and of the variances, bounds x'Mx for every sparse x. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Soundness.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Soundness Projection.
 
 (* The sum of the m largest. *)
 Definition dearest_of (prices : seq Z) (m : nat) : Z :=
@@ -74,7 +74,6 @@ Notation d := (rational R shift D).
 Hypothesis ok : check_eliminated J E c variances shift g L proofs.
 
 Variables (M : 'M[R]_(n + e)) (x : 'cV[R]_(n + e)).
-Hypothesis symM : M^T = M.
 Hypothesis block : forall i j : 'I_n, M (lshift e i) (lshift e j) = Sigma R c i j.
 Hypothesis variance : forall j : 'I_e, M (rshift n j) (rshift n j) <= rational R (nth Z0 variances j) D.
 Hypothesis psd : forall y : 'cV[R]_(n + e), 0 <= quadratic M y + d * norm2 y.
@@ -105,12 +104,6 @@ congr (_ <= _ + _ * _); first by apply: eq_big_seq => i iI; apply: eq_big_seq =>
 by apply: eq_big_seq => i iI; rewrite same.
 Qed.
 
-Let sym_G : {in I &, forall i j, G i j = G j i}.
-Proof.
-move=> i j; rewrite !mem_iota /= => li lj; rewrite /G eq_sym; congr (_ + _).
-by rewrite -[i]/(nat_of_ord (Ordinal li)) -[j]/(nat_of_ord (Ordinal lj)) -!AE -[in LHS]symM mxE.
-Qed.
-
 Let parts i : X i = 1 * Xa i + 1 * Xb i.
 Proof. by rewrite !mul1r /Xa /Xb; case: ifP; rewrite ?addr0 ?add0r. Qed.
 
@@ -138,8 +131,7 @@ have off i : i \notin U -> Xb i = 0.
   rewrite mem_filter mem_iota /Xb; case: (ltnP i n) => //= ni /nandP[/negPn/eqP //|beyond].
   by apply: listed_out; rewrite mem_iota.
 rewrite (form_support _ uU uI U_in off) (square_support uU uI U_in off).
-have symU : {in U &, forall i j, G i j = G j i} by move=> i j /U_in iI /U_in; apply: sym_G.
-apply: le_trans (trace_paid Xb uU symU (psd_support uU uI U_in psd_G)) _; rewrite ler_wpmul2r ?square_ge0 //.
+apply: le_trans (trace_paid Xb uU (psd_support uU uI U_in psd_G)) _; rewrite ler_wpmul2r ?square_ge0 //.
 have bE : size U = b by rewrite size_filter.
 apply: le_trans (_ : \sum_(i <- U) (rational R (nth Z0 variances (i - n)) D + d) <= _).
   rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => i iU; rewrite /G eqxx ler_add2r.

@@ -129,23 +129,6 @@ rewrite [X in _ <= X]big_mkcond; apply: ler_sum => j _; rewrite /N eq_sym.
 by case: (j == i).
 Qed.
 
-(* A positive semidefinite matrix is at most its trace. *)
-Lemma trace_paid G l x : uniq l -> {in l &, forall i j, G i j = G j i} ->
-  (forall y, 0 <= form G l y) -> form G l x <= (\sum_(j <- l) G j j) * square l x.
-Proof.
-move=> ul sym psd; apply: le_trans (@pairs_paid G (fun _ j => G j j) l x _) _; last first.
-  by rewrite mulrC mulr_suml.
-move=> i j il jl; have [-> | ij] := eqVneq i j.
-  by rewrite expr2 mulr_natl mulr2n.
-pose y a := if a == i then x j else if a == j then - x i else 0.
-have := psd y; rewrite (@form_support _ [:: i; j]) //; first last.
-- by move=> a; rewrite !inE negb_or /y => /andP[/negPf -> /negPf ->].
-- by move=> a; rewrite !inE => /orP[] /eqP ->.
-- by rewrite /= inE ij.
-rewrite /form !big_cons !big_nil /y !eqxx (negPf (_ : j != i)) 1?eq_sym // (sym j i) // => pos.
-by rewrite -subr_ge0; apply: le_trans pos _; rewrite le_eqVlt; apply/orP; left; apply/eqP; ring.
-Qed.
-
 (* Inner products of vectors of r numbers. *)
 Section Products.
 

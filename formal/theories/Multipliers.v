@@ -186,17 +186,16 @@ rewrite /uses eqbE; case: eqP => _; first by rewrite /times -has_count.
 by rewrite count_must; apply: sub_count_in => t; rewrite in_iota => tp; apply: (forced_in (node tp)).
 Qed.
 
+Lemma zero_unused t i : (t < r)%N -> i \notin used -> x t i = 0.
+Proof. by move=> tr out; apply: off => //; apply: contra out; apply: Ts_used; apply: part_lt. Qed.
+
 Lemma square_used t : (t < r)%N -> square (iota 0 n) (x t) = square used (x t).
-Proof.
-move=> tr; apply: square_support => [|||i]; rewrite ?uniq_used ?iota_uniq //; first exact: used_within.
-by move=> out; apply: off => //; apply: contra out; apply: Ts_used; apply: part_lt.
-Qed.
+Proof. by move=> tr; apply: square_support uniq_used (iota_uniq _ _) used_within _ => i; apply: zero_unused. Qed.
 
 Lemma orthogonal_used s t : (s < r)%N -> (t < r)%N -> s != t -> \sum_(i <- used) x s i * x t i = 0.
 Proof.
-move=> sr tr st; rewrite -[RHS](orthogonal sr tr st) [RHS](sum_support (T := used)) ?uniq_used ?iota_uniq //.
-  exact: used_within.
-by move=> i out; rewrite (off (t := s)) ?mul0r //; apply: contra out; apply: Ts_used; apply: part_lt.
+move=> sr tr st; rewrite -[RHS](orthogonal sr tr st); apply/esym/(sum_support uniq_used (iota_uniq _ _) used_within) => i out.
+by rewrite (zero_unused sr out) mul0r.
 Qed.
 
 (* So many orthogonal vectors need as many variables. *)
@@ -236,10 +235,7 @@ by rewrite !beside // 1?andbC // symS // in_V.
 Qed.
 
 Lemma form_to_used (A : nat -> nat -> R) t : (t < r)%N -> form A (iota 0 n) (x t) = form A used (x t).
-Proof.
-move=> tr; apply: form_support => [|||i]; rewrite ?uniq_used ?iota_uniq //; first exact: used_within.
-by move=> out; apply: off => //; apply: contra out; apply: Ts_used; apply: part_lt.
-Qed.
+Proof. by move=> tr; apply: form_support uniq_used (iota_uniq _ _) used_within _ => i; apply: zero_unused. Qed.
 
 Lemma left_paid : \sum_(t < r) form (fun i j => Zv i j) (iota 0 n) (x t) / square (iota 0 n) (x t) <=
   \sum_(j <- used) (Zv j j + val shift) - r%:R * val shift.

@@ -77,22 +77,18 @@ have of_member m : List.In m list ->
           rational R (least m) (denominator c) * norm2 x <= quadratic (Sigma R c) x]].
   move/(all_in members)=> /andP[/PeanoNat.Nat.eqb_eq size_m /and4P[scope_m _ low_m proved_m]].
   have uniq_m : uniq (support m) by have := scope_uniq scope_m; rewrite cat_uniq => /andP[].
-  have perm_m : perm_eq (map val (enum (chosen (support m)))) (support m).
-    apply: uniq_perm => // [|i]; first by rewrite (map_inj_uniq val_inj) enum_uniq.
-    apply/mapP/idP => [[j] | im]; first by rewrite mem_enum inE => jm ->.
-    by have [lt_in _] := scope_in scope_m im; exists (Ordinal lt_in); rewrite // mem_enum inE.
+  have card_m : #|chosen (support m)| = cardinality c.
+    rewrite (card_count n (mem (support m))) count_swap ?iota_uniq // -size_m; apply/eqP; rewrite -all_count.
+    by apply/allP => i /(scope_in scope_m)[lt_in _]; rewrite /= mem_iota.
   have off i : i \in filter (fun i => negb (inside (support m) i)) (iota 0 n) = (i \notin support m) && (i < n)%N.
     by rewrite mem_filter mem_iota /inside has_eqb.
   have lies x : lies_on (chosen (support m)) x <-> avoids (filter (fun i => negb (inside (support m) i)) (iota 0 n)) x.
     split=> [zero i|out i]; first by rewrite off => /andP[im _]; apply: zero; rewrite inE.
     by rewrite inE => im; apply: out; rewrite off im ltn_ord.
-  split.
-  - by rewrite cardE -(size_map val) (perm_size perm_m).
-  - move=> x /lies out; apply: (scope_bounds shape sym scope_m _ proved_m out); first by rewrite size_m leq_addr.
-    have := used_most (support m) out; rewrite size_m => /leq_trans; apply; rewrite -[X in (_ <= X)%N]addn0 leq_add2l.
-    rewrite leqn0 size_eq0; apply/eqP/nilP; rewrite /nilp size_filter -leqn0 leqNgt -has_count.
-    apply/hasPn => i; rewrite mem_iota => /= lt_in; rewrite negb_or /inside !has_eqb off lt_in andbT.
-    by case: (i \in support m).
+  split=> // [x zero|].
+    apply: (scope_bounds shape sym scope_m _ proved_m ((lies x).1 zero)); first by rewrite size_m leq_addr.
+    rewrite -card_m; apply/subset_leq_card/subsetP => i; rewrite !inE => /orP[|//].
+    by apply: contraNT => im; rewrite zero ?inE.
   have [z_neq0 out _ attained] := check_witness_sound R shape scope_m low_m.
   by exists (vector R c (loadings m)); split=> //; apply/lies.
 have from_list L : L \in map support list -> exists2 m, List.In m list & support m = L.

@@ -239,8 +239,7 @@ split; [exact: Sigma_sym | move=> x x_ge0 out_x few_x | split=> //]; last first.
 - by rewrite -UsedC.
 - move=> i; rewrite mxE; have [le_i|lt_i] := leqP (size (witness c)) i; first by rewrite nth_default.
   by apply: value_ge0; move/(all_nthP Z0): signs; apply.
-have D_gt0 := positive_D R shape; rewrite -(ler_pmul2r D_gt0) (Sigma_form shape) norm2_listed.
-rewrite /upper /rational mulrAC divfK ?gt_eqF //.
+apply: (support_bound shape (iota_uniq 0 _) (fun i h => h) (@listed_out R _ x)).
 apply: (signed_bound sym proved) => [i|i|].
 - by rewrite /listed; case: insubP => // o _ _; apply: x_ge0.
 - exact: (@zero_outside R c [::] exclude x out_x).

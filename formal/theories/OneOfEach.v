@@ -32,36 +32,7 @@ Definition check_one_of_each (J E : seq nat) (c : certificate) : bool :=
 
 End Program.
 
-Section Classes.
-
-Variable classes : seq nat.
-Notation class := (class classes).
-
-Lemma sameE i j : same classes i j = (class i == class j). Proof. exact: eqbE. Qed.
-
-(* A set with one of each class is padded to any number of classes that there are. *)
-Lemma pad_classes (A l : seq nat) k : uniq (map class A) -> {subset A <= l} ->
-  (size A <= k <= count_classes classes l)%N ->
-  exists T, [/\ uniq (map class T), {subset A <= T}, {subset T <= l} & size T = k].
-Proof.
-move=> uA Al /andP[few many]; rewrite /count_classes in many.
-have [m kE] : exists m, k = (size A + m)%N by exists (k - size A)%N; rewrite subnKC.
-elim: m A uA Al {few} k kE many => [|m IH] A uA Al k -> many.
-  by exists A; rewrite addn0; split.
-have [/hasP[b]|/hasPn none] := boolP (has (fun b => b \notin map class A) (undup (map class l))); last first.
-  have : (size (undup (map class l)) <= size (map class A))%N.
-    by apply: uniq_leq_size; rewrite ?undup_uniq // => b /none /negPn.
-  by move/(leq_trans many); rewrite size_map addnS ltnNge leq_addr.
-rewrite mem_undup => /mapP[i il ->] new.
-have [||||T [uT AT Tl sT]] := IH (i :: A) _ _ (size A + m.+1)%N.
-- by rewrite /= new.
-- by move=> j; rewrite inE => /orP[/eqP ->|/Al].
-- by rewrite addSnnS.
-- by [].
-by exists T; split=> // j jA; apply: AT; rewrite inE jA orbT.
-Qed.
-
-End Classes.
+Lemma sameE classes i j : same classes i j = (class classes i == class classes j). Proof. exact: eqbE. Qed.
 
 (* The claim: two variables that x uses, or that are to be included, are of two classes. *)
 Definition one_of_each (R : realFieldType) (n : nat) (classes include : seq nat) (x : 'cV[R]_n) : Prop :=
@@ -86,30 +57,30 @@ split; [exact: Sigma_sym | move=> x out_x few_x one | split=> //]; last first.
     by case: (val i \in include); rewrite ?orbT ?orbF.
   by move=> i j /used iU /used jU /(different_inj single iU jU)/val_inj.
 set n := size_of c in x out_x few_x one *; set F := left_free n include exclude in many proved.
-pose A := filter (fun i => (listed x i != 0) || (i \in include)) (iota 0 n).
-have inA i : i \in include -> i \in A.
-  by move=> iJ; have [lt_in _] := scope_in scope iJ; rewrite mem_filter iJ orbT mem_iota.
-have classA : {in A &, injective (class classes)}.
-  move=> i j; rewrite !mem_filter !mem_iota /= => /andP[xi li] /andP[xj lj] ij.
+have uJF := scope_uniq scope; pose a i := listed x i != 0.
+have used i : i \in include ++ filter a F -> (i < n)%N /\ a i || (i \in include).
+  rewrite mem_cat mem_filter => iA; have : i \in include ++ F by rewrite mem_cat; case/orP: iA => [->|/andP[_ ->]]; rewrite ?orbT.
+  by move/(scope_within scope); rewrite mem_iota => /= ->; split=> //; case/orP: iA => [->|/andP[->]]; rewrite ?orbT.
+(* A set with one of each class is padded to any number of classes that there are. *)
+have [|T [node0 aT /andP[uC le_k] most]] := @grown (fun T => uniq (map (class classes) T) && (size T <= cardinality c)%N) a _ _ uJF.
+  rewrite (leq_trans (used_free scope x)) // map_inj_in_uniq ?andbT; first by apply: subseq_uniq uJF; rewrite cat_subseq ?filter_subseq.
+  move=> i j /used[li xi] /used[lj xj] ij.
   by have := one (Ordinal li) (Ordinal lj); rewrite -!listedE => /(_ xi xj ij)/(congr1 val).
-have [|||T [uT AT TF sT]] := @pad_classes classes A (include ++ F) (cardinality c).
-- by rewrite map_inj_in_uniq ?filter_uniq ?iota_uniq.
-- move=> i; rewrite mem_filter => /andP[/orP[xi|iJ] _]; last by rewrite mem_cat iJ.
-  by apply: contraR xi => /(zero_outside out_x) ->; rewrite eqxx.
-- by rewrite many andbT -UsedE.
-have class_inj := different_inj uT; have {}uT := map_uniq uT.
+have sT : size T = cardinality c.
+  apply/eqP; rewrite eqn_leq le_k leqNgt; apply/negP => less; move: many; rewrite leqNgt => /negP[].
+  apply: (leq_ltn_trans _ less); rewrite -(size_map (class classes)); apply: uniq_leq_size; rewrite ?undup_uniq // => b.
+  rewrite mem_undup => /mapP[i iJF ->]; apply: contraT => new; have := most i iJF (contra (@map_f _ _ (class classes) T i) new).
+  by rewrite /= new uC less.
+have class_inj := different_inj uC; have uT := support_uniq node0.
 have node : holds include (filter (fun j => negb (has (same classes j) include)) F) T.
-  apply: (@fewer_free _ _ F T); first split=> //.
-  - exact: scope_uniq.
-  - by move=> i /inA/AT.
-  move=> j jT jF; apply/hasPn => i iJ; rewrite sameE; apply/negP => /eqP/(class_inj j i jT (AT i (inA i iJ))) ji.
-  by have := scope_uniq scope; rewrite cat_uniq => /and3P[_ /hasPn/(_ j jF)]; rewrite /= ji iJ.
+  apply: (fewer_free node0) => j jT jF; apply/hasPn => i iJ; rewrite sameE.
+  apply/negP => /eqP/(class_inj j i jT (forced_in node0 iJ)) ji.
+  by move: uJF; rewrite cat_uniq => /and3P[_ /hasPn/(_ j jF)]; rewrite /= ji iJ.
 have kept : {in T &, forall v j, same classes v j -> j = v}.
   by move=> v j vT jT; rewrite sameE => /eqP/esym; apply: class_inj.
 have zero i : i \notin T -> listed x i = 0.
-  have [iI|/listed_out -> //] := boolP (i \in iota 0 n).
-  by apply: contraNeq => xi; apply: AT; rewrite mem_filter xi.
-have TI : {subset T <= iota 0 n} by move=> i /TF/(scope_within scope).
+  by have [iJF|/(zero_outside out_x) //] := boolP (i \in include ++ F); apply: contraNeq => /(aT i iJF).
+have TI : {subset T <= iota 0 n} by move=> i /(drawn_from node0)/(scope_within scope).
 have entryE i j : i \in iota 0 n -> j \in iota 0 n -> entry (parted classes (entries (matrix c)) n) i j =
     if same classes i j && negb (Nat.eqb i j) then Z0 else entry (entries (matrix c)) i j.
   exact: entry_made.
@@ -122,9 +93,7 @@ have symP : {in include ++ F' &, forall i j, entry (parted classes (entries (mat
   by rewrite (symS sym).
 have [uQ allQ countQ] := one_part uT TI sT.
 have [bound|[]//] := tree_bounds (tables_ok _ _ (weights_of c)) uQ allQ countQ class_inj zero kept node below symP proved.
-have D_gt0 := positive_D R shape; rewrite -(ler_pmul2r D_gt0) (Sigma_form shape) norm2_listed.
-rewrite /upper /rational mulrAC divfK ?gt_eqF //.
-rewrite (form_support _ uT) ?iota_uniq // (square_support uT) ?iota_uniq //; apply: le_trans bound.
+apply: (support_bound shape uT TI zero); apply: le_trans bound.
 rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_big_seq => i iT; apply: eq_big_seq => j jT; congr (_ * _).
 rewrite entryE ?TI // eqbE; case: eqP => [->|ij]; first by rewrite andbF.
 by case: ifP => //; rewrite andbT sameE => /eqP/(class_inj i j iT jT).

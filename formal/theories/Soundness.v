@@ -165,18 +165,14 @@ have := @big_mkord nat 0%N addn n xpredT (fun i => if a i then 1%N else 0%N); re
 by apply: eq_bigr => i _; rewrite inE.
 Qed.
 
-Lemma norm2_gt0 x : x != 0 -> 0 < norm2 x.
-Proof.
-move=> x_neq0; have norm2E : norm2 x = \sum_i x i 0 ^+ 2.
-  by rewrite /norm2 mxE; apply: eq_bigr => i _; rewrite mxE expr2.
-rewrite lt_def norm2E sumr_ge0 ?andbT => [|i _]; last exact: sqr_ge0.
-apply: contraNneq x_neq0 => /eqP; rewrite psumr_eq0 => [/allP zero|i _]; last exact: sqr_ge0.
-apply/eqP/matrixP => i j; rewrite ord1 [RHS]mxE; apply/eqP; rewrite -sqrf_eq0.
-by apply: zero; rewrite mem_index_enum.
-Qed.
-
 Lemma listed_out x i : i \notin iota 0 n -> listed x i = 0.
 Proof. by rewrite mem_iota add0n leq0n /= /listed; case: insubP => // o ->. Qed.
+
+Lemma norm2_gt0 x : x != 0 -> 0 < norm2 x.
+Proof.
+rewrite norm2_listed lt_def square_ge0 andbT; apply: contraNneq => x0; apply/eqP/matrixP => i j.
+by rewrite ord1 mxE -listedE (square_eq0 x0) // mem_iota /= ltn_ord.
+Qed.
 
 End Vectors.
 
@@ -256,6 +252,13 @@ rewrite mem_filter => /andP[/orP[xi _|iJ _]]; last by rewrite mem_cat iJ.
 by apply: contraR xi => /(zero_outside out) ->; rewrite eqxx.
 Qed.
 
+Lemma used_free (x : 'cV[R]_n) : (size (J ++ filter (fun i => listed x i != 0%R) F) <= Used J x)%N.
+Proof.
+rewrite UsedE uniq_leq_size // => [|i]; first by apply: subseq_uniq scope_uniq; rewrite cat_subseq ?filter_subseq.
+rewrite mem_cat !mem_filter => iJF; rewrite scope_within ?mem_cat ?mem_filter; first by case/orP: iJF => [->|/andP[-> _]]; rewrite ?orbT.
+by case/orP: iJF => [->|/andP[_ ->]]; rewrite ?orbT.
+Qed.
+
 (* A support is padded to exactly k variables. *)
 Lemma scope_support k (x : 'cV[R]_n) : avoids E x -> (Used J x <= k <= size J + size F)%N ->
   exists2 T, support_of k J F T & forall i, i \notin T -> listed x i = 0.
@@ -263,11 +266,14 @@ Proof.
 move=> out /andP[used many]; have [|T node inT] := @pad (fun i => listed x i != 0) k J F scope_uniq; last first.
   exists T => // i; have [iJF|/(zero_outside out) //] := boolP (i \in J ++ F).
   by apply: contraNeq => /(inT i iJF).
-rewrite many andbT; apply: leq_trans used; rewrite UsedE -size_filter -size_cat uniq_leq_size //.
-  by apply: subseq_uniq scope_uniq; rewrite cat_subseq ?filter_subseq.
-move=> i; rewrite mem_cat mem_filter => /orP[iJ|/andP[xi iF]].
-  by rewrite mem_filter iJ orbT scope_within // mem_cat iJ.
-by rewrite mem_filter xi scope_within // mem_cat iF orbT.
+by rewrite many andbT -size_filter -size_cat (leq_trans (used_free x)).
+Qed.
+
+Lemma support_bound U T (x : 'cV[R]_n) : uniq T -> {subset T <= iota 0 n} -> (forall i, i \notin T -> listed x i = 0) ->
+  form (fun i j => val (entry S i j)) T (listed x) <= val U * square T (listed x) -> quadratic (Sigma R c) x <= rational R U D * norm2 x.
+Proof.
+move=> uT TI zero bound; rewrite -(ler_pmul2r D_gt0) Sigma_form norm2_listed /rational mulrAC divfK ?gt_eqF //.
+by rewrite (form_support _ uT) ?(square_support uT) ?iota_uniq.
 Qed.
 
 Notation tables ws := (map (rows_of (alone n) S) ws).
@@ -277,16 +283,13 @@ Lemma node_bounds k U ws known t T (x : 'cV[R]_n) :
   (forall i, i \notin T -> listed x i = 0) ->
   quadratic (Sigma R c) x <= rational R U D * norm2 x \/ exists2 L, L \in known & {subset T <= L}.
 Proof.
-move=> proved node zero; have uI := iota_uniq 0 n; have uT := support_uniq node.
+move=> proved node zero; have uT := support_uniq node.
 have TI : {subset T <= iota 0 n} by move=> i /(drawn_from node)/scope_within.
-rewrite -(ler_pmul2r D_gt0) Sigma_form norm2_listed /rational mulrAC divfK ?gt_eqF //.
-rewrite (form_support _ uT) ?(square_support uT) //.
 have [uQ allQ countQ] := one_part uT TI (support_size node).
-apply: (@tree_bounds n id [:: (iota 0 n, k)] S U (nth [::] ws) _ known T (listed x) _ uQ allQ countQ _ zero _ J F t _ _ _ _ proved) => //=.
-- by move=> which; apply: tables_ok.
-- by rewrite /holds (support_size node).
-- exact: scope_within.
-by move=> i j /scope_within iI /scope_within; apply: symS.
+have nodeT : holds J F T by rewrite /holds (support_size node).
+have symF : {in J ++ F &, forall i j, entry S i j = entry S j i} by move=> i j /scope_within iI /scope_within; apply: symS.
+have [bound|] := tree_bounds (tables_ok (alone n) S ws) uQ allQ countQ (fun i j _ _ h => h) zero (apart := fun _ _ => false)
+  (fun _ _ _ _ h => ltac:(by [])) nodeT scope_within symF proved; [left; exact: support_bound bound | by right].
 Qed.
 
 Lemma scope_bounds k U ws t (x : 'cV[R]_n) : (k <= size J + size F)%N ->

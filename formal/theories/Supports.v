@@ -77,23 +77,61 @@ Qed.
 
 End Supports.
 
+(* A list of members of l is made longer, one after another, as long as it may be. *)
+Lemma grow (X : eqType) (ok : pred (seq X)) (l A : seq X) : uniq A -> {subset A <= l} -> ok A -> exists T,
+  [/\ uniq T, {subset A <= T}, {subset T <= l}, ok T & {in l, forall i, i \notin T -> ~~ ok (i :: T)}].
+Proof.
+have [m] := ubnP (size l - size A); elim: m A => // m IH A le_m uA Al okA.
+have [/hasP[i il /andP[iA ok_i]]|/hasPn none] := boolP (has (fun i => (i \notin A) && ok (i :: A)) l); last first.
+  by exists A; split=> // i il iA; have := none i il; rewrite iA.
+have uiA : uniq (i :: A) by rewrite /= iA.
+have iAl : {subset i :: A <= l} by move=> j; rewrite inE => /orP[/eqP ->|/Al].
+have [|T [uT AT Tl okT most]] := IH (i :: A) _ uiA iAl ok_i; last first.
+  by exists T; split=> // j jA; apply: AT; rewrite inE jA orbT.
+by rewrite /= subnS prednK ?subn_gt0 ?(uniq_leq_size uiA iAl).
+Qed.
+
+(* The set of J and of those of F for which a is true, made longer in this way. *)
+Lemma grown (ok : pred (seq nat)) (a : pred nat) J F : uniq (J ++ F) -> ok (J ++ filter a F) -> exists T,
+  [/\ support_of (size T) J F T, {in J ++ F, forall i, a i -> i \in T}, ok T & {in J ++ F, forall i, i \notin T -> ~~ ok (i :: T)}].
+Proof.
+move=> uJF okA; have [||T [uT AT Tl okT most]] := grow _ _ okA (l := J ++ F).
+- by apply: subseq_uniq uJF; rewrite cat_subseq ?filter_subseq.
+- by move=> i; rewrite !mem_cat mem_filter => /orP[->//|/andP[_ ->]]; rewrite orbT.
+exists T; split=> // [|i]; first by split=> // i iJ; apply: AT; rewrite mem_cat iJ.
+by rewrite mem_cat => iJF ai; apply: AT; rewrite mem_cat mem_filter ai.
+Qed.
+
 (* A set `a` of variables is padded to exactly k. *)
 Lemma pad (a : pred nat) k J F : uniq (J ++ F) -> size J + count a F <= k <= size J + size F ->
   exists2 T, support_of k J F T & {in J ++ F, forall i, a i -> i \in T}.
 Proof.
-move=> uJF /andP[few many]; pose l := (J ++ filter a F) ++ filter (predC a) F.
-have perm : perm_eq l (J ++ F) by rewrite /l -catA perm_cat2l perm_filterC.
-have size_used : size (J ++ filter a F) <= k by rewrite size_cat size_filter.
-have takeE : take k l = (J ++ filter a F) ++ take (k - size (J ++ filter a F)) (filter (predC a) F).
-  by rewrite take_cat ltnNge size_used.
-exists (take k l).
-  split=> //.
-  - by rewrite take_uniq // (perm_uniq perm).
-  - by rewrite size_takel // (perm_size perm) size_cat.
-  - by move=> i iJ; rewrite takeE !mem_cat iJ.
-  - by move=> i /mem_take; rewrite (perm_mem perm).
-move=> i; rewrite takeE !mem_cat mem_filter => /orP[-> //|iF ai].
-by rewrite ai iF orbT.
+move=> uJF /andP[few many]; have [|T [node aT le_k most]] := @grown (fun T => size T <= k) a J F uJF.
+  by rewrite size_cat size_filter.
+have sT : size T = k; last by exists T; rewrite // -sT.
+apply/eqP; rewrite eqn_leq le_k leqNgt; apply/negP => less; move: many; rewrite -size_cat leqNgt => /negP[].
+apply: (leq_ltn_trans _ less); apply: uniq_leq_size => // i iJF; apply: contraT => /(most i iJF).
+by rewrite /= less.
+Qed.
+
+Lemma same_part (quota : seq (seq nat * nat)) b d i : uniq (flatten (map fst quota)) ->
+  b \in quota -> d \in quota -> i \in b.1 -> i \in d.1 -> b = d.
+Proof.
+elim: quota => //= e q IH; rewrite cat_uniq => /and3P[_ /hasPn apart uq].
+have out c : c \in q -> i \in c.1 -> i \in e.1 = false.
+  by move=> cq ic; apply/negbTE/apart/flattenP; exists c.1 => //; apply: map_f.
+by rewrite !inE => /orP[/eqP ->|bq] /orP[/eqP ->|dq] // ib id; [rewrite (out d) in ib|rewrite (out b) in id|apply: IH].
+Qed.
+
+Lemma part_uniq (quota : seq (seq nat * nat)) b : uniq (flatten (map fst quota)) -> b \in quota -> uniq b.1.
+Proof.
+elim: quota => //= d l IH; rewrite inE cat_uniq => /and3P[ud _ ul] /orP[/eqP -> //|].
+exact: IH.
+Qed.
+
+Lemma count_swap (s t : seq nat) : uniq s -> uniq t -> count (mem s) t = count (mem t) s.
+Proof.
+by move=> us ut; rewrite -!size_filter; apply/perm_size/uniq_perm; rewrite ?filter_uniq // => i; rewrite !mem_filter andbC.
 Qed.
 
 (* The same with a number of variables in each part. *)
@@ -102,46 +140,22 @@ Lemma pad_parts (a : pred nat) (quota : seq (seq nat * nat)) J F : uniq (J ++ F)
   {in quota, forall b, count (mem J) b.1 + count (predI (mem F) a) b.1 <= b.2 <= count (mem J) b.1 + count (mem F) b.1} ->
   exists T, [/\ support_of (size T) J F T, {in quota, forall b, count (mem T) b.1 = b.2} & {in J ++ F, forall i, a i -> i \in T}].
 Proof.
-move=> uJF uQ cover sizes.
-have [T [uT TQ JT aT counts]] : exists T, [/\ uniq T, {subset T <= filter (mem (J ++ F)) (flatten (map fst quota))},
-    {in J, forall i, i \in flatten (map fst quota) -> i \in T},
-    {in J ++ F, forall i, i \in flatten (map fst quota) -> a i -> i \in T} &
-    {in quota, forall b, count (mem T) b.1 = b.2}].
-  elim: (quota) uQ sizes {cover} => [|b q IH] /=; first by exists [::].
-  rewrite cat_uniq => /and3P[ub /hasPn apart uq] sizes.
-  have [|T [uT TQ JT aT counts]] := IH uq; first by move=> d dq; apply: sizes; rewrite inE dq orbT.
-  have JF i : i \in J -> i \in F = false.
-    by move: uJF; rewrite cat_uniq => /and3P[_ /hasPn JF _] iJ; apply/negP => /JF; rewrite /= iJ.
-  have [||P nodeP aP] := @pad a b.2 (filter (mem J) b.1) (filter (mem F) b.1).
-  - rewrite cat_uniq !filter_uniq //= andbT; apply/hasPn => i; rewrite mem_filter => /andP[/= iF _].
-    by rewrite mem_filter; apply/negP => /andP[/= iJ _]; have := JF i iJ; rewrite iF.
-  - rewrite !size_filter count_filter; have := sizes b (mem_head _ _); congr (_ <= _ <= _)%N; congr (_ + _)%N.
-    by apply: eq_count => i; rewrite /= andbC.
-  have Pb i : i \in P -> (i \in b.1) && (i \in J ++ F).
-    by move/(drawn_from nodeP); rewrite !mem_cat !mem_filter /= => /orP[/andP[-> ->]|/andP[-> ->]]; rewrite ?orbT.
-  have Tq i : i \in T -> (i \in flatten (map fst q)) && (i \in J ++ F).
-    by move/TQ; rewrite mem_filter andbC.
-  exists (P ++ T); split.
-  - rewrite cat_uniq uT (support_uniq nodeP) andbT; apply/hasPn => i /Tq/andP[/apart + _].
-    by apply: contra => /Pb/andP[].
-  - move=> i; rewrite mem_cat mem_filter /= (mem_cat i b.1) => /orP[/Pb|/Tq] /andP[-> ->] //.
-    by rewrite orbT.
-  - move=> i iJ; rewrite !mem_cat => /orP[ib|iq]; last by rewrite JT ?orbT.
-    by rewrite (forced_in nodeP) // mem_filter /= iJ.
-  - move=> i iJF; rewrite !mem_cat => /orP[ib|iq] ai; last by rewrite aT ?orbT.
-    by rewrite aP // mem_cat !mem_filter /= ib !andbT -mem_cat.
-  move=> d; rewrite inE => /orP[/eqP ->|dq].
-    rewrite -(support_size nodeP) -size_filter; apply/perm_size/uniq_perm; rewrite ?filter_uniq ?(support_uniq nodeP) // => i.
-    rewrite mem_filter /= mem_cat; apply/andP/idP => [[/orP[//|/Tq/andP[/apart/negP + _]] ib]|iP]; first by [].
-    by rewrite iP; have /andP[] := Pb i iP.
-  rewrite -(counts d dq); apply: eq_in_count => i id; rewrite /= mem_cat orb_idl // => /Pb/andP[ib _].
-  by have := apart i; rewrite /= ib => /(_ _)/negP; case; [apply/flattenP; exists d.1 => //; apply: map_f|].
-exists T; split=> //; last by move=> i iJF; apply: aT => //; apply: cover.
-split=> // [i iJ|i /TQ]; last by rewrite mem_filter => /andP[].
-by apply: JT => //; apply: cover; rewrite mem_cat iJ.
+move=> uJF uQ cover sizes; have countJ (G : seq nat) b : subseq G F -> uniq b ->
+    count (mem b) (J ++ G) = count (mem J) b + count (mem G) b.
+  move=> GF ub; have := subseq_uniq (cat_subseq (subseq_refl J) GF) uJF; rewrite cat_uniq count_cat => /and3P[uJ _ uG].
+  by rewrite !(count_swap _ ub).
+have [|T [node aT /allP few most]] := @grown (fun T => all (fun b => count (mem b.1) T <= b.2) quota) a J F uJF.
+  apply/allP => b b_in; rewrite countJ ?filter_subseq ?(part_uniq uQ) //; have /andP[+ _] := sizes b b_in.
+  by rewrite (@eq_count _ (mem (filter a F)) (predI (mem F) a)) // => i; rewrite /= mem_filter andbC.
+exists T; split=> // b b_in; have ub := part_uniq uQ b_in; have uT := support_uniq node.
+apply/eqP; rewrite -(count_swap ub uT) eqn_leq few // leqNgt; apply/negP => less; have /andP[_] := sizes b b_in.
+rewrite -countJ // leqNgt => /negP[]; apply: (leq_ltn_trans _ less); rewrite -!size_filter; apply: uniq_leq_size; rewrite ?filter_uniq //.
+move=> i; rewrite !mem_filter => /andP[/= ib iJF]; rewrite ib /=; apply: contraT => /(most i iJF)/allPn[d d_in /=].
+case id: (i \in d.1); last by rewrite add0n few.
+by rewrite -(same_part uQ b_in d_in ib id) add1n less.
 Qed.
 
-Lemma count_has (P : nat -> pred nat) (l s : seq nat) :
+Lemma count_has (X : Type) (P : nat -> pred X) (l : seq nat) (s : seq X) :
   count (fun j => has (fun t => P t j) l) s <= \sum_(t <- l) count (P t) s.
 Proof.
 elim: l => [|t l IH]; first by rewrite big_nil (eq_count (a2 := pred0)) ?count_pred0.
@@ -149,7 +163,8 @@ rewrite big_cons; apply: leq_trans (leq_add (leqnn _) IH).
 by rewrite -count_predUI leq_addr.
 Qed.
 
-(* Sets a_t, t < p, no two of which meet, are padded to k_t variables each so that still no two meet: one after another. *)
+(* Sets a_t, t < p, no two of which meet, are padded to k_t variables each so that still no two meet: what grows is a
+   list of pairs of a set and a variable. *)
 Lemma pad_disjoint (V : seq nat) p (a : nat -> pred nat) (k : nat -> nat) : uniq V ->
   (forall t, t < p -> count (a t) V <= k t) -> \sum_(0 <= t < p) k t <= size V ->
   (forall s t i, i \in V -> s < p -> t < p -> a s i -> a t i -> s = t) ->
@@ -157,45 +172,42 @@ Lemma pad_disjoint (V : seq nat) p (a : nat -> pred nat) (k : nat -> nat) : uniq
     forall t, t < p -> support_of (k t) [::] V (Ts t) /\ {in V, forall i, a t i -> i \in Ts t} &
     forall j, count (fun t => j \in Ts t) (iota 0 p) <= 1.
 Proof.
-move=> uV few fit apart.
-have [Ts [fits full meet]] : exists Ts : nat -> seq nat,
-    [/\ forall t, t < p -> [/\ uniq (Ts t), {subset Ts t <= V}, {in V, forall i, a t i -> i \in Ts t} & size (Ts t) <= k t],
-        forall t, t < p -> size (Ts t) = k t & forall s t i, s < p -> t < p -> i \in Ts s -> i \in Ts t -> s = t].
-  elim: {1 4}p (leqnn p) => [_|m IH mp].
-    exists (fun t => filter (a t) V); split=> // [t tp|s t i sp tp]; last first.
-      by rewrite !mem_filter => /andP[si iV] /andP[ti _]; apply: (apart s t i).
-    by split; rewrite ?filter_uniq ?size_filter ?few // => i; rewrite mem_filter; [case/andP|move=> -> ->].
-  have [Ts [fits full meet]] := IH (ltnW mp); have [uT TV aT le_k] := fits m mp.
-  pose free := filter (fun i => ~~ has (fun t => i \in Ts t) (iota 0 p)) V; pose T := Ts m ++ take (k m - size (Ts m)) free.
-  have inT i : i \in T -> i \in Ts m \/ i \in V /\ forall t, t < p -> i \notin Ts t.
-    rewrite mem_cat => /orP[->|/mem_take]; first by left.
-    by rewrite mem_filter => /andP[/hasPn none iV]; right; split=> // t tp; apply: none; rewrite mem_iota.
-  have sT : size T = k m.
-    have taken : count (fun i => has (fun t => i \in Ts t) (iota 0 p)) V <= size (Ts m) + \sum_(t <- iota 0 p | t != m) k t.
-      apply: leq_trans (count_has (fun t i => i \in Ts t) _ _) _.
-      apply: leq_trans (_ : \sum_(t <- iota 0 p) size (Ts t) <= _); first rewrite big_seq [X in _ <= X]big_seq.
-        apply: leq_sum => t; rewrite mem_iota => /fits[ut _ _ _]; rewrite -size_filter uniq_leq_size ?filter_uniq // => i.
-        by rewrite mem_filter => /andP[].
-      rewrite (bigD1_seq m) ?iota_uniq ?mem_iota //= leq_add2l big_seq_cond [X in _ <= X]big_seq_cond.
-      by apply: leq_sum => t; rewrite mem_iota => /andP[/fits[]].
-    rewrite size_cat size_takel ?subnKC // leq_subLR size_filter -(leq_add2r (\sum_(t <- iota 0 p | t != m) k t)).
-    rewrite -(bigD1_seq m) ?iota_uniq ?mem_iota //; move: fit; rewrite /index_iota subn0 => /leq_trans; apply.
-    by rewrite addnAC -(count_predC (fun i => has (fun t => i \in Ts t) (iota 0 p)) V) leq_add2r.
-  exists (fun t => if t == m then T else Ts t); split=> [t tp|t|s t i sp tp].
-  - case: eqP => [->|_]; last exact: fits.
-    split; rewrite ?sT //; last by move=> i iV /aT; rewrite mem_cat => ->.
-      rewrite cat_uniq uT take_uniq ?filter_uniq // andbT; apply/hasPn => i /mem_take.
-      by rewrite mem_filter => /andP[/hasPn/(_ m)]; rewrite mem_iota mp => ->.
-    by move=> i /inT[/TV //|[]].
-  - by case: eqP => [->|/eqP tm] //; rewrite ltnS leq_eqVlt (negPf tm) => /full.
-  case: eqP => [->|_]; case: eqP => [->|_] //; last exact: meet.
-    by move=> /inT[im it|[_ none] it]; [apply: meet im it | rewrite (negPf (none t tp)) in it].
-  by move=> is_ /inT[im|[_ none]]; [apply: meet is_ im | rewrite (negPf (none s sp)) in is_].
-exists Ts => [t tp|j].
-  by have [uT TV aT _] := fits t tp; split=> //; split; rewrite ?full.
-rewrite -size_filter; set l := filter _ _; have : uniq l by rewrite filter_uniq ?iota_uniq.
-have inl t : t \in l -> t < p /\ j \in Ts t by rewrite mem_filter mem_iota => /andP[].
-case: l inl => [|s [|t l]] //= inl; have [sp js] := inl s (mem_head _ _).
-have [|tp jt] := inl t; first by rewrite !inE eqxx orbT.
-by rewrite (meet s t j) // inE eqxx.
+move=> uV few; rewrite /index_iota subn0 => fit apart; pose set t (c : nat * nat) := c.1 == t.
+pose ok (T : seq (nat * nat)) := uniq (map snd T) && all (fun t => count (set t) T <= k t) (iota 0 p).
+pose l := [seq (t, i) | t <- iota 0 p, i <- V]; have inl t i : ((t, i) \in l) = (t < p) && (i \in V).
+  by apply/allpairsP/andP => [[[s j] /= [+ jV [-> ->]]]|[tp iV]]; [rewrite mem_iota | exists (t, i); rewrite mem_iota].
+pose own T t := map snd (filter (set t) T); have size_own T t : size (own T t) = count (set t) T by rewrite size_map size_filter.
+have in_own T t i : (i \in own T t) = ((t, i) \in T).
+  apply/mapP/idP => [[[s j]]|iT]; last by exists (t, i); rewrite // mem_filter /set eqxx.
+  by rewrite mem_filter => /andP[/eqP /= <- jT] ->.
+have uniq_own T t : uniq (map snd T) -> uniq (own T t) by apply: subseq_uniq; rewrite map_subseq ?filter_subseq.
+pose A := filter (fun c => a c.1 c.2) l; have inA t i : ((t, i) \in A) = [&& a t i, t < p & i \in V] by rewrite mem_filter inl.
+have uA : uniq (map snd A).
+  rewrite map_inj_in_uniq; last first.
+    by move=> [s i] [t j]; rewrite !inA /= => /and3P[si sp iV] /and3P[+ tp _] ij; rewrite -ij => ti; rewrite (apart s t i).
+  by rewrite filter_uniq ?allpairs_uniq ?iota_uniq // => -[? ?] [? ?].
+have [|/= T [_ AT Tl /andP[uT /allP le_k] most]] := @grow _ ok l A (map_uniq uA) (mem_subseq (filter_subseq _ _)).
+  rewrite /ok uA; apply/allP => t; rewrite mem_iota => /few; apply: leq_trans; rewrite -size_own -size_filter.
+  by apply: uniq_leq_size (uniq_own A t uA) _ => i; rewrite in_own inA mem_filter => /and3P[-> _].
+have full t : t < p -> size (own T t) = k t.
+  move=> tp; have t_in : t \in iota 0 p by rewrite mem_iota.
+  apply/eqP; rewrite size_own eqn_leq le_k // leqNgt; apply/negP => less.
+  have : size T < size V.
+    apply: leq_trans fit; apply: leq_ltn_trans (_ : \sum_(s <- iota 0 p) count (set s) T < _); last first.
+      rewrite !(bigD1_seq t) ?iota_uniq //= -addSn leq_add // big_seq_cond [X in _ <= X]big_seq_cond.
+      by apply: leq_sum => s /andP[/le_k].
+    apply: leq_trans (count_has (fun s c => set s c) _ _); rewrite leq_eqVlt eq_sym -all_count.
+    apply/orP; left; apply/allP => -[s i] /Tl; rewrite inl => /andP[sp _]; apply/hasP.
+    by exists s; rewrite ?mem_iota // /set eqxx.
+  rewrite ltnNge -(size_map snd) => /negP[]; apply: uniq_leq_size => // i iV; apply: contraT => iT.
+  have := most (t, i) _ (contra (@map_f _ _ snd T (t, i)) iT); rewrite inl tp iV => /(_ isT)/negP[].
+  rewrite /ok /= iT uT; apply/allP => s s_in; rewrite /= {1}/set /=; case: eqP => [<-|_]; last exact: le_k.
+  by rewrite add1n.
+exists (own T) => [t tp|j].
+  split=> [|i iV ai]; last by rewrite in_own AT // inA ai tp.
+  by split; rewrite ?full ?uniq_own // => i; rewrite in_own => /Tl; rewrite inl => /andP[].
+rewrite -size_filter -(size_map (fun t => (t, j))); apply: leq_trans (_ : count (pred1 j) (map snd T) <= 1); last first.
+  by rewrite count_uniq_mem // leq_b1.
+rewrite count_map -size_filter; apply: uniq_leq_size => [|c /mapP[t]]; last by rewrite !mem_filter in_own => /andP[tT _] ->; rewrite /= eqxx.
+by rewrite map_inj_uniq ?filter_uniq ?iota_uniq // => s t [].
 Qed.

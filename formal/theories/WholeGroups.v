@@ -181,9 +181,7 @@ have zero i : i \notin variables_of groups T -> listed x i = 0.
   apply: contraNeq => xi; have := x_in (Ordinal lt_in); rewrite -listedE => /(_ xi)/flattenP[G /(nthP [::])[g gp <-] iG].
   apply/flattenP; exists (members groups g) => //; apply: map_f; apply: metT; rewrite ?mem_iota //.
   by apply/hasP; exists i.
-have D_gt0 := positive_D R shape; rewrite -(ler_pmul2r D_gt0) (Sigma_form shape) norm2_listed.
-rewrite /upper /rational mulrAC divfK ?gt_eqF //.
-rewrite (form_support _ uX) ?iota_uniq // (square_support uX) ?iota_uniq //.
+apply: (support_bound shape uX XI zero).
 have node' : holds [::] (iota 0 (size groups)) T by rewrite /holds sT.
 have [//|[J [F [r [{}node' below]]]]] := @walkP _ _ _ _ T (iota 0 (size groups)) False (fun _ _ _ _ h => False_ind _ (Bool.diff_false_true h))
   (fun _ _ _ _ _ _ _ h => False_ind _ (Bool.diff_false_true h)) t _ _ node' (fun i h => h) proved.
