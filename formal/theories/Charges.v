@@ -271,8 +271,7 @@ Qed.
 Lemma not_empty : is_empty (mkseq (fun i => (i, class i)) n) quota J F = false.
 Proof.
 apply/negP => /hasP[b b_in]; have TI : {subset T <= iota 0 n} by move=> i /TJF/within.
-have -> : count (member_of (set_of J)) b.1 = count (mem J) b.1.
-  by apply: eq_count => i; rewrite /= member_set.
+have -> : count (member_of (set_of J)) b.1 = count (mem J) b.1 by apply: eq_count => i; rewrite /= member_set.
 rewrite -(quota_count b_in) (count_part b_in); set m := count (mem J) b.1.
 case/orP=> [/PeanoNat.Nat.ltb_lt/ssrnat.ltP|]; first by rewrite ltnNge leq_addr.
 rewrite addKn; set A := filter (mem T) (filter (mem F) b.1).

@@ -98,10 +98,8 @@ Proof. by rewrite /G formD form_diagonal ?iota_uniq // /square mulr_sumr. Qed.
 Let psd_G y : 0 <= form G I y.
 Proof.
 have := psd (\col_i y i); rewrite (quadratic_listed _ AE) norm2_listed form_G.
-have same i : i \in I -> listed (\col_i y i : 'cV[R]_N) i = y i.
-  by rewrite mem_iota /= => li; rewrite -[i]/(nat_of_ord (Ordinal li)) listedE mxE.
-congr (_ <= _ + _ * _); first by apply: eq_big_seq => i iI; apply: eq_big_seq => j jI; rewrite !same.
-by apply: eq_big_seq => i iI; rewrite same.
+congr (_ <= _ + _ * _); first by apply: eq_big_seq => i iI; apply: eq_big_seq => j jI; rewrite !listed_col.
+by apply: eq_big_seq => i iI; rewrite listed_col.
 Qed.
 
 Let parts i : X i = 1 * Xa i + 1 * Xb i.
@@ -137,16 +135,14 @@ apply: le_trans (_ : \sum_(i <- U) (rational R (nth Z0 variances (i - n)) D + d)
   rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => i iU; rewrite /G eqxx ler_add2r.
   have lj : (i - n < e)%N /\ (n <= i)%N.
     by move: iU; rewrite mem_filter mem_iota => /andP[_ /andP[ni lN]]; rewrite ltn_subLR.
-  have -> : A i i = M (rshift n (Ordinal lj.1)) (rshift n (Ordinal lj.1)).
-    by rewrite AE /= subnKC // lj.2.
+  have -> : A i i = M (rshift n (Ordinal lj.1)) (rshift n (Ordinal lj.1)) by rewrite AE /= subnKC // lj.2.
   exact: variance (Ordinal lj.1).
 rewrite big_split big_const_seq count_predT bE iter_addr addr0 -[d *+ b]mulr_natl ler_add2r.
 rewrite -mulr_suml ler_wpmul2r ?invr_ge0 //.
   have /and4P[/and3P[/andP[D0 _] _ _] _ _ _] := ok; by rewrite ltW // value_gt0.
 have -> : \sum_(i <- U) val (nth Z0 variances (i - n)) = \sum_(j <- iota 0 e | X (n + j)%N != 0) val (nth Z0 variances j).
   rewrite /U big_filter -[n in iota n e]addn0 iotaDl big_map; apply: eq_bigr => j _; by rewrite addKn.
-have -> : b = count (fun j => X (n + j)%N != 0) (iota 0 e).
-  by rewrite /b -[n in iota n e]addn0 iotaDl count_map.
+have -> : b = count (fun j => X (n + j)%N != 0) (iota 0 e) by rewrite /b -[n in iota n e]addn0 iotaDl count_map.
 rewrite -big_filter -size_filter; have [js [js_first in_js sorted_js]] := @ranked_row id (iota 0 e) e variances (fun j h => h).
 rewrite /dearest_of [dearest_first _ _]js_first; apply: dearest_bound => // [j||j].
 - by rewrite mem_filter => /andP[_ /in_js].
@@ -162,8 +158,7 @@ have off i : i \notin iota 0 n -> Xa i = 0 by rewrite mem_iota /= /Xa => /negPf 
 rewrite form_G mulrDl ler_add2r (form_support _ un uI sub off) (square_support un uI sub off) => le_w.
 have aE i : i \in iota 0 n -> listed a i = Xa i.
   rewrite mem_iota /= => li; rewrite -[i]/(nat_of_ord (Ordinal li)) listedE mxE /Xa ltn_ord //.
-have Sigma_A (i j : 'I_n) : Sigma R c i j = A i j.
-  by rewrite -block AE.
+have Sigma_A (i j : 'I_n) : Sigma R c i j = A i j by rewrite -block AE.
 move: le_w; rewrite (quadratic_listed a Sigma_A) norm2_listed; congr (_ <= _ * _).
   by apply: eq_big_seq => i iI; apply: eq_big_seq => j jI; rewrite !aE.
 by apply: eq_big_seq => i iI; rewrite aE.
@@ -177,10 +172,6 @@ Proof.
 rewrite /square -big_split; apply: eq_bigr => i _; rewrite /Xa /Xb /=.
 by case: ifP; rewrite expr0n ?addr0 ?add0r.
 Qed.
-
-Let psd_parts s t : 0 <= s ^+ 2 * form G I Xa +
-  s * t * (\sum_(i <- I) \sum_(j <- I) G i j * (Xa i * Xb j + Xb i * Xa j)) + t ^+ 2 * form G I Xb.
-Proof. by rewrite -form_parts. Qed.
 
 Let form_X : form G I X = form G I Xa +
   \sum_(i <- I) \sum_(j <- I) G i j * (Xa i * Xb j + Xb i * Xa j) + form G I Xb.
@@ -229,7 +220,7 @@ have gamma0 : 0 <= rational R (dearest_of variances b) D + b%:R * d.
   by rewrite -(subKr (upper R c) (_ + _)) -leftE subr_ge0 /w /rational ler_pmul2r ?invr_gt0 // value_le.
 rewrite form_X square_X (_ : upper R c + d = w + d + (rational R (dearest_of variances b) D + b%:R * d)); last first.
   by rewrite leftE addrAC subrK.
-exact: (parts_bound psd_parts alpha0 gamma0 (square_ge0 _ _) (square_ge0 _ _) (kept_bound above) eliminated_bound).
+by apply: parts_bound (kept_bound above) eliminated_bound; rewrite ?square_ge0 // => s t; rewrite -form_parts.
 Qed.
 
 End Eliminated.

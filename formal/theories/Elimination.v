@@ -49,8 +49,7 @@ case: rows sq => [[] // |[|a v] rest] sq /=; first by case: sq => _ /andP[/eqP].
 move=> /andP[a_gt0 ok] sym; set y := fun i => x i.+1.
 have {}sym i j : (i < m.+1)%N -> (j < m.+1)%N -> entry ((a :: v) :: rest) i j = entry ((a :: v) :: rest) j i.
   by move=> im jm; apply: sym; rewrite -[_ :: _]/(iota 0 m.+1) mem_iota.
-have symE i : (i < m)%N -> entry rest i 0 = nth Z0 v i.
-  by move=> im; have := sym i.+1 0%N im isT.
+have symE i : (i < m)%N -> entry rest i 0 = nth Z0 v i by move=> im; have := sym i.+1 0%N im isT.
 have := IH _ y (square_eliminated sq) ok; have -> : form (fun i j => val (entry (map (eliminated a v) rest) i j)) (iota 0 m) y =
     val a * form (fun i j => val (entry rest i j.+1)) (iota 0 m) y - (\sum_(j <- iota 0 m) val (nth Z0 v j) * y j) ^+ 2.
   rewrite -formZ expr2 mulr_suml -sumrN -big_split /=; apply: eq_big_seq => i.
@@ -90,8 +89,7 @@ move=> uT sym; rewrite /is_at_most; set rows := map _ T => ok.
 have entryE i j : (i < size T)%N -> (j < size T)%N -> entry rows i j =
     Z.sub (if nth 0%N T i == nth 0%N T j then d else Z0) (o (nth 0%N T i) (nth 0%N T j)).
   by move=> iT jT; rewrite /entry (nth_map 0%N) // (nth_map 0%N) // eqbE.
-have sq : square_of (size T) rows.
-  by split; rewrite ?size_map // all_map; apply/allP => i _ /=; rewrite size_map.
+have sq : square_of (size T) rows by split; rewrite ?size_map // all_map; apply/allP => i _ /=; rewrite size_map.
 have sym_rows : {in iota 0 (size T) &, forall i j, entry rows i j = entry rows j i}.
   move=> i j; rewrite !mem_iota => /= iT jT; rewrite !entryE // eq_sym; congr Z.sub.
   by apply: sym; apply: mem_nth.

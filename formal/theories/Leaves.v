@@ -49,8 +49,7 @@ have {}check : all (fun i => Z.leb
   by move: check; rewrite rowsE all_map; apply: sub_all => i /=; rewrite foldr_map.
 pose M i j := if i == j then val (d i) else val (o i j); rewrite -/M; pose P := \max_(i <- l) size (row i).
 pose gram i j := \sum_(q < P) val (nth Z0 (row i) q) * val (nth Z0 (row j) q).
-have dotE i j : i \in l -> val (dot (row i) (row j)) = gram i j.
-  by move=> il; apply: value_dot; apply: leq_bigmax_seq.
+have dotE i j : i \in l -> val (dot (row i) (row j)) = gram i j by move=> il; apply: value_dot; apply: leq_bigmax_seq.
 have gramC i j : gram i j = gram j i by apply: eq_bigr => q _; rewrite mulrC.
 rewrite -(pmulr_rge0 _ (value_gt0 R g0)) -formZ.
 have -> : form (fun i j => val g * M i j) l x =

@@ -61,10 +61,7 @@ Theorem check_near_optimal_sound (tau := rational R others (denominator c)) :
             exists x, [/\ x != 0, lies_on (chosen (support m)) x &
               rational R (least m) (denominator c) * norm2 x <= quadratic (Sigma R c) x]]].
 Proof.
-case/and5P=> shape sym le_others /and4P[scope sizes low proved] members.
-have k_bounds : (0 < cardinality c <= size include + size (left_free n include exclude))%N.
-  by case/andP: sizes => /PeanoNat.Nat.ltb_lt/ssrnat.ltP -> /PeanoNat.Nat.leb_le/ssrnat.leP.
-have k0 : (0 < cardinality c)%N by case/andP: k_bounds.
+case/and5P=> shape sym le_others /and4P[scope /andP[_ /PeanoNat.Nat.leb_le/ssrnat.leP many] low proved] members.
 have weaker (a b : Z) x : Z.leb a b -> quadratic (Sigma R c) x <= rational R a (denominator c) * norm2 x ->
     quadratic (Sigma R c) x <= rational R b (denominator c) * norm2 x.
   move=> ab /le_trans; apply; rewrite ler_wpmul2r ?norm2_listed ?square_ge0 // /rational ler_wpmul2r ?value_le //.
@@ -95,8 +92,7 @@ have from_list L : L \in map support list -> exists2 m, List.In m list & support
   elim: (list) => //= m l IH; rewrite inE => /orP[/eqP -> | /IH[m' m'l <-]]; first by exists m; [left|].
   by exists m'; [right|].
 split; first exact: Sigma_sym.
-- move=> x out used; have [|T node zero] := scope_support (k := cardinality c) scope out.
-    by rewrite used; case/andP: k_bounds.
+- move=> x out used; have [|T node zero] := scope_support (k := cardinality c) scope out; first by rewrite used.
   have [above|[L /from_list[m in_list <-] TL]] := node_bounds shape sym scope proved node zero.
     exact: weaker above.
   have [_ above _] := of_member m in_list; apply: (weaker (in_force m)); first by apply/Z.leb_le/Z.le_min_r.
@@ -104,13 +100,9 @@ split; first exact: Sigma_sym.
 - exact: check_witness_sound low.
 - move=> T [sizeT JT ET] other x lies.
   have node : support_of (cardinality c) include (left_free n include exclude) (map val (enum T)).
-    split.
-    + exact: scope_uniq.
-    + by rewrite (map_inj_uniq val_inj) enum_uniq.
-    + by rewrite size_map -cardE.
-    + move=> i iJ; have [lt_in _] := scope_in scope iJ.
-      by apply/mapP; exists (Ordinal lt_in); rewrite // mem_enum JT.
-    move=> i /mapP[j]; rewrite mem_enum => jT ->; rewrite mem_cat free_in ltn_ord andbT.
+    split=> [|||i iJ|i /mapP[j]]; rewrite ?(scope_uniq scope) ?(map_inj_uniq val_inj) ?enum_uniq ?size_map -?cardE //.
+      by have [lt_in _] := scope_in scope iJ; apply/mapP; exists (Ordinal lt_in); rewrite // mem_enum JT.
+    rewrite mem_enum => jT ->; rewrite mem_cat free_in ltn_ord andbT.
     by case: (boolP (val j \in include)) => //= _; apply: contraL jT; apply: ET.
   have [//|[L /from_list[m in_list <-] TL]] := node_bounds shape sym scope proved node (listed_enum lies).
   case/negP: other; have -> : T = chosen (support m).

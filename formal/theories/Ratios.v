@@ -165,8 +165,7 @@ Proof.
 move=> /(value_gt0 R) least x_neq0; apply: lt_le_trans (denominator_bounds _); rewrite mulr_gt0 //.
 rewrite lt_def square_ge0 andbT; apply: contraNneq x_neq0 => z0; apply/eqP/matrixP => i j; rewrite ord1 [RHS]mxE.
 have iI : nat_of_ord i \in I by rewrite mem_iota /= ltn_ord.
-have /eqP := square_eq0 z0 iI; rewrite mulf_eq0 invr_eq0 (gt_eqF (scale_gt0 iI)) orbF listedE => /eqP ->.
-by [].
+by have /eqP := square_eq0 z0 iI; rewrite mulf_eq0 invr_eq0 (gt_eqF (scale_gt0 iI)) orbF listedE => /eqP.
 Qed.
 
 End Forms.

@@ -92,17 +92,17 @@ Notation symmetric_on l := {in l &, forall i j, entry S i j = entry S j i}.
 Notation bounded_or_known := (form (fun i j => val (entry S i j)) T x <= val U * square T x \/
   exists2 L, L \in known & {subset T <= L}).
 
+Let cover J F (within : {subset J ++ F <= iota 0 n}) : {subset F <= flatten (map fst quota)}.
+Proof. by move=> i iF; apply/quota_all/within; rewrite mem_cat iF orbT. Qed.
+
 Lemma leaf_bounds J F rule : holds J F T -> {subset J ++ F <= iota 0 n} -> symmetric_on (J ++ F) ->
   check_leaf variables quota S U table known J F rule -> bounded_or_known.
 Proof.
 move=> node within sym; rewrite /check_leaf.
-have cover : {subset F <= flatten (map fst quota)}.
-  by move=> i iF; apply: quota_all; apply: within; rewrite mem_cat iF orbT.
 rewrite (not_empty node quota_uniq quota_count class_inj within); set F' := flatten _.
-have node' : holds J F' T := node_left node quota_uniq cover quota_count.
-have fam := family_left node quota_uniq cover quota_count.
-have below : {subset J ++ F' <= J ++ F}.
-  by move=> i; rewrite !mem_cat => /orP[-> //|/in_left ->]; rewrite orbT.
+have node' : holds J F' T := node_left node quota_uniq (cover within) quota_count.
+have fam := family_left node quota_uniq (cover within) quota_count.
+have below : {subset J ++ F' <= J ++ F} by move=> i; rewrite !mem_cat => /orP[-> //|/in_left ->]; rewrite orbT.
 have within' : {subset J ++ F' <= iota 0 n} by move=> i /below/within.
 have sym' : symmetric_on (J ++ F') by move=> i j /below iJF /below; apply: sym.
 case: rule => [|which|P N g L|r A Y charges residual g L].
@@ -121,9 +121,7 @@ move=> kept node within sym ok.
 have lost J' F' which some i : holds J' F' T -> {subset J' ++ F' <= J ++ F} -> loses_none quota U table J' F' which some ->
     i \in T -> i \in F' -> i \notin some -> form (fun i j => val (entry S i j)) T x <= val U * square T x.
   move=> node' below; have within' : {subset J' ++ F' <= iota 0 n} by move=> j /below/within.
-  have cover : {subset F' <= flatten (map fst quota)}.
-    by move=> j jF; apply: quota_all; apply: within'; rewrite mem_cat jF orbT.
-  apply: (lost_bound x node' class_inj within' _ (tables which)); last exact: family_of_node.
+  apply: (lost_bound x node' class_inj within' _ (tables which)); last exact: family_of_node (cover within') _.
   by move=> a b /below aJF /below; apply: sym.
 have [|[J' [F' [r [node' below leaf_ok]]]]] := walkP kept lost node (fun i h => h) ok; first by left.
 apply: (leaf_bounds node' _ _ leaf_ok) => [i /below/within //|].
@@ -161,6 +159,9 @@ rewrite -sum1_count -sum1_card /= big_mkcond [RHS]big_mkcond.
 have := @big_mkord nat 0%N addn n xpredT (fun i => if a i then 1%N else 0%N); rewrite /index_iota subn0 => ->.
 by apply: eq_bigr => i _; rewrite inE.
 Qed.
+
+Lemma listed_col (f : nat -> R) i : i \in iota 0 n -> listed (\col_j f j) i = f i.
+Proof. by rewrite mem_iota /= => li; rewrite -[i]/(nat_of_ord (Ordinal li)) listedE mxE. Qed.
 
 Lemma listed_out x i : i \notin iota 0 n -> listed x i = 0.
 Proof. by rewrite mem_iota add0n leq0n /= /listed; case: insubP => // o ->. Qed.
@@ -200,8 +201,7 @@ Proof. by apply/matrixP => i j; rewrite mxE !SigmaE symS // mem_iota /= ltn_ord.
 
 Lemma Sigma_form x : quadratic (Sigma R c) x * val D = form (fun i j => val (entry S i j)) (iota 0 n) (listed x).
 Proof.
-rewrite (@quadratic_listed n _ (fun i j => (val D)^-1 * val (entry S i j))) => [|i j]; last first.
-  by rewrite SigmaE mulrC.
+rewrite (@quadratic_listed n _ (fun i j => (val D)^-1 * val (entry S i j))) => [|i j]; last by rewrite SigmaE mulrC.
 by rewrite formZ mulrC mulrA mulfV ?mul1r // gt_eqF.
 Qed.
 
@@ -233,8 +233,7 @@ Proof. by rewrite size_filter -card_count; apply: eq_card => i; rewrite !inE lis
 
 Lemma zero_outside (x : 'cV[R]_n) : avoids E x -> forall i, i \notin J ++ F -> listed x i = 0.
 Proof.
-move=> out i; rewrite mem_cat negb_or free_in; have [lt_in|] := boolP (i < n)%N; last first.
-  by move=> lt _; apply: listed_out; rewrite mem_iota.
+move=> out i; rewrite mem_cat negb_or free_in; have [lt_in|lt] := boolP (i < n)%N; last by rewrite listed_out ?mem_iota.
 rewrite andbT; case: (boolP (i \in J)) => //= _; rewrite negbK => iE.
 by rewrite -[i]/(nat_of_ord (Ordinal lt_in)) listedE out.
 Qed.
@@ -300,16 +299,15 @@ Notation l := (support_of_witness n w).
 
 Lemma in_witness i : (i \in l) = (listed (vector R c w) i != 0).
 Proof.
-rewrite mem_filter mem_iota /=; have [lt_in|] := boolP (i < n)%N; last first.
-  by move=> lt; rewrite andbF listed_out ?eqxx // mem_iota.
-by rewrite andbT -[i]/(nat_of_ord (Ordinal lt_in)) listedE mxE value_eq0.
+rewrite mem_filter; have [iI|out] := boolP (i \in iota 0 n); last by rewrite andbF listed_out ?eqxx.
+by rewrite andbT (listed_col (fun j => val (nth Z0 w j))) // value_eq0.
 Qed.
 
 Let witness_uniq : uniq l. Proof. by rewrite filter_uniq ?iota_uniq. Qed.
 Let witness_within : {subset l <= iota 0 n}. Proof. by move=> i; rewrite mem_filter => /andP[]. Qed.
 Let witness_zero i : i \notin l -> listed (vector R c w) i = 0. Proof. by rewrite in_witness negbK => /eqP. Qed.
 Let witness_entry i : i \in l -> listed (vector R c w) i = val (nth Z0 w i).
-Proof. by move/witness_within; rewrite mem_iota => /= lt_in; rewrite -[i]/(nat_of_ord (Ordinal lt_in)) listedE mxE. Qed.
+Proof. by move/witness_within; apply: (listed_col (fun j => val (nth Z0 w j))). Qed.
 
 Lemma witness_formE A : form (fun i j => val (entry A i j)) (iota 0 n) (listed (vector R c w)) = val (witness_form A l w).
 Proof.

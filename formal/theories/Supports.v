@@ -65,8 +65,7 @@ Lemma splits v : v \in F ->
 Proof.
 case: node => uJF uT sT JT TJF vF.
 move: (uJF); rewrite cat_uniq => /and3P[_ /hasPn JF _].
-have free i : i \in T -> i != v -> i \in J ++ without v F.
-  by move=> /TJF; rewrite !mem_cat mem_without => iJF ->.
+have free i : i \in T -> i != v -> i \in J ++ without v F by move=> /TJF; rewrite !mem_cat mem_without => iJF ->.
 have uJF' : uniq (J ++ without v F) by apply: subseq_uniq uJF; rewrite cat_subseq ?filter_subseq.
 case vT: (v \in T); [left | right]; split=> //.
 - by rewrite /= mem_cat negb_or mem_without eqxx andbT (JF v vF) uJF'.
