@@ -103,6 +103,9 @@ have [uP cover _] := fam; have perm : perm_eq T (filter (mem T) (flatten (map fs
 by rewrite (perm_big _ perm) big_filter_cond big_flatten big_map.
 Qed.
 
+Lemma count_set (b C : seq nat) : count (preim (fun i => (i, class i)) (fun c => member_of (set_of b) c.1)) C = count (mem b) C.
+Proof. by apply: eq_count => i; rewrite /= member_set. Qed.
+
 (* Variables C of T, whatever they cost, and for all others what is dearest. *)
 Lemma charge_bound C p l : uniq C -> {subset C <= T} -> ranked p l ->
   \sum_(j <- T | j \notin C) val (p j) <= val (charge (sets_of parts) (map (fun i => (i, class i)) C) l).
@@ -114,12 +117,8 @@ rewrite -big_filter /=; apply: dearest_bound => //.
 - rewrite map_inj_in_uniq ?filter_uniq // => i j; rewrite !mem_filter => /andP[/andP[iT _] _] /andP[/andP[jT _] _].
   exact: class_inj.
 - move=> j; rewrite mem_filter => /andP[/andP[jT jC] jb] /=; rewrite !member_set jb /=.
-  apply: contra jC => /mapP[c /mapP[i iC ->] /= ij]; suff -> : j = i by [].
-  by apply: class_inj => //; apply: CT.
-rewrite size_filter -(parts_count fam b_in) count_map.
-have -> : count (preim (fun i => (i, class i)) (fun c => member_of (set_of b.1) c.1)) C = count (mem C) b.1.
-  transitivity (count (mem b.1) C); first by apply: eq_count => i; rewrite /= member_set.
-  exact: count_swap.
+  by apply: contra jC => /mapP[c /mapP[i iC ->] /= ij]; suff -> : j = i by []; apply: class_inj => //; apply: CT.
+rewrite size_filter -(parts_count fam b_in) count_map count_set (count_swap ub uC).
 have -> : count (mem T) b.1 = (count (mem C) b.1 + count (fun i => (i \in T) && (i \notin C)) b.1)%N.
   rewrite -size_filter -(count_predC (mem C)) !count_filter; congr (_ + _)%N; apply: eq_count => i /=.
     by apply: andb_idr => /CT.
@@ -158,9 +157,7 @@ move=> pl hT iT some_i; set r := Row _ _ _ _; have [js [pE Tj _]] := pl.
 have fits C : uniq C -> {subset C <= T} -> has (fun b => Nat.ltb b.2 (count (fun c => member_of b.1 c.1)
     (map (fun i => (i, class i)) C))) (sets_of parts) = false.
   move=> uC CT; rewrite /sets_of has_map; apply/negbTE/hasPn => b b_in; rewrite [preim _ _ _]/= count_map.
-  apply/negP => /PeanoNat.Nat.ltb_lt/ssrnat.ltP; rewrite -(parts_count fam b_in) ltnNge => /negP[].
-  have -> : count (preim (fun i => (i, class i)) (fun c => member_of (set_of b.1) c.1)) C = count (mem b.1) C.
-    by apply: eq_count => j; rewrite /= member_set.
+  apply/negP => /PeanoNat.Nat.ltb_lt/ssrnat.ltP; rewrite -(parts_count fam b_in) count_set ltnNge => /negP[].
   rewrite -!size_filter; apply: uniq_leq_size; first by rewrite filter_uniq.
   by move=> j; rewrite !mem_filter => /andP[/= -> /CT ->].
 rewrite /pays [X in all _ X]pE all_map => /allP/(_ i (Tj i iT)) ok.
@@ -211,9 +208,7 @@ Qed.
 
 Lemma open_partE : open_parts quota J F = [seq (filter (mem F) b.1, (b.2 - count (mem J) b.1)%N) | b <- quota].
 Proof.
-rewrite /open_parts; apply: eq_map => b /=; congr (_, (_ - _)%N).
-  by apply: eq_filter => i; rewrite member_set.
-by apply: eq_count => i; rewrite /= member_set.
+by apply: eq_map => b /=; congr (_, (_ - _)%N); [apply: eq_filter | apply: eq_count] => i; rewrite /= member_set.
 Qed.
 
 Lemma open_count : {in open_parts quota J F, forall b, count (mem T) b.1 = b.2}.

@@ -169,8 +169,7 @@ Proof. move=> i iE; rewrite mxE /X -[nat_of_ord i]/(nat_of_ord (lshift e i)) lis
 
 Let square_X : square I X = square I Xa + square I Xb.
 Proof.
-rewrite /square -big_split; apply: eq_bigr => i _; rewrite /Xa /Xb /=.
-by case: ifP; rewrite expr0n ?addr0 ?add0r.
+by rewrite /square -big_split; apply: eq_bigr => i _; rewrite /Xa /Xb /=; case: ifP; rewrite expr0n ?addr0 ?add0r.
 Qed.
 
 Let form_X : form G I X = form G I Xa +

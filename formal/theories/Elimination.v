@@ -91,8 +91,7 @@ have entryE i j : (i < size T)%N -> (j < size T)%N -> entry rows i j =
   by move=> iT jT; rewrite /entry (nth_map 0%N) // (nth_map 0%N) // eqbE.
 have sq : square_of (size T) rows by split; rewrite ?size_map // all_map; apply/allP => i _ /=; rewrite size_map.
 have sym_rows : {in iota 0 (size T) &, forall i j, entry rows i j = entry rows j i}.
-  move=> i j; rewrite !mem_iota => /= iT jT; rewrite !entryE // eq_sym; congr Z.sub.
-  by apply: sym; apply: mem_nth.
+  by move=> i j; rewrite !mem_iota => /= iT jT; rewrite !entryE // eq_sym; congr Z.sub; apply: sym; apply: mem_nth.
 have := definite_ge0 (fun i => x (nth 0%N T i)) sq ok sym_rows.
 have indexed (f : nat -> R) : \sum_(i <- T) f i = \sum_(i <- iota 0 (size T)) f (nth 0%N T i).
   by rewrite -[in LHS](mkseq_nth 0%N T) /mkseq big_map.

@@ -152,8 +152,7 @@ Qed.
 Lemma energyE : energy R d = ip p cy cy / h ^+ 2.
 Proof.
 rewrite /energy /ip [RHS]mulr_suml; apply: eq_bigr => q _; rewrite -expr2 -expr_div_n centredE // mxE /rational.
-congr ((_ - _) ^+ 2); rewrite /mean; case: (intercept d) => //; congr (_ / _); apply: eq_bigr => j _.
-by rewrite mxE.
+by congr ((_ - _) ^+ 2); rewrite /mean; case: (intercept d) => //; congr (_ / _); apply: eq_bigr => j _; rewrite mxE.
 Qed.
 
 Lemma rest_squares w : \sum_(q < p) rest w q ^+ 2 =

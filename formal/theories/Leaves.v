@@ -200,14 +200,10 @@ Lemma psi_bounds r A Y charges residual g L :
 Proof.
 move=> /and5P[enough /allP shapes dominant /allP tall check]; case: (node) => uJF uT _ _ _.
 pose a i q := val (entry A i q); pose y i q := val (entry Y i q); pose t i := val (nth Z0 charges i).
-have size_of_a i : i \in J ++ F -> (size (nth [::] A i) <= r)%N.
-  by move/shapes => /andP[/PeanoNat.Nat.leb_le/ssrnat.leP].
-have size_of_y i : i \in J ++ F -> (size (nth [::] Y i) <= r)%N.
-  by move/shapes => /andP[_ /PeanoNat.Nat.leb_le/ssrnat.leP].
 have a_dot i b : i \in J ++ F -> val (dot (nth [::] A i) b) = ip r (a i) (fun q => val (nth Z0 b q)).
-  by move=> il; apply: value_dot; apply: size_of_a.
+  by move=> /shapes/andP[/PeanoNat.Nat.leb_le/ssrnat.leP size_a _]; apply: value_dot.
 have y_dot i b : i \in J ++ F -> val (dot (nth [::] Y i) b) = ip r (y i) (fun q => val (nth Z0 b q)).
-  by move=> il; apply: value_dot; apply: size_of_y.
+  by move=> /shapes/andP[_ /PeanoNat.Nat.leb_le/ssrnat.leP size_y]; apply: value_dot.
 pose mu := val U - val residual.
 pose image q := \sum_(i <- T) x i * a i q.
 have paid i v : i \in F -> 0 < t i /\ ip r (a i) v ^+ 2 <= ip r (y i) v ^+ 2 + t i * ip r v v.
@@ -239,8 +235,7 @@ have le_image : \sum_(i <- T) ip r (a i) image ^+ 2 <= mu * ip r image image.
   apply: le_trans le_H; rewrite formD !form_squares (perm_big _ (support_split node)) big_cat /= -addrA.
   rewrite ler_add2l big_filter.
   apply: le_trans (_ : \sum_(i <- F | i \in T) (ip r (y i) image ^+ 2 + t i * ip r image image) <= _).
-    rewrite big_seq_cond [X in _ <= X]big_seq_cond; apply: ler_sum => i /andP[iF _].
-    by have [] := paid i image iF.
+    by rewrite big_seq_cond [X in _ <= X]big_seq_cond; apply: ler_sum => i /andP[iF _]; have [] := paid i image iF.
   rewrite big_split /= -mulr_suml ler_add //.
     rewrite [X in _ <= X](bigID (mem T)) /= ler_addl; apply: sumr_ge0 => i _; exact: sqr_ge0.
   rewrite ler_wpmul2r ?ip_ge0 //; have uJ : uniq J by move: uJF; rewrite cat_uniq => /andP[].

@@ -48,8 +48,7 @@ Theorem check_one_of_each_sound (R : realFieldType) (c : certificate) (classes i
           lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
 Proof.
 case/and5P=> /andP[shape sym] /and3P[scope]; rewrite ltbE lebE => k0 many low.
-move=> single proved;
-have [z_neq0 out few attained] := check_witness_sound R shape scope low.
+move=> single proved; have [z_neq0 out few attained] := check_witness_sound R shape scope low.
 split; [exact: Sigma_sym | move=> x out_x few_x one | split=> //]; last first.
   have used (i : 'I_(size_of c)) : (z R c i 0 != 0) || (val i \in include) ->
       val i \in include ++ filter (fun i => negb (inside include i)) (support_of_witness (size_of c) (witness c)).

@@ -257,8 +257,7 @@ Lemma scope_support k (x : 'cV[R]_n) : avoids E x -> (Used J x <= k <= size J + 
   exists2 T, support_of k J F T & forall i, i \notin T -> listed x i = 0.
 Proof.
 move=> out /andP[used many]; have [|T node inT] := @pad (fun i => listed x i != 0) k J F scope_uniq; last first.
-  exists T => // i; have [iJF|/(zero_outside out) //] := boolP (i \in J ++ F).
-  by apply: contraNeq => /(inT i iJF).
+  by exists T => // i; have [iJF|/(zero_outside out) //] := boolP (i \in J ++ F); apply: contraNeq => /(inT i iJF).
 by rewrite many andbT -size_filter -size_cat (leq_trans (used_free x)).
 Qed.
 
@@ -355,8 +354,7 @@ Lemma check_witness_sound k low : check_witness S n k J E low w ->
       rational R low D * norm2 (vector R c w) <= quadratic (Sigma R c) (vector R c w)].
 Proof.
 case/and4P=> some apart /PeanoNat.Nat.leb_le/ssrnat.leP few attained.
-have [z_neq0 low_z] := witness_attains some attained.
-by split=> //; [apply: witness_avoids | rewrite witness_used].
+by have [z_neq0 low_z] := witness_attains some attained; split=> //; [apply: witness_avoids | rewrite witness_used].
 Qed.
 
 End Soundness.

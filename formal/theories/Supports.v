@@ -109,8 +109,7 @@ move=> uJF /andP[few many]; have [|T [node aT le_k most]] := @grown (fun T => si
   by rewrite size_cat size_filter.
 have sT : size T = k; last by exists T; rewrite // -sT.
 apply/eqP; rewrite eqn_leq le_k leqNgt; apply/negP => less; move: many; rewrite -size_cat leqNgt => /negP[].
-apply: (leq_ltn_trans _ less); apply: uniq_leq_size => // i iJF; apply: contraT => /(most i iJF).
-by rewrite /= less.
+by apply: (leq_ltn_trans _ less); apply: uniq_leq_size => // i iJF; apply: contraT => /(most i iJF); rewrite /= less.
 Qed.
 
 Lemma same_part (quota : seq (seq nat * nat)) b d i : uniq (flatten (map fst quota)) ->
