@@ -66,8 +66,7 @@ have [a aA only] : exists2 a, a \in A & forall j, j \in A -> class j = class b -
 have le_ab : val (p a) <= val (p b) by have := sub a aA; rewrite inE => /orP[/eqP -> //|/le_b].
 have uniqA := map_uniq uA; rewrite (perm_big _ (perm_to_rem aA)) big_cons valueD ler_add //.
 have in_rem j : j \in rem a A -> j \in A /\ class j != class b.
-  rewrite mem_rem_uniq // inE => /andP[ja jA]; split=> //.
-  by apply: contraNneq ja => /(only j jA) ->.
+  by rewrite mem_rem_uniq // inE => /andP[ja jA]; split=> //; apply: contraNneq ja => /(only j jA) ->.
 apply: IH => //.
 - by move=> j /in_rem[/sub + jb]; rewrite inE => /orP[/eqP jE|//]; rewrite jE eqxx in jb.
 - by apply: subseq_uniq uA; apply: map_subseq; apply: rem_subseq.
@@ -207,8 +206,7 @@ move=> b_in; rewrite count_filter -(@eq_count _ (fun i => (i \in T) && (i \in J)
   by apply: andb_idl => /JT.
 rewrite -count_predUI (@eq_count _ (predI _ _) pred0) ?count_pred0 ?addn0 => [|i /=]; last first.
   by apply/negP => /andP[/andP[_ iJ] /andP[_ iF]]; have := J_not_F iJ; rewrite iF.
-apply: eq_count => i /=; case iT: (i \in T) => //=.
-by have := TJF iT; rewrite mem_cat => ->.
+by apply: eq_count => i /=; case iT: (i \in T) => //=; have := TJF iT; rewrite mem_cat => ->.
 Qed.
 
 Lemma open_partE : open_parts quota J F = [seq (filter (mem F) b.1, (b.2 - count (mem J) b.1)%N) | b <- quota].
@@ -219,9 +217,7 @@ by apply: eq_count => i; rewrite /= member_set.
 Qed.
 
 Lemma open_count : {in open_parts quota J F, forall b, count (mem T) b.1 = b.2}.
-Proof.
-by move=> b; rewrite open_partE => /mapP[d d_in ->] /=; rewrite -(quota_count d_in) (count_part d_in) addKn.
-Qed.
+Proof. by move=> b; rewrite open_partE => /mapP[d d_in ->] /=; rewrite -(quota_count d_in) (count_part d_in) addKn. Qed.
 
 Lemma flatten_open : flatten (map fst (open_parts quota J F)) = filter (mem F) (flatten (map fst quota)).
 Proof. by rewrite open_partE -map_comp filter_flatten -map_comp. Qed.
@@ -232,10 +228,8 @@ have uJ : uniq J by move: uJF; rewrite cat_uniq => /andP[].
 split=> [||b]; rewrite /= ?flatten_open.
 - rewrite cat_uniq uJ filter_uniq // andbT; apply/hasPn => i; rewrite mem_filter => /andP[/= iF _].
   by apply/negP => /J_not_F; rewrite iF.
-- move=> i /TJF; rewrite !mem_cat mem_filter /= => /orP[-> //|iF].
-  by rewrite iF quota_cover // orbT.
-rewrite inE => /orP[/eqP -> /=|/open_count //].
-by apply/eqP; rewrite -all_count; apply/allP.
+- by move=> i /TJF; rewrite !mem_cat mem_filter /= => /orP[-> //|iF]; rewrite iF quota_cover // orbT.
+by rewrite inE => /orP[/eqP -> /=|/open_count //]; apply/eqP; rewrite -all_count; apply/allP.
 Qed.
 
 (* Where nothing is left to draw from a part, none of its variables is free. *)
@@ -257,8 +251,7 @@ have uF' : uniq F'.
   case: ifP => _; rewrite ?IH //= cat_uniq ub IH // andbT; apply/hasPn => i /flattenP[d /mapP[e]].
   by rewrite mem_filter => /andP[_ el] -> ie; apply: out; apply/flattenP; exists e.1 => //; apply: map_f.
 split=> //.
-  move: uJF; rewrite !cat_uniq uF' andbT => /and3P[-> /hasPn JF _] /=.
-  by apply/hasPn => i /in_left/JF.
+  by move: uJF; rewrite !cat_uniq uF' andbT => /and3P[-> /hasPn JF _] /=; apply/hasPn => i /in_left/JF.
 move=> i iT; have := TJF iT; rewrite !mem_cat; case iJ: (i \in J) => //= iF.
 have := parts_cover family_of_node iT; rewrite /= mem_cat iJ /= => /flattenP[l /mapP[b b_in ->] ib].
 apply/flattenP; exists b.1 => //; apply: map_f; rewrite mem_filter b_in andbT eqbE.
@@ -293,8 +286,7 @@ apply: (@dearest_bound _ class (fun=> Zpos xH)) => //.
 - by case: (iota 0 n) => //= i l; elim: l i => //= j l IH i; rewrite IH.
 - by move=> j /in_A[/TI].
 - by rewrite map_inj_in_uniq // => i j /in_A[iT _ _] /in_A[jT _ _]; apply: class_inj.
-move=> j /in_A[_ jF jb]; rewrite member_set mem_filter member_set jF jb /=.
-by rewrite /member_of Z.testbit_0_l.
+by move=> j /in_A[_ jF jb]; rewrite member_set mem_filter member_set jF jb /= /member_of Z.testbit_0_l.
 Qed.
 
 End Node.

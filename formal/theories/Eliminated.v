@@ -170,9 +170,7 @@ by apply: eq_big_seq => i iI; rewrite aE.
 Qed.
 
 Let avoids_a : avoids E a.
-Proof.
-move=> i iE; rewrite mxE /X -[nat_of_ord i]/(nat_of_ord (lshift e i)) listedE; exact: out.
-Qed.
+Proof. move=> i iE; rewrite mxE /X -[nat_of_ord i]/(nat_of_ord (lshift e i)) listedE; exact: out. Qed.
 
 Let square_X : square I X = square I Xa + square I Xb.
 Proof.
@@ -254,6 +252,5 @@ move=> y; have /and3P[shape sym _] := under; have D_gt0 := positive_D R shape.
 rewrite -(pmulr_lge0 _ D_gt0) mulrDl Sigma_form // mulrAC norm2_listed /d /rational divfK ?gt_eqF //.
 have := semidefinite_ge0 (listed y) semi (iota_uniq _ _) (symS sym).
 congr (_ <= _); rewrite /square mulr_sumr -form_diagonal ?iota_uniq // -formD.
-apply: eq_bigr => i _; apply: eq_bigr => j _; congr (_ * _).
-by case: eqP => [->|_]; rewrite ?valueD ?addr0.
+by apply: eq_bigr => i _; apply: eq_bigr => j _; congr (_ * _); case: eqP => [->|_]; rewrite ?valueD ?addr0.
 Qed.

@@ -69,8 +69,7 @@ have -> : form (fun i j => val (entry ((a :: v) :: rest) i j)) (iota 0 m.+1) x =
   under [X in _ + X = _]eq_bigr => i _ do rewrite big_cons big_map.
   rewrite big_split /=.
   have -> : \sum_(j <- iota 0 m) val (entry ((a :: v) :: rest) 0 j.+1) * (x 0%N * x j.+1) = x 0%N * b.
-    rewrite mulr_sumr; apply: eq_bigr => j _.
-    by rewrite [entry _ 0 _](_ : _ = nth Z0 v j) // /y; ring.
+    by rewrite mulr_sumr; apply: eq_bigr => j _; rewrite [entry _ 0 _](_ : _ = nth Z0 v j) // /y; ring.
   have -> : \sum_(i <- iota 0 m) val (entry ((a :: v) :: rest) i.+1 0) * (x i.+1 * x 0%N) = x 0%N * b.
     rewrite mulr_sumr; apply: eq_big_seq => i; rewrite mem_iota => /= im.
     by rewrite [entry _ _ _](symE i im) /y; ring.

@@ -89,8 +89,7 @@ Qed.
 Lemma centred_sum a : size a = p -> intercept d -> \sum_(q < p) of_centred a q / h = 0.
 Proof.
 move=> sa is_in; under eq_bigr => q _ do rewrite centredE //.
-rewrite sumrB sumr_const card_ord -mulr_natl /mean is_in mulrC divfK ?p_neq0 //.
-by rewrite subrr.
+by rewrite sumrB sumr_const card_ord -mulr_natl /mean is_in mulrC divfK ?p_neq0 // subrr.
 Qed.
 
 Hypothesis size_response : size (response d) = p.
@@ -147,8 +146,7 @@ Lemma left_over_least w : exists2 t, may_be_constant d t & left_over d w t = \su
 Proof.
 pose t := shift w 0; have may : may_be_constant d t.
   have [is_in|/negbTE not_in] := boolP (intercept d); [by left | right; apply: no_shift => //; by right].
-exists t => //; rewrite left_overE // (_ : shift w t = 0) ?expr0n ?mulr0 ?addr0 //.
-by rewrite /t /shift subr0 subrr.
+by exists t => //; rewrite left_overE // (_ : shift w t = 0) ?expr0n ?mulr0 ?addr0 // /t /shift subr0 subrr.
 Qed.
 
 Lemma energyE : energy R d = ip p cy cy / h ^+ 2.

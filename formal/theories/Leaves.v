@@ -58,12 +58,10 @@ have -> : form (fun i j => val g * M i j) l x =
   by rewrite -formD; apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite subrK.
 rewrite addr_ge0 //; last by rewrite (form_image P (fun i q => val (nth Z0 (row i) q))) ip_ge0.
 apply: dominant_ge0 => // [i j il jl | i il].
-  rewrite gramC /M eq_sym; congr (_ * _ - _).
-  by case: eqP => [-> //|_]; rewrite sym.
+  by rewrite gramC /M eq_sym; congr (_ * _ - _); case: eqP => [-> //|_]; rewrite sym.
 have /(value_le R) := allP check i il; rewrite value_total valueB valueM dotE // {2}/M eqxx.
 apply: le_trans; rewrite big_mkcond big_seq [X in _ <= X]big_seq; apply: ler_sum => j jl.
-rewrite eqbE /M (eq_sym j); case: eqP => //= _; rewrite ?value0 //.
-by rewrite value_abs valueB valueM dotE.
+by rewrite eqbE /M (eq_sym j); case: eqP => //= _; rewrite ?value0 // value_abs valueB valueM dotE.
 Qed.
 
 (* From here on: one support T of a node, and one x that is 0 off T. *)
@@ -114,9 +112,7 @@ Qed.
 
 Lemma paid_byE i j : j \in iota 0 n ->
   paid_by i j = if j == i then val (own (priced_row i)) else val (nth Z0 (mkseq (fun j => Z.mul (Z.abs (entry S i j)) (weight j)) n) j).
-Proof.
-by rewrite mem_iota => /= lj; rewrite /paid_by nth_mkseq //; case: eqP => [->|].
-Qed.
+Proof. by rewrite mem_iota => /= lj; rewrite /paid_by nth_mkseq //; case: eqP => [->|]. Qed.
 
 Lemma light_rows_bound : {in T, forall i, 0 < val (weight i)} -> {in T, forall i, is_light i} -> bounded.
 Proof.
@@ -176,11 +172,9 @@ have -> : form (fun i j => if i == j then val (d i) else val (o i j)) T x =
   \sum_(i <- T) (val U - c i) * x i ^+ 2 + (form A T x - form sigma T x).
   rewrite -form_diagonal //; have -> : - form sigma T x = form (fun i j => -1 * sigma i j) T x.
     by rewrite formZ mulN1r.
-  rewrite -!formD; apply: eq_big_seq => i iT; apply: eq_big_seq => j jT.
-  by rewrite split ?inTJF // mulN1r.
+  by rewrite -!formD; apply: eq_big_seq => i iT; apply: eq_big_seq => j jT; rewrite split ?inTJF // mulN1r.
 rewrite addrA subr_ge0 => /le_trans; apply; rewrite /square mulr_sumr -ler_subr_addl.
-apply: le_trans paid _; rewrite -sumrB; apply: ler_sum => i _.
-by rewrite -mulrBl opprB addrC subrK.
+by apply: le_trans paid _; rewrite -sumrB; apply: ler_sum => i _; rewrite -mulrBl opprB addrC subrK.
 Qed.
 
 Lemma perron_bounds P N g L : perron variables S U (sets_of parts) (J ++ F) P N g L -> bounded.
@@ -220,8 +214,7 @@ pose image q := \sum_(i <- T) x i * a i q.
 have paid i v : i \in F -> 0 < t i /\ ip r (a i) v ^+ 2 <= ip r (y i) v ^+ 2 + t i * ip r v v.
   move=> iF; have il : i \in J ++ F by rewrite mem_cat iF orbT.
   have /andP[/(value_gt0 R) t_gt0 /(value_le R)] := tall i iF.
-  rewrite !valueB !valueM !valueD !a_dot // y_dot // -expr2 => ok; split=> //.
-  exact: rank_one_paid.
+  rewrite !valueB !valueM !valueD !a_dot // y_dot // -expr2 => ok; split=> //; exact: rank_one_paid.
 pose H p q := \sum_(i <- J) a i p * a i q + \sum_(i <- F) y i p * y i q.
 have le_H : form H (iota 0 r) image + val (charge (sets_of parts) (map (fun i => (i, Checker.class variables i)) J) (dearest_first variables charges)) * ip r image image <=
     mu * ip r image image.
@@ -272,8 +265,7 @@ have -> : form (fun i j => if i == j
   apply/eqP; rewrite eq_sym subr_eq -formD mulr_sumr -form_diagonal // -formD; apply/eqP.
   apply: eq_big_seq => i iT; apply: eq_big_seq => j jT; congr (_ * _); rewrite -a_dot ?inTJF //.
   by case: eqP => [<-|_]; rewrite ?(valueD R (Z.sub _ _)) valueB; ring.
-rewrite subr_ge0 => /le_trans; apply; rewrite -ler_subr_addr -mulrBl.
-exact: le_gram.
+rewrite subr_ge0 => /le_trans; apply; rewrite -ler_subr_addr -mulrBl; exact: le_gram.
 Qed.
 
 End Rules.

@@ -30,9 +30,7 @@ Lemma valueB a b : value (a - b) = value a - value b.
 Proof. by rewrite -Z.add_opp_r valueD valueN. Qed.
 
 Lemma valueM a b : value (a * b) = value a * value b.
-Proof.
-by case: a b => [|a|a] [|b|b]; rewrite /= ?mul0r ?mulr0 // Pos2Nat.inj_mul multE natrM ?mulrN ?mulNr ?opprK.
-Qed.
+Proof. by case: a b => [|a|a] [|b|b]; rewrite /= ?mul0r ?mulr0 // Pos2Nat.inj_mul multE natrM ?mulrN ?mulNr ?opprK. Qed.
 
 Lemma value_ge0 (a : Z) : Z.leb Z0 a -> 0 <= value a.
 Proof. by case: a => //= p _; rewrite ler0n. Qed.

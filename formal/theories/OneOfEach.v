@@ -89,8 +89,7 @@ have below i : i \in include ++ F' -> i \in iota 0 n.
   by rewrite mem_cat mem_filter => iF; apply: (scope_within scope); rewrite mem_cat; case/orP: iF => [->|/andP[_ ->]]; rewrite ?orbT.
 have symP : {in include ++ F' &, forall i j, entry (parted classes (entries (matrix c)) n) i j =
     entry (parted classes (entries (matrix c)) n) j i}.
-  move=> i j /below iI /below jI; rewrite !entryE // !sameE !eqbE (eq_sym i) (eq_sym (class _ i)).
-  by rewrite (symS sym).
+  by move=> i j /below iI /below jI; rewrite !entryE // !sameE !eqbE (eq_sym i) (eq_sym (class _ i)) (symS sym).
 have [uQ allQ countQ] := one_part uT TI sT.
 have [bound|[]//] := tree_bounds (tables_ok _ _ (weights_of c)) uQ allQ countQ class_inj zero kept node below symP proved.
 apply: (support_bound shape uT TI zero); apply: le_trans bound.

@@ -30,10 +30,7 @@ by rewrite mulr_sumr; apply: eq_bigr => i _; ring.
 Qed.
 
 Lemma sum_delta a (f : nat -> R) : a \in U -> \sum_(i <- U) delta i a * f i = f a.
-Proof.
-move=> aU; rewrite (bigD1_seq a) //= /delta eqxx mul1r big1 ?addr0 // => i /negPf ->.
-by rewrite mul0r.
-Qed.
+Proof. by move=> aU; rewrite (bigD1_seq a) //= /delta eqxx mul1r big1 ?addr0 // => i /negPf ->; rewrite mul0r. Qed.
 
 Lemma projection_paid : \sum_(t < r) form G U (x t) / square U (x t) <= \sum_(i <- U) G i i.
 Proof.
@@ -54,8 +51,7 @@ have -> : \sum_(a <- U) \sum_(b <- U) G a b * (delta a b - p a b) =
   under [X in _ = _ - X]eq_bigr => t _ do rewrite mulr_suml.
   rewrite [X in _ = _ - X]exchange_big /=.
   rewrite -[X in _ = X - _](sum_delta (fun b => G a b) aU) -sumrB; apply: eq_bigr => b _.
-  rewrite mulrBr /p mulr_sumr /delta (eq_sym a) mulrC; congr (_ - _).
-  by apply: eq_bigr => t _; rewrite mulrA.
+  by rewrite mulrBr /p mulr_sumr /delta (eq_sym a) mulrC; congr (_ - _); apply: eq_bigr => t _; rewrite mulrA.
 by rewrite subr_ge0.
 Qed.
 

@@ -64,8 +64,7 @@ Lemma uses_fewP (R : realFieldType) (c : certificate) quota J (w : seq Z) :
   uses_few quota J (support_of_witness (size_of c) w) -> within_budgets quota J (vector R c w).
 Proof.
 move=> /allP few b /few/PeanoNat.Nat.leb_le/ssrnat.leP; apply: leq_trans; rewrite /Used_in.
-rewrite leq_eqVlt; apply/orP; left; apply/eqP/eq_count => i.
-by rewrite /inside !has_eqb (in_witness R).
+by rewrite leq_eqVlt; apply/orP; left; apply/eqP/eq_count => i; rewrite /inside !has_eqb (in_witness R).
 Qed.
 
 Section Forms.

@@ -144,10 +144,7 @@ Lemma listedE x (i : 'I_n) : listed x i = x i 0.
 Proof. by rewrite /listed valK. Qed.
 
 Lemma norm2_listed x : norm2 x = square (iota 0 n) (listed x).
-Proof.
-rewrite /norm2 mxE /square sum_iota; apply: eq_bigr => i _.
-by rewrite mxE listedE expr2.
-Qed.
+Proof. by rewrite /norm2 mxE /square sum_iota; apply: eq_bigr => i _; rewrite mxE listedE expr2. Qed.
 
 Lemma quadratic_listed (M : 'M[R]_n) (A : nat -> nat -> R) x :
   (forall i j : 'I_n, M i j = A i j) -> quadratic M x = form A (iota 0 n) (listed x).
@@ -195,8 +192,7 @@ case/and4P=> _ /Z.eqb_eq <- /PeanoNat.Nat.eqb_eq sc /(all_nthP [::]) sr.
 rewrite mxE /entry (nth_map [::]) ?sc ?ltn_ord // (nth_map [::]) ?sc ?ltn_ord //.
 rewrite (@value_dot R r); last first.
   by have /PeanoNat.Nat.eqb_eq -> : Nat.eqb (size (nth [::] columns i)) r by apply: sr; rewrite sc.
-rewrite mulr_suml; apply: eq_bigr => q _; rewrite !mxE /rational /entry valueM invfM.
-by rewrite mulrACA.
+by rewrite mulr_suml; apply: eq_bigr => q _; rewrite !mxE /rational /entry valueM invfM mulrACA.
 Qed.
 
 Lemma Sigma_sym : (Sigma R c)^T = Sigma R c.
@@ -233,9 +229,7 @@ Lemma scope_within : {subset J ++ F <= iota 0 n}.
 Proof. by move=> i; rewrite mem_cat mem_iota /= => /orP[/scope_in[] //|]; rewrite free_in => /and3P[]. Qed.
 
 Lemma UsedE (x : 'cV[R]_n) : Used J x = size (filter (fun i => (listed x i != 0) || (i \in J)) (iota 0 n)).
-Proof.
-by rewrite size_filter -card_count; apply: eq_card => i; rewrite !inE listedE.
-Qed.
+Proof. by rewrite size_filter -card_count; apply: eq_card => i; rewrite !inE listedE. Qed.
 
 Lemma zero_outside (x : 'cV[R]_n) : avoids E x -> forall i, i \notin J ++ F -> listed x i = 0.
 Proof.
@@ -338,8 +332,7 @@ have [norm2_z form_z] := witness_is; move=> /PeanoNat.Nat.ltb_lt/ssrnat.ltP some
   apply: contraTneq some => zz; rewrite -leqNgt leqn0 size_eq0; apply/eqP/nilP; rewrite /nilp -leqn0 leqNgt.
   apply/negP => /(mem_nth 0%N); rewrite in_witness zz => /negP[]; rewrite /listed.
   by case: insubP => //= i _ _; rewrite mxE.
-rewrite -(ler_pmul2r D_gt0) form_z /rational mulrAC divfK ?gt_eqF // norm2_z -valueM.
-exact: value_le.
+rewrite -(ler_pmul2r D_gt0) form_z /rational mulrAC divfK ?gt_eqF // norm2_z -valueM; exact: value_le.
 Qed.
 
 Lemma witness_used : Used J (vector R c w) = (size J + size (filter (fun i => negb (inside J i)) l))%N.
@@ -417,8 +410,7 @@ have s_neq0 : s != 0 by rewrite -sqrf_eq0 s2 gt_eqF.
 have scaled (M : 'M[R]_(size_of c)) : quadratic M (s^-1 *: v) = quadratic M v / norm2 v.
   by rewrite /quadratic !linearZ /= -scalemxAl -scalemxAl !mxE mulrA -invfM -expr2 s2 mulrC.
 exists (s^-1 *: v); split.
-- have := scaled 1%:M; rewrite /quadratic !mulmx1 -!/(norm2 _) => ->.
-  by rewrite divff ?gt_eqF.
+- by have := scaled 1%:M; rewrite /quadratic !mulmx1 -!/(norm2 _) => ->; rewrite divff ?gt_eqF.
 - rewrite /Card (_ : [set i | _] = [set i | v i 0 != 0]) //.
   by apply/setP => i; rewrite !inE mxE mulf_eq0 invr_eq0 (negPf s_neq0).
 by rewrite scaled ler_pdivl_mulr.

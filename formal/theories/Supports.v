@@ -124,10 +124,7 @@ by rewrite !inE => /orP[/eqP ->|bq] /orP[/eqP ->|dq] // ib id; [rewrite (out d) 
 Qed.
 
 Lemma part_uniq (quota : seq (seq nat * nat)) b : uniq (flatten (map fst quota)) -> b \in quota -> uniq b.1.
-Proof.
-elim: quota => //= d l IH; rewrite inE cat_uniq => /and3P[ud _ ul] /orP[/eqP -> //|].
-exact: IH.
-Qed.
+Proof. elim: quota => //= d l IH; rewrite inE cat_uniq => /and3P[ud _ ul] /orP[/eqP -> //|]; exact: IH. Qed.
 
 Lemma count_swap (s t : seq nat) : uniq s -> uniq t -> count (mem s) t = count (mem t) s.
 Proof.
@@ -159,8 +156,7 @@ Lemma count_has (X : Type) (P : nat -> pred X) (l : seq nat) (s : seq X) :
   count (fun j => has (fun t => P t j) l) s <= \sum_(t <- l) count (P t) s.
 Proof.
 elim: l => [|t l IH]; first by rewrite big_nil (eq_count (a2 := pred0)) ?count_pred0.
-rewrite big_cons; apply: leq_trans (leq_add (leqnn _) IH).
-by rewrite -count_predUI leq_addr.
+by rewrite big_cons; apply: leq_trans (leq_add (leqnn _) IH); rewrite -count_predUI leq_addr.
 Qed.
 
 (* Sets a_t, t < p, no two of which meet, are padded to k_t variables each so that still no two meet: what grows is a

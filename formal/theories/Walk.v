@@ -7,8 +7,7 @@ Definition holds (J F T : seq nat) : Prop := support_of (size T) J F T.
 Lemma fewer_free (a : pred nat) J F T : holds J F T -> {in T, forall j, j \in F -> a j} -> holds J (filter a F) T.
 Proof.
 case=> uJF uT _ JT TJF keep; split=> //; first by apply: subseq_uniq uJF; rewrite cat_subseq ?filter_subseq.
-move=> j jT; have := TJF j jT; rewrite !mem_cat mem_filter => /orP[-> //|jF].
-by rewrite jF (keep j) // orbT.
+by move=> j jT; have := TJF j jT; rewrite !mem_cat mem_filter => /orP[-> //|jF]; rewrite jF (keep j) // orbT.
 Qed.
 
 Section Walk.
