@@ -34,8 +34,7 @@ Lemma valid_fits s t : (s < r)%N -> (t < r)%N -> s != t -> fits single (cand s) 
 Proof.
 move=> sr tr st; have [us drawn inS _] := cand_ok sr; have [_ _ inT _] := cand_ok tr.
 rewrite /fits eqbE; set common := filter _ _.
-have inC j : (j \in common) = (x s j != 0) && (x t j != 0).
-  by rewrite mem_filter has_eqb inS inT andbC.
+have inC j : (j \in common) = (x s j != 0) && (x t j != 0) by rewrite mem_filter has_eqb inS inT andbC.
 have uC : uniq common by rewrite filter_uniq.
 have in_Ts j u : (u < r)%N -> x u j != 0 -> j \in Ts u by move=> ur; apply: contraNT => out; rewrite off.
 have both j : j \in common -> [:: s; t] =i [:: s; t] /\ {subset [:: s; t] <= filter (fun u => j \in Ts u) (iota 0 r)}.
@@ -110,8 +109,7 @@ rewrite [visit _ _ _ _ _ _ _ _ _]/=; case: ifP => [_ /orP[/andP[e0 out]|/andP[he
   have size_t : size (rem t rest) = m by rewrite size_rem // sizeE.
   have in_rem u : u \in rem t rest -> cand u \in c :: own by move=> /mem_rem/in_own.
   move: here; rewrite -cE -/(map cand (t :: ci)) => /orP[/hasP[q]|ok].
-    rewrite mem_iota => /= qe out; apply: (left_out_bounds qe perm_t le_bases _ size_t out) => u /in_rem.
-    exact: le_tops.
+    by rewrite mem_iota => /= qe out; apply: (left_out_bounds qe perm_t le_bases _ size_t out) => u /in_rem/le_tops ->.
   by apply: (IHm (t :: ci) (cand t :: own) (rem t rest)) ok; rewrite ?cE.
 - apply: next_own => t t_rest; apply: contraNneq unfit => <-; rewrite all_map; apply/allP => u uc /=.
   by apply: valid_fits; [| |apply: contraNneq (out_ci t t_rest) => ->]; rewrite // in_r // mem_cat ?uc ?t_rest ?orbT.
@@ -140,9 +138,7 @@ Lemma nth_early (h : nat -> Z) q : (q < early)%N -> nth Z0 (map h (iota 0 early)
 Proof. by move=> qe; rewrite (nth_map 0%N) ?size_iota // nth_iota. Qed.
 
 Lemma foldr_max (A : eqType) (h : A -> Z) l a : a \in l -> Z.leb (h a) (foldr (fun c s => Z.max (h c) s) Z0 l).
-Proof.
-elim: l => //= b l IH; rewrite inE => /orP[/eqP ->|/IH /Z.leb_le le_a]; apply/Z.leb_le; lia.
-Qed.
+Proof. by elim: l => //= b l IH; rewrite inE => /orP[/eqP ->|/IH /Z.leb_le le_a]; apply/Z.leb_le; lia. Qed.
 
 Lemma plan_bounds g : (g <= size evidence)%N ->
   let p := plan Sigma n r single k J F U points early group g (drop g evidence) in

@@ -22,15 +22,11 @@ Lemma ltbE a b : Nat.ltb a b = (a < b).
 Proof. by rewrite /Nat.ltb lebE. Qed.
 
 Lemma all2_in (X : eqType) (Y : Type) (f : X -> Y -> bool) s t a : all2 f s t -> a \in s -> exists b, f a b.
-Proof.
-elim: s t => [|b s IH] [|d t] //= /andP[ok /IH more]; rewrite inE => /orP[/eqP ->|/more //].
-by exists d.
-Qed.
+Proof. by elim: s t => [|b s IH] [|d t] //= /andP[ok /IH more]; rewrite inE => /orP[/eqP ->|/more //]; exists d. Qed.
 
 Lemma at_most_nth a b : at_most a b -> size a = size b /\ forall t, nth 0 a t <= nth 0 b t.
 Proof.
-rewrite /at_most; elim: a b => [|i a IH] [|j b] //=.
-by rewrite lebE => /andP[ij /IH[-> le_ab]]; split=> // [[|t]] /=.
+by rewrite /at_most; elim: a b => [|i a IH] [|j b] //=; rewrite lebE => /andP[ij /IH[-> le_ab]]; split=> // [[|t]] /=.
 Qed.
 
 Lemma at_mostP a b : size a = size b -> (forall t, t < size a -> nth 0 a t <= nth 0 b t) -> at_most a b.
@@ -40,9 +36,7 @@ by rewrite size_zip size_ab minnn => tb; rewrite nth_zip //= lebE le_ab ?size_ab
 Qed.
 
 Lemma sumn_le a b : at_most a b -> sumn a <= sumn b.
-Proof.
-by rewrite /at_most; elim: a b => [|i a IH] [|j b] //=; rewrite lebE => /andP[ij /IH]; apply: leq_add.
-Qed.
+Proof. by rewrite /at_most; elim: a b => [|i a IH] [|j b] //=; rewrite lebE => /andP[ij /IH]; apply: leq_add. Qed.
 
 Lemma sum_between caps l : at_most l caps -> all (leq 1) l -> size caps <= sumn l <= foldr Nat.add 0 caps.
 Proof.
@@ -54,8 +48,7 @@ Lemma waysP caps l : at_most l caps -> all (leq 1) l -> l \in ways caps (sumn l)
 Proof.
 elim: caps l => [|cap caps IH] [|i l] // l_caps l_ge1.
 have /andP[few many] := sum_between l_caps l_ge1; move: l_caps l_ge1 few many.
-rewrite /at_most /= !ltbE => /andP[i_cap l_caps] /andP[i1 l1] few many.
-rewrite ltnNge few ltnNge many /=.
+rewrite /at_most /= !ltbE => /andP[i_cap l_caps] /andP[i1 l1] few many; rewrite ltnNge few ltnNge many /=.
 apply/flattenP; exists (map (cons i) (ways caps (sumn l))); last by apply: map_f; apply: IH.
 apply/mapP; exists i; last by rewrite -[Nat.sub _ _]/(i + sumn l - i) addKn.
 by rewrite mem_iota i1 add1n ltnS leq_min -lebE i_cap leq_addr.
@@ -71,8 +64,7 @@ have le_am : sumn a <= m by apply: leq_trans low; rewrite leq_addl.
 have le_ij : i <= j by rewrite leq_min i_cap leq_subRL // addnC.
 have jm : j <= m by rewrite (leq_trans (geq_minr _ _)) // leq_subr.
 have [|l [al lcaps sum]] := IH caps (m - j) a_caps.
-  rewrite leq_subRL // leq_subLR /j; case: (leqP cap (m - sumn a)) => [le|_].
-    by rewrite addnC -leq_subRL // le.
+  rewrite leq_subRL // leq_subLR /j; case: (leqP cap (m - sumn a)) => [le|_]; first by rewrite addnC -leq_subRL // le.
   by rewrite addnC subnKC // leqnn -leq_subLR subKn // sumn_le.
 by exists (j :: l); rewrite /= !lebE le_ij geq_minl; split=> //; rewrite sum subnKC.
 Qed.

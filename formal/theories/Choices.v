@@ -122,8 +122,7 @@ Lemma some_pairP (X : Type) (f : X -> X -> bool) (h : nat -> X) l : uniq l -> so
 Proof.
 elim: l => //= s l IH /andP[out ul] /orP[|/(IH ul)[u [v [ul' vl' uv fuv]]]]; last first.
   by exists u, v; rewrite !inE ul' vl' !orbT.
-rewrite has_map => /hasP[t tl fst]; exists s, t; rewrite !inE eqxx tl orbT; split=> //.
-by apply: contraNneq out => ->.
+by rewrite has_map => /hasP[t tl fst]; exists s, t; rewrite !inE eqxx tl orbT; split=> //; apply: contraNneq out => ->.
 Qed.
 
 Section Bound.

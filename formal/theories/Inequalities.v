@@ -47,24 +47,33 @@ have := psd y; rewrite (form_support _ uT) // => [|i /negPf]; last by rewrite /y
 congr (_ <= _); apply: eq_big_seq => i iT; apply: eq_big_seq => j jT; by rewrite /y iT jT.
 Qed.
 
-Lemma formD A M l x : form (fun i j => A i j + M i j) l x = form A l x + form M l x.
+(* Beside `near`, only a diagonal. *)
+Lemma psd_beside A near l : uniq near -> uniq l -> (forall x, 0 <= form A near x) ->
+  {in l &, forall i j, i != j -> ~~ ((i \in near) && (j \in near)) -> A i j = 0} ->
+  {in l, forall i, i \notin near -> 0 <= A i i} -> forall x, 0 <= form A l x.
 Proof.
-rewrite -big_split; apply: eq_bigr => i _; rewrite -big_split; apply: eq_bigr => j _.
-by rewrite mulrDl.
+move=> un ul psd zero diag x; rewrite /form (bigID (mem near)) /= -big_filter addr_ge0 //; last first.
+  rewrite big_seq_cond; apply: sumr_ge0 => i /andP[il out]; rewrite (bigD1_seq i) //= big1_seq => [|j /andP[ji jl]].
+    by rewrite addr0 mulr_ge0 ?diag // -expr2 sqr_ge0.
+  by rewrite zero ?mul0r 1?eq_sym // negb_and out.
+have sub : {subset filter (mem near) l <= near} by move=> i; rewrite mem_filter => /andP[].
+have := psd_support (filter_uniq _ ul) un sub psd x; congr (_ <= _); apply: eq_big_seq => i.
+rewrite mem_filter big_filter [RHS](bigID (mem near)) /= => /andP[inear il].
+rewrite [X in _ = _ + X]big1_seq ?addr0 // => j /andP[out jl].
+by rewrite zero ?mul0r ?negb_and ?out ?orbT //; apply: contraNneq out => <-.
 Qed.
 
+Lemma formD A M l x : form (fun i j => A i j + M i j) l x = form A l x + form M l x.
+Proof. by rewrite -big_split; apply: eq_bigr => i _; rewrite -big_split; apply: eq_bigr => j _; rewrite mulrDl. Qed.
+
 Lemma formZ t A l x : form (fun i j => t * A i j) l x = t * form A l x.
-Proof.
-rewrite /form mulr_sumr; apply: eq_bigr => i _; rewrite mulr_sumr; apply: eq_bigr => j _.
-by rewrite -mulrA.
-Qed.
+Proof. by rewrite /form mulr_sumr; apply: eq_bigr => i _; rewrite mulr_sumr; apply: eq_bigr => j _; rewrite -mulrA. Qed.
 
 Lemma form_diagonal p l x : uniq l ->
   form (fun i j => if i == j then p i else 0) l x = \sum_(i <- l) p i * x i ^+ 2.
 Proof.
 move=> ul; rewrite /form big_seq [RHS]big_seq; apply: eq_bigr => i il.
-rewrite (bigD1_seq i) //= eqxx big1 ?addr0 ?expr2 // => j ji.
-by rewrite eq_sym (negPf ji) mul0r.
+by rewrite (bigD1_seq i) //= eqxx big1 ?addr0 ?expr2 // => j ji; rewrite eq_sym (negPf ji) mul0r.
 Qed.
 
 (* Rows pay for pairs. *)
@@ -79,8 +88,7 @@ have -> : 2%:R * (\sum_(i <- T) x i ^+ 2 * \sum_(j <- T) N i j) = \sum_(i <- T) 
   rewrite big_split [X in _ = _ + X]exchange_big /= -big_split mulr_sumr; apply: eq_bigr => i _ /=.
   by rewrite -!mulr_suml -mulr2n mulr_natl mulrC.
 rewrite mulr_sumr big_seq [X in _ <= X]big_seq; apply: ler_sum => i iT.
-rewrite mulr_sumr big_seq [X in _ <= X]big_seq; apply: ler_sum => j jT.
-exact: paid.
+rewrite mulr_sumr big_seq [X in _ <= X]big_seq; apply: ler_sum => j jT; exact: paid.
 Qed.
 
 (* N_ij N_ji >= P_ij^2 pays for the pair (i, j). *)
@@ -104,8 +112,7 @@ Proof.
 elim: F => [|j F IH]; first by rewrite !big_nil mul0r addr0.
 rewrite !big_cons /=; case: ifP => _; last first.
   by rewrite add0n addrCA (le_trans IH) // ler_addr le_maxr lexx orbT.
-rewrite natrD mulrDl mul1r addrACA ler_add // -ler_subl_addl.
-by rewrite le_maxr lexx.
+by rewrite natrD mulrDl mul1r addrACA ler_add // -ler_subl_addl le_maxr lexx.
 Qed.
 
 (* Positive semidefinite: a diagonal that dominates. *)
@@ -113,20 +120,17 @@ Lemma dominant_ge0 E l x : uniq l -> {in l &, forall i j, E i j = E j i} ->
   (forall i, i \in l -> \sum_(j <- l | j != i) `|E i j| <= E i i) -> 0 <= form E l x.
 Proof.
 move=> ul sym dominant.
-pose A i j := if i == j then 0 else - E i j.
-pose N i j := if i == j then 0 else `|E i j|.
+pose A i j := if i == j then 0 else - E i j; pose N i j := if i == j then 0 else `|E i j|.
 have -> : form E l x = \sum_(i <- l) E i i * x i ^+ 2 - form A l x.
   apply/eqP; rewrite eq_sym subr_eq -formD -form_diagonal // eq_sym; apply/eqP.
   apply: eq_bigr => i _; apply: eq_bigr => j _; congr (_ * _); rewrite /A.
   by case: eqP => [-> | _]; rewrite ?addr0 // subrr.
 rewrite subr_ge0; apply: le_trans (@pairs_paid A N l x _) _ => [i j il jl|].
   rewrite /A /N eq_sym; case: eqP => _; first by rewrite !mul0r mulr0 addr0.
-  apply: pair_paid; rewrite ?normr_ge0 // (sym j i) // -expr2 real_normK ?num_real //.
-  by rewrite sqrrN.
+  by apply: pair_paid; rewrite ?normr_ge0 // (sym j i) // -expr2 real_normK ?num_real // sqrrN.
 rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => i il.
 rewrite mulrC ler_wpmul2r ?sqr_ge0 //; apply: le_trans (dominant i il).
-rewrite [X in _ <= X]big_mkcond; apply: ler_sum => j _; rewrite /N eq_sym.
-by case: (j == i).
+by rewrite [X in _ <= X]big_mkcond; apply: ler_sum => j _; rewrite /N eq_sym; case: (j == i).
 Qed.
 
 (* Inner products of vectors of r numbers. *)
@@ -141,9 +145,7 @@ Lemma ip_combined v a u (b c d : R) :
   ip (fun q => b * v q + c * a q + d * u q) (fun q => b * v q + c * a q + d * u q) =
   b ^+ 2 * ip v v + c ^+ 2 * ip a a + d ^+ 2 * ip u u +
   2%:R * (b * c * ip a v + b * d * ip u v + c * d * ip a u).
-Proof.
-rewrite /ip !mulr_sumr -!big_split mulr_sumr -big_split /=; apply: eq_bigr => q _; ring.
-Qed.
+Proof. by rewrite /ip !mulr_sumr -!big_split mulr_sumr -big_split /=; apply: eq_bigr => q _; ring. Qed.
 
 Lemma ip_combined_with v a u (b c d : R) :
   ip u (fun q => b * v q + c * a q + d * u q) = b * ip u v + c * ip a u + d * ip u u.
@@ -192,27 +194,23 @@ Proof.
 have -> : (\sum_(i <- T) f i * h i) ^+ 2 = form (fun i j => h i * h j) T f.
   rewrite expr2 mulr_suml; apply: eq_bigr => i _; rewrite mulr_sumr; apply: eq_bigr => j _; ring.
 rewrite mulr_suml; apply: pairs_paid => i j _ _; rewrite -subr_ge0.
-rewrite [X in 0 <= X](_ : _ = (f i * h j - f j * h i) ^+ 2); last by ring.
-exact: sqr_ge0.
+by rewrite [X in 0 <= X](_ : _ = (f i * h j - f j * h i) ^+ 2) ?sqr_ge0 //; ring.
 Qed.
 
 Lemma form_image (a : nat -> nat -> R) T z (image := fun q => \sum_(i <- T) z i * a i q) :
   form (fun i j => ip (a i) (a j)) T z = ip image image.
 Proof.
-rewrite /form /ip /image.
-under [RHS]eq_bigr => q _ do rewrite mulr_suml.
+rewrite /form /ip /image; under [RHS]eq_bigr => q _ do rewrite mulr_suml.
 rewrite [RHS]exchange_big; apply: eq_bigr => i _ /=.
 under [RHS]eq_bigr => q _ do rewrite mulr_sumr.
-rewrite [RHS]exchange_big; apply: eq_bigr => j _; rewrite mulr_suml.
-by apply: eq_bigr => q _; ring.
+by rewrite [RHS]exchange_big; apply: eq_bigr => j _; rewrite mulr_suml; apply: eq_bigr => q _; ring.
 Qed.
 
 Lemma ip_image (a : nat -> nat -> R) T z v :
   ip (fun q => \sum_(i <- T) z i * a i q) v = \sum_(i <- T) z i * ip (a i) v.
 Proof.
 rewrite /ip; under [LHS]eq_bigr => q _ do rewrite mulr_suml.
-rewrite exchange_big; apply: eq_bigr => i _; rewrite mulr_sumr.
-by apply: eq_bigr => q _; rewrite mulrA.
+by rewrite exchange_big; apply: eq_bigr => i _; rewrite mulr_sumr; apply: eq_bigr => q _; rewrite mulrA.
 Qed.
 
 (* z'A'Az = |Az|^2 is at most mu z'z when AA' is at most mu I at Az. *)
@@ -224,8 +222,7 @@ move=> mu_ge0 le_mu.
 have alsoE : ip image image = \sum_(i <- T) z i * ip (a i) image by apply: ip_image.
 rewrite form_image -/image; have := ip_ge0 image; rewrite le0r => /orP[/eqP -> | image_gt0].
   by rewrite mulr_ge0 ?square_ge0.
-rewrite -(ler_pmul2l image_gt0) -expr2 {1}alsoE.
-apply: le_trans (cauchy_schwarz _ _ _) _.
+rewrite -(ler_pmul2l image_gt0) -expr2 {1}alsoE; apply: le_trans (cauchy_schwarz _ _ _) _.
 rewrite [X in _ <= X](_ : _ = square T z * (mu * ip image image)); last first.
   by rewrite mulrCA [RHS]mulrCA (mulrC (square T z)).
 by rewrite -/(square T z) ler_wpmul2l ?square_ge0.

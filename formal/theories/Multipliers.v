@@ -131,15 +131,6 @@ Hypothesis off : forall t i, (t < r)%N -> i \notin Ts (part t) -> x t i = 0.
 Hypothesis positive : forall t, (t < r)%N -> 0 < square (iota 0 n) (x t).
 Hypothesis orthogonal : forall s t, (s < r)%N -> (t < r)%N -> s != t -> \sum_(i <- iota 0 n) x s i * x t i = 0.
 
-(* Entries that are 0 unless both variables are in T. *)
-Lemma form_inside (A : nat -> nat -> R) T l v : uniq T -> uniq l -> {subset T <= l} ->
-  form (fun i j => if (i \in T) && (j \in T) then A i j else 0) l v = form A T v.
-Proof.
-move=> uT ul sub; rewrite /form (sum_support uT ul sub) => [|i /negPf iT]; last by apply: big1 => j _; rewrite iT mul0r.
-apply: eq_big_seq => i iT; rewrite (sum_support uT ul sub) => [|j /negPf jT]; last by rewrite jT andbF mul0r.
-by apply: eq_big_seq => j jT; rewrite iT jT.
-Qed.
-
 Let V := present n p J F.
 Let in_use j := has (fun t => j \in Ts t) (iota 0 p).
 Let used := filter in_use V.
@@ -159,9 +150,7 @@ Lemma Ts_present t : (t < p)%N -> {subset Ts t <= V}.
 Proof. by move=> tp j /(drawn_from (node tp))/(drawn_present tp). Qed.
 
 Lemma Ts_used t : (t < p)%N -> {subset Ts t <= used}.
-Proof.
-by move=> tp j jT; rewrite mem_filter (Ts_present tp jT) andbT; apply/hasP; exists t; rewrite ?in_iota.
-Qed.
+Proof. by move=> tp j jT; rewrite mem_filter (Ts_present tp jT) andbT; apply/hasP; exists t; rewrite ?in_iota. Qed.
 
 Lemma used_within : {subset used <= iota 0 n}.
 Proof. by move=> j; rewrite !mem_filter => /and3P[]. Qed.
@@ -242,23 +231,17 @@ Lemma left_paid : \sum_(t < r) form (fun i j => Zv i j) (iota 0 n) (x t) / squar
 Proof.
 pose G i j := Zv i j + (if i == j then val shift else 0).
 have psd v : 0 <= form G used v.
-  have uV : uniq V by rewrite filter_uniq ?iota_uniq.
-  apply: (psd_support uniq_used uV) => [i|v']; first by rewrite mem_filter => /andP[].
-  pose D i := if i \in near then 0 else val shift.
-  have -> : form G V v' = form (fun i j => if (i \in near) && (j \in near) then G i j else 0) V v' + \sum_(i <- V) D i * v' i ^+ 2.
-    rewrite -form_diagonal // -formD; apply: eq_big_seq => i iV; apply: eq_big_seq => j jV; congr (_ * _); rewrite /G /D.
-    have [/andP[-> _]|out] := boolP (_ && _); first by rewrite if_same addr0.
-    by rewrite beside // subrr !add0r; case: eqP out => // ->; rewrite andbb => /negPf ->.
-  rewrite form_inside // addr_ge0 //; last first.
-    rewrite big_seq; apply: sumr_ge0 => i iV; rewrite mulr_ge0 ?sqr_ge0 // /D; case: ifP => // /negbT; exact: shift_ge0.
+  have inV j : j \in used -> j \in V by rewrite mem_filter => /andP[].
+  apply: (psd_beside near_uniq uniq_used) => [v'|i j /inV iV /inV jV /negPf ij out|i /inV iV out]; first 1 last.
+  - by rewrite /G ij beside // subrr addr0.
+  - by rewrite /G eqxx beside ?andbb // subrr add0r (shift_ge0 iV).
   have := semidefinite_ge0 v' semi near_uniq _; rewrite /rest_of => /(_ _)/le_trans; apply=> [i j il jl|].
     by rewrite !sigmaE symN // symS // in_V ?near_in.
   rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_bigr => i _; apply: eq_bigr => j _.
   by congr (_ * _); rewrite /G !sigmaE; case: eqP => [->|_]; rewrite ?(valueD R (Z.sub _ _)) valueB ?addr0.
 have paid : \sum_(t < r) form G used (x t) / square used (x t) <= \sum_(i <- used) G i i.
   by apply: (projection_paid uniq_used psd _ orthogonal_used) => t tr; rewrite -square_used ?positive.
-rewrite ler_subr_addr; move: paid; congr (_ <= _); last first.
-  by apply: eq_bigr => i _; rewrite /G eqxx.
+rewrite ler_subr_addr; move: paid; congr (_ <= _); last by apply: eq_bigr => i _; rewrite /G eqxx.
 rewrite (eq_bigr (fun t : 'I_r => form (fun i j => Zv i j) (iota 0 n) (x t) / square (iota 0 n) (x t) + val shift)).
   by rewrite big_split /= big_const_ord iter_addr addr0 mulr_natl.
 move=> t _; rewrite form_to_used // square_used // /G formD form_diagonal ?uniq_used // -mulr_sumr mulrDl.
@@ -292,8 +275,7 @@ have TV : {subset T <= V} by apply: Ts_present.
 have zero i : i \notin T -> x t i = 0 by apply: off.
 elim: proof F' lost' => [|w P N costs g' L'|kept inner IHin out IHout] F' lost' nodeF sub meets.
 - set A := filter (mem T) F'; have perm := support_split nodeF; rewrite -/A in perm.
-  have inA : A \in choices (Nat.sub (k q) (size (J q))) F'.
-    by have := choicesP (mem T) F'; rewrite (count_free nodeF).
+  have inA : A \in choices (Nat.sub (k q) (size (J q))) F' by have := choicesP (mem T) F'; rewrite (count_free nodeF).
   move/allP/(_ _ inA)/definite_block; rewrite -(perm_uniq perm) => /(_ R (x t) uT); rewrite /form /square.
   under eq_bigr => i _ do rewrite -(perm_big _ perm).
   rewrite -!(perm_big _ perm) valueB value_total -(perm_big _ perm); apply.
@@ -319,8 +301,7 @@ elim: proof F' lost' => [|w P N costs g' L'|kept inner IHin out IHout] F' lost' 
   have pairs : form Pf T (x t) <= \sum_(i <- T) x t i ^+ 2 * \sum_(j <- T) Nf i j.
     apply: pairs_paid => i j iT jT; rewrite /Pf /Nf /both (andbC (j \in near)).
     have [/andP[il jl]|out] := boolP (_ && _).
-      rewrite -!a_own // in il jl; have := (paid_pair (x t i) (x t j) paid_ok il jl).2.
-      by rewrite !amongP.
+      by rewrite -!a_own // in il jl; have := (paid_pair (x t i) (x t j) paid_ok il jl).2; rewrite !amongP.
     rewrite beside ?TV // eq_sym; case: eqP => [->|_]; first by rewrite expr2 mulr_natl mulr2n.
     by rewrite (symS (in_V (TV j jT)) (in_V (TV i iT))); apply: weights_pair; apply: w_gt0.
   have row i : i \in T -> \sum_(j <- T) Nf i j + \sum_(j <- T) cost j <= c i.
@@ -339,23 +320,14 @@ elim: proof F' lost' => [|w P N costs g' L'|kept inner IHin out IHout] F' lost' 
     rewrite mulrDl /Nf /both eq_sym; case: eqP => [->|_].
       rewrite /= andbb member_set a_own // valueM valueD mulrDl; by case: ifP.
     rewrite /prices /near_i !member_set !a_own // valueD [val (Z.mul _ (price _ _))]valueM [cost j * _]mulrC; congr (_ + _).
-    case: ifP => _; first by rewrite valueM mulrC.
-    by rewrite valueM value_abs divfK // gt_eqF ?w_gt0.
+    by case: ifP => _; rewrite valueM; [rewrite mulrC | rewrite value_abs divfK // gt_eqF ?w_gt0].
   (* What is left is positive semidefinite. *)
   pose E i j := (if i == j then beta q - c i else 0) + (Pf i j - val (M i j)).
   have semi_E : 0 <= form E T (x t).
-    pose T' := filter (mem near) T; pose D i := if i \in near then 0 else beta q - c i.
-    have -> : form E T (x t) = form (fun i j => if (i \in T') && (j \in T') then E i j else 0) T (x t) + \sum_(i <- T) D i * x t i ^+ 2.
-      rewrite -form_diagonal // -formD; apply: eq_big_seq => i iT; apply: eq_big_seq => j jT; congr (_ * _).
-      rewrite !mem_filter /= iT jT !andbT /E /D /Pf /both; have [/andP[-> _]|out] := boolP (_ && _); first by rewrite if_same addr0.
-      by rewrite subrr addr0 add0r; case: eqP out => // ->; rewrite andbb => /negPf ->.
-    rewrite form_inside ?filter_uniq //; last by move=> i; rewrite mem_filter => /andP[].
-    rewrite addr_ge0 //; last first.
-      rewrite big_seq; apply: sumr_ge0 => i iT; rewrite mulr_ge0 ?sqr_ge0 // /D; case: ifP => // /negbT out.
-      have /and3P[_ + _] := rows i (inJF i iT); rewrite /inside has_eqb (negPf out) /= => /(value_le R).
-      by rewrite subr_ge0.
-    apply: (psd_support (l := own)) => // [|i|v]; rewrite ?filter_uniq //.
-      by rewrite mem_filter => /andP[il iT]; rewrite a_own.
+    apply: (psd_beside uown uT) => [v|i j iT jT /negPf ij|i iT]; rewrite ?a_own //; first 1 last.
+    - by rewrite /E /Pf /both ij => /negPf ->; rewrite subrr addr0.
+    - move=> /negPf out; have /and3P[_ + _] := rows i (inJF i iT); rewrite /inside has_eqb out /= => /(value_le R).
+      by rewrite /E /Pf /both eqxx out /= subrr addr0 subr_ge0.
     have near_of i : i \in own -> i \in near by rewrite mem_filter /inside has_eqb => /andP[].
     have := semidefinite_ge0 v check uown _ => /(_ _)/le_trans; apply=> [i j il jl|].
       by rewrite !amongP // (symN (near_of j jl) (near_of i il)); have := (paid_pair 0 0 paid_ok il jl).1; rewrite !amongP // => ->.
@@ -462,8 +434,7 @@ Proof.
 case/and5P=> _ _ /allP signs sign /andP[_ enough] rE.
 rewrite sum_of_both; apply: le_trans (_ : copies%:R * (\sum_(t <- iota 0 p) beta t - \sum_(j <- used) cost j * (times j)%:R) +
     (\sum_(j <- used) (Zv j j + val shift) - r%:R * val shift) <= _).
-  apply: ler_add left_paid; rewrite -prices_exchanged -sumrB -shared; apply: ler_sum => t _.
-  exact: block_paid.
+  by apply: ler_add left_paid; rewrite -prices_exchanged -sumrB -shared; apply: ler_sum => t _; apply: block_paid.
 have paid : \sum_(j <- used) (Zv j j + val shift) - copies%:R * (\sum_(j <- used) cost j * (times j)%:R) <=
     \sum_(j <- used) ex j.
   rewrite mulr_sumr -sumrB big_seq [X in _ <= X]big_seq; apply: ler_sum => j ju.
@@ -479,8 +450,7 @@ have paid : \sum_(j <- used) (Zv j j + val shift) - copies%:R * (\sum_(j <- used
 have := value_le R enough; rewrite !(valueD, valueB, valueM) !value_total !value_nat.
 under [X in _ + (_ + (_ + X - _)) <= _ -> _]eq_bigr => j _ do rewrite value_max valueB.
 have le_ab := le_trans paid (excess_paid sign); move=> /(le_trans _); apply.
-rewrite rE multE mulrBr -addrA ler_add2l !addrA ler_add2r [X in X <= _]addrC -addrA.
-exact: le_ab.
+by rewrite rE multE mulrBr -addrA ler_add2l !addrA ler_add2r [X in X <= _]addrC -addrA.
 Qed.
 
 End Bound.

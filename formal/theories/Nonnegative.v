@@ -102,20 +102,14 @@ Hypothesis x_ge0 : forall i, 0 <= x i.
 Hypothesis in_T : forall i, (i \in T) = (x i != 0).
 
 Let v i : R := if i \in J then val (nth Z0 w i) else 0.
-Let both (a b : nat -> R) : R := \sum_(i <- I) \sum_(j <- I) sigma i j * (a i * b j).
 
-Lemma bothC a b : both a b = both b a.
+Lemma difference_of_forms (a b : nat -> R) :
+  form sigma I a - form sigma I b = \sum_(i <- I) \sum_(j <- I) sigma i j * ((a i + b i) * (a j - b j)).
 Proof.
-rewrite /both exchange_big; apply: eq_big_seq => i iI; apply: eq_big_seq => j jI.
-by rewrite symS // (mulrC (a j)).
-Qed.
-
-Lemma difference_of_forms a b : form sigma I a - form sigma I b = both (fun i => a i + b i) (fun j => a j - b j).
-Proof.
-have -> : both (fun i => a i + b i) (fun j => a j - b j) = (both a a - both a b) + (both b a - both b b).
-  rewrite /both -!sumrB -big_split; apply: eq_bigr => i _; rewrite -!sumrB -big_split; apply: eq_bigr => j _ /=.
-  by ring.
-by rewrite (bothC b a) addrA subrK.
+have /eqP : \sum_(i <- I) \sum_(j <- I) sigma i j * (b i * a j) = \sum_(i <- I) \sum_(j <- I) sigma i j * (a i * b j).
+  by rewrite exchange_big; apply: eq_big_seq => i iI; apply: eq_big_seq => j jI; rewrite symS // (mulrC (b j)).
+rewrite -subr_eq0 => /eqP both; rewrite -[LHS]addr0 -[X in _ + X = _]both /form -!sumrB -big_split; apply: eq_bigr => i _.
+by rewrite -!sumrB -big_split; apply: eq_bigr => j _ /=; ring.
 Qed.
 
 Lemma collatz_taken : all (fun i => Z.leb Z0 (nth Z0 w i)) J -> has (fun i => Z.ltb Z0 (nth Z0 w i)) J ->
@@ -143,14 +137,11 @@ exists y; split=> // [i xi||].
 - by rewrite /y xi off ?mulr0 ?subr0 // in_T xi eqxx.
 - by exists b; [rewrite -in_T JT | rewrite /y divfK ?subrr // gt_eqF].
 have xy j : x j - y j = t * v j by rewrite /y opprB addrC subrK.
-have key : form sigma I x - form sigma I y <= val U * square I x - val U * square I y; last first.
-  rewrite ler_subl_addr; rewrite ler_subl_addr in key; apply: le_trans key _.
-  by rewrite le_eqVlt; apply/orP; left; apply/eqP; ring.
+rewrite ler_subl_addr -addrA -ler_subl_addl [X in _ <= X]addrC.
 have -> : val U * square I x - val U * square I y = \sum_(i <- I) (x i + y i) * (t * (val U * v i)).
-  rewrite -mulrBr /square -sumrB mulr_sumr; apply: eq_bigr => i _.
-  by rewrite subr_sqr xy; ring.
+  by rewrite -mulrBr /square -sumrB mulr_sumr; apply: eq_bigr => i _; rewrite subr_sqr xy; ring.
 have uJF := node_uniq node; have uJ : uniq J by move: uJF; rewrite cat_uniq => /andP[].
-rewrite difference_of_forms /both big_seq [X in _ <= X]big_seq; apply: ler_sum => i iI.
+rewrite difference_of_forms big_seq [X in _ <= X]big_seq; apply: ler_sum => i iI.
 under eq_bigr => j _ do rewrite xy mulrCA (mulrCA _ t).
 have [iT|iT] := boolP (i \in T); last first.
   have xi : x i = 0 by apply/eqP; rewrite -[_ == _]negbK -in_T.
@@ -161,8 +152,7 @@ rewrite -!mulr_sumr ler_wpmul2l // ler_wpmul2l // (sum_support (T := J)) ?iota_u
 - by move=> j jJ; apply: within; rewrite mem_cat jJ.
 have iJF := drawn_from node iT; have := value_le R (paid i iJF); rewrite value_total valueM.
 rewrite (_ : val (nth Z0 w i) = v i); last first.
-  rewrite /v; case: ifP => // iJ; have iF : i \in F by move: iJF; rewrite mem_cat iJ.
-  by move: (w_F i iF) => /Z.eqb_eq ->.
+  by rewrite /v; case: ifP => // iJ; move: iJF; rewrite mem_cat iJ => /w_F/Z.eqb_eq ->.
 by congr (_ <= _); apply: eq_big_seq => j jJ; rewrite valueM /v jJ.
 Qed.
 
@@ -214,10 +204,7 @@ have fewer : (count (fun i => y i != 0%R) (iota 0 n) < count (fun i => x i != 0%
   rewrite mem_rem_uniq ?filter_uniq ?iota_uniq // inE -[mem T j]/(j \in T) in_T; apply/andP; split.
     by apply: contra yj => /eqP ->; rewrite yi.
   by apply: contra yj => /eqP/y_zero ->.
-apply: IH => //.
-- by apply: leq_trans fewer _.
-- by move=> j /x_zero/y_zero.
-by apply: leq_trans few; apply: ltnW.
+by apply: IH => // [|j /x_zero/y_zero //|]; [apply: leq_trans fewer _ | apply: leq_trans few; apply: ltnW].
 Qed.
 
 End Bound.

@@ -61,9 +61,7 @@ Qed.
 
 Lemma value_product T T' w w' : uniq T -> {subset T <= iota 0 n} ->
   val (product T T' w w') = ip n (weights T w) (weights T' w').
-Proof.
-by move=> uT sub; rewrite ip_weights // /product value_total; apply: eq_bigr => i _; rewrite valueM.
-Qed.
+Proof. by move=> uT sub; rewrite ip_weights // /product value_total; apply: eq_bigr => i _; rewrite valueM. Qed.
 
 Lemma peak_bounds T (q : table_point) e (x : nat -> R) : uniq T -> {subset T <= iota 0 n} ->
   {in T &, forall i j, entry q.1.1.1 i j = entry q.1.1.1 j i} -> (forall i, i \notin T -> x i = 0) -> is_peak T q e ->
@@ -87,8 +85,7 @@ Lemma two_lose (w w' x y : nat -> R) d : 0 < ip n x x -> 0 < ip n y y -> ip n x 
 Proof.
 move=> x0 y0 orth; rewrite -subr_gt0; set mu := _ - d => mu0 far.
 have first : ip n w x ^+ 2 <= ip n w' x ^+ 2 + mu * ip n x x.
-  apply: rank_one_paid => //; rewrite -subr_ge0; move: far; rewrite -subr_ge0; congr (_ <= _).
-  rewrite /mu; ring.
+  by apply: rank_one_paid => //; rewrite -subr_ge0; move: far; rewrite -subr_ge0; congr (_ <= _); rewrite /mu; ring.
 have := ip_ge0 n (fun q => 1 * w' q + - (ip n w' x / ip n x x) * x q + - (ip n w' y / ip n y y) * y q).
 have ipC (u v : nat -> R) : ip n u v = ip n v u by apply: eq_bigr => i _; rewrite mulrC.
 rewrite ip_combined (ipC y w') (ipC x w') orth.

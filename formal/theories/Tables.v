@@ -224,14 +224,13 @@ case: leaf => [/orP[few|/andP[is_single /hasP[j _ /PeanoNat.Nat.ltb_lt/ssrnat.lt
 - rewrite count_must ltnNge => /negP[]; apply: leq_trans (apart is_single j).
   by apply: sub_count_in => t; rewrite mem_iota => tp; have [nodet _] := nodes' t tp; apply: (forced_in nodet).
 - set V := present _ _ _ _; set near := filter _ V => check; have /and5P[/andP[symN /(value_ge0 R) shift0] semi _ _ /andP[/allP shown _]] := check.
-  apply: (prices_bound symS part_lt shared _ _ apart off positive orthogonal _ _ _ _ _ _ semi loses _ check rE).
+  apply: (prices_bound symS part_lt shared _ _ apart off positive orthogonal _ _ _ _ _ _ semi loses _ check rE) => //.
   + by move=> t /nodes'[].
   + by move=> t /nodes'[].
   + by move=> i j; rewrite mixedE; case: ifP.
   + by rewrite !filter_uniq ?iota_uniq.
   + by move=> i; rewrite mem_filter => /andP[].
   + by move=> i j _ _ /negPf out; rewrite mixedE out.
-  + by [].
   + by move=> i j /(allP symN)/allP sym_i /sym_i/Z.eqb_eq.
   by move=> t tp; apply: shown; rewrite mem_iota.
 move=> /PeanoNat.Nat.eqb_eq one check; have pE : p = r by rewrite rE one mul1n.
@@ -283,8 +282,7 @@ apply: known_bounds.
 - apply: (part_uniq (quota := map (fun g => (g.1, 0%N)) groups) (b := (g.1, 0%N))); last exact: (map_f (fun g => (g.1, 0%N))).
   by rewrite -map_comp (perm_uniq perm) filter_uniq ?iota_uniq.
 - by move=> t /in_flat; rewrite (perm_mem perm); apply: pr.
-rewrite (eq_in_map _ k g.1).1; first exact: (allP all_known).
-by move=> t /own ->.
+by rewrite (eq_in_map _ k g.1).1 => [|t /own ->] //; apply: (allP all_known).
 Qed.
 
 Lemma table_tree_bounds tree sides : node sides -> check_table_tree S n p copies single k U tables known sides tree -> bounded.
@@ -393,16 +391,14 @@ Lemma padded : exists Ts : nat -> seq nat,
 Proof.
 have [own _ few disjoint common] := table.
 have usesE (t : 'I_r) (i : 'I_n) : a t i = (i \in uses kind J x t) by rewrite inE /a at_variableE listedE.
-have fewer (t : 'I_r) : (count (a t) V <= k t)%N.
-  by apply: leq_trans (few t); apply: uses_count => i; rewrite usesE.
+have fewer (t : 'I_r) : (count (a t) V <= k t)%N by apply: leq_trans (few t); apply: uses_count => i; rewrite usesE.
 have zero t T i : (t < r)%N -> (i \in V -> a t i -> i \in T) -> i \notin T -> at_variable t i = 0.
   move=> tr; rewrite -[t]/(nat_of_ord (Ordinal tr)) => inT iT; have [iV|iV] := boolP (i \in V).
     by apply/eqP; apply: contraNT iT => xi; apply: inT; rewrite // /a xi.
   by rewrite at_variableE (zero_outside (J := [::]) (own _).2).
 rewrite /part; set h := held kind J; case kindE: kind => /=.
 - have each (t : 'I_r) : exists T, support_of (k t) [::] V T /\ {in V, forall i, a t i -> i \in T}.
-    have [|T node inT] := @pad (a t) (k t) [::] V uV; last by exists T.
-    by rewrite add0n fewer small.
+    have [|T node inT] := @pad (a t) (k t) [::] V uV; [by rewrite add0n fewer small | by exists T].
   have [f fP] := fin_all_exists each.
   exists (fun t => oapp f [::] (insub t)); split=> // [t tr|t i tr]; rewrite insubT /=; have [node inT] := fP (Ordinal tr).
     exact: held_node node inT.
@@ -467,8 +463,7 @@ have squareE (t : 'I_r) : square (iota 0 n) (X t) = norm2 (x t).
   by rewrite norm2_listed /square; apply: eq_bigr => i _; rewrite /X at_variableE.
 have formE (t : 'I_r) : form (fun i j => val (entry S i j)) (iota 0 n) (X t) = quadratic (Sigma R c) (x t) * val D.
   by rewrite (Sigma_form shape); apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite /X !at_variableE.
-have bound : \sum_(t < r) form (fun i j => val (entry S i j)) (iota 0 n) (X t) /
-    square (iota 0 n) (X t) <= val U.
+have bound : \sum_(t < r) form (fun i j => val (entry S i j)) (iota 0 n) (X t) / square (iota 0 n) (X t) <= val U.
   apply: (table_tree_bounds (symS sym) _ _ _ _ apart off _ _ _ _ _ proved).
   - by move=> t tr; case: (is_common kind).
   - move=> f; case: (is_common kind); last by rewrite mul1r sum_iota.
@@ -495,11 +490,9 @@ Lemma disjoint_few r (x : 'I_r -> 'cV[R]_n) : (forall t : 'I_r, check_scope n (H
   (forall t, avoids E (x t)) -> (forall s t, s != t -> [disjoint uses kind J x s & uses kind J x t]) ->
   (\sum_t #|uses kind J x t| <= size V)%N.
 Proof.
-move=> scopes out apart; rewrite size_within.
-apply: leq_trans (_ : #|\bigcup_t uses kind J x t| <= _)%N.
+move=> scopes out apart; rewrite size_within; apply: leq_trans (_ : #|\bigcup_t uses kind J x t| <= _)%N.
   by rewrite -sum1_card (partition_disjoint_bigcup _ _ apart); apply: leq_sum => t _; rewrite sum1_card.
-apply/subset_leq_card/subsetP => i /bigcupP[t _ it]; rewrite inE.
-exact: uses_within (scopes t) (out t) it.
+apply/subset_leq_card/subsetP => i /bigcupP[t _ it]; rewrite inE; exact: uses_within (scopes t) (out t) it.
 Qed.
 
 Lemma uses_gt0 r (x : 'I_r -> 'cV[R]_n) (t : 'I_r) : x t != 0 -> (0 < #|uses kind J x t|)%N.
@@ -524,8 +517,7 @@ have {}kindE : kind = Disjoint by case: (kind) kindE.
 have a_nth (t : 'I_r) : nth 0%N a t = #|uses kind J x t| by rewrite (nth_map t) ?size_enum_ord // nth_ord_enum.
 have size_a : size a = r by rewrite size_map size_enum_ord.
 have [||l [al l_sizes sum]] := @fill a sizes (size V).
-- apply: at_mostP; rewrite size_a // => t tr.
-  by rewrite -[t]/(nat_of_ord (Ordinal tr)) a_nth card.
+- by apply: at_mostP; rewrite size_a // => t tr; rewrite -[t]/(nat_of_ord (Ordinal tr)) a_nth card.
 - rewrite (ltnW many) andbT /a sumnE big_map big_enum; apply: disjoint_few (disjoint kindE) => t; first exact: scopes.
   exact: (own t).2.
 have [size_l l_nth] := at_most_nth l_sizes; have [_ a_l] := at_most_nth al.
@@ -536,8 +528,7 @@ have l_in : l \in ways sizes (size V).
 have [proof proved] := all2_in ok l_in; apply: sizes_bound alone_ok proved _ => //.
 - by move=> t tr; apply: leq_trans (l_nth t) (small t tr).
 - by rewrite sum_nth // sum.
-split=> // [t|]; last by rewrite kindE.
-by apply: leq_trans (a_l t); rewrite a_nth.
+by split=> // [t|]; [apply: leq_trans (a_l t); rewrite a_nth | rewrite kindE].
 Qed.
 
 Lemma vectors_table sizes low vectors values : (forall t, (t < size sizes)%N -> check_scope n (H t) E) ->
@@ -554,16 +545,13 @@ have pairs (f : nat -> nat -> bool) (s t : 'I_r) : s != t ->
   by rewrite st' eqxx in st.
 have usesE (t : 'I_r) (i : 'I_n) : (i \in uses kind J x t) = (val_of i \in H t ++ support_of_witness n (w t)).
   by rewrite inE mem_cat (in_witness R) listedE orbC.
-exists x.
-  split=> [t|s t st|t|kindE s t st|kindE].
+exists x; first split=> [t|s t st|t|kindE s t st|kindE].
   - by have [] := attains t.
   - apply/matrixP => i j; rewrite !ord1 [RHS]mxE mxE; have := pairs _ s t st orth; move/Z.eqb_eq/(congr1 val).
-    rewrite value_total sum_iota => dot0; rewrite -[RHS]/(val Z0) -dot0.
-    by apply: eq_bigr => q _; rewrite !mxE valueM.
+    by rewrite value_total sum_iota => dot0; rewrite -[RHS]/(val Z0) -dot0; apply: eq_bigr => q _; rewrite !mxE valueM.
   - by have [] := attains t.
   - move: disjoint; rewrite kindE /= -kindE => /(pairs _ s t st)/allP apart.
-    apply/pred0P => i /=; rewrite !usesE; apply/andP => -[is_ /apart].
-    by rewrite /inside has_eqb is_.
+    by apply/pred0P => i /=; rewrite !usesE; apply/andP => -[is_ /apart]; rewrite /inside has_eqb is_.
   move: common; rewrite kindE /= -kindE => /PeanoNat.Nat.leb_le/ssrnat.leP; apply: leq_trans.
   rewrite size_filter -card_count; apply/subset_leq_card/subsetP => i /bigcupP[t _]; rewrite usesE inE => it.
   by apply/hasP; exists (val_of t); rewrite ?in_range // /inside has_eqb.
