@@ -122,7 +122,7 @@ MOST = {
     "constants that are numbers": 242,
     "of them for several components": 55,
     "lines of JavaScript": 2_595,
-    "lines of formal/": 7_458,
+    "lines of formal/": 7_416,
     "bytes of SPEC.md": 36_720,
     "lines of tests": 33_994,
 }
