@@ -39,7 +39,7 @@ class Model:
     Examples
     --------
     >>> import relaxspca as rs
-    >>> model = rs.models.dspca_dual(rs.datasets.load_pitprops(), k=5)
+    >>> model = rs.models.dspca(rs.datasets.load_pitprops(), k=5, dual=True)
     >>> round(model.solve(solver="CLARABEL"), 4)
     3.4581
     >>> model.bound()
