@@ -95,28 +95,19 @@ def _dual(cov: Covariance, k: int) -> Model:
     P = cp.Variable((n, n), symmetric=True, name="P")
     N = cp.Variable((n, n), nonneg=True, name="N")
     c = cp.Variable(n, nonneg=True, name="c")  # a variable, since lambda_max takes affine matrices only
+    constraints = [cp.diag(P) == 0, cp.diag(N) == 0]
+    constraints += [product_cone(P, N)] if n > 1 else []
+    constraints += [c[i] >= cp.sum_largest(N[i], k - 1) for i in range(n) if k > 1]
     return Model(
         name="Perron, dual form",
         formula=r"\min_{P,N}\ \lambda_{\max}(\Sigma-P+\mathrm{Diag}\,c):\quad P_{ij}^2\le N_{ij}N_{ji},\ "
         r"c_i=\text{the sum of the } k-1 \text{ largest } N_{ij}",
         cov=cov,
-        problem=cp.Problem(
-            cp.Minimize(cp.lambda_max(cov.matrix - P + cp.diag(c))), dual_constraints(P, N, c, k)
-        ),
+        problem=cp.Problem(cp.Minimize(cp.lambda_max(cov.matrix - P + cp.diag(c))), constraints),
         variables={"P": P, "N": N, "c": c},
         reads=lambda: perron_point(np.arange(n), np.asarray(P.value), np.maximum(N.value, 0.0)),
         proves=lambda point: proved_bound(cov, point, k),
     )
-
-
-def dual_constraints(P: Any, N: Any, c: Any, k: int) -> list[Any]:
-    """Return the constraints of a dual point (P, N) with row sums c; P symmetric, N and c nonnegative."""
-    import cvxpy as cp
-
-    n = P.shape[0]
-    products = [product_cone(P, N)] if n > 1 else []
-    sums = [c[i] >= cp.sum_largest(N[i], k - 1) for i in range(n) if k > 1]
-    return [cp.diag(P) == 0, cp.diag(N) == 0, *products, *sums]
 
 
 def proved_bound(cov: Covariance, point: RowsPoint, k: int) -> Bound:

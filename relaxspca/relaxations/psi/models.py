@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -98,8 +98,8 @@ def _primal(cov: Covariance, most: Any, penalty: Any) -> Model:
         problem=cp.Problem(cp.Maximize(explained), constraints),
         variables={"X": X, "P": P},
         parameters=parameters,
-        reads=point_reader(cov, lambda: [constraint.dual_value for constraint in below], rho_now),
-        proves=proof(cov, parameters),
+        reads=lambda: _point(cov, [constraint.dual_value for constraint in below], rho_now()),
+        proves=lambda point: proved_bound(cov, point, parameters),
     )
 
 
@@ -124,8 +124,8 @@ def _dual(cov: Covariance, most: Any, given: Any) -> Model:
         problem=cp.Problem(cp.Minimize(cost), [tau * identity - sum(Y) >> 0, *above]),
         variables={"Y": Y, "tau": tau} | ({"rho": penalty} if given is None else {}),
         parameters=parameters,
-        reads=point_reader(cov, lambda: [matrix.value for matrix in Y], lambda: float(penalty.value)),
-        proves=proof(cov, parameters),
+        reads=lambda: _point(cov, [matrix.value for matrix in Y], float(penalty.value)),
+        proves=lambda point: proved_bound(cov, point, parameters),
     )
 
 
@@ -200,17 +200,11 @@ def kkt_model(cov: Covariance, candidate: Candidate) -> Model:
     )
 
 
-def point_reader(
-    cov: Covariance, matrices: Callable[[], Sequence[Array]], rho: Callable[[], float]
-) -> Callable[[], FactorPoint]:
-    """Return the function that makes a dual point from a solver's matrices Y_i."""
-
-    def read() -> FactorPoint:
-        penalty = max(rho(), 0.0)
-        vectors = [rank_one_part(Y, cov.factor[:, i], penalty) for i, Y in enumerate(matrices())]
-        return psi_point(cov, np.arange(cov.n), penalty, repair(cov.factor, np.column_stack(vectors), penalty))
-
-    return read
+def _point(cov: Covariance, matrices: Iterable[Array], rho: float) -> FactorPoint:
+    """Return the dual point of a solver's matrices Y_i."""
+    rho = max(rho, 0.0)
+    vectors = [rank_one_part(Y, a, rho) for Y, a in zip(matrices, cov.factor.T, strict=True)]
+    return psi_point(cov, np.arange(cov.n), rho, repair(cov.factor, np.column_stack(vectors), rho))
 
 
 def rank_one_part(Y: Array, a: Array, rho: float) -> Array:
@@ -236,14 +230,10 @@ def rank_one_part(Y: Array, a: Array, rho: float) -> Array:
     return np.asarray(vectors @ (values * q) / math.sqrt(size))
 
 
-def proof(cov: Covariance, parameters: dict[str, Any]) -> Callable[[FactorPoint], Bound]:
-    """Return the function that bounds at a dual point, for the current value of the parameter k or rho."""
-
-    def prove(point: FactorPoint) -> Bound:
-        if "k" not in parameters:
-            # The point was read at the current penalty.
-            return Bound(None, max(upper_bound(cov, point, 0), 0.0), "psi", point, rho=point.rho)
-        k = current_cardinality(cov, parameters["k"])
-        return Bound(k, upper_bound(cov, point, k), "psi", point)
-
-    return prove
+def proved_bound(cov: Covariance, point: FactorPoint, parameters: Mapping[str, Any]) -> Bound:
+    """Return the bound that a dual point proves, for the current value of the parameter k or rho."""
+    if "k" not in parameters:
+        # The point was read at the current penalty.
+        return Bound(None, max(upper_bound(cov, point, 0), 0.0), "psi", point, rho=point.rho)
+    k = current_cardinality(cov, parameters["k"])
+    return Bound(k, upper_bound(cov, point, k), "psi", point)
