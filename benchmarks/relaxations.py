@@ -76,13 +76,13 @@ def of_cone_program(model_of: Callable, limits: Limits) -> Callable:
         for solver in order if cov.n <= INTERIOR_LAST else ["scs"]:
             model = model_of(cov, k)
             tol, limit = solvers[solver]
-            outcome = solve_cone_program(model.problem, solver=solver, tol=tol, time_limit=limit)
-            if not outcome.usable:
+            value = solve_cone_program(model.problem, solver=solver, tol=tol, time_limit=limit)
+            if np.isnan(value):
                 continue
             proved = model.bound().upper
             found = min(found, proved)
             # A solver may be content with a point whose bound is far above its objective.
-            if outcome.status == "solved" and proved <= outcome.value + 1e-6 * abs(proved):
+            if model.problem.status == "optimal" and proved <= value + 1e-6 * abs(proved):
                 return found, True
         return found, False
 

@@ -97,7 +97,7 @@ def _program(form: Callable[..., Model], forming: Callable[[int], float] = lambd
         if limit is not None and forming(cov.n) > max(limit, 1.0):
             return None
         model = form(cov, k, dual=True)
-        if not solve_cone_program(model.problem, **options).usable:
+        if math.isnan(solve_cone_program(model.problem, **options)):
             return None
         found = model.bound()
         assert isinstance(found, Bound)

@@ -78,7 +78,7 @@ class Model:
         InputError
             No such solver is installed.
         """
-        return solve_cone_program(self.problem, solver=solver, tol=None, options=options).value
+        return solve_cone_program(self.problem, solver=solver, tol=None, options=options)
 
     def point(self) -> Any:
         """Return the dual point from the current values of the variables, or of a primal form's multipliers.

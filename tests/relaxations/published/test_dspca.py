@@ -28,7 +28,7 @@ PITPROPS_PENALISED = {0.05: 3.758515, 0.1: 3.346005, 0.2: 2.648082, 0.3: 2.01373
 def solved(cov, *, k=None, rho=None, **options):
     """The matrix U of the dual program."""
     dual = model(cov, k=k, rho=rho, dual=True)
-    assert solve_cone_program(dual.problem, **options).usable
+    assert np.isfinite(solve_cone_program(dual.problem, **options))
     return dual.variables["U"].value
 
 

@@ -22,9 +22,9 @@ def gap(k, bound):
 
 
 def solved(model):
-    outcome = solve_cone_program(model.problem, solver="clarabel", tol=1e-9)
-    assert outcome.usable
-    return outcome.value
+    value = solve_cone_program(model.problem, solver="clarabel", tol=1e-9)
+    assert np.isfinite(value)
+    return value
 
 
 # Li and Xie, table 5: the exact value at k = 4 replaces their unconverged 43.61.
