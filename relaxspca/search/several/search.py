@@ -15,7 +15,7 @@ from relaxspca.numerics.linalg import eigenvalue_upper, sum_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import largest_entry
 from relaxspca.problem.node import Indices
-from relaxspca.relaxations.several.fixed import bound_on_supports, suggested
+from relaxspca.relaxations.several.fixed import bound_on_supports
 from relaxspca.relaxations.several.minimise import restricted_factors, start, union
 from relaxspca.relaxations.several.shape import Shape, everything
 from relaxspca.relaxations.several.smooth import Factors
@@ -152,21 +152,7 @@ class JointSearch(Engine[CandidateTable, JointNode, JointExpansion]):
         used = np.concatenate(supports)
         if not self.shape.is_common and (len(np.unique(used)) == len(used) or separate.bound <= self.target):
             return separate
-        if self.shape.is_common:
-            return Proof(
-                "multipliers", *bound_on_supports(self.cov, supports, self.shape, None, target=self.target)
-            )
-        table = CandidateTable.on(self.cov, supports)
-        X = None if table is None else table.loadings
-        point, bound = bound_on_supports(self.cov, supports, self.shape, X, target=self.target)
-        if bound > self.target:
-            table = CandidateTable.on(self.cov, supports, start=suggested(self.cov, point, supports))
-            if table is not None:
-                self.offer(table, table.lower)
-            if table is not None and bound > self.target:
-                again = bound_on_supports(self.cov, supports, self.shape, table.loadings, target=self.target)
-                point, bound = min((point, bound), again, key=lambda pair: pair[1])
-        return Proof("multipliers", point, bound)
+        return Proof("multipliers", *bound_on_supports(self.cov, supports, self.shape, target=self.target))
 
 
 def _child(node: JointNode, shape: Shape, branch: Decision) -> JointNode:

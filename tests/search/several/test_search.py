@@ -260,8 +260,7 @@ def test_a_choice_of_supports_is_bounded_to_nine_digits_where_one_variance_is_fa
     with pytest.warns(rs.DataWarning, match="of all variance"):
         cov = rs.Covariance.from_data(X)
     supports, here = [np.array([4, 9, 12]), np.array([3, 4, 12])], [3, 4, 9, 12]
-    vectors = CandidateTable.on(cov, supports).loadings
-    _, upper = bound_on_supports(cov, supports, Shape((3, 3)), vectors, target=0.0)
+    _, upper = bound_on_supports(cov, supports, Shape((3, 3)), target=0.0)
     S, scale = cov.matrix[np.ix_(here, here)], cov.matrix.max()
     Z, tops = cvxpy.Variable((4, 4), PSD=True), cvxpy.Variable(2)
     left = [S[np.ix_(at, at)] / scale - Z[at][:, at] for at in ([1, 2, 3], [0, 1, 3])]
