@@ -8,8 +8,8 @@ from html import escape
 from typing import Any
 
 from relaxspca.errors import InputError
+from relaxspca.problem.arguments import checked_penalty
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.limits import checked_penalty
 from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.plain import plain
 from relaxspca.results.bound import Bound
