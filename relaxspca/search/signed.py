@@ -20,8 +20,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices, Node
 from relaxspca.problem.size import Cardinality
 from relaxspca.results.result import Result
-from relaxspca.search.branch_and_bound import Search
-from relaxspca.search.dominating import dominating
+from relaxspca.search.branch_and_bound import Search, dominating
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.node import Expansion, OpenNode
 from relaxspca.search.orthant import best_nonnegative
