@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.search import signed
 from relaxspca.search.signed import best_nonnegative
 
 
@@ -108,7 +107,7 @@ def test_more_than_twenty_variables_are_searched_and_a_planted_optimum_is_proved
 
 
 def test_where_subsets_are_too_many_the_vector_is_nonnegative_still(monkeypatch):
-    monkeypatch.setattr(signed, "EVALUATED", 3)
+    monkeypatch.setattr("relaxspca.search.signed.EVALUATED", 3)
     rng = np.random.default_rng(5)
     for _ in range(20):
         S = rng.normal(size=(7, 7))
