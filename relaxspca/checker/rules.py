@@ -40,8 +40,7 @@ def rows(core: Core, leaf: Leaf, family: Family) -> Iterator[Any]:
         found = charges(core, at, family.inside, family.free, family, None)
         yield max(charge.max() for _, _, charge, _ in found)
     else:
-        fixed, loose = core.sizes(at).of(here.inside, here.parts)
-        yield max([*fixed, *loose])
+        yield max(core.sizes(at).of(here.inside, here.parts))
 
 
 def factor(core: Core, leaf: Leaf, family: Family) -> Iterator[Any]:
