@@ -101,14 +101,8 @@ class Matrix(Named):
         known, gone = self.description, self.eliminated
         taken, count = known.deflation, "unknown" if known.observations is None else known.observations
         size = "{} {}".format(*self.entries.shape)
-        parts: list[Any] = [
-            "relaxspca matrix 2",
-            f"{self.storage} {size}",
-            self.entries,
-            self.names,
-            [known.kind],
-        ]
-        parts += [f"observations {count}", f"centred {CENTRED[known.is_centred]}"]
+        parts: list[Any] = ["relaxspca matrix 2", f"{self.storage} {size}", self.entries, self.names]
+        parts += [[known.kind], f"observations {count}", f"centred {CENTRED[known.is_centred]}"]
         if taken is None:
             parts += ["deflation none"]
         else:
