@@ -319,6 +319,8 @@ def test_a_result_and_a_folder_are_told_what_to_give(tmp_path):
     result.save(tmp_path / "proofs")
     with pytest.raises(CertificateError, match="not readable, a folder: name a file in it"):
         verify(tmp_path / "proofs")
+    with pytest.raises(CertificateError, match="not readable"):
+        verify(tmp_path / "none.json")
 
 
 def test_what_a_component_may_include_only_together():

@@ -7,6 +7,7 @@ import pytest
 from building import changed, component, listed
 from restricted_certificates import restricted_certificates, truth
 from telling_lies import ABOVE, edit, evidence, numbers, pack, put, refused, swap_children
+from true_tables import matrix_of
 
 from relaxspca.certificate import Eliminated, Leaf, Split, WeightsPoint
 from relaxspca.errors import CertificateError
@@ -160,7 +161,7 @@ def test_lies_are_refused_with_their_reason(name, lie, reason, tmp_path):
 @pytest.mark.parametrize("name", TRUE)
 def test_true_certificates_hold_the_truth_of_their_matrix(name):
     made = TRUE[name]
-    S = made.matrix if made.factor is None else made.factor.T @ made.factor
+    S = matrix_of(made)
     assert made.lower <= truth(S, made) <= made.upper
     assert all(verify(made, exact=exact, against=S) for exact in (True, False))
 
