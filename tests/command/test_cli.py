@@ -63,27 +63,21 @@ def test_json_has_the_keys_of_the_contract(words, keys, tmp_path, capsys):
     assert rs.verify(file)
 
 
-def test_json_of_a_folder_of_rows(capsys):
-    code, out, _ = run(capsys, "path", "pitprops", "-k", "1-3,13", "--json")
-    rows = json.loads(out)["rows"]
-    assert (code, [row["k"] for row in rows]) == (0, [1, 2, 3, 13])
+def test_json_of_a_folder_of_rows(answered):
+    rows = answered("path", "pitprops", "-k", "1-3,13")["rows"]
+    assert [row["k"] for row in rows] == [1, 2, 3, 13]
     assert [round(row["lower"], 6) for row in rows] == [1.0, 1.954, 2.475331, 4.218633]
-    code, out, _ = run(capsys, "path", "pitprops", "--rho", "0.1,0.5", "--json")
-    assert [row["rho"] for row in json.loads(out)["rows"]] == [0.1, 0.5]
-    code, out, _ = run(capsys, "compare", "pitprops", "-k", "4", "--json")
-    assert {row["method"] for row in json.loads(out)["rows"]} >= {"greedy", "local_search"}
+    assert [row["rho"] for row in answered("path", "pitprops", "--rho", "0.1,0.5")["rows"]] == [0.1, 0.5]
+    compared = answered("compare", "pitprops", "-k", "4")["rows"]
+    assert {row["method"] for row in compared} >= {"greedy", "local_search"}
 
 
-def test_certify_judges_the_loadings_of_another_run(tmp_path, capsys):
-    _, out, _ = run(capsys, "solve", "pitprops", "-k", "4", "--json")
-    (tmp_path / "run.json").write_text(out)
+def test_certify_judges_the_loadings_of_another_run(tmp_path, answered, printed):
+    (tmp_path / "run.json").write_text(printed("solve", "pitprops", "-k", "4", "--json"))
     (tmp_path / "names.txt").write_text("topdiam\nlength\nmoist\n")
-    code, out, _ = run(capsys, "certify", "pitprops", "--loadings", tmp_path / "run.json", "--json")
-    found = json.loads(out)
-    assert (code, found["status"], found["better"]) == (0, "optimal", None)
-    code, out, _ = run(capsys, "certify", "pitprops", "--loadings", tmp_path / "names.txt", "--json")
-    better = json.loads(out)["better"]
-    assert code == 0
+    found = answered("certify", "pitprops", "--loadings", tmp_path / "run.json")
+    assert (found["status"], found["better"]) == ("optimal", None)
+    better = answered("certify", "pitprops", "--loadings", tmp_path / "names.txt")["better"]
     assert better["value"] == pytest.approx(2.4753313532)
 
 

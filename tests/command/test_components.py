@@ -83,16 +83,14 @@ def test_tables_write_one_certificate_that_verify_reads(
     assert told_by_column["k"] == ""
 
 
-def test_a_component_is_judged_after_others(tmp_path, capsys):
+def test_a_component_is_judged_after_others(tmp_path, answered):
     found = rs.components(rs.datasets.load_pitprops(), [7, 4])
     for j, name in enumerate(("first", "second")):
         lines = [f"{variable},{value!r}" for variable, value in found.loadings[j].items()]
         (tmp_path / f"{name}.csv").write_text("\n".join(lines))
     words = ["certify", "pitprops", "--loadings", str(tmp_path / "second.csv")]
-    assert main([*words, "--after", str(tmp_path / "first.csv"), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["status"] == "optimal"
-    assert main([*words, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["status"] == "improvable"
+    assert answered(*words, "--after", tmp_path / "first.csv")["status"] == "optimal"
+    assert answered(*words)["status"] == "improvable"
 
 
 @pytest.mark.usefixtures("sketched")

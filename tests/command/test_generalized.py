@@ -1,7 +1,5 @@
 """The command generalized."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -22,12 +20,11 @@ def files(tmp_path):
     return paths
 
 
-def test_it_says_what_the_function_says(capsys, printed, files, tmp_path):
+def test_it_says_what_the_function_says(answered, printed, files, tmp_path):
     pytest.importorskip("matplotlib")
     table, figure = str(tmp_path / "t.csv"), str(tmp_path / "f.png")
     words = ["generalized", files[0], files[1], "--covariance", "-k", "2"]
-    assert main([*words, "--json", "--csv", table, "--plot", figure]) == 0
-    said = json.loads(capsys.readouterr().out)
+    said = answered(*words, "--csv", table, "--plot", figure)
     found = rs.generalized(A, B, 2, names="abc")
     assert said["support"] == list(found.support)
     assert said["lower"] <= found.upper

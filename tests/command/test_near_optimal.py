@@ -19,14 +19,11 @@ def test_conditions_of_solve(printed, tmp_path):
     assert rs.Certificate.load(proof).include.tolist() == [11]
 
 
-def test_near_optimal_prints_writes_and_proves(capsys, tmp_path):
+def test_near_optimal_prints_writes_and_proves(printed, tmp_path):
     pytest.importorskip("matplotlib")
     proof, table, figure = (str(tmp_path / name) for name in ("c.json", "t.csv", "f.png"))
-    code, out, _ = run(
-        capsys, "near-optimal", "pitprops", "-k", "10", "--within", "0.02", "--costs", "--decimals", "3",
-        "--certificate", proof, "--csv", table, "--plot", figure,
-    )  # fmt: skip
-    assert code == 0
+    words = ["near-optimal", "pitprops", "-k", "10", "--within", "0.02", "--costs", "--decimals", "3"]
+    out = printed(*words, "--certificate", proof, "--csv", table, "--plot", figure)
     assert "Exactly 12 sets of 10 variables come within 2 % of the best (proved;" in out
     assert "Optimal for every matrix equal to this one up to rounding at 3 decimals: yes" in out
     assert (tmp_path / "t.csv").read_text().count("\n") == 13
@@ -34,10 +31,8 @@ def test_near_optimal_prints_writes_and_proves(capsys, tmp_path):
     assert rs.verify(proof, against=rs.datasets.load_pitprops())
 
 
-def test_near_optimal_as_json(capsys):
-    code, out, _ = run(capsys, "near-optimal", "pitprops", "-k", "10", "--json", "--decimals", "3")
-    found = json.loads(out)
-    assert code == 0
+def test_near_optimal_as_json(answered):
+    found = answered("near-optimal", "pitprops", "-k", "10", "--decimals", "3")
     assert found["is_complete"] is True
     assert len(found["supports"]) == 5
     names = rs.datasets.load_pitprops().names
@@ -107,25 +102,20 @@ def test_a_bound_says_of_which_matrix(printed):
     assert "for the correlation matrix of 13 variables" in out
 
 
-def test_a_bound_that_meets_its_component_is_not_called_open(capsys):
-    met = json.loads(run(capsys, "bound", "pitprops", "-k", "3", "--json")[1])
-    apart = json.loads(run(capsys, "bound", "pitprops", "-k", "8", "--relaxation", "spectral", "--json")[1])
+def test_a_bound_that_meets_its_component_is_not_called_open(answered):
+    met = answered("bound", "pitprops", "-k", "3")
+    apart = answered("bound", "pitprops", "-k", "8", "--relaxation", "spectral")
     assert met["gap"] <= 1e-6 < apart["gap"]
     assert (met["status"], apart["status"]) == ("optimal", "open")
 
 
-def test_conditions_of_compare_and_of_a_path_of_penalties(capsys, printed):
-    code, out, _ = run(
-        capsys, "compare", "pitprops", "-k", "3", "--with", "knots", "--without", "topdiam", "--json"
-    )
-    assert code == 0
-    found = json.loads(out)
+def test_conditions_of_compare_and_of_a_path_of_penalties(answered, printed):
+    found = answered("compare", "pitprops", "-k", "3", "--with", "knots", "--without", "topdiam")
     assert (found["include"], found["exclude"]) == (["knots"], ["topdiam"])
     assert all("knots" in row["support"] and "topdiam" not in row["support"] for row in found["rows"])
     out = printed("path", "pitprops", "--rho", "0.2,0.6", "--without", "topdiam")
     assert "subject to topdiam excluded" in out
-    out = printed("path", "pitprops", "--rho", "0.6", "--with", "knots", "--json")
-    (row,) = json.loads(out)["rows"]
+    (row,) = answered("path", "pitprops", "--rho", "0.6", "--with", "knots")["rows"]
     values = values_of(rs.datasets.load_pitprops().matrix, range(1, 14), include=[11])
     best = max(value - 0.6 * len(T) for T, value in values.items())
     assert row["lower"] - 1e-9 <= best <= row["upper"] + 1e-9  # every variable of a support is paid for

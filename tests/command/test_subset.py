@@ -38,11 +38,10 @@ def test_the_choice_is_that_of_enumeration_and_its_certificate_verifies(table, a
     assert all("abcde"[j] in shown for j in best)
 
 
-def test_a_path_and_a_verdict(table, capsys, printed, tmp_path):
+def test_a_path_and_a_verdict(table, answered, printed, tmp_path):
     path, X, y = table
     words = ["subset", path, "--response", "price", "--intercept"]
-    assert main([*words, "-k", "1-4", "--json", "--csv", str(tmp_path / "p.csv")]) == 0
-    rows = json.loads(capsys.readouterr().out)["rows"]
+    rows = answered(*words, "-k", "1-4", "--csv", tmp_path / "p.csv")["rows"]
     for k, row in enumerate(rows, 1):
         best = min(residual(X, y, T) for T in itertools.combinations(range(5), k))
         assert row["upper"] == pytest.approx(best, rel=1e-9)
@@ -77,12 +76,11 @@ def test_a_proof_that_roundings_hide_is_said_to_be_one_for_exact_arithmetic(tmp_
     assert "--exact" not in printed("verify", proof, "--exact")
 
 
-def test_a_list_has_every_subset_of_enumeration(table, capsys, printed, tmp_path):
+def test_a_list_has_every_subset_of_enumeration(table, answered, printed, tmp_path):
     path, X, y = table
     proof = str(tmp_path / "c.json")
     words = f"subset {path} --response price -k 2 --within 0.5 --intercept --without d".split()
-    assert main([*words, "--json", "--certificate", proof]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = answered(*words, "--certificate", proof)
     values = {T: residual(X, y, T) for T in itertools.combinations([0, 1, 2, 4], 2)}
     near = {T for T, value in values.items() if value <= 1.5 * min(values.values())}
     assert {tuple(row["indices"]) for row in found["supports"]} == near

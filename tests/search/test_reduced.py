@@ -1,12 +1,9 @@
 """`solve` where variables are eliminated before the search."""
 
-import json
-
 import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.command.cli import main
 from relaxspca.problem.gram import FactorGram
 from relaxspca.report import write_report
 from relaxspca.search import heavy_rows, reduced, reduction
@@ -161,12 +158,11 @@ def test_a_component_is_bounded_where_too_many_variables_remain(search_at_most):
     assert rs.verify(judged.certificate)
 
 
-def test_json_numbers_the_variables_of_the_file(search_at_most, tmp_path, capsys):
+def test_json_numbers_the_variables_of_the_file(search_at_most, tmp_path, answered):
     cov = backwards(wide_covariance(2))
     np.save(tmp_path / "cov.npy", cov.matrix)
     search_at_most(30)
-    assert main(["solve", str(tmp_path / "cov.npy"), "-k", "4", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = answered("solve", tmp_path / "cov.npy", "-k", "4")
     x, indices = np.array(list(found["loadings"].values())), found["indices"]
     assert list(found["loadings"]) == found["support"] == [f"x{i}" for i in indices]
     assert x @ cov.submatrix(indices) @ x == pytest.approx(found["lower"], rel=1e-9)
