@@ -32,7 +32,19 @@ def _rows(scope: Scope) -> int | None:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Matrix(Declared):
+class Named(Declared):
+    """Hold the names of the variables, distinct."""
+
+    names: Annotated[tuple[str, ...], NAMES]
+
+    @property
+    def n(self) -> int:
+        """Number of variables."""
+        return len(self.names)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Matrix(Named):
     """Hold a covariance by its entries or by a factor, and what is known of it.
 
     Parameters
@@ -54,7 +66,6 @@ class Matrix(Declared):
     'sha256:...'
     """
 
-    names: Annotated[tuple[str, ...], NAMES]
     storage: Annotated[str, TEXT]
     entries: Annotated[Floats, array(_rows, "names")]
     description: Annotated[Description, one(Description)] = field(default_factory=Description)
@@ -73,11 +84,6 @@ class Matrix(Declared):
             require(not unknown, f"the matrix that was deflated has no variable {', '.join(unknown[:3])}")
 
     @property
-    def n(self) -> int:
-        """Number of variables."""
-        return len(self.names)
-
-    @property
     def matrix(self) -> Floats | None:
         """The entries; None where a factor is given."""
         return self.entries if self.storage == "dense" else None
@@ -94,7 +100,7 @@ class Matrix(Declared):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Pencil(Declared):
+class Pencil(Named):
     """Hold the matrices of x'Ax / x'Bx by their entries.
 
     Parameters
@@ -105,15 +111,9 @@ class Pencil(Declared):
         A and B, exactly symmetric.
     """
 
-    names: Annotated[tuple[str, ...], NAMES]
     numerator: Annotated[Floats, array("names", "names", is_symmetric=True)]
     denominator: Annotated[Floats, array("names", "names", is_symmetric=True)]
     kind: ClassVar[str] = "pencil"
-
-    @property
-    def n(self) -> int:
-        """Number of variables."""
-        return len(self.names)
 
     @property
     def digest(self) -> str:
@@ -123,7 +123,7 @@ class Pencil(Declared):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class LeastSquares(Declared):
+class LeastSquares(Named):
     """Hold variables and a response: A = bb' with b = X'Cy and B = X'CX + ridge I, C centring for an intercept.
 
     Parameters
@@ -140,7 +140,6 @@ class LeastSquares(Declared):
         What the squared coefficients are multiplied by and added to the residual sum of squares, at least 0.
     """
 
-    names: Annotated[tuple[str, ...], NAMES]
     variables: Annotated[Floats, array(None, "names")]
     response: Annotated[Floats, array("variables")]
     intercept: Annotated[bool, TRUTH] = False
@@ -150,11 +149,6 @@ class LeastSquares(Declared):
     def __post_init__(self) -> None:
         super().__post_init__()
         require(len(self.variables) > 0, "there are no observations")
-
-    @property
-    def n(self) -> int:
-        """Number of variables."""
-        return len(self.names)
 
     @property
     def energy(self) -> Fraction:
