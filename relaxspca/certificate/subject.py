@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from relaxspca.certificate.description import Description
-from relaxspca.certificate.digest import parts_of_matrix, sha256_of
+from relaxspca.certificate.digest import sha256_of
 from relaxspca.certificate.eliminated import Eliminated
 from relaxspca.certificate.fields import (
     NAMES,
@@ -24,6 +24,8 @@ from relaxspca.certificate.fields import (
     or_null,
 )
 from relaxspca.certificate.values import Floats, checked_names, require
+
+CENTRED = {None: "unknown", True: "yes", False: "no"}
 
 
 def _rows(scope: Scope) -> int | None:
@@ -96,7 +98,21 @@ class Matrix(Named):
     @property
     def digest(self) -> str:
         """Canonical digest of the matrix, its names and what is known of it."""
-        return sha256_of(parts_of_matrix(self))
+        known, gone = self.description, self.eliminated
+        taken, count = known.deflation, "unknown" if known.observations is None else known.observations
+        size = "{} {}".format(*self.entries.shape)
+        parts: list[Any] = ["relaxspca matrix 2", f"{self.storage} {size}", self.entries, self.names]
+        parts += [[known.kind], f"observations {count}", f"centred {CENTRED[known.is_centred]}"]
+        if taken is None:
+            parts += ["deflation none"]
+        else:
+            size = "{} {}".format(*taken.loadings.shape)
+            parts += [f"deflation {size}", [taken.method, taken.digest, *taken.names], taken.loadings]
+        if gone is None:
+            parts += ["eliminated none"]
+        else:
+            parts += [f"eliminated {gone.count}", gone.names, np.append(gone.variances, gone.shift)]
+        return sha256_of(parts)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -111,9 +111,9 @@ class SeveralEvidence:
             may_stay_out = (V[None, :] >= len(J)) & (V[None, :] != V[:, None])
             q = np.where(may_stay_out, np.maximum(q, arithmetic.zero), q)
         room = min(part.size - len(J), len(F))
-        fixed, loose = RowCharges(arithmetic, q).of(V[: len(J)].tolist(), [(V[len(J) :].tolist(), room)])
+        charges = RowCharges(arithmetic, q).of(V[: len(J)].tolist(), [(V[len(J) :].tolist(), room)])
         M = arithmetic.array(self.points[at].M[np.ix_(here, here)])
-        return arithmetic.eigenvalue_upper(M - P + arithmetic.array(np.diag(np.concatenate([fixed, loose]))))
+        return arithmetic.eigenvalue_upper(M - P + arithmetic.array(np.diag(charges)))
 
     def bound(self, parts: tuple[ComponentPart, ...], at: int | None = None) -> Any:
         """Return the sum of the bounds on the parts, the paid e_j, and -r delta; by default Z and y are 0."""

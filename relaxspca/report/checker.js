@@ -199,8 +199,6 @@ const relaxspcaChecker = (() => {
     const g = gcd(magnitude(a), b);
     return `${a / g}/${b / g}`;
   }
-  /** Return a number with few digits at or below a ratio. */
-  const roundedDown = ({ p, q }) => neg(quotient(neg(p), q));
 
   // §5 Matrices and eigenvalues. A matrix {n, at} is symmetric, at(i, j) its entries; near(i, j), where there is one, is a
   // double, and off(i, j) at least its distance from the entry.
@@ -232,16 +230,15 @@ const relaxspcaChecker = (() => {
 
   const BAREISS_SIZE = 24; // where elimination in whole numbers is the quickest
   /** How eigenvalues are bounded, and what was proved before. */
-  class Eigenvalues extends Once {
-    /** The same as `atMost`, remembered under a name if there is one. */
+  class Eigenvalues {
+    proved = new Map();
+    /** The same as `atMost`; the last tau that was proved is remembered under a name if there is one. */
     remembered(name, M, rows, tau) {
-      if (name === null) return this.atMost(M, rows, tau);
-      const known = this.once(name, () => ({ proved: null, failed: null }));
-      if (known.proved && atMost(known.proved, tau)) return true;
-      if (known.failed && atMost(tau, known.failed)) return false;
-      const proved = this.atMost(M, rows, tau);
-      known[proved ? "proved" : "failed"] = tau;
-      return proved;
+      const known = this.proved.get(name);
+      if (known && atMost(known, tau)) return true;
+      const isProved = this.atMost(M, rows, tau);
+      if (isProved && name !== null) this.proved.set(name, tau);
+      return isProved;
     }
     /** Say whether the block of M on some rows is proved to have no eigenvalue above tau. A matrix that falls apart is
      * bounded block by block. */
@@ -446,17 +443,17 @@ const relaxspcaChecker = (() => {
   }
   /** Return the reader of what is taken as it is, if it fits. */
   const fitting = (fits, said) => (value, what) => {
-    demand(fits(value), `${what} ${said}`);
+    if (!fits(value)) throw new Refused(`${what} must be ${said}, not ${JSON.stringify(value).slice(0, 40)}`);
     return value;
   };
   const ANYTHING = fitting(() => true);
-  const TEXT = fitting((x) => typeof x === "string", "must be a text");
-  const TRUTH = fitting((x) => typeof x === "boolean", "must be true or false");
+  const TEXT = fitting((x) => typeof x === "string", "a text");
+  const TRUTH = fitting((x) => typeof x === "boolean", "true or false");
   const isDigest = (x) => typeof x === "string" && /^sha256:[0-9a-f]{64}$/.test(x);
-  const DIGEST = fitting(isDigest, "is no digest");
-  const oneOf = (...all) => fitting((x) => all.includes(x), `must be one of ${all.join(", ")}`);
+  const DIGEST = fitting(isDigest, "a digest");
+  const oneOf = (...all) => fitting((x) => all.includes(x), all.join(" or "));
   const integer = (least, most = MOST_NUMBERS) =>
-    fitting((x) => Number.isInteger(x) && x >= least && x <= most, `must be an integer of at least ${least} and at most ${most}`);
+    fitting((x) => Number.isInteger(x) && x >= least && x <= most, `an integer of at least ${least} and at most ${most}`);
   const [WHOLE, POSITIVE] = [0, 1].map((least) => integer(least));
   const orNull = (read) => (value, what, known) => (value === null ? null : read(value, what, known));
   /** Return the reader of lists: not empty if `least` is 1, as long as what has the name `of`, if there is one. */
@@ -518,14 +515,12 @@ const relaxspcaChecker = (() => {
   function member(members, key, shape, count) {
     const bytes = members.get(`${key}.npy`);
     if (!bytes) throw new Refused(`the companion lacks '${key}'`);
-    const isVersion1 = String.fromCharCode(...bytes.subarray(0, 8)) === "\x93NUMPY\x01\x00";
-    demand(isVersion1, `'${key}' is no .npy of version 1.0`);
     const start = 10 + bytes[8] + 256 * bytes[9];
     demand(start <= MOST_HEADER, `'${key}' has more than ${MOST_HEADER} bytes before its numbers`);
-    const header = String.fromCharCode(...bytes.subarray(10, start));
+    const header = String.fromCharCode(...bytes.subarray(0, start));
     const stated = `{'descr': '<f8', 'fortran_order': False, 'shape': (${shape.join(", ")}${shape.length === 1 ? "," : ""}), }`;
-    const isExact = header.startsWith(stated) && /^ *\n$/.test(header.slice(stated.length));
-    demand(isExact, `'${key}' is not an array of doubles of the stated shape`);
+    const isStated = header.startsWith(stated, 10) && /^ *\n$/.test(header.slice(10 + stated.length));
+    demand(header.startsWith("\x93NUMPY\x01\x00") && isStated, `'${key}' is no .npy of version 1.0, of doubles of the stated shape`);
     demand(bytes.length === start + 8 * count, `'${key}' has another length than its shape says`);
     const view = new DataView(bytes.buffer, bytes.byteOffset + start);
     return Float64Array.from({ length: count }, (_, i) => view.getFloat64(8 * i, true));
@@ -574,13 +569,13 @@ const relaxspcaChecker = (() => {
     const optional = Object.fromEntries(conditions.map((name) => [name, CONDITIONS[name]]));
     return object({ kind: TEXT, lower: real, upper: real, ...own }, optional);
   }
-  const SUPPORTS = oneOf("orthogonal", "disjoint", "common");
   const CLAIMS = {
     component: claimOf({ k: POSITIVE }, "include", "exclude", "one_of_each", "whole_groups", "nonnegative", "list"),
     penalised: claimOf({ rho: nonnegative }, "include", "exclude"),
     ratio: claimOf({ k: POSITIVE }, "include", "exclude", "one_of_each", "budgets", "list"),
     components: object(
-      { kind: TEXT, lower: real, upper: real, supports: SUPPORTS, sizes: many(POSITIVE, 1) }, { include: many(indices("n")), exclude: SOME },
+      { kind: TEXT, lower: real, upper: real, supports: oneOf("orthogonal", "disjoint", "common"), sizes: many(POSITIVE, 1) },
+      { include: many(indices("n")), exclude: SOME },
     ),
   };
   const VECTORS = many(object({ support: indices("n"), loadings: numbers("support") }));
@@ -619,12 +614,9 @@ const relaxspcaChecker = (() => {
 
   const ARRAYS = object({ file: TEXT, sha256: TEXT });
   const CERTIFICATE = object({
-    format: oneOf("relaxspca-certificate"), version: readVersion, made_by: TEXT,
+    format: oneOf("relaxspca-certificate"), version: oneOf(3), made_by: TEXT,
     subject: ANYTHING, claim: ANYTHING, witness: ANYTHING, evidence: ANYTHING,
   }, { arrays: ARRAYS });
-  function readVersion(value) {
-    demand(value === 3, `version ${typeof value === "number" ? value : "unknown"} is not read; this reads version 3`);
-  }
   /** Read a certificate, or say why the file is none. `members` are those of the companion. */
   function readDocument(document, members = new Map()) {
     const d = CERTIFICATE(document, "a certificate");
@@ -662,10 +654,10 @@ const relaxspcaChecker = (() => {
     const isPenalty = value.kind === "component" && Object.hasOwn(value, "rho");
     const said = CLAIMS[isPenalty ? "penalised" : value.kind](value, "the claim", claim);
     const given = Object.keys(said).filter((name) => Object.hasOwn(CONDITIONS, name));
-    const alone = (name, others) => given.includes(name) && given.some((other) => other !== name && !others.includes(other));
-    demand(!alone("whole_groups", []), "whole_groups stands with no other condition");
-    demand(!alone("nonnegative", ["exclude"]), "nonnegative stands with exclude only");
-    demand(!given.includes("budgets") || !given.includes("one_of_each"), "budgets do not stand with one_of_each");
+    for (const [name, ...beside] of [["whole_groups"], ["nonnegative", "exclude"], ["budgets", "include", "exclude", "list"]]) {
+      const isFit = !given.includes(name) || given.every((other) => other === name || beside.includes(other));
+      demand(isFit, `${name} stands with ${beside.join(", ") || "no other condition"} only`);
+    }
     const { one_of_each: apart, whole_groups: united } = said;
     const isWhole = united !== undefined;
     const [groups, isNonnegative] = [apart ?? united ?? null, given.includes("nonnegative")];
@@ -694,8 +686,7 @@ const relaxspcaChecker = (() => {
     }
     const barred = new Set(exclude);
     const classes = (some) => new Set(some.filter((i) => !barred.has(i)).map((i) => labels?.[i] ?? i));
-    const isEnough = claim.parts.every((part) => part.k <= classes(part.variables).size);
-    demand(isEnough, "fewer than k variables, or groups, may be used");
+    demand(claim.parts.every((part) => part.k <= classes(part.variables).size), "fewer than k variables, or groups, may be used");
   }
   /** Say what keeps variables from being part of a support of the claim, or null; then every part of them is one, too. */
   function misfit(claim, used, parts = claim.parts) {
@@ -767,8 +758,7 @@ const relaxspcaChecker = (() => {
     const fit = claim.subject === "least_squares" && { fit: array(["names"]) };
     const beside = claim.sizes && { singles: SINGLES, fewer: FEWER };
     const { singles = [], fewer = [], ...found } = object(needed, { ...fit, ...beside })(value, "the evidence", claim);
-    const isBound = !needed.elimination || ["rows", "factor"].includes(found.elimination.kind);
-    demand(isBound, "the elimination rule bounds nothing");
+    demand(!needed.elimination || ["rows", "factor"].includes(found.elimination.kind), "the elimination rule bounds nothing");
     const fits = (at) => at === null || found.points[at]?.type === "pairs";
     for (const { type, rows } of found.points) {
       demand(type !== "multipliers" || rows.every(fits), "the rows of multipliers are no points with P and N");
@@ -821,8 +811,7 @@ const relaxspcaChecker = (() => {
     const node = { kind, ...read(rest, `a ${kind} node`, claim) };
     const { part = 0, variable = 0, point = null, points = [point], under = null } = node;
     const typeOf = (at) => (at === null ? "none" : claim.points[at]?.type);
-    demand(part < (claim.partCount ?? 1), `a ${kind} node is about part ${part}, which is not there`);
-    demand(variable < claim.size, `a ${kind} node splits a variable beyond n = ${claim.size}`);
+    demand(part < (claim.partCount ?? 1) && variable < claim.size, `a ${kind} node is about part ${part} or variable ${variable}, not there`);
     demand(new Set(points).size === points.length, `a ${kind} node has a point twice`);
     const isUnder = under === null || (ofSeveral(claim) && typeOf(under) === "multipliers");
     demand(isUnder && points.every((at) => taken.includes(typeOf(at))), `the point of a ${kind} node is not there, or of another kind`);
@@ -880,7 +869,6 @@ const relaxspcaChecker = (() => {
     return byte;
   });
   const crc32 = (bytes) => ~bytes.reduce((crc, byte) => (crc >>> 8) ^ CRC[(crc ^ byte) & 255], -1) >>> 0;
-  const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   /** Return the members of an .npz, each up to a stated size. */
   async function openNpz(bytes, sizes) {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -897,7 +885,7 @@ const relaxspcaChecker = (() => {
         const [crc, packed, size] = [16, 20, 24].map((by) => view.getUint32(at + by, true));
         const [name, extra, comment] = [28, 30, 32].map((by) => view.getUint16(at + by, true));
         const start = view.getUint32(at + 42, true);
-        const called = UTF8.decode(bytes.subarray(at + 46, at + 46 + name));
+        const called = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes.subarray(at + 46, at + 46 + name));
         at += 46 + name + extra + comment;
         first = Math.min(first, start);
         demand(!members.has(called) && !(flags & 1) && (method === 0 || method === 8), `'${called}' of the companion cannot be read`);
@@ -1107,7 +1095,7 @@ const relaxspcaChecker = (() => {
       if (this.onUnion && isSingle) return this.onUnion(rows);
       return eigenBound(this.eigenvalues, this.M, rows, `M ${rows}`);
     }
-    /** The charges of a point with weights, every row times its weight, so that nothing is divided; and the weights. */
+    /** The charges of a point with weights, every row times its weight, so that nothing is divided; the weights, and of what. */
     weighted(point, number) {
       return this.once(`weights ${number}`, () => {
         const { M, claim } = this;
@@ -1123,7 +1111,7 @@ const relaxspcaChecker = (() => {
           const key = (claim.isNonnegative ? Math.max(x, 0) : Math.abs(x)) * times;
           return { x: key, off: M.off(variables[a], variables[b]) * times * 2 + 2 ** -52 * key };
         };
-        return { w, p, near, charges: this.chargesOf(p, variables, M.near && near) };
+        return { variables, w, p, near, charges: this.chargesOf(p, variables, M.near && near) };
       });
     }
     chargesOf(entry, variables, near) {
@@ -1184,26 +1172,23 @@ const relaxspcaChecker = (() => {
       return eigenBound(this.eigenvalues, M, range(r), `factor ${number} on ${J} and ${F}`, more);
     }
     /** Return the columns of A and of the vectors, the charges s_i and the residual of a factor point. */
-    factorParts(point) {
-      const { variables, r } = point;
+    factorParts({ variables, r, factor, vectors, shift, rho }) {
       const v = variables.length;
-      const column = (at, n, i) => range(r).map((l) => at(l * n + i));
-      const { factor: own } = point;
-      const { entries } = this.claim;
-      const A = variables.map((i, a) => (own ? column((x) => dyadic(own[x]), v, a) : column((x) => dyadic(entries[x]), this.M.n, i)));
-      const V = variables.map((_, a) => column((x) => dyadic(point.vectors[x]), v, a));
+      const columns = (values, n, chosen) => chosen.map((i) => range(r).map((l) => dyadic(values[l * n + i])));
+      const A = factor ? columns(factor, v, range(v)) : columns(this.claim.entries, this.M.n, variables);
+      const V = columns(vectors, v, range(v));
       const gap = (a, b) => {
         const x = sub(this.M.at(variables[a], variables[b]), mul(dot(A[a], A[b]), this.unit));
-        return a === b ? add(x, mul(dyadic(point.shift), this.unit)) : x;
+        return a === b ? add(x, mul(dyadic(shift), this.unit)) : x;
       };
       const s = A.map((a, i) => {
         const [aa, av, vv] = [dot(a, a), dot(a, V[i]), dot(V[i], V[i])];
         const p = sub(aa, vv);
         const star = half(add(p, root(add(mul(p, p), mul(whole(4), sub(mul(aa, vv), mul(av, av)))))));
-        const charge = sub(star, dyadic(point.rho));
+        const charge = sub(star, dyadic(rho));
         return charge.m > 0n ? mul(charge, this.unit) : ZERO;
       });
-      return { A, V, r, s, residual: own ? rowSum(range(v), gap) : ZERO };
+      return { A, V, r, s, residual: factor ? rowSum(range(v), gap) : ZERO };
     }
     /** The bound by w > 0 on W in J with (Mw)_i <= 0 for all others: the largest (Mw)_i / w_i. */
     collatz({ variables: W, weights }, { J, F }) {
@@ -1224,9 +1209,8 @@ const relaxspcaChecker = (() => {
       this.demandRows(point, family.rows);
       const isKept = new Set(kept);
       if (family.F.every((i) => isKept.has(i))) return true;
-      const { w, p, charges } = this.weighted(point, number);
+      const { variables, w, p, charges } = this.weighted(point, number);
       const here = this.local(point, family);
-      const variables = point ? point.variables : range(claim.size);
       const isOut = (a) => here.free[a] && !isKept.has(variables[a]);
       for (const h of family.rows) {
         const [a] = here.at([h]);
@@ -1730,8 +1714,7 @@ const relaxspcaChecker = (() => {
     constructor(claim, eigenvalues) {
       super();
       Object.assign(this, { claim, eigenvalues, Sigma: sigmaOf(claim) });
-      const { copies, sizes, exclude, include, supports, n } = claim;
-      this.copies = copies;
+      const { sizes, exclude, include, supports, n } = claim;
       this.isSmallerCounted = supports === "disjoint" && sizes.reduce((a, b) => a + b, 0) > n - exclude.length;
       this.setCases(claim, include.map((J, t) => ({ k: sizes[t], ...rootOf(claim, J) })));
       this.singles = new Map([...claim.singles].map(([k, single]) => [k, new Single(single, new Core(single, eigenvalues, this.Sigma))]));
@@ -1772,7 +1755,7 @@ const relaxspcaChecker = (() => {
     }
     /** Return what those explain at most that are not at the child of a restrict node. */
     restricted(node, boxes, parts, V) {
-      const { copies, singles } = this;
+      const { singles, claim: { copies } } = this;
       if (this.isSmallerCounted) throw new TooLittle("where smaller supports count it proves nothing");
       if (node.under !== undefined) return this.restrictedUnder(node, parts, V);
       singles.get(boxes[node.part].k).core.restrict(node, boxes[node.part]);
@@ -1787,7 +1770,7 @@ const relaxspcaChecker = (() => {
     }
     spectral(parts) {
       const tops = parts.map(({ J, F }) => this.eigenvalues.upper(this.Sigma, sorted([...J, ...F])));
-      return mul(whole(this.copies), total(tops));
+      return mul(whole(this.claim.copies), total(tops));
     }
     /** Return the same under multipliers of few variables W; what a component has beside them is charged as by weights. */
     restrictedUnder(node, parts, V) {
@@ -1823,8 +1806,7 @@ const relaxspcaChecker = (() => {
       const point = number === null ? null : points[number];
       core.demandRows(point, [...J, ...F]);
       return this.once(`beside ${at} ${row} ${number} ${k};${J};${F}`, () => {
-        const { w, p, near } = core.weighted(point, number);
-        const variables = point ? point.variables : range(this.claim.n);
+        const { variables, w, p, near } = core.weighted(point, number);
         const charges = this.once(`charges beside ${at} ${row} ${number}`, () => {
           const { place: there, variables: { length: v }, N } = points[row];
           const price = this.priceOf(at, row);
@@ -1874,11 +1856,11 @@ const relaxspcaChecker = (() => {
       if (!V.every((i) => this.claim.points[at].place.has(i))) throw new TooLittle("its point says nothing of some variables of the leaf");
       const { paid, delta } = this.paid(at, parts, V);
       const betas = parts.map((part, t) => this.beta(at, t, part));
-      return sub(add(mul(whole(this.copies), total(betas)), paid), mul(whole(this.claim.sizes.length), delta));
+      return sub(add(mul(whole(this.claim.copies), total(betas)), paid), mul(whole(this.claim.sizes.length), delta));
     }
     /** Return what is paid of some variables of a point, and delta. */
     paid(at, parts, V) {
-      const { copies, claim: { supports, points: { [at]: point } } } = this;
+      const { copies, supports, points: { [at]: point } } = this.claim;
       const { delta, paid: diagonal } = this.excess(at, V);
       const all = new Set(parts.flatMap(({ J }) => J));
       const K = parts.reduce((sum, { k, J }) => sum + k - J.length, 0);
@@ -1953,7 +1935,6 @@ const relaxspcaChecker = (() => {
   // §12 The reader's own matrix. Nothing is rounded but what is printed: a matrix {n, at, den} is at / den, den > 0.
 
   const MILLION = whole(1e6);
-  const NOTHING = { kind: "matrix", observations: null, is_centred: null, deflation: null };
   /** Return the subject of a certificate as a reader's matrix. */
   function ofCertificate(claim) {
     if (claim.subject !== "matrix") return { claim, names: claim.names };
@@ -2031,7 +2012,7 @@ const relaxspcaChecker = (() => {
     if (S !== null) {
       const matrix = { ...symmetric(S.length, (i, j) => half(add(S[i][j], S[j][i]))), den: ONE };
       const told = S === values ? "" : "its rows put in the order of its columns";
-      return { names, description: NOTHING, eliminated: null, isFactor: false, matrix, told };
+      return { names, description: { kind: "matrix", observations: null, is_centred: null, deflation: null }, matrix, told };
     }
     const isCentred = description.is_centred !== false && description.kind !== "second moments";
     if (names === null) return { fault: "the table is not square, and observations need names" };
@@ -2042,7 +2023,7 @@ const relaxspcaChecker = (() => {
     const divisor = kind === "correlation" ? "" : `, divided by ${isCentred ? "one less" : "their number"}`;
     const told = `the ${kind} of ${values.length} observations${isCentred ? "" : " about 0"}${divisor}`;
     const said = { kind: description.kind, observations: values.length, is_centred: isCentred, deflation: null };
-    return { names: kept, description: said, eliminated: null, isFactor: false, matrix: formed.matrix, told };
+    return { names: kept, description: said, matrix: formed.matrix, told };
   }
   /** Return the matrix of moments of columns, all that vary if they are scaled to length 1; its entries are rounded to 2^-120 then. */
   function momentsOf(values, isCentred, isCorrelation) {
@@ -2112,10 +2093,10 @@ const relaxspcaChecker = (() => {
   function compareForms(claim, given, own) {
     const { proof } = own;
     const { n, names, exponents } = claim;
+    if (given.claim && given.claim.subject !== claim.subject) return amiss("a pencil is not compared with a regression");
     let theirs;
-    if (given.claim) {
-      theirs = given.claim.subject === claim.subject ? formsOf({ ...given.claim, intercept: claim.intercept, ridge: claim.ridge }) : null;
-    } else if (claim.subject === "pencil" || !given.values) return amiss("a pencil is compared with a certificate or digest, not with one table");
+    if (given.claim) theirs = formsOf({ ...given.claim, intercept: claim.intercept, ridge: claim.ridge });
+    else if (claim.subject === "pencil" || !given.values) return amiss("a pencil is compared with a certificate or digest, not with one table");
     else if (given.names === null) return amiss("observations and a response need names to be compared");
     else {
       const [wide, extra] = [given.names.length, given.names.filter((name) => !names.includes(name))];
@@ -2124,7 +2105,6 @@ const relaxspcaChecker = (() => {
       const at = [...names, extra[0]].map((name) => given.names.indexOf(name));
       theirs = leastSquares(given.values.flatMap((row) => at.slice(0, n).map((j) => row[j])), given.values.map((row) => row[at[n]]), n, claim);
     }
-    if (theirs === null) return amiss("the certificate is about a pencil, yours is a regression, or the other way round");
     if (theirs.A.n !== n) return another(`the certificate is about ${n} variables, yours are ${theirs.A.n}`);
     const places = given.claim ? names.map((name) => given.names.indexOf(name)) : range(n);
     if (places.includes(-1)) return amiss(`yours has no variable '${names[places.indexOf(-1)]}', which the certificate has`);
@@ -2206,11 +2186,10 @@ const relaxspcaChecker = (() => {
     for (let c = 0; c < count && S; c++) {
       const x = names.map((_, i) => dyadic(loadings[i * count + c]));
       // A multiple of what is left of x serves as well: every formula has as many q above as below.
-      let [q, times] = [x, ONE];
+      let q = x;
       for (const b of orthogonalises ? basis : []) {
-        const [bb, bx] = [dot(b, b), mul(dot(b, x), times)];
-        q = q.map((y, i) => sub(mul(y, bb), mul(b[i], bx)));
-        times = mul(times, bb);
+        const [bb, bq] = [dot(b, b), dot(b, q)];
+        q = q.map((y, i) => sub(mul(y, bb), mul(b[i], bq)));
       }
       basis.push(q);
       S = deflatedOnce(form, S, q);
@@ -2321,7 +2300,7 @@ const relaxspcaChecker = (() => {
   }
   /** Return what is proved in words; null stands for no bound. */
   function valueBetween(claim, low, high) {
-    const [least, most] = [low && decimal(roundedDown(low), false), high && decimal(high, true)];
+    const [least, most] = [low && decimal(neg(quotient(neg(low.p), low.q)), false), high && decimal(high, true)];
     return `${least ?? "nothing proved"} <= ${valueOf(claim)} <= ${most ?? "nothing proved"}`;
   }
   /** The claim in words, bounds rounded outward. */
@@ -2367,9 +2346,8 @@ const relaxspcaChecker = (() => {
 /** Read a file and what stands beside it. */
 function fileOf(file) {
   const [fs, path] = [require("node:fs"), require("node:path")];
-  const refuse = (reason) => new relaxspcaChecker.Refused(reason);
-  if (!fs.statSync(file).isFile()) throw refuse("not a regular file");
-  if (fs.statSync(file).size > 2 ** 28) throw refuse("more than 2^28 bytes");
+  const told = fs.statSync(file);
+  if (!told.isFile() || told.size > 2 ** 28) throw new relaxspcaChecker.Refused("not a regular file, or of more than 2^28 bytes");
   const stem = path.basename(file).replace(/\.[^.]*$/, "");
   const isBeside = (name) => name.startsWith(stem) && /^(\.[0-9a-f]{8})?\.npz$/.test(name.slice(stem.length));
   const beside = fs.readdirSync(path.dirname(file)).filter(isBeside).map((name) => path.join(path.dirname(file), name));

@@ -429,9 +429,7 @@ def test_what_is_no_number_or_no_variance_or_twice_or_out_of_place_is_refused(tm
         certificate(matrix([[1]]), penalty, ONE),
         certificate(matrix(DIAG), TWO | {"k": 1, "lower": 3, "upper": 9, "list": twice}, ONE),
         certificate(matrix(DIAG), TWO | wide, ONE, [], with_null),
-        certificate(
-            matrix(DIAG), common | {"lower": 1, "upper": 4}, ONE, [multipliers(DIAG, [0] * 3, [None])], choices
-        ),
+        certificate(matrix(DIAG), common | wide, ONE, [multipliers(DIAG, [0] * 3, [None])], [["choices", [0]]]),
     ]
     made[1]["claim"]["upper"] = "0x1.0000000000000p+1024"
     made[2]["witness"]["list"] = array([[1], [1]])
