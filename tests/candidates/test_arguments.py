@@ -52,7 +52,6 @@ def test_the_dimension_for_an_accuracy_is_the_least_that_guarantees_it(of_low_ra
     [
         ({"method": "spannogram", "d": 2, "accuracy": 0.1}, "either the dimension d or the accuracy"),
         ({"method": "spannogram", "accuracy": -1}, "accuracy must be a number of at least 0"),
-        ({"method": "spannogram", "d": 14}, "14"),
         ({"method": "greedy", "d": 2}, "'greedy' has no option 'd'"),
         ({"method": "magic"}, "magic"),
         ({"k": 14}, "14"),
@@ -71,6 +70,7 @@ def test_what_an_option_cannot_be(told, words):
             lambda: spannogram(rs.Covariance(np.eye(9)), 3, accuracy=0.01),
             "more than the 4 leading eigenvectors",
         ),
+        (lambda: low_rank_search(PITPROPS, 3, d=14), "14"),
         (lambda: deflate(rs.Covariance([[1.0]]), np.ones(1)), "no variance is left"),
         (lambda: deflate(rs.Covariance([[1.0]]), np.ones(1), deflation="shrink"), "shrink"),
         (lambda: generalized_power(PITPROPS, 3, penalty="l2"), "l2"),
