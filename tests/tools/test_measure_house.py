@@ -124,7 +124,7 @@ MOST = {
     "lines of JavaScript": 2_522,
     "lines of formal/": 7_416,
     "bytes of SPEC.md": 35_991,
-    "lines of tests": 33_989,
+    "lines of tests": 33_176,
 }
 
 
