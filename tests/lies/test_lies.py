@@ -336,7 +336,7 @@ LIES = [
     ("perron", put("claim", "tolerance", "0x1.0p-3"), "unknown field 'tolerance'"),
     ("perron", lambda d: d.pop("witness"), "lacks 'witness'"),
     ("perron", evidence("tree", {"0": ["rows", 0]}), "tree of evidence must be a list"),
-    ("perron", evidence("tree", 0, ["split", 0, 1]), "a split node has 2 entries, not 4"),
+    ("perron", evidence("tree", 0, ["split", 0, 1]), "a split node lacks .inside"),
     ("perron", evidence("points", 0, "kind", "pickle"), "unknown kind 'pickle' of points"),
     ("perron", put("made_by", None), "made_by of Certificate must be a string"),
     ("perron", put("subject", "names", DEEP), "entries of matrix in subject has shape"),
