@@ -14,7 +14,7 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.problem.checks import warn_of_data
 from relaxspca.problem.observations import is_sparse
 
-USUAL = re.compile(r"9+[789]|77+|88+|9+6")  # digits of what questionnaires and archives write
+USUAL = re.compile(r"9+[789]|77+|88+|9+6|2147483648")  # digits of what questionnaires and archives write
 FEWEST = 3  # cells with any other value
 
 
@@ -41,7 +41,7 @@ def warn_of_codes(X: Any, names: tuple[str, ...]) -> None:
                 found[sign * code].append((int(j), count, *ends))
     for code, cells in sorted(found.items()):
         total = sum(count for _, count, _, _ in cells)
-        if total > 1:
+        if total > 1 or code == -2147483648:
             _warn(code, total, cells, names)
 
 

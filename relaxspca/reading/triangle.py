@@ -53,7 +53,18 @@ def triangle_of(rows: list[list[str]], decimal: str, *, is_told: bool) -> Conten
         if fits:
             found = _contents(fits, header, decimal, is_told=is_told)
             return replace(found, note="; ".join(filter(None, (found.note, left_out))))
+    if len({sum(not is_missing(cell) for cell in row) for row in rows}) >= FEWEST:
+        _check_lines_around(rows, bare, decimal)
     return None
+
+
+def _check_lines_around(rows: list[list[str]], bare: list[list[str]], decimal: str) -> None:
+    """Raise where a title, perhaps above the names, or a note stands beside half of a matrix."""
+    for above, below in ((1, 0), (0, 1), (2, 0), (1, 1), (2, 1)):
+        part = slice(above, len(rows) - below)
+        if len(rows[part]) >= FEWEST and _halves(bare[part], rows[part], decimal):
+            line = " ".join(filter(None, rows[0 if above else -1]))
+            raise InputError(f"the line {line[:60]!r} is no part of the triangle of numbers beside it: delete it")
 
 
 def _without_stars(cell: str, decimal: str) -> str:
@@ -100,7 +111,10 @@ def _halves(body: list[list[str]], whole: list[list[str]], decimal: str) -> list
             called = [name for name in names if name]
             if len(numbers) < n or None in names or len(called) not in (0, n):
                 continue
-            if all(is_number(cell, decimal) for row in numbers for cell in row):
+            is_half = all(is_number(cell, decimal) for row in numbers for cell in row)
+            neighbours = [number_of(row[-1 if is_lower else 0], decimal) for row in numbers if row]
+            # Ones where no diagonal is printed are a diagonal, and the line without a number is a title.
+            if is_half and (has_diagonal or any(value != 1 for value in neighbours)):
                 found.append(_Half(numbers, called, is_lower, has_diagonal))
     return found
 
