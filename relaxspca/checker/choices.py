@@ -26,13 +26,6 @@ HEADS = 8  # of the first points, which may bound beginnings
 BLOCK = 1 << 18
 
 
-def bound_of_choices(
-    evidence: Any, parts: tuple[ComponentPart, ...], points: tuple[int, ...], limit: float
-) -> Any:
-    """Return a bound on all components of a leaf; no sharper than `limit` needs it, where that is proved."""
-    return _Choices(evidence, parts, points, limit).bound()
-
-
 def most_blocks(certificate: Certificate) -> int:
     """Return of how many blocks of points an eigenvalue may be asked for, in all leaves of a tree."""
     leaves = (node for node in certificate.tree if isinstance(node, Leaf) and node.kind == "choices")
@@ -68,7 +61,9 @@ class _Rows:
         return _Rows(self.places[:, key], self.sums[:, key], self.losses[:, key])
 
 
-class _Choices:
+class Choices:
+    """The choices of a leaf, bounded by points; no sharper than `limit` needs it, where that is proved."""
+
     def __init__(
         self, evidence: Any, parts: tuple[ComponentPart, ...], points: tuple[int, ...], limit: float
     ) -> None:
@@ -108,6 +103,7 @@ class _Choices:
             yield from (own | added for own in inside if own | added)
 
     def group(self, part: ComponentPart, count: int, masks: Any, own: Any) -> _Group:
+        """Return equal parts with their sets, those of the largest eigenvalue at the first head first."""
         sets = np.searchsorted(masks, own)
         found = np.array([head.eigenvalues(sets) for head in self.heads]).reshape(-1, len(sets))
         order = np.argsort(-found[0], kind="stable") if len(found) else np.arange(len(sets))

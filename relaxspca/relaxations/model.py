@@ -8,8 +8,8 @@ from html import escape
 from typing import Any
 
 from relaxspca.errors import InputError
+from relaxspca.problem.arguments import checked_penalty
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.limits import checked_penalty
 from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.plain import plain
 from relaxspca.results.bound import Bound
@@ -39,7 +39,7 @@ class Model:
     Examples
     --------
     >>> import relaxspca as rs
-    >>> model = rs.models.dspca_dual(rs.datasets.load_pitprops(), k=5)
+    >>> model = rs.models.dspca(rs.datasets.load_pitprops(), k=5, dual=True)
     >>> round(model.solve(solver="CLARABEL"), 4)
     3.4581
     >>> model.bound()
@@ -78,7 +78,7 @@ class Model:
         InputError
             No such solver is installed.
         """
-        return solve_cone_program(self.problem, solver=solver, tol=None, options=options).value
+        return solve_cone_program(self.problem, solver=solver, tol=None, options=options)
 
     def point(self) -> Any:
         """Return the dual point from the current values of the variables, or of a primal form's multipliers.

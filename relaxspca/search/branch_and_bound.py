@@ -23,8 +23,7 @@ from relaxspca.problem.slack import slack
 from relaxspca.relaxations.perron.weights import balance
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
-from relaxspca.results.settle import closing_width, settle, vanishing
-from relaxspca.results.status import Status
+from relaxspca.results.status import Status, closing_width, settle, vanishing
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.engine import Engine
 from relaxspca.search.evaluate import expand

@@ -14,7 +14,7 @@ from relaxspca.certificate import Description, Eliminated, Leaf
 from relaxspca.checker import Outcome
 from relaxspca.checker.deflations import FORMS
 from relaxspca.errors import CertificateError
-from relaxspca.tasks.own_data import own_matrix
+from relaxspca.tasks.verify import own_matrix
 from relaxspca.tasks.verify import verify_certificate as verify
 
 NAMES = ["height", "weight", "age", "income", "visits"]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.problem.limits import check_limits
+from relaxspca.problem.arguments import check_limits
 
 COV = rs.datasets.load_pitprops()
 DOORS = {

@@ -15,7 +15,7 @@ from relaxspca.candidates.several.orthogonal import exactly_orthogonal
 from relaxspca.errors import InputError
 from relaxspca.problem.variance import adjusted_variance
 from relaxspca.results.status import Status
-from relaxspca.tasks import judge as judging
+from relaxspca.tasks import certify as judging
 from relaxspca.tasks.read_table import read_table
 from tests.short_starts import shorten
 from tests.small_covariances import draw

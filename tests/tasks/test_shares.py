@@ -10,7 +10,8 @@ from draws import draws
 from small_covariances import draw, optima
 
 import relaxspca as rs
-from relaxspca.tasks import shares, successive
+from relaxspca.tasks import path as path_module
+from relaxspca.tasks import path_of_cardinalities
 
 PITPROPS = rs.datasets.load_pitprops()
 
@@ -51,8 +52,8 @@ def test_components_end_with_the_time_too_and_are_looked_for_once(monkeypatch):
         given.append((k, deadline.left))
         return rs.candidate(cov, k, **options)
 
-    monkeypatch.setattr(shares, "candidate", asked)
-    monkeypatch.setattr(successive, "candidate", None)
+    monkeypatch.setattr(path_module, "candidate", asked)
+    monkeypatch.setattr(path_of_cardinalities, "candidate", None)
     found = rs.path(PITPROPS, share_of_dense=0.9, time_limit=1000.0)
     assert [k for k, _ in given] == [row.k for row in found.rows] == list(range(1, 8))
     assert all(left <= 500.0 for _, left in given)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from relaxspca.candidates.several.alternation import NOTHING, alternate_on_supports, are_disjoint
-from relaxspca.candidates.several.order import gentle_order
 from relaxspca.candidates.several.orthogonal import exactly_orthogonal
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array, oriented, sum_upper
 from relaxspca.problem.covariance import Covariance
@@ -80,7 +79,8 @@ class CandidateTable:
 
         Beside a rounding error of 1e-20 that no other shared variable makes up for, a large loading of another
         vector would have to vanish. Where supports may shrink, they are tried without such variables too. The
-        same happens to a vector that comes after two parallel ones: then others come later.
+        same happens to a vector that meets two others in the same two variables and comes after both: these are
+        parallel there, and a rounding error apart from it. Then it comes before them.
         """
         if are_disjoint(supports):
             return cls._proved(cov, supports, used, X, X, range(len(supports)))
@@ -95,8 +95,8 @@ class CandidateTable:
         value = float(np.vdot(X, cov.submatrix(used) @ X))
         if found is not None and found.lower >= value - NOTHING * abs(value):
             return found
-        gentle = [(some, Y, gentle_order(Y, _within(used, some), places)) for some, Y in trials]
-        again = cls._highest(cov, used, gentle)
+        order = _other_order(found, places)
+        again = cls._highest(cov, used, [(*trial, order) for trial in trials])
         return max((table for table in (found, again) if table), key=lambda table: table.lower, default=None)
 
     @classmethod
@@ -142,6 +142,17 @@ class CandidateTable:
             loadings[used, t] = x
         lower = -sum_upper(-proved)
         return cls(supports, as_array(loadings), as_array(values), lower, as_array(given), tuple(order))
+
+
+def _other_order(found: CandidateTable | None, places: Sequence[int]) -> list[int]:
+    """Return an order, for each size first vectors that lost loadings, or the last if one vanished."""
+    kept = -np.arange(len(places)) if found is None else np.abs((found.loadings * found.given).sum(axis=0))
+    order = list(range(len(places)))
+    for size in set(places):
+        here = [t for t, room in enumerate(places) if room == size]
+        for place, t in zip(here, sorted(here, key=lambda t: min(kept[t], 1 - NOTHING)), strict=True):
+            order[place] = t
+    return order
 
 
 def _within(used: Indices, supports: Sequence[Indices]) -> list[Indices]:

@@ -23,7 +23,7 @@ from relaxspca.relaxations.several.formula import MultiplierMatrix, Rows, evalua
 from relaxspca.relaxations.several.minimise import minimise
 from relaxspca.relaxations.several.shape import Shape, everything
 from relaxspca.relaxations.several.smooth import Factors
-from relaxspca.results.settle import closing_width
+from relaxspca.results.status import closing_width
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.several.incumbent import first_table
 

@@ -120,5 +120,5 @@ def _outcome(work: JointWorkspace, depth: int) -> JointExpansion:
         return JointExpansion(decisions, work.proof, None, None, supports, is_leaf=True)
     factors = work.factors if work.best is None else work.best[1]
     rest = JointNode(work.parts, factors, depth + 1)
-    chosen = branch(work.found, work.parts, shape=work.shape, cap=abs(work.proof.bound))
+    chosen = branch(work.found, work.parts, cap=abs(work.proof.bound))
     return JointExpansion(decisions, work.proof, rest, chosen, tuple(work.supports))

@@ -35,8 +35,7 @@ from relaxspca.problem.node import Indices, Node
 from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.results.result import Result
-from relaxspca.results.settle import closing_width
-from relaxspca.results.status import Status
+from relaxspca.results.status import Status, closing_width
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.heavy_rows import PASSES, Restriction, heavy_variables
 from relaxspca.search.limits import SearchLimits

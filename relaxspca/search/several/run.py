@@ -11,8 +11,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.relaxations.several.smooth import Factors
 from relaxspca.results.progress import Progress
-from relaxspca.results.settle import settle, vanishing
-from relaxspca.results.status import Status
+from relaxspca.results.status import Status, settle, vanishing
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.proof_tree import ProofTree

@@ -19,7 +19,7 @@ from relaxspca.relaxations.several.fixed import bound_on_supports, suggested
 from relaxspca.relaxations.several.minimise import restricted_factors, start, union
 from relaxspca.relaxations.several.shape import Shape, everything
 from relaxspca.relaxations.several.smooth import Factors
-from relaxspca.results.settle import closing_width, vanishing
+from relaxspca.results.status import closing_width, vanishing
 from relaxspca.runtime.threads import one_thread
 from relaxspca.search.engine import Engine
 from relaxspca.search.proof_tree import Decision, Proof

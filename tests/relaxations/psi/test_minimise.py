@@ -13,7 +13,7 @@ from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.psi.formula import evaluate, psi_point, upper_bound
 from relaxspca.relaxations.psi.hessian import curvature_product, hessian_diagonal
 from relaxspca.relaxations.psi.minimise import bound, minimise
-from relaxspca.relaxations.psi.models import dual_model
+from relaxspca.relaxations.psi.models import model
 from relaxspca.runtime import deadline
 
 # Optimal values by enumeration, and gaps in % of bound (8) in table 5 of Li and Xie, IJOC 2024.
@@ -55,7 +55,7 @@ def test_agrees_with_the_cone_program(seed, share):
     cov = Covariance.from_factor(rng.normal(size=(4, 3 + seed)))
     rho = share * cov.diagonal.max()
     solution = minimise(cov.factor, rho, tol=1e-8)
-    problem = dual_model(cov, rho=rho).problem
+    problem = model(cov, rho=rho, dual=True).problem
     assert solution.value == pytest.approx(problem.solve(solver="CLARABEL"), rel=1e-6)
 
 
@@ -63,7 +63,7 @@ def test_agrees_with_the_cone_program(seed, share):
 def test_conic_solution_becomes_a_valid_point(solver):
     rng = np.random.default_rng(8)
     cov = Covariance.from_factor(rng.normal(size=(4, 6)))
-    found = dual_model(cov, k=3)
+    found = model(cov, k=3, dual=True)
     solve_cone_program(found.problem, solver=solver, tol=1e-6)
     least = bound(cov.factor, 3, tol=1e-9)
     assert least.lower * (1 - 1e-12) <= found.bound().upper <= least.lower * (1 + 1e-4)
