@@ -64,7 +64,7 @@ def _check_lines_around(rows: list[list[str]], bare: list[list[str]], decimal: s
         part = slice(above, len(rows) - below)
         if len(rows[part]) >= FEWEST and _halves(bare[part], rows[part], decimal):
             line = " ".join(filter(None, rows[0 if above else -1]))
-            raise InputError(f"the line {line[:60]!r} is no part of the triangle of numbers beside it: delete it")
+            raise InputError(f"the line {line[:60]!r} is no part of the triangle of numbers: delete it")
 
 
 def _without_stars(cell: str, decimal: str) -> str:

@@ -155,28 +155,41 @@ def test_arrays_and_frames_of_half_a_matrix_are_whole_with_a_note(blank, is_lowe
         assert cov.digest == Covariance(S, cov.names).digest
 
 
+HALF = "a 1\nb .5 1\nc .2 .3 1\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            printed(R, half="lower", blank="0", mark=",", header=True, names=True),
+            "two ways",
+        ),  # they may be values
+        ("a,b,c\n1,,\n2,3,\n,5,6\n", "two ways"),  # a gap inside
+        ("  a b c\na 1\nc .5 1\nb .2 .3 1\n", "column 2 is called 'b': give both the same names"),
+        ("a 1\nb .5 1\nc .2 1.3 1\n", "say --covariance"),  # no correlation above 1
+        (f"Correlations\n{HALF}", "the line 'Correlations' is no part of the triangle"),
+        (f"Table 2. N = 9\n  a b c\n{HALF}", "the line 'Table 2. N = 9' is no part of the triangle"),
+        (f"{HALF}Note. N = 9.\n", "the line 'Note. N = 9.' is no part of the triangle"),
+        (f"Table 2\n  a b c\n{HALF}Note. N = 9.\n", "the line 'Table 2' is no part of the triangle"),
+        ("Table,,,\na,1,,\nb,.5,1,\nc,.2,.3,1\n", "the line 'Table' is no part of the triangle"),
+    ],
+)
+def test_what_may_be_no_half_is_refused(tmp_path, text, said):
+    (tmp_path / "m.txt").write_text(text)
+    with pytest.raises(InputError, match=said):
+        rs.read(tmp_path / "m.txt")
+
+
 def test_what_is_no_half_stays_what_it_is(tmp_path):
-    (tmp_path / "m.csv").write_text(printed(R, half="lower", blank="0", mark=",", header=True, names=True))
-    with pytest.raises(InputError, match="two ways"):  # zeros may be values: it has to be told
-        rs.read(tmp_path / "m.csv")
     (tmp_path / "m.csv").write_text(printed(R, half="lower", blank="", mark=",", header=True, names=False))
     with pytest.raises(InputError, match="row 1 holds an empty cell"):
         rs.read(tmp_path / "m.csv", data=True)
-    (tmp_path / "m.csv").write_text("a,b,c\n1,,\n2,3,\n,5,6\n")  # a gap inside
-    with pytest.raises(InputError, match="two ways"):
-        rs.read(tmp_path / "m.csv")
     (tmp_path / "m.txt").write_text("a 1\nc .5 1\nb .2 .3 1\n")
     assert rs.read(tmp_path / "m.txt").names == ("a", "c", "b")
-    (tmp_path / "m.txt").write_text("  a b c\na 1\nc .5 1\nb .2 .3 1\n")
-    with pytest.raises(InputError, match="column 2 is called 'b': give both the same names"):
-        rs.read(tmp_path / "m.txt")
-    (tmp_path / "m.txt").write_text("a 1\nb .5 1\nc .2 1.3 1\n")  # no correlation above 1
-    with pytest.raises(InputError, match="say --covariance"):
-        rs.read(tmp_path / "m.txt")
-    with pytest.raises(InputError, match="not symmetric"):
-        Covariance([[1.0, 0.5], [0.0, 1.0]])
-    with pytest.raises(InputError, match="not symmetric"):
-        Covariance([[1, 0.5, 0], [0, 1, 0], [0, 0, 1.0]])  # one entry is mistyped, not half of them printed
+    for one in ([[1.0, 0.5], [0.0, 1.0]], [[1, 0.5, 0], [0, 1, 0], [0, 0, 1.0]]):  # an entry is mistyped
+        with pytest.raises(InputError, match="not symmetric"):
+            Covariance(one)
 
 
 @pytest.mark.parametrize("m", [3, 4, 6])

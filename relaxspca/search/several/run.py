@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from relaxspca.candidates.several.candidate_set import CandidateSet
 from relaxspca.candidates.several.local_search import InterruptedSearch
-from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.numerics.linalg import MANY
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.several.shape import Shape
@@ -15,7 +15,7 @@ from relaxspca.results.status import Status, settle, vanishing
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.proof_tree import ProofTree
-from relaxspca.search.several.incumbent import first_table, table_at_once
+from relaxspca.search.several.incumbent import first_set, set_at_once
 from relaxspca.search.several.opening import joint_effort, proof_at_first, proof_one_by_one
 from relaxspca.search.several.search import JointSearch
 from relaxspca.search.several.slack import Room
@@ -28,7 +28,7 @@ class Proved:
     Attributes
     ----------
     shape : Shape, which supports were allowed.
-    table : CandidateTable, the components in the order of `shape`.
+    table : CandidateSet, the components in the order of `shape`.
     lower, upper : proved bounds on the best sum of variances.
     stopped : what ended the search; None where nothing was left of it.
     tree : the proof of `upper`.
@@ -42,7 +42,7 @@ class Proved:
     """
 
     shape: Shape
-    table: CandidateTable
+    table: CandidateSet
     lower: float
     upper: float
     stopped: Status | None
@@ -68,7 +68,7 @@ def prove_table(
     *,
     gap: float = 0.0,
     limits: SearchLimits = UNLIMITED,
-    known: tuple[CandidateTable, Factors] | None = None,
+    known: tuple[CandidateSet, Factors] | None = None,
 ) -> Proved:
     """Find the best components of a shape and prove them.
 
@@ -121,13 +121,13 @@ def prove_table(
     )
 
 
-def _begun(cov: Covariance, shape: Shape, deadline: Deadline) -> tuple[CandidateTable, bool]:
+def _begun(cov: Covariance, shape: Shape, deadline: Deadline) -> tuple[CandidateSet, bool]:
     """Return components to begin with, and whether Ctrl-C came before they were found."""
     try:
-        return first_table(cov, shape, deadline), False
+        return first_set(cov, shape, deadline), False
     except KeyboardInterrupt as stop:
         found = stop.table if isinstance(stop, InterruptedSearch) else None
-        return table_at_once(cov, shape, found), True
+        return set_at_once(cov, shape, found), True
 
 
 def _until_interrupted(search: JointSearch, limits: SearchLimits, factors: Factors | None) -> Status | None:
