@@ -46,23 +46,30 @@ def triangle_of(rows: list[list[str]], decimal: str, *, is_told: bool) -> Conten
     )
     if not FEWEST <= len(rows) <= max(map(len, rows)) + 2:
         return None
+    fits, header = _fitting(rows, decimal)
+    if fits:
+        found = _contents(fits, header, decimal, is_told=is_told)
+        return replace(found, note="; ".join(filter(None, (found.note, left_out))))
+    if len({sum(not is_missing(cell) for cell in row) for row in rows}) >= FEWEST:
+        _check_lines_around(rows, decimal)
+    return None
+
+
+def _fitting(rows: list[list[str]], decimal: str) -> tuple[list[_Half], list[str] | None]:
+    """Return every way to read lines as half of a matrix, and the line of names above it, if there is one."""
     bare = [[cell for cell in row if cell not in DASHES] for row in rows]
     for header, body, whole in ((bare[0], bare[1:], rows[1:]), (None, bare, rows)):
         halves = _halves(body, whole, decimal) if len(body) >= FEWEST else []
         fits = [half for half in halves if header is None or _fits(header, half)]
         if fits:
-            found = _contents(fits, header, decimal, is_told=is_told)
-            return replace(found, note="; ".join(filter(None, (found.note, left_out))))
-    if len({sum(not is_missing(cell) for cell in row) for row in rows}) >= FEWEST:
-        _check_lines_around(rows, bare, decimal)
-    return None
+            return fits, header
+    return [], None
 
 
-def _check_lines_around(rows: list[list[str]], bare: list[list[str]], decimal: str) -> None:
-    """Raise where a title, perhaps above the names, or a note stands beside half of a matrix."""
-    for above, below in ((1, 0), (0, 1), (2, 0), (1, 1), (2, 1)):
-        part = slice(above, len(rows) - below)
-        if len(rows[part]) >= FEWEST and _halves(bare[part], rows[part], decimal):
+def _check_lines_around(rows: list[list[str]], decimal: str) -> None:
+    """Raise where a title or a note stands beside half of a matrix."""
+    for above, below in ((1, 0), (0, 1), (1, 1)):
+        if _fitting(rows[above : len(rows) - below], decimal)[0]:
             line = " ".join(filter(None, rows[0 if above else -1]))
             raise InputError(f"the line {line[:60]!r} is no part of the triangle of numbers: delete it")
 

@@ -170,7 +170,7 @@ HALF = "a 1\nb .5 1\nc .2 .3 1\n"
         ("a 1\nb .5 1\nc .2 1.3 1\n", "say --covariance"),  # no correlation above 1
         (f"Correlations\n{HALF}", "the line 'Correlations' is no part of the triangle"),
         (f"Table 2. N = 9\n  a b c\n{HALF}", "the line 'Table 2. N = 9' is no part of the triangle"),
-        (f"{HALF}Note. N = 9.\n", "the line 'Note. N = 9.' is no part of the triangle"),
+        (f"  a b c\n{HALF}Note. N = 9.\n", "the line 'Note. N = 9.' is no part of the triangle"),
         (f"Table 2\n  a b c\n{HALF}Note. N = 9.\n", "the line 'Table 2' is no part of the triangle"),
         ("Table,,,\na,1,,\nb,.5,1,\nc,.2,.3,1\n", "the line 'Table' is no part of the triangle"),
     ],
