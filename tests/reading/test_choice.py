@@ -126,27 +126,6 @@ def test_a_column_beside_others_or_a_matrix_may_be_left_out(read):
     assert read("\n".join(rows), exclude=["group"])[0].digest == cov.digest
 
 
-@pytest.mark.parametrize(
-    ("content", "names"),
-    [
-        ("id,a,b\n1,3,2\n2,1,5\n3,4,4\n4,1,5\n", "'id'"),
-        ("id,a,b\n17,3,2\n4,1,5\n90,4,4\n33,1,5\n", "'id'"),
-        ("patient_id,a,b\n17,3,2\n4,1,5\n90,4,4\n33,1,5\n", "'patient_id'"),
-        ("a,SampleID,b\n3,17,2\n1,4,5\n4,90,4\n1,33,5\n", "'SampleID'"),
-        ("a,z,b\n3,10,2\n1,9,5\n4,8,4\n1,7,5\n", "'z'"),
-    ],
-)
-def test_a_column_of_identifiers_is_warned_of(tmp_path, content, names):
-    (tmp_path / "t.csv").write_text(content)
-    with pytest.warns(
-        DataWarning, match=f"^{names} .* seems to number or date observations but is used as a variable"
-    ):
-        rs.read(tmp_path / "t.csv")
-    pandas = pytest.importorskip("pandas")
-    with pytest.warns(DataWarning, match="seems to number or date observations"):
-        rs.Covariance.from_data(pandas.read_csv(tmp_path / "t.csv"))
-
-
 @pytest.mark.parametrize("header", ["width,a,b", "humid,idle,nova", "avoid,node,period"])
 def test_a_column_of_counts_is_a_variable(read, header, recwarn):
     assert read(f"{header}\n17,3,2\n4,1,5\n90,4,4\n33,1,5\n")[0].n == 3

@@ -4,6 +4,7 @@ import gzip
 
 import pytest
 
+HALF = "a 1\nb .5 1\nc .2 .3 1\n"
 REFUSED = {  # what is refused: texts, the words of the error, options
     "a file without numbers": [
         ("", "the file is empty"),
@@ -138,6 +139,13 @@ REFUSED = {  # what is refused: texts, the words of the error, options
         ("a,b,c\n1,,\n2,3,\n,5,6\n", "two ways"),
         ("  a b c\na 1\nc .5 1\nb .2 .3 1\n", "column 2 is called 'b': give both the same names"),
         ("a 1\nb .5 1\nc .2 1.3 1\n", "say --covariance"),
+    ],
+    "a line beside a triangle": [
+        (f"Correlations\n{HALF}", "the line 'Correlations' is no part of the triangle"),
+        (f"Table 2. N = 9\n  a b c\n{HALF}", "the line 'Table 2. N = 9' is no part of the triangle"),
+        (f"  a b c\n{HALF}Note. N = 9.\n", "the line 'Note. N = 9.' is no part of the triangle"),
+        (f"Table 2\n  a b c\n{HALF}Note. N = 9.\n", "the line 'Table 2' is no part of the triangle"),
+        ("Table,,,\na,1,,\nb,.5,1,\nc,.2,.3,1\n", "the line 'Table' is no part of the triangle"),
     ],
     "blocks of columns that R did not print": [
         ("   a b\nr 1 2\ns 3 4\n  c\ns 5\nr 6\n", "."),  # the rows of the second block are others

@@ -11,7 +11,7 @@ from relaxspca import Candidate, Covariance, candidate, certify, path
 from relaxspca.certificate import Certificate
 from relaxspca.checker import verify
 from relaxspca.datasets import load_pitprops
-from relaxspca.tasks import certify as judging
+from relaxspca.tasks import certify as assessing
 from tests.small_covariances import optimum, random_covariance
 
 SEEDS = st.integers(0, 10**6)
@@ -160,7 +160,7 @@ def test_half_of_the_time_is_for_the_component_to_compare_with(monkeypatch):
         limits.append(deadline.left)
         return candidate(cov, k, **options)
 
-    monkeypatch.setattr(judging, "best_candidate", asked)
+    monkeypatch.setattr(assessing, "best_candidate", asked)
     certify(load_pitprops(), [0, 1, 2], time_limit=1000.0)
     certify(load_pitprops(), [0, 1, 2])
     assert limits[0] <= 500.0

@@ -31,11 +31,6 @@ def test_bounds_of_pitprops_without_time(pitprops_path):
     assert [row.k for row in rows if row.certified] == [1, 2, 13]
 
 
-def test_a_path_gives_its_rows_one_by_one(pitprops_path):
-    assert tuple(pitprops_path) == pitprops_path.rows
-    assert [row.k for row in pitprops_path] == list(range(1, 14))
-
-
 def test_every_row_of_pitprops_is_proved_and_by_what():
     found = path(load_pitprops())
     assert all(row.certified for row in found.rows)
@@ -90,6 +85,14 @@ def test_every_row_holds_the_optimum(seed, n, limit):
         assert verify(row.certificate), verify(row.certificate).reasons
 
 
+@pytest.mark.parametrize("limit", [0, 0.05, 0.4])
+def test_more_variables_never_explain_less(limit):
+    X = np.random.default_rng(1).normal(size=(50, 120))
+    found = path(Covariance.from_data(X), k=range(1, 12), time_limit=limit)
+    values = [row.candidate.value for row in found]
+    assert values == pytest.approx(np.maximum.accumulate(values))
+
+
 def test_csv_frame_markdown_and_latex_agree(pitprops_path, tmp_path):
     pandas = pytest.importorskip("pandas")
     text = pitprops_path.to_csv(tmp_path / "path.csv")
@@ -127,13 +130,10 @@ def test_the_figure_shows_every_row(pitprops_path, tmp_path):
     assert (tmp_path / "path.pdf").stat().st_size > 1000
 
 
-def test_missing_extras_are_named(pitprops_path, absent):
+def test_the_missing_extra_of_a_frame_is_named(pitprops_path, absent):
     absent("pandas")
     with pytest.raises(MissingExtra, match="relaxspca\\[estimators\\]"):
         pitprops_path.to_frame()
-    absent("matplotlib")
-    with pytest.raises(MissingExtra, match="relaxspca\\[plot\\]"):
-        pitprops_path.plot()
 
 
 def test_a_path_is_the_same_with_workers():

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from relaxspca.candidates.several.candidate_set import CandidateSet
 from relaxspca.candidates.several.local_search import InterruptedSearch
-from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.certificate import RowsPoint
 from relaxspca.numerics.linalg import MANY, sum_upper
@@ -24,7 +24,7 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.proof_tree import Proof, ProofTree
 from relaxspca.search.several.evaluate import joint_effort
-from relaxspca.search.several.incumbent import first_table, table_at_once
+from relaxspca.search.several.incumbent import first_set, set_at_once
 from relaxspca.search.several.search import JointSearch
 from relaxspca.search.several.slack import Room
 
@@ -36,7 +36,7 @@ class Proved:
     Attributes
     ----------
     shape : Shape, which supports were allowed.
-    table : CandidateTable, the components in the order of `shape`.
+    table : CandidateSet, the components in the order of `shape`.
     lower, upper : proved bounds on the best sum of variances.
     stopped : what ended the search; None where nothing was left of it.
     tree : the proof of `upper`.
@@ -50,7 +50,7 @@ class Proved:
     """
 
     shape: Shape
-    table: CandidateTable
+    table: CandidateSet
     lower: float
     upper: float
     stopped: Status | None
@@ -76,7 +76,7 @@ def prove_table(
     *,
     gap: float = 0.0,
     limits: SearchLimits = UNLIMITED,
-    known: tuple[CandidateTable, Factors] | None = None,
+    known: tuple[CandidateSet, Factors] | None = None,
 ) -> Proved:
     """Find the best components of a shape and prove them.
 
@@ -129,13 +129,13 @@ def prove_table(
     )
 
 
-def _begun(cov: Covariance, shape: Shape, deadline: Deadline) -> tuple[CandidateTable, bool]:
+def _begun(cov: Covariance, shape: Shape, deadline: Deadline) -> tuple[CandidateSet, bool]:
     """Return components to begin with, and whether Ctrl-C came before they were found."""
     try:
-        return first_table(cov, shape, deadline), False
+        return first_set(cov, shape, deadline), False
     except KeyboardInterrupt as stop:
         found = stop.table if isinstance(stop, InterruptedSearch) else None
-        return table_at_once(cov, shape, found), True
+        return set_at_once(cov, shape, found), True
 
 
 def _until_interrupted(search: JointSearch, limits: SearchLimits, factors: Factors | None) -> Status | None:

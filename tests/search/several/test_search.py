@@ -9,9 +9,9 @@ from interrupts import interrupt, interrupted
 
 import relaxspca as rs
 from relaxspca.candidates.several import local_search
+from relaxspca.candidates.several.candidate_set import CandidateSet
 from relaxspca.candidates.several.local_search import overlapping_table
 from relaxspca.candidates.several.portfolio import disjoint_table
-from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.relaxations.several import dual_cover
 from relaxspca.relaxations.several.fixed import bound_on_supports
 from relaxspca.relaxations.several.shape import Shape
@@ -112,7 +112,7 @@ def test_an_interrupted_search_keeps_its_bounds():
 @pytest.mark.parametrize("shape", [Shape((4, 4)), Shape((4,), copies=2)], ids=repr)
 def test_work_interrupted_before_there_is_a_table_has_bounds_too(monkeypatch, shape):
     for module in (run, incumbent):
-        interrupt(monkeypatch, module, "first_table")
+        interrupt(monkeypatch, module, "first_set")
     found = prove_table(PITPROPS, shape)
     best = best_common(PITPROPS.matrix, 4, 2) if shape.is_common else 5.255158
     assert found.status == "interrupted"
@@ -132,8 +132,8 @@ def test_a_search_for_a_table_that_is_interrupted_keeps_the_best_one_by_then(mon
 
     monkeypatch.setattr(local_search, "_climbed", stopped)
     # What a second finds besides is left out.
-    monkeypatch.setattr(incumbent, "first_table", lambda cov, *_: CandidateTable.on(cov, [[0], [1], [2], [3]]))
-    monkeypatch.setattr(run, "first_table", lambda cov, shape, _: overlapping_table(cov, shape.sizes))
+    monkeypatch.setattr(incumbent, "first_set", lambda cov, *_: CandidateSet.on(cov, [[0], [1], [2], [3]]))
+    monkeypatch.setattr(run, "first_set", lambda cov, shape, _: overlapping_table(cov, shape.sizes))
     found = prove_table(PITPROPS, Shape((4,) * 4))
     assert found.status == "interrupted"
     assert found.lower == pytest.approx(max(values), rel=1e-9)
@@ -141,7 +141,7 @@ def test_a_search_for_a_table_that_is_interrupted_keeps_the_best_one_by_then(mon
 
 
 def test_one_that_is_interrupted_before_gives_a_quick_one(monkeypatch):
-    interrupt(monkeypatch, run, "first_table")
+    interrupt(monkeypatch, run, "first_set")
     found = prove_table(PITPROPS, Shape((4,) * 6))
     assert found.status == "interrupted"
     assert 8 <= found.lower <= 10.7471  # single variables have 6
@@ -161,7 +161,7 @@ def test_as_many_components_as_variables_explain_the_trace_without_a_search(k, m
 def test_a_root_is_worked_on_where_its_first_bounds_are_above_that_of_ky_fan(monkeypatch):
     """Six components of four variables: by (1) at most .8557 of the trace, dense ones explain .8700."""
     monkeypatch.setattr(
-        "relaxspca.search.several.run.first_table", lambda cov, shape, *_: disjoint_table(cov, shape.sizes)
+        "relaxspca.search.several.run.first_set", lambda cov, shape, *_: disjoint_table(cov, shape.sizes)
     )
     found = prove_table(PITPROPS, Shape((4,) * 6), limits=SearchLimits(node_limit=1))
     assert found.upper <= 0.8565 * 13
