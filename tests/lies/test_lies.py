@@ -345,7 +345,7 @@ LIES = [
     ("perron", put("claim", DEEP), "claim must be an object"),
     ("perron", put("claim", "kind", {"cardinality": 1}), "kind of Claim must be a string"),
     ("perron", evidence(None), "evidence must be an object"),
-    ("perron", evidence("elimination", ["rows", None, None]), "a leaf has 3 entries, not 2"),
+    ("perron", evidence("elimination", ["rows", None, None]), "a leaf has 3 entries, more than 2"),
     ("perron", put("subject", "eliminated", UNEVEN), r"has 0 numbers for the shape \(2,\)"),
     ("perron", put("arrays", {"file": "c.npz", "sha256": 7}), "sha256 of the arrays must be a string, not 7"),
 ]

@@ -112,7 +112,7 @@ def test_numbers_above_the_columns_of_a_workbook_are_names(tmp_path):
 CORRELATIONS = np.round(np.corrcoef(RNG.normal(size=(20, 7)), rowvar=False), 6)
 
 
-def printed(M, names, labels, *, width, decimals):
+def blocks_of_r(M, names, labels, *, width, decimals):
     """Return a matrix as R prints it: columns of their own numbers of decimals, in blocks."""
     lines = []
     for start in range(0, len(M), width):
@@ -124,12 +124,12 @@ def printed(M, names, labels, *, width, decimals):
 
 
 @pytest.mark.parametrize(("width", "kind"), [(3, "names"), (5, "no names"), (7, "typed")])
-def test_what_r_prints_in_blocks_is_one_table(read, width, kind, printed):
+def test_what_r_prints_in_blocks_is_one_table(read, width, kind):
     names = labels = [f"v{j}" for j in range(7)]
     if kind == "no names":
         names, labels = [f"[,{j + 1}]" for j in range(7)], [f"[{i + 1},]" for i in range(7)]
     lines = ["> print(cor(x), digits = 6)"] * (kind == "typed")
-    lines += printed(CORRELATIONS, names, labels, width=width, decimals=6)
+    lines += blocks_of_r(CORRELATIONS, names, labels, width=width, decimals=6)
     cov, taken = read("\n".join(lines) + "\n")
     assert f"a correlation matrix of 7 variables; printed by R in {-(-7 // width)} block" in taken
     finer = CORRELATIONS[:, ::2]  # the columns with all six decimals

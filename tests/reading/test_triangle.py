@@ -14,7 +14,7 @@ S = np.cov(X * [1, 2, 3, 4, 5], rowvar=False).round(3)
 NAMES = ("age", "income", "rent", "size", "year built")
 
 
-def printed(M, *, half, blank, mark, header, names, diagonal=True, digits=".3f"):
+def typed_half(M, *, half, blank, mark, header, names, diagonal=True, digits=".3f"):
     """Return one half of a matrix as a file: what stands for the other half, cell separator, what is named."""
     n, lines = len(M), []
     called = [name.replace(" ", "_") for name in NAMES] if mark == "  " else list(NAMES)
@@ -42,8 +42,8 @@ WORDS = {"\t": "tab", "  ": "space"}  # for separators
 
 @pytest.mark.parametrize("half", ["lower", "upper"])
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: repr(form))
-def test_every_way_to_print_half_of_a_correlation_matrix(read, half, form, printed):
-    cov, taken = read(printed(R, half=half, **form), sep=WORDS.get(form["mark"], form["mark"]))
+def test_every_way_to_print_half_of_a_correlation_matrix(read, half, form):
+    cov, taken = read(typed_half(R, half=half, **form), sep=WORDS.get(form["mark"], form["mark"]))
     assert np.array_equal(cov.matrix, R)
     named = form["header"] or form["names"]
     expected = [name.replace(" ", "_") for name in NAMES] if form["mark"] == "  " else NAMES
@@ -53,16 +53,16 @@ def test_every_way_to_print_half_of_a_correlation_matrix(read, half, form, print
 
 @pytest.mark.parametrize("half", ["lower", "upper"])
 @pytest.mark.parametrize("blank", ["", "—", "NA"])
-def test_a_diagonal_that_is_not_printed_is_one(read, half, blank, printed):
-    cov, taken = read(printed(R, half=half, blank=blank, **NAMED, diagonal=False))
+def test_a_diagonal_that_is_not_printed_is_one(read, half, blank):
+    cov, taken = read(typed_half(R, half=half, blank=blank, **NAMED, diagonal=False))
     assert np.array_equal(cov.matrix, R)
     assert taken.endswith(f"; from its {half} triangle, whose diagonal is taken as 1")
 
 
 @pytest.mark.parametrize("half", ["lower", "upper"])
 @pytest.mark.parametrize("form", FORMS[::5], ids=lambda form: repr(form))
-def test_half_of_a_covariance_matrix_has_to_be_told(read, refused, half, form, printed):
-    text, sep = printed(S, half=half, **form), WORDS.get(form["mark"], form["mark"])
+def test_half_of_a_covariance_matrix_has_to_be_told(read, refused, half, form):
+    text, sep = typed_half(S, half=half, **form), WORDS.get(form["mark"], form["mark"])
     refused(text, "whose diagonal is not 1: .* say --covariance", sep=sep)
     cov, taken = read(text, data=False, sep=sep)
     assert np.array_equal(cov.matrix, S)
@@ -111,8 +111,8 @@ def test_the_last_column_of_a_triangle_without_diagonal_may_be_left_out(read):
     assert cov.matrix[3].tolist() == [-0.12, 0.4, 0.66, 1]
 
 
-def test_decimal_commas_and_variables_that_are_left_out(read, printed):
-    text = printed(R, half="lower", blank="", **NAMED | {"mark": ";"}).replace(".", ",")
+def test_decimal_commas_and_variables_that_are_left_out(read):
+    text = typed_half(R, half="lower", blank="", **NAMED | {"mark": ";"}).replace(".", ",")
     cov, _ = read(text, decimal=",", exclude=["rent"])
     kept = [0, 1, 3, 4]
     assert np.array_equal(cov.matrix, R[np.ix_(kept, kept)])
@@ -143,10 +143,10 @@ def test_arrays_and_frames_of_half_a_matrix_are_whole_with_a_note(blank, is_lowe
         assert cov.digest == Covariance(S, cov.names).digest
 
 
-def test_what_is_no_half_stays_what_it_is(read, refused, printed):
+def test_what_is_no_half_stays_what_it_is(read, refused):
     # Zeros may be values: it has to be told.
-    refused(printed(R, half="lower", blank="0", **NAMED), "two ways")
-    without = printed(R, half="lower", blank="", **NAMED | {"names": False})
+    refused(typed_half(R, half="lower", blank="0", **NAMED), "two ways")
+    without = typed_half(R, half="lower", blank="", **NAMED | {"names": False})
     refused(without, "row 1 holds an empty cell", data=True)
     assert read("a 1\nc .5 1\nb .2 .3 1\n")[0].names == ("a", "c", "b")
     with pytest.raises(InputError, match="not symmetric"):
