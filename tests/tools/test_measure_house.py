@@ -123,7 +123,7 @@ MOST = {
     "of them for several components": 54,
     "lines of JavaScript": 2_500,
     "lines of formal/": 7_416,
-    "bytes of SPEC.md": 35_991,
+    "bytes of SPEC.md": 35_986,
     "lines of tests": 33_167,
 }
 
