@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from relaxspca.problem.node import Node
-from relaxspca.problem.row_totals import largest_sums
-from relaxspca.problem.size import Cardinality, Penalty, as_size
+from relaxspca.problem.size import Cardinality, Penalty, as_size, largest_sums
 
 SEEDS = st.integers(0, 10**6)
 

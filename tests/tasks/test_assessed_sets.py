@@ -13,10 +13,10 @@ from printed import claimed
 import relaxspca as rs
 from relaxspca.candidates.several.orthogonal import exactly_orthogonal
 from relaxspca.errors import InputError
-from relaxspca.problem.variance import adjusted_variance
 from relaxspca.results.status import Status
 from relaxspca.tasks import certify as assessing
 from relaxspca.tasks.read_table import read_table
+from relaxspca.tasks.table_fields import adjusted_variance
 from tests.short_starts import shorten
 from tests.small_covariances import draw
 from tests.small_tables import best_table
