@@ -8,10 +8,15 @@ import relaxspca as rs
 COV = rs.datasets.load_pitprops()
 X = np.random.default_rng(0).normal(size=(80, 6))
 NAN, INF, ONE = float("nan"), float("inf"), {"a": [0]}
+TABLE = np.eye(13)[:, :3] + 1.0  # of loadings
+CALLBACK = "callback must be a function of a Progress, not 3"
 VERBS = {
     "solve": lambda **told: rs.solve(COV, **told),
     "path": lambda **told: rs.path(COV, **told),
     "certify": lambda **told: rs.certify(COV, [0, 1], **told),
+    "certify a table": lambda table=TABLE, **told: rs.certify(COV, table, **told),
+    "candidate": lambda **told: rs.candidate(COV, 5, **told),
+    "upper_bound": lambda **told: rs.upper_bound(COV, 5, **told),
     "near_optimal": lambda **told: rs.near_optimal(COV, **{"k": 3} | told),
     "compare": lambda **told: rs.compare(COV, 5, **told),
     "psi": lambda **told: rs.psi(COV, **told),
@@ -55,6 +60,10 @@ REFUSED = {
         ({"groups": ONE, "most": 1, "include": [1]}, "include cannot be used with most"),
         ({"nonnegative": True, "rho": 0.2}, "rho cannot be used with nonnegative"),
         ({"nonnegative": True, "k": 3, "include": ["topdiam"]}, "include cannot be used with nonnegative"),
+        ({"rho": 10**400}, "penalty rho must be at least 0 and finite"),
+        ({"k": 6, "callback": 3}, CALLBACK),
+        ({"k": 3, "groups": {"size": ["topdiam", "length"]}, "callback": 3}, CALLBACK),
+        ({"k": 3, "nonnegative": True, "callback": 3}, CALLBACK),
     ],
     "path": [
         ({"k": [3], "rho": [0.1]}, "give one of k, rho and share_of_dense"),
@@ -70,22 +79,48 @@ REFUSED = {
         ({"share_of_dense": 0.9, "k": 3}, "give one of k, rho"),
         ({"share_of_dense": 0}, "share_of_dense must be a number above 0"),
         ({"share_of_dense": 1.5}, "share_of_dense must be a number above 0"),
+        ({"k": [2], "tol": "a"}, "tol must be a number of at least 0"),
+        ({"k": [2], "time_limit": "1"}, "time_limit must be a number of at least 0, not '1'"),
     ],
     "certify": [
         ({"k": 1}, "uses 2 variables, more than k = 1"),
         ({"k": 14}, "outside 1..13"),
         ({"k": 2.5}, "whole number"),
-        ({"tol": -1.0}, "tol must be a number of at least 0"),
-        ({"tol": NAN}, "tol must be a number of at least 0"),
+        *(({"tol": tol}, "tol must be a number of at least 0") for tol in (-1.0, NAN, "a")),
     ],
+    "certify a table": [
+        ({"table": np.triu(np.ones((13, 13)))}, "two ways, its columns or its rows"),
+        ({"table": np.ones((5, 4))}, "neither 13 rows nor 13 columns"),
+        ({"table": {}}, "empty"),
+        ({"table": {"a": {"topdiam": 1}, "b": {"oak": 1}}}, "no variable 'oak'"),
+        ({"table": {"a": {"topdiam": 1}, "b": {"length": "x"}}}, "must be a number"),
+        ({"table": {"a": ["topdiam"], "b": [0.0] * 13}}, "b: loadings are all zero"),
+        ({"table": {"a": {"topdiam": 1}, "b": [1.0, 2.0]}}, "b: 2 loadings given for 13"),
+        ({"k": [13, 13]}, "2 cardinalities are given for 3"),
+        ({"k": 6}, "component 1 uses 13 variables, more than k = 6"),
+        ({"after": [["topdiam"]]}, "after goes with one component"),
+        ({"include": ["length"]}, "include and exclude go with one component"),
+        ({"deflation": "peel"}, "deflation must be one of"),
+    ],
+    "candidate": [({"method": ["greedy"]}, "method must be one of")],
+    "upper_bound": [({"relaxation": ["psi"]}, r"relaxation must be one of .*, not \['psi'\]")],
     "near_optimal": [
         ({"within": -0.1}, "within must be a number of at least 0"),
         ({"limit": 0}, "limit must be a whole number of at least 1"),
         ({"k": 14}, "outside 1..13"),
         ({"include": [1], "exclude": [1]}, "is both included and excluded"),
+        ({"callback": 3}, CALLBACK),
     ],
-    "compare": [({"methods": []}, "no method")],
-    "psi": [({"rho": rho}, "penalty rho") for rho in (-1.0, NAN, "0.1")],
+    "compare": [
+        ({"methods": []}, "no method"),
+        ({"methods": [["greedy"]]}, "method must be one of"),
+        ({"time_limit": "1"}, "time_limit must be a number of at least 0, not '1'"),
+    ],
+    "psi": [
+        *(({"rho": rho}, "penalty rho") for rho in (-1.0, NAN, "0.1")),
+        ({"rho": 0.2, "tol": "a"}, "tol must be a number of at least 0"),
+        ({"rho": 0.2, "time_limit": -1}, "time_limit must be a number of at least 0, not -1"),
+    ],
     "components": [
         ({"k": [3, 2, 1], "n_components": 2}, "3 cardinalities are given for 2"),
         *(
@@ -114,7 +149,7 @@ REFUSED = {
         ({"k": 2, "n_components": 2, "deflation": "hotelling"}, "no deflation"),
         ({"k": 2, "n_components": 2, "time_limit": -1}, "time_limit"),
         ({"k": 2, "n_components": 2, "node_limit": 0.5}, "node_limit"),
-        ({"k": 2, "n_components": 2, "callback": 3}, "callback"),
+        ({"k": [3, 3], "callback": 3}, CALLBACK),
         ({"k": 2, "disjoint": "no"}, "disjoint must be True or False, not 'no'"),
         ({"k": [1, 1], "include": ["knots"]}, "too few variables for so many orthogonal components"),
         ({"k": [2, 2], "include": ["knots"], "disjoint": True}, "include a list for each"),
@@ -128,11 +163,13 @@ REFUSED = {
         ({"k": [3, 2]}, "have one cardinality"),
         ({"k": 3, "n_components": 2, "disjoint": True}, "are not disjoint"),
         ({"k": 3, "n_components": 2, "exclude": ["length"]}, "exclude .* cov.restrict"),
+        ({"k": 3, "n_components": 2, "callback": 3}, CALLBACK),
     ],
     "generalized": [
         ({"k": 1, "include": [0, 1]}, "to include"),
         ({"k": 2, "include": [0], "exclude": [0]}, "both included and excluded"),
         ({"k": 2, "n_jobs": 0}, "n_jobs"),
+        ({"k": 3, "callback": 3}, CALLBACK),
         ({"budgets": [([0, 1], 1)]}, "every variable once"),
         ({"budgets": [([0, 1], 1), ([1, 2, 3], 1)]}, "every variable once"),
         ({"budgets": [([0, 1], 0), ([2, 3], 0)]}, "no variable at all"),
