@@ -352,3 +352,13 @@ def test_the_better_table_is_named_and_explains_what_is_said():
     assert again.status == "optimal"
     assert again.attained == judged.lower > 1.6 * judged.attained
     assert "The better set" not in again.statement
+
+
+def test_components_on_one_support_can_be_judged_in_two_ways():
+    few = PITPROPS.restrict(range(6))
+    found = rs.components(few, 3, 2, joint=True, common=True)
+    with pytest.raises(InputError, match="among such components already: .* among all orthogonal"):
+        rs.certify(few, found)
+    judged = rs.certify(few, found.loadings_array)
+    assert judged.attained >= found.lower * (1 - 1e-9)
+    assert judged.upper >= rs.components(few, [3, 3], joint=True).lower

@@ -26,9 +26,13 @@ VERBS = {
     "generalized": lambda **told: rs.generalized(np.diag(np.arange(1.0, 5)), np.eye(4), **told),
     "a denominator": lambda B: rs.generalized(np.eye(2), B, 1),
     "stability": lambda of: rs.stability(of()),
-    "bootstrap": lambda **told: rs.bootstrap(X, **told),
-    "held_out": lambda **told: rs.held_out(X, **told),
+    "bootstrap": lambda **told: rs.bootstrap(X, **{"k": 2} | told),
+    "held_out": lambda **told: rs.held_out(X, **{"k": 2} | told),
 }
+NO_GENERATOR = [
+    ({"rng": rng}, f"rng must be a generator, not {rng!r}: write rng=numpy.random") for rng in ("a", 3)
+]
+NO_LIST = [({"k": k}, "k (must|is) .*not ") for k in (b"\x03", "3")]  # the list of these bytes would be [3]
 APART = [([0, 1], 1), ([2, 3], 1)]
 REFUSED = {
     "solve": [
@@ -60,6 +64,7 @@ REFUSED = {
         ({"groups": ONE, "most": 1, "include": [1]}, "include cannot be used with most"),
         ({"nonnegative": True, "rho": 0.2}, "rho cannot be used with nonnegative"),
         ({"nonnegative": True, "k": 3, "include": ["topdiam"]}, "include cannot be used with nonnegative"),
+        *NO_LIST,
         ({"rho": 10**400}, "penalty rho must be at least 0 and finite"),
         ({"k": 6, "callback": 3}, CALLBACK),
         ({"k": 3, "groups": {"size": ["topdiam", "length"]}, "callback": 3}, CALLBACK),
@@ -71,7 +76,7 @@ REFUSED = {
         ({"rho": []}, "rho is empty"),
         ({"k": [0]}, "outside 1..13"),
         ({"k": [14]}, "outside 1..13"),
-        ({"k": "3"}, "whole number"),
+        *NO_LIST,
         ({"k": [2.5]}, "whole number"),
         ({"rho": [-1.0]}, "at least 0"),
         ({"rho": ["a"]}, "must be a number"),
@@ -86,6 +91,7 @@ REFUSED = {
         ({"k": 1}, "uses 2 variables, more than k = 1"),
         ({"k": 14}, "outside 1..13"),
         ({"k": 2.5}, "whole number"),
+        *NO_LIST,
         *(({"tol": tol}, "tol must be a number of at least 0") for tol in (-1.0, NAN, "a")),
     ],
     "certify a table": [
@@ -102,7 +108,7 @@ REFUSED = {
         ({"include": ["length"]}, "include and exclude go with one component"),
         ({"deflation": "peel"}, "deflation must be one of"),
     ],
-    "candidate": [({"method": ["greedy"]}, "method must be one of")],
+    "candidate": [({"method": ["greedy"]}, "method must be one of"), *NO_GENERATOR],
     "upper_bound": [({"relaxation": ["psi"]}, r"relaxation must be one of .*, not \['psi'\]")],
     "near_optimal": [
         ({"within": -0.1}, "within must be a number of at least 0"),
@@ -143,6 +149,7 @@ REFUSED = {
         ({"k": 2, "joint": "yes"}, "joint must be True or False, not 'yes'"),
         ({"k": "4,4"}, r"a list of them such as \[4, 4\], not '4,4'"),
         ({"k": b"4"}, r"a list of them such as \[4, 4\], not b'4'"),
+        *NO_LIST,
         ({"k": [2, 2], "include": [["knots"], []]}, "an include for each component go with joint"),
     ],
     "components together": [
@@ -193,8 +200,8 @@ REFUSED = {
             "is of a Result or a NearOptimal, not of a JointComponents$",
         ),
     ],
-    "bootstrap": [({"k": 2, "resamples": 0}, "resamples must be"), ({"k": 7}, "outside 1..6")],
-    "held_out": [({"k": [2], "folds": 1}, "folds must be"), ({"k": []}, "k is empty")],
+    "bootstrap": [({"k": 2, "resamples": 0}, "resamples must be"), ({"k": 7}, "outside 1..6"), *NO_GENERATOR],
+    "held_out": [({"k": [2], "folds": 1}, "folds must be"), ({"k": []}, "k is empty"), *NO_LIST, *NO_GENERATOR],
 }
 
 
