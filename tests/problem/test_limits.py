@@ -36,24 +36,6 @@ def test_a_bare_matrix_is_told_what_to_become(door):
             DOORS[door](matrix)
 
 
-@pytest.mark.parametrize(
-    "limits",
-    [
-        {"k": None}, {"rho": 0.1}, {"k": 0}, {"k": 14}, {"k": 2.5}, {"k": True},
-        *({"k": None, "rho": rho} for rho in (-1.0, np.nan, np.inf)), {"gap": -0.1}, {"gap": np.nan},
-        {"node_limit": 1.5}, {"node_limit": -1}, {"node_limit": "3"}, {"node_limit": True},
-        {"time_limit": "1"}, {"time_limit": -1.0}, {"time_limit": np.nan}, {"gap": "0"}, {"gap": None},
-        {"n_jobs": 0},
-        {"n_jobs": "2"}, {"n_jobs": 1.5}, {"start": "greedy"}, {"start": [0, 1]},
-        {"start": rs.Candidate.empty(COV)}, {"gap": 10**400},
-    ],
-    ids=str,
-)  # fmt: skip
-def test_a_wrong_argument_of_solve_is_an_input_error(limits):
-    with pytest.raises(rs.InputError):
-        rs.solve(COV, **({"k": 5} | limits))
-
-
 def test_right_limits_pass():
     check_limits(gap=0, time_limit=np.float32(1.5))
     check_limits(time_limit=None)

@@ -15,7 +15,7 @@ VERBS = {
     "path": lambda **told: rs.path(COV, **told),
     "certify": lambda **told: rs.certify(COV, [0, 1], **told),
     "certify a table": lambda table=TABLE, **told: rs.certify(COV, table, **told),
-    "candidate": lambda **told: rs.candidate(COV, 5, **told),
+    "candidate": lambda **told: rs.candidate(COV, **{"k": 5} | told),
     "upper_bound": lambda **told: rs.upper_bound(COV, 5, **told),
     "near_optimal": lambda **told: rs.near_optimal(COV, **{"k": 3} | told),
     "compare": lambda **told: rs.compare(COV, 5, **told),
@@ -32,6 +32,7 @@ VERBS = {
 NO_GENERATOR = [
     ({"rng": rng}, f"rng must be a generator, not {rng!r}: write rng=numpy.random") for rng in ("a", 3)
 ]
+NO_NUMBER = [({"k": k}, "must be a whole number") for k in (2.5, "3", True, NAN, INF)]
 NO_LIST = [({"k": k}, "k (must|is) .*not ") for k in (b"\x03", "3")]  # the list of these bytes would be [3]
 APART = [([0, 1], 1), ([2, 3], 1)]
 REFUSED = {
@@ -42,7 +43,7 @@ REFUSED = {
         ),
         *(
             ({"k": 3, "time_limit": limit}, r"time_limit must be .* \(leave it out for no limit\)")
-            for limit in (INF, 10**400, NAN)
+            for limit in (INF, 10**400, NAN, "1", -1.0)
         ),
         ({"k": 3, "groups": {"a": [0, 1], "b": [1, 2]}}, "length is in two groups"),
         ({"k": 3, "groups": {"a": ["nobody"]}}, "there is no variable 'nobody'"),
@@ -65,7 +66,15 @@ REFUSED = {
         ({"nonnegative": True, "rho": 0.2}, "rho cannot be used with nonnegative"),
         ({"nonnegative": True, "k": 3, "include": ["topdiam"]}, "include cannot be used with nonnegative"),
         *NO_LIST,
-        ({"rho": 10**400}, "penalty rho must be at least 0 and finite"),
+        *NO_NUMBER,
+        *(({"k": k}, "outside 1..13") for k in (0, 14)),
+        *(({"k": 5} | told, "either the cardinality k or") for told in ({"k": None}, {"rho": 0.1})),
+        *(({"rho": rho}, "penalty rho must be at least 0 and finite") for rho in (-1.0, NAN, INF, 10**400)),
+        *(({"k": 5, "gap": gap}, "gap must be a number") for gap in (-0.1, NAN, "0", None, 10**400)),
+        *(({"k": 5, "node_limit": most}, "node_limit must be a whole") for most in (1.5, -1, "3", True)),
+        *(({"k": 5, "n_jobs": jobs}, "n_jobs must be a number of processes") for jobs in (0, "2", 1.5)),
+        *(({"k": 5, "start": start}, "start must be a Candidate") for start in ("greedy", [0, 1])),
+        ({"k": 5, "start": rs.Candidate.empty(COV)}, "the start uses no variable"),
         ({"k": 6, "callback": 3}, CALLBACK),
         ({"k": 3, "groups": {"size": ["topdiam", "length"]}, "callback": 3}, CALLBACK),
         ({"k": 3, "nonnegative": True, "callback": 3}, CALLBACK),
@@ -108,7 +117,12 @@ REFUSED = {
         ({"include": ["length"]}, "include and exclude go with one component"),
         ({"deflation": "peel"}, "deflation must be one of"),
     ],
-    "candidate": [({"method": ["greedy"]}, "method must be one of"), *NO_GENERATOR],
+    "candidate": [
+        ({"k": None}, "whole number|give"),
+        ({"method": ["greedy"]}, "method must be one of"),
+        *NO_GENERATOR,
+        *NO_NUMBER,
+    ],
     "upper_bound": [({"relaxation": ["psi"]}, r"relaxation must be one of .*, not \['psi'\]")],
     "near_optimal": [
         ({"within": -0.1}, "within must be a number of at least 0"),
@@ -116,6 +130,8 @@ REFUSED = {
         ({"k": 14}, "outside 1..13"),
         ({"include": [1], "exclude": [1]}, "is both included and excluded"),
         ({"callback": 3}, CALLBACK),
+        *NO_NUMBER,
+        ({"k": None}, "whole number|give"),
     ],
     "compare": [
         ({"methods": []}, "no method"),
