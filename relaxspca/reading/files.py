@@ -124,7 +124,7 @@ def read_covariance(
         is_data, found = _decided(found, data, columns, exclude)
         if drop_missing and not is_data:
             raise InputError(
-                "missing observations cannot be dropped from a covariance matrix: exclude variables"
+                "a covariance matrix has no observations to drop: exclude the variables that lack entries"
             )
         if is_data:
             kept = complete(found, drop_missing=drop_missing)

@@ -89,7 +89,7 @@ def test_what_is_refused(capsys, words, said):
         ("g.csv", "topdiam\n", "each line is a variable and its group, not 'topdiam'"),
         ("g.csv", "topdiam,a,b\n", "each line is a variable and its group, not 'topdiam,a,b'"),
         ("g.csv", "topdiam,\n", "each line is a variable and its group"),
-        ("g.csv", "\n", "there is no group in it"),
+        ("g.csv", "\n", "holds no group"),
         ("g.csv", "variabel,group\ntopdiam,a\n", "there is no variable 'variabel'"),
         ("g.json", "{", "not JSON"),
         ("g.json", '{"a": "length"}', "give an object of lists of names"),
