@@ -15,7 +15,7 @@ from relaxspca.numerics.linalg import eigenvalue_upper, sum_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import largest_entry
 from relaxspca.problem.node import Indices
-from relaxspca.relaxations.several.fixed import bound_on_supports, suggested
+from relaxspca.relaxations.several.fixed import bound_on_supports
 from relaxspca.relaxations.several.minimise import restricted_factors, start, union
 from relaxspca.relaxations.several.shape import Shape, everything
 from relaxspca.relaxations.several.smooth import Factors
@@ -118,11 +118,11 @@ class JointSearch(Engine[CandidateSet, JointNode, JointExpansion]):
         self._tried.add(key)
         if not self.shape.is_common and _sum_of_blocks(self.cov, supports) <= self.lower:
             return
-        found = self._set_on(supports)
+        found = self._table_on(supports)
         if found is not None:
             self.offer(found, found.lower)
 
-    def _set_on(self, supports: tuple[Indices, ...]) -> CandidateSet | None:
+    def _table_on(self, supports: tuple[Indices, ...]) -> CandidateSet | None:
         """Return the best components found on a choice of supports; a common support is given once."""
         if self.shape.is_common:
             return on_common(self.cov, supports[0], self.shape.copies)
@@ -152,21 +152,7 @@ class JointSearch(Engine[CandidateSet, JointNode, JointExpansion]):
         used = np.concatenate(supports)
         if not self.shape.is_common and (len(np.unique(used)) == len(used) or separate.bound <= self.target):
             return separate
-        if self.shape.is_common:
-            return Proof(
-                "multipliers", *bound_on_supports(self.cov, supports, self.shape, None, target=self.target)
-            )
-        table = CandidateSet.on(self.cov, supports)
-        X = None if table is None else table.loadings
-        point, bound = bound_on_supports(self.cov, supports, self.shape, X, target=self.target)
-        if bound > self.target:
-            table = CandidateSet.on(self.cov, supports, start=suggested(self.cov, point, supports))
-            if table is not None:
-                self.offer(table, table.lower)
-            if table is not None and bound > self.target:
-                again = bound_on_supports(self.cov, supports, self.shape, table.loadings, target=self.target)
-                point, bound = min((point, bound), again, key=lambda pair: pair[1])
-        return Proof("multipliers", point, bound)
+        return Proof("multipliers", *bound_on_supports(self.cov, supports, self.shape, target=self.target))
 
 
 def _child(node: JointNode, shape: Shape, branch: Decision) -> JointNode:

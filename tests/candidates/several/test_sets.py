@@ -209,7 +209,7 @@ def test_swaps_find_the_best_common_support():
 
 
 @pytest.mark.parametrize("n", [13, 60])
-def test_without_time_no_component_is_solved_for_the_first_table(n, monkeypatch):
+def test_without_time_no_component_is_solved_for_the_first_set(n, monkeypatch):
     cov = PITPROPS if n == 13 else rs.Covariance(draw("wishart", np.random.default_rng(0), n))
     spent = Deadline.after(0)
     alone = [auto(cov, 4).value for _ in range(3)]
