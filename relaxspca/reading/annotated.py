@@ -7,16 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import InputError, MissingExtra
+from relaxspca.errors import InputError
 from relaxspca.reading.contents import Contents, named
+from relaxspca.runtime.lazy import needed
 
 
 def read_annotated(path: Path) -> Contents:
     """Read X, dense or sparse, with the names of its variables and observations."""
-    try:
+    with needed("reading .h5ad needs h5py", "files"):
         import h5py
-    except ImportError:
-        raise MissingExtra("reading .h5ad needs h5py: pip install 'relaxspca[files]'") from None
     try:
         with h5py.File(path, "r") as file:
             if "X" not in file or "var" not in file:

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import InputError, MissingExtra
+from relaxspca.errors import InputError
 from relaxspca.problem.observations import label_text
 from relaxspca.reading.contents import Bad, Contents, named
+from relaxspca.runtime.lazy import needed
 
 INDEX = re.compile(r"__index_level_\d+__")
 
@@ -26,12 +27,10 @@ def read_feather(path: Path) -> Contents:
 
 
 def _contents_of(path: Path, kind: str) -> Contents:
-    try:
+    with needed(f"reading .{kind} needs pyarrow", "files"):
         import pyarrow
         import pyarrow.feather as feather
         import pyarrow.parquet as parquet
-    except ImportError:
-        raise MissingExtra(f"reading .{kind} needs pyarrow: pip install 'relaxspca[files]'") from None
     try:
         table = {"parquet": parquet, "feather": feather}[kind].read_table(path)
     except pyarrow.ArrowException as error:

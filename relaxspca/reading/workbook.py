@@ -7,10 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from relaxspca.errors import InputError, MissingExtra, counted
+from relaxspca.errors import InputError, counted
 from relaxspca.problem.checks import warn_of_data
 from relaxspca.reading.contents import Contents
 from relaxspca.reading.table import contents_of
+from relaxspca.runtime.lazy import needed
 
 WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
 
@@ -25,17 +26,10 @@ def read_workbook(path: Path, *, data: bool | None = None, missing: tuple[str, .
 def rows_of_workbook(path: Path) -> tuple[list[list[str]], str]:
     """Return the cells of the first sheet that is not empty, as in a text file, and which of several it is."""
     try:
-        import pandas
-    except ImportError:
-        raise MissingExtra(
-            f"reading {path.suffix} needs pandas and openpyxl: pip install 'relaxspca[files]'"
-        ) from None
-    try:
-        sheets = pandas.read_excel(path, sheet_name=None, header=None, dtype=object, na_values=[])
-    except ImportError as error:
-        raise MissingExtra(
-            f"reading {path.suffix}: {error}; .xlsx needs pip install 'relaxspca[files]'"
-        ) from None
+        with needed(f"reading {path.suffix} needs pandas, and .xlsx openpyxl", "files"):
+            import pandas
+
+            sheets = pandas.read_excel(path, sheet_name=None, header=None, dtype=object, na_values=[])
     except (ValueError, KeyError, OSError) as error:
         raise InputError(f"it is not a workbook: {error}") from None
     for name, sheet in sheets.items():
