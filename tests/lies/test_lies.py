@@ -329,7 +329,10 @@ LIES = [
     ("perron", evidence("points", 0, "P", "shape", [6, 6, 1]), r"has shape \(6, 6, 1\), not 6 x 6"),
     # The document.
     ("perron", put("format", "certificate"), "format is 'certificate'"),
-    *[("perron", put("version", other), "is not known; this reads 3") for other in (0, 1, 2, 4, True)],
+    *[
+        ("perron", put("version", other), "is not known; this program reads version 3")
+        for other in (0, 1, 2, 4, True)
+    ],
     *[("perron", put("version", other), "is not known|is not a hexadecimal") for other in ("3", 3.0, None)],
     ("perron", old_in_new_clothes, "lacks 'subject'"),
     ("perron", put("note", "trust me"), "unknown field 'note'"),
