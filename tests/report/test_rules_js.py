@@ -392,6 +392,10 @@ UNPROVED = {
     "their shift at a penalty": (
         matrix([[1]], eliminated=GONE), PENALTY | {"rho": number(0.5)}, ONE, [], PLAIN, 0.75,
     ),
+    "an eliminated variable that costs more than it adds": (
+        matrix([[1]], eliminated=GONE | {"variances": array([1, 0]), "shift": number(0)}),
+        PENALTY | {"rho": number(0.5)}, ONE, [], PLAIN, 0.75,
+    ),
     "a level in a tree of one component": (
         matrix(diagonal(9, 9, 1)), ORTHOGONAL, APART, [],
         [["restrict", 0, None, number(9), [], 1], ["multipliers", None]], 12,
