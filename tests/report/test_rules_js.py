@@ -313,7 +313,11 @@ ORTHOGONAL, DISJOINT = (ONES | {"supports": name} for name in ("orthogonal", "di
 LOW, PAIRS = [multipliers(DIAG, [-2, -2, -2])], DISJOINT | {"sizes": [2, 2]}
 ONE, LAST, APART = [([0], [1])], [([1], [1]), ([2], [1])], [([0], [1]), ([2], [1])]
 PLAIN, MULTIPLIED = [["rows", None]], [["multipliers", 0]]
-PENALTY = {"kind": "component", "lower": 0}
+PENALTY, TWINS = {"kind": "component", "lower": 0}, [[3, 0, 0], [0, 2, 2], [0, 2, 2]]
+LEAST_SQUARES = {
+    "kind": "least_squares", "names": ["x0", "x1"], "intercept": True, "ridge": number(0),
+    "variables": array([[1.7e308, 1], [1.7e308, 0], [0, 0]]), "response": array([0, 0, 1]),
+}  # fmt: skip
 UNPROVED = {
     # name: (subject, claim, witness, points, tree, a bound below what this proves, other evidence)
     "common supports under multipliers": (
@@ -391,6 +395,18 @@ UNPROVED = {
     ),
     "their shift at a penalty": (
         matrix([[1]], eliminated=GONE), PENALTY | {"rho": number(0.5)}, ONE, [], PLAIN, 0.75,
+    ),
+    "a variable to include that is not used is paid": (
+        matrix(diagonal(1, 0)), PENALTY | {"rho": number(0.25), "include": [1], "lower": 0.6}, ONE,
+        [unpaired([[0, 1], [1, 0]])], [["rows", 0]], 1.6,
+    ),
+    "a choice without what is forced in": (
+        matrix(TWINS), ORTHOGONAL | {"sizes": [2, 2], "include": [[2], [1]]}, PAIR,
+        [multipliers(TWINS, [0] * 3)], [["choices", [0]]], 6,
+    ),
+    "a mean that is too large for doubles": (
+        LEAST_SQUARES, {"kind": "ratio", "k": 1, "lower": 0.1}, [([1], [1])], [weights(1, 1)], [["rows", 0]],
+        0.3, {"mu": number(0.3), "exponents": [0, 0]},
     ),
     "an eliminated variable that costs more than it adds": (
         matrix([[1]], eliminated=GONE | {"variances": array([1, 0]), "shift": number(0)}),
