@@ -1,7 +1,7 @@
 """Bound a leaf by its choices of supports, by the rule *choices* of ``certificates/SPEC.md``, section 10.
 
 A choice says on which variables each component is not 0. A point bounds what such components explain.
-All choices are gone through from their beginnings; one is dropped where a point bounds all that begin so.
+All choices are gone through part by part; a partial one is dropped where a point bounds all that start with it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from relaxspca.checker.parts import ComponentPart, variables_of
 from relaxspca.checker.units import Point
 
 MOST_VARIABLES, MOST_SETS, MOST_BEGINNINGS, MOST_TRIED = 62, 1 << 17, 1 << 22, 1 << 28
-HEADS = 8  # of the first points, which may bound beginnings
+HEADS = 8  # of the first points, which may bound partial choices
 BLOCK = 1 << 18
 
 
@@ -61,7 +61,7 @@ class _Rows:
         return _Rows(self.places[:, key], self.sums[:, key], self.losses[:, key])
 
 
-class Choices:
+class ListedChoices:
     """The choices of a leaf, bounded by points; no sharper than `limit` needs it, where that is proved."""
 
     def __init__(
@@ -162,7 +162,7 @@ class Choices:
         ]
 
     def longer(self, group: _Group, more: int, rest: list[int], rows: _Rows, row: Any, place: Any) -> _Rows:
-        """Return longer beginnings that are not dropped."""
+        """Return longer partial choices that are not dropped."""
         sets, losses = self.sets(rows.places), rows.losses[:0, row]
         for h, head in enumerate(self.heads):
             costs = group.eigenvalues[h] + more * group.largest[h] + rest[h]

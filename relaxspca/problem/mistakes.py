@@ -21,7 +21,7 @@ DATED = re.compile(
     r"(?i:(.*[ _.-])?(date|datum|day|week|month|monat|year|jahr|quarter|time|timestamp|yyyymm|yyyymmdd)s?)"
     r"|.*[a-z](Date|Day|Week|Month|Year|Time)"
 )
-USUAL = re.compile(r"9+[789]|77+|88+|9+6")  # digits of what questionnaires and archives write
+USUAL = re.compile(r"9+[789]|77+|88+|9+6|2147483648")  # digits of what questionnaires and archives write
 FEW_CELLS = 3  # cells with any other value
 MOST = 0.9  # of the trace
 RATIO = 1e4  # of the largest variance to the median: a factor of 100 in standard deviation
@@ -87,7 +87,7 @@ def warn_of_codes(X: Any, names: tuple[str, ...]) -> None:
     cells are enough; a single digit from once that range on, and any other value from three times. These two
     stand in a quarter of the cells at most, and the other values make a scale: whole numbers without a
     hole, or numbers between which no hole is wider than half of their range. So 4, 6 and 8 cylinders, or doses
-    of 1, 10 and 100, are values.
+    of 1, 10 and 100, are values. Of -2147483648, R's NA among integers, one cell is enough.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def warn_of_codes(X: Any, names: tuple[str, ...]) -> None:
                 found[sign * code].append((int(j), count, *ends))
     for code, cells in sorted(found.items()):
         total = sum(count for _, count, _, _ in cells)
-        if total > 1:
+        if total > 1 or code == -2147483648:
             _warn(code, total, cells, names)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from relaxspca.candidates import candidate as best_candidate
 from relaxspca.candidates.deflation import DEFLATIONS, deflate
-from relaxspca.candidates.several.table import CandidateTable
+from relaxspca.candidates.several.candidate_set import CandidateSet
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import as_array
 from relaxspca.problem.arguments import as_covariance, check_limits, one_or_several
@@ -127,7 +127,7 @@ def certify(
     given = read_table(cov, component)
     conditions = Conditions.read(include, exclude, cov.names)
     if len(given) == 1:
-        return judge(
+        return assess(
             cov,
             given[0],
             k=_size(cov, given[0], k, conditions),
@@ -141,7 +141,7 @@ def certify(
     cov.check_complete("a set of several components")
     if len(given) > cov.n:
         raise InputError(f"{len(given)} components are given for {counted(cov.n, 'variable')}")
-    return judge_table(
+    return assess_set(
         cov,
         given,
         sizes=_sizes(cov, given, k),
@@ -185,7 +185,7 @@ def _sizes(cov: Covariance, given: Sequence[Candidate], k: int | Iterable[int] |
     return sizes
 
 
-def judge(
+def assess(
     cov: Covariance,
     given: Candidate,
     *,
@@ -226,7 +226,7 @@ def judge(
     )
 
 
-def judge_table(
+def assess_set(
     cov: Covariance,
     components: Sequence[Candidate],
     *,
@@ -248,7 +248,7 @@ def judge_table(
     for j, found in enumerate(followed(components, "component")):
         seconds = _within(clock, [*first, *later]).share(2 * (r - j) + 2)
         options: dict[str, Any] = {"k": sizes[j], "tol": tol}
-        first.append(_judged(cov, found, seconds, options))
+        first.append(_assessed(cov, found, seconds, options))
         if j == 0:
             later.append(first[0])
             continue
@@ -262,13 +262,13 @@ def judge_table(
             continue
         x = found.loadings[found.indices]
         here = replace(found, value=float(x @ left.submatrix(found.indices) @ x))
-        later.append(_judged(left, here, seconds, options))
+        later.append(_assessed(left, here, seconds, options))
     joint = None
     if r > 1 and cov.eliminated is None:
         limits = SearchLimits(_within(clock, [*first, *later]).part(1), node_limit)
         joint = joint_components(cov, sizes, gap=tol, limits=limits)
     supports = [found.indices for found in components]
-    refitted = None if joint is None else CandidateTable.on(cov, supports)
+    refitted = None if joint is None else CandidateSet.on(cov, supports)
     attained = None if refitted is None else refitted.lower
     product = np.minimum(np.abs(V.T @ V - np.eye(r)), 1)  # of unit vectors, up to rounding
     return CertifiedTable(
@@ -293,12 +293,12 @@ def _within(clock: Deadline, verdicts: Sequence[Certified | None]) -> Deadline:
     return Deadline.after(0) if is_stopped else clock
 
 
-def _judged(cov: Covariance, found: Candidate, seconds: float | None, options: dict[str, Any]) -> Certified:
+def _assessed(cov: Covariance, found: Candidate, seconds: float | None, options: dict[str, Any]) -> Certified:
     """Assess a component; where Ctrl-C leaves nothing, by what costs little."""
     try:
-        return judge(cov, found, time_limit=seconds, **options)
+        return assess(cov, found, time_limit=seconds, **options)
     except KeyboardInterrupt:
-        return replace(judge(cov, found, time_limit=0, **options), is_interrupted=True)
+        return replace(assess(cov, found, time_limit=0, **options), is_interrupted=True)
 
 
 def taken_out(cov: Covariance, components: Sequence[Candidate], deflation: str) -> Covariance:

@@ -54,7 +54,12 @@ def solve_each(
     rows, is_interrupted = until_interrupted(each.first(order))
     if not is_interrupted and all(row.status is not Status.INTERRUPTED for row in rows):
         until_interrupted(each.again(rows))
-    results = (row if isinstance(row, Result) else row.result() for row in rows)
+    results: list[Result] = []
+    for k, row in zip(order, rows, strict=False):
+        if isinstance(row, Run) and results and not conditions:  # more variables never explain less
+            found = Candidate.from_support(cov, grown(cov, results[-1].indices, k))
+            row.search.offer(found, row.search.worth(found))
+        results.append(row if isinstance(row, Result) else row.result())
     return dict(zip(order, results, strict=False))
 
 
@@ -100,8 +105,10 @@ class _Each:
     def _start(self, k: int, best: Candidate | None, deadline: Deadline) -> Candidate:
         options = {**self._scope, "deadline": deadline}
         starts = [self.starts[k] if k in self.starts else candidate(self.cov, k, **options)]
-        if best is not None and not self.conditions and not deadline.is_over:
-            starts.append(local_search(self.cov, k, start=np.array(grown(self.cov, best.indices, k))))
+        if best is not None and not self.conditions:
+            more = np.array(grown(self.cov, best.indices, k))
+            start = Candidate.from_support(self.cov, more)
+            starts.append(start if deadline.is_over else local_search(self.cov, k, start=more))
         return max(starts, key=lambda c: c.value)
 
     @property

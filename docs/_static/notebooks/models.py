@@ -114,7 +114,8 @@ print(f"{best.value:.5f} attained, {conditions.bound().upper:.5f} at most")
 # ## All of them
 #
 # Bounds on pitprops at k = 8, where the best component explains 4.0686073, each proved by the model's own solution and
-# rounded up (`tests/test_models.py` computes them again):
+# rounded up (`tests/test_models.py` computes them again). Each but `kkt` has a primal form, and a dual form with
+# `dual=True`:
 #
 # | model | options | bound at k = 8 | source |
 # |---|---|---|---|

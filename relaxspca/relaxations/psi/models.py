@@ -80,14 +80,14 @@ def _primal(cov: Covariance, most: Any, penalty: Any) -> Model:
     explained = sum(cp.quad_form(A[:, i], P[i]) for i in range(n)) - cov.shift
     used = sum(cp.trace(P[i]) for i in range(n))
     below = [X - P[i] >> 0 for i in range(n)]
-    constraints = [cp.trace(X) == 1, *below]
-    if penalty is None:
-        budget = used <= most
-        constraints.append(budget)
-        rho_now, parameters = (lambda: float(budget.dual_value)), {"k": most}
-    else:
-        explained = explained - penalty * used
-        rho_now, parameters = (lambda: float(penalty.value)), {"rho": penalty}
+    budget = [used <= most] if penalty is None else []
+    explained = explained if penalty is None else explained - penalty * used
+    parameters = {"k": most} if penalty is None else {"rho": penalty}
+
+    def read() -> FactorPoint:
+        rho = penalty.value if penalty is not None else budget[0].dual_value
+        return _point(cov, [constraint.dual_value for constraint in below], float(rho))
+
     return Model(
         name="psi, primal form",
         formula=r"\max_{X, P_i}\ \sum_i\langle P_i, a_ia_i'\rangle"
@@ -95,10 +95,10 @@ def _primal(cov: Covariance, most: Any, penalty: Any) -> Model:
         + r":\quad 0\preceq P_i\preceq X,\ \mathrm{tr}X=1"
         + (r",\ \sum_i\mathrm{tr}P_i\le k" if penalty is None else ""),
         cov=cov,
-        problem=cp.Problem(cp.Maximize(explained), constraints),
+        problem=cp.Problem(cp.Maximize(explained), [cp.trace(X) == 1, *below, *budget]),
         variables={"X": X, "P": P},
         parameters=parameters,
-        reads=lambda: _point(cov, [constraint.dual_value for constraint in below], rho_now()),
+        reads=read,
         proves=lambda point: proved_bound(cov, point, parameters),
     )
 

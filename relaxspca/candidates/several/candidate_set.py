@@ -15,7 +15,7 @@ from relaxspca.problem.node import Indices
 
 
 @dataclass(frozen=True, eq=False)
-class CandidateTable:
+class CandidateSet:
     """Several sparse unit vectors, orthogonal up to rounding, with exactly orthogonal ones beside them.
 
     Attributes
@@ -43,13 +43,13 @@ class CandidateTable:
         *,
         start: Array | None = None,
         is_quick: bool = False,
-    ) -> CandidateTable | None:
+    ) -> CandidateSet | None:
         """Return the best components found on given supports; None where there are none.
 
         Examples
         --------
         >>> import relaxspca as rs
-        >>> table = CandidateTable.on(rs.datasets.load_pitprops(), [[0, 1], [2, 3]])
+        >>> table = CandidateSet.on(rs.datasets.load_pitprops(), [[0, 1], [2, 3]])
         >>> table.values.round(3).tolist(), round(table.lower, 3)
         ([1.954, 1.882], 3.836)
         """
@@ -74,7 +74,7 @@ class CandidateTable:
         X: Array,
         *,
         may_shrink: bool = False,
-    ) -> CandidateTable | None:
+    ) -> CandidateSet | None:
         """Return vectors on the variables used as components, exactly orthogonal; None if one vanishes.
 
         Beside a rounding error of 1e-20 that no other shared variable makes up for, a large loading of another
@@ -105,7 +105,7 @@ class CandidateTable:
         cov: Covariance,
         used: Indices,
         trials: Sequence[tuple[tuple[Indices, ...], Array, Sequence[int]]],
-    ) -> CandidateTable | None:
+    ) -> CandidateSet | None:
         """Make vectors exactly orthogonal in each of some orders, and return the best result."""
         tables = []
         for supports, X, order in trials:
@@ -125,7 +125,7 @@ class CandidateTable:
         X: Array,
         exact: Array,
         order: Sequence[int],
-    ) -> CandidateTable | None:
+    ) -> CandidateSet | None:
         """Return vectors a rounding away from exactly orthogonal ones as components; None if one vanishes."""
         Sigma, r = cov.submatrix(used), len(supports)
         loadings, given = np.zeros((cov.n, r)), np.zeros((cov.n, r))
@@ -144,7 +144,7 @@ class CandidateTable:
         return cls(supports, as_array(loadings), as_array(values), lower, as_array(given), tuple(order))
 
 
-def _other_order(found: CandidateTable | None, places: Sequence[int]) -> list[int]:
+def _other_order(found: CandidateSet | None, places: Sequence[int]) -> list[int]:
     """Return an order, for each size first vectors that lost loadings, or the last if one vanished."""
     kept = -np.arange(len(places)) if found is None else np.abs((found.loadings * found.given).sum(axis=0))
     order = list(range(len(places)))
