@@ -12,12 +12,11 @@ from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError, counted, in_line
 from relaxspca.numerics.decimals import exact_decimal
 from relaxspca.numerics.linalg import Array
-from relaxspca.problem.limits import check_limits
+from relaxspca.problem.arguments import check_limits
 from relaxspca.problem.observations import checked_matrix, is_sparse, whole_number
-from relaxspca.results.digits import between
+from relaxspca.results.digits import between, gap_cell
 from relaxspca.results.generalized import Generalized
 from relaxspca.results.printable import ListOfRows, Printable
-from relaxspca.results.relative_difference import gap_cell
 from relaxspca.results.tables import Table
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.generalized import generalized

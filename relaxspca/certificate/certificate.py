@@ -144,7 +144,7 @@ class Certificate(Paragraph, Declared):
 
     def _check_enough(self, variables: Sequence[int], k: int) -> None:
         """See that k of some variables, or groups, may be in a support."""
-        usable = len({*self.labels[np.setdiff1d(variables, self.claim.exclude)].tolist()})
+        usable = len({*self.labels[np.setdiff1d(np.array(variables, dtype=int), self.claim.exclude)].tolist()})
         require(k <= usable, f"only {counted(usable, self._noun)} may be used, not {k}")
 
     def _check_support(self, what: str, support: Ints, parts: Parts) -> None:

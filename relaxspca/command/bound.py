@@ -21,8 +21,7 @@ from relaxspca.errors import InputError, in_line
 from relaxspca.problem.gap import relative_gap
 from relaxspca.relaxations.kinds import KINDS
 from relaxspca.results.digits import at_least
-from relaxspca.results.settle import settle
-from relaxspca.results.status import Status
+from relaxspca.results.status import Status, settle
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.upper_bound import NAMES, bound_certificate
 

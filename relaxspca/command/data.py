@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from relaxspca.command.printing import notes_after, say_read
+from relaxspca.command.output import notes_after, say_read
 from relaxspca.command.words import names_in
 from relaxspca.datasets import BUILT_IN
 from relaxspca.errors import InputError, in_line

@@ -10,7 +10,7 @@ from typing import Any
 
 from relaxspca.command.words import names_in
 from relaxspca.errors import InputError
-from relaxspca.reading.lines import cut_cells, lines_about
+from relaxspca.reading.delimited import cut_cells, lines_about
 from relaxspca.results.result import Result
 
 HEADERS = (["variable", "group"], ["name", "group"])

@@ -11,8 +11,7 @@ from relaxspca.command.data import observations_of
 from relaxspca.command.files import add_files
 from relaxspca.command.groups import groups_told
 from relaxspca.command.near_optimal import list_record
-from relaxspca.command.output import Output, answer, finite, plain_record
-from relaxspca.command.printing import notes_after, say_read
+from relaxspca.command.output import Output, answer, finite, notes_after, plain_record, say_read
 from relaxspca.command.words import CONDITIONS, add, add_list, conditions_told, integers, list_told, names_in
 from relaxspca.datasets import BUILT_IN
 from relaxspca.errors import InputError, counted, in_line

@@ -11,8 +11,7 @@ from relaxspca.applications.subset_results import Fit
 from relaxspca.certificate import Pencil
 from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import interval
-from relaxspca.plotting.marks import named_bars
-from relaxspca.plotting.style import check_kind
+from relaxspca.plotting.style import check_kind, named_bars
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.generalized import Generalized
 from relaxspca.results.loadings import Loadings

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from relaxspca.plotting.marks import named_bars
-from relaxspca.plotting.style import BLUE, MOST_DRAWN, axes_or_new, check_kind, literal
+from relaxspca.plotting.style import BLUE, MOST_DRAWN, axes_or_new, check_kind, literal, named_bars
 from relaxspca.results.resampled import Bootstrap
 from relaxspca.results.stability import MEASURES, Stability
 

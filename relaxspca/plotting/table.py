@@ -12,8 +12,7 @@ from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 from relaxspca.plotting.style import GREY, VERMILLION, axes_or_new, check_kind, literal
 from relaxspca.results.component_table import ComponentTable
-from relaxspca.results.loadings import loading_text
-from relaxspca.results.scores import centred_and_scaled
+from relaxspca.results.loadings import centred_and_scaled, loading_text
 
 
 def plot_components(components: ComponentTable, *, ax: Any = None) -> Any:

@@ -14,8 +14,7 @@ from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import HELD, as_array
 from relaxspca.problem.gram import DenseGram, FactorGram, Gram, SparseGram
 from relaxspca.problem.missing import without_missing
-from relaxspca.problem.missing_codes import warn_of_codes
-from relaxspca.problem.numbering import warn_of_numbering
+from relaxspca.problem.mistakes import warn_of_codes, warn_of_numbering, warn_of_scale
 from relaxspca.problem.observations import (
     Standardised,
     checked_matrix,
@@ -25,7 +24,6 @@ from relaxspca.problem.observations import (
     row_labels,
     standardised,
 )
-from relaxspca.problem.scale import warn_of_scale
 from relaxspca.problem.semidefinite import compressed
 from relaxspca.problem.symmetry import warn_of_matrix
 from relaxspca.runtime.lazy import attribute

@@ -25,6 +25,7 @@ from relaxspca.numerics.linalg import (
 from relaxspca.problem.checks import warn_of_data
 from relaxspca.problem.constructors import Constructors
 from relaxspca.problem.gram import MOST_ENTRIES, DenseGram, FactorGram, Gram, SparseGram
+from relaxspca.problem.mistakes import warn_of_scale
 from relaxspca.problem.observations import (
     checked_matrix,
     checked_names,
@@ -32,7 +33,6 @@ from relaxspca.problem.observations import (
     row_labels,
     whole_number,
 )
-from relaxspca.problem.scale import warn_of_scale
 from relaxspca.problem.selected import selected
 from relaxspca.problem.semidefinite import eigenvalue_factor, shift_to_semidefinite
 from relaxspca.problem.symmetry import symmetric_matrix

@@ -13,10 +13,8 @@ from relaxspca.certificate.description import KINDS
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.missing_codes import warn_of_codes
-from relaxspca.problem.numbering import warn_of_numbering
+from relaxspca.problem.mistakes import warn_of_codes, warn_of_numbering, warn_of_scale
 from relaxspca.problem.observations import check_halves, checked_matrix, is_sparse
-from relaxspca.problem.scale import warn_of_scale
 from relaxspca.problem.symmetry import is_matrix, mirrored, symmetric_matrix
 from relaxspca.reading.choice import chosen, complete, is_numeric, with_columns, with_variables
 from relaxspca.reading.contents import Contents

@@ -14,7 +14,7 @@ import numpy as np
 from relaxspca.errors import InputError
 from relaxspca.reading.annotated import read_annotated
 from relaxspca.reading.arrow import read_feather, read_parquet
-from relaxspca.reading.coded import checked_codes, without_codes
+from relaxspca.reading.choice import checked_codes, without_codes
 from relaxspca.reading.contents import Contents, named
 from relaxspca.reading.delimited import read_delimited
 from relaxspca.reading.workbook import WORKBOOKS, read_workbook

@@ -21,7 +21,7 @@ from relaxspca.reading.cells import (
     is_text,
     written_plainly,
 )
-from relaxspca.reading.lines import cut_cells, delimiter_of, lines_about
+from relaxspca.reading.delimited import cut_cells, delimiter_of, lines_about
 from relaxspca.reading.workbook import WORKBOOKS, rows_of_workbook
 
 EMPTY = "it may stand for 0 or for a loading that is not known: write 0, or leave the cell empty, for 0"

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from relaxspca.certificate.eliminated import Eliminated
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
-from relaxspca.problem.limits import check_limits
+from relaxspca.problem.arguments import check_limits
 from relaxspca.problem.observations import (
     LARGEST_ENTRY,
     checked_names,

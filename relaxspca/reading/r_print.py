@@ -43,6 +43,7 @@ def printed_by_r(lines: Sequence[str]) -> tuple[Rows, str] | None:
     is_plain = names == _bracketed(names, "[,{}]") and labels == _bracketed(labels, "[{},]")
     has_spaces = any(" " in label for label in labels) and not any(map(is_number, labels))
     has_spaces |= any(" " in name for name in names)
+    has_spaces &= len({len(line.rstrip()) for line in printed}) == 1  # what stands above a triangle is no name
     if len(blocks) < 2 and len(rows) == len(lines) and not is_plain and not has_spaces:
         return None
     values = [

@@ -19,7 +19,7 @@ from relaxspca.reading.cells import (
     number_of,
     unit_of,
 )
-from relaxspca.reading.coded import without_words
+from relaxspca.reading.choice import without_words
 from relaxspca.reading.contents import Bad, Contents, named
 from relaxspca.reading.triangle import triangle_of
 

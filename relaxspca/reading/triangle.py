@@ -46,14 +46,32 @@ def triangle_of(rows: list[list[str]], decimal: str, *, is_told: bool) -> Conten
     )
     if not FEWEST <= len(rows) <= max(map(len, rows)) + 2:
         return None
+    fits, header = _fitting(rows, decimal)
+    if fits:
+        found = _contents(fits, header, decimal, is_told=is_told)
+        return replace(found, note="; ".join(filter(None, (found.note, left_out))))
+    if len({sum(not is_missing(cell) for cell in row) for row in rows}) >= FEWEST:
+        _check_lines_around(rows, decimal)
+    return None
+
+
+def _fitting(rows: list[list[str]], decimal: str) -> tuple[list[_Half], list[str] | None]:
+    """Return every way to read lines as half of a matrix, and the line of names above it, if there is one."""
     bare = [[cell for cell in row if cell not in DASHES] for row in rows]
     for header, body, whole in ((bare[0], bare[1:], rows[1:]), (None, bare, rows)):
         halves = _halves(body, whole, decimal) if len(body) >= FEWEST else []
         fits = [half for half in halves if header is None or _fits(header, half)]
         if fits:
-            found = _contents(fits, header, decimal, is_told=is_told)
-            return replace(found, note="; ".join(filter(None, (found.note, left_out))))
-    return None
+            return fits, header
+    return [], None
+
+
+def _check_lines_around(rows: list[list[str]], decimal: str) -> None:
+    """Raise where a title or a note stands beside half of a matrix."""
+    for above, below in ((1, 0), (0, 1), (1, 1)):
+        if _fitting(rows[above : len(rows) - below], decimal)[0]:
+            line = " ".join(filter(None, rows[0 if above else -1]))
+            raise InputError(f"the line {line[:60]!r} is no part of the triangle of numbers: delete it")
 
 
 def _without_stars(cell: str, decimal: str) -> str:
@@ -100,7 +118,10 @@ def _halves(body: list[list[str]], whole: list[list[str]], decimal: str) -> list
             called = [name for name in names if name]
             if len(numbers) < n or None in names or len(called) not in (0, n):
                 continue
-            if all(is_number(cell, decimal) for row in numbers for cell in row):
+            is_half = all(is_number(cell, decimal) for row in numbers for cell in row)
+            neighbours = [number_of(row[-1 if is_lower else 0], decimal) for row in numbers if row]
+            # Ones where no diagonal is printed are a diagonal, and the line without a number is a title.
+            if is_half and (has_diagonal or any(value != 1 for value in neighbours)):
                 found.append(_Half(numbers, called, is_lower, has_diagonal))
     return found
 

@@ -13,9 +13,8 @@ from relaxspca.errors import counted, in_line
 from relaxspca.numerics.percent import percent_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import recorded
-from relaxspca.results.digits import at_least, between
+from relaxspca.results.digits import LEAST, at_least, between
 from relaxspca.results.printable import Printable
-from relaxspca.results.relative_difference import LEAST
 from relaxspca.results.result import Result
 from relaxspca.results.sentences import claim, verdict
 from relaxspca.results.status import Status

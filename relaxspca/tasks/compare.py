@@ -11,12 +11,11 @@ from relaxspca.candidates import METHODS, candidate
 from relaxspca.candidates.methods import SOURCES
 from relaxspca.certificate.wording import conditions_in_words, subject_to
 from relaxspca.errors import InputError
-from relaxspca.problem.arguments import as_covariance
+from relaxspca.problem.arguments import as_covariance, check_limits
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
-from relaxspca.problem.limits import check_limits
 from relaxspca.results.claims import matrix_words, share
 from relaxspca.results.comparison import Comparison, ComparisonRow
 from relaxspca.runtime.deadline import Deadline

@@ -11,11 +11,11 @@ import numpy as np
 from relaxspca.candidates.deflation import DEFLATIONS, deflate
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import Array, as_array, leading_eigenpair, oriented
+from relaxspca.problem.arguments import check_limits
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.limits import check_limits
 from relaxspca.results.components import Components
 from relaxspca.results.result import Result
 from relaxspca.runtime.deadline import Deadline

@@ -12,9 +12,9 @@ from relaxspca.candidates.pencils import best_support
 from relaxspca.certificate.wording import conditions_in_words, groups_of
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import MANY, as_array
+from relaxspca.problem.arguments import check_limits
 from relaxspca.problem.budgets import Budgets
 from relaxspca.problem.conditions import Conditions
-from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import whole_number
 from relaxspca.problem.one_of_each import OneOfEachSize
 from relaxspca.problem.pencil import MatrixPencil

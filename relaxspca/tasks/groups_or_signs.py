@@ -20,8 +20,7 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.heavy_rows import MOST
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.one_of_each import search_one_of_each
-from relaxspca.search.orthant import best_nonnegative
-from relaxspca.search.signed import search_signed, without_negative
+from relaxspca.search.signed import best_nonnegative, search_signed, without_negative
 from relaxspca.tasks.whole_groups import whole_groups
 
 TAKEN = {

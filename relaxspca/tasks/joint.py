@@ -21,7 +21,7 @@ from relaxspca.results.joint import JointComponents
 from relaxspca.results.status import Status
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.several.certificate import table_certificate
-from relaxspca.search.several.incumbent import single_table
+from relaxspca.search.several.incumbent import single_set
 from relaxspca.search.several.large import prove_large_table
 from relaxspca.search.several.moved import in_whole
 from relaxspca.search.several.run import Proved, prove_table
@@ -55,7 +55,7 @@ def joint_components(
     ranked = tuple(min(int(sizes[t]), cov.n) for t in order)
     inside = tuple(forced[t] for t in order) if any(forced) else ()
     shape = Shape.disjoint(ranked, cov.n, inside) if disjoint else Shape(ranked, forced=inside)
-    if len(sizes) > cov.n or (inside and single_table(cov, shape) is None):
+    if len(sizes) > cov.n or (inside and single_set(cov, shape) is None):
         raise InputError("the conditions leave too few variables for so many orthogonal components")
     if cov.n > FEW and not shape.is_at_most and not shape.forced:
         proved, certificate = prove_large_table(cov, shape, gap=gap, limits=limits)

@@ -16,7 +16,7 @@ from relaxspca.relaxations.several.shape import Shape
 from relaxspca.relaxations.spectral import upper_bound
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
-from relaxspca.search.several.opening import proof_at_first
+from relaxspca.search.several.run import proof_at_first
 from relaxspca.tasks.solve import solve
 
 SMALL = (

@@ -29,8 +29,7 @@ from relaxspca.problem.slack import slack
 from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
-from relaxspca.results.settle import is_settled, vanishing
-from relaxspca.results.status import Status
+from relaxspca.results.status import Status, is_settled, vanishing
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.progress import shows_progress

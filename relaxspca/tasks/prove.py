@@ -16,15 +16,14 @@ from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.results.bound import Bound
 from relaxspca.results.result import Result
-from relaxspca.results.settle import NARROW
-from relaxspca.results.status import Status
+from relaxspca.results.status import NARROW, Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.elimination import balanced_rows, cover
 from relaxspca.search.heavy_rows import MOST
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.reduced import solve_reduced
-from relaxspca.tasks.bounds import escalate
 from relaxspca.tasks.solve import solve
+from relaxspca.tasks.upper_bound import escalate
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from relaxspca.problem.arguments import as_covariance
+from relaxspca.problem.arguments import as_covariance, check_limits, checked_penalty
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.limits import check_limits, checked_penalty
 from relaxspca.problem.scaling import EXTREME, normalised, penalty_times, point_times, upper_times
 from relaxspca.relaxations.psi.formula import psi_point, upper_bound
 from relaxspca.results.bound import Bound

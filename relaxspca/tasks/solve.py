@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from relaxspca.errors import InputError
-from relaxspca.problem.arguments import as_covariance
+from relaxspca.problem.arguments import as_covariance, checked_penalty
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.checks import check_flags
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.limits import checked_penalty
 from relaxspca.problem.size import Cardinality, Penalty, Size
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result

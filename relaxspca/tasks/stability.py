@@ -11,11 +11,10 @@ import numpy as np
 
 from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.linalg import Array, eigenvalue_upper
-from relaxspca.problem.arguments import checked_decimals
+from relaxspca.problem.arguments import check_limits, checked_decimals
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.limits import check_limits
 from relaxspca.problem.perturbation import Perturbations, overtaken
 from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.result import Result

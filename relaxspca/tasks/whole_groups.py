@@ -22,8 +22,7 @@ from relaxspca.problem.size import Cardinality
 from relaxspca.problem.slack import slack
 from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.result import Result
-from relaxspca.results.settle import settle
-from relaxspca.results.status import Status
+from relaxspca.results.status import Status, settle
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.listing import list_supports

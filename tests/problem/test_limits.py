@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.problem.limits import check_limits
+from relaxspca.problem.arguments import check_limits
 
 COV = rs.datasets.load_pitprops()
 DOORS = {
@@ -92,17 +92,6 @@ def test_a_start_from_another_matrix_is_evaluated_on_this_one(target):
     assert found.lower <= found.upper
     x = found.candidate.loadings
     assert found.candidate.value == pytest.approx(float(x @ COV.matrix @ x))
-
-
-@pytest.mark.parametrize("k", [1.5, np.nan, True, "a"])
-def test_components_of_no_cardinality(k):
-    with pytest.raises(rs.InputError, match="k must be a whole number"):
-        rs.components(COV, k)
-
-
-def test_components_without_a_cardinality():
-    with pytest.raises(rs.InputError, match="give k, the cardinality of each component"):
-        rs.components(COV, None)
 
 
 @pytest.mark.parametrize(

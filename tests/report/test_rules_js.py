@@ -1,5 +1,6 @@
 """The worked examples of the specification: both checkers prove their bound, and nothing less."""
 
+import hashlib
 import json
 from fractions import Fraction
 
@@ -10,7 +11,7 @@ from checker import test_restrict as restrict
 from draws import draws
 from format3 import array, certificate, matrix, number, pencil
 from true_tables import table
-from two_checkers import NODE, checked, python, saved, written
+from two_checkers import NODE, checked, python, second, written
 
 from relaxspca.certificate import Leaf, Restrict
 from relaxspca.checker.exact import float_below
@@ -259,8 +260,8 @@ def test_a_restrict_node_holds_where_enumeration_says(tmp_path):
     """Kept has to hold every variable of a support with a row that is charged more than the level."""
     seeds = range(draws(12, 60))
     made = [one for kind in restrict.KINDS for seed in seeds for one in restrict.restricted(kind, seed)]
-    said = checked(written([saved(claim, tmp_path) for claim, _, _ in made], tmp_path))
-    assert [one["outcome"] == "VERIFIED" for one in said] == [holds for _, holds, _ in made]
+    said = second([claim for claim, _, _ in made], tmp_path)
+    assert [outcome == "VERIFIED" for outcome in said] == [holds for _, holds, _ in made]
     assert {True, False} == {holds for _, holds, _ in made}
 
 
@@ -286,8 +287,8 @@ def under_multipliers(seed, kind):
 @pytest.mark.parametrize("kind", beside.KINDS)
 def test_a_restriction_under_multipliers_proves_what_enumeration_says(kind, tmp_path):
     made = [pair for seed in range(draws(25, 200)) for pair in under_multipliers(seed, kind)]
-    said = checked(written([saved(one, tmp_path) for one, _ in made], tmp_path))
-    assert [one["outcome"] == "VERIFIED" for one in said] == [is_proved for _, is_proved in made]
+    said = second([claim for claim, _ in made], tmp_path)
+    assert [outcome == "VERIFIED" for outcome in said] == [is_proved for _, is_proved in made]
     assert len(made) > 100
 
 
@@ -403,6 +404,10 @@ UNPROVED = {
     "the shift of a factor": (
         matrix(diagonal(1, -2)), TWO | {"k": 1}, [([1], [1])], [SHIFTED], [["factor", 0]], 0.5,
     ),
+    "a form that may be negative": (
+        pencil([[-3, 0], [0, -3]], [[1, 0], [0, -1]]), {"kind": "ratio", "k": 1, "lower": 1}, ONE, [], PLAIN, 2,
+        {"mu": number(0), "exponents": [0, 0]},
+    ),
 }  # fmt: skip
 
 
@@ -415,14 +420,43 @@ def test_nothing_less_than_what_the_evidence_proves_is_verified(tmp_path):
     assert said == dict.fromkeys(UNPROVED, "INCONCLUSIVE")
 
 
-def test_what_is_no_number_or_no_variance_or_twice_is_refused(tmp_path):
-    penalty = PENALTY | {"rho": number(1), "upper": 1}
+def test_what_is_no_number_or_no_variance_or_twice_or_out_of_place_is_refused(tmp_path):
+    penalty, common = PENALTY | {"rho": number(1), "upper": 1}, ONES | {"sizes": [2], "supports": "common"}
     twice = LISTED | {name: LISTED[name] * 2 for name in ("supports", "lower", "upper")}
+    with_null, wide = [["restrict", 0, None, number(9), [0], 1, None], *PLAIN], {"lower": 1, "upper": 4}
     made = [
         certificate(matrix([[1]], eliminated=GONE | {"variances": array([0, -1])}), penalty, ONE),
         certificate(matrix([[1]]), penalty, ONE),
         certificate(matrix(DIAG), TWO | {"k": 1, "lower": 3, "upper": 9, "list": twice}, ONE),
+        certificate(matrix(DIAG), TWO | wide, ONE, [], with_null),
+        certificate(matrix(DIAG), common | wide, ONE, [multipliers(DIAG, [0] * 3, [None])], [["choices", [0]]]),
     ]
     made[1]["claim"]["upper"] = "0x1.0000000000000p+1024"
     made[2]["witness"]["list"] = array([[1], [1]])
-    assert outcomes(made, tmp_path) == ["REFUSED"] * 3
+    assert outcomes(made, tmp_path) == ["REFUSED"] * 5
+
+
+def test_nothing_eliminated_and_a_budget_of_nothing_are_read(tmp_path):
+    none, wide = {"names": [], "variances": array([]), "shift": number(0)}, {"lower": 1, "upper": 4}
+    budgets = [{"variables": some, "k": len(some) // 2} for some in ([0, 1], [])]
+    ratio = {"kind": "ratio", "k": 1, "budgets": budgets}
+    made = [
+        certificate(matrix(DIAG, eliminated=none), TWO | wide, ONE, elimination=["rows", None]),
+        certificate(pencil(diagonal(4, 1), diagonal(1, 1)), ratio | wide, ONE, mu=number(4), exponents=[0, 0]),
+    ]
+    assert outcomes(made, tmp_path) == ["VERIFIED", "VERIFIED"]
+
+
+def test_members_of_a_companion_are_named_in_utf_8(tmp_path):
+    whole = certificate(matrix(DIAG), TWO | {"lower": 1, "upper": 4}, ONE)
+    entries = np.array(DIAG, dtype=float)
+    whole["subject"]["entries"] = {"shape": [3, 3], "npz": "é"}
+    np.savez(tmp_path / "utf.npz", **{"é": entries})
+    np.savez(tmp_path / "plain.npz", e=entries)
+    latin = (tmp_path / "plain.npz").read_bytes().replace(b"e.npy", b"\xe9.npy")
+    (tmp_path / "latin.npz").write_bytes(latin)
+    for name, said in (("utf", "VERIFIED"), ("latin", "REFUSED")):
+        digest = hashlib.sha256((tmp_path / f"{name}.npz").read_bytes()).hexdigest()
+        path = tmp_path / f"{name}.json"
+        path.write_text(json.dumps(whole | {"arrays": {"file": f"{name}.npz", "sha256": digest}}))
+        assert (checked([path])[0]["outcome"], python(path)[0]) == (said, said)

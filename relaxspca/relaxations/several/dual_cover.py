@@ -22,7 +22,7 @@ Settle = Callable[[tuple[Indices, ...]], tuple[MultiplierMatrix, float]]
 
 STEP = 0.25  # by which the level falls, in parts of what the first point leaves open
 MORE = 1.2  # times as far through all of them, with one point more, that another one is tried
-SORTING = 8  # most points by which choices are listed: a checker drops beginnings by no more
+SORTING = 8  # most points by which choices are listed: a checker drops partial choices by no more
 ALIKE = 500  # choices that a point is fitted to, at first
 ENOUGH = 0.2  # of these: where fewer are settled, the next is fitted to a quarter of them
 LEAST_HEIGHT = 1e-3  # of what is open: of the eigenvalues of Z at first
@@ -34,7 +34,7 @@ class Cover:
 
     Attributes
     ----------
-    points : those by which choices were listed come first; a checker drops beginnings by them.
+    points : those by which choices were listed come first; a checker drops partial choices by them.
     bound : what is proved of all tables (variance).
     """
 

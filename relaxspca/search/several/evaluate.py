@@ -37,6 +37,14 @@ class JointEffort:
     deadline: Deadline = FOREVER
 
 
+def joint_effort(node: JointNode, deadline: Deadline) -> JointEffort:
+    """Work hard at the root, where every decision taken is taken for good."""
+    if node.depth == 0:
+        return JointEffort(stages=12, iterations=300, enough=0.05, deadline=deadline)
+    # Deeper the factors of the parent are near the best: a wide smoothing would lead away from them.
+    return JointEffort(stages=2, iterations=60, smoothing=0.05, enough=0.0, deadline=deadline)
+
+
 def expand_jointly(
     cov: Covariance,
     shape: Shape,
@@ -120,5 +128,5 @@ def _outcome(work: JointWorkspace, depth: int) -> JointExpansion:
         return JointExpansion(decisions, work.proof, None, None, supports, is_leaf=True)
     factors = work.factors if work.best is None else work.best[1]
     rest = JointNode(work.parts, factors, depth + 1)
-    chosen = branch(work.found, work.parts, shape=work.shape, cap=abs(work.proof.bound))
+    chosen = branch(work.found, work.parts, cap=abs(work.proof.bound))
     return JointExpansion(decisions, work.proof, rest, chosen, tuple(work.supports))

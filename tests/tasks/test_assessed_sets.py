@@ -15,7 +15,7 @@ from relaxspca.candidates.several.orthogonal import exactly_orthogonal
 from relaxspca.errors import InputError
 from relaxspca.problem.variance import adjusted_variance
 from relaxspca.results.status import Status
-from relaxspca.tasks import judge as judging
+from relaxspca.tasks import certify as assessing
 from relaxspca.tasks.read_table import read_table
 from tests.short_starts import shorten
 from tests.small_covariances import draw
@@ -343,14 +343,14 @@ def test_loadings_that_are_written_are_read_back(tmp_path):
 
 @pytest.mark.parametrize("call", [1, 2, 4])
 def test_ctrl_c_before_a_verdict_keeps_the_others_and_ends_the_work(call, monkeypatch):
-    limits, joint = [], judging.joint_components
+    limits, joint = [], assessing.joint_components
 
     def told(*arguments, **options):
         limits.append(options["limits"].deadline.left)
         return joint(*arguments, **options)
 
-    interrupt(monkeypatch, judging, "best_candidate", call)
-    monkeypatch.setattr(judging, "joint_components", told)
+    interrupt(monkeypatch, assessing, "best_candidate", call)
+    monkeypatch.setattr(assessing, "joint_components", told)
     found = rs.certify(PITPROPS, [["topdiam", "length"], ["moist", "testsg"], ["ringtop", "ringbut"]])
     assert found.is_interrupted
     assert len(found.first) == len(found.given_earlier) == 3
