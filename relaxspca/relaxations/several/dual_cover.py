@@ -209,8 +209,7 @@ class _Covering:
         fit = HingeFit(self.Sigma, self.choices, sets)
         L = fit.minimised(self.root, level, scale=self.open, deadline=self.deadline)
         rest = self.Sigma - L @ L.T
-        nothing = np.zeros(len(self.variables))
-        point = MultiplierMatrix(self.variables, (rest + rest.T) / 2, nothing, (None,) * self.r)
+        point = MultiplierMatrix(self.variables, (rest + rest.T) / 2, np.zeros(len(rest)), (None,) * self.r)
         return point, self.values(point, sets, level)
 
     def values(self, point: MultiplierMatrix, sets: Indices, level: float) -> Array:

@@ -83,23 +83,19 @@ class HingeFit:
             value, slope = self(entries.reshape(L.shape) * unit, level - aim * scale, width * scale)
             return value / scale, (slope * unit).ravel() / scale
 
-        options: Any = {
-            "jac": True,
-            "method": "L-BFGS-B",
-            "callback": pause,
-            "options": {"maxiter": ITERATIONS, "ftol": 2e-11, "gtol": 1e-7},
-        }
+        options: Any = {"maxiter": ITERATIONS, "ftol": 2e-11, "gtol": 1e-7}
+        how: Any = {"jac": True, "method": "L-BFGS-B", "callback": pause, "options": options}
+        reached = (L / unit).ravel()
         for step in zip(WIDTHS, (0.0, AIM), strict=True):
             try:
                 with one_thread(len(L)):
-                    found = solve(objective, (L / unit).ravel(), args=step, **options)
+                    found = solve(objective, reached, args=step, **how)
             except np.linalg.LinAlgError:  # of a step to where numbers overflow
                 break
-            stepped = found.x.reshape(L.shape) * unit
-            if not np.abs(stepped).max() ** 2 <= largest:  # roundings grow with the entries of a point
+            if not np.abs(found.x.reshape(L.shape) * unit).max() ** 2 <= largest:  # roundings grow with it
                 break
-            L = stepped
-        return L
+            reached = found.x
+        return np.asarray(reached.reshape(L.shape) * unit)
 
     def _sets(self, M: Array) -> tuple[Array, list[tuple[Indices, Indices, Array]]]:
         values, vectors = np.empty(self.count), []

@@ -92,7 +92,7 @@ class Smoothed:
         rows = [group.pack(factors.rows[self.kind_of.index(g)]) for g, group in enumerate(self.groups)]
         roots = np.sqrt(np.maximum(factors.multipliers, LEAST_ROOT**2))
         multipliers = np.where(self.is_square, roots, factors.multipliers)
-        return np.concatenate([*rows, factors.L.ravel(), multipliers]) / self.unit
+        return np.asarray(np.concatenate([*rows, factors.L.ravel(), multipliers]) / self.unit)
 
     def unpack(self, entries: Array) -> Factors:
         """Return the factors that a vector stands for."""
