@@ -65,7 +65,7 @@ class OneOfEachSize(Cardinality):
         asked = conditions.cardinality(k, len(names))
         if left < asked:
             warn_of_data(
-                f"there is one variable of each group at most, {left} in all: k = {asked} becomes {left}"
+                f"at most one variable of each group may be used, {left} in all: k = {asked} becomes {left}"
             )
         return cls(min(asked, left), labels)
 

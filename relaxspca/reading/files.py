@@ -131,7 +131,7 @@ def _read(path: str | Path, how: Reading) -> tuple[Covariance, str]:
             return _of_observations(found, how)
         if how.drop_missing:
             raise InputError(
-                "missing observations cannot be dropped from a covariance matrix: exclude variables"
+                "a covariance matrix has no observations to drop: exclude the variables that lack entries"
             )
         return _of_matrix(found, how)
 

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import InputError, MissingExtra, counted
+from relaxspca.errors import InputError, counted
 from relaxspca.problem.checks import warn_of_data
 from relaxspca.problem.observations import label_text
 from relaxspca.reading.contents import Bad, Contents, named
 from relaxspca.reading.table import contents_of
+from relaxspca.runtime.lazy import needed
 
 WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
 INDEX = re.compile(r"__index_level_\d+__")
@@ -30,17 +31,10 @@ def read_workbook(path: Path, *, data: bool | None = None, missing: tuple[str, .
 def rows_of_workbook(path: Path) -> tuple[list[list[str]], str]:
     """Return the cells of the first sheet that is not empty, as in a text file, and which of several it is."""
     try:
-        import pandas
-    except ImportError:
-        raise MissingExtra(
-            f"reading {path.suffix} needs pandas and openpyxl: pip install 'relaxspca[files]'"
-        ) from None
-    try:
-        sheets = pandas.read_excel(path, sheet_name=None, header=None, dtype=object, na_values=[])
-    except ImportError as error:
-        raise MissingExtra(
-            f"reading {path.suffix}: {error}; .xlsx needs pip install 'relaxspca[files]'"
-        ) from None
+        with needed(f"reading {path.suffix} needs pandas, and .xlsx openpyxl", "files"):
+            import pandas
+
+            sheets = pandas.read_excel(path, sheet_name=None, header=None, dtype=object, na_values=[])
     except (ValueError, KeyError, OSError) as error:
         raise InputError(f"it is not a workbook: {error}") from None
     for name, sheet in sheets.items():
@@ -67,12 +61,10 @@ def _cell(value: Any) -> str:
 def read_arrow(path: Path) -> Contents:
     """Read the numeric columns of a Parquet or Feather file; the index of a frame is taken as row labels."""
     kind = path.suffix[1:].lower()
-    try:
+    with needed(f"reading .{kind} needs pyarrow", "files"):
         import pyarrow
         import pyarrow.feather as feather
         import pyarrow.parquet as parquet
-    except ImportError:
-        raise MissingExtra(f"reading .{kind} needs pyarrow: pip install 'relaxspca[files]'") from None
     try:
         table = {"parquet": parquet, "feather": feather}[kind].read_table(path)
     except pyarrow.ArrowException as error:
@@ -137,10 +129,8 @@ def _column(name: str, j: int, column: Any) -> tuple[Any, list[Bad]]:
 
 def read_annotated(path: Path) -> Contents:
     """Read X, dense or sparse, with the names of its variables and observations."""
-    try:
+    with needed("reading .h5ad needs h5py", "files"):
         import h5py
-    except ImportError:
-        raise MissingExtra("reading .h5ad needs h5py: pip install 'relaxspca[files]'") from None
     try:
         with h5py.File(path, "r") as file:
             if "X" not in file or "var" not in file:

@@ -37,9 +37,9 @@ def triangle_of(rows: list[list[str]], decimal: str, *, is_told: bool) -> Conten
     """Return the whole matrix of which a table of cells holds one half; None where it is no half.
 
     Cells of the other half may be missing or left out, and dashes may stand on the diagonal or in its place
-    nothing at all. Names may stand before the numbers, in the first line, or in both places. Stars behind
-    numbers, and columns called M, SD and the like, are left out. A half that need not be one of correlations is
-    an error, unless it `is_told` to be of a covariance matrix.
+    nothing at all. Names may stand before the numbers, in the first line, or in both places. Columns called
+    M, SD and the like are left out. A half that need not be one of correlations is an error, unless it
+    `is_told` to be of a covariance matrix; so is a title or a note beside it.
 
     Examples
     --------
@@ -47,9 +47,7 @@ def triangle_of(rows: list[list[str]], decimal: str, *, is_told: bool) -> Conten
     >>> triangle_of(half, ".", is_told=False).matrix.tolist()
     [[1.0, 0.5, 0.2], [0.5, 1.0, 0.3], [0.2, 0.3, 1.0]]
     """
-    rows, left_out = _without_statistics(
-        [[_without_stars(cell, decimal) for cell in row] for row in rows], decimal
-    )
+    rows, left_out = _without_statistics(rows, decimal)
     if not FEWEST <= len(rows) <= max(map(len, rows)) + 2:
         return None
     fits, header = _fitting(rows, decimal)
@@ -57,7 +55,10 @@ def triangle_of(rows: list[list[str]], decimal: str, *, is_told: bool) -> Conten
         found = _contents(fits, header, decimal, is_told=is_told)
         return replace(found, note="; ".join(filter(None, (found.note, left_out))))
     if len({sum(not is_missing(cell) for cell in row) for row in rows}) >= FEWEST:
-        _check_lines_around(rows, decimal)
+        for above, below in ((1, 0), (0, 1), (1, 1)):
+            if _fitting(rows[above : len(rows) - below], decimal)[0]:
+                line = " ".join(filter(None, rows[0 if above else -1]))
+                raise InputError(f"the line {line[:60]!r} is no part of the triangle of numbers: delete it")
     return None
 
 
@@ -72,17 +73,10 @@ def _fitting(rows: list[list[str]], decimal: str) -> tuple[list[_Half], list[str
     return [], None
 
 
-def _check_lines_around(rows: list[list[str]], decimal: str) -> None:
-    """Raise where a title or a note stands beside half of a matrix."""
-    for above, below in ((1, 0), (0, 1), (1, 1)):
-        if _fitting(rows[above : len(rows) - below], decimal)[0]:
-            line = " ".join(filter(None, rows[0 if above else -1]))
-            raise InputError(f"the line {line[:60]!r} is no part of the triangle of numbers: delete it")
-
-
-def _without_stars(cell: str, decimal: str) -> str:
-    bare = cell.rstrip(STARS)
-    return bare if is_number(bare, decimal) else cell
+def without_stars(rows: list[list[str]], decimal: str) -> list[list[str]]:
+    """Return cells without the stars behind numbers."""
+    bare = [[(cell.rstrip(STARS), cell) for cell in row] for row in rows]
+    return [[short if is_number(short, decimal) else cell for short, cell in row] for row in bare]
 
 
 def _without_statistics(rows: list[list[str]], decimal: str) -> tuple[list[list[str]], str]:
