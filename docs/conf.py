@@ -10,7 +10,7 @@ from sphinx.ext.autosummary import autosummary_toc
 from sphinx.util.inspect import TypeAliasForwardRef
 
 import relaxspca
-from relaxspca.report.browser import self_check
+from relaxspca.report.html import self_check
 
 project = "relaxspca"
 author = "The relaxspca developers"

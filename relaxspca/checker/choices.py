@@ -61,7 +61,7 @@ class _Rows:
         return _Rows(self.places[:, key], self.sums[:, key], self.losses[:, key])
 
 
-class Choices:
+class ListedChoices:
     """The choices of a leaf, bounded by points; no sharper than `limit` needs it, where that is proved."""
 
     def __init__(

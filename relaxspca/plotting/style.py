@@ -10,8 +10,7 @@ from relaxspca.errors import InputError
 from relaxspca.runtime.lazy import needed
 
 # Okabe and Ito, Color universal design, 2008.
-BLUE, VERMILLION, GREEN, ORANGE = "#0072B2", "#D55E00", "#009E73", "#E69F00"
-SKY, PURPLE = "#56B4E9", "#CC79A7"
+BLUE, VERMILLION, ORANGE = "#0072B2", "#D55E00", "#E69F00"
 GREY, BAND = "#767676", "#DCE6EF"
 MOST_DRAWN = 40  # variables, or splits that are named
 

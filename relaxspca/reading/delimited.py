@@ -18,7 +18,7 @@ from relaxspca.errors import InputError, counted
 from relaxspca.problem.checks import warn_of_data
 from relaxspca.reading.cells import has_decimal_comma, is_number
 from relaxspca.reading.contents import Contents
-from relaxspca.reading.r_print import printed_by_r
+from relaxspca.reading.printed import printed_by_r
 from relaxspca.reading.table import contents_of
 
 PACKED = {b"\x1f\x8b": gzip.decompress, b"BZh": bz2.decompress, b"\xfd7zXZ": lzma.decompress}

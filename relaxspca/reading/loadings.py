@@ -22,7 +22,7 @@ from relaxspca.reading.cells import (
     written_plainly,
 )
 from relaxspca.reading.delimited import cut_cells, delimiter_of, lines_about
-from relaxspca.reading.workbook import WORKBOOKS, rows_of_workbook
+from relaxspca.reading.libraries import WORKBOOKS, rows_of_workbook
 
 EMPTY = "it may stand for 0 or for a loading that is not known: write 0, or leave the cell empty, for 0"
 

@@ -21,7 +21,7 @@ from relaxspca.reading.cells import (
 )
 from relaxspca.reading.choice import without_words
 from relaxspca.reading.contents import Bad, Contents, named
-from relaxspca.reading.triangle import triangle_of, without_stars
+from relaxspca.reading.printed import triangle_of, without_stars
 
 TRUTH = ("false", "true")  # however pandas, R and spreadsheets write it
 LONG = 8  # numbers with decimals that rise or fall, as wavelengths do
