@@ -160,7 +160,6 @@ LIES = [
     ("perron", edit("N", lambda N: N * (1 - 1e-12)), "is charged too little"),
     ("perron", edit("N", lambda N: 0 * N + 5e-324), "is charged too little|not 0 on the diagonal"),
     ("perron", edit("N", lambda N: N * 4), ABOVE),
-    ("perron", edit("N", lambda N: -N), "entry -.*, below 0"),
     ("perron", edit("N", at((2, 1), -1e-300)), "entry -1e-300, below 0"),
     ("perron", edit("N", lambda N: N + np.eye(6)), "not 0 on the diagonal"),
     ("perron", fewer_rows_of_evidence, r"says nothing of the variables \[5\]"),

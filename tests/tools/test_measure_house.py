@@ -120,7 +120,7 @@ MOST = {
     "leaf rules": 6,
     "result classes": 23,
     "constants that are numbers": 237,
-    "of them for several components": 54,
+    "of them for several components": 53,
     "lines of JavaScript": 2_500,
     "lines of formal/": 7_416,
     "bytes of SPEC.md": 35_986,
