@@ -2095,7 +2095,7 @@ const relaxspcaChecker = (() => {
     const { n, names, exponents } = claim;
     if (given.claim && given.claim.subject !== claim.subject) return amiss("a pencil is not compared with a regression");
     let theirs;
-    if (given.claim) theirs = formsOf({ ...given.claim, intercept: claim.intercept, ridge: claim.ridge });
+    if (given.claim) theirs = formsOf(given.claim);
     else if (claim.subject === "pencil" || !given.values) return amiss("a pencil is compared with a certificate or digest, not with one table");
     else if (given.names === null) return amiss("observations and a response need names to be compared");
     else {
