@@ -14,7 +14,7 @@ from relaxspca.relaxations.soft_top import SoftTop
 from relaxspca.search.proof_tree import Decision
 from relaxspca.search.several.screen import scores
 
-SHARP = 3e-4  # width, in parts of a component's value, over which supports count as the best
+SHARP = 3e-3  # width, in parts of a component's value, over which supports count as the best
 
 
 def branch(found: Evaluated | None, parts: Sequence[Part], *, shape: Shape, cap: float) -> Decision:

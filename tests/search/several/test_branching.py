@@ -1,6 +1,7 @@
 """What a node is split on, where supports are not listed."""
 
 import numpy as np
+import pytest
 
 import relaxspca as rs
 from relaxspca.certificate import RowsPoint
@@ -8,7 +9,8 @@ from relaxspca.relaxations.several.formula import Evaluated, MultiplierMatrix, e
 from relaxspca.relaxations.several.minimise import minimise, to_multiplier_matrix
 from relaxspca.relaxations.several.parts import SoftPart
 from relaxspca.relaxations.several.shape import Part, Shape, everything
-from relaxspca.search.several.branching import SHARP, _shares, branch
+from relaxspca.search.several import branching
+from relaxspca.search.several.branching import _shares, branch
 
 SHAPE = Shape((3, 3))
 
@@ -39,12 +41,16 @@ def test_equal_blocks_have_equal_shares() -> None:
     assert (chosen.part, chosen.is_inside) == (0, True)
 
 
-def test_shares_are_the_slopes_of_a_parts_value_in_the_multipliers() -> None:
-    """What a small multiplier of one variable adds to the smooth value of a part is the share that uses it."""
+def test_shares_are_the_slopes_of_a_parts_value_in_the_multipliers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a small multiplier of one variable adds to the smooth value of a part is the share that uses it.
+
+    The row charges of shares are not smooth, so that this is a law of small widths.
+    """
+    monkeypatch.setattr(branching, "SHARP", 3e-4)
     cov = rs.Covariance(rs.datasets.load_pitprops().matrix[:9, :9])
     parts = everything(SHAPE, cov.n)
     found, B = by_rows(cov, parts, 4.0)
-    width, step = SHARP * found.values[0], 1e-6
+    width, step = branching.SHARP * found.values[0], 1e-6
     part = SoftPart(parts[0], np.arange(cov.n), width, count=1, supports=None)
 
     def value(y: np.ndarray) -> float:
