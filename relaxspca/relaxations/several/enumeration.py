@@ -16,9 +16,9 @@ from relaxspca.relaxations.several.support_values import SupportValues
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.progress import say
 
-# A beginning is the sets of the first components. A checker takes a few more, and 1 << 28 pairs.
+# A partial choice is the sets of the first components. A checker takes a few more, and 1 << 28 pairs.
 MOST_BEGINNINGS = 4_000_000  # whole choices among them
-TRIED = 64  # pairs of a beginning and a set that may follow it, in units of the most beginnings
+TRIED = 64  # pairs of a partial choice and a set that may follow it, in units of the most such choices
 PORTION = 32  # a block with more than a 32nd of `most` such pairs is halved: some choices are whole at a stop
 PAIRS = 1 << 24  # sets of a component times sets of another; and as many losses are kept, of all points
 
@@ -43,8 +43,8 @@ def choices_above(
 ) -> Indices:
     """Return the choices whose bound is above a level under every point: numbers of sets, a row for each.
 
-    A beginning grows by one set at a time. It is dropped once a point bounds all that begin so by the level.
-    Blocks of beginnings are gone through depth first, so that few are held at a time. The sets of the first
+    A partial choice grows by one set at a time. It is dropped once a point bounds all that start with it.
+    Blocks of them are gone through depth first, so that few are held at a time. The sets of the first
     component are in random order, so that what was gone through at a stop is like all.
 
     Parameters
@@ -52,7 +52,7 @@ def choices_above(
     choices : Choices
     points : values of all sets under each of some dual points; the first puts the sets in order.
     level : what a point bounds by this is dropped (variance).
-    most : beginnings; more of them, or `TRIED` times as many pairs, are `TooMany`.
+    most : partial choices; more of them, or `TRIED` times as many pairs, are `TooMany`.
     deadline : the end of time is `TooMany` too.
     """
     work = _Listing(choices, points, level)
