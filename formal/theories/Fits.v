@@ -1,5 +1,5 @@
 (* Claims about least squares: what fits of few variables leave of a sum of squares, by a ratio of two forms. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Walk Leaves Soundness Ratios.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Blocks Walk Leaves Soundness Ratios.
 
 (* Sums of squares: n columns of p observations, and a response, in units of 1/unit; with an intercept their means
    are taken off, in units of 1/(p unit). *)
