@@ -32,6 +32,9 @@ RATIOS = {name: found[-1] if isinstance(found, tuple) else found for name, found
 OTHERS += RATIOS.values()
 
 
+WORDS = ["listed", "spectral", "weights", "split", "keep", "none", "tried", "apart", "rows", "within"]
+
+
 def matrix_of(made):
     return made.matrix if made.matrix is not None else made.factor.T @ made.factor
 
@@ -42,22 +45,7 @@ def altered(words, rng):
     for at in rng.integers(len(words), size=int(rng.integers(1, 6))):
         at = min(int(at), len(words) - 1)
         if rng.random() < 0.1:
-            words[at] = str(
-                rng.choice(
-                    [
-                        "listed",
-                        "spectral",
-                        "weights",
-                        "split",
-                        "keep",
-                        "none",
-                        "tried",
-                        "apart",
-                        "rows",
-                        "within",
-                    ]
-                )
-            )
+            words[at] = str(rng.choice(WORDS))
         elif rng.random() < 0.1:
             del words[at]
         elif words[at].lstrip("-").isdigit():

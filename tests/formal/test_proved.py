@@ -137,6 +137,18 @@ def test_a_ratio_is_proved_at_every_scale(exponent, verdict):
     assert found == "proved", lines
 
 
+@pytest.mark.parametrize("intercept", [False, True])
+def test_a_ridge_counts(intercept, verdict):
+    """With half of it a fit explains more than the bound that the whole proves."""
+    data = np.random.default_rng(4).standard_normal((12, 6))
+    fits = (subset_selection(data[:, 1:], data[:, 0], 2, ridge=r, intercept=intercept) for r in (0.7, 0.35))
+    made, better = (fit.certificate for fit in fits)
+    assert verdict(made)[0] == "proved"
+    assert better.lower > made.upper
+    words, lie = translate.translate(made).split(), changed(made, ridge=0.35)
+    assert [verdict(lie, evidence)[0] for evidence in (None, words)] == ["REFUSED"] * 2
+
+
 @pytest.mark.skipif(not IS_DEEP, reason="`make prove` has the kernel prove a certificate")
 def test_rocq_itself_proves_a_small_certificate(checker, tmp_path):
     """The kernel runs the checker, without extraction, OCaml or Zarith, and uses no axiom."""
