@@ -110,6 +110,7 @@ def main() -> None:
     parser.add_argument("--only", default="", help="cases whose name contains this; nothing is written")
     arguments = parser.parse_args()
     rows = []
+    rs.solve(rs.datasets.load_pitprops(), 5)  # imports what the first row would else pay for
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster, set_as_default=False) as client,

@@ -16,6 +16,7 @@ import csv
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -75,13 +76,13 @@ def of_cone_program(model_of: Callable, limits: Limits) -> Callable:
         for solver in order if cov.n <= INTERIOR_LAST else ["scs"]:
             model = model_of(cov, k)
             tol, limit = solvers[solver]
-            outcome = solve_cone_program(model.problem, solver=solver, tol=tol, time_limit=limit)
-            if not outcome.usable:
+            value = solve_cone_program(model.problem, solver=solver, tol=tol, time_limit=limit)
+            if np.isnan(value):
                 continue
             proved = model.bound().upper
             found = min(found, proved)
             # A solver may be content with a point whose bound is far above its objective.
-            if outcome.status == "solved" and proved <= outcome.value + 1e-6 * abs(proved):
+            if model.problem.status == "optimal" and proved <= value + 1e-6 * abs(proved):
                 return found, True
         return found, False
 
@@ -118,11 +119,11 @@ def relaxations(limits: Limits) -> dict[str, Callable]:
     return {
         "spectral": of_method(by_spectrum, limit),
         "(8) psi": of_method(by_psi, limit),
-        "(13)": of_cone_program(li_xie.dual_model, limits),
-        "(16)": of_cone_program(perspective.dual_model, limits),
-        "(17) DSPCA": of_cone_program(lambda cov, k: dspca.dual_model(cov, k=k), limits),
-        "spartrahedron": of_cone_program(spartrahedron.dual_model, limits),
-        "spartrahedron + l1": of_cone_program(lambda cov, k: spartrahedron.dual_model(cov, k, l1=True), limits),
+        "(13)": of_cone_program(partial(li_xie.model, dual=True), limits),
+        "(16)": of_cone_program(partial(perspective.model, dual=True), limits),
+        "(17) DSPCA": of_cone_program(partial(dspca.model, dual=True), limits),
+        "spartrahedron": of_cone_program(partial(spartrahedron.model, dual=True), limits),
+        "spartrahedron + l1": of_cone_program(partial(spartrahedron.model, l1=True, dual=True), limits),
         "perron": of_method(by_perron, limit),
     }
 

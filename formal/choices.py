@@ -16,7 +16,7 @@ from integers import NotCovered, words
 
 from relaxspca.certificate.values import Floats
 
-EARLY = 8  # points that bound beginnings, at most
+EARLY = 8  # points that bound partial choices, at most
 MOST_PEAKS = 1 << 19  # sets of one component at a leaf, times points
 
 

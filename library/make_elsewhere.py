@@ -39,7 +39,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Write what other programs find of the cases.")
     parser.add_argument("--run", action="store_true", help="run the peers that are installed")
     parser.add_argument("--data", type=Path, help="folder with the matrices of the literature")
-    parser.add_argument("--only", nargs="*", help="instances, by the beginning of their names")
+    parser.add_argument("--only", nargs="*", help="instances, by how their names begin")
     options = parser.parse_args()
     cases = {(i.name, str(k)) for i in INSTANCES for k in i.cardinalities}
     lines = stored()

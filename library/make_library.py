@@ -76,7 +76,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, help="folder with the matrices of the literature")
     parser.add_argument("--make", action="store_true", help="search what is missing or open")
     parser.add_argument("--again", action="store_true", help="with --make: search what is proved, too")
-    parser.add_argument("--only", nargs="*", help="instances, by the beginning of their names")
+    parser.add_argument("--only", nargs="*", help="instances, by how their names begin")
     parser.add_argument("--time-limit", type=float, default=60.0, help="seconds for each search")
     parser.add_argument("--cbf", type=Path, help="folder for CBF files")
     options = parser.parse_args(arguments)

@@ -2,8 +2,8 @@ r"""Every relaxation as a cvxpy problem with named variables and parameters.
 
 Each function takes a covariance and a size, and returns a `Model`: print it, change it, solve it with any
 solver that cvxpy knows and with that solver's options, and turn its solution into a proved bound.
-A primal form maximises over matrices that stand for xx'; its dual form minimises over dual points, each of
-which proves a bound.
+The primal form maximises over matrices that stand for xx'; with ``dual=True`` the dual form minimises over dual
+points, each of which proves a bound.
 
 Examples
 --------
@@ -16,34 +16,22 @@ Largest variance with at most 2 variables: at most ..., by the relaxation psi, .
 
 from relaxspca.relaxations.cbf import write_cbf
 from relaxspca.relaxations.model import Model
-from relaxspca.relaxations.perron.models import dual_model as perron_dual
 from relaxspca.relaxations.perron.models import model as perron
-from relaxspca.relaxations.psi.models import dual_model as psi_dual
 from relaxspca.relaxations.psi.models import kkt_model as kkt
 from relaxspca.relaxations.psi.models import model as psi
-from relaxspca.relaxations.published.dspca import dual_model as dspca_dual
 from relaxspca.relaxations.published.dspca import model as dspca
-from relaxspca.relaxations.published.li_xie import dual_model as li_xie_dual
 from relaxspca.relaxations.published.li_xie import model as li_xie
-from relaxspca.relaxations.published.perspective import dual_model as perspective_dual
 from relaxspca.relaxations.published.perspective import model as perspective
-from relaxspca.relaxations.published.spartrahedron import dual_model as spartrahedron_dual
 from relaxspca.relaxations.published.spartrahedron import model as spartrahedron
 
 __all__ = [
     "Model",
     "dspca",
-    "dspca_dual",
     "kkt",
     "li_xie",
-    "li_xie_dual",
     "perron",
-    "perron_dual",
     "perspective",
-    "perspective_dual",
     "psi",
-    "psi_dual",
     "spartrahedron",
-    "spartrahedron_dual",
     "write_cbf",
 ]

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from commands import run
 from short_starts import shorten
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -87,3 +88,33 @@ def sketched(monkeypatch):
 def short_starts(monkeypatch):
     """Let joint searches begin with a table that is found quickly."""
     shorten(monkeypatch)
+
+
+@pytest.fixture
+def printed(capsys):
+    """Return a function that runs a command, which has to end well, and returns what it prints."""
+
+    def of(*words):
+        code, out, err = run(capsys, *words)
+        assert code == 0, err
+        return out
+
+    return of
+
+
+@pytest.fixture
+def answered(printed):
+    """Return a function that runs a command, and returns its answer in JSON."""
+    return lambda *words: json.loads(printed(*words, "--json"))
+
+
+@pytest.fixture
+def declined(capsys):
+    """Return a function that runs a command, which has to end with code 2, and returns the one line it says."""
+
+    def of(*words):
+        code, _, err = run(capsys, *words)
+        assert (code, err.count("\n")) == (2, 1), err
+        return err
+
+    return of

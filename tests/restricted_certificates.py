@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 from building import ones
+from enumeration import best_of_one_sign, supports
 from scipy.optimize import linprog
 from true_certificates import ROOM, certificate, covariance, rowsum_bound, top
 
@@ -21,32 +22,18 @@ def allowed(n, k, include=(), exclude=(), one_of_each=(), whole_groups=()):
     """Return every support of a claim about groups."""
     if whole_groups:
         return [tuple(np.sort(np.concatenate(c))) for c in itertools.combinations(whole_groups, k)]
-    supports = [T for T in itertools.combinations(range(n), k) if not set(T) & set(exclude)]
-    supports = [T for T in supports if set(include) <= set(T)]
-    return [T for T in supports if all(len(set(T) & set(group)) <= 1 for group in one_of_each)]
-
-
-def nonnegative_optimum(S, k, exclude=()):
-    """Return the best value and vector over all sets of at most k variables with a vector of one sign."""
-    best, x = -np.inf, None
-    free = [i for i in range(len(S)) if i not in set(exclude)]
-    for T in itertools.chain(*(itertools.combinations(free, m) for m in range(1, k + 1))):
-        values, vectors = np.linalg.eigh(S[np.ix_(T, T)])
-        u = vectors[:, -1] * np.sign(vectors[np.argmax(np.abs(vectors[:, -1])), -1])
-        if values[-1] > best and u.min() >= 0:
-            best, x = values[-1], np.zeros(len(S))
-            x[list(T)] = u
-    return best, x
+    some = supports(n, k, include, exclude)
+    return [T for T in some if all(len(set(T) & set(group)) <= 1 for group in one_of_each)]
 
 
 def truth(S, made):
     """Return the optimum of a claim by enumeration."""
     claim = made.claim
     if claim.nonnegative:
-        return nonnegative_optimum(S, made.k, made.exclude.tolist())[0]
+        return best_of_one_sign(S, made.k, made.exclude.tolist())[0]
     conditions = claim.include.tolist(), claim.exclude.tolist()
-    supports = allowed(len(S), made.k, *conditions, claim.one_of_each, claim.whole_groups)
-    return max(top(S[np.ix_(T, T)]) for T in supports)
+    meant = allowed(len(S), made.k, *conditions, claim.one_of_each, claim.whole_groups)
+    return max(top(S[np.ix_(T, T)]) for T in meant)
 
 
 def without_pairs_of_a_group(S):
@@ -74,7 +61,7 @@ def grouped(S, k, tree, /, points=(), upper=None, restriction=ONE_OF_EACH, **cha
 
 
 def signed(S, k, tree, /, points=(), upper=None, exclude=()):
-    value, x = nonnegative_optimum(S, k, exclude)
+    value, x = best_of_one_sign(S, k, exclude)
     fields = {"indices": np.flatnonzero(x), "loadings": x, "lower": value - ROOM, "exclude": exclude}
     bound = value if upper is None else upper
     return certificate(S, k, tree, points, bound, **NONNEGATIVE, **fields)
@@ -178,7 +165,7 @@ def signed_certificates():
     root["nonnegative by rows"] = signed(
         S, k, [Leaf("rows", 0)], [ones(n)], rowsum_bound(raised(S), k, np.ones(n))
     )
-    level = nonnegative_optimum(S, k)[0] + ROOM / 2
+    level = best_of_one_sign(S, k)[0] + ROOM / 2
     root["nonnegative, tree"] = signed(S, k, *signed_tree(S, k, level))
     root["nonnegative, exclude"] = signed(S, k, [Leaf("rows")], upper=top(S[1:5, 1:5]), exclude=[0, 5])
     return {name: (S, made) for name, made in root.items()}

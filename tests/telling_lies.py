@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 
+from relaxspca.certificate import load_certificate
 from relaxspca.checker import verify
 from relaxspca.errors import CertificateError
 
@@ -107,9 +108,22 @@ def refused(made, lie, reason, folder):
         assert re.search(reason, said), said
 
 
+def saved(made, folder):
+    """Return a certificate as its file has it."""
+    made.save(folder / "true.json")
+    return json.loads((folder / "true.json").read_text())
+
+
 def document_of(made, folder):
     """Return what stands in the file of a true certificate."""
-    path = folder / "true.json"
-    made.save(path)
-    assert verify(path), made
-    return json.loads(path.read_text())
+    document = saved(made, folder)
+    assert verify(folder / "true.json"), made
+    return document
+
+
+def loaded(document):
+    """Return the certificate of a document, or None where it is refused."""
+    try:
+        return load_certificate("c.json", content=json.dumps(document).encode())
+    except CertificateError:
+        return None

@@ -13,15 +13,11 @@ from relaxspca import models
 from relaxspca.relaxations.psi.formula import evaluate
 
 PITPROPS = rs.datasets.load_pitprops()
-FORMS = [
-    (name, {})
-    for name in models.__all__
-    if name not in ("Model", "kkt", "write_cbf")
-    and not name.startswith("psi")  # those below, on fewer variables
-] + [
-    ("spartrahedron", {"l1": True}),
-    ("spartrahedron_dual", {"l1": True}),
-]
+NAMES = sorted(set(models.__all__) - {"Model", "kkt", "write_cbf"})
+FORMS = [(name, {}) for name in NAMES if name != "psi"]  # that below, on fewer variables
+FORMS += [("spartrahedron", {"l1": True})]
+BOTH = pytest.mark.parametrize("dual", [False, True], ids=["primal", "dual"])
+PENALISED = pytest.mark.parametrize("name", ["psi", "dspca"])
 
 
 def small(seed=0, n=6):
@@ -32,10 +28,11 @@ def optimum(cov, k):
     return max(np.linalg.eigvalsh(cov.submatrix(list(T)))[-1] for T in combinations(range(cov.n), k))
 
 
+@BOTH
 @pytest.mark.parametrize(("name", "options"), FORMS)
-def test_the_proved_bound_is_the_value_of_the_solver(name, options):
+def test_the_proved_bound_is_the_value_of_the_solver(name, options, dual):
     """Primal forms prove by their multipliers: an independent way to the dual point of the other form."""
-    model = getattr(models, name)(PITPROPS, k=8, **options)
+    model = getattr(models, name)(PITPROPS, k=8, dual=dual, **options)
     value = model.solve(solver="CLARABEL")
     bound = model.bound()
     assert bound.k == 8
@@ -44,15 +41,16 @@ def test_the_proved_bound_is_the_value_of_the_solver(name, options):
 
 
 @pytest.mark.parametrize("form", [{"k": 2}, {"rho": 0.4}])
-@pytest.mark.parametrize("name", ["psi", "psi_dual", "dspca", "dspca_dual"])
-def test_parameters_are_changed_and_solved_again(name, form):
+@BOTH
+@PENALISED
+def test_parameters_are_changed_and_solved_again(name, dual, form):
     cov = small()
     (given,) = form
-    model, other = getattr(models, name)(cov, **form), 3 if given == "k" else 0.8
+    model, other = getattr(models, name)(cov, dual=dual, **form), 3 if given == "k" else 0.8
     model.solve(solver="CLARABEL")
     model.parameters[given].value = other
     again = model.solve(solver="CLARABEL")
-    afresh = getattr(models, name)(cov, **{given: other})
+    afresh = getattr(models, name)(cov, dual=dual, **{given: other})
     assert again == pytest.approx(afresh.solve(solver="CLARABEL"), rel=1e-6)
     found = model.bound()
     assert getattr(found, given) == other
@@ -62,21 +60,22 @@ def test_parameters_are_changed_and_solved_again(name, form):
 def test_psi_in_its_three_forms():
     """Form A by its formula at X of form B, form B by its cone program, and the dual."""
     cov = small(3)
-    primal, dual = models.psi(cov, rho=0.5), models.psi_dual(cov, rho=0.5)
+    primal, dual = models.psi(cov, rho=0.5), models.psi(cov, rho=0.5, dual=True)
     value = primal.solve(solver="CLARABEL")
     assert dual.solve(solver="CLARABEL") == pytest.approx(value, rel=1e-6)
     assert evaluate(primal.variables["X"].value, cov.factor, 0.5).theta.sum() == pytest.approx(value, rel=1e-4)
     assert primal.bound().upper == pytest.approx(rs.psi(cov, 0.5).upper, rel=1e-4)
 
 
-@pytest.mark.parametrize("name", sorted(set(models.__all__) - {"Model", "kkt", "write_cbf"}))
-def test_a_solver_that_stops_early_still_proves(name):
+@BOTH
+@pytest.mark.parametrize("name", NAMES)
+def test_a_solver_that_stops_early_still_proves(name, dual):
     """A few iterations of SCS leave values far from feasible; the bound holds all the same."""
     proved = 0
     for seed, iterations in enumerate((5, 10, 20, 40)):
         cov = small(seed)
         for k in (2, 4):
-            model = getattr(models, name)(cov, k=k)
+            model = getattr(models, name)(cov, k=k, dual=dual)
             model.solve(solver="SCS", max_iters=iterations)
             if "no values" in refusal(model):
                 continue
@@ -93,10 +92,11 @@ def refusal(model):
     return ""
 
 
-@pytest.mark.parametrize("name", ["psi", "psi_dual", "dspca", "dspca_dual"])
-def test_the_penalised_bound_holds_for_every_cardinality(name):
+@BOTH
+@PENALISED
+def test_the_penalised_bound_holds_for_every_cardinality(name, dual):
     cov = small(5)
-    model = getattr(models, name)(cov, rho=0.3)
+    model = getattr(models, name)(cov, rho=0.3, dual=dual)
     model.solve(solver="SCS", max_iters=20)
     found = model.bound()
     for k in range(1, cov.n + 1):
@@ -131,20 +131,13 @@ def test_added_constraints_lead_elsewhere_but_never_below_the_optimum():
 def test_all_primal_problems_hold_the_best_component():
     """x x' with what belongs to it is feasible, so that no primal value is below the optimum."""
     cov = small(1)
-    for name in (
-        "psi",
-        "dspca",
-        "li_xie",
-        "perspective",
-        "spartrahedron",
-        "perron",
-    ):
+    for name in NAMES:
         value = getattr(models, name)(cov, k=3).solve(solver="CLARABEL")
         assert value >= optimum(cov, 3) * (1 - 1e-6), name
 
 
 def test_what_is_printed_and_named():
-    model = models.psi_dual(small(), k=2)
+    model = models.psi(small(), k=2, dual=True)
     assert repr(model).startswith("psi, dual form of the")
     assert "status: not solved yet" in repr(model)
     assert model._repr_latex_().startswith("$\\displaystyle \\min")
@@ -165,10 +158,10 @@ def test_errors_are_said_at_the_door():
     with pytest.raises(rs.InputError, match="outside 1..6"):
         models.spartrahedron(small(), k=7)
     with pytest.raises(rs.InputError, match="no values yet: solve it"):
-        models.dspca_dual(small(), k=2).bound()
+        models.dspca(small(), k=2, dual=True).bound()
     with pytest.raises(rs.InputError, match="auto or one that is installed"):
-        models.dspca_dual(small(), k=2).solve(solver="nonesuch")
-    for form in (models.psi, models.psi_dual, models.dspca, models.dspca_dual):
+        models.dspca(small(), k=2, dual=True).solve(solver="nonesuch")
+    for form in (models.psi, models.dspca):
         assert form(small(), 2).parameters["k"].value == 2  # as in rs.solve(cov, 2)
         with pytest.raises(rs.InputError, match="0.5"):
             form(small(), 0.5)
@@ -181,15 +174,15 @@ def test_errors_are_said_at_the_door():
 
 def test_the_table_of_the_page():
     page = (Path(__file__).parents[1] / "docs" / "models.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `(\w+)`, `(\w+)` \|.*?\| (\d\.\d{4}) \|", page, re.MULTILINE)
-    assert len(rows) == 6
-    for primal, dual, printed in rows:
-        assert dual == f"{primal}_dual"
-        model = getattr(models, dual)(PITPROPS, k=8)
+    rows = re.findall(r"^\| `(\w+)` \|.*?\| (\d\.\d{4}) \|", page, re.MULTILINE)
+    assert sorted(name for name, _ in rows) == NAMES
+    for name, printed in rows:
+        model = getattr(models, name)(PITPROPS, k=8, dual=True)
         model.solve(solver="CLARABEL")
-        assert 0 <= float(printed) - model.bound().upper < 1e-4, primal
+        assert 0 <= float(printed) - model.bound().upper < 1e-4, name
 
 
 def test_formulas_are_printed_without_tex():
-    for name in sorted(set(models.__all__) - {"Model", "kkt", "write_cbf"}):
-        assert not re.search(r"[\\{}]", repr(getattr(models, name)(small(), k=2))), name
+    for name in NAMES:
+        for dual in (False, True):
+            assert not re.search(r"[\\{}]", repr(getattr(models, name)(small(), k=2, dual=dual))), name

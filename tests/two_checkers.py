@@ -14,6 +14,7 @@ import lies.test_table_lies
 import numpy as np
 from building import changed
 from every_certificate import every_certificate
+from telling_lies import saved
 
 from relaxspca.checker.exact import float_above, float_below
 from relaxspca.errors import CertificateError
@@ -119,10 +120,17 @@ def agree(paths, documents, python_side=None, held=None):
     return met
 
 
-def saved(made, folder):
-    """Return a certificate as its file has it."""
-    made.save(folder / "made.json")
-    return json.loads((folder / "made.json").read_text())
+def files_of(claims, folder):
+    """Save certificates, and return their paths."""
+    paths = [folder / f"{at}.json" for at in range(len(claims))]
+    for made, path in zip(claims, paths, strict=True):
+        made.save(path)
+    return paths
+
+
+def second(claims, folder):
+    """Return the outcomes of certificates by the second checker."""
+    return [said["outcome"] for said in checked(files_of(claims, folder))]
 
 
 def true_documents(folder):

@@ -29,7 +29,6 @@ CLASSES = ("Penalty", "Cardinality")
 RELAXATIONS, PUBLISHED = "relaxations", "published"
 STANDARD = (
     "model",
-    "dual_model",
     "proved_bound",
     "minimise",
     "upper_bound",

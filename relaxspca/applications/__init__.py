@@ -8,9 +8,8 @@ from relaxspca.applications.discriminant import (
     scatter_matrices,
 )
 from relaxspca.applications.restricted_isometry import Enclosure, IsometryBounds, isometry_bounds
-from relaxspca.applications.subset_certified import SubsetCertified
 from relaxspca.applications.subset_list import NearOptimalSubsets, near_optimal_subsets
-from relaxspca.applications.subset_results import SubsetPath, SubsetSelection
+from relaxspca.applications.subset_results import SubsetCertified, SubsetPath, SubsetSelection
 
 __all__ = [
     "Directions",

@@ -17,16 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.applications.subset_certified import SubsetCertified
 from relaxspca.applications.subset_problem import RegressionProblem, checked_cardinality
-from relaxspca.applications.subset_results import SubsetPath, SubsetSelection, part_of
+from relaxspca.applications.subset_results import SubsetCertified, SubsetPath, SubsetSelection, part_of
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import as_array
+from relaxspca.problem.arguments import check_limits
 from relaxspca.problem.conditions import Conditions
-from relaxspca.problem.limits import check_limits
 from relaxspca.problem.pencil import QuadraticForms, float_below
-from relaxspca.results.settle import settle
-from relaxspca.results.status import Status
+from relaxspca.results.status import Status, settle
 from relaxspca.runtime.deadline import Deadline, TimeIsOverError
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.ratio import Enclosed, enclose

@@ -10,9 +10,9 @@ from relaxspca.candidates.arrangement import best_supports
 from relaxspca.candidates.rows import row_reader, support_values
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.errors import InputError
+from relaxspca.problem.arguments import check_limits
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.limits import check_limits
 from relaxspca.runtime.deadline import Deadline
 
 LARGEST_DIMENSION = 4  # largest d tried to reach an accuracy

@@ -65,11 +65,6 @@ class Archive:
             raise CertificateError(f"{what} is damaged: its bytes in the companion are not those stated")
         return content
 
-    def close(self) -> None:
-        """Raise CertificateError where a member was never read: nothing says that it is what it states."""
-        if self.unread:
-            raise CertificateError(f"no array refers to {min(self.unread)!r} of the companion")
-
     def _unpacked(self, member: _Member) -> bytes | None:
         """Return the bytes of a member, or None where its packed bytes are not what they are said to be."""
         _is_one(member.start + LOCAL.size <= len(self.content))

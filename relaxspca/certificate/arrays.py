@@ -64,8 +64,8 @@ class Unpacker:
 
     def close(self) -> None:
         """Raise CertificateError where the companion has more than the arrays that were read."""
-        if self.companion is not None:
-            self.companion.close()
+        unread = set() if self.companion is None else self.companion.unread
+        require(not unread, f"no array refers to {min(unread, default=b'')!r} of the companion")
 
     def _member(self, key: str, shape: tuple[int, ...], name: str) -> Floats:
         """Read one .npy member without trusting its header for more than its stated shape."""

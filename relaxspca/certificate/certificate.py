@@ -135,7 +135,7 @@ class Certificate(Paragraph, Declared):
         for variables, k in self.parts:
             self._check_enough(variables, k)
         most = n - len(claim.exclude)
-        require(len(claim.sizes) <= most, f"{len(claim.sizes)} components: there are 1 to {most}")
+        require(len(claim.sizes) <= most, f"a claim has 1 to {most} components, not {len(claim.sizes)}")
         for support in listed:
             require(len(support) == claim.k, f"a support listed has {len(support)} variables, not {claim.k}")
             has_all = bool(np.isin(claim.include, support).all())
@@ -144,7 +144,7 @@ class Certificate(Paragraph, Declared):
 
     def _check_enough(self, variables: Sequence[int], k: int) -> None:
         """See that k of some variables, or groups, may be in a support."""
-        usable = len({*self.labels[np.setdiff1d(variables, self.claim.exclude)].tolist()})
+        usable = len({*self.labels[np.setdiff1d(np.array(variables, dtype=int), self.claim.exclude)].tolist()})
         require(k <= usable, f"only {counted(usable, self._noun)} may be used, not {k}")
 
     def _check_support(self, what: str, support: Ints, parts: Parts) -> None:

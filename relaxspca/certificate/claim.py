@@ -27,7 +27,6 @@ from relaxspca.certificate.fields import (
 from relaxspca.certificate.strict import integers, list_of
 from relaxspca.certificate.values import Floats, Ints, checked_indices, require, set_field
 
-KINDS = ("component", "ratio", "components")
 SUPPORTS = ("orthogonal", "disjoint", "common")
 # What a claim of each kind may say besides its bounds.
 OPTIONS = {
@@ -163,8 +162,8 @@ class Claim(Declared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        known = ", ".join(map(repr, KINDS))
-        require(self.kind in KINDS, f"unknown kind of claim {self.kind!r}: this reader knows {known}"[:300])
+        known = ", ".join(map(repr, OPTIONS))
+        require(self.kind in OPTIONS, f"unknown kind of claim {self.kind!r}: this reader knows {known}"[:300])
         require(self.lower <= self.upper, "the claimed lower bound is above the upper bound")
         self._check_size()
         for name in ("one_of_each", "whole_groups"):

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 import numpy as np
 
 from relaxspca.certificate.values import Floats
-
-if TYPE_CHECKING:
-    from relaxspca.certificate.subject import Matrix
-
-CENTRED = {None: "unknown", True: "yes", False: "no"}
 
 
 def sha256_of(parts: Iterable[str | list[str] | tuple[str, ...] | Floats]) -> str:
@@ -33,26 +27,3 @@ def sha256_of(parts: Iterable[str | list[str] | tuple[str, ...] | Floats]) -> st
                 content = text.encode()
                 state.update(f"{len(content)}:".encode("ascii") + content + b"\n")
     return "sha256:" + state.hexdigest()
-
-
-def parts_of_matrix(matrix: Matrix) -> Iterator[str | list[str] | tuple[str, ...] | Floats]:
-    """Yield what the digest of a matrix binds: entries, names, and what is known of it."""
-    description, eliminated = matrix.description, matrix.eliminated
-    yield "relaxspca matrix 2"
-    yield f"{matrix.storage} {matrix.entries.shape[0]} {matrix.entries.shape[1]}"
-    yield matrix.entries
-    yield matrix.names
-    yield [description.kind]
-    yield f"observations {'unknown' if description.observations is None else description.observations}"
-    yield f"centred {CENTRED[description.is_centred]}"
-    deflation = description.deflation
-    if deflation is None:
-        yield "deflation none"
-    else:
-        yield f"deflation {deflation.loadings.shape[0]} {deflation.loadings.shape[1]}"
-        yield [deflation.method, deflation.digest, *deflation.names]
-        yield deflation.loadings
-    yield f"eliminated {'none' if eliminated is None else eliminated.count}"
-    if eliminated is not None:
-        yield eliminated.names
-        yield np.append(eliminated.variances, eliminated.shift)

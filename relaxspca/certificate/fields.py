@@ -99,11 +99,9 @@ def read_object(make: Any, document: object, what: str, scope: Scope) -> Any:
 
 def read_row(make: Any, row: list[Any], what: str, scope: Scope) -> Any:
     """Return the object of a class whose fields are a list in the file, the optional ones last."""
-    table = declared(make)
-    least = sum(not codec.is_optional for codec in table.values())
-    require(least <= len(row) <= len(table), f"{what} has {len(row)} entries, not {least}")
-    pairs = zip(table.items(), row, strict=False)
-    return make(**{key: codec.read(value, f"{key} of {what}", scope) for (key, codec), value in pairs})
+    names = [*declared(make)]
+    require(len(row) <= len(names), f"{what} has {len(row)} entries, more than {len(names)}")
+    return read_object(make, dict(zip(names, row, strict=False)), what, scope)
 
 
 def says(value: Any) -> bool:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from relaxspca.certificate.description import Description
-from relaxspca.certificate.digest import parts_of_matrix, sha256_of
+from relaxspca.certificate.digest import sha256_of
 from relaxspca.certificate.eliminated import Eliminated
 from relaxspca.certificate.fields import (
     NAMES,
@@ -25,6 +25,8 @@ from relaxspca.certificate.fields import (
 )
 from relaxspca.certificate.values import Floats, checked_names, require
 
+CENTRED = {None: "unknown", True: "yes", False: "no"}
+
 
 def _rows(scope: Scope) -> int | None:
     """Return the number of rows of a matrix; a factor has any number."""
@@ -32,7 +34,19 @@ def _rows(scope: Scope) -> int | None:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Matrix(Declared):
+class Named(Declared):
+    """Hold the names of the variables, distinct."""
+
+    names: Annotated[tuple[str, ...], NAMES]
+
+    @property
+    def n(self) -> int:
+        """Number of variables."""
+        return len(self.names)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Matrix(Named):
     """Hold a covariance by its entries or by a factor, and what is known of it.
 
     Parameters
@@ -54,7 +68,6 @@ class Matrix(Declared):
     'sha256:...'
     """
 
-    names: Annotated[tuple[str, ...], NAMES]
     storage: Annotated[str, TEXT]
     entries: Annotated[Floats, array(_rows, "names")]
     description: Annotated[Description, one(Description)] = field(default_factory=Description)
@@ -73,11 +86,6 @@ class Matrix(Declared):
             require(not unknown, f"the matrix that was deflated has no variable {', '.join(unknown[:3])}")
 
     @property
-    def n(self) -> int:
-        """Number of variables."""
-        return len(self.names)
-
-    @property
     def matrix(self) -> Floats | None:
         """The entries; None where a factor is given."""
         return self.entries if self.storage == "dense" else None
@@ -90,11 +98,25 @@ class Matrix(Declared):
     @property
     def digest(self) -> str:
         """Canonical digest of the matrix, its names and what is known of it."""
-        return sha256_of(parts_of_matrix(self))
+        known, gone = self.description, self.eliminated
+        taken, count = known.deflation, "unknown" if known.observations is None else known.observations
+        size = "{} {}".format(*self.entries.shape)
+        parts: list[Any] = ["relaxspca matrix 2", f"{self.storage} {size}", self.entries, self.names]
+        parts += [[known.kind], f"observations {count}", f"centred {CENTRED[known.is_centred]}"]
+        if taken is None:
+            parts += ["deflation none"]
+        else:
+            size = "{} {}".format(*taken.loadings.shape)
+            parts += [f"deflation {size}", [taken.method, taken.digest, *taken.names], taken.loadings]
+        if gone is None:
+            parts += ["eliminated none"]
+        else:
+            parts += [f"eliminated {gone.count}", gone.names, np.append(gone.variances, gone.shift)]
+        return sha256_of(parts)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Pencil(Declared):
+class Pencil(Named):
     """Hold the matrices of x'Ax / x'Bx by their entries.
 
     Parameters
@@ -105,15 +127,9 @@ class Pencil(Declared):
         A and B, exactly symmetric.
     """
 
-    names: Annotated[tuple[str, ...], NAMES]
     numerator: Annotated[Floats, array("names", "names", is_symmetric=True)]
     denominator: Annotated[Floats, array("names", "names", is_symmetric=True)]
     kind: ClassVar[str] = "pencil"
-
-    @property
-    def n(self) -> int:
-        """Number of variables."""
-        return len(self.names)
 
     @property
     def digest(self) -> str:
@@ -123,7 +139,7 @@ class Pencil(Declared):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class LeastSquares(Declared):
+class LeastSquares(Named):
     """Hold variables and a response: A = bb' with b = X'Cy and B = X'CX + ridge I, C centring for an intercept.
 
     Parameters
@@ -140,7 +156,6 @@ class LeastSquares(Declared):
         What the squared coefficients are multiplied by and added to the residual sum of squares, at least 0.
     """
 
-    names: Annotated[tuple[str, ...], NAMES]
     variables: Annotated[Floats, array(None, "names")]
     response: Annotated[Floats, array("variables")]
     intercept: Annotated[bool, TRUTH] = False
@@ -150,11 +165,6 @@ class LeastSquares(Declared):
     def __post_init__(self) -> None:
         super().__post_init__()
         require(len(self.variables) > 0, "there are no observations")
-
-    @property
-    def n(self) -> int:
-        """Number of variables."""
-        return len(self.names)
 
     @property
     def energy(self) -> Fraction:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from relaxspca.certificate import Leaf, Single
 from relaxspca.checker.core import Core
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.family import Family
@@ -53,7 +52,7 @@ class _RowsBeside(Core):
     """The numbers p_ij of a part: of N on the variables of a point, of Sigma with weights elsewhere."""
 
     def __init__(self, evidence: SeveralEvidence, at: int, row: int, k: int) -> None:
-        super().__init__(evidence.certificate, evidence.arithmetic, Single(k, (Leaf("rows"),)))
+        super().__init__(evidence.certificate, evidence.arithmetic, k)
         point, self.N = evidence.points[at], self.arithmetic.upper(evidence.rows(row)[1])
         self.y, self.place = np.zeros(self.n), np.full(self.n, -1)
         self.y[point.variables] = point.y

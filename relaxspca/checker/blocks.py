@@ -69,7 +69,7 @@ class Blocks:
         members = np.array([*J, *(i for free, _ in parts for i in free)], dtype=int)
         if self.N is None:
             return self.arithmetic.eigenvalue_upper(self.M[np.ix_(members, members)])
-        charges = np.concatenate(self.charges.of(J, parts))
+        charges = self.charges.of(J, parts)
         part, bounds = self.part[members], []
         names, where, counts = np.unique(part, return_inverse=True, return_counts=True)
         alone = counts[where] == 1

@@ -1,7 +1,7 @@
 """Bound a leaf by its choices of supports, by the rule *choices* of ``certificates/SPEC.md``, section 10.
 
 A choice says on which variables each component is not 0. A point bounds what such components explain.
-All choices are gone through from their beginnings; one is dropped where a point bounds all that begin so.
+All choices are gone through part by part; a partial one is dropped where a point bounds all that start with it.
 """
 
 from __future__ import annotations
@@ -22,15 +22,8 @@ from relaxspca.checker.parts import ComponentPart, variables_of
 from relaxspca.checker.units import Point
 
 MOST_VARIABLES, MOST_SETS, MOST_BEGINNINGS, MOST_TRIED = 62, 1 << 17, 1 << 22, 1 << 28
-HEADS = 8  # of the first points, which may bound beginnings
+HEADS = 8  # of the first points, which may bound partial choices
 BLOCK = 1 << 18
-
-
-def bound_of_choices(
-    evidence: Any, parts: tuple[ComponentPart, ...], points: tuple[int, ...], limit: float
-) -> Any:
-    """Return a bound on all components of a leaf; no sharper than `limit` needs it, where that is proved."""
-    return _Choices(evidence, parts, points, limit).bound()
 
 
 def most_blocks(certificate: Certificate) -> int:
@@ -68,7 +61,9 @@ class _Rows:
         return _Rows(self.places[:, key], self.sums[:, key], self.losses[:, key])
 
 
-class _Choices:
+class ListedChoices:
+    """The choices of a leaf, bounded by points; no sharper than `limit` needs it, where that is proved."""
+
     def __init__(
         self, evidence: Any, parts: tuple[ComponentPart, ...], points: tuple[int, ...], limit: float
     ) -> None:
@@ -108,6 +103,7 @@ class _Choices:
             yield from (own | added for own in inside if own | added)
 
     def group(self, part: ComponentPart, count: int, masks: Any, own: Any) -> _Group:
+        """Return equal parts with their sets, those of the largest eigenvalue at the first head first."""
         sets = np.searchsorted(masks, own)
         found = np.array([head.eigenvalues(sets) for head in self.heads]).reshape(-1, len(sets))
         order = np.argsort(-found[0], kind="stable") if len(found) else np.arange(len(sets))
@@ -166,7 +162,7 @@ class _Choices:
         ]
 
     def longer(self, group: _Group, more: int, rest: list[int], rows: _Rows, row: Any, place: Any) -> _Rows:
-        """Return longer beginnings that are not dropped."""
+        """Return longer partial choices that are not dropped."""
         sets, losses = self.sets(rows.places), rows.losses[:0, row]
         for h, head in enumerate(self.heads):
             costs = group.eigenvalues[h] + more * group.largest[h] + rest[h]

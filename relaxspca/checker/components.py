@@ -11,7 +11,7 @@ import numpy as np
 from relaxspca.certificate import Certificate, Fewer, Restrict
 from relaxspca.checker.against import compare
 from relaxspca.checker.arithmetic import arithmetic_for
-from relaxspca.checker.choices import bound_of_choices
+from relaxspca.checker.choices import ListedChoices
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import below
 from relaxspca.checker.multipliers import SeveralEvidence
@@ -73,7 +73,7 @@ def bound_of(evidence: SeveralEvidence, case: Case, limit: float) -> Any:
         alone = leaf.multipliers is None
         return _restricted(evidence, leaf, case) if alone else evidence.restricted(parts, leaf)
     if leaf.kind == "choices":
-        return bound_of_choices(evidence, parts, leaf.points, limit)
+        return ListedChoices(evidence, parts, leaf.points, limit).bound()
     return evidence.bound(parts, *leaf.points)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Restrict, Single
+from relaxspca.certificate import Certificate, Restrict
 from relaxspca.checker.blocks import Blocks, largest_eigenvalue, norm
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.family import Family, Parts
@@ -34,12 +34,13 @@ class Core:
     labels : the number of each variable's class; None where every variable is a class of its own.
     """
 
-    def __init__(self, certificate: Certificate, arithmetic: Any, single: Single | None = None) -> None:
-        """With `single`, of several components: what its tree proves of one component of so many variables."""
+    def __init__(self, certificate: Certificate, arithmetic: Any, k: int | None = None) -> None:
+        """With `k`, of several components: one of k variables, and the tree that bounds it, if there is one."""
         self.certificate, self.arithmetic, self.n = certificate, arithmetic, certificate.n
-        self.tree = certificate.tree if single is None else single.tree
-        self.include = certificate.include if single is None else ()
-        self.parts: Any = certificate.parts if single is None else [(range(self.n), single.k)]
+        singles = {one.k: one.tree for one in certificate.evidence.singles}
+        self.tree = certificate.tree if k is None else singles.get(k, ())
+        self.include = certificate.include if k is None else ()
+        self.parts: Any = certificate.parts if k is None else [(range(self.n), k)]
         self.points: Any = certificate.points
         self.penalty: Any = certificate.rho
         self.labels: Any = None

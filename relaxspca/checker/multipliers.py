@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Leaf, Restrict, Single
+from relaxspca.certificate import Certificate, Restrict
 from relaxspca.checker.beside import bound_beside
 from relaxspca.checker.core import Core
 from relaxspca.checker.defect import Defect
@@ -36,17 +36,17 @@ class SeveralEvidence:
         self.block, self.places = core.block, core.places_of
         self.together = dict[tuple[int, ...], list[str]]()  # what is not proved of fewer components
         # Cached per instance, so that the caches go when the evidence goes.
-        for method in (self.spectral, self.excess, self.rows, self.part, self.single, self.proved, self.beside):
+        self.beside = cache(partial(bound_beside, self))
+        for method in (self.spectral, self.excess, self.rows, self.part, self.single, self.proved):
             setattr(self, method.__name__, cache(method))
 
     def single(self, k: int) -> Core:
         """Return the core claim about one component of k variables."""
-        trees = {one.k: one for one in self.certificate.evidence.singles}
-        return Core(self.certificate, self.arithmetic, trees.get(k, Single(k, (Leaf("rows"),))))
+        return Core(self.certificate, self.arithmetic, k)
 
     def proved(self, k: int) -> Any:
         """Return what the evidence proves of one component of k variables."""
-        if k not in {one.k for one in self.certificate.evidence.singles}:
+        if not self.single(k).tree:
             raise Defect(f"no tree proves what a single component of {k} variables explains")
         reasons, short = list[str](), list[str]()
         # Of every leaf the sharpest bound is asked for, which none is below.
@@ -72,10 +72,6 @@ class SeveralEvidence:
     def rows(self, at: int) -> tuple[Any, Any]:
         """Return P and N of a rows point, once N_ij N_ji >= P_ij^2 is seen to hold."""
         return charged(self.arithmetic, self.points[at], at, lambda P: P != 0)
-
-    def beside(self, at: int, row: int | None, weights: int | None, part: ComponentPart) -> Any:
-        """Return a bound on the same where a support has a variable of which the point says nothing."""
-        return bound_beside(self, at, row, weights, part)
 
     def part(self, at: int, row: int | None, part: ComponentPart) -> Any:
         """Return a bound on the largest lambda_max(M_TT) + y(T) over the supports of a part."""
@@ -115,9 +111,9 @@ class SeveralEvidence:
             may_stay_out = (V[None, :] >= len(J)) & (V[None, :] != V[:, None])
             q = np.where(may_stay_out, np.maximum(q, arithmetic.zero), q)
         room = min(part.size - len(J), len(F))
-        fixed, loose = RowCharges(arithmetic, q).of(V[: len(J)].tolist(), [(V[len(J) :].tolist(), room)])
+        charges = RowCharges(arithmetic, q).of(V[: len(J)].tolist(), [(V[len(J) :].tolist(), room)])
         M = arithmetic.array(self.points[at].M[np.ix_(here, here)])
-        return arithmetic.eigenvalue_upper(M - P + arithmetic.array(np.diag(np.concatenate([fixed, loose]))))
+        return arithmetic.eigenvalue_upper(M - P + arithmetic.array(np.diag(charges)))
 
     def bound(self, parts: tuple[ComponentPart, ...], at: int | None = None) -> Any:
         """Return the sum of the bounds on the parts, the paid e_j, and -r delta; by default Z and y are 0."""

@@ -50,7 +50,7 @@ def charges(
     """Yield some rows, all columns, the row charges, and those with each column forced in besides."""
     # Where a part is full, what is free of it counts as empty.
     columns = np.array([*J, *(F if penalty is not None else family.free)], dtype=int)
-    weights = _weights(core, at, columns)
+    weights = None if at is None else core.points[at].weights[core.places_of(at, columns.tolist())]
     for start in range(0, len(columns), CHUNK):
         some = slice(start, start + CHUNK)
         rows = columns[some]
@@ -60,13 +60,6 @@ def charges(
             p = arithmetic.upper(arithmetic.array(p) - arithmetic.array(np.full(p.shape, penalty)))
         rooms: Any = [(columns[len(J) :], None)] if penalty is not None else family.parts
         yield rows, columns, *_charges(core, p, rows, columns, len(J), rooms)
-
-
-def _weights(core: Core, at: int | None, columns: Any) -> Any:
-    """Return the weights of the variables of a node; None for weights 1."""
-    if at is None:
-        return None
-    return core.points[at].weights[core.places_of(at, columns.tolist())]
 
 
 def _charges(core: Core, p: Any, rows: Any, columns: Any, forced: int, rooms: Any) -> tuple[Any, Any]:

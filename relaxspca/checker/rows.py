@@ -30,8 +30,8 @@ class RowCharges:
         self.arithmetic, self.q, self.labels = arithmetic, q, labels
         self.heads: dict[int, list[tuple[Any, Any]]] = {}  # of each part: columns, and of these the largest
 
-    def of(self, J: Sequence[int], parts: Parts) -> tuple[Any, Any]:
-        """Return the most that each row in J, and each free row, is charged in a support that has it.
+    def of(self, J: Sequence[int], parts: Parts) -> Any:
+        """Return the most that each row in J, and then each free row, is charged in a support that has it.
 
         Row i is charged its diagonal, all of J, and its largest free partners: of every part as many as the
         support has, one less besides itself in the part of i.
@@ -45,7 +45,7 @@ class RowCharges:
             charged.append(partners(at, rows, np.array(free, dtype=int), counts))
         every = np.hstack(charged)
         fixed, loose = every[: len(J)], np.column_stack([every[len(J) :], q[F, F]])
-        return self.arithmetic.total(fixed, axis=1), self.arithmetic.total(loose, axis=1)
+        return np.concatenate([self.arithmetic.total(numbers, axis=1) for numbers in (fixed, loose)])
 
     def _of_part(self, at: int, rows: Any, free: Any, counts: Any) -> Any:
         """Return so many of the largest partners of each row among those free, and 0 in what is left."""

@@ -40,8 +40,7 @@ def rows(core: Core, leaf: Leaf, family: Family) -> Iterator[Any]:
         found = charges(core, at, family.inside, family.free, family, None)
         yield max(charge.max() for _, _, charge, _ in found)
     else:
-        fixed, loose = core.sizes(at).of(here.inside, here.parts)
-        yield max([*fixed, *loose])
+        yield max(core.sizes(at).of(here.inside, here.parts))
 
 
 def factor(core: Core, leaf: Leaf, family: Family) -> Iterator[Any]:
@@ -53,7 +52,8 @@ def factor(core: Core, leaf: Leaf, family: Family) -> Iterator[Any]:
 
     def bound(value: Any, parts: Parts) -> Any:
         count = sum(taken for _, taken in parts)
-        paid = _largest(arithmetic, charges, parts)
+        largest = [np.sort(charges[list(free)])[len(free) - taken :] for free, taken in parts if taken > 0]
+        paid = arithmetic.total(np.concatenate(largest)) if largest else arithmetic.zero
         return arithmetic.total([value, *[point.rho] * count, paid, residual, -point.shift])
 
     yield bound(lambda0, [(J + F, here.size)])
@@ -99,9 +99,3 @@ RULES: dict[str, Callable[[Any, Leaf, Family], Iterator[Any]]] = {
     "collatz": collatz,
     "listed": listed,
 }
-
-
-def _largest(arithmetic: Any, values: Any, parts: Parts) -> Any:
-    """Return the sum of the largest values among what is free, of every part as many as are taken."""
-    chosen = [np.sort(values[list(free)])[len(free) - count :] for free, count in parts if count > 0]
-    return arithmetic.total(np.concatenate(chosen)) if chosen else arithmetic.zero

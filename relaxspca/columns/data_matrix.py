@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array, as_array, oriented
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import (
     checked_matrix,
     checked_names,
@@ -71,7 +71,7 @@ class DataMatrix:
 
     def columns(self, indices: ArrayLike) -> Array:
         """Return the columns ``indices`` as a dense (m, r) array."""
-        chosen = np.asarray(indices, dtype=np.intp)
+        chosen = np.asarray(indices, dtype=np.int64)
         block = self.base[:, chosen]
         dense: Array = block.toarray() if self.is_sparse else np.asarray(block)
         if self.left is None or self.right is None:
@@ -186,7 +186,7 @@ class DataMatrix:
         return values, V @ rotation.T
 
 
-def checked_columns(columns: ArrayLike, n: int) -> npt.NDArray[np.intp]:
+def checked_columns(columns: ArrayLike, n: int) -> Indices:
     """Return distinct sorted column numbers; raise `InputError` if one is not in 0, ..., n - 1.
 
     Examples
@@ -197,7 +197,7 @@ def checked_columns(columns: ArrayLike, n: int) -> npt.NDArray[np.intp]:
     given = np.atleast_1d(np.asarray(columns))
     if given.size and (given.ndim != 1 or given.dtype.kind not in "iu"):
         raise InputError(f"columns are given by whole numbers from 0 to {n - 1}, not {columns!r}")
-    chosen = np.unique(given.astype(np.intp))
+    chosen = np.unique(given.astype(np.int64))
     if chosen.size and not 0 <= chosen[0] <= chosen[-1] < n:
         wrong = chosen[0] if chosen[0] < 0 else chosen[-1]
         raise InputError(f"column {wrong} is outside 0..{n - 1}")

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from relaxspca.columns.data_matrix import DataMatrix, as_data_matrix
 from relaxspca.columns.pursuit import pursuit_columns
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import whole_number
-
-Indices = NDArray[np.intp]
 
 
 def dual_set_columns(
@@ -39,7 +37,7 @@ def dual_set_columns(
 
     Returns
     -------
-    (r,) intp
+    (r,) int64
         Sorted distinct column numbers (fewer than r when ``fill`` is False and columns repeat).
 
     Raises
@@ -66,7 +64,7 @@ def dual_set_columns(
     n = matrix.shape[1]
     k, r = whole_number(k, "k"), whole_number(r, "r")
     if k <= r == n:
-        return np.arange(n, dtype=np.intp)
+        return np.arange(n, dtype=np.int64)
     if not 1 <= k < r < n:
         raise InputError(
             f"dual-set sparsification needs k < r < n, or r = n; got k={k}, r={r}, n={n} "
@@ -97,7 +95,7 @@ def dual_set_sparsification(V: Array, norms: Array, r: int) -> tuple[Indices, Ar
 
     Returns
     -------
-    indices : (r,) intp
+    indices : (r,) int64
         Column number of each draw; a number may repeat.
     scales : (r,) float
         Diagonal of the rescaling matrix S.
@@ -124,7 +122,7 @@ def dual_set_sparsification(V: Array, norms: Array, r: int) -> tuple[Indices, Ar
     total = float(norms.sum())
     upper = shrink * norms / total if total > 0.0 else np.zeros_like(norms)
     B = np.zeros((k, k))
-    indices = np.zeros(r, dtype=np.intp)
+    indices = np.zeros(r, dtype=np.int64)
     weights = np.zeros(r)
     for step in range(r):
         lower = _lower_function(V, B, step - np.sqrt(r * k))

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from relaxspca.columns.data_matrix import as_data_matrix, checked_columns
 from relaxspca.columns.dual_set import dual_set_columns
 from relaxspca.columns.pursuit import pursuit_columns
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import whole_number
-
-Indices = NDArray[np.intp]
 
 
 def exchange_columns(
@@ -41,7 +40,7 @@ def exchange_columns(
 
     Returns
     -------
-    (r,) intp
+    (r,) int64
         Sorted distinct column numbers.
 
     Raises
@@ -87,7 +86,7 @@ def exchange_columns(
         else:
             best, unchanged = oldest, unchanged + 1
         chosen.append(best)
-    return np.sort(np.asarray(chosen, dtype=np.intp))
+    return np.sort(np.asarray(chosen, dtype=np.int64))
 
 
 def _kept_variance(Sigma: Array, taken: list[int], k: int, floor: float) -> Array:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from relaxspca.columns.data_matrix import as_data_matrix
 from relaxspca.errors import InputError
+from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import whole_number
-
-Indices = NDArray[np.intp]
 
 
 def leverage_columns(data: Any, k: int, r: int, *, rng: np.random.Generator | None = None) -> Indices:
@@ -31,7 +29,7 @@ def leverage_columns(data: Any, k: int, r: int, *, rng: np.random.Generator | No
 
     Returns
     -------
-    intp array
+    int64 array
         Sorted distinct column numbers, at most r.
 
     References
@@ -49,4 +47,4 @@ def leverage_columns(data: Any, k: int, r: int, *, rng: np.random.Generator | No
         raise InputError(f"leverage sampling draws r >= 1 rows; got r={r}")
     _, V = as_data_matrix(data).leading(k)
     scores = np.square(V).sum(axis=1)
-    return np.unique(generator.choice(len(V), size=r, p=scores / scores.sum())).astype(np.intp)
+    return np.unique(generator.choice(len(V), size=r, p=scores / scores.sum())).astype(np.int64)

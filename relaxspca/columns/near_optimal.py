@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from relaxspca.columns.data_matrix import DataMatrix, as_data_matrix
 from relaxspca.columns.dual_set import dual_set_columns
@@ -13,9 +13,8 @@ from relaxspca.columns.pursuit import pursuit_columns
 from relaxspca.columns.span import orthonormal_basis
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import whole_number
-
-Indices = NDArray[np.intp]
 
 
 def near_optimal_columns(data: Any, k: int, r: int, *, rng: np.random.Generator | None = None) -> Indices:
@@ -34,7 +33,7 @@ def near_optimal_columns(data: Any, k: int, r: int, *, rng: np.random.Generator 
 
     Returns
     -------
-    (r,) intp
+    (r,) int64
         Sorted distinct column numbers. Matching pursuit fills the places that repeats leave, which never
         increases the error.
 
@@ -64,7 +63,7 @@ def near_optimal_columns(data: Any, k: int, r: int, *, rng: np.random.Generator 
     n = matrix.shape[1]
     k, r = whole_number(k, "k"), whole_number(r, "r")
     if k <= r == n:
-        return np.arange(n, dtype=np.intp)
+        return np.arange(n, dtype=np.int64)
     if not 1 <= k <= r - 2 < n - 2:
         raise InputError(f"the near-optimal selection needs k + 2 <= r < n, or r = n; got k={k}, r={r}, n={n}")
     first, _ = best_split(k, r)
@@ -96,7 +95,7 @@ def adaptive_columns(matrix: DataMatrix, chosen: Indices, draws: int, rng: np.ra
     if not residual.any():
         return chosen
     drawn = rng.choice(norms.size, size=draws, p=residual / residual.sum())
-    return np.union1d(chosen, drawn).astype(np.intp)
+    return np.union1d(chosen, drawn).astype(np.int64)
 
 
 def best_split(k: int, r: int) -> tuple[int, float]:

@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from relaxspca.columns.data_matrix import as_data_matrix, checked_columns
 from relaxspca.columns.span import orthonormal_basis
 from relaxspca.errors import InputError
+from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import whole_number
-
-Indices = NDArray[np.intp]
 
 
 def pursuit_columns(
@@ -39,7 +38,7 @@ def pursuit_columns(
 
     Returns
     -------
-    (r,) intp
+    (r,) int64
         Sorted distinct column numbers. Once the scores are explained the columns of largest
         norm fill the remaining places.
 
@@ -100,4 +99,4 @@ def pursuit_columns(
 
 def _largest_first(taken: Indices, free: NDArray[np.bool_], norms: NDArray[np.float64], r: int) -> Indices:
     order = np.argsort(np.where(free, -norms, 1.0), kind="stable")
-    return np.sort(np.append(taken, order[: r - taken.size])).astype(np.intp)
+    return np.sort(np.append(taken, order[: r - taken.size])).astype(np.int64)

@@ -13,9 +13,9 @@ from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
 
-from relaxspca.command.destinations import check_written
+from relaxspca.command.files import check_written
+from relaxspca.command.output import encodable
 from relaxspca.command.parser import parser
-from relaxspca.command.printing import encodable
 from relaxspca.command.verbs import VERBS
 from relaxspca.command.words import in_options
 from relaxspca.errors import RelaxSPCAError

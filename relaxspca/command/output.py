@@ -1,10 +1,13 @@
-"""What a command gives back: text for people, an object for programs, an exit code; and their common parts."""
+"""What a command prints and gives back: text for people, an object for programs, an exit code."""
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import math
-from collections.abc import Sequence
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +19,37 @@ from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import recorded
 from relaxspca.results.printable import Printable
+
+
+def encodable(text: str) -> str:
+    """Return text in the characters that standard output has."""
+    encoding = sys.stdout.encoding or "utf-8"
+    if "±".encode(encoding, "replace") == b"?":
+        text = text.replace("±", "+-")
+    return text.encode(encoding, "backslashreplace").decode(encoding)
+
+
+def say_read(taken: str, arguments: argparse.Namespace) -> None:
+    """Print how the data were read, before anything is made of them; nothing where JSON is asked for."""
+    if arguments.json or sys.stdout is None:
+        return
+    verb = "Using" if taken.startswith("the built-in") else "Read"
+    # What cannot be written now is an error when the answer is printed.
+    with contextlib.suppress(OSError):
+        sys.stdout.write(encodable(f"{verb} {taken}") + "\n")
+        sys.stdout.flush()
+
+
+@contextlib.contextmanager
+def notes_after() -> Iterator[None]:
+    """Keep the notes of what is done within, and issue them at its end, whether it fails or not."""
+    notes: list[warnings.WarningMessage] = []
+    try:
+        with warnings.catch_warnings(record=True) as notes:
+            yield
+    finally:
+        for note in notes:
+            warnings.warn(note.message, note.category, stacklevel=2)
 
 
 @dataclass(frozen=True)

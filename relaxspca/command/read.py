@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from relaxspca.command.data import data_read, observations_of
-from relaxspca.command.destinations import check_folder
+from relaxspca.command.files import check_folder
 from relaxspca.command.output import Output
 from relaxspca.errors import InputError, in_line
 from relaxspca.problem.checks import without_data_warnings

@@ -9,7 +9,7 @@ from pathlib import Path
 import relaxspca as rs
 from relaxspca.command.components import found_components
 from relaxspca.command.data import data_read
-from relaxspca.command.destinations import check_new_folder
+from relaxspca.command.files import check_new_folder
 from relaxspca.command.output import Output, answer
 from relaxspca.command.words import SEVERAL, add, integers
 from relaxspca.errors import InputError

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from relaxspca.datasets.generators import make_planted_clique, make_spiked
-from relaxspca.datasets.pitprops import load_pitprops
+from relaxspca.datasets.generators import load_pitprops, make_planted_clique, make_spiked
 from relaxspca.problem.covariance import Covariance
 
 __all__ = [

@@ -1,10 +1,11 @@
-"""Random matrices from a seed with a planted structure: spike, clique or blocks."""
+"""The pit props, and random matrices from a seed with a planted structure: spike or clique."""
 
 from __future__ import annotations
 
+from importlib.resources import files
+
 import numpy as np
 
-from relaxspca.errors import InputError
 from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
@@ -50,7 +51,7 @@ def make_spiked(
     >>> make_spiked(20, 3).n
     20
     """
-    _check_sizes(n, k)
+    k = whole_number(k, "k", most=whole_number(n, "n"))
     rng = np.random.default_rng(0) if rng is None else rng
     m = n if n_samples is None else n_samples
     X = rng.standard_normal((m, n))
@@ -90,7 +91,7 @@ def make_planted_clique(
     >>> float(make_planted_clique(8, 4).matrix[:4, :4].min())
     1.0
     """
-    _check_sizes(n, k)
+    k = whole_number(k, "k", most=whole_number(n, "n"))
     rng = np.random.default_rng(0) if rng is None else rng
     edges = np.triu(rng.random((n, n)) < density, 1)
     edges[:k, :k] = np.triu(np.ones((k, k), dtype=bool), 1)
@@ -99,7 +100,24 @@ def make_planted_clique(
         return Covariance(adjacency + np.eye(n))
 
 
-def _check_sizes(n: int, k: int) -> None:
-    n, k = whole_number(n, "n"), whole_number(k, "k")
-    if not 1 <= k <= n:
-        raise InputError(f"k = {k} is outside 1..n = {n}")
+def load_pitprops() -> Covariance:
+    """Return the 13 x 13 correlation matrix of 180 pit props.
+
+    Returns
+    -------
+    Covariance
+        Correlations (no unit), printed to three digits in [1]_.
+
+    References
+    ----------
+    .. [1] J. N. R. Jeffers, Two case studies in the application of principal component analysis,
+       Applied Statistics 16:225-236, 1967.
+
+    Examples
+    --------
+    >>> load_pitprops()
+    Correlation matrix: 13 variables (topdiam, length, moist, testsg, ovensg, ringtop, ...), trace 13
+    """
+    text = (files("relaxspca.datasets") / "pitprops.csv").read_text(encoding="utf-8").splitlines()
+    rows = [[float(entry) for entry in line.split(",")] for line in text[1:]]
+    return Covariance(np.array(rows), names=text[0].split(","))

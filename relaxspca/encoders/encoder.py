@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from relaxspca.certificate import Certificate
 from relaxspca.columns import DataMatrix
@@ -24,13 +23,13 @@ from relaxspca.errors import in_line
 from relaxspca.numerics.decimals import rounded, rounded_up
 from relaxspca.numerics.linalg import Array, as_array
 from relaxspca.numerics.percent import percent_down, percent_up
+from relaxspca.problem.node import Indices
 from relaxspca.results.digits import at_least
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.printable import Printable
 from relaxspca.results.status import Status
 from relaxspca.results.tables import Table
 
-Indices = NDArray[np.intp]
 SHOWN = 12  # loadings of a factor in a printed table; `loadings` has all
 
 

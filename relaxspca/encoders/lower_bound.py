@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -41,23 +40,20 @@ def ratio_upper(cov: Covariance, r: int, g: float, bound: Callable[[Covariance, 
     positive, else g plus the bound over `sparse_eigenvalue_floor`; never more than the proved largest
     eigenvalue of Sigma.
     """
-    exact = _Exact.of(cov)
-    matrix, radius = exact.shifted_square(g)
+    (matrix, radius), largest = _shifted_square(cov, g), _largest(cov)
     excess = sum_upper(np.array([bound(_indefinite(matrix, g), r), radius]))
     if excess <= 0.0:
-        return min(g, exact.largest)
-    room = exact.largest - g
-    floor = sparse_eigenvalue_floor(cov, r, needed=excess / room) if room > 0.0 else 0.0
+        return min(g, largest)
+    floor = sparse_eigenvalue_floor(cov, r, needed=excess / (largest - g)) if g < largest else 0.0
     if floor <= 0.0:
-        return exact.largest
-    return min(math.nextafter(g + math.nextafter(excess / floor, math.inf), math.inf), exact.largest)
+        return largest
+    return min(math.nextafter(g + math.nextafter(excess / floor, math.inf), math.inf), largest)
 
 
 def loss_from_ratio(cov: Covariance, ratio: float) -> float:
     """Return ``tr Sigma - ratio``, rounded down and at least 0."""
-    exact = _Exact.of(cov)
-    missing = np.full(cov.n, exact.radius)
-    return max(-sum_upper(np.concatenate([-np.diagonal(exact.matrix), missing, [ratio]])), 0.0)
+    missing = np.full(cov.n, _radius(cov))
+    return max(-sum_upper(np.concatenate([-np.diagonal(cov.matrix), missing, [ratio]])), 0.0)
 
 
 def sparse_eigenvalue_floor(cov: Covariance, r: int, *, needed: float = 0.0) -> float:
@@ -73,18 +69,17 @@ def sparse_eigenvalue_floor(cov: Covariance, r: int, *, needed: float = 0.0) -> 
     >>> round(sparse_eigenvalue_floor(cov, 2), 12), round(sparse_eigenvalue_floor(cov, 3), 12)
     (0.5, 0.0)
     """
-    exact = _Exact.of(cov)
-    neighbours = np.abs(exact.matrix - np.diag(np.diagonal(exact.matrix)))
+    Sigma, radius, highest = cov.matrix, _radius(cov), _largest(cov)
+    neighbours = np.abs(Sigma - np.diag(np.diagonal(Sigma)))
     largest = np.sort(neighbours, axis=1)[:, cov.n - (r - 1) :]
     discs = [
-        sum_upper(np.concatenate([row, [-variance, exact.radius]]))
-        for row, variance in zip(largest, np.diagonal(exact.matrix), strict=True)
+        sum_upper(np.concatenate([row, [-variance, radius]]))
+        for row, variance in zip(largest, np.diagonal(Sigma), strict=True)
     ]
     floor = max(-max(discs), 0.0)
-    moved = exact.matrix - exact.largest * np.eye(cov.n) if cov.n > MANY else None
-    if moved is not None and exact.largest + least_eigenvalue(moved, tol=1e-3) < needed:
+    if cov.n > MANY and highest + least_eigenvalue(Sigma - highest * np.eye(cov.n), tol=1e-3) < needed:
         return floor
-    return max(floor, -eigenvalue_upper(-exact.matrix, exact.radius))
+    return max(floor, -eigenvalue_upper(-Sigma, radius))
 
 
 def _indefinite(matrix: Array, g: float) -> Covariance:
@@ -98,38 +93,28 @@ def _indefinite(matrix: Array, g: float) -> Covariance:
         return Covariance(matrix)
 
 
-@dataclass(frozen=True, eq=False)
-class _Exact:
-    """Sigma as floats, with a proved bound on their error, and its largest eigenvalue.
+def _radius(cov: Covariance) -> float:
+    """Return a proved bound on the error of Sigma's floats.
 
     A matrix given by its entries may be indefinite by rounding. Bounds are then for Sigma + delta I, with a
-    proved delta >= 0 that makes it semidefinite; delta is added to the error of the floats.
+    proved delta >= 0 that makes it semidefinite; delta counts as an error of the floats.
     """
+    radius = cov.rounding()
+    return radius if cov.is_factored else round_up(radius + cov.negative_part)
 
-    cov: Covariance
-    radius: float
 
-    @classmethod
-    def of(cls, cov: Covariance) -> _Exact:
-        radius = cov.rounding()
-        return cls(cov, radius if cov.is_factored else round_up(radius + cov.negative_part))
+def _largest(cov: Covariance) -> float:
+    """Return a proved upper bound on the largest eigenvalue."""
+    return round_up(cov.largest_upper + _radius(cov))
 
-    @property
-    def matrix(self) -> Array:
-        return self.cov.matrix
 
-    @property
-    def largest(self) -> float:
-        """Proved upper bound on the largest eigenvalue."""
-        return round_up(self.cov.largest_upper + self.radius)
-
-    def shifted_square(self, g: float) -> tuple[Array, float]:
-        """Return ``Sigma^2 - g Sigma`` as floats and a bound on the spectral norm of their error."""
-        square = self.matrix @ self.matrix
-        square = (square + square.T) / 2.0
-        M = square - g * self.matrix
-        size = norm_upper(self.matrix)
-        rounding = norm_upper(4.0 * UNIT_ROUNDOFF * (np.abs(square) + abs(g) * np.abs(self.matrix)))
-        moved = self.radius * (2.0 * size + self.radius + abs(g))
-        missed = product_radius(self.matrix, self.matrix) + rounding + moved
-        return M, missed * (1.0 + 16.0 * UNIT_ROUNDOFF)
+def _shifted_square(cov: Covariance, g: float) -> tuple[Array, float]:
+    """Return ``Sigma^2 - g Sigma`` as floats and a bound on the spectral norm of their error."""
+    Sigma, radius = cov.matrix, _radius(cov)
+    square = Sigma @ Sigma
+    square = (square + square.T) / 2.0
+    size = norm_upper(Sigma)
+    rounding = norm_upper(4.0 * UNIT_ROUNDOFF * (np.abs(square) + abs(g) * np.abs(Sigma)))
+    moved = radius * (2.0 * size + radius + abs(g))
+    missed = product_radius(Sigma, Sigma) + rounding + moved
+    return square - g * Sigma, missed * (1.0 + 16.0 * UNIT_ROUNDOFF)

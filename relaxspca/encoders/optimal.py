@@ -15,7 +15,7 @@ from relaxspca.encoders.lower_bound import loss_from_ratio, ratio_upper, varying
 from relaxspca.errors import InputError
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
-from relaxspca.results.settle import settle
+from relaxspca.results.status import settle
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.solve import solve
 

@@ -1,8 +1,8 @@
-"""Figures of a path: bounds, gaps and supports."""
+"""Figures over the number of variables, or the penalty: bounds, gaps, supports, least squares."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from relaxspca.numerics.percent import brief_up
 from relaxspca.plotting.style import (
@@ -17,9 +17,12 @@ from relaxspca.plotting.style import (
     new_figure,
 )
 from relaxspca.results.claims import total_variance
+from relaxspca.results.digits import LEAST
 from relaxspca.results.path_table import Path
-from relaxspca.results.relative_difference import LEAST
 from relaxspca.results.status import Status
+
+if TYPE_CHECKING:
+    from relaxspca.applications import SubsetPath
 
 
 def plot_path(path: Path, *, ax: Any = None) -> Any:
@@ -183,3 +186,34 @@ def _legend_once(axes: Any, **where: Any) -> None:
     unique = dict(zip(labels, handles, strict=True))
     if unique:
         axes.legend(unique.values(), unique.keys(), frameon=False, fontsize=9, **where)
+
+
+def plot_selections(path: SubsetPath, *, ax: Any = None) -> Any:
+    """Draw the enclosures of the least residual s(k) against k.
+
+    Parameters
+    ----------
+    path : SubsetPath
+    ax : matplotlib axes, or None for those of a new figure
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from relaxspca.applications import subset_path
+    >>> axes = plot_selections(subset_path(np.eye(3), [1.0, -2.0, 3.0], [1, 2]))
+    >>> axes.get_xlabel()
+    'variables, k'
+    """
+    axes = axes_or_new(ax)
+    sizes = [fit.k for fit in path]
+    axes.plot(sizes, [fit.upper for fit in path], "o-", color=BLUE, markersize=4, label="attained")
+    axes.plot(sizes, [fit.lower for fit in path], "_--", color=VERMILLION, label="lower bound, proved")
+    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.set_xlabel("variables, k")
+    axes.set_ylabel("least residual sum of squares, s(k)")
+    axes.legend(frameon=False, fontsize=8)
+    return axes

@@ -1,28 +1,25 @@
-"""What all figures share: colours that a colour-blind reader can tell apart, sizes, axes."""
+"""What all figures share: colours that a colour-blind reader can tell apart, sizes, axes, bars with names."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from relaxspca.errors import InputError, MissingExtra
+from relaxspca.errors import InputError
+from relaxspca.runtime.lazy import needed
 
 # Okabe and Ito, Color universal design, 2008.
-BLUE, VERMILLION, GREEN, ORANGE = "#0072B2", "#D55E00", "#009E73", "#E69F00"
-SKY, PURPLE = "#56B4E9", "#CC79A7"
+BLUE, VERMILLION, ORANGE = "#0072B2", "#D55E00", "#E69F00"
 GREY, BAND = "#767676", "#DCE6EF"
 MOST_DRAWN = 40  # variables, or splits that are named
 
 
 def new_figure(width: float, height: float) -> Any:
     """Return an empty figure of a size in inches, or raise `MissingExtra` without matplotlib."""
-    try:
+    with needed("figures need matplotlib", "plot"):
         from relaxspca.plotting.picture import Picture
-
-        return Picture(figsize=(width, height), layout="constrained")
-    except ImportError:
-        raise MissingExtra("figures need matplotlib: pip install 'relaxspca[plot]'") from None
+    return Picture(figsize=(width, height), layout="constrained")
 
 
 def check_kind(value: Any, *kinds: type) -> None:
@@ -50,3 +47,15 @@ def drawn_gaps(gaps: Iterable[float]) -> list[float]:
 def literal(name: str) -> str:
     """Return a name as text that matplotlib does not read as mathematics."""
     return name.replace("$", r"\$")
+
+
+def named_bars(values: Mapping[str, float], label: str, ax: Any = None) -> Any:
+    """Draw a bar for every name, the first at the top; negative ones have another colour."""
+    pairs = list(values.items())[::-1]
+    axes = axes_or_new(ax, 4.6, 0.8 + 0.28 * len(pairs))
+    colours = [BLUE if value > 0 else VERMILLION for _, value in pairs]
+    axes.barh(range(len(pairs)), [value for _, value in pairs], color=colours, height=0.7)
+    axes.axvline(0, color="black", linewidth=0.8)
+    axes.set_yticks(range(len(pairs)), [literal(name) for name, _ in pairs])
+    axes.set_xlabel(label, wrap=True)
+    return axes

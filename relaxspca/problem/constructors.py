@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Self
 
@@ -14,8 +13,7 @@ from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import HELD, as_array
 from relaxspca.problem.gram import DenseGram, FactorGram, Gram, SparseGram
 from relaxspca.problem.missing import without_missing
-from relaxspca.problem.missing_codes import warn_of_codes
-from relaxspca.problem.numbering import warn_of_numbering
+from relaxspca.problem.mistakes import warn_of_codes, warn_of_numbering, warn_of_scale
 from relaxspca.problem.observations import (
     Standardised,
     checked_matrix,
@@ -25,17 +23,15 @@ from relaxspca.problem.observations import (
     row_labels,
     standardised,
 )
-from relaxspca.problem.scale import warn_of_scale
 from relaxspca.problem.semidefinite import compressed
 from relaxspca.problem.symmetry import warn_of_matrix
 from relaxspca.runtime.lazy import attribute
 
 
-class Constructors(ABC):
+class Constructors:
     """Constructors of a covariance from data; its subclass `Covariance` adds the operations."""
 
     @classmethod
-    @abstractmethod
     def _made(
         cls,
         gram: Gram,
@@ -46,6 +42,10 @@ class Constructors(ABC):
         eliminated: Eliminated | None = None,
     ) -> Self:
         """Return the covariance stored in a Gram matrix, without checking its entries again."""
+        cov = cls.__new__(cls)
+        fields = {"n": gram.n, "names": checked_names(names, gram.n), "shift": shift}
+        cov.__dict__.update(fields, eliminated=eliminated, description=description, _gram=gram)
+        return cov
 
     @classmethod
     def from_data(
@@ -192,7 +192,7 @@ class Constructors(ABC):
         >>> cov.matrix.tolist(), cov.eliminated.names
         ([[4.0, 8.0], [8.0, 16.0]], ('x2',))
         """
-        kept = attribute("reading.moments", "kept_covariance")(
+        found: Self = attribute("reading.moments", "kept_covariance")(
             source,
             limit=limit,
             names=names,
@@ -202,12 +202,7 @@ class Constructors(ABC):
             client=client,
             verbose=verbose,
         )
-        return cls._made(
-            DenseGram(kept.matrix),
-            kept.names,
-            Description("covariance" if centred else "second moments", kept.rows, centred),
-            eliminated=kept.eliminated if kept.eliminated.count else None,
-        )
+        return found
 
     @classmethod
     def from_sparse(

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from relaxspca.columns import DataMatrix, as_data_matrix, best_rank_k_in_span, dual_set_columns
 from relaxspca.columns.data_matrix import checked_columns
 from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.decimals import rounded, rounded_up
 from relaxspca.numerics.linalg import Array, as_array
+from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import real_array, whole_number
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.printable import Printable
@@ -25,7 +26,7 @@ class FeatureRegression(Printable):
 
     Attributes
     ----------
-    columns : (r,) intp
+    columns : (r,) int64
         Columns that the features use; all n for dense features.
     loadings_array : (n, k)
         Features are ``X @ loadings_array``; rows off `columns` are zero.
@@ -42,7 +43,7 @@ class FeatureRegression(Printable):
     names : tuple of n str
     """
 
-    columns: NDArray[np.intp]
+    columns: Indices
     loadings_array: Array
     weights: Array
     error: float
@@ -269,7 +270,7 @@ def principal_regression(data: Any, Y: ArrayLike, k: int) -> FeatureRegression:
     scale = np.where(values > values[0] * 1e-12, values, np.inf)
     weights = (features / scale).T @ targets / scale[:, None]
     return FeatureRegression(
-        columns=np.arange(matrix.shape[1], dtype=np.intp),
+        columns=np.arange(matrix.shape[1], dtype=np.int64),
         loadings_array=V,
         weights=as_array(weights),
         error=float(np.linalg.norm(targets - features @ weights)),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from relaxspca.errors import InputError
@@ -15,28 +15,6 @@ SET_UP = 2e-10  # seconds that SCS takes to factor, by the square of the number 
 SHORTEST = 1e-3  # seconds; a limit of 0 is no limit to SCS
 
 
-@dataclass(frozen=True)
-class ConicOutcome:
-    """The outcome of solving a cone program.
-
-    Attributes
-    ----------
-    status : str
-        "solved", "inaccurate" (usable after repair), "failed" (no values) or "too large" (not begun, since
-        the factorisation alone would take longer than the limit).
-    value : float
-        Objective value stated by the solver; nan when it failed.
-    """
-
-    status: str
-    value: float
-
-    @property
-    def usable(self) -> bool:
-        """Whether the problem's variables and duals now hold values."""
-        return self.status in ("solved", "inaccurate")
-
-
 def solve_cone_program(
     problem: Any,
     *,
@@ -44,8 +22,8 @@ def solve_cone_program(
     tol: float | None = 1e-6,
     time_limit: float | None = None,
     options: Mapping[str, Any] | None = None,
-) -> ConicOutcome:
-    """Solve a cvxpy problem in place and return the outcome.
+) -> float:
+    """Solve a cvxpy problem in place and return the value that the solver states.
 
     Parameters
     ----------
@@ -62,7 +40,8 @@ def solve_cone_program(
 
     Returns
     -------
-    ConicOutcome
+    float
+        nan where it failed, or was not begun, since the factorisation alone would take longer than the limit.
 
     Raises
     ------
@@ -71,16 +50,15 @@ def solve_cone_program(
 
     Notes
     -----
-    A solver that gives up or breaks is an outcome ("failed"), not an exception: every caller has a valid
-    bound without it.
+    A solver that gives up or breaks is no exception: every caller has a valid bound without it. Values that a
+    solver calls inaccurate are repaired like others.
 
     Examples
     --------
     >>> import cvxpy as cp
     >>> x = cp.Variable()
-    >>> outcome = solve_cone_program(cp.Problem(cp.Minimize(x), [x >= 2]))
-    >>> outcome.status, round(outcome.value, 5)
-    ('solved', 2.0)
+    >>> round(solve_cone_program(cp.Problem(cp.Minimize(x), [x >= 2])), 5)
+    2.0
     """
     import cvxpy as cp
 
@@ -89,17 +67,15 @@ def solve_cone_program(
     if solver == "auto":
         solver = "clarabel" if _size(problem) <= CLARABEL_LIMIT else "scs"
     if solver == "scs" and time_limit is not None and SET_UP * _size(problem) ** 2 > max(time_limit, 1.0):
-        return ConicOutcome("too large", float("nan"))
+        return math.nan
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             given = _options(solver, tol, time_limit) | dict(options or {})
             problem.solve(solver=solver.upper(), **given)
-        status = {cp.OPTIMAL: "solved", cp.OPTIMAL_INACCURATE: "inaccurate"}.get(problem.status, "failed")
     except (cp.error.SolverError, ValueError, ArithmeticError):
-        status = "failed"
-    value = float("nan") if status == "failed" else float(problem.value)
-    return ConicOutcome(status, value)
+        return math.nan
+    return float(problem.value) if problem.status in (cp.OPTIMAL, cp.OPTIMAL_INACCURATE) else math.nan
 
 
 def check_solver(solver: str) -> None:

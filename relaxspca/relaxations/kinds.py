@@ -86,10 +86,8 @@ def _perron(cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float
     return Bound(k, upper, "perron", point)
 
 
-def _program(
-    dual_model: Callable[[Covariance, int], Model], forming: Callable[[int], float] = lambda n: 0.0
-) -> ConeProgram:
-    """Return the bound at what a solver of cone programs proposes for a dual form.
+def _program(form: Callable[..., Model], forming: Callable[[int], float] = lambda n: 0.0) -> ConeProgram:
+    """Return the bound at what a solver of cone programs proposes for the dual form.
 
     `forming` says how many seconds it takes to form the program of n variables, which cannot be stopped.
     """
@@ -98,8 +96,8 @@ def _program(
         limit = options.get("time_limit")
         if limit is not None and forming(cov.n) > max(limit, 1.0):
             return None
-        model = dual_model(cov, k)
-        if not solve_cone_program(model.problem, **options).usable:
+        model = form(cov, k, dual=True)
+        if math.isnan(solve_cone_program(model.problem, **options)):
             return None
         found = model.bound()
         assert isinstance(found, Bound)
@@ -115,14 +113,14 @@ RULES = tuple(spectral.KINDS)  # leaves that need no dual point
 KINDS: dict[str, Kind] = {
     "spectral": Kind("largest eigenvalue, trace or row sums", "spectral", _spectral),
     "kkt": Kind("closed-form KKT point", FactorPoint, _kkt),
-    "psi": Kind("psi", FactorPoint, _psi, _program(psi_models.dual_model)),
+    "psi": Kind("psi", FactorPoint, _psi, _program(psi_models.model)),
     "perron": Kind("Perron", RowsPoint, _perron),
-    "dspca": Kind("DSPCA", RowsPoint, program=_program(dspca.dual_model)),
-    "perspective": Kind("perspective", RowsPoint, program=_program(perspective.dual_model)),
-    "li_xie": Kind("Li and Xie", None, program=_program(li_xie.dual_model, lambda n: 1e-6 * n**3)),
-    "spartrahedron": Kind("spartrahedron", RowsPoint, program=_program(spartrahedron.dual_model)),
+    "dspca": Kind("DSPCA", RowsPoint, program=_program(dspca.model)),
+    "perspective": Kind("perspective", RowsPoint, program=_program(perspective.model)),
+    "li_xie": Kind("Li and Xie", None, program=_program(li_xie.model, lambda n: 1e-6 * n**3)),
+    "spartrahedron": Kind("spartrahedron", RowsPoint, program=_program(spartrahedron.model)),
     "spartrahedron_l1": Kind(
-        "spartrahedron, l1", RowsPoint, program=_program(partial(spartrahedron.dual_model, l1=True))
+        "spartrahedron, l1", RowsPoint, program=_program(partial(spartrahedron.model, l1=True))
     ),
 }
 

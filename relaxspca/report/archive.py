@@ -15,7 +15,7 @@ from typing import Any
 from relaxspca.certificate import Certificate, Leaf, load_certificate, wording
 from relaxspca.checker.against import explained
 from relaxspca.errors import CertificateError, InputError
-from relaxspca.problem.limits import check_limits
+from relaxspca.problem.arguments import check_limits
 from relaxspca.results.tables import csv_table, saved
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.verify import verify_certificate

@@ -131,15 +131,16 @@ const relaxspcaChecker = (() => {
     while (b) [a, b] = [b, a % b];
     return a;
   }
-  /** Return a / b rounded up to 120 bits, for a >= 0 and b > 0. */
+  /** Return a / b rounded up to 120 bits, for b > 0. */
   function quotient(a, b) {
     if (a.m === 0n) return ZERO;
     const [p, q] = [reduced(a), reduced(b)];
-    const g = gcd(p.m, q.m);
+    const g = gcd(magnitude(p.m), q.m);
     const [up, down] = [p.m / g, q.m / g];
-    const shift = PRECISION - bitLength(up) + bitLength(down);
+    const shift = PRECISION - bitLength(magnitude(up)) + bitLength(down);
     const below = down << unlessNegative(-shift);
-    return { m: ((up << unlessNegative(shift)) + below - 1n) / below, e: p.e - q.e - shift };
+    // What is left is cut off towards 0.
+    return { m: ((up << unlessNegative(shift)) + (up > 0n ? below - 1n : 0n)) / below, e: p.e - q.e - shift };
   }
   /** Return a root of a >= 0, rounded up to 120 bits. */
   function root(a) {
@@ -157,11 +158,9 @@ const relaxspcaChecker = (() => {
   }
   /** Return x * 2**e for a whole x below 2**53 in absolute value and a result that doubles hold. */
   function scaled(x, e) {
-    for (; e > 1000; e -= 1000) x *= 2 ** 1000;
-    for (; e < -1000; e += 1000) x *= 2 ** -1000;
-    word.setUint32(0, (e + 1023) * 2 ** 20);
-    word.setUint32(4, 0);
-    return x * word.getFloat64(0);
+    for (; e > 0; e--) x *= 2;
+    for (; e < 0; e++) x /= 2;
+    return x;
   }
   /** Return the largest double that is at most a times 2**shift. */
   function doubleBelow(a, shift = 0) {
@@ -200,13 +199,6 @@ const relaxspcaChecker = (() => {
     const g = gcd(magnitude(a), b);
     return `${a / g}/${b / g}`;
   }
-  /** Return a number with few digits at or above a ratio, or below it. */
-  const roundedUp = ({ p, q }) => (p.m < 0n ? neg(roundedDown({ p: neg(p), q })) : quotient(p, q));
-  function roundedDown({ p, q }) {
-    if (p.m < 0n) return neg(quotient(neg(p), q));
-    const up = quotient(p, q);
-    return sub(up, mul(up, { m: 1n, e: -100 }));
-  }
 
   // §5 Matrices and eigenvalues. A matrix {n, at} is symmetric, at(i, j) its entries; near(i, j), where there is one, is a
   // double, and off(i, j) at least its distance from the entry.
@@ -238,16 +230,15 @@ const relaxspcaChecker = (() => {
 
   const BAREISS_SIZE = 24; // where elimination in whole numbers is the quickest
   /** How eigenvalues are bounded, and what was proved before. */
-  class Eigenvalues extends Once {
-    /** The same as `atMost`, remembered under a name if there is one. */
+  class Eigenvalues {
+    proved = new Map();
+    /** The same as `atMost`; the last tau that was proved is remembered under a name if there is one. */
     remembered(name, M, rows, tau) {
-      if (name === null) return this.atMost(M, rows, tau);
-      const known = this.once(name, () => ({ proved: null, failed: null }));
-      if (known.proved && atMost(known.proved, tau)) return true;
-      if (known.failed && atMost(tau, known.failed)) return false;
-      const proved = this.atMost(M, rows, tau);
-      known[proved ? "proved" : "failed"] = tau;
-      return proved;
+      const known = this.proved.get(name);
+      if (known && atMost(known, tau)) return true;
+      const isProved = this.atMost(M, rows, tau);
+      if (isProved && name !== null) this.proved.set(name, tau);
+      return isProved;
     }
     /** Say whether the block of M on some rows is proved to have no eigenvalue above tau. A matrix that falls apart is
      * bounded block by block. */
@@ -427,6 +418,9 @@ const relaxspcaChecker = (() => {
     return document;
   }
 
+  // §4 File: readers. A reader takes what stands in a file, what that is called, and what is known by name there: the fields
+  // before it, and what is known of the objects around it. It returns what was read, or refuses it.
+
   const HEX = /^(-?)0x([01])\.([0-9a-f]{13})p([+-])(0|[1-9][0-9]{0,3})$/;
   /** Return the double that the canonical hexadecimal text spells. */
   function real(text, what) {
@@ -447,446 +441,381 @@ const relaxspcaChecker = (() => {
     demand(x >= 0, `${what} is below 0`);
     return x;
   }
-  /** Demand an object with these fields only. */
-  function fields(value, what, required, optional = []) {
+  /** Return the reader of what is taken as it is, if it fits. */
+  const fitting = (fits, said) => (value, what) => {
+    if (!fits(value)) throw new Refused(`${what} must be ${said}, not ${JSON.stringify(value).slice(0, 40)}`);
+    return value;
+  };
+  const ANYTHING = fitting(() => true);
+  const TEXT = fitting((x) => typeof x === "string", "a text");
+  const TRUTH = fitting((x) => typeof x === "boolean", "true or false");
+  const isDigest = (x) => typeof x === "string" && /^sha256:[0-9a-f]{64}$/.test(x);
+  const DIGEST = fitting(isDigest, "a digest");
+  const oneOf = (...all) => fitting((x) => all.includes(x), all.join(" or "));
+  const integer = (least, most = MOST_NUMBERS) =>
+    fitting((x) => Number.isInteger(x) && x >= least && x <= most, `an integer of at least ${least} and at most ${most}`);
+  const [WHOLE, POSITIVE] = [0, 1].map((least) => integer(least));
+  const orNull = (read) => (value, what, known) => (value === null ? null : read(value, what, known));
+  /** Return the reader of lists: not empty if `least` is 1, as long as what has the name `of`, if there is one. */
+  const many = (read, least = 0, of = null) => (value, what, known) => {
+    demand(Array.isArray(value) && value.length >= least, `${what} must be a list${least ? ", and not empty" : ""}`);
+    demand(of === null || value.length === known[of].length, `${what}: there is not one entry for each of ${of}`);
+    return value.map((one) => read(one, what, known));
+  };
+  /** Return the reader of texts that are not the same. */
+  const texts = (least) => (value, what) => {
+    const found = many(TEXT, least)(value, what);
+    demand(new Set(found).size === found.length, `${what}: a name is used twice`);
+    return found;
+  };
+  /** Return the reader of increasing indices below a number with a name. */
+  const indices = (most, least = 0) => (value, what, known) => {
+    const found = many(WHOLE, least)(value, what);
+    demand(found.every((i, at) => at === 0 || found[at - 1] < i), `${what}: indices are not strictly increasing`);
+    demand(found.every((i) => i < known[most]), `${what}: an index is beyond n = ${known[most]}`);
+    return found;
+  };
+  const numbers = (of) => many(real, 0, of);
+  /** Return the reader of objects that have these fields, perhaps optional ones, and no other. */
+  const object = (needed, optional = {}) => (value, what, known = {}) => {
     demand(typeof value === "object" && value !== null && !Array.isArray(value), `${what} must be an object`);
-    for (const name of Object.keys(value)) {
-      demand(required.includes(name) || optional.includes(name), `${what} has the unknown field '${name}'`);
+    const table = { ...needed, ...optional };
+    const found = Object.create(known);
+    for (const [name, read] of Object.entries(table)) {
+      if (Object.hasOwn(value, name)) found[name] = read(value[name], `${name} of ${what}`, found);
+      else demand(Object.hasOwn(optional, name), `${what} lacks '${name}'`);
     }
-    for (const name of required) demand(Object.hasOwn(value, name), `${what} lacks '${name}'`);
-    return value;
+    for (const name of Object.keys(value)) demand(Object.hasOwn(table, name), `${what} has the unknown field '${name}'`);
+    return { ...found };
+  };
+  /** Return the reader of lists of such fields. */
+  const listing = (needed, optional = {}) => (value, what, known) => {
+    const names = Object.keys({ ...needed, ...optional });
+    demand(value.length <= names.length, `${what} has more than ${names.length} entries`);
+    return object(needed, optional)(Object.fromEntries(value.map((x, at) => [names[at], x])), what, known);
+  };
+  const PACKED = object({ shape: many(WHOLE) }, { hex: many(real), npz: TEXT });
+  /** Return the reader of arrays, with their number of rows: a length is that of what has a name, or any where it is null;
+   * numbers are at least `least`. They stand in the file or in its companion, and all are counted. */
+  const array = (expected, least = -Infinity) => (value, what, known) => {
+    const { shape, hex, npz } = PACKED(value, what);
+    demand((hex === undefined) !== (npz === undefined), `${what} must have either hex or npz`);
+    const lengths = expected.map((of) => of && (known[of].rows ?? known[of].length ?? known[of]));
+    const fits = shape.length === lengths.length && lengths.every((length, at) => length === null || length === shape[at]);
+    demand(fits, `${what} has shape (${shape}) instead of (${lengths.map((length) => length ?? "any")})`);
+    const count = shape.reduce((a, b) => a * b, 1);
+    known.arrays.numbers += count;
+    demand(known.arrays.numbers <= MOST_NUMBERS, `more than ${MOST_NUMBERS} numbers`);
+    const found = Float64Array.from(hex ?? member(known.arrays.members, npz, shape, count));
+    demand(found.length === count, `${what} has ${found.length} numbers for its shape`);
+    demand(found.every((x) => Number.isFinite(x) && x >= least), `${what} has an entry that is not finite, or below ${least}`);
+    return Object.assign(found, { rows: shape[0] });
+  };
+  /** Return the numbers of a member of the companion that is an array of a shape. */
+  function member(members, key, shape, count) {
+    const bytes = members.get(`${key}.npy`);
+    if (!bytes) throw new Refused(`the companion lacks '${key}'`);
+    const start = 10 + bytes[8] + 256 * bytes[9];
+    demand(start <= MOST_HEADER, `'${key}' has more than ${MOST_HEADER} bytes before its numbers`);
+    const header = String.fromCharCode(...bytes.subarray(0, start));
+    const stated = `{'descr': '<f8', 'fortran_order': False, 'shape': (${shape.join(", ")}${shape.length === 1 ? "," : ""}), }`;
+    const isStated = header.startsWith(stated, 10) && /^ *\n$/.test(header.slice(10 + stated.length));
+    demand(header.startsWith("\x93NUMPY\x01\x00") && isStated, `'${key}' is no .npy of version 1.0, of doubles of the stated shape`);
+    demand(bytes.length === start + 8 * count, `'${key}' has another length than its shape says`);
+    const view = new DataView(bytes.buffer, bytes.byteOffset + start);
+    return Float64Array.from({ length: count }, (_, i) => view.getFloat64(8 * i, true));
   }
-  function listOf(value, what) {
-    demand(Array.isArray(value), `${what} must be a list`);
-    return value;
-  }
-  function filled(value, what) {
-    demand(listOf(value, what).length > 0, `${what} must have at least one entry`);
-    return value;
-  }
-  function integer(value, what, least, most = MOST_NUMBERS) {
-    const fits = Number.isInteger(value) && value >= least && value <= most;
-    demand(fits, `${what} must be an integer of at least ${least} and at most ${most}`);
-    return value;
-  }
-  function indices(value, what, n) {
-    listOf(value, what).forEach((i, at) => {
-      integer(i, `an index of ${what}`, 0);
-      demand(at === 0 || value[at - 1] < i, `${what} is not strictly increasing`);
-      demand(i < n, `${what} has an index beyond n = ${n}`);
-    });
-    return value;
-  }
-  function texts(value, what) {
-    for (const name of listOf(value, what)) demand(typeof name === "string", `each of ${what} must be a text`);
-    demand(new Set(value).size === value.length, `${what}: a name is used twice`);
-    return value;
-  }
-  function digestText(value, what) {
-    demand(typeof value === "string" && /^sha256:[0-9a-f]{64}$/.test(value), `${what} is no digest`);
-    return value;
-  }
-  /** Reads arrays, in the file or in its companion, and counts their numbers. */
-  class Arrays {
-    numbers = 0;
-    constructor(members) {
-      this.members = members;
-    }
-    /** Return an array of the stated shape, where null is any length. */
-    read(value, what, shape) {
-      fields(value, what, ["shape"], ["hex", "npz"]);
-      demand("hex" in value !== "npz" in value, `${what} must have either hex or npz`);
-      listOf(value.shape, `the shape of ${what}`).forEach((length) => integer(length, `a length of ${what}`, 0));
-      const count = value.shape.reduce((a, b) => a * b, 1);
-      this.numbers += count;
-      demand(this.numbers <= MOST_NUMBERS, `more than ${MOST_NUMBERS} numbers`);
-      const fits = value.shape.length === shape.length && shape.every((length, at) => length === null || length === value.shape[at]);
-      demand(fits, `${what} has shape (${value.shape}) instead of (${shape.map((length) => length ?? "any")})`);
-      if ("npz" in value) return this.member(value.npz, value.shape, count, what);
-      demand(listOf(value.hex, what).length === count, `${what} has ${value.hex.length} numbers for its shape`);
-      return Float64Array.from(value.hex, (text) => real(text, what));
-    }
-    member(key, shape, count, what) {
-      const bytes = this.members.get(`${key}.npy`);
-      if (typeof key !== "string" || !bytes) throw new Refused(`${what} refers to '${key}', which the companion lacks`);
-      const isVersion1 = String.fromCharCode(...bytes.subarray(0, 8)) === "\x93NUMPY\x01\x00";
-      demand(isVersion1, `'${key}' is no .npy of version 1.0`);
-      const start = 10 + bytes[8] + 256 * bytes[9];
-      demand(start <= MOST_HEADER, `'${key}' has more than ${MOST_HEADER} bytes before its numbers`);
-      const header = String.fromCharCode(...bytes.subarray(10, start));
-      const stated = `{'descr': '<f8', 'fortran_order': False, 'shape': (${shape.join(", ")}${shape.length === 1 ? "," : ""}), }`;
-      const isExact = header.startsWith(stated) && /^ *\n$/.test(header.slice(stated.length));
-      demand(isExact, `'${key}' is not an array of doubles of the stated shape`);
-      demand(bytes.length === start + 8 * count, `'${key}' has another length than its shape says`);
-      const view = new DataView(bytes.buffer, bytes.byteOffset + start);
-      const found = Float64Array.from({ length: count }, (_, i) => view.getFloat64(8 * i, true));
-      demand(found.every(Number.isFinite), `${what} has an entry that is not finite`);
-      return found;
-    }
-    square(value, what, n) {
-      const M = this.read(value, what, [n, n]);
-      demand(M.every((x, at) => x === M[(at % n) * n + Math.floor(at / n)]), `${what} is not symmetric`);
-      return M;
-    }
-  }
+  /** Return the reader of symmetric matrices. */
+  const symmetricOf = (of) => (value, what, known) => {
+    const M = array([of, of])(value, what, known);
+    const n = M.rows;
+    demand(M.every((x, at) => x === M[(at % n) * n + Math.floor(at / n)]), `${what} is not symmetric`);
+    return M;
+  };
 
   // §4 File: the certificate
 
-  const SUBJECTS = { component: ["matrix"], components: ["matrix"], ratio: ["pencil", "least_squares"] };
-  const OF_SUBJECT = {
-    matrix: ["storage", "entries", "description", "eliminated"],
-    pencil: ["numerator", "denominator"],
-    least_squares: ["variables", "response", "intercept", "ridge"],
+  const NAMED = { kind: TEXT, digest: DIGEST, names: texts(1) };
+  const ELIMINATED = object({ names: texts(0), variances: array(["names"], 0), shift: nonnegative });
+  const DEFLATION = object({ method: TEXT, digest: DIGEST, names: texts(0), loadings: array(["names", null]) });
+  const DESCRIPTION = object({
+    kind: oneOf("matrix", "covariance", "correlation", "second moments"),
+    observations: orNull(integer(1, Number.MAX_SAFE_INTEGER)),
+    is_centred: orNull(TRUTH),
+    deflation: orNull(DEFLATION),
+  });
+  const ENTRIES = { dense: symmetricOf("names"), factor: array([null, "names"]) };
+  const SUBJECTS = {
+    matrix: object({
+      ...NAMED, storage: oneOf("dense", "factor"), entries: (value, what, known) => ENTRIES[known.storage](value, what, known),
+      description: DESCRIPTION, eliminated: orNull(ELIMINATED),
+    }),
+    pencil: object({ ...NAMED, numerator: symmetricOf("names"), denominator: symmetricOf("names") }),
+    least_squares: object({
+      ...NAMED, variables: array([null, "names"]), response: array(["variables"]), intercept: TRUTH, ridge: nonnegative,
+    }),
   };
-  const LEAVES = { rows: "rows", factor: "factor", collatz: "rows", listed: null, multipliers: "multipliers" };
-  const MAY_LACK_POINT = ["rows", "multipliers", "restrict", "listed"];
-  const DESCRIPTIONS = ["matrix", "covariance", "correlation", "second moments"];
+  const SUBJECTS_OF = { component: ["matrix"], components: ["matrix"], ratio: ["pencil", "least_squares"] };
+
+  const SOME = indices("n", 1);
+  const GROUPS = many(SOME, 1);
+  const CONDITIONS = {
+    include: SOME, exclude: SOME, one_of_each: GROUPS, whole_groups: GROUPS, nonnegative: oneOf(true),
+    budgets: many(object({ variables: indices("n"), k: WHOLE }), 1),
+    list: object({ supports: many(indices("n"), 1), lower: numbers("supports"), upper: numbers("supports"), others: real }),
+  };
+  /** Return the reader of claims that have these fields besides their bounds, and perhaps some conditions. */
+  function claimOf(own, ...conditions) {
+    const optional = Object.fromEntries(conditions.map((name) => [name, CONDITIONS[name]]));
+    return object({ kind: TEXT, lower: real, upper: real, ...own }, optional);
+  }
+  const CLAIMS = {
+    component: claimOf({ k: POSITIVE }, "include", "exclude", "one_of_each", "whole_groups", "nonnegative", "list"),
+    penalised: claimOf({ rho: nonnegative }, "include", "exclude"),
+    ratio: claimOf({ k: POSITIVE }, "include", "exclude", "one_of_each", "budgets", "list"),
+    components: object(
+      { kind: TEXT, lower: real, upper: real, supports: oneOf("orthogonal", "disjoint", "common"), sizes: many(POSITIVE, 1) },
+      { include: many(indices("n")), exclude: SOME },
+    ),
+  };
+  const VECTORS = many(object({ support: indices("n"), loadings: numbers("support") }));
+
+  const ROWS = object({ kind: TEXT, variables: indices("size"), P: symmetricOf("variables"), N: array(["variables", "variables"], 0) });
+  const WEIGHTS = object({ kind: TEXT, variables: indices("size"), weights: array(["variables"], Number.MIN_VALUE) });
+  const POINTS = {
+    rows: (value, ...rest) => (Object.hasOwn(value, "weights") ? WEIGHTS : ROWS)(value, ...rest),
+    factor: object({
+      kind: TEXT, variables: indices("size"), vectors: array([null, "variables"]), factor: orNull(array(["vectors", "variables"])),
+      rho: nonnegative, shift: nonnegative,
+    }),
+    multipliers: object({
+      kind: TEXT, variables: indices("size"), M: symmetricOf("variables"), y: array(["variables"]), rows: many(orNull(WHOLE)),
+    }),
+  };
+  const LEAF = listing({ point: orNull(WHOLE) });
+  const [always, ofOne, ofSeveral] = [() => true, ({ sizes }) => !sizes, ({ sizes }) => Boolean(sizes)];
+  // How nodes are read, the points that they take, and the claims in which they have a place.
+  const NODES = {
+    split: [listing({ part: WHOLE, variable: WHOLE, inside: WHOLE, outside: WHOLE }), ["none"], always],
+    restrict: [
+      listing({ part: WHOLE, point: orNull(WHOLE), level: real, kept: indices("size"), child: WHOLE }, { under: WHOLE }),
+      ["none", "weights"], always,
+    ],
+    rows: [LEAF, ["none", "pairs", "weights"], ofOne],
+    factor: [LEAF, ["factor"], ofOne],
+    collatz: [LEAF, ["weights"], ({ isNonnegative }) => isNonnegative],
+    listed: [LEAF, ["none"], ({ list }) => Boolean(list)],
+    multipliers: [LEAF, ["none", "multipliers"], ofSeveral],
+    choices: [listing({ points: many(WHOLE, 1) }), ["multipliers"], (claim) => ofSeveral(claim) && claim.supports !== "common"],
+  };
+  const TREE = many(readNode, 1);
+  const FEWER = many(object({ sizes: many(WHOLE), upper: real, evidence: ANYTHING }), 1);
+  const SINGLES = many(object({ k: POSITIVE, tree: (value, what, known) => TREE(value, what, singleOf(known, known.k)) }), 1);
+
+  const ARRAYS = object({ file: TEXT, sha256: TEXT });
+  const CERTIFICATE = object({
+    format: oneOf("relaxspca-certificate"), version: oneOf(3), made_by: TEXT,
+    subject: ANYTHING, claim: ANYTHING, witness: ANYTHING, evidence: ANYTHING,
+  }, { arrays: ARRAYS });
   /** Read a certificate, or say why the file is none. `members` are those of the companion. */
-  function read(d, members = new Map()) {
-    demand(typeof d === "object" && d !== null && !Array.isArray(d), "a certificate must be an object");
-    demand(d.format === "relaxspca-certificate", "the format is not 'relaxspca-certificate'");
-    demand(d.version === 3, `version ${typeof d.version === "number" ? d.version : "unknown"} is not read; this reads version 3`);
-    fields(d, "the certificate", ["format", "version", "made_by", "subject", "claim", "witness", "evidence"], ["arrays"]);
-    demand(typeof d.made_by === "string", "made_by must be a text");
-    demand(typeof d.claim === "object" && d.claim !== null, "the claim must be an object");
-    const { kind } = d.claim;
-    demand(typeof kind === "string" && Object.hasOwn(SUBJECTS, kind), `unknown kind of claim '${kind}'`);
-    const arrays = new Arrays(members);
-    const claim = { kind, ...readSubject(d.subject, kind, arrays) };
+  function readDocument(document, members = new Map()) {
+    const d = CERTIFICATE(document, "a certificate");
+    const kind = d.claim?.kind;
+    demand(typeof kind === "string" && Object.hasOwn(SUBJECTS_OF, kind), `unknown kind of claim '${kind}'`);
+    const claim = readSubject(d.subject, kind, { members, numbers: 0 });
     if (kind === "components") readSeveral(claim, d.claim);
     else readOne(claim, d.claim);
-    readWitness(claim, d.witness, arrays);
-    readEvidence(claim, d.evidence, arrays);
+    demand(claim.lower <= claim.upper, "the lower bound is above the upper bound");
+    readWitness(claim, d.witness);
+    readEvidence(claim, d.evidence);
     return claim;
   }
+  /** Return what a certificate speaks of, to which its claim will be added. */
   function readSubject(value, claimed, arrays) {
-    const { kind } = fields(value, "the subject", ["kind", "digest", "names"], Object.keys(value ?? {}));
-    demand(SUBJECTS[claimed].includes(kind), `a claim of the kind ${claimed} does not speak of a subject of the kind '${kind}'`);
-    fields(value, "the subject", ["kind", "digest", "names", ...OF_SUBJECT[kind]]);
-    const names = texts(value.names, "the names");
-    const n = names.length;
-    demand(n >= 1, "n must be at least 1");
-    const subject = { subject: kind, names, n, digest: digestText(value.digest, "the digest") };
-    if (kind === "pencil") {
-      const [numerator, denominator] = OF_SUBJECT.pencil.map((name) => arrays.square(value[name], `the ${name}`, n));
-      return { ...subject, numerator, denominator };
-    }
-    if (kind === "least_squares") {
-      const variables = arrays.read(value.variables, "the variables", [null, n]);
-      const response = arrays.read(value.response, "the response", [variables.length / n]);
-      demand(response.length >= 1, "there are no observations");
-      demand(typeof value.intercept === "boolean", "intercept must be true or false");
-      return { ...subject, variables, response, intercept: value.intercept, ridge: nonnegative(value.ridge, "the ridge") };
-    }
-    const { storage } = value;
-    demand(storage === "dense" || storage === "factor", `a matrix is stored as dense or factor, not as ${storage}`);
-    const isDense = storage === "dense";
-    const entries = isDense ? arrays.square(value.entries, "the matrix", n) : arrays.read(value.entries, "the factor", [null, n]);
-    const eliminated = value.eliminated === null ? null : readEliminated(value.eliminated, names, arrays);
-    const description = readDescription(value.description, [...names, ...(eliminated?.names ?? [])], arrays);
-    return { ...subject, storage, entries, rows: entries.length / n, eliminated, description };
+    const subject = value?.kind;
+    demand(SUBJECTS_OF[claimed].includes(subject), `a claim of the kind ${claimed} does not speak of a subject of the kind '${subject}'`);
+    const found = SUBJECTS[subject](value, "the subject", { arrays });
+    const { names, entries, response, eliminated, description } = found;
+    demand(subject !== "least_squares" || response.length > 0, "there are no observations");
+    const all = texts(1)([...names, ...(eliminated?.names ?? [])], "the names");
+    if (description?.deflation) checkDeflation(description.deflation, all);
+    return { ...found, subject, arrays, n: names.length, rows: entries?.rows };
   }
-  function readEliminated(value, kept, arrays) {
-    fields(value, "eliminated", ["names", "variances", "shift"]);
-    const names = texts(value.names, "the eliminated names");
-    texts([...kept, ...names], "the names");
-    const variances = arrays.read(value.variances, "the eliminated variances", [names.length]);
-    demand(variances.every((x) => x >= 0), "an eliminated variance is below 0");
-    return { names, variances, shift: nonnegative(value.shift, "the shift") };
-  }
-  function readDescription(value, names, arrays) {
-    fields(value, "the description", ["kind", "observations", "is_centred", "deflation"]);
-    demand(DESCRIPTIONS.includes(value.kind), `a matrix is one of ${DESCRIPTIONS}`);
-    if (value.observations !== null) integer(value.observations, "the number of observations", 1, Number.MAX_SAFE_INTEGER);
-    demand([true, false, null].includes(value.is_centred), "is_centred must be true, false or null");
-    if (value.deflation === null) return value;
-    const deflation = fields(value.deflation, "the deflation", ["method", "digest", "names", "loadings"]);
-    demand(typeof deflation.method === "string", "the method of deflation must be a text");
-    digestText(deflation.digest, "the digest of the deflated matrix");
-    const all = texts(deflation.names, "the names of the deflated matrix");
-    const loadings = arrays.read(deflation.loadings, "the loadings of the deflation", [all.length, null]);
-    const count = loadings.length / all.length;
+  function checkDeflation({ names, loadings }, all) {
+    for (const name of all) demand(names.includes(name), `the deflated matrix has no variable ${name}`);
+    const count = loadings.length / names.length;
     demand(count > 0, "a deflation takes out at least one component");
     for (let c = 0; c < count; c++) demand(loadings.some((x, at) => at % count === c && x !== 0), "a component that was taken out is 0");
-    for (const name of names) demand(all.includes(name), `the deflated matrix has no variable ${name}`);
-    return { ...value, deflation: { ...deflation, loadings } };
   }
 
   // §2 Claims
-  /** Read an optional list of indices, which is not empty where it stands. */
-  function someIndices(c, name, n) {
-    return Object.hasOwn(c, name) ? filled(indices(c[name], name, n), name) : [];
-  }
-  function readBounds(claim, c) {
-    claim.lower = real(c.lower, "the lower bound");
-    claim.upper = real(c.upper, "the upper bound");
-    demand(claim.lower <= claim.upper, "the lower bound is above the upper bound");
-    claim.exclude = someIndices(c, "exclude", claim.n);
-  }
   /** Read a claim about one component, or about a ratio. */
-  function readOne(claim, c) {
-    const { n, kind } = claim;
-    const isPenalty = kind === "component" && Object.hasOwn(c, "rho");
-    const onlyWithK = kind === "ratio" ? ["one_of_each", "budgets", "list"] : ["one_of_each", "whole_groups", "nonnegative", "list"];
-    const conditions = ["include", "exclude", ...(isPenalty ? [] : onlyWithK)];
-    fields(c, "the claim", ["kind", "lower", "upper", isPenalty ? "rho" : "k"], conditions);
-    readBounds(claim, c);
-    const given = conditions.filter((name) => Object.hasOwn(c, name));
-    const alone = (name, others) => given.includes(name) && given.some((other) => other !== name && !others.includes(other));
-    demand(!alone("whole_groups", []), "whole_groups stands with no other condition");
-    demand(!alone("nonnegative", ["exclude"]), "nonnegative stands with exclude only");
-    demand(!given.includes("budgets") || !given.includes("one_of_each"), "budgets do not stand with one_of_each");
-    claim.include = someIndices(c, "include", n);
-    claim.isNonnegative = given.includes("nonnegative");
-    demand(!claim.isNonnegative || c.nonnegative === true, "nonnegative must be true");
-    claim.isWhole = given.includes("whole_groups");
-    const grouping = ["one_of_each", "whole_groups"].find((name) => given.includes(name));
-    claim.groups = grouping ? readGroups(c[grouping], n) : null;
-    demand(!claim.eliminated || !(claim.groups || claim.isNonnegative), "with groups or signs there are no eliminated variables");
+  function readOne(claim, value) {
+    const isPenalty = value.kind === "component" && Object.hasOwn(value, "rho");
+    const said = CLAIMS[isPenalty ? "penalised" : value.kind](value, "the claim", claim);
+    const given = Object.keys(said).filter((name) => Object.hasOwn(CONDITIONS, name));
+    for (const [name, ...beside] of [["whole_groups"], ["nonnegative", "exclude"], ["budgets", "include", "exclude", "list"]]) {
+      const isFit = !given.includes(name) || given.every((other) => other === name || beside.includes(other));
+      demand(isFit, `${name} stands with ${beside.join(", ") || "no other condition"} only`);
+    }
+    const { one_of_each: apart, whole_groups: united } = said;
+    const isWhole = united !== undefined;
+    const [groups, isNonnegative] = [apart ?? united ?? null, given.includes("nonnegative")];
+    const members = groups?.flat() ?? [];
+    demand(new Set(members).size === members.length, "a variable is in two groups");
+    demand(!claim.eliminated || !(groups || isNonnegative), "with groups or signs there are no eliminated variables");
+    Object.assign(claim, { include: [], exclude: [], list: null }, said, { groups, isNonnegative, isWhole, parts: [], labels: null });
     // What splits and points count: variables, or groups; of each the class of which a support has one at most.
-    claim.size = claim.isWhole ? claim.groups.length : n;
-    claim.labels = null;
-    if (grouping === "one_of_each") {
-      claim.labels = range(n).map((i) => claim.groups.length + i);
-      claim.groups.forEach((group, at) => group.forEach((i) => (claim.labels[i] = at)));
+    claim.size = isWhole ? groups.length : claim.n;
+    if (apart) {
+      claim.labels = range(claim.n).map((i) => groups.length + i);
+      groups.forEach((group, at) => group.forEach((i) => (claim.labels[i] = at)));
     }
     claim.allowsNone = isPenalty && claim.include.length === 0;
-    if (isPenalty) claim.rho = nonnegative(c.rho, "the penalty");
-    else readSizes(claim, c);
-    claim.list = given.includes("list") ? readList(claim, c.list) : null;
+    if (!isPenalty) setParts(claim);
+    if (claim.list) checkListed(claim);
   }
-  function readGroups(value, n) {
-    for (const group of filled(value, "the groups")) filled(indices(group, "a group", n), "the variables of a group");
-    demand(new Set(value.flat()).size === value.flat().length, "a variable is in two groups");
-    return value;
-  }
-  /** Read k, and budgets if there are any: parts of which a support has so many variables. */
-  function readSizes(claim, c) {
-    const { n, exclude, size } = claim;
-    const k = integer(c.k, "k", 1);
-    claim.k = k;
-    claim.parts = [{ k, variables: range(size) }];
-    if (Object.hasOwn(c, "budgets")) {
-      for (const part of filled(c.budgets, "the budgets")) {
-        indices(fields(part, "a budget", ["variables", "k"]).variables, "the variables of a budget", n);
-        integer(part.k, "the k of a budget", 0);
-      }
-      const all = c.budgets.flatMap((part) => part.variables);
+  /** Set the parts of which a support has so many variables: the budgets, if there are any. */
+  function setParts(claim) {
+    const { n, k, size, exclude, budgets, labels } = claim;
+    claim.parts = budgets ?? [{ k, variables: range(size) }];
+    if (budgets) {
+      const all = budgets.flatMap((part) => part.variables);
       demand(all.length === n && new Set(all).size === n, "not every variable is in exactly one budget");
-      demand(c.budgets.reduce((so, part) => so + part.k, 0) === k, "k is not the sum of the budgets");
-      claim.parts = c.budgets;
+      demand(budgets.reduce((so, part) => so + part.k, 0) === k, "k is not the sum of the budgets");
     }
-    claim.hasBudgets = Object.hasOwn(c, "budgets");
     const barred = new Set(exclude);
-    const classes = (some) => new Set(some.filter((i) => !barred.has(i)).map((i) => claim.labels?.[i] ?? i));
-    const isEnough = claim.parts.every((part) => part.k <= classes(part.variables).size);
-    demand(isEnough, "fewer than k variables, or groups, may be used");
+    const classes = (some) => new Set(some.filter((i) => !barred.has(i)).map((i) => labels?.[i] ?? i));
+    demand(claim.parts.every((part) => part.k <= classes(part.variables).size), "fewer than k variables, or groups, may be used");
   }
   /** Say what keeps variables from being part of a support of the claim, or null; then every part of them is one, too. */
-  function misfit(claim, used, parts = claim.parts ?? []) {
+  function misfit(claim, used, parts = claim.parts) {
     if (used.some((i) => claim.exclude.includes(i))) return "has an excluded variable";
     if (claim.labels && new Set(used.map((i) => claim.labels[i])).size < used.length) return "has two variables of one group";
-    if (claim.isWhole) {
-      const groups = used.map((i) => claim.groups.findIndex((group) => group.includes(i)));
-      if (groups.includes(-1)) return "has a variable that is in no group";
-      return new Set(groups).size > claim.k ? `lies in more than ${claim.k} groups` : null;
-    }
-    const isOver = parts.some(({ k, variables }) => used.length > k && used.filter((i) => variables.includes(i)).length > k);
-    return isOver ? "has, with those to include, more variables than k" : null;
+    const own = claim.isWhole ? [...new Set(used.map((i) => claim.groups.findIndex((group) => group.includes(i))))] : used;
+    if (own.includes(-1)) return "has a variable that is in no group";
+    const isOver = parts.some(({ k, variables }) => own.length > k && own.filter((i) => variables.includes(i)).length > k);
+    return isOver ? "has, with those to include, more variables, or groups, than k" : null;
   }
-  function readList(claim, value) {
-    fields(value, "the list", ["supports", "lower", "upper", "others"]);
-    const others = real(value.others, "the bound of the others");
+  /** See that the supports listed meet the conditions, and keep their names. */
+  function checkListed(claim) {
+    const { supports, lower, upper, others } = claim.list;
     demand(others <= claim.upper, "more is claimed of other supports than of all");
-    for (const T of filled(value.supports, "the listed supports")) {
-      demand(indices(T, "a listed support", claim.n).length === claim.k, "the listed supports are not all of k variables");
+    for (const T of supports) {
+      demand(T.length === claim.k, "the listed supports are not all of k variables");
       const reason = claim.include.every((i) => T.includes(i)) ? misfit(claim, T) : "lacks a variable to include";
       demand(reason === null, `a listed support ${reason}`);
     }
-    const names = new Set(value.supports.map(String));
-    demand(names.size === value.supports.length, "a support is listed twice");
-    const [lower, upper] = ["lower", "upper"].map((name) => listOf(value[name], name).map((text) => real(text, name)));
-    demand(lower.length === names.size && upper.length === names.size, "there is not one bound for each listed support");
+    claim.list.names = new Set(supports.map(String));
+    demand(claim.list.names.size === supports.length, "a support is listed twice");
     demand(lower.every((x, at) => x <= upper[at]), "a support is listed with lower above upper");
-    return { supports: value.supports, names, lower, upper, others };
   }
   /** Read a claim about several components (§10). */
-  function readSeveral(claim, c) {
-    const { n } = claim;
+  function readSeveral(claim, value) {
     demand(claim.eliminated === null, "a claim about several components has no eliminated variables");
-    const { supports, sizes } = fields(c, "the claim", ["kind", "supports", "sizes", "lower", "upper"], ["include", "exclude"]);
-    readBounds(claim, c);
-    const most = n - claim.exclude.length;
-    demand(["orthogonal", "disjoint", "common"].includes(supports), `supports are orthogonal, disjoint or common, not ${supports}`);
-    listOf(sizes, "the sizes").forEach((k, t) => {
-      demand(integer(k, "a size", 1) <= most && (t === 0 || sizes[t - 1] >= k), `the sizes must fall, from at most ${most}`);
-    });
-    const r = sizes.length;
-    demand(r >= 1 && r <= most, `there are ${r} components of ${most} variables`);
+    const said = CLAIMS.components(value, "the claim", claim);
+    const { sizes, supports, exclude = [] } = said;
+    const [most, r] = [claim.n - exclude.length, sizes.length];
+    demand(sizes.every((k, t) => k <= (t === 0 ? most : sizes[t - 1])), `the sizes must fall, from at most ${most}`);
+    demand(r <= most, `there are ${r} components of ${most} variables`);
     demand(supports !== "common" || (sizes[0] === sizes[r - 1] && sizes[0] >= r), "a common support has one size, of at least their number");
     const copies = supports === "common" ? r : 1;
     const partCount = r / copies;
-    const include = Object.hasOwn(c, "include") ? listOf(c.include, "include") : Array(partCount).fill([]);
+    const { include = Array(partCount).fill([]) } = said;
     demand(include.length === partCount, `include has not a list for each of ${partCount} parts`);
-    for (const J of include) indices(J, "a list of include", n);
-    demand(include.flat().length > 0 || !Object.hasOwn(c, "include"), "include is empty");
-    Object.assign(claim, { supports, sizes, copies, partCount, include, size: n, isNonnegative: false, labels: null });
+    demand(include.flat().length > 0 || !said.include, "include is empty");
+    Object.assign(claim, said, { include, exclude, copies, partCount, size: claim.n, isNonnegative: false, labels: null });
   }
   /** Read the vectors. With what is to be included each meets the conditions of the claim, and so what is to be included does. */
-  function readWitness(claim, value, arrays) {
-    const { components } = fields(value, "the witness", ["components", ...(claim.list ? ["list"] : [])]);
-    const r = claim.sizes?.length ?? 1;
-    demand(listOf(components, "the components").length === r, `the witness has not ${r} component${r === 1 ? "" : "s"}`);
-    claim.witness = components.map((component, t) => {
-      const { support, loadings } = fields(component, "a component", ["support", "loadings"]);
-      indices(support, "a support", claim.n);
-      demand(listOf(loadings, "the loadings").length === support.length, `${loadings.length} loadings for a support of ${support.length}`);
-      const z = Float64Array.from(loadings, (text) => real(text, "a loading"));
-      demand((claim.allowsNone && z.length === 0) || z.some((x) => x !== 0), "the loadings are all 0");
-      demand(!claim.isNonnegative || z.every((x) => x >= 0), "a loading is below 0");
-      const used = [...new Set([...support, ...(claim.sizes ? claim.include[claim.copies > 1 ? 0 : t] : claim.include)])];
-      const reason = misfit(claim, used, claim.sizes && [{ k: claim.sizes[t], variables: range(claim.n) }]);
+  function readWitness(claim, value) {
+    const { list, sizes, include, n } = claim;
+    const known = { ...claim, ...list };
+    const { components, list: z } = object({ components: VECTORS, ...(list && { list: array(["supports", "k"]) }) })(value, "the witness", known);
+    const r = sizes?.length ?? 1;
+    demand(components.length === r, `the witness has not ${r} component${r === 1 ? "" : "s"}`);
+    claim.witness = components.map(({ support, loadings }, t) => {
+      demand((claim.allowsNone && loadings.length === 0) || loadings.some((x) => x !== 0), "the loadings are all 0");
+      demand(!claim.isNonnegative || loadings.every((x) => x >= 0), "a loading is below 0");
+      const used = [...new Set([...support, ...(sizes ? include[claim.copies > 1 ? 0 : t] : include)])];
+      const reason = misfit(claim, used, sizes && [{ k: sizes[t], variables: range(n) }]);
       demand(reason === null, `the support ${reason}`);
-      return { support, z, used };
+      return { support, z: loadings, used };
     });
     const all = claim.witness.flatMap(({ used }) => used);
     demand(claim.supports !== "disjoint" || new Set(all).size === all.length, "two supports are not disjoint");
-    demand(claim.supports !== "common" || new Set(claim.witness.map(({ support }) => String(support))).size === 1, "the supports are not one");
-    if (!claim.list) return;
-    const z = arrays.read(value.list, "the listed loadings", [claim.list.supports.length, claim.k]);
-    claim.list.loadings = claim.list.supports.map((_, at) => z.subarray(at * claim.k, (at + 1) * claim.k));
-    for (const own of claim.list.loadings) demand(own.some((x) => x !== 0), "the loadings of a listed support are all 0");
+    demand(claim.supports !== "common" || new Set(components.map(({ support }) => String(support))).size === 1, "the supports are not one");
+    if (!list) return;
+    list.loadings = list.supports.map((_, at) => z.subarray(at * claim.k, (at + 1) * claim.k));
+    for (const own of list.loadings) demand(own.some((x) => x !== 0), "the loadings of a listed support are all 0");
   }
 
   // §4 File: evidence
 
-  function readEvidence(claim, value, arrays) {
-    const isRatio = claim.kind === "ratio";
-    const needsRule = claim.eliminated && claim.rho === undefined;
-    const needed = [...(needsRule ? ["elimination"] : []), ...(isRatio ? ["mu", "exponents"] : [])];
-    const optional = [...(claim.subject === "least_squares" ? ["fit"] : []), ...(claim.sizes ? ["singles", "fewer"] : [])];
-    fields(value, "the evidence", ["points", "tree", ...needed], optional);
-    claim.points = listOf(value.points, "the points").map((point) => readPoint(point, claim, arrays));
-    for (const { kind, rows } of claim.points) {
-      const fits = (at) => at === null || (claim.points[at]?.kind === "rows" && claim.points[at].P);
-      demand(kind !== "multipliers" || rows.every(fits), "the rows of multipliers are no points with P and N");
+  function readEvidence(claim, value) {
+    const needed = { points: many(readPoint), tree: TREE };
+    if (claim.eliminated && claim.rho === undefined) needed.elimination = readNode;
+    if (claim.kind === "ratio") Object.assign(needed, { mu: real, exponents: many(integer(-1000, 1000), 0, "names") });
+    const fit = claim.subject === "least_squares" && { fit: array(["names"]) };
+    const beside = claim.sizes && { singles: SINGLES, fewer: FEWER };
+    const { singles = [], fewer = [], ...found } = object(needed, { ...fit, ...beside })(value, "the evidence", claim);
+    demand(!needed.elimination || ["rows", "factor"].includes(found.elimination.kind), "the elimination rule bounds nothing");
+    const fits = (at) => at === null || found.points[at]?.type === "pairs";
+    for (const { type, rows } of found.points) {
+      demand(type !== "multipliers" || rows.every(fits), "the rows of multipliers are no points with P and N");
     }
-    claim.tree = readTree(value.tree, claim);
-    const [singles, fewer] = ["singles", "fewer"].map((name) => (Object.hasOwn(value, name) ? filled(value[name], name) : []));
-    if (claim.sizes) readSingles(claim, singles);
-    claim.fewer = fewer.map((one) => readFewer(claim, one, arrays));
-    demand(new Set(claim.fewer.map(({ sizes }) => String(sizes))).size === fewer.length, "two of fewer have the same sizes");
-    claim.elimination = needsRule ? readNode(value.elimination, "the elimination rule", claim) : null;
-    demand(claim.elimination === null || ["rows", "factor"].includes(claim.elimination.kind), "the elimination rule bounds nothing");
-    if (!isRatio) return;
-    claim.mu = real(value.mu, "mu");
-    demand(listOf(value.exponents, "the exponents").length === claim.n, "there is not one exponent for each variable");
-    for (const e of value.exponents) integer(e, "an exponent", -1000, 1000);
-    claim.exponents = value.exponents;
-    claim.fit = Object.hasOwn(value, "fit") ? arrays.read(value.fit, "the fit", [claim.n]) : null;
+    Object.assign(claim, found);
+    const trees = new Map(singles.map(({ k, tree }) => [k, tree]));
+    demand(trees.size === singles.length, "two singles have one k");
+    demand(singles.every(({ k }) => k <= claim.n - claim.exclude.length), "a single has too many variables");
+    claim.singles = new Map(claim.sizes?.map((k) => [k, singleOf(claim, k, trees.get(k))]));
+    claim.fewer = fewer.map((one) => readFewer(claim, one));
+    demand(new Set(fewer.map(({ sizes }) => String(sizes))).size === fewer.length, "two of fewer have the same sizes");
   }
-  function readTree(value, claim) {
-    return filled(value, "the tree").map((node, at) => readNode(node, `node ${at} of the tree`, claim));
-  }
-  /** Read what is proved of single components beside several (§10); of every other size nothing is. */
-  function readSingles(claim, singles) {
-    const { n, exclude, storage, entries, rows, points, sizes } = claim;
-    const single = (k) => ({
+  /** Return the claim about one component beside several (§10); its tree says what is proved of it, and without one nothing is. */
+  function singleOf({ n, exclude, storage, entries, rows, points }, k, tree = null) {
+    return {
       kind: "component", n, size: n, k, parts: [{ k, variables: range(n) }], include: [], exclude, labels: null, groups: null, list: null,
-      isNonnegative: false, partOf: new Int32Array(n), storage, entries, rows, points, tree: null,
-    });
-    claim.singles = new Map(sizes.map((k) => [k, single(k)]));
-    for (const value of singles) {
-      const own = single(integer(fields(value, "a single", ["k", "tree"]).k, "the k of a single", 1, n - exclude.length));
-      demand(!claim.singles.get(own.k)?.tree, "two singles have one k");
-      claim.singles.set(own.k, { ...own, tree: readTree(value.tree, own) });
-    }
+      isNonnegative: false, partOf: new Int32Array(n), storage, entries, rows, points, tree,
+    };
   }
   /** Read what some of the components explain together (§10): a claim about these, with evidence of its own. */
-  function readFewer(claim, value, arrays) {
-    const { sizes, upper, evidence } = fields(value, "a set of fewer", ["sizes", "upper", "evidence"]);
+  function readFewer(claim, { sizes, upper, evidence }) {
     const rest = [...claim.sizes];
-    listOf(sizes, "the sizes of fewer").forEach((k, t) => {
+    sizes.forEach((k, t) => {
       demand(rest.includes(k) && (t === 0 || sizes[t - 1] >= k), "the sizes of fewer are not some of those of the claim, falling");
       rest.splice(rest.indexOf(k), 1);
     });
     demand(sizes.length > 1 && rest.length > 0 && claim.supports !== "common", "fewer are one, or all, or on a common support");
-    const bound = real(upper, "an upper bound");
-    const own = { ...claim, sizes, partCount: sizes.length, include: sizes.map(() => []), upper: bound, witness: null };
-    readEvidence(own, evidence, arrays);
+    const own = { ...claim, sizes, partCount: sizes.length, include: sizes.map(() => []), upper, witness: null };
+    readEvidence(own, evidence);
     return own;
   }
-  function readPoint(value, claim, arrays) {
-    const { kind } = fields(value, "a point", [], Object.keys(value ?? {}));
-    const isWeighted = kind === "rows" && Object.hasOwn(value, "weights");
-    const own = {
-      rows: isWeighted ? ["weights"] : ["P", "N"], factor: ["rho", "vectors", "factor", "shift"], multipliers: ["M", "y", "rows"],
-    };
-    if (typeof kind !== "string" || !Object.hasOwn(own, kind)) throw new Refused(`unknown kind of point '${kind}'`);
-    fields(value, `a ${kind} point`, ["kind", "variables", ...own[kind]]);
-    const variables = indices(value.variables, "the variables of a point", claim.size);
-    const v = variables.length;
-    const point = { kind, variables, place: new Map(variables.map((i, at) => [i, at])) };
-    if (kind === "multipliers") {
-      demand(claim.kind === "components", "multipliers have a place in a claim about several components only");
-      const [M, y] = [arrays.square(value.M, "the M of multipliers", v), arrays.read(value.y, "the y of multipliers", [v])];
-      demand(listOf(value.rows, "the rows of multipliers").length === claim.partCount, `there are not rows for ${claim.partCount} parts`);
-      for (const at of value.rows) if (at !== null) integer(at, "a point of rows", 0);
-      return { ...point, M, y, rows: value.rows };
-    }
-    if (kind === "factor") {
-      const vectors = arrays.read(value.vectors, "the vectors of a factor point", [null, v]);
-      const [r] = value.vectors.shape;
-      const factor = value.factor === null ? null : arrays.read(value.factor, "the factor of a point", [r, v]);
-      const [rho, shift] = [nonnegative(value.rho, "the rho of a factor point"), nonnegative(value.shift, "the shift of a factor point")];
-      const isOwn = claim.storage === "factor" && r === claim.rows && !claim.groups && shift === 0;
-      demand(factor !== null || isOwn, "a factor point has no factor of its own, and the subject's does not serve");
-      return { ...point, vectors, r, factor, rho, shift };
-    }
-    if (isWeighted) {
-      const weights = arrays.read(value.weights, "the weights", [v]);
-      demand(weights.every((x) => x > 0), "weights must all be positive");
-      return { ...point, weights };
-    }
-    const [P, N] = [arrays.square(value.P, "the P of a point", v), arrays.read(value.N, "the N of a point", [v, v])];
-    demand(N.every((x) => x >= 0), "the N of a point has a negative entry");
-    for (let i = 0; i < v; i++) demand(P[i * v + i] === 0 && N[i * v + i] === 0, "P and N of a point are not 0 on the diagonal");
-    return { ...point, P, N };
+  function readPoint(value, what, claim) {
+    const kind = value?.kind;
+    demand(typeof kind === "string" && Object.hasOwn(POINTS, kind), `unknown kind of point '${kind}'`);
+    const point = POINTS[kind](value, `a ${kind} point`, claim);
+    const { variables, P, N, weights, vectors, factor, shift, rows } = point;
+    const [r, v] = [vectors?.rows, variables.length];
+    const isOwn = claim.storage === "factor" && r === claim.rows && !claim.groups && shift === 0;
+    demand(factor !== null || isOwn, "a factor point has no factor of its own, and the subject's does not serve");
+    for (let i = 0; P && i < v; i++) demand(P[i * v + i] === 0 && N[i * v + i] === 0, "P and N of a point are not 0 on the diagonal");
+    const isPlaced = kind !== "multipliers" || (claim.kind === "components" && rows.length === claim.partCount);
+    demand(isPlaced, "multipliers have a place in a claim about several components only, with rows for each part");
+    return { ...point, type: P ? "pairs" : weights ? "weights" : kind, r, place: new Map(variables.map((i, at) => [i, at])) };
   }
   function readNode(value, what, claim) {
-    const [kind, ...rest] = listOf(value, what);
-    const numbers = (some) => some.map((i) => integer(i, `a number of ${what}`, 0));
-    const partOf = (x) => integer(x, `the part of ${what}`, 0, (claim.partCount ?? 1) - 1);
-    if (kind === "split") {
-      demand(rest.length === 4, `${what} is no split of a part and a variable`);
-      const [part, variable, inside, outside] = [partOf(rest[0]), ...numbers(rest.slice(1))];
-      demand(variable < claim.size, `${what} splits a variable beyond n = ${claim.size}`);
-      return { kind, part, variable, inside, outside };
-    }
-    if (kind === "choices") {
-      demand(claim.sizes && claim.copies === 1 && rest.length === 1, `${what} is a choices leaf where it has no place`);
-      const points = numbers(listOf(rest[0], `the points of ${what}`));
-      demand(points.length > 0 && new Set(points).size === points.length, `${what} has no points, or one twice`);
-      demand(points.every((i) => claim.points[i]?.kind === "multipliers"), `${what} uses a point without multipliers`);
-      return { kind, points };
-    }
-    demand(kind === "restrict" || (typeof kind === "string" && Object.hasOwn(LEAVES, kind)), `${what} is of the unknown kind '${kind}'`);
-    const isInPlace = kind === "restrict" || (kind === "multipliers") === Boolean(claim.sizes);
-    const fits = { collatz: claim.isNonnegative, listed: Boolean(claim.list) }[kind] ?? isInPlace;
-    demand(fits, `${what} is ${kind}, which has no place in this claim`);
-    const isUnder = kind === "restrict" && rest.length === 6 && claim.sizes && claim.points[integer(rest[5], what, 0)]?.kind === "multipliers";
-    demand(isUnder || rest.length === (kind === "restrict" ? 5 : 1), `${what} has not the fields of ${kind}`);
-    const [part, point] = kind === "restrict" ? [partOf(rest[0]), rest[1]] : [0, rest[0]];
-    if (point === null) demand(MAY_LACK_POINT.includes(kind), `${what} is ${kind} and has no point`);
-    else {
-      const used = claim.points[integer(point, `the point of ${what}`, 0)];
-      demand(used?.kind === (kind === "restrict" ? "rows" : LEAVES[kind]), `${what} is ${kind} but its point is not there, or of another kind`);
-      demand(!["restrict", "collatz"].includes(kind) || used.weights, `the point of ${what} has no weights`);
-    }
-    if (kind !== "restrict") return { kind, point };
-    const [child] = numbers([rest[4]]);
-    const [level, kept] = [real(rest[2], `the level of ${what}`), indices(rest[3], `kept of ${what}`, claim.size)];
-    return { kind, part, point, under: rest[5], level, kept, child };
+    const [kind, ...rest] = many(ANYTHING)(value, what);
+    demand(typeof kind === "string" && Object.hasOwn(NODES, kind), `a node is of the unknown kind '${kind}'`);
+    const [read, taken, fits] = NODES[kind];
+    demand(fits(claim), `a ${kind} node has no place in this claim`);
+    const node = { kind, ...read(rest, `a ${kind} node`, claim) };
+    const { part = 0, variable = 0, point = null, points = [point], under = null } = node;
+    const typeOf = (at) => (at === null ? "none" : claim.points[at]?.type);
+    demand(part < (claim.partCount ?? 1) && variable < claim.size, `a ${kind} node is about part ${part} or variable ${variable}, not there`);
+    demand(new Set(points).size === points.length, `a ${kind} node has a point twice`);
+    const isUnder = under === null || (ofSeveral(claim) && typeOf(under) === "multipliers");
+    demand(isUnder && points.every((at) => taken.includes(typeOf(at))), `the point of a ${kind} node is not there, or of another kind`);
+    return node;
   }
 
   // §4 Digest
@@ -956,7 +885,7 @@ const relaxspcaChecker = (() => {
         const [crc, packed, size] = [16, 20, 24].map((by) => view.getUint32(at + by, true));
         const [name, extra, comment] = [28, 30, 32].map((by) => view.getUint16(at + by, true));
         const start = view.getUint32(at + 42, true);
-        const called = String.fromCharCode(...bytes.subarray(at + 46, at + 46 + name));
+        const called = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes.subarray(at + 46, at + 46 + name));
         at += 46 + name + extra + comment;
         first = Math.min(first, start);
         demand(!members.has(called) && !(flags & 1) && (method === 0 || method === 8), `'${called}' of the companion cannot be read`);
@@ -997,16 +926,15 @@ const relaxspcaChecker = (() => {
       demand(claim.digest === `sha256:${await sha256(await bytesOf(claim))}`, "the digest is not that of the subject: one of them was changed");
       return claim;
     };
-    if (stated === undefined) return hashed(read(document));
-    fields(stated, "arrays", ["file", "sha256"]);
-    const isBeside = typeof stated.file === "string" && /^[^/\\]+\.npz$/.test(stated.file);
-    const allowed = [`${stem}.npz`, `${stem}.${String(stated.sha256).slice(0, 8)}.npz`];
-    demand(isBeside && (stem === undefined || allowed.includes(stated.file)), "arrays must be in the .npz of the same stem beside the file");
+    if (stated === undefined) return hashed(readDocument(document));
+    ARRAYS(stated, "arrays");
+    const allowed = [`${stem}.npz`, `${stem}.${stated.sha256.slice(0, 8)}.npz`];
+    demand(stem === undefined || allowed.includes(stated.file), "arrays must be in the .npz of the same stem beside the file");
     const companion = companions.find(({ name }) => name === stated.file);
     if (!companion) throw new Refused(`the companion '${stated.file}' is missing`);
     demand(companion.bytes.length <= 2 ** 32, "the companion is too large");
     demand((await sha256(companion.bytes)) === stated.sha256, `the sha256 of '${stated.file}' is not the one stated`);
-    return hashed(read(document, await openNpz(companion.bytes, wanted(document))));
+    return hashed(readDocument(document, await openNpz(companion.bytes, wanted(document))));
   }
 
   // §6 Tree. A node stands for boxes {k, J, F}, one for each part of §10 and else only one: J is forced in, F is free.
@@ -1136,10 +1064,10 @@ const relaxspcaChecker = (() => {
   }
   /** The rules that bound core(M, y, family, level); all of M is `unit` times what it is called in the specification. */
   class Core extends Once {
-    /** `A` is the subject's own factor, `onUnion` bounds a support of groups. */
-    constructor(claim, eigenvalues, M, { unit = ONE, A = null, onUnion = null } = {}) {
+    /** `onUnion` bounds a support of groups. */
+    constructor(claim, eigenvalues, M, { unit = ONE, onUnion = null } = {}) {
       super();
-      Object.assign(this, { claim, eigenvalues, M, unit, A, onUnion });
+      Object.assign(this, { claim, eigenvalues, M, unit, onUnion });
     }
     /** Prove that a family, which is not empty, explains at most tau, in units. */
     prove(leaf, family, tau) {
@@ -1167,7 +1095,7 @@ const relaxspcaChecker = (() => {
       if (this.onUnion && isSingle) return this.onUnion(rows);
       return eigenBound(this.eigenvalues, this.M, rows, `M ${rows}`);
     }
-    /** The charges of a point with weights, every row times its weight, so that nothing is divided; and the weights. */
+    /** The charges of a point with weights, every row times its weight, so that nothing is divided; the weights, and of what. */
     weighted(point, number) {
       return this.once(`weights ${number}`, () => {
         const { M, claim } = this;
@@ -1183,7 +1111,7 @@ const relaxspcaChecker = (() => {
           const key = (claim.isNonnegative ? Math.max(x, 0) : Math.abs(x)) * times;
           return { x: key, off: M.off(variables[a], variables[b]) * times * 2 + 2 ** -52 * key };
         };
-        return { w, p, near, charges: this.chargesOf(p, variables, M.near && near) };
+        return { variables, w, p, near, charges: this.chargesOf(p, variables, M.near && near) };
       });
     }
     chargesOf(entry, variables, near) {
@@ -1210,7 +1138,7 @@ const relaxspcaChecker = (() => {
         const rest = own.filter((a) => !(low.get(a) ?? low.set(a, fits(a, most(a))).get(a)));
         return rest.every((a) => fits(a, charges.of(a, here)));
       };
-      return { isAtMost: isLow, value: () => largest(own.map((a) => roundedUp(over(charges.of(a, here), w[a])))) };
+      return { isAtMost: isLow, value: () => largest(own.map((a) => quotient(charges.of(a, here), w[a]))) };
     }
     pairs(family, point, number) {
       const { rest, charges } = this.once(`pairs ${number}`, () => {
@@ -1244,25 +1172,23 @@ const relaxspcaChecker = (() => {
       return eigenBound(this.eigenvalues, M, range(r), `factor ${number} on ${J} and ${F}`, more);
     }
     /** Return the columns of A and of the vectors, the charges s_i and the residual of a factor point. */
-    factorParts(point) {
-      const { variables, r } = point;
+    factorParts({ variables, r, factor, vectors, shift, rho }) {
       const v = variables.length;
-      const column = (at, n, i) => range(r).map((l) => at(l * n + i));
-      const own = point.factor && Array.from(point.factor, dyadic);
-      const A = variables.map((i, a) => (own ? column((x) => own[x], v, a) : column((x) => this.A[x], this.M.n, i)));
-      const V = variables.map((_, a) => column((x) => dyadic(point.vectors[x]), v, a));
+      const columns = (values, n, chosen) => chosen.map((i) => range(r).map((l) => dyadic(values[l * n + i])));
+      const A = factor ? columns(factor, v, range(v)) : columns(this.claim.entries, this.M.n, variables);
+      const V = columns(vectors, v, range(v));
       const gap = (a, b) => {
         const x = sub(this.M.at(variables[a], variables[b]), mul(dot(A[a], A[b]), this.unit));
-        return a === b ? add(x, mul(dyadic(point.shift), this.unit)) : x;
+        return a === b ? add(x, mul(dyadic(shift), this.unit)) : x;
       };
       const s = A.map((a, i) => {
         const [aa, av, vv] = [dot(a, a), dot(a, V[i]), dot(V[i], V[i])];
         const p = sub(aa, vv);
         const star = half(add(p, root(add(mul(p, p), mul(whole(4), sub(mul(aa, vv), mul(av, av)))))));
-        const charge = sub(star, dyadic(point.rho));
+        const charge = sub(star, dyadic(rho));
         return charge.m > 0n ? mul(charge, this.unit) : ZERO;
       });
-      return { A, V, r, s, residual: own ? rowSum(range(v), gap) : ZERO };
+      return { A, V, r, s, residual: factor ? rowSum(range(v), gap) : ZERO };
     }
     /** The bound by w > 0 on W in J with (Mw)_i <= 0 for all others: the largest (Mw)_i / w_i. */
     collatz({ variables: W, weights }, { J, F }) {
@@ -1283,9 +1209,8 @@ const relaxspcaChecker = (() => {
       this.demandRows(point, family.rows);
       const isKept = new Set(kept);
       if (family.F.every((i) => isKept.has(i))) return true;
-      const { w, p, charges } = this.weighted(point, number);
+      const { variables, w, p, charges } = this.weighted(point, number);
       const here = this.local(point, family);
-      const variables = point ? point.variables : range(claim.size);
       const isOut = (a) => here.free[a] && !isKept.has(variables[a]);
       for (const h of family.rows) {
         const [a] = here.at([h]);
@@ -1340,7 +1265,7 @@ const relaxspcaChecker = (() => {
     setTree(claim, core) {
       this.core = core;
       claim.partOf = new Int32Array(claim.size);
-      (claim.parts ?? []).forEach(({ variables }, b) => variables.forEach((i) => (claim.partOf[i] = b)));
+      claim.parts.forEach(({ variables }, b) => variables.forEach((i) => (claim.partOf[i] = b)));
       this.setCases(claim, [rootOf(claim)]);
     }
     proveCase(node, [box], tau) {
@@ -1371,11 +1296,6 @@ const relaxspcaChecker = (() => {
     const off = (i, j) => rows * ((rows + 4) * 2 ** -53 * sizes[i] * sizes[j] + 2 ** -1073);
     return { ...gram(Array.from(entries, dyadic), rows, n), near: (i, j) => columns[i].reduce((sum, x, l) => sum + x * columns[j][l], 0), off };
   }
-  /** Return the rules of a claim about Sigma. */
-  function coreOf(claim, eigenvalues, M, more = {}) {
-    const A = claim.storage === "factor" ? Array.from(claim.entries, dyadic) : null;
-    return new Core(claim, eigenvalues, M, { A, ...more });
-  }
 
   // §2 One component
 
@@ -1389,7 +1309,7 @@ const relaxspcaChecker = (() => {
         return eigenBound(eigenvalues, this.Sigma, T, `Sigma ${T}`);
       };
       const M = claim.isWhole ? this.compressed() : claim.labels ? separated(this.Sigma, claim.labels) : this.Sigma;
-      this.setTree(claim, coreOf(claim, eigenvalues, M, { onUnion: claim.isWhole ? onUnion : null }));
+      this.setTree(claim, new Core(claim, eigenvalues, M, { onUnion: claim.isWhole ? onUnion : null }));
       this.attained = this.attainedOn();
     }
     /** Return B with B_GG >= lambda_max(Sigma_GG) and B_GH >= |Sigma_GH|, a row for each group. */
@@ -1455,14 +1375,11 @@ const relaxspcaChecker = (() => {
   }
 
   // §9 Ratios. With an intercept all is multiplied by p^2, p the number of rows, so that nothing is divided.
-  /** Return A, B, both times `unit`, and for least squares what y'Cy is, times the same. */
+  /** Return A, B, both times `unit`, and for least squares b and what y'Cy is, times the same. */
   function formsOf(claim) {
-    const { n } = claim;
-    if (claim.subject === "pencil") {
-      const [A, B] = [claim.numerator, claim.denominator].map((values) => ofDoubles(values, n));
-      return { A, B, unit: ONE, square: null };
-    }
-    return leastSquares(Array.from(claim.variables, dyadic), Array.from(claim.response, dyadic), n, claim);
+    const { n, subject, variables, response, numerator, denominator } = claim;
+    if (subject === "least_squares") return leastSquares(Array.from(variables, dyadic), Array.from(response, dyadic), n, claim);
+    return { A: ofDoubles(numerator, n), B: ofDoubles(denominator, n), unit: ONE, square: null };
   }
   /** Return X'X of p rows, or p times the same about the means, and that factor. */
   function scatter(X, p, n, isCentred) {
@@ -1477,6 +1394,7 @@ const relaxspcaChecker = (() => {
     return {
       A: symmetric(n, (i, j) => mul(C.at(i, n), C.at(j, n))),
       B: symmetric(n, (i, j) => add(mul(rows, C.at(i, j)), i === j ? mul(unit, dyadic(ridge)) : ZERO)),
+      b: range(n).map((i) => mul(rows, C.at(i, n))),
       unit,
       square: mul(rows, C.at(n, n)),
     };
@@ -1507,11 +1425,6 @@ const relaxspcaChecker = (() => {
       const [p, q] = [A, B].map((S) => formOf(S, T, Array.from(z, dyadic)));
       return q.m > 0n ? over(p, q) : null;
     }
-    /** What keeps the claim from being verified even where it is proved. */
-    flaws() {
-      const isSound = this.claim.subject === "least_squares" || this.beta.m > 0n;
-      return [...(isSound ? [] : ["the denominator is not proved to be positive definite"]), ...(this.defect === null ? [] : [this.defect])];
-    }
     /** Say whether all variables together are proved to explain at most so much. */
     isExplained(most) {
       const { square, unit } = this.forms;
@@ -1519,27 +1432,24 @@ const relaxspcaChecker = (() => {
       const left = mul(most, unit);
       return atMost(square, left) || this.isFitted(left);
     }
+    /** The same by a fit w, of which with h = b - Bw all explain at most w'(b + h) + |Dh|^2 / beta. */
     isFitted(most) {
-      const { variables, response, fit, exponents, n, intercept, ridge } = this.claim;
+      const { claim: { fit, exponents, n }, forms: { b, B }, beta } = this;
       if (!fit) return false;
-      const [X, w] = [variables, fit].map((values) => Array.from(values, dyadic));
-      let r = Array.from(response, (value, l) => sub(dyadic(value), dot(w, X.slice(l * n, (l + 1) * n))));
-      const rows = intercept ? whole(r.length) : ONE;
-      if (intercept) r = ((sum) => r.map((x) => sub(mul(rows, x), sum)))(total(r));
-      // r and the slopes are p times what they are called in §9, the square and beta p^2 times.
-      const [lambda, unit] = [dyadic(ridge), mul(rows, rows)];
-      const slopes = w.map((x, i) => sub(dot(r, r.map((_, l) => X[l * n + i])), mul(mul(lambda, rows), x)));
-      const excess = total(slopes.map((h, i) => ({ m: h.m * h.m, e: 2 * (h.e + exponents[i]) })));
-      const spent = add(dot(r, r), mul(mul(lambda, unit), dot(w, w)));
-      const left = sub(most, sub(this.forms.square, spent));
+      const w = Array.from(fit, dyadic);
+      const slopes = b.map((x, i) => sub(x, dot(w, range(n).map((j) => B.at(i, j)))));
+      const left = sub(most, dot(w, slopes.map((h, i) => add(b[i], h))));
+      const excess = total(slopes.map((h, i) => byPower(mul(h, h), 2 * exponents[i])));
       if (left.m < 0n || excess.m === 0n) return left.m >= 0n;
-      return this.beta.m > 0n && atMost(mul(excess, unit), mul(this.beta, left));
+      return beta.m > 0n && atMost(excess, mul(beta, left));
     }
     provesOn(T, bound) {
       return this.isExplained(bound) || this.eigenvalues.atMost(this.shifted(bound), T, ZERO);
     }
     /** Prove that the bound holds of every support that is not listed; return the number of leaves. */
     prove(bound, progress) {
+      const isSound = this.claim.subject === "least_squares" || this.beta.m > 0n;
+      if (!isSound) throw new TooLittle("the denominator is not proved to be positive definite");
       if (this.isExplained(bound)) return this.cases.length;
       const room = sub(bound, dyadic(this.claim.mu));
       if (this.defect === null && room.m < 0n) throw new TooLittle("mu is above the bound");
@@ -1804,11 +1714,10 @@ const relaxspcaChecker = (() => {
     constructor(claim, eigenvalues) {
       super();
       Object.assign(this, { claim, eigenvalues, Sigma: sigmaOf(claim) });
-      const { copies, sizes, exclude, include, supports, n } = claim;
-      this.copies = copies;
+      const { sizes, exclude, include, supports, n } = claim;
       this.isSmallerCounted = supports === "disjoint" && sizes.reduce((a, b) => a + b, 0) > n - exclude.length;
       this.setCases(claim, include.map((J, t) => ({ k: sizes[t], ...rootOf(claim, J) })));
-      this.singles = new Map([...claim.singles].map(([k, single]) => [k, new Single(single, coreOf(single, eigenvalues, this.Sigma))]));
+      this.singles = new Map([...claim.singles].map(([k, single]) => [k, new Single(single, new Core(single, eigenvalues, this.Sigma))]));
       this.fewer = new Map(claim.fewer.map((own) => [String(own.sizes), new Several(own, new Eigenvalues())]));
       this.vectors = [];
       if (!claim.witness) return; // of fewer of the components
@@ -1846,7 +1755,7 @@ const relaxspcaChecker = (() => {
     }
     /** Return what those explain at most that are not at the child of a restrict node. */
     restricted(node, boxes, parts, V) {
-      const { copies, singles } = this;
+      const { singles, claim: { copies } } = this;
       if (this.isSmallerCounted) throw new TooLittle("where smaller supports count it proves nothing");
       if (node.under !== undefined) return this.restrictedUnder(node, parts, V);
       singles.get(boxes[node.part].k).core.restrict(node, boxes[node.part]);
@@ -1861,7 +1770,7 @@ const relaxspcaChecker = (() => {
     }
     spectral(parts) {
       const tops = parts.map(({ J, F }) => this.eigenvalues.upper(this.Sigma, sorted([...J, ...F])));
-      return mul(whole(this.copies), total(tops));
+      return mul(whole(this.claim.copies), total(tops));
     }
     /** Return the same under multipliers of few variables W; what a component has beside them is charged as by weights. */
     restrictedUnder(node, parts, V) {
@@ -1897,8 +1806,7 @@ const relaxspcaChecker = (() => {
       const point = number === null ? null : points[number];
       core.demandRows(point, [...J, ...F]);
       return this.once(`beside ${at} ${row} ${number} ${k};${J};${F}`, () => {
-        const { w, p, near } = core.weighted(point, number);
-        const variables = point ? point.variables : range(this.claim.n);
+        const { variables, w, p, near } = core.weighted(point, number);
         const charges = this.once(`charges beside ${at} ${row} ${number}`, () => {
           const { place: there, variables: { length: v }, N } = points[row];
           const price = this.priceOf(at, row);
@@ -1921,14 +1829,14 @@ const relaxspcaChecker = (() => {
         const paid = new Map([...J, ...F].flatMap((i) => {
           const [a] = here.at([i]);
           const c = charges.without(a, here, isOut);
-          return c === null ? [] : [[i, over(c, w[a])]];
+          return c === null ? [] : [[i, { c, w: w[a], high: quotient(c, w[a]) }]];
         }));
         const [rows, others] = [true, false].map((is) => [...paid.keys()].filter((i) => place.has(i) === is));
         const alone = others.map((i) => paid.get(i));
-        const inside = charged(this.eigenvalues, this.unpaid(at, row, rows), range(rows.length), (a) => roundedUp(paid.get(rows[a])));
+        const inside = charged(this.eigenvalues, this.unpaid(at, row, rows), range(rows.length), (a) => paid.get(rows[a]).high);
         return {
-          isAtMost: (tau) => alone.every(({ p: c, q }) => atMost(c, mul(tau, q))) && (rows.length === 0 || inside.isAtMost(tau)),
-          value: () => largest([...alone.map(roundedUp), ...(rows.length ? [inside.value()] : [])]),
+          isAtMost: (tau) => alone.every(({ c, w: own }) => atMost(c, mul(tau, own))) && (rows.length === 0 || inside.isAtMost(tau)),
+          value: () => largest([...alone.map(({ high }) => high), ...(rows.length ? [inside.value()] : [])]),
         };
       });
     }
@@ -1948,11 +1856,11 @@ const relaxspcaChecker = (() => {
       if (!V.every((i) => this.claim.points[at].place.has(i))) throw new TooLittle("its point says nothing of some variables of the leaf");
       const { paid, delta } = this.paid(at, parts, V);
       const betas = parts.map((part, t) => this.beta(at, t, part));
-      return sub(add(mul(whole(this.copies), total(betas)), paid), mul(whole(this.claim.sizes.length), delta));
+      return sub(add(mul(whole(this.claim.copies), total(betas)), paid), mul(whole(this.claim.sizes.length), delta));
     }
     /** Return what is paid of some variables of a point, and delta. */
     paid(at, parts, V) {
-      const { copies, claim: { supports, points: { [at]: point } } } = this;
+      const { copies, supports, points: { [at]: point } } = this.claim;
       const { delta, paid: diagonal } = this.excess(at, V);
       const all = new Set(parts.flatMap(({ J }) => J));
       const K = parts.reduce((sum, { k, J }) => sum + k - J.length, 0);
@@ -2027,7 +1935,6 @@ const relaxspcaChecker = (() => {
   // §12 The reader's own matrix. Nothing is rounded but what is printed: a matrix {n, at, den} is at / den, den > 0.
 
   const MILLION = whole(1e6);
-  const NOTHING = { kind: "matrix", observations: null, is_centred: null, deflation: null };
   /** Return the subject of a certificate as a reader's matrix. */
   function ofCertificate(claim) {
     if (claim.subject !== "matrix") return { claim, names: claim.names };
@@ -2105,7 +2012,7 @@ const relaxspcaChecker = (() => {
     if (S !== null) {
       const matrix = { ...symmetric(S.length, (i, j) => half(add(S[i][j], S[j][i]))), den: ONE };
       const told = S === values ? "" : "its rows put in the order of its columns";
-      return { names, description: NOTHING, eliminated: null, isFactor: false, matrix, told };
+      return { names, description: { kind: "matrix", observations: null, is_centred: null, deflation: null }, matrix, told };
     }
     const isCentred = description.is_centred !== false && description.kind !== "second moments";
     if (names === null) return { fault: "the table is not square, and observations need names" };
@@ -2116,7 +2023,7 @@ const relaxspcaChecker = (() => {
     const divisor = kind === "correlation" ? "" : `, divided by ${isCentred ? "one less" : "their number"}`;
     const told = `the ${kind} of ${values.length} observations${isCentred ? "" : " about 0"}${divisor}`;
     const said = { kind: description.kind, observations: values.length, is_centred: isCentred, deflation: null };
-    return { names: kept, description: said, eliminated: null, isFactor: false, matrix: formed.matrix, told };
+    return { names: kept, description: said, matrix: formed.matrix, told };
   }
   /** Return the matrix of moments of columns, all that vary if they are scaled to length 1; its entries are rounded to 2^-120 then. */
   function momentsOf(values, isCentred, isCorrelation) {
@@ -2163,13 +2070,12 @@ const relaxspcaChecker = (() => {
     }
     if (low && claim.allowsNone && low.p.m < 0n) low = over(ZERO);
     const most = largest(range(Sigma.n).flatMap((i) => range(i + 1).map((j) => abs(Sigma.at(i, j)))));
-    const [room, least] = [apart, widened].map(roundedUp);
+    const [room, least] = [apart, widened].map(({ p, q }) => quotient(p, q));
     const what = `${reader.told ? `your table, ${reader.told},` : "your matrix"}${near.isPlain ? "" : " after the same deflation"}`;
-    const highest = own.isProved ? decimal(add(dyadic(claim.upper), room), true) : "nothing proved";
-    const lowest = low ? decimal(roundedDown(low), false) : "nothing proved";
+    const said = valueBetween(claim, low, own.isProved ? add(dyadic(claim.upper), room) : null);
     const by = reader.names === null ? ", compared by position" : "";
     const note = room.m === 0n ? `${what} is identical to the certified one${by}`
-      : `${what} differs by at most ${decimal(least, true)} in spectral norm${by}; for it ${lowest} <= ${valueOf(claim)} <= ${highest}`
+      : `${what} differs by at most ${decimal(least, true)} in spectral norm${by}; for it ${said}`
         + `${claim.list && own.isProved ? `, and no other support more than ${decimal(add(dyadic(claim.list.others), room), true)}` : ""}`;
     let isFalse = false;
     if (!atMost(mul(widened.p, MILLION), mul(most, widened.q))) {
@@ -2187,10 +2093,10 @@ const relaxspcaChecker = (() => {
   function compareForms(claim, given, own) {
     const { proof } = own;
     const { n, names, exponents } = claim;
+    if (given.claim && given.claim.subject !== claim.subject) return amiss("a pencil is not compared with a regression");
     let theirs;
-    if (given.claim) {
-      theirs = given.claim.subject === claim.subject ? formsOf({ ...given.claim, intercept: claim.intercept, ridge: claim.ridge }) : null;
-    } else if (claim.subject === "pencil" || !given.values) return amiss("a pencil is compared with a certificate or digest, not with one table");
+    if (given.claim) theirs = formsOf({ ...given.claim, intercept: claim.intercept, ridge: claim.ridge });
+    else if (claim.subject === "pencil" || !given.values) return amiss("a pencil is compared with a certificate or digest, not with one table");
     else if (given.names === null) return amiss("observations and a response need names to be compared");
     else {
       const [wide, extra] = [given.names.length, given.names.filter((name) => !names.includes(name))];
@@ -2199,7 +2105,6 @@ const relaxspcaChecker = (() => {
       const at = [...names, extra[0]].map((name) => given.names.indexOf(name));
       theirs = leastSquares(given.values.flatMap((row) => at.slice(0, n).map((j) => row[j])), given.values.map((row) => row[at[n]]), n, claim);
     }
-    if (theirs === null) return amiss("the certificate is about a pencil, yours is a regression, or the other way round");
     if (theirs.A.n !== n) return another(`the certificate is about ${n} variables, yours are ${theirs.A.n}`);
     const places = given.claim ? names.map((name) => given.names.indexOf(name)) : range(n);
     if (places.includes(-1)) return amiss(`yours has no variable '${names[places.indexOf(-1)]}', which the certificate has`);
@@ -2216,12 +2121,11 @@ const relaxspcaChecker = (() => {
     const beta = neg(proof.eigenvalues.upper(negative(B2), range(n)));
     const isSame = e.m === 0n && between(B2, B).m === 0n;
     const bounds = [...(isSame ? [upper] : beta.m > 0n ? [add(upper, quotient(e, beta))] : [])];
-    if (theirs.square !== null) bounds.push(roundedUp(over(theirs.square, t)));
+    if (theirs.square !== null) bounds.push(quotient(theirs.square, t));
     const [{ support, z }] = claim.witness;
     const low = proof.attainedBy(support.map((i) => places[i]), z, theirs);
-    const highest = own.isProved && bounds.length ? decimal(bounds.reduce((a, b) => (atMost(a, b) ? a : b)), true) : "nothing proved";
-    const note = isSame ? "yours is identical to the certified one"
-      : `for yours ${low ? decimal(roundedDown(low), false) : "nothing proved"} <= ${valueOf(claim)} <= ${highest}`;
+    const high = own.isProved && bounds.length ? bounds.reduce((a, b) => (atMost(a, b) ? a : b)) : null;
+    const note = isSame ? "yours is identical to the certified one" : `for yours ${valueBetween(claim, low, high)}`;
     if (near.every(Boolean)) return { reasons: [], isFalse: false, note, distance: null };
     const isFalse = Boolean(low && !isAtMost(low, over(upper)));
     return { reasons: [`${note}; yours differs by more than rounding: the certificate is about another`], isFalse, note, distance: null };
@@ -2282,11 +2186,10 @@ const relaxspcaChecker = (() => {
     for (let c = 0; c < count && S; c++) {
       const x = names.map((_, i) => dyadic(loadings[i * count + c]));
       // A multiple of what is left of x serves as well: every formula has as many q above as below.
-      let [q, times] = [x, ONE];
+      let q = x;
       for (const b of orthogonalises ? basis : []) {
-        const [bb, bx] = [dot(b, b), mul(dot(b, x), times)];
-        q = q.map((y, i) => sub(mul(y, bb), mul(b[i], bx)));
-        times = mul(times, bb);
+        const [bb, bq] = [dot(b, b), dot(b, q)];
+        q = q.map((y, i) => sub(mul(y, bb), mul(b[i], bq)));
       }
       basis.push(q);
       S = deflatedOnce(form, S, q);
@@ -2332,9 +2235,8 @@ const relaxspcaChecker = (() => {
     const isLow = attained === null || !isAtMost(over(lower), attained);
     if (isLow) say(proof.fault ?? "the vector attains less than the lower bound", false);
     if (attained && !isAtMost(attained, over(upper))) say("the vector attains more than the upper bound", true);
-    if (claim.allowsNone && upper.m < 0n) say("the upper bound is below 0, the value of no variables", true);
     if (claim.list) checkList(claim, proof, say);
-    for (const flaw of proof.flaws?.() ?? []) say(flaw, false);
+    if (proof.defect !== null) say(proof.defect, false);
     if (!refuted) {
       const reason = shortcoming(() => (leaves = proof.prove(claim.list ? dyadic(claim.list.others) : upper, progress)));
       if (reason !== null && !reasons.includes(reason)) say(reason, false);
@@ -2396,15 +2298,19 @@ const relaxspcaChecker = (() => {
     const each = different.length === 1 && sizes.length > 1 && supports !== "common" ? " each" : "";
     return `total of ${sizes.length} components (${how}) of ${(different.length === 1 ? different : sizes).join(", ")} variables${each}`;
   }
+  /** Return what is proved in words; null stands for no bound. */
+  function valueBetween(claim, low, high) {
+    const [least, most] = [low && decimal(neg(quotient(neg(low.p), low.q)), false), high && decimal(high, true)];
+    return `${least ?? "nothing proved"} <= ${valueOf(claim)} <= ${most ?? "nothing proved"}`;
+  }
   /** The claim in words, bounds rounded outward. */
   function statementOf(claim) {
     const { names, n, witness, include, exclude } = claim;
-    const [low, high] = [decimal(dyadic(claim.lower), false), decimal(dyadic(claim.upper), true)];
     const line = (some) => inLine(names, some);
     const what = { pencil: `pencil of ${n} variables`, least_squares: `regression on ${n} variables` }[claim.subject]
       ?? `${n} x ${n} ${claim.description.kind} matrix`.replace("matrix matrix", "matrix");
-    let text = `${low} <= ${valueOf(claim)} <= ${high} of the ${what}`;
-    if (claim.hasBudgets) text += `, at most ${claim.parts.map((part) => `${part.k} of ${line(part.variables)}`).join("; ")}`;
+    let text = `${valueBetween(claim, over(dyadic(claim.lower)), dyadic(claim.upper))} of the ${what}`;
+    if (claim.budgets) text += `, at most ${claim.parts.map((part) => `${part.k} of ${line(part.variables)}`).join("; ")}`;
     if (include.flat().length) text += `, ${claim.sizes ? include.map((J) => line(J) || "no variables").join("; ") : line(include)} included`;
     if (include.length && claim.rho !== undefined) text += " (penalised even where the loading is 0)";
     if (exclude.length) text += `, ${line(exclude)} excluded`;
@@ -2431,7 +2337,7 @@ const relaxspcaChecker = (() => {
   }
   /** Read what to hold certificates against: a digest, another certificate, or a table. */
   async function readMatrix(file) {
-    if (/^sha256:[0-9a-f]{64}$/.test(file.text)) return file.text;
+    if (isDigest(file.text)) return file.text;
     return /^\s*\{/.test(file.text) ? ofCertificate(await openFile(file)) : ofTable(file.text);
   }
 
@@ -2440,9 +2346,8 @@ const relaxspcaChecker = (() => {
 /** Read a file and what stands beside it. */
 function fileOf(file) {
   const [fs, path] = [require("node:fs"), require("node:path")];
-  const refuse = (reason) => new relaxspcaChecker.Refused(reason);
-  if (!fs.statSync(file).isFile()) throw refuse("not a regular file");
-  if (fs.statSync(file).size > 2 ** 28) throw refuse("more than 2^28 bytes");
+  const told = fs.statSync(file);
+  if (!told.isFile() || told.size > 2 ** 28) throw new relaxspcaChecker.Refused("not a regular file, or of more than 2^28 bytes");
   const stem = path.basename(file).replace(/\.[^.]*$/, "");
   const isBeside = (name) => name.startsWith(stem) && /^(\.[0-9a-f]{8})?\.npz$/.test(name.slice(stem.length));
   const beside = fs.readdirSync(path.dirname(file)).filter(isBeside).map((name) => path.join(path.dirname(file), name));

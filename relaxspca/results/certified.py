@@ -13,13 +13,11 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.bound import Bound
 from relaxspca.results.claims import attained, claim_of, recorded
-from relaxspca.results.digits import at_least, at_most
-from relaxspca.results.one_component import ProvedComponent
+from relaxspca.results.digits import Bounds, at_least, at_most, gain_at_least, gain_at_most, least_relative
 from relaxspca.results.printable import Printable
-from relaxspca.results.relative_difference import Bounds, gain_at_least, gain_at_most, least_relative
+from relaxspca.results.result import ProvedComponent
 from relaxspca.results.sentences import AS_FIRST, proof_words, verdict
-from relaxspca.results.settle import settle
-from relaxspca.results.status import Status
+from relaxspca.results.status import Status, settle
 
 
 @dataclass(frozen=True, eq=False, repr=False)

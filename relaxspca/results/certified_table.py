@@ -17,13 +17,11 @@ from relaxspca.problem.gap import relative_gap
 from relaxspca.results.certified import Certified
 from relaxspca.results.claims import attained, recorded
 from relaxspca.results.component_table import ComponentTable
-from relaxspca.results.digits import at_least, between
+from relaxspca.results.digits import Bounds, at_least, between, gain_at_least, gain_at_most
 from relaxspca.results.duplicates import duplicates_reported
 from relaxspca.results.joint import JointComponents, percent_of_total
-from relaxspca.results.relative_difference import Bounds, gain_at_least, gain_at_most
 from relaxspca.results.sentences import claim, components_of, sizes_in_words
-from relaxspca.results.settle import NARROW, settle
-from relaxspca.results.status import Status
+from relaxspca.results.status import NARROW, Status, settle
 from relaxspca.results.tables import Table
 
 ORTHOGONAL = 1e-8  # inner product up to which vectors are called orthogonal in print, with the number

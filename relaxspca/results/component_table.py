@@ -18,9 +18,8 @@ from relaxspca.numerics.decimals import rounded
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.duplicates import Groups
-from relaxspca.results.loadings import Loadings, loading_text
+from relaxspca.results.loadings import Loadings, loading_text, scores_of
 from relaxspca.results.printable import Printable
-from relaxspca.results.scores import scores_of
 from relaxspca.results.tables import Table, csv_table, data_frame, saved
 
 HEADER = ("component", "k", "variables", "% of total", "cumulative %")

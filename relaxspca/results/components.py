@@ -16,9 +16,9 @@ from relaxspca.numerics.percent import brief_up, percent_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import conditions_of, recorded
 from relaxspca.results.component_table import ComponentTable
+from relaxspca.results.digits import gap_cell
 from relaxspca.results.duplicates import duplicates_reported
 from relaxspca.results.joint import percent_of_total
-from relaxspca.results.relative_difference import gap_cell
 from relaxspca.results.result import Result
 from relaxspca.results.sentences import no_more_than
 from relaxspca.results.status import Status

@@ -19,8 +19,7 @@ from relaxspca.results.digits import between
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.printable import Printable
 from relaxspca.results.sentences import claim, verdict
-from relaxspca.results.settle import NARROW
-from relaxspca.results.status import Status
+from relaxspca.results.status import NARROW, Status
 from relaxspca.results.tables import Table
 
 

@@ -16,9 +16,8 @@ from relaxspca.numerics.decimals import float_above, interval, rounded_down
 from relaxspca.numerics.percent import brief_up, exact_percent, percent_down, percent_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import about_matrix, recorded
-from relaxspca.results.digits import at_most, between
+from relaxspca.results.digits import at_most, between, gain_at_most
 from relaxspca.results.printable import Printable
-from relaxspca.results.relative_difference import gain_at_most
 from relaxspca.results.status import Status
 from relaxspca.results.tables import Table
 

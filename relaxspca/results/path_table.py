@@ -20,15 +20,13 @@ from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import RELATIVE_WIDTH, relative_gap
 from relaxspca.results.claims import claim_of, conditions_of, diagonal_of, matrix_words, printed_claim, recorded
-from relaxspca.results.digits import between
+from relaxspca.results.digits import between, gap_cell
 from relaxspca.results.duplicates import duplicates_of, duplicates_reported
 from relaxspca.results.loadings import Loadings
-from relaxspca.results.one_component import ProvedComponent
 from relaxspca.results.printable import ListOfRows, Printable
-from relaxspca.results.relative_difference import gap_cell
+from relaxspca.results.result import ProvedComponent
 from relaxspca.results.sentences import proof_words
-from relaxspca.results.settle import NARROW, settle
-from relaxspca.results.status import Status
+from relaxspca.results.status import NARROW, Status, settle
 from relaxspca.results.tables import Table
 
 ANY = "any"

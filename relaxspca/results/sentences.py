@@ -13,7 +13,7 @@ from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import Interval
 from relaxspca.numerics.percent import brief_up, percent_up
-from relaxspca.results.relative_difference import MOST
+from relaxspca.results.digits import MOST
 from relaxspca.results.status import Status
 
 UNIQUENESS = "Uniqueness not checked (see near-optimal)."

@@ -11,9 +11,10 @@ import numpy as np
 
 from relaxspca.candidates.conditional import swapped
 from relaxspca.certificate import Point, WeightsPoint
-from relaxspca.numerics.linalg import FEW
+from relaxspca.numerics.linalg import FEW, Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.certificates import claimed, net_value
+from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import largest_entry, relative_gap
@@ -23,8 +24,7 @@ from relaxspca.problem.slack import slack
 from relaxspca.relaxations.perron.weights import balance
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
-from relaxspca.results.settle import closing_width, settle, vanishing
-from relaxspca.results.status import Status
+from relaxspca.results.status import Status, closing_width, settle, vanishing
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.engine import Engine
 from relaxspca.search.evaluate import expand
@@ -238,3 +238,19 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
             polished = Candidate.from_support(self.cov, support_of_swaps, method="local_search")
             found = max(found, polished, key=self.worth)
         self.offer(found, self.worth(found))
+
+
+def dominating(cov: Covariance, change: Callable[[Array], Array]) -> Covariance:
+    """Return a matrix M with x'Mx >= x'Sigma x for every x with a condition on its groups or its signs.
+
+    Parameters
+    ----------
+    cov : Covariance of n variables; the rounding error of a factor is added to the diagonal.
+    change : changes the entries as docs/theory/beyond.md, sections 5 to 7, says.
+    """
+    entries = cov.matrix.copy()
+    if cov.is_factored:
+        entries = entries + cov.rounding() * (1 + 1e-12) * np.eye(cov.n)
+    with without_data_warnings():
+        # Unchecked: the matrix may be 0, or below the smallest entry that a user's matrix may have.
+        return Covariance._of_entries(change(entries), cov.names)

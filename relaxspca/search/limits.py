@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from relaxspca.problem.limits import check_limits
+from relaxspca.problem.arguments import check_limits
 from relaxspca.results.progress import Progress
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.progress import say
@@ -42,7 +42,7 @@ class SearchLimits:
     ) -> SearchLimits:
         """Return the limits from a user's arguments; the time limit counts from now.
 
-        An invalid argument raises `InputError`, as in `relaxspca.problem.limits.check_limits`.
+        An invalid argument raises `InputError`, as in `relaxspca.problem.arguments.check_limits`.
         """
         check_limits(time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs, **widths)
         return cls(Deadline.after(time_limit), node_limit, callback, n_jobs)

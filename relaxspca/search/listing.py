@@ -24,8 +24,7 @@ from relaxspca.problem.size import Cardinality, Size
 from relaxspca.problem.slack import slack
 from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.progress import Progress
-from relaxspca.results.settle import closing_width
-from relaxspca.results.status import Status
+from relaxspca.results.status import Status, closing_width
 from relaxspca.runtime.progress import say
 from relaxspca.search.branch_and_bound import Plan, Search
 from relaxspca.search.limits import UNLIMITED, SearchLimits

@@ -12,8 +12,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.problem.one_of_each import OneOfEachSize
 from relaxspca.results.result import Result
-from relaxspca.search.branch_and_bound import Search
-from relaxspca.search.dominating import dominating
+from relaxspca.search.branch_and_bound import Search, dominating
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.run import finished, first_proof
 

@@ -20,8 +20,7 @@ from relaxspca.problem.gap import RELATIVE_WIDTH, largest_usable, usable_variabl
 from relaxspca.problem.node import Indices
 from relaxspca.problem.pencil import QuadraticForms, float_below
 from relaxspca.problem.size import Size
-from relaxspca.results.settle import closing_width, settle, vanishing
-from relaxspca.results.status import Status
+from relaxspca.results.status import Status, closing_width, settle, vanishing
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.threshold import Threshold, below

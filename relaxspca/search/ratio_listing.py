@@ -25,8 +25,7 @@ from relaxspca.problem.node import Indices
 from relaxspca.problem.pencil import QuadraticForms, float_below
 from relaxspca.problem.size import Cardinality
 from relaxspca.results.near_optimal import NearOptimal
-from relaxspca.results.settle import closing_width, vanishing
-from relaxspca.results.status import Status
+from relaxspca.results.status import Status, closing_width, vanishing
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.listing import Listing, listed_until, supports_of_leaves
 from relaxspca.search.proof_tree import Points

@@ -17,8 +17,7 @@ from relaxspca.problem.slack import slack
 from relaxspca.relaxations.perron import formula as perron
 from relaxspca.relaxations.psi import formula as psi
 from relaxspca.results.result import Result
-from relaxspca.results.settle import settle
-from relaxspca.results.status import Status
+from relaxspca.results.status import Status, settle
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.elimination import cover
 from relaxspca.search.heavy_rows import MOST, Restricted, Restriction

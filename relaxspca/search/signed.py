@@ -8,23 +8,24 @@ The tree branches on which loadings are positive. Where at most k variables are 
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 
+from relaxspca.candidates.rows import EVALUATED
 from relaxspca.certificate import Point, RowsPoint, WeightsPoint
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, leading_eigenpair
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices, Node
 from relaxspca.problem.size import Cardinality
 from relaxspca.results.result import Result
-from relaxspca.search.branch_and_bound import Search
-from relaxspca.search.dominating import dominating
+from relaxspca.search.branch_and_bound import Search, dominating
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.node import Expansion, OpenNode
-from relaxspca.search.orthant import best_nonnegative
 from relaxspca.search.proof_tree import Proof
 from relaxspca.search.run import finished, first_proof
 
@@ -176,3 +177,46 @@ class _SignedSearch(Search):
         """Return Sigma w and a bound on its rounding error, here and in the checker."""
         off = 8 * (len(w) + 8) * UNIT_ROUNDOFF * (np.abs(Sigma) @ w) + 2.0**-1060
         return Sigma @ w, off + 2 * self.own.rounding(T) * np.linalg.norm(w)
+
+
+def best_nonnegative(Sigma: Array, enough: float = -math.inf) -> Array:
+    r"""Return a unit vector x >= 0 of largest x'Sigma x on few variables, in floating point.
+
+    Parameters
+    ----------
+    Sigma : (k, k) block.
+    enough : subsets whose largest eigenvalue is at most this are not divided further.
+
+    Notes
+    -----
+    Let x be a maximiser that is positive on all of S and 0 elsewhere. Then :math:`x_S` is a leading
+    eigenvector of :math:`\Sigma_{SS}`: it is a local maximum of the Rayleigh quotient on the sphere,
+    which has no local maxima but the global ones. So the value on T is
+    :math:`\lambda_{\max}(\Sigma_{TT})` at most, and where a leading eigenvector has entries of both signs
+    the maximum is the largest over the subsets with one variable fewer.
+
+    Examples
+    --------
+    >>> best_nonnegative(np.array([[2.0, -1.0], [-1.0, 3.0]])).tolist()
+    [0.0, 1.0]
+    """
+    k = len(Sigma)
+    best, value = np.zeros(k), -math.inf
+    level, count = {tuple(range(k))}, 0
+    while level:
+        count += len(level)
+        following: set[tuple[int, ...]] = set()
+        for S in sorted(level):
+            block = Sigma[np.ix_(S, S)]
+            top, vector = leading_eigenpair(block)
+            clipped = np.maximum(vector if vector.sum() > 0 else -vector, 0.0)
+            clipped /= np.linalg.norm(clipped)
+            here = float(clipped @ block @ clipped)
+            if here > value:
+                value, best = here, np.zeros(k)
+                best[list(S)] = clipped
+            is_mixed = vector.min() < -1e-9 and vector.max() > 1e-9
+            if is_mixed and top > max(enough, value) and count < EVALUATED:
+                following.update(combinations(S, len(S) - 1))
+        level = following
+    return best

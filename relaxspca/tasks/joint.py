@@ -10,7 +10,6 @@ import numpy as np
 
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.certificate import Certificate
-from relaxspca.certificate.wording import conditions_in_words
 from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.linalg import FEW, Array, as_array
 from relaxspca.problem.conditions import NONE, Conditions
@@ -21,7 +20,7 @@ from relaxspca.results.joint import JointComponents
 from relaxspca.results.status import Status
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.several.certificate import table_certificate
-from relaxspca.search.several.incumbent import single_table
+from relaxspca.search.several.incumbent import single_set
 from relaxspca.search.several.large import prove_large_table
 from relaxspca.search.several.moved import in_whole
 from relaxspca.search.several.run import Proved, prove_table
@@ -55,7 +54,7 @@ def joint_components(
     ranked = tuple(min(int(sizes[t]), cov.n) for t in order)
     inside = tuple(forced[t] for t in order) if any(forced) else ()
     shape = Shape.disjoint(ranked, cov.n, inside) if disjoint else Shape(ranked, forced=inside)
-    if len(sizes) > cov.n or (inside and single_table(cov, shape) is None):
+    if len(sizes) > cov.n or (inside and single_set(cov, shape) is None):
         raise InputError("the conditions leave too few variables for so many orthogonal components")
     if cov.n > FEW and not shape.is_at_most and not shape.forced:
         proved, certificate = prove_large_table(cov, shape, gap=gap, limits=limits)
@@ -110,15 +109,15 @@ def check_count(cov: Covariance, r: int) -> int:
 
 def _meant(conditions: Sequence[Conditions], names: Sequence[str]) -> str:
     """Return the conditions in words."""
-    first, excluded = conditions[0], [names[i] for i in conditions[0].exclude]
+    first = conditions[0]
     if all(one == first for one in conditions):
-        return conditions_in_words([names[i] for i in first.include], excluded)
+        return first.words(names)
     parts = [
         f"{in_line([names[i] for i in one.include])} included in component {t + 1}"
         for t, one in enumerate(conditions)
         if one.include
     ]
-    parts.append(conditions_in_words([], excluded))
+    parts.append(replace(first, include=()).words(names))
     return ", ".join(part for part in parts if part)
 
 

@@ -1,16 +1,21 @@
-"""Components and bounds along a path of cardinalities or of penalties, each row proved or searched."""
+"""Components and bounds along a path of cardinalities or penalties, or up to the k that keeps a share."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from numbers import Real
 from typing import Any
 
+from relaxspca.candidates import candidate
+from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.errors import InputError
-from relaxspca.problem.arguments import as_covariance, one_or_several
+from relaxspca.numerics.linalg import MANY
+from relaxspca.problem.arguments import as_covariance, check_limits, one_or_several
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.limits import check_limits
+from relaxspca.relaxations import spectral
 from relaxspca.results.path_table import Path, PathRow
 from relaxspca.results.result import Result
 from relaxspca.runtime.deadline import Deadline
@@ -19,7 +24,6 @@ from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed, shows_progress
 from relaxspca.search.reduced import is_searched_whole
 from relaxspca.tasks.path_of_cardinalities import proved_cardinalities, searched_cardinalities
-from relaxspca.tasks.shares import checked_share, smallest
 from relaxspca.tasks.solve import solve
 
 
@@ -103,12 +107,7 @@ def path(
     if rho is not None:
         return _searched_penalties(cov, _listed(rho, "rho"), conditions, **how)
     if share_of_dense is not None:
-        share, dense = checked_share(cov, share_of_dense)
-
-        def rows_of(starts: dict[int, Candidate]) -> Path:
-            return searched_cardinalities(cov, list(starts), conditions, starts=starts, **how)
-
-        return smallest(cov, share, dense, conditions, rows_of, how["deadline"])
+        return _smallest(cov, share_of_dense, conditions, **how)
     least, most = max(len(conditions.include), 1), cov.n - len(conditions.exclude)
     asked = [cov.check_cardinality(m) for m in _listed(range(least, most + 1) if k is None else k, "k")]
     cardinalities = (
@@ -135,12 +134,11 @@ def _searched_penalties(
     deadline: Deadline,
 ) -> Path:
     """Search at every penalty."""
-    named: dict[str, Any] = {"include": conditions.include, "exclude": conditions.exclude}
 
     def results_of_penalties() -> Iterator[Result]:
         for done, rho in enumerate(followed(penalties, "penalty")):
             limit = deadline.share(len(penalties) - done)
-            result = solve(cov, rho=rho, gap=tol, time_limit=limit, **named)
+            result = solve(cov, rho=rho, gap=tol, time_limit=limit, **conditions.options)
             yield result
             if result.status == "interrupted":
                 return
@@ -151,3 +149,52 @@ def _searched_penalties(
         found = result.candidate
         rows.append(PathRow.of(result.certificate, found, found.k, by="search", tol=tol, rho=float(rho)))
     return Path(tuple(rows), "rho", tol, is_interrupted or results[-1].status == "interrupted")
+
+
+def _smallest(
+    cov: Covariance, share_of_dense: Any, conditions: Conditions, *, tol: float, deadline: Deadline
+) -> Path:
+    r"""Return the rows up to the smallest k with :math:`v_k\ge\text{share}\cdot\lambda_1`.
+
+    :math:`\lambda_1` is that of all variables, whatever the conditions. After half of the time components are
+    less good, and no longer is every cardinality looked at: the interval in which the smallest lies is halved.
+
+    :math:`v_k` does not fall with k, so the row before the last proves that no smaller k is enough: there the
+    upper bound is below the share of a lower bound on :math:`\lambda_1`, and the last row attains that of an
+    upper one.
+    """
+    share, dense = _checked_share(cov, share_of_dense)
+    least = max(len(conditions.include), 1)
+    most = cov.n - len(conditions.exclude)
+    half = deadline.part(2)
+    starts: dict[int, Candidate] = {}
+
+    def is_enough(k: int) -> bool:
+        if k not in starts:
+            is_late = half.is_over and cov.n > MANY
+            quick = {"method": "thresholding", "source": "eigenvector"} if is_late else {"deadline": half}
+            starts[k] = candidate(cov, k, **quick, **conditions.options)
+        return bool(starts[k].value >= share * dense[1])
+
+    low, high = least - 1, most
+    while high - low > 1:
+        k = (low + high) // 2 if half.is_over and low >= least else low + 1
+        low, high = (low, k) if is_enough(k) else (k, high)
+    is_enough(high)
+    sizes = [k for k in sorted(starts) if k <= high]
+    found = searched_cardinalities(cov, sizes, conditions, starts=starts, tol=tol, deadline=deadline)
+    while len(found.rows) > 1 and found.rows[-2].lower >= share * dense[1]:
+        found = replace(found, rows=found.rows[:-1])
+    return replace(found, dense=dense, asked=share)
+
+
+def _checked_share(cov: Covariance, share: Any) -> tuple[float, tuple[float, float]]:
+    """Return a share as a float and bounds on what it is a share of, or say what is wrong with it."""
+    if not isinstance(share, Real) or isinstance(share, bool) or not 0 < float(share) <= 1:
+        raise InputError(f"share_of_dense must be a number above 0 and at most 1, such as 0.9, not {share!r}")
+    cov.check_complete("a share of the dense component")
+    leading = Candidate.from_loadings(cov, leading_eigenpairs(cov, 1)[1][:, 0])
+    dense = leading.proved_value(cov), spectral.upper_bound(cov, "spectral", cov.n)
+    if dense[0] <= 0:
+        raise InputError("the dense component has no variance above 0, of which no part can be kept")
+    return float(share), dense

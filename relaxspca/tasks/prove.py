@@ -16,15 +16,14 @@ from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.results.bound import Bound
 from relaxspca.results.result import Result
-from relaxspca.results.settle import NARROW
-from relaxspca.results.status import Status
+from relaxspca.results.status import NARROW, Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.elimination import balanced_rows, cover
 from relaxspca.search.heavy_rows import MOST
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.reduced import solve_reduced
-from relaxspca.tasks.bounds import escalate
 from relaxspca.tasks.solve import solve
+from relaxspca.tasks.upper_bound import escalate
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,8 +110,7 @@ def _search(
     """Search among all variables, or among few that hold every candidate; None when there are too many."""
     best = max(candidates, key=lambda candidate: candidate.value)
     if conditions:
-        inside, outside = list(conditions.include), list(conditions.exclude)
-        return solve(cov, k, gap=gap, start=best, time_limit=deadline.left, include=inside, exclude=outside)
+        return solve(cov, k, gap=gap, start=best, time_limit=deadline.left, **conditions.options)
     if cov.n > MOST[-1]:
         needed = np.concatenate([candidate.indices for candidate in candidates]).tolist()
         return solve_reduced(cov, k, best, gap=gap, limits=SearchLimits(deadline), needed=needed)

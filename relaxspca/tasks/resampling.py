@@ -12,10 +12,9 @@ import numpy.typing as npt
 from relaxspca.candidates import candidate
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array, leading_eigenpair
-from relaxspca.problem.arguments import check_rng, one_or_several
+from relaxspca.problem.arguments import check_limits, check_rng, one_or_several
 from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.limits import check_limits
 from relaxspca.problem.observations import is_whole
 from relaxspca.results.resampled import Bootstrap, HeldOut
 from relaxspca.runtime.distributed import workers

@@ -1,29 +1,41 @@
-"""`upper_bound`: one relaxation by name, or ever larger ones until the gap closes."""
+"""`upper_bound`: one relaxation by name, or ever larger ones until the gap closes; `psi` at a penalty."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate
-from relaxspca.errors import InputError
-from relaxspca.problem.arguments import as_covariance
+from relaxspca.errors import InputError, counted
+from relaxspca.problem.arguments import as_covariance, check_limits, checked_penalty
+from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.certificates import one_leaf
 from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.limits import check_limits
-from relaxspca.problem.scaling import normalised, point_times, upper_times
+from relaxspca.problem.gap import RELATIVE_WIDTH
+from relaxspca.problem.scaling import (
+    EXTREME,
+    candidate_times,
+    normalised,
+    penalty_times,
+    point_times,
+    upper_times,
+)
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.conic import check_solver
-from relaxspca.relaxations.kinds import KINDS, ConeProgram, evidence_of
+from relaxspca.relaxations.kinds import KINDS, STEPS, ConeProgram, evidence_of
+from relaxspca.relaxations.psi import formula
 from relaxspca.results.bound import Bound
 from relaxspca.results.claims import matrix_words
+from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.runtime.progress import shows_progress
+from relaxspca.runtime.progress import say, shows_progress
 from relaxspca.search.heavy_rows import MOST
-from relaxspca.tasks.bounds import escalate
 
 WITHOUT_POINT = ("spectral", "trace", "rowsum")
 NAMES = ("auto", *WITHOUT_POINT, *(kind for kind in KINDS if kind not in WITHOUT_POINT))
@@ -168,3 +180,103 @@ def _at_most(found: Bound, upper: float, kind: str, otherwise: str) -> Bound:
     history = tuple(step for step in found.history if math.isfinite(step.upper))
     note = f"{found.relaxation} is no better" if history else f"{found.relaxation}: {otherwise}"
     return Bound(found.k, upper, kind, seconds=found.seconds, note=note).after(*history)
+
+
+def escalate(
+    cov: Covariance,
+    k: int,
+    candidates: Sequence[Candidate],
+    *,
+    steps: Iterable[str] | None = None,
+    tol: float = 1e-6,
+    time_limit: float | None = None,
+) -> Bound:
+    """Return the best of ever larger bounds, stopping when one meets the best candidate or no time is left.
+
+    `steps` are names in `KINDS` with a method, in the order to try. `tol` is a fraction of the best value: how
+    far above it a bound may be to meet it, and how near a method goes to the least that its relaxation gives.
+    The `relaxation` of the result is the kind of a bound without dual point, else the step that found the
+    point. Ctrl-C ends a step; the best before it is returned.
+    """
+    deadline = Deadline.after(time_limit)
+    scaled, q = normalised(cov, beyond=EXTREME)
+    among = [candidate_times(candidate, -q) for candidate in candidates]
+    lower = max(candidate.value for candidate in candidates)
+    best: Bound | None = None
+    history: list[Bound] = []
+    for name in STEPS if steps is None else steps:
+        if best is not None and (deadline.is_over or best.upper <= lower + tol * abs(lower)):
+            break
+        say(f"Bounding the variance of {counted(k, 'variable')} by {name}")
+        try:
+            method = KINDS[name].method
+            assert method is not None
+            found = method(scaled, k, among, max(tol, RELATIVE_WIDTH), deadline.left)
+            found = replace(found, upper=upper_times(found.upper, q), dual=point_times(found.dual, q))
+            history.append(replace(found, dual=None, seconds=deadline.elapsed))
+            if best is None or found.upper < best.upper:
+                best = found
+        except KeyboardInterrupt:
+            if best is None:
+                raise
+            at = deadline.elapsed
+            history.append(replace(best, relaxation=name, dual=None, seconds=at, note=Status.INTERRUPTED))
+            break
+    assert best is not None
+    return replace(best, seconds=history[-1].seconds, history=tuple(history))
+
+
+def psi(cov: Covariance, rho: float, *, tol: float = 1e-6, time_limit: float | None = None) -> Bound:
+    r"""Compute the relaxation psi(rho) of the penalised problem.
+
+    .. math:: \psi(\rho)=\max_{X\succeq0,\,\mathrm{tr}X=1}\sum_i\mathrm{Tr}(X^{1/2}(a_ia_i'-\rho I)X^{1/2})_+
+        \ \ge\ \max_{\|x\|\le1}\ x'\Sigma x-\rho\operatorname{Card}(x).
+
+    Parameters
+    ----------
+    cov : Covariance of n variables.
+    rho : float
+        Penalty of a variable, at least 0 (variance).
+    tol : float
+        Relative accuracy asked of the solver; the bound is proved whatever it achieves.
+    time_limit : float, optional
+        Seconds; the Newton step under way is given up, and the best point by then is proved: this and the first
+        point take up to a second among thousands of variables.
+
+    Returns
+    -------
+    Bound
+
+    Raises
+    ------
+    InputError
+        `rho` is negative or not a number, or variables were eliminated.
+
+    References
+    ----------
+    .. [1] A. d'Aspremont, F. Bach and L. El Ghaoui, Optimal solutions for sparse principal component
+       analysis, Journal of Machine Learning Research 9:1269-1294, 2008, section 3.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> cov = rs.datasets.load_pitprops()
+    >>> at = psi(cov, 0.2)
+    >>> round(at.upper, 4), round(at.bound(7), 4)
+    (2.6011, 4.0011)
+    """
+    from relaxspca.relaxations.psi.minimise import minimise
+
+    clock = Deadline.after(None)
+    cov = as_covariance(cov)
+    rho = checked_penalty(rho)
+    check_limits(tol=tol, time_limit=time_limit)
+    cov.check_complete("psi")
+    scaled, q = normalised(cov, beyond=EXTREME)
+    penalty = penalty_times(rho, -q)
+    solution = minimise(scaled.factor, penalty, tol=tol, time_limit=time_limit)
+    point = formula.psi_point(scaled, np.arange(cov.n), penalty, solution.vectors)
+    accuracy = (solution.value - solution.lower) / solution.lower if solution.lower > 0 else 0.0
+    upper = upper_times(max(formula.upper_bound(scaled, point, 0), 0.0), q)
+    found = Bound(None, upper, "psi", point_times(point, q), rho=rho, seconds=clock.elapsed)
+    return replace(found.after(), matrix=matrix_words(cov), accuracy=accuracy)

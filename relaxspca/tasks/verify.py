@@ -1,17 +1,23 @@
-"""Check a certificate, held perhaps against a reader's own observations."""
+"""Check a certificate, held perhaps against a reader's own matrix, pencil or observations."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
-from relaxspca.certificate import Certificate, load_certificate
+import numpy as np
+
+from relaxspca.certificate import Certificate, Description, LeastSquares, Pencil, load_certificate, values
 from relaxspca.checker import Verdict, verify
+from relaxspca.checker.against_pencil import OwnPencil
+from relaxspca.checker.own_matrix import OwnMatrix
 from relaxspca.errors import InputError, in_line
 from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import label_text
-from relaxspca.tasks.own_data import own_matrix, own_pencil
+
+WHAT = "the covariance"
 
 
 def verify_certificate(
@@ -107,3 +113,104 @@ def _matrix(certificate: Certificate, X: Any) -> Any:
     with without_data_warnings():  # they were said when the certificate was made
         cov = Covariance.from_data(X, of.kind == "correlation", centred=of.is_centred is not False)
     return cov if is_frame else cov.matrix
+
+
+def own_matrix(given: Any) -> OwnMatrix:
+    """Return a covariance, a certificate, a table or an array as a reader's matrix; else CertificateError.
+
+    Examples
+    --------
+    >>> own_matrix(np.eye(2)).n
+    2
+    """
+    if isinstance(getattr(given, "description", None), Description):
+        is_factor = getattr(given, "is_factored", getattr(given, "matrix", None) is None)
+        array = values.checked_array(WHAT, given.factor if is_factor else given.matrix, (None, None))
+        whole, factor = (None, array) if is_factor else (array, None)
+        return OwnMatrix(whole, factor, tuple(given.names), given.description, given.eliminated)
+    is_table = hasattr(given, "columns") and hasattr(given, "to_numpy")
+    matrix = values.checked_array(WHAT, given.to_numpy() if is_table else given, (None, None))
+    said = "it must be square; for observations write Covariance.from_data(X), perhaps with correlation=True"
+    values.require(len(matrix) == matrix.shape[1], f"{WHAT} has shape {matrix.shape}: {said}")
+    if not is_table:
+        return OwnMatrix(matrix, None)
+    names, rows = tuple(map(str, given.columns)), tuple(map(str, given.index))
+    is_numbered = rows == tuple(map(str, range(len(rows))))
+    values.require(is_numbered or rows == names, f"rows and columns of {WHAT} have different labels")
+    values.require(len(set(names)) == len(names), f"two columns of {WHAT} have the same name")
+    return OwnMatrix(matrix, None, names)
+
+
+def own_pencil(certificate: Certificate, given: Any) -> OwnPencil:
+    """Return a pair (A, B) or (X, y), a certificate or a pencil as the reader's; else CertificateError.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> made = rs.generalized(np.diag([2.0, 1.0]), np.eye(2), 1).certificate
+    >>> own_pencil(made, (np.eye(2), np.eye(2))).n
+    2
+    """
+    is_dense = isinstance(certificate.subject, Pencil)
+    found: OwnPencil | None = None
+    if isinstance(given, Certificate):
+        given = given.subject
+    if isinstance(given, Pencil | LeastSquares):
+        found = OwnPencil(given, given.names)
+    elif isinstance(given, tuple) and len(given) == 2:
+        found = _matrices(*given) if is_dense else _observations(certificate, *given)
+    pair = "(A, B), in a shell --against A --denominator B"
+    pair = pair if is_dense else "(X, y), in a shell --against DATA --response NAME"
+    is_alike = found is not None and isinstance(found.pencil, type(certificate.subject))
+    values.require(is_alike, f"this claim is held against a digest or the pair {pair}")
+    assert found is not None
+    return found
+
+
+def _matrices(*pair: Any) -> OwnPencil:
+    # The labels of rows and columns of a table are compared where it is held against a claim of any kind.
+    (A, above), (B, below) = (_labelled(own_matrix(M) if hasattr(M, "columns") else M) for M in pair)
+    if above is not None and below is not None and above != below:
+        values.require(sorted(above) == sorted(below), "the two matrices are of different variables")
+        at = [below.index(name) for name in above]
+        B = np.asarray(B)[np.ix_(at, at)]
+    names = above or below
+    return OwnPencil(Pencil(names=names or _numbered(A), numerator=A, denominator=B), names)
+
+
+def _observations(certificate: Certificate, X: Any, y: Any) -> OwnPencil:
+    array, names = _labelled(X)
+    if hasattr(X, "columns") and hasattr(y, "to_numpy"):
+        values.require(
+            list(X.index) == list(y.index), "the rows of X and y have different labels: put them in one order"
+        )
+    values.require(names is None or len(set(names)) == len(names), "two columns of X have the same name")
+    response = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)
+    own: Any = certificate.subject
+    data = LeastSquares(
+        names=names or _numbered(array),
+        variables=array,
+        response=response,
+        intercept=own.intercept,
+        ridge=own.ridge,
+    )
+    return OwnPencil(data, names)
+
+
+def _numbered(array: Any) -> tuple[str, ...]:
+    """Return names for the columns of an array that has none."""
+    shape = np.shape(array)
+    return tuple(map(str, range(shape[-1] if shape else 0)))
+
+
+def _labelled(given: Any) -> tuple[Any, tuple[str, ...] | None]:
+    """Return an array, and the names of its columns: those of a table, a covariance or a mapping to columns."""
+    if isinstance(given, Mapping):
+        columns = [np.asarray(column) for column in given.values()]
+        values.require(len({column.shape for column in columns}) == 1, "the columns of X differ in length")
+        return np.column_stack(columns), tuple(map(str, given))
+    if hasattr(given, "columns") and hasattr(given, "to_numpy"):
+        return given.to_numpy(), tuple(map(str, given.columns))
+    if hasattr(given, "matrix") and hasattr(given, "names"):
+        return given.matrix, tuple(given.names)
+    return given, None

@@ -5,8 +5,10 @@ import pytest
 
 import relaxspca as rs
 from relaxspca.candidates import METHODS
+from relaxspca.candidates.deflation import deflate
 from relaxspca.candidates.elastic_net import spca
-from relaxspca.candidates.spannogram import low_rank_search
+from relaxspca.candidates.generalized_power import generalized_power
+from relaxspca.candidates.spannogram import low_rank_search, spannogram
 from relaxspca.errors import InputError
 
 PITPROPS = rs.datasets.load_pitprops()
@@ -45,15 +47,40 @@ def test_the_dimension_for_an_accuracy_is_the_least_that_guarantees_it(of_low_ra
     assert found.value >= (1 - accuracy) * rs.solve(cov, 8).lower
 
 
-def test_what_an_option_cannot_be():
-    with pytest.raises(InputError, match="either the dimension d or the accuracy"):
-        rs.candidate(PITPROPS, 5, method="spannogram", d=2, accuracy=0.1)
-    with pytest.raises(InputError, match="needs more than the 4 leading eigenvectors"):
-        rs.candidate(rs.Covariance(np.eye(9)), 3, method="spannogram", accuracy=0.01)
-    with pytest.raises(InputError, match="accuracy must be a number of at least 0"):
-        rs.candidate(PITPROPS, 5, method="spannogram", accuracy=-1)
-    with pytest.raises(InputError, match="'greedy' has no option 'd'"):
-        rs.candidate(PITPROPS, 5, method="greedy", d=2)
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        ({"method": "spannogram", "d": 2, "accuracy": 0.1}, "either the dimension d or the accuracy"),
+        ({"method": "spannogram", "accuracy": -1}, "accuracy must be a number of at least 0"),
+        ({"method": "greedy", "d": 2}, "'greedy' has no option 'd'"),
+        ({"method": "magic"}, "magic"),
+        ({"k": 14}, "14"),
+        ({"k": 0}, "0"),
+    ],
+)
+def test_what_an_option_cannot_be(told, words):
+    with pytest.raises(InputError, match=words):
+        rs.candidate(PITPROPS, **{"k": 5} | told)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (
+            lambda: spannogram(rs.Covariance(np.eye(9)), 3, accuracy=0.01),
+            "more than the 4 leading eigenvectors",
+        ),
+        (lambda: low_rank_search(PITPROPS, 3, d=14), "14"),
+        (lambda: deflate(rs.Covariance([[1.0]]), np.ones(1)), "no variance is left"),
+        (lambda: deflate(rs.Covariance([[1.0]]), np.ones(1), deflation="shrink"), "shrink"),
+        (lambda: generalized_power(PITPROPS, 3, penalty="l2"), "l2"),
+        (lambda: spca(PITPROPS, 1), "either"),
+        (lambda: spca(PITPROPS, 1, penalties=[1.0], ridge=0.0), "ridge"),
+    ],
+)
+def test_what_a_method_cannot_do_is_named(call, words):
+    with pytest.raises(InputError, match=words):
+        call()
 
 
 def test_components_beyond_the_rank_are_zero_and_not_noise():

@@ -3,7 +3,7 @@ import warnings
 import numpy as np
 import pytest
 
-from relaxspca import Covariance, InputError
+from relaxspca import Covariance
 from relaxspca.candidates.deflation import DEFLATIONS, deflate
 
 # Mackey 2008, table 1: is the component annihilated, is the matrix still positive semidefinite, do earlier
@@ -81,13 +81,6 @@ def test_a_repeated_component_changes_nothing_in_the_orthogonalised_forms():
 def test_a_component_without_variance_leaves_schur_alone():
     cov = Covariance([[1.0, 0.0], [0.0, 0.0]])
     assert deflate(cov, np.array([0.0, 1.0]), deflation="schur")[0] is cov
-
-
-def test_nothing_left_is_said():
-    with pytest.raises(InputError, match="no variance is left"):
-        deflate(Covariance([[1.0]]), np.array([1.0]))
-    with pytest.raises(InputError, match="shrink"):
-        deflate(Covariance([[1.0]]), np.array([1.0]), deflation="shrink")
 
 
 @pytest.mark.parametrize("size", [1.0, 1e4, 1e12])

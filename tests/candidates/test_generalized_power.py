@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from relaxspca import Covariance, InputError
+from relaxspca import Covariance
 from relaxspca.candidates.generalized_power import generalized_power, single_unit
 from relaxspca.datasets import load_pitprops
 from tests.small_covariances import random_covariance
@@ -50,8 +50,3 @@ def test_a_skipped_cardinality_is_said():
     assert len(found.indices) == 3
     assert found.method.startswith("generalized_power_l0 (k = 3 skipped")
     assert generalized_power(cov, 2).method == "generalized_power_l0"
-
-
-def test_unknown_penalty_is_named():
-    with pytest.raises(InputError, match="l2"):
-        generalized_power(load_pitprops(), 3, penalty="l2")

@@ -1,25 +1,12 @@
-from itertools import combinations
-
 import numpy as np
 import pytest
+from enumeration import best_of_one_sign
 
 from relaxspca import Covariance
 from relaxspca.candidates import nonnegative
 from relaxspca.candidates.nonnegative import nonnegative_spannogram
 from relaxspca.datasets import load_pitprops
 from relaxspca.runtime.deadline import Deadline
-
-
-def best_nonnegative(Sigma, k):
-    """Try every set of at most k variables whose leading eigenvector is positive."""
-    best = 0.0
-    for size in range(1, k + 1):
-        for chosen in combinations(range(len(Sigma)), size):
-            values, vectors = np.linalg.eigh(Sigma[np.ix_(chosen, chosen)])
-            x = vectors[:, -1] * np.sign(vectors[:, -1].sum())
-            if np.all(x >= -1e-12):
-                best = max(best, values[-1])
-    return best
 
 
 def test_exact_for_rank_two():
@@ -30,13 +17,13 @@ def test_exact_for_rank_two():
         found = nonnegative_spannogram(Covariance.from_factor(A), k)
         assert np.all(found.loadings >= 0)
         assert 1 <= len(found.indices) <= k
-        assert found.value == pytest.approx(best_nonnegative(A.T @ A, k), rel=1e-6)
+        assert found.value == pytest.approx(best_of_one_sign(A.T @ A, k)[0], rel=1e-6)
 
 
 def test_close_to_the_best_on_pitprops_and_never_above():
     cov = load_pitprops()
     for k in (2, 3, 5):
-        best = best_nonnegative(cov.matrix, k)
+        best, _ = best_of_one_sign(cov.matrix, k)
         assert 0.9 * best <= nonnegative_spannogram(cov, k).value <= best + 1e-9
 
 

@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
 
-from relaxspca import Covariance, InputError, candidate
+from relaxspca import Covariance, candidate
 from relaxspca.candidates.elastic_net import sparse_regression, spca
 from relaxspca.candidates.penalized_matrix import l1_projection, penalized_matrix
 from relaxspca.candidates.shrinkage import soft
 from relaxspca.datasets import load_pitprops
-from relaxspca.problem.variance import adjusted_variance, raw_variance
+from relaxspca.tasks.table_fields import adjusted_variance, raw_variance
 from tests.small_covariances import random_covariance
 
 
@@ -70,13 +70,6 @@ def test_infinite_ridge_is_soft_thresholding():
     a = soft(cov.product(a / np.linalg.norm(a)), 1.5)
     assert a / np.linalg.norm(a) == pytest.approx(B[:, 0], abs=1e-8)
     assert np.count_nonzero(spca(cov, 1, cardinalities=[4], ridge=np.inf)) == 4
-
-
-def test_penalties_and_cardinalities_exclude_each_other():
-    with pytest.raises(InputError, match="either"):
-        spca(load_pitprops(), 1)
-    with pytest.raises(InputError, match="ridge"):
-        spca(load_pitprops(), 1, penalties=[1.0], ridge=0.0)
 
 
 def test_where_nothing_is_left_to_explain_methods_take_any_variable():

@@ -6,7 +6,7 @@ import pytest
 from draws import draws
 from interrupts import interrupt
 
-from relaxspca import Covariance, InputError, candidate, compare
+from relaxspca import Covariance, candidate, compare
 from relaxspca.candidates import arrangement
 from relaxspca.candidates.arrangement import best_supports
 from relaxspca.candidates.spannogram import low_rank_search, spannogram
@@ -119,11 +119,6 @@ def test_ctrl_c_keeps_the_supports_met_and_a_candidate_is_not_returned(monkeypat
     assert found.candidate.k == 5
     with pytest.raises(KeyboardInterrupt):
         spannogram(load_pitprops(), 5, d=3)
-
-
-def test_a_dimension_out_of_range_is_named():
-    with pytest.raises(InputError, match="14"):
-        low_rank_search(load_pitprops(), 3, d=14)
 
 
 def test_one_variable_is_its_own_component():

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from building import changed, component, roots
+from building import changed, roots
 from draws import draws
 from true_certificates import certificate, covariance, optimum, top, true_certificates
 from true_tables import table
@@ -14,7 +14,7 @@ from relaxspca.certificate import Description, Eliminated, Leaf
 from relaxspca.checker import Outcome
 from relaxspca.checker.deflations import FORMS
 from relaxspca.errors import CertificateError
-from relaxspca.tasks.own_data import own_matrix
+from relaxspca.tasks.verify import own_matrix
 from relaxspca.tasks.verify import verify_certificate as verify
 
 NAMES = ["height", "weight", "age", "income", "visits"]
@@ -309,6 +309,7 @@ def test_against_itself_in_every_form_is_the_same_to_the_last_bit():
         [[1.0, 0.0], [0.0]],
         [1.0, 2.0],
         5,
+        np.zeros((2, 2, 2)),
     ],
 )
 def test_against_what_is_no_matrix_of_doubles_is_refused_and_never_rounded(other):
@@ -339,21 +340,3 @@ def test_against_a_table_with_a_column_named_digest():
     made = certificate(S, 1, [Leaf("rows")], upper=1.5, names=["digest", "b"])
     assert verify(made, against=table)
     assert verify(made, against=2 * table).outcome is Outcome.REFUTED
-
-
-@pytest.mark.parametrize("wrong", [3, [1, 2], np.zeros((2, 2, 2))])
-def test_what_is_no_matrix_is_nothing_to_be_held_against(wrong):
-    certificate = component(
-        n=1,
-        names="a",
-        matrix=[[2.0]],
-        k=1,
-        lower=2,
-        upper=2.01,
-        indices=[0],
-        loadings=[1],
-        tree=[Leaf("rows")],
-    )
-    assert verify(certificate, against=[[2.0]])
-    with pytest.raises(CertificateError, match="the covariance has shape"):
-        verify(certificate, against=wrong)

@@ -222,20 +222,10 @@ def test_a_witness_or_a_bound_that_contradicts_the_claim_refutes_it():
     ],
 )
 def test_numbers_that_no_double_holds_are_refused_not_rounded(change):
-    fields = {
-        "n": 2,
-        "names": "ab",
-        "matrix": np.eye(2),
-        "k": 1,
-        "lower": 0.0,
-        "upper": 2.0,
-        "indices": [0],
-        "loadings": [1.0, 0.0],
-        "tree": [Leaf("rows")],
-    }
-    assert verify(component(**fields))
+    made = certificate(np.eye(2), 1, [Leaf("rows")], lower=0.0, upper=2.0, indices=[0], loadings=[1.0, 0.0])
+    assert verify(made)
     with pytest.raises(CertificateError, match="double|finite|not an array"):
-        component(**fields | change)
+        changed(made, **change)
 
 
 @pytest.mark.parametrize("exact", [True, False])
@@ -319,6 +309,8 @@ def test_a_result_and_a_folder_are_told_what_to_give(tmp_path):
     result.save(tmp_path / "proofs")
     with pytest.raises(CertificateError, match="not readable, a folder: name a file in it"):
         verify(tmp_path / "proofs")
+    with pytest.raises(CertificateError, match="not readable"):
+        verify(tmp_path / "none.json")
 
 
 def test_what_a_component_may_include_only_together():

@@ -1,6 +1,5 @@
 """Leaves that go through their tables one by one: the rule *choices* of section 13, in both arithmetics."""
 
-import json
 from types import SimpleNamespace
 
 import numpy as np
@@ -8,13 +7,14 @@ import pytest
 from building import changed, components
 from draws import draws
 from exact_tables import Tables
+from telling_lies import loaded, saved
 from true_certificates import covariance, top
 from true_choices import choice_bound, of_parts, one_leaf, points_for, true_choices, with_tree
 from true_tables import table
-from two_checkers import NODE, checked
+from two_checkers import NODE, second
 
 import relaxspca as rs
-from relaxspca.certificate import Leaf, MultiplierPoint, RowsPoint, load_certificate
+from relaxspca.certificate import Leaf, MultiplierPoint, RowsPoint
 from relaxspca.checker import Outcome, choices, orthogonality_cut, units
 from relaxspca.errors import CertificateError
 from tests.small_covariances import KINDS, draw
@@ -105,10 +105,7 @@ def test_one_pair_loses_and_what_it_loses_is_not_counted_again(as_file, tmp_path
     if as_file and NODE is None:
         pytest.skip("node is not installed")
     if as_file:
-        paths = [tmp_path / f"{at}.json" for at in range(4)]
-        for made, path in zip(claims, paths, strict=True):
-            made.save(path)
-        assert [row["outcome"] for row in checked(paths)] == expected
+        assert second(claims, tmp_path) == expected
     else:
         for exact in (True, False):
             assert [rs.verify(made, exact=exact).outcome.name for made in claims] == expected
@@ -204,10 +201,8 @@ def test_lists_longer_than_a_word_prove_the_bound_by_hand(seed, tmp_path):
     assert rs.verify(made, exact=False)
     assert bound_of(made, False) == pytest.approx(made.upper - 1e-9, abs=1e-12)
     if NODE is not None:
-        paths = [tmp_path / f"{name}.json" for name in ("true", "low")]
-        made.save(paths[0])
-        changed(made, upper=made.upper - 1e-8, lower=0.0).save(paths[1])
-        assert [said["outcome"] for said in checked(paths)] == ["VERIFIED", "INCONCLUSIVE"]
+        low = changed(made, upper=made.upper - 1e-8, lower=0.0)
+        assert second([made, low], tmp_path) == ["VERIFIED", "INCONCLUSIVE"]
 
 
 @pytest.mark.parametrize(
@@ -359,12 +354,9 @@ def test_rationals_are_used_where_that_is_quick():
 def test_what_is_no_leaf_is_refused(leaf, said, tmp_path):
     with pytest.raises(CertificateError, match=said):
         Leaf(*leaf)
-    TRUE["orthogonal choices 2,2"].save(tmp_path / "c.json")
-    document = json.loads((tmp_path / "c.json").read_text(encoding="utf-8"))
+    document = saved(TRUE["orthogonal choices 2,2"], tmp_path)
     document["evidence"]["tree"][0] = list(leaf)
-    (tmp_path / "c.json").write_text(json.dumps(document))
-    with pytest.raises(CertificateError):
-        load_certificate(tmp_path / "c.json")
+    assert loaded(document) is None
 
 
 def test_leaves_that_do_not_fit_the_claim_are_refused():

@@ -90,18 +90,7 @@ def test_a_psi_point_dearer_than_every_eliminated_variable_needs_no_more():
     point = FactorPoint(variables=[0, 1], rho=rho, vectors=factor, factor=factor)
     leaf = Leaf("factor", 0)
     cert = certificate(Sigma, [0, 1], leaf, points=[point], k=2)
-    alone = component(
-        n=2,
-        names=("a", "b"),
-        matrix=Sigma[:2, :2],
-        k=2,
-        lower=0.0,
-        upper=1e9,
-        indices=[0],
-        loadings=[1.0, 0.0],
-        points=[point],
-        tree=[leaf],
-    )
+    alone = changed(cert, eliminated=None, elimination=None)
     assert verify(cert).proved_upper == verify(alone).proved_upper
 
 

@@ -1,20 +1,22 @@
 """Nothing in a readable file raises out of the checker, and no defect of the checker passes for a verdict."""
 
+import copy
 import json
 import random
 
 import checker.test_ratio as ratios
 import numpy as np
 import pytest
+from building import changed
 from draws import draws
 from random_changes import changed_number, fewer_variables
-from telling_lies import document_of
+from telling_lies import loaded, numbers
 from true_certificates import true_certificates
-from true_tables import true_tables
-from two_checkers import NODE, agree, true_documents
+from true_tables import matrix_of, true_tables
+from two_checkers import NODE, agree, second, true_documents, written
 
 import relaxspca as rs
-from relaxspca.certificate import load_certificate
+from relaxspca.certificate import Leaf, MultiplierPoint, Split
 from relaxspca.checker import Outcome
 from relaxspca.command.cli import main
 from relaxspca.errors import CertificateError
@@ -101,23 +103,13 @@ def test_a_point_without_a_variable_of_the_leaf_bounds_nothing_there(exact, tmp_
     """A leaf below splits that use up all variables of the point."""
     cov = rs.Covariance(np.diag([3.0, 2.0, 1.0]))
     found = rs.components(cov, [1, 1], joint=True, disjoint=True).certificate
-    document = document_of(found, tmp_path)
-    diagonal = lambda x: {"shape": [len(x)] * 2, "hex": [float(v).hex() for v in np.diag(x).ravel()]}  # noqa: E731
-    zeros = lambda n: {"shape": [n], "hex": [(0.0).hex()] * n}  # noqa: E731
-    points = [([0, 1, 2], [3.0, 2.0, 1.0]), ([0], [3.0])]
-    document["evidence"] |= {
-        "points": [
-            {"kind": "multipliers", "variables": V, "M": diagonal(x), "y": zeros(len(V)), "rows": [None, None]}
-            for V, x in points
-        ],
-        "tree": [["split", 0, 0, 1, 2], ["multipliers", None], ["choices", [0, 1]]],
-    }  # fmt: skip
-    document["claim"] |= {"lower": (5.0).hex(), "upper": (6.5).hex()}
-    path = tmp_path / "c.json"
-    path.write_text(json.dumps(document))
-    assert verify(path, exact=exact)
+    chosen = ([0, 1, 2], [3.0, 2.0, 1.0]), ([0], [3.0])
+    points = [MultiplierPoint(V, np.diag(x), np.zeros(len(V)), (None, None)) for V, x in chosen]
+    tree = [Split(0, 0, 1, 2), Leaf("multipliers"), Leaf("choices", [0, 1])]
+    made = changed(found, points=points, tree=tree, lower=5.0, upper=6.5)
+    assert verify(made, exact=exact)
     if NODE is not None:
-        assert agree([path], [document]) == {("VERIFIED", "VERIFIED"): 1}
+        assert second([made], tmp_path) == ["VERIFIED"]
 
 
 @pytest.mark.parametrize("exact", [True, False])
@@ -143,7 +135,7 @@ def extremes(document, rng):
     packed = rng.choice([*arrays, None])
     if packed is None or not packed["hex"]:
         return
-    array = np.array([float.fromhex(x) for x in packed["hex"]]).reshape(packed["shape"])
+    array = numbers(packed)
     for _ in range(rng.choice([1, 2, array.size])):
         at = tuple(rng.randrange(length) for length in array.shape)
         with np.errstate(over="ignore"):
@@ -164,7 +156,7 @@ def held_against(certificate, rng):
         if hasattr(pencil, "numerator"):
             return pencil.numerator * factor, pencil.denominator * rng.choice([1.0, 1 + 2.0**-50, 1e-300])
         return pencil.variables * factor, pencil.response
-    S = certificate.matrix if certificate.factor is None else certificate.factor.T @ certificate.factor
+    S = matrix_of(certificate)
     if kind == 1 and len({*certificate.names}) == len(S):
         pd = pytest.importorskip("pandas")
         return pd.DataFrame(S * factor, certificate.names, certificate.names).iloc[::-1, ::-1]
@@ -174,18 +166,15 @@ def held_against(certificate, rng):
 @pytest.mark.parametrize("seed", range(draws(1, 2)))
 def test_whatever_is_read_gets_a_verdict_in_both_arithmetics(seed, tmp_path):
     """Points of fewer variables, numbers at the ends of the range, and matrices of readers."""
-    rng, originals, path, met = random.Random(seed), true_documents(tmp_path), tmp_path / "c.json", set()
-    loaded = 0
+    rng, originals, met, read = random.Random(seed), true_documents(tmp_path), set(), 0
     for _ in range(draws(120, 200)):
-        document = json.loads(json.dumps(rng.choice(originals)))
+        document = copy.deepcopy(rng.choice(originals))
         for step in rng.choices([fewer_variables, extremes], k=rng.choice([1, 1, 2])):
             step(document, rng)
-        path.write_text(json.dumps(document))
-        try:
-            certificate = load_certificate(path)
-        except CertificateError:
+        certificate = loaded(document)
+        if certificate is None:
             continue
-        loaded += 1
+        read += 1
         given = held_against(certificate, rng)
         try:
             verdicts = [verify(certificate, exact=exact, against=given) for exact in (True, False)]
@@ -193,18 +182,16 @@ def test_whatever_is_read_gets_a_verdict_in_both_arithmetics(seed, tmp_path):
             continue
         met |= {verdict.outcome for verdict in verdicts}
         assert all(map(str, verdicts))
-    assert loaded > draws(48, 80)
+    assert read > draws(48, 80)
     assert met == {*Outcome}
 
 
 @pytest.mark.skipif(NODE is None, reason="node is not installed")
 def test_points_of_fewer_variables_get_the_same_answer(tmp_path):
-    rng, originals, paths, documents = random.Random(5), true_documents(tmp_path), [], []
-    for at in range(draws(80, 150)):
-        documents.append(json.loads(json.dumps(rng.choice(originals))))
-        fewer_variables(documents[-1], rng)
-        paths.append(tmp_path / f"{at}.json")
-        paths[-1].write_text(json.dumps(documents[-1]))
-    met = agree(paths, documents)
+    rng, originals = random.Random(5), true_documents(tmp_path)
+    documents = [copy.deepcopy(rng.choice(originals)) for _ in range(draws(80, 150))]
+    for document in documents:
+        fewer_variables(document, rng)
+    met = agree(written(documents, tmp_path), documents)
     assert met["VERIFIED", "VERIFIED"] >= 5
     assert met["INCONCLUSIVE", "INCONCLUSIVE"] >= 5

@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 from building import changed, ones
 from draws import draws
+from enumeration import supports
 from small_covariances import KINDS as EVERY
 from small_covariances import covariance as as_covariance
 from small_covariances import draw
 from small_tables import best_table
 from true_certificates import certificate, top
-from two_checkers import NODE, checked
+from true_ratios import pencil, ratio_of
+from two_checkers import NODE, second
 
 import relaxspca as rs
 from relaxspca.applications import near_optimal_subsets, subset_selection
@@ -35,30 +37,15 @@ def matrix(rng, n=6):
     return draw(KINDS[int(rng.integers(len(KINDS)))], rng, n)
 
 
-def pencil(rng, n=6):
-    A, X = rng.normal(size=(n, n)), rng.normal(size=(n + 3, n))
-    B = X.T @ X
-    return A + A.T, (B + B.T) / 2
-
-
 def conditions(rng, n):
     """Return a variable to include and one to exclude."""
     inside, outside = rng.permutation(n)[:2].tolist()
     return {"include": [inside], "exclude": [outside]}
 
 
-def supports(n, k, include=(), exclude=(), groups=()):
-    """Return every support of k variables that meets conditions."""
-    found = (set(T) for T in itertools.combinations(range(n), k))
-    found = (T for T in found if T.issuperset(include) and T.isdisjoint(exclude))
-    return [tuple(sorted(T)) for T in found if all(len(T & set(group)) < 2 for group in groups)]
-
-
 def ratio(A, B, T):
     """Return the largest x'Ax / x'Bx of vectors on a support."""
-    at = np.ix_(T, T)
-    L = np.linalg.cholesky(B[at])
-    return top(np.linalg.solve(L, np.linalg.solve(L, A[at]).T))
+    return ratio_of(A, B, T)[0]
 
 
 def on(S, chosen):
@@ -138,21 +125,21 @@ def eliminated(rng):
 
 
 def of_a_pencil(rng):
-    (A, B), k = pencil(rng), int(rng.integers(1, 5))
+    (A, B), k = pencil(rng, 6), int(rng.integers(1, 5))
     asked = conditions(rng, 6) if rng.random() < 0.5 else {}
     found = rs.generalized(A, B, k, **asked).certificate
     return found, {T: ratio(A, B, T) for T in supports(6, k, **asked)}
 
 
 def near_optimal_ratios(rng):
-    (A, B), k = pencil(rng), int(rng.integers(1, 5))
+    (A, B), k = pencil(rng, 6), int(rng.integers(1, 5))
     asked = conditions(rng, 6) if rng.random() < 0.5 else {}
     found = rs.near_optimal((A, B), k, within=float(rng.choice([0.0, 0.1, 0.5])), **asked)
     return found.certificate, {T: ratio(A, B, T) for T in supports(6, k, **asked)}
 
 
 def one_of_each_ratio(rng):
-    (A, B), k = pencil(rng), int(rng.integers(1, 4))
+    (A, B), k = pencil(rng, 6), int(rng.integers(1, 4))
     asked = conditions(rng, 6) if rng.random() < 0.5 else {}
     groups = {"first": [0, 1, 2], "second": [3, 4]}
     found = rs.generalized(A, B, k, groups=groups, **asked).certificate
@@ -160,7 +147,7 @@ def one_of_each_ratio(rng):
 
 
 def budgets(rng):
-    A, B = pencil(rng)
+    A, B = pencil(rng, 6)
     order, counts = rng.permutation(6).tolist(), rng.integers(1, 3, size=2).tolist()
     parts = [order[:3], order[3:]]
     found = rs.generalized(A, B, budgets=list(zip(parts, counts, strict=True))).certificate
@@ -317,10 +304,7 @@ def test_the_law_of_several_components(kind, seed, tmp_path):
         assert verify(made, exact=exact), verify(made, exact=exact)
         assert verify(lie, exact=exact).outcome is not Outcome.VERIFIED
     if NODE is not None:  # a second reading of the tree, written apart
-        paths = [tmp_path / "true.json", tmp_path / "lie.json"]
-        for claim, path in zip((made, lie), paths, strict=True):
-            claim.save(path)
-        assert [said["outcome"] == "VERIFIED" for said in checked(paths)] == [True, False]
+        assert [outcome == "VERIFIED" for outcome in second([made, lie], tmp_path)] == [True, False]
 
 
 def is_listed(made, T):

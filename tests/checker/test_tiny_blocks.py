@@ -10,7 +10,7 @@ from draws import draws
 from exact_truth import Truth
 from lies.test_every_scale import evidence, symmetric
 from true_certificates import near_optimal, top
-from two_checkers import NODE, checked
+from two_checkers import NODE, second
 
 import relaxspca as rs
 from relaxspca.certificate import Matrix, Split
@@ -102,10 +102,8 @@ def test_lists_of_a_tiny_block_are_proved_and_lies_about_them_are_not(power, lin
         assert verify(found, exact=exact)
         assert not any(verify(lie, exact=exact) for lie in lies)
     if NODE is not None:
-        paths = [tmp_path / f"{at}.json" for at in range(len(lies) + 2)]
-        for certificate, path in zip([made, found, *lies], paths, strict=True):
-            certificate.save(path)
-        assert [said["outcome"] == "VERIFIED" for said in checked(paths)] == [True] * 2 + [False] * len(lies)
+        said = second([made, found, *lies], tmp_path)
+        assert [outcome == "VERIFIED" for outcome in said] == [True] * 2 + [False] * len(lies)
 
 
 def hostile(rng):
@@ -120,19 +118,11 @@ def hostile(rng):
     at = int(rng.integers(n))
     free = at in allowed and at not in include
     made = component(
-        n=n,
-        names="abcdef"[:n],
-        matrix=S,
-        k=k,
-        lower=-1.7e308,
-        upper=-1.7e308,
-        indices=allowed[:k],
-        loadings=np.isin(range(n), allowed[:k]).astype(float),
-        include=include,
-        exclude=sorted(set(range(n)) - set(allowed)),
-        points=points,
+        names="abcdef"[:n], matrix=S, k=k, lower=-1.7e308, upper=-1.7e308, indices=allowed[:k],
+        loadings=np.isin(range(n), allowed[:k]).astype(float), include=include,
+        exclude=sorted(set(range(n)) - set(allowed)), points=points,
         tree=[Split(0, at, 1, 2), leaf, leaf] if free and rng.random() < 0.5 else [leaf],
-    )
+    )  # fmt: skip
     return made, [T for T in itertools.combinations(allowed, k) if set(include) <= set(T)]
 
 

@@ -95,25 +95,17 @@ def test_what_is_read_is_not_written_over_and_no_file_is_written_twice(name, opt
     assert sorted(path.name for path in tmp_path.iterdir()) == ["given.csv", "observed.csv"]
 
 
-def test_a_certificate_is_not_written_over_by_its_verdict(tmp_path, capsys):
+def test_a_certificate_is_not_written_over_by_its_verdict(tmp_path, declined):
     assert main([*WORDS["bound"], "--certificate", str(tmp_path / "c.json")]) == 0
     before = (tmp_path / "c.json").read_bytes()
-    assert main(["verify", str(tmp_path / "c.json"), "--csv", str(tmp_path / "c.json")]) == 2
-    assert "one file" in capsys.readouterr().err
+    assert "one file" in declined("verify", str(tmp_path / "c.json"), "--csv", str(tmp_path / "c.json"))
     assert (tmp_path / "c.json").read_bytes() == before
 
 
-@pytest.mark.parametrize("words", [["solve", "pitprops", "-k", "2"], ["verify", "."]])
-def test_more_processes_than_a_machine_can_use_are_refused(words, capsys):
-    assert main([*words, "--n-jobs", "100000000000000000000"]) == 2
-    assert "processes are more than this machine can use" in capsys.readouterr().err
-
-
-def test_a_table_with_one_certificate_file_is_refused_with_nothing_written(tmp_path, capsys):
+def test_a_table_with_one_certificate_file_is_refused_with_nothing_written(tmp_path, declined):
     assert main([*WORDS["components"], "-q", "--loadings", str(tmp_path / "L.csv")]) == 0
     words = ["certify", "pitprops", "--loadings", str(tmp_path / "L.csv"), "--certificate", "c.json"]
-    assert main([*words, "--csv", str(tmp_path / "out.csv")]) == 2
-    assert "name a folder with --certificates" in capsys.readouterr().err
+    assert "name a folder with --certificates" in declined(*words, "--csv", str(tmp_path / "out.csv"))
     assert not (tmp_path / "out.csv").exists()
 
 
@@ -125,10 +117,9 @@ def test_help_names_the_files(name, capsys):
     assert all(f"--{form} FILE" in out for form in ("csv", "latex", "markdown", "plot"))
 
 
-def test_compare_says_what_its_column_means(capsys):
+def test_compare_says_what_its_column_means(capsys, printed):
     assert main(["compare", "pitprops", "-k", "3"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[2].startswith("Proved optimal (relative gap ")
     assert lines[3].startswith("Shortfalls are relative to the optimum")
-    assert main(["compare", "pitprops", "-k", "3", "-q"]) == 0
-    assert "shortfall" not in capsys.readouterr().out
+    assert "shortfall" not in printed("compare", "pitprops", "-k", "3", "-q")

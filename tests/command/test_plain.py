@@ -12,7 +12,6 @@ from commands import run as said
 import relaxspca as rs
 from relaxspca.command.data import add_reading
 from relaxspca.command.output import _certificates_saved
-from relaxspca.command.parser import parser
 
 OPTIONS = {
     "data": ["--data"],
@@ -34,42 +33,9 @@ def reading():
     return {name.removeprefix("is_") for name in vars(words.parse_args([]))}
 
 
-def known_options():
-    commands = parser()._subparsers._group_actions[0].choices
-    return {option for command in commands.values() for option in command._option_string_actions}
-
-
 @pytest.mark.parametrize("name", sorted(reading() - {"correlation", "columns", "exclude"}))
-def test_what_a_built_in_set_cannot_take_is_named_as_it_was_typed(name, capsys):
-    code, _, err = said(capsys, "solve", "pitprops", "-k", "2", *OPTIONS[name])
-    assert code == 2
-    assert f"leave out {OPTIONS[name][0]}" in err
-
-
-@pytest.mark.parametrize(
-    ("words", "option"),
-    [
-        (["solve", "pitprops", "-k", "3", "--nonnegative", "--with", "knots"], "include is --with"),
-        (
-            ["components", "pitprops", "-k", "3,3", "--joint", "--disjoint", "--with", "knots"],
-            "include is --with",
-        ),
-        (
-            ["near-optimal", "pitprops", "-k", "2", "--with", "knots", "--without", "knots"],
-            "--with and --without",
-        ),
-        (["near-optimal", "pitprops", "-k", "5", "--within", "5"], "for 5 % write 0.05"),
-        (["components", "pitprops", "-k", "3,3", "--joint", "--deflation", "schur"], "--deflation is for"),
-        (["subset", "pitprops", "--response", "knots", "-k", "3"], "needs observations"),
-    ],
-)
-def test_an_error_speaks_of_options(words, option, capsys):
-    code, out, err = said(capsys, *words)
-    assert code == 2
-    assert re.fullmatch(r"((Using|Read) .*\n)?", out)
-    assert err.count("\n") == 1
-    assert option in err
-    assert set(re.findall(r"--[a-z][a-z-]+", err)) <= known_options()
+def test_what_a_built_in_set_cannot_take_is_named_as_it_was_typed(name, declined):
+    assert f"leave out {OPTIONS[name][0]}" in declined("solve", "pitprops", "-k", "2", *OPTIONS[name])
 
 
 def test_certificates_that_there_are_none_of_are_not_dropped_in_silence(tmp_path):
@@ -105,7 +71,7 @@ def forms(tmp_path):
     return A, B, saved
 
 
-def test_a_ratio_finds_the_variables_of_B_by_name(forms, capsys):
+def test_a_ratio_finds_the_variables_of_B_by_name(forms, capsys, declined):
     A, B, saved = forms
     words = ["-k", "2", "--covariance", "--quiet"]
     code, out, err = said(capsys, "generalized", saved("A.csv", A), saved("B.csv", B), *words)
@@ -118,9 +84,9 @@ def test_a_ratio_finds_the_variables_of_B_by_name(forms, capsys):
     )
     assert code == 2
     assert "B has no 'd'" in err
-    code, _, err = said(capsys, "generalized", saved("A.csv", A), saved("B.csv", B), "--correlation", *words)
-    assert code == 2
-    assert "--correlation" in err
+    assert "--correlation" in declined(
+        "generalized", saved("A.csv", A), saved("B.csv", B), "--correlation", *words
+    )
 
 
 @pytest.mark.parametrize(
@@ -155,18 +121,17 @@ def test_without_a_constant_r_squared_is_about_zero(tmp_path, capsys):
         assert float(shown[1]) == pytest.approx(1 - np.sum(rest**2) / total, abs=2e-6)
 
 
-def test_data_are_read_as_the_certificate_says_that_they_were(tmp_path, capsys):
+def test_data_are_read_as_the_certificate_says_that_they_were(tmp_path, capsys, printed):
     rows = np.random.default_rng(1).normal(size=(12, 3))
     (tmp_path / "t.csv").write_text("a,b,c\n" + "\n".join(",".join(map(repr, map(float, row))) for row in rows))
     data, proof = str(tmp_path / "t.csv"), str(tmp_path / "c.json")
     said(capsys, "solve", data, "-k", "2", "--correlation", "--certificate", proof)
-    code, out, _ = said(capsys, "verify", proof, "--against", data)
-    assert code == 0
+    out = printed("verify", proof, "--against", data)
     assert out.startswith(
         "Read 12 observations of 3 variables; scaled to correlations, as the certificate says\n"
     )
     assert "your matrix is identical to the certified one" in out
-    assert said(capsys, "verify", proof, "--against", data, "--correlation")[0] == 0
+    printed("verify", proof, "--against", data, "--correlation")
     said(capsys, "solve", data, "-k", "2", "--uncentred", "--certificate", proof)
     code, out, _ = said(capsys, "verify", proof, "--against", data)
     assert (code, "; not centred, as the certificate says" in out) == (0, True)
@@ -202,7 +167,7 @@ def test_another_matrix_is_one_outcome(tmp_path, capsys):
     assert "\nrefuted  " in said(capsys, "verify", str(tmp_path / "false.json"), "--against", data)[1]
 
 
-def test_a_file_with_much_else_in_it_is_held_against_by_the_names_of_the_certificate(tmp_path, capsys):
+def test_a_file_with_much_else_in_it_is_held_against_by_the_names_of_the_certificate(tmp_path, capsys, printed):
     rng = np.random.default_rng(2)
     frame = pd.DataFrame(rng.normal(size=(20, 4)), columns=[*"abcd"])
     frame.insert(0, "respondent_id", range(20))
@@ -210,20 +175,19 @@ def test_a_file_with_much_else_in_it_is_held_against_by_the_names_of_the_certifi
     frame.to_csv(tmp_path / "t.csv", index=False)
     data, folder = str(tmp_path / "t.csv"), str(tmp_path / "proofs")
     words = f"components {data} -k 2,2 --exclude respondent_id,country,day --certificates {folder}".split()
-    assert said(capsys, *words)[0] == 0
+    printed(*words)
     code, out, _ = said(capsys, "verify", str(tmp_path / "proofs" / "component1.json"), "--against", data)
     assert (code, out.split("\n")[0]) == (
         0, "Read 20 observations of 4 variables; left out: respondent_id, country, day"
     )  # fmt: skip
     # The second one is of a deflated matrix; both together have the variables of one.
-    code, out, _ = said(capsys, "verify", folder, "--against", data)
-    assert code == 0
+    out = printed("verify", folder, "--against", data)
     assert "2 of 2 verified" in out
     # What the command says comes first.
     assert "country" in said(capsys, "verify", folder, "--against", data, "--exclude", "day")[2]
 
 
-def test_of_data_with_more_columns_than_a_certificate_its_own_are_taken(tmp_path, capsys):
+def test_of_data_with_more_columns_than_a_certificate_its_own_are_taken(tmp_path, capsys, printed):
     pd.DataFrame(np.random.default_rng(1).normal(size=(12, 4)), columns=[*"abcd"]).to_csv(
         tmp_path / "t.csv", index=False
     )
@@ -231,10 +195,9 @@ def test_of_data_with_more_columns_than_a_certificate_its_own_are_taken(tmp_path
     said(capsys, "solve", data, "-k", "2", "--columns", "a,b,c", "--certificate", proof)
     code, out, _ = said(capsys, "verify", proof, "--against", data, "--exclude", "c")
     assert code == 1
-    code, out, _ = said(capsys, "verify", proof, "--against", data)
-    assert code == 0
+    out = printed("verify", proof, "--against", data)
     assert out.startswith("Read 12 observations of 3 variables; left out: d\n")
-    assert said(capsys, "verify", proof, "--against", data, "--exclude", "d")[0] == 0
+    printed("verify", proof, "--against", data, "--exclude", "d")
 
 
 def test_names_with_commas_are_told_apart(tmp_path, capsys):

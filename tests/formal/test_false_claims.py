@@ -10,33 +10,22 @@ import pytest
 import translate
 from building import changed, components
 from draws import IS_DEEP, draws
-from lies.test_false_restrictions import of_few, of_several, of_three
-from restricted_certificates import restricted_certificates
-from true_certificates import ROOM, certificate, top, true_certificates
-from true_choices import true_choices
-from true_ratios import ratio_of, true_ratios
-from true_tables import true_tables
+from every_certificate import every_certificate
+from lies.test_false_restrictions import restricted_tables
+from true_certificates import ROOM, certificate, meets, top, true_certificates
+from true_ratios import ratio_of
+from true_tables import matrix_of
 
 from relaxspca.certificate import Leaf
 
 FEW = draws(12, 200)
 SINGLE = {name: made for name, (_, made) in true_certificates().items() if made.k and not made.eliminated}
-OTHERS = [found[-1] for found in (restricted_certificates() | true_tables() | true_choices()).values()]
-OTHERS += [
-    make(kind, seed)[0]
-    for make in (of_several, of_few, of_three)
-    for kind in ("orthogonal", "disjoint")
-    for seed in range(3)
-]
-RATIOS = {name: found[-1] if isinstance(found, tuple) else found for name, found in true_ratios().items()}
-OTHERS += RATIOS.values()
-
-
+OTHERS = {
+    name: made
+    for name, made in (every_certificate() | restricted_tables()).items()
+    if name not in true_certificates()
+}
 WORDS = ["listed", "spectral", "weights", "split", "keep", "none", "tried", "apart", "rows", "within"]
-
-
-def matrix_of(made):
-    return made.matrix if made.matrix is not None else made.factor.T @ made.factor
 
 
 def altered(words, rng):
@@ -63,7 +52,7 @@ def refused_whatever_the_evidence(made, words, verdict, rng, count):
 
 
 def values(S, k, J=(), E=()):
-    supports = [T for T in itertools.combinations(range(len(S)), k) if {*J} <= {*T} and not {*E} & {*T}]
+    supports = [T for T in itertools.combinations(range(len(S)), k) if meets(T, J, E)]
     return max(top(S[np.ix_(T, T)]) for T in supports)
 
 
@@ -92,10 +81,10 @@ def test_of_one_component(name, verdict):
         refused_whatever_the_evidence(lie, words, verdict, rng, FEW)
 
 
-@pytest.mark.parametrize("at", range(len(OTHERS)))
-def test_of_groups_signs_several_components_and_ratios(at, verdict):
+@pytest.mark.parametrize("name", OTHERS)
+def test_of_groups_signs_several_components_and_ratios(name, verdict):
     """The lower bound is attained: no smaller upper bound is true."""
-    made, rng = OTHERS[at], np.random.default_rng(3)
+    made, rng = OTHERS[name], np.random.default_rng(3)
     words, room = translate.translate(made).split(), 1e-3 * max(abs(made.lower), 1e-3)
     lie = changed(made, lower=made.lower - 2 * room, upper=made.lower - room)
     refused_whatever_the_evidence(lie, words, verdict, rng, FEW // 3)
@@ -222,7 +211,7 @@ def test_true_claims_survive_some_changes_and_not_others(verdict):
 
 def test_budgets_count_in_each_part(verdict):
     """One more variable in a part, and the bound of the smaller budgets is false."""
-    made, rng = RATIOS["budgets"], np.random.default_rng(6)
+    made, rng = OTHERS["budgets"], np.random.default_rng(6)
     words = translate.translate(made).split()
     first, *others = made.claim.budgets
     A, B = made.subject.numerator, made.subject.denominator

@@ -7,9 +7,10 @@ import numpy as np
 import prove
 import pytest
 import translate
-from building import changed, component, components
+from building import changed
 from restricted_certificates import restricted_certificates
-from true_certificates import covariance, true_certificates
+from true_certificates import certificate, covariance, true_certificates
+from true_tables import table
 
 import relaxspca as rs
 from relaxspca.certificate import Leaf, Split, load_certificate
@@ -72,22 +73,10 @@ def test_all_makes_what_is_not_covered_a_failure(said, tmp_path):
 
 def test_what_is_too_large_is_not_covered(said, tmp_path):
     """A penalty takes a tree for each number of variables, disjoint supports one for each list of sizes."""
-    n = 101
-    fields = {
-        "names": [f"x{i}" for i in range(n)],
-        "matrix": np.eye(n),
-        "indices": [0],
-        "loadings": np.eye(n)[0],
-    }
-    component(**fields, rho=0.5, lower=0.5, upper=0.5, tree=[Leaf("rows")]).save(tmp_path / "a.json")
-    r = 12
-    fields = {
-        "names": [f"x{i}" for i in range(2 * r)],
-        "matrix": np.eye(2 * r),
-        "loadings": np.eye(2 * r)[:, :r],
-    }
-    several = {"sizes": [4] * r, "supports": "disjoint", "indices": [[t] for t in range(r)]}
-    made = components(**fields, **several, lower=float(r), upper=float(r), tree=[Leaf("multipliers")])
+    penalised = {"k": None, "rho": 0.5, "lower": 0.5, "upper": 0.5}
+    certificate(np.eye(101), 1, [Leaf("rows")], **penalised).save(tmp_path / "a.json")
+    several = {"indices": [[t] for t in range(12)], "loadings": np.eye(24)[:, :12], "lower": 12.0}
+    made = table(np.eye(24), "disjoint", [4] * 12, 12.0, tree=[Leaf("multipliers")], **several)
     made.save(tmp_path / "b.json")
     status, lines = said(tmp_path)
     assert status == 0

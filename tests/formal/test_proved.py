@@ -9,12 +9,9 @@ import pytest
 import translate
 from building import changed
 from draws import IS_DEEP, draws
-from lies.test_false_restrictions import of_few, of_several, of_three
-from restricted_certificates import restricted_certificates
-from true_certificates import covariance, true_certificates
-from true_choices import true_choices
-from true_ratios import true_ratios
-from true_tables import true_tables
+from every_certificate import every_certificate
+from lies.test_false_restrictions import restricted_tables
+from true_certificates import covariance
 
 import relaxspca as rs
 from relaxspca.applications import subset_selection
@@ -26,22 +23,9 @@ ARCHIVE = sorted(p for p in (ROOT / "certificates").rglob("*.json") if not p.nam
 ARCHIVE = [path for path in ARCHIVE if path.stat().st_size < SMALL]
 
 
-def last(found):
-    return found[-1] if isinstance(found, tuple) else found
-
-
-KINDS = ("orthogonal", "disjoint")
-FAMILIES = (true_certificates, true_tables, true_ratios, restricted_certificates, true_choices)
-TRUE = {f"{family.__name__} {name}": last(found) for family in FAMILIES for name, found in family().items()}
+TRUE = every_certificate() | restricted_tables()
 PENALTY = "a penalty with groups, signs, a list or eliminated variables"
-TRUE |= {f"restricted {kind} {seed}": of_several(kind, seed)[0] for kind in KINDS for seed in range(3)}
-TRUE |= {f"others together {kind} {seed}": of_three(kind, seed)[0] for kind in KINDS for seed in range(3)}
-TRUE |= {
-    f"restricted under multipliers {kind} {seed}": of_few(kind, seed)[0] for kind in KINDS for seed in range(6)
-}
-NOT_COVERED = dict.fromkeys(
-    ("true_certificates penalised include eliminated", "true_certificates penalised eliminated"), PENALTY
-)
+NOT_COVERED = dict.fromkeys(("penalised include eliminated", "penalised eliminated"), PENALTY)
 
 
 @pytest.mark.parametrize("path", ARCHIVE, ids=lambda path: f"{path.parent.name}-{path.stem}")
@@ -107,7 +91,7 @@ def test_parts_of_a_table_are_bounded_by_rows(verdict):
     assert found == "proved", lines
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["orthogonal", "disjoint"])
 def test_several_components_are_proved_under_conditions(kind, verdict):
     """And not without one of them, where other components are better."""
     cov = rs.Covariance(covariance(7, seed=2))
@@ -152,7 +136,7 @@ def test_a_ridge_counts(intercept, verdict):
 @pytest.mark.skipif(not IS_DEEP, reason="`make prove` has the kernel prove a certificate")
 def test_rocq_itself_proves_a_small_certificate(checker, tmp_path):
     """The kernel runs the checker, without extraction, OCaml or Zarith, and uses no axiom."""
-    made = TRUE["true_certificates tree"]
+    made = TRUE["tree"]
     command = ["coqc", "-q", "-w", "none", "-R", str(checker.parent), "SparseEigenvalue"]
     text = in_rocq.theorem(made)
     D = in_rocq.SingleTranslation(made)

@@ -13,6 +13,7 @@ from relaxspca.checker import verify
 from relaxspca.checker.exact import Exact
 
 EXACT = Exact()
+LARGEST = float(np.finfo(float).max)
 SCALES = [2.0**-1074, 2.0**-1050, 2.0**-600, 2.0**-500, 1.0, 1.0, 1.0, 2.0**500, 2.0**600, 2.0**1000]
 
 
@@ -62,36 +63,31 @@ def attained(S, k):
     return max(found)
 
 
+def random_claim(rng, most=5):
+    """Return a claim that nothing proves, so that the checker tries all its bounds, at any scale."""
+    n = int(rng.integers(1, most + 1))
+    k, scale = int(rng.integers(1, n + 1)), rng.choice(SCALES)
+    with np.errstate(under="ignore", over="ignore"):
+        S = symmetric(rng, n) * scale
+        leaf, points = evidence(rng, S, k)
+    penalty = rng.exponential() * np.abs(S).max() if rng.random() < 0.3 else None
+    tree = [leaf] if n == 1 or rng.random() < 0.5 else [Split(0, int(rng.integers(n)), 1, 2), leaf, leaf]
+    return component(
+        names="abcdef"[:n], matrix=S, k=k if penalty is None else None, rho=penalty, lower=-LARGEST,
+        upper=-LARGEST, indices=[0], loadings=np.eye(n)[0], points=points, tree=tree,
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize("seed", range(draws(1, 3)))
 def test_nothing_is_proved_below_what_is_attained(seed):
     rng, tight = np.random.default_rng(seed), 0
     for count in range(250):
-        n = int(rng.integers(1, 6))
-        k, scale = int(rng.integers(1, n + 1)), rng.choice(SCALES)
-        S = symmetric(rng, n)
-        with np.errstate(under="ignore", over="ignore"):
-            S = S * scale
-            leaf, points = evidence(rng, S, k)
-        penalty = rng.exponential() * np.abs(S).max() if rng.random() < 0.3 else None
-        tree = [leaf] if n == 1 or rng.random() < 0.5 else [Split(0, int(rng.integers(n)), 1, 2), leaf, leaf]
-        if penalty is None:
-            value = attained(S, k)
+        made = random_claim(rng)
+        S, n = made.matrix, made.n
+        if made.k:
+            value = attained(S, made.k)
         else:
-            value = max(0, max(attained(S, m) - m * Fraction(penalty) for m in range(1, n + 1)))
-        # A claim that nothing proves makes the checker try all its bounds.
-        made = component(
-            n=n,
-            names="abcdef"[:n],
-            matrix=S,
-            k=k if penalty is None else None,
-            rho=penalty,
-            lower=-1.7e308,
-            upper=-1.7e308,
-            indices=[0],
-            loadings=np.eye(n)[0],
-            points=points,
-            tree=tree,
-        )
+            value = max(0, max(attained(S, m) - m * Fraction(made.claim.rho) for m in range(1, n + 1)))
         proved = verify(made, exact=count % 5 == 0).proved_upper
         assert proved == np.inf or Fraction(proved) >= value, (seed, count)
         tight += proved < np.inf and Fraction(proved) <= value * (1 + Fraction(1, 10**12)) and value > 0

@@ -8,11 +8,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from draws import draws
+from exact_ratios import near_best, quotient
 
 import relaxspca as rs
-from relaxspca.checker.exact import Exact
 
-EXACT = Exact()
 KINDS = ("near-singular", "rank one", "huge or small A", "huge or small B", "units", "ties", "nothing")
 
 
@@ -38,25 +37,6 @@ def awkward(kind, n, rng):
     else:
         A = 1e-30 * A if rng.random() < 0.5 else -B
     return A, B
-
-
-def quotient(A, B, z, T):
-    a, b = (EXACT.array(M[np.ix_(T, T)]) for M in (A, B))
-    below = z @ (b @ z)
-    return (z @ (a @ z)) / below if below > 0 else None
-
-
-def near_best(A, B, T):
-    """Return an exact ratio that is near the largest of a support."""
-    at = np.ix_(T, T)
-    s = 1 / np.sqrt(np.diagonal(B)[T])
-    try:
-        L = np.linalg.cholesky(B[at] * np.outer(s, s))
-    except np.linalg.LinAlgError:
-        return None
-    H = np.linalg.solve(L, np.linalg.solve(L, A[at] * np.outer(s, s)).T)
-    z = np.linalg.solve(L.T, np.linalg.eigh((H + H.T) / 2)[1][:, -1]) * s
-    return quotient(A, B, EXACT.array(z), T)
 
 
 def printed_bounds(line, k):
@@ -88,8 +68,7 @@ def test_no_support_has_more_than_is_claimed_and_printed(kind):
         for T in itertools.combinations(range(n), k):
             value = near_best(A, B, list(T))
             assert value is None or value <= Fraction(found.upper)
-        x = EXACT.array(found.loadings_array)
-        assert quotient(A, B, x, range(n)) >= Fraction(found.lower)
+        assert quotient(A, B, found.loadings_array, range(n)) >= Fraction(found.lower)
         if found.is_optimal and found.gap:
             assert Fraction(found.upper) - Fraction(found.lower) <= Fraction(found.gap) * abs(
                 Fraction(found.lower)

@@ -4,9 +4,11 @@ import re
 
 import numpy as np
 import pytest
-from building import changed, component, listed
+from building import changed, listed
 from restricted_certificates import restricted_certificates, truth
 from telling_lies import ABOVE, edit, evidence, numbers, pack, put, refused, swap_children
+from true_certificates import certificate
+from true_tables import matrix_of
 
 from relaxspca.certificate import Eliminated, Leaf, Split, WeightsPoint
 from relaxspca.errors import CertificateError
@@ -160,7 +162,7 @@ def test_lies_are_refused_with_their_reason(name, lie, reason, tmp_path):
 @pytest.mark.parametrize("name", TRUE)
 def test_true_certificates_hold_the_truth_of_their_matrix(name):
     made = TRUE[name]
-    S = made.matrix if made.factor is None else made.factor.T @ made.factor
+    S = matrix_of(made)
     assert made.lower <= truth(S, made) <= made.upper
     assert all(verify(made, exact=exact, against=S) for exact in (True, False))
 
@@ -197,18 +199,7 @@ def test_the_words_of_a_claim_say_the_restriction():
 
 def test_a_row_of_zeros_needs_no_rounding():
     """Where Sigma w is exactly 0 on a free variable, the sum is not enclosed but seen to be at most 0."""
-    made = component(
-        n=2,
-        names=("a", "b"),
-        matrix=np.eye(2),
-        k=2,
-        lower=1.0,
-        upper=1.0 + 1e-9,
-        indices=[0],
-        loadings=[1.0, 0.0],
-        points=[WeightsPoint([0], [0.3])],
-        tree=[Split(0, 0, 1, 2), Leaf("collatz", 0), Leaf("rows")],
-        nonnegative=True,
-    )
+    tree = [Split(0, 0, 1, 2), Leaf("collatz", 0), Leaf("rows")]
+    made = certificate(np.eye(2), 2, tree, [WeightsPoint([0], [0.3])], lower=1.0, nonnegative=True)
     for exact in (True, False):
         assert verify(made, exact=exact)

@@ -90,7 +90,9 @@ def test_one_odd_cell_is_no_code_and_nothing_is_said_of_sparse_data():
     X = answers(np.random.default_rng(2), 0, 10)
     X[3, 2] = 99
     assert notes(X) == []
-    X[4, 2] = 99
+    X[3, 1] = -(2.0**31)  # R's NA among integers
+    assert len(notes(X)) == 1
+    X[3, 1], X[4, 2] = 5, 99
     assert len(notes(X)) == 1
     assert notes(csr_array(X)) == []
 
@@ -117,10 +119,11 @@ def months(m):
         ("t", np.array([20240101 + i % 28 + 100 * (i // 28) for i in range(60)], dtype=float)),
         ("year", np.linspace(1990, 2019.5, 60)),
         ("survey_time", np.cumsum(np.arange(60.0))),
-        ("zip_code", np.random.default_rng(0).permutation(60) * 17.0),
+        ("z", np.arange(60.0)[::-1]),
+        *((name, np.random.default_rng(0).permutation(60) * 17.0) for name in ("zip_code", "id", "SampleID")),
     ],
 )
-def test_dates_and_identifiers_that_are_numbers_are_named(name, column):
+def test_dates_and_identifiers_that_are_numbers_are_named(tmp_path, name, column):
     rng = np.random.default_rng(4)
     for at in (0, 2):
         X = np.insert(rng.normal(size=(60, 4)), at, column, axis=1)
@@ -131,6 +134,9 @@ def test_dates_and_identifiers_that_are_numbers_are_named(name, column):
         note = next(str(one.message) for one in caught if "number or date" in str(one.message))
         assert note.startswith(f"'{name}' ({column[0]:.15g}, {column[1]:.15g}, ...; 60 different values) ")
         assert f"with --exclude {name} (exclude=['{name}'] in rs.read)" in note
+        np.savetxt(tmp_path / "t.csv", X, fmt="%.15g", delimiter=",", header=",".join(names), comments="")
+        with pytest.warns(DataWarning, match=f"'{name}' .* seems to number or date observations"):
+            rs.read(tmp_path / "t.csv")
 
 
 def test_the_first_whole_column_in_order_and_no_other():

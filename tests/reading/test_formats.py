@@ -36,9 +36,8 @@ def check(cov):
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
 @pytest.mark.parametrize("name", ["t.csv.gz", "t.csv", "t.txt"])
-def test_packed_text_is_known_by_its_content(tmp_path, pack, name):
-    (tmp_path / name).write_bytes(pack(table().encode()))
-    check(rs.read(tmp_path / name))
+def test_packed_text_is_known_by_its_content(read, pack, name):
+    check(read(pack(table().encode()), name=name)[0])
 
 
 def test_a_packed_matrix_market_file(tmp_path):
@@ -47,27 +46,13 @@ def test_a_packed_matrix_market_file(tmp_path):
     assert rs.read(tmp_path / "t.mtx.gz").matrix == pytest.approx(EXPECTED)
 
 
-def test_a_broken_archive_is_named(tmp_path):
-    (tmp_path / "t.csv.gz").write_bytes(gzip.compress(table().encode())[:-12])
-    with pytest.raises(InputError, match=r"t\.csv\.gz: it cannot be unpacked"):
-        rs.read(tmp_path / "t.csv.gz")
-
-
 @pytest.mark.parametrize("sep", [";", "\t", "|", " ", ":"])
 @pytest.mark.parametrize("decimal", [".", ","])
-def test_separators_and_decimal_commas(tmp_path, sep, decimal):
-    (tmp_path / "t.csv").write_text(table(sep, decimal))
-    check(rs.read(tmp_path / "t.csv", sep={"\t": "tab", " ": "space"}.get(sep, sep), decimal=decimal))
-    if sep in (";", "\t", " "):
-        check(rs.read(tmp_path / "t.csv", decimal=decimal))
-
-
-def test_a_thousands_point_is_no_decimal(tmp_path):
-    (tmp_path / "t.csv").write_text("a;b\n1.234;0,5\n2,5;1,5\n")
-    with pytest.raises(
-        InputError, match=r"column 'a' is not numeric: row 1 holds '1.234'; decimals are to stand"
-    ):
-        rs.read(tmp_path / "t.csv", decimal=",")
+def test_separators_and_decimal_commas(read, sep, decimal):
+    named = {"\t": "tab", " ": "space"}.get(sep, sep)
+    check(read(table(sep, decimal), sep=named, decimal=decimal)[0])
+    if sep in (";", "\t", "|", " "):
+        check(read(table(sep, decimal), decimal=decimal)[0])
 
 
 @pytest.mark.parametrize(
@@ -76,15 +61,11 @@ def test_a_thousands_point_is_no_decimal(tmp_path):
         ({"sep": "::"}, "sep must be one character, tab or space, not '::'"),
         ({"sep": ",", "decimal": ","}, "cannot stand both between cells and before decimals"),
         ({"decimal": "'"}, "decimal must be '.' or ','"),
+        ({"sep": ";", "name": "t.npy"}, r"sep and decimal say how text is written, but this is \.npy"),
     ],
 )
-def test_ways_of_writing_that_there_are_not(tmp_path, options, message):
-    (tmp_path / "t.csv").write_text(table())
-    with pytest.raises(InputError, match=message):
-        rs.read(tmp_path / "t.csv", **options)
-    np.save(tmp_path / "t.npy", X)
-    with pytest.raises(InputError, match=r"sep and decimal say how text is written, but this is \.npy"):
-        rs.read(tmp_path / "t.npy", sep=";")
+def test_ways_of_writing_that_there_are_not(refused, options, message):
+    refused(table(), message, **options)
 
 
 class Stream:
@@ -153,9 +134,6 @@ def test_feather(tmp_path, frame):
     pytest.importorskip("pyarrow")
     frame.to_feather(tmp_path / "t.feather")
     check(rs.read(tmp_path / "t.feather"))
-    (tmp_path / "t.feather").write_bytes(b"nothing of the kind")
-    with pytest.raises(InputError, match="not a feather file"):
-        rs.read(tmp_path / "t.feather")
 
 
 def write_annotated(path, X, form):
@@ -184,38 +162,10 @@ def test_annotated_data(tmp_path, form):
 
 
 def test_annotated_data_that_are_none(tmp_path):
-    h5py = pytest.importorskip("h5py")
-    (tmp_path / "t.h5ad").write_bytes(b"nothing of the kind")
-    with pytest.raises(InputError, match="it is not an HDF5 file"):
-        rs.read(tmp_path / "t.h5ad")
-    with h5py.File(tmp_path / "t.h5ad", "w") as file:
+    with pytest.importorskip("h5py").File(tmp_path / "t.h5ad", "w") as file:
         file["Y"] = X
     with pytest.raises(InputError, match=r"it is not an \.h5ad file"):
         rs.read(tmp_path / "t.h5ad")
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("t.csv", b"PK\x03\x04 a workbook by another name", "a workbook's name ends in .xlsx"),
-        ("t.txt", b"\xd0\xcf\x11\xe0 an old one", "an old workbook: save it as .xlsx or CSV"),
-        ("t.csv", b"PAR1", "a parquet file: its name must end in .parquet"),
-        ("t.dat", b"%PDF-1.4", "a PDF"),
-        ("t.rds", b"X", "write the matrix with write.csv"),
-        ("t.mat", b"X", "writematrix"),
-        ("t.pkl", b"X", "a pickle may run any program"),
-        ("t.h5", b"\x89HDF", r"only \.h5ad can be read"),
-        ("t.xlsx", b"a,b\n1,2\n2,3\n", "it is not a workbook"),
-    ],
-)
-def test_advice_fits_the_kind_of_file(tmp_path, name, content, message):
-    if name.endswith("xlsx"):
-        pytest.importorskip("openpyxl")
-    (tmp_path / name).write_bytes(content)
-    with pytest.raises(InputError, match=message) as caught:
-        rs.read(tmp_path / name)
-    assert "\n" not in str(caught.value)
-    assert "UTF-8" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -229,47 +179,10 @@ def test_what_is_not_installed_is_an_extra(tmp_path, absent, name, package):
         rs.read(tmp_path / name)
 
 
-def test_a_title_above_the_names_is_to_be_deleted(tmp_path, frame):
-    (tmp_path / "t.csv").write_text("Trees of 2020\n\n" + table())
-    with pytest.raises(InputError, match="the first line holds only 'Trees of 2020': delete what stands above"):
-        rs.read(tmp_path / "t.csv")
+def test_a_title_above_the_names_of_a_workbook_is_to_be_deleted(tmp_path, frame):
     pandas, _ = pytest.importorskip("pandas"), pytest.importorskip("openpyxl")
     with pandas.ExcelWriter(tmp_path / "t.xlsx") as book:
         pandas.DataFrame([["Trees of 2020"]]).to_excel(book, header=False, index=False)
         frame.to_excel(book, startrow=2, index=False)
     with pytest.raises(InputError, match="the first line holds only 'Trees of 2020': delete what stands above"):
         rs.read(tmp_path / "t.xlsx")
-
-
-@pytest.mark.parametrize("cells", [("10%", "20%", "15 %"), ("<0.1", "<0.2", ">3"), ("$5", "$7", "$9")])
-def test_numbers_with_marks_are_no_row_labels(tmp_path, cells):
-    (tmp_path / "t.csv").write_text("a,b\n" + "".join(f"{cell},{i * i}\n" for i, cell in enumerate(cells)))
-    with pytest.raises(
-        InputError, match=f"column 'a' is not numeric: row 1 holds '{cells[0].replace('$', '.')}'"
-    ):
-        rs.read(tmp_path / "t.csv")
-
-
-def test_a_question_mark_is_a_missing_cell(tmp_path):
-    (tmp_path / "t.csv").write_text("a,b\n1,?\n2,3\n4,7\n")
-    with pytest.raises(
-        InputError, match=r"row 1 holds '\?': remove or impute missing values first, or drop such"
-    ):
-        rs.read(tmp_path / "t.csv")
-    assert rs.read(tmp_path / "t.csv", drop_missing=True).description.observations == 2
-
-
-def test_bars_between_cells(tmp_path):
-    (tmp_path / "t.csv").write_text(table("|"))
-    check(rs.read(tmp_path / "t.csv"))
-
-
-def test_a_hole_in_a_matrix_is_no_observation_to_drop(tmp_path):
-    (tmp_path / "t.csv").write_text("a,b\n2,\n1,3\n")
-    with pytest.raises(
-        InputError, match="nothing above|holds an empty cell: remove or impute missing values first$"
-    ):
-        rs.read(tmp_path / "t.csv", data=False)
-    (tmp_path / "t.csv").write_text("a,b,c\n2,,1\n1,3,1\n1,1,5\n")
-    with pytest.raises(InputError, match="holds an empty cell: remove or impute missing values first$"):
-        rs.read(tmp_path / "t.csv", data=False)

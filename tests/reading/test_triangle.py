@@ -7,8 +7,6 @@ import pytest
 
 import relaxspca as rs
 from relaxspca import Covariance, DataWarning, InputError
-from relaxspca.command.cli import main
-from relaxspca.reading.files import read_covariance
 
 X = np.random.default_rng(0).normal(size=(30, 5))
 R = np.corrcoef(X, rowvar=False).round(3)
@@ -16,7 +14,7 @@ S = np.cov(X * [1, 2, 3, 4, 5], rowvar=False).round(3)
 NAMES = ("age", "income", "rent", "size", "year built")
 
 
-def printed(M, *, half, blank, mark, header, names, diagonal=True, digits=".3f"):
+def typed_half(M, *, half, blank, mark, header, names, diagonal=True, digits=".3f"):
     """Return one half of a matrix as a file: what stands for the other half, cell separator, what is named."""
     n, lines = len(M), []
     called = [name.replace(" ", "_") for name in NAMES] if mark == "  " else list(NAMES)
@@ -38,15 +36,14 @@ FORMS = [
     )
     if not (mark == "  " and blank == "")  # white space does not show an empty cell
 ]
+NAMED = {"mark": ",", "header": True, "names": True}
+WORDS = {"\t": "tab", "  ": "space"}  # for separators
 
 
 @pytest.mark.parametrize("half", ["lower", "upper"])
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: repr(form))
-def test_every_way_to_print_half_of_a_correlation_matrix(tmp_path, half, form):
-    (tmp_path / "m.txt").write_text(printed(R, half=half, **form), encoding="utf-8")
-    cov, taken = read_covariance(
-        tmp_path / "m.txt", sep={"\t": "tab", "  ": "space"}.get(form["mark"], form["mark"])
-    )
+def test_every_way_to_print_half_of_a_correlation_matrix(read, half, form):
+    cov, taken = read(typed_half(R, half=half, **form), sep=WORDS.get(form["mark"], form["mark"]))
     assert np.array_equal(cov.matrix, R)
     named = form["header"] or form["names"]
     expected = [name.replace(" ", "_") for name in NAMES] if form["mark"] == "  " else NAMES
@@ -56,35 +53,30 @@ def test_every_way_to_print_half_of_a_correlation_matrix(tmp_path, half, form):
 
 @pytest.mark.parametrize("half", ["lower", "upper"])
 @pytest.mark.parametrize("blank", ["", "—", "NA"])
-def test_a_diagonal_that_is_not_printed_is_one(tmp_path, half, blank):
-    text = printed(R, half=half, blank=blank, mark=",", header=True, names=True, diagonal=False)
-    (tmp_path / "m.csv").write_text(text, encoding="utf-8")
-    cov, taken = read_covariance(tmp_path / "m.csv")
+def test_a_diagonal_that_is_not_printed_is_one(read, half, blank):
+    cov, taken = read(typed_half(R, half=half, blank=blank, **NAMED, diagonal=False))
     assert np.array_equal(cov.matrix, R)
     assert taken.endswith(f"; from its {half} triangle, whose diagonal is taken as 1")
 
 
 @pytest.mark.parametrize("half", ["lower", "upper"])
 @pytest.mark.parametrize("form", FORMS[::5], ids=lambda form: repr(form))
-def test_half_of_a_covariance_matrix_has_to_be_told(tmp_path, half, form):
-    (tmp_path / "m.txt").write_text(printed(S, half=half, **form))
-    sep = {"\t": "tab", "  ": "space"}.get(form["mark"], form["mark"])
-    with pytest.raises(InputError, match="whose diagonal is not 1: .* say --covariance"):
-        rs.read(tmp_path / "m.txt", sep=sep)
-    cov, taken = read_covariance(tmp_path / "m.txt", data=False, sep=sep)
+def test_half_of_a_covariance_matrix_has_to_be_told(read, refused, half, form):
+    text, sep = typed_half(S, half=half, **form), WORDS.get(form["mark"], form["mark"])
+    refused(text, "whose diagonal is not 1: .* say --covariance", sep=sep)
+    cov, taken = read(text, data=False, sep=sep)
     assert np.array_equal(cov.matrix, S)
     assert taken == f"a covariance matrix of 5 variables; from its {half} triangle"
-    scaled = rs.read(tmp_path / "m.txt", data=False, sep=sep, correlation=True)
+    scaled, _ = read(text, data=False, sep=sep, correlation=True)
     assert scaled.matrix == pytest.approx(S / np.sqrt(np.outer(np.diagonal(S), np.diagonal(S))))
 
 
-def test_a_table_of_a_paper_with_numbers_above_its_columns(tmp_path, capsys):
+def test_a_table_of_a_paper_with_numbers_above_its_columns(tmp_path, printed):
     (tmp_path / "m.txt").write_text(
         "                 1     2     3    4\n1. Age           -\n2. Net income   .31   -\n"
         "3. Rent         .25  .48   -\n4. Size of flat -.12 .40  .66  -\n"
     )
-    assert main(["solve", str(tmp_path / "m.txt"), "-k", "2", "-q"]) == 0
-    said = capsys.readouterr().out
+    said = printed("solve", str(tmp_path / "m.txt"), "-k", "2", "-q")
     assert said.startswith(
         "Read a correlation matrix of 4 variables; from its lower triangle, whose diagonal is taken"
     )
@@ -97,7 +89,7 @@ def test_a_table_of_a_paper_with_numbers_above_its_columns(tmp_path, capsys):
 @pytest.mark.parametrize("mark", [",", ";", "\t", "  "])
 @pytest.mark.parametrize("is_first", [True, False])
 @pytest.mark.parametrize("statistics", [["M", "SD"], ["n", "Mean", "Std."], ["α"]])
-def test_means_and_deviations_beside_the_triangle_and_stars_are_left_out(tmp_path, mark, is_first, statistics):
+def test_means_and_deviations_beside_the_triangle_and_stars_are_left_out(read, mark, is_first, statistics):
     numbers = [[f"{100 * i + j}.50" for j in range(len(statistics))] for i in range(5)]
     titles = ["1", "2", "3", "4", "5"]
     blanks = [] if mark == "  " else [""]  # white space does not show an empty cell
@@ -106,26 +98,22 @@ def test_means_and_deviations_beside_the_triangle_and_stars_are_left_out(tmp_pat
         half = [f"{R[i, j]:.3f}".replace("0.", ".") + ("*" if abs(R[i, j]) > 0.2 else "") for j in range(i)]
         half += ["-", *blanks * (4 - i)]
         lines.append([f"{i + 1}. {name}", *(numbers[i] + half if is_first else half + numbers[i])])
-    (tmp_path / "m.txt").write_text("\n".join(map(mark.join, lines)) + "\n", encoding="utf-8")
-    sep = {"\t": "tab", "  ": "space"}.get(mark, mark)
-    cov, taken = read_covariance(tmp_path / "m.txt", sep=sep)
+    cov, taken = read("\n".join(map(mark.join, lines)) + "\n", sep=WORDS.get(mark, mark))
     assert np.array_equal(cov.matrix, R)
     assert cov.names == NAMES
     assert taken.endswith(f"whose diagonal is taken as 1; left out: {', '.join(statistics)}")
 
 
-def test_the_last_column_of_a_triangle_without_diagonal_may_be_left_out(tmp_path):
+def test_the_last_column_of_a_triangle_without_diagonal_may_be_left_out(read):
     text = "                 1     2     3\nAge\nIncome   .31\nRent     .25  .48\nSize    -.12 .40  .66\n"
-    (tmp_path / "m.txt").write_text(text, encoding="utf-8")
-    cov = rs.read(tmp_path / "m.txt")
+    cov, _ = read(text)
     assert cov.names == ("Age", "Income", "Rent", "Size")
     assert cov.matrix[3].tolist() == [-0.12, 0.4, 0.66, 1]
 
 
-def test_decimal_commas_and_variables_that_are_left_out(tmp_path):
-    text = printed(R, half="lower", blank="", mark=";", header=True, names=True).replace(".", ",")
-    (tmp_path / "m.csv").write_text(text, encoding="utf-8")
-    cov = rs.read(tmp_path / "m.csv", decimal=",", exclude=["rent"])
+def test_decimal_commas_and_variables_that_are_left_out(read):
+    text = typed_half(R, half="lower", blank="", **NAMED | {"mark": ";"}).replace(".", ",")
+    cov, _ = read(text, decimal=",", exclude=["rent"])
     kept = [0, 1, 3, 4]
     assert np.array_equal(cov.matrix, R[np.ix_(kept, kept)])
 
@@ -155,24 +143,21 @@ def test_arrays_and_frames_of_half_a_matrix_are_whole_with_a_note(blank, is_lowe
         assert cov.digest == Covariance(S, cov.names).digest
 
 
-def test_what_is_no_half_stays_what_it_is(tmp_path):
-    (tmp_path / "m.csv").write_text(printed(R, half="lower", blank="0", mark=",", header=True, names=True))
-    with pytest.raises(InputError, match="two ways"):  # zeros may be values: it has to be told
-        rs.read(tmp_path / "m.csv")
-    (tmp_path / "m.csv").write_text(printed(R, half="lower", blank="", mark=",", header=True, names=False))
-    with pytest.raises(InputError, match="row 1 holds an empty cell"):
-        rs.read(tmp_path / "m.csv", data=True)
-    (tmp_path / "m.csv").write_text("a,b,c\n1,,\n2,3,\n,5,6\n")  # a gap inside
-    with pytest.raises(InputError, match="two ways"):
-        rs.read(tmp_path / "m.csv")
-    (tmp_path / "m.txt").write_text("a 1\nc .5 1\nb .2 .3 1\n")
-    assert rs.read(tmp_path / "m.txt").names == ("a", "c", "b")
-    (tmp_path / "m.txt").write_text("  a b c\na 1\nc .5 1\nb .2 .3 1\n")
-    with pytest.raises(InputError, match="column 2 is called 'b': give both the same names"):
-        rs.read(tmp_path / "m.txt")
-    (tmp_path / "m.txt").write_text("a 1\nb .5 1\nc .2 1.3 1\n")  # no correlation above 1
-    with pytest.raises(InputError, match="say --covariance"):
-        rs.read(tmp_path / "m.txt")
+STATA = "    |  a    b   c\n----+---------\n  a | 1.00\n  b | 0.5* 1.00\n  c | 0.2  0.3 1.00\n"
+
+
+@pytest.mark.parametrize("text", [STATA, ",a,b,c\na,1,.5**,.2\nb,.5**,1,.3\nc,.2,.3,1\n"])
+def test_what_stata_and_spss_print_is_read(tmp_path, text):
+    (tmp_path / "m.txt").write_text(text)
+    assert rs.read(tmp_path / "m.txt").matrix.tolist() == [[1, 0.5, 0.2], [0.5, 1, 0.3], [0.2, 0.3, 1]]
+
+
+def test_what_is_no_half_stays_what_it_is(read, refused):
+    # Zeros may be values: it has to be told.
+    refused(typed_half(R, half="lower", blank="0", **NAMED), "two ways")
+    without = typed_half(R, half="lower", blank="", **NAMED | {"names": False})
+    refused(without, "row 1 holds an empty cell", data=True)
+    assert read("a 1\nc .5 1\nb .2 .3 1\n")[0].names == ("a", "c", "b")
     with pytest.raises(InputError, match="not symmetric"):
         Covariance([[1.0, 0.5], [0.0, 1.0]])
     with pytest.raises(InputError, match="not symmetric"):
@@ -180,7 +165,7 @@ def test_what_is_no_half_stays_what_it_is(tmp_path):
 
 
 @pytest.mark.parametrize("m", [3, 4, 6])
-def test_tables_of_observations_are_never_taken_for_half_a_matrix(tmp_path, m):
+def test_tables_of_observations_are_never_taken_for_half_a_matrix(read, m):
     rng = np.random.default_rng(m)
     for trial in range(60):
         n = m + trial % 3 - 1
@@ -194,9 +179,8 @@ def test_tables_of_observations_are_never_taken_for_half_a_matrix(tmp_path, m):
             ",".join("" if lack else f"{x}" for x, lack in zip(*pair, strict=True))
             for pair in zip(table, lacks, strict=True)
         ]
-        (tmp_path / "t.csv").write_text("\n".join([",".join(f"v{j}" for j in range(n)), *rows]) + "\n")
         try:
-            taken = read_covariance(tmp_path / "t.csv", drop_missing=True)[1]
+            taken = read("\n".join([",".join(f"v{j}" for j in range(n)), *rows]), drop_missing=True)[1]
         except InputError:
             continue
         assert "triangle" not in taken

@@ -18,9 +18,7 @@ def eigenvalue_problem(n):
 @pytest.mark.parametrize("solver", ["clarabel", "scs", "auto"])
 def test_both_solvers_find_the_largest_eigenvalue_and_its_multiplier(solver):
     problem, value = eigenvalue_problem(5)
-    outcome = solve_cone_program(problem, solver=solver)
-    assert outcome.status == "solved"
-    assert outcome.value == pytest.approx(value, abs=1e-4)
+    assert solve_cone_program(problem, solver=solver) == pytest.approx(value, abs=1e-4)
     assert abs(problem.constraints[0].dual_value) == pytest.approx(value, abs=1e-4)
 
 
@@ -32,18 +30,14 @@ def test_auto_gives_large_problems_to_scs():
 
 
 @pytest.mark.parametrize("solver", ["clarabel", "scs"])
-def test_an_infeasible_problem_is_an_outcome(solver):
+def test_an_infeasible_problem_has_no_value(solver):
     x = cp.Variable()
-    outcome = solve_cone_program(cp.Problem(cp.Minimize(x), [x >= 1, x <= 0]), solver=solver)
-    assert outcome.status == "failed"
-    assert not outcome.usable
-    assert math.isnan(outcome.value)
+    assert math.isnan(solve_cone_program(cp.Problem(cp.Minimize(x), [x >= 1, x <= 0]), solver=solver))
 
 
-def test_a_time_limit_is_an_outcome():
+def test_a_time_limit_may_leave_no_value():
     problem, _ = eigenvalue_problem(30)
-    outcome = solve_cone_program(problem, solver="clarabel", time_limit=1e-9)
-    assert outcome.status == "failed"
+    assert math.isnan(solve_cone_program(problem, solver="clarabel", time_limit=1e-9))
 
 
 def test_unknown_solver_is_named():

@@ -5,6 +5,7 @@ import pytest
 from draws import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from small_covariances import optimum
 
 from relaxspca import Covariance, InputError
 from relaxspca.datasets import load_pitprops
@@ -17,11 +18,6 @@ def symmetric(rng, n, semidefinite):
     X = rng.normal(size=(int(rng.integers(1, n + 1)), n)) * 10.0 ** rng.integers(-3, 4)
     S = X.T @ X if semidefinite else rng.normal(size=(n, n))
     return (S + S.T) / 2
-
-
-def optimum(Sigma, k):
-    supports = itertools.combinations(range(len(Sigma)), k)
-    return max(np.linalg.eigvalsh(Sigma[np.ix_(T, T)])[-1] for T in supports)
 
 
 @examples(150)

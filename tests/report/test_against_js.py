@@ -8,7 +8,7 @@ import pytest
 from building import changed
 from draws import draws
 from true_certificates import certificate, covariance, top, true_certificates
-from two_checkers import CHECKER, NODE, checked, node
+from two_checkers import CHECKER, NODE, checked, files_of, node
 
 from relaxspca.applications import subset_selection
 from relaxspca.certificate import Deflation, Description, Leaf
@@ -67,10 +67,8 @@ def write(frame, path, rng):
 
 
 def test_tables_of_every_kind(tmp_path):
-    rng, paths, met = np.random.default_rng(0), [], []
-    for at, name in enumerate(PLAIN[:: draws(2, 1)]):
-        paths.append(tmp_path / f"{at}.json")
-        TRUE[name].save(paths[-1])
+    rng, met = np.random.default_rng(0), []
+    paths = files_of([TRUE[name] for name in PLAIN[:: draws(2, 1)]], tmp_path)
     S = covariance(6, seed=1)
     more = np.pad(S, (0, 2))
     more[6:, 6:] = [[0.0625, 0.01], [0.01, 0.125]]
@@ -86,10 +84,7 @@ def test_tables_of_every_kind(tmp_path):
 
 
 def test_other_certificates_and_digests(tmp_path):
-    paths = []
-    for at, made in enumerate(TRUE.values()):
-        paths.append(tmp_path / f"{at}.json")
-        made.save(paths[-1])
+    paths = files_of(TRUE.values(), tmp_path)
     one_of_each_matrix = [*{made.digest: made for made in TRUE.values()}.values()]
     for made in one_of_each_matrix[: draws(2, None)]:
         made.save(tmp_path / "given.json")
@@ -106,9 +101,7 @@ def test_descriptions_that_contradict_each_other(tmp_path):
         Description("covariance", 10, True), Description("covariance", 10, False),
     ]  # fmt: skip
     others = [changed(made, description=description) for description in said]
-    paths = [tmp_path / f"{at}.json" for at in range(len(others))]
-    for path, other in zip(paths, others, strict=True):
-        other.save(path)
+    paths = files_of(others, tmp_path)
     met = [agree(path, other, paths)[0] for path, other in zip(paths, others, strict=True)]
     assert met[1][2] == met[3][4] == met[5][6] == "INCONCLUSIVE"
     assert met[0] == ["VERIFIED"] * len(said)
@@ -133,9 +126,7 @@ def test_deflations_are_followed_to_the_same_last_bit(tmp_path):
         for count in draws((3,), (1, 3))
     ]
     made = [after(chain, S) for chain in chains]
-    paths = [tmp_path / f"{at}.json" for at in range(len(made))]
-    for path, claim in zip(paths, made, strict=True):
-        claim.save(path)
+    paths = files_of(made, tmp_path)
     frame = pd.DataFrame(S, names, names)
     order = rng.permutation(n)
 

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from building import changed
 from draws import IS_DEEP
+from telling_lies import saved
 from true_tables import long_components
-from two_checkers import CHECKER, NODE, agree, checked, node, saved, written
+from two_checkers import CHECKER, NODE, agree, checked, node, written
 
 from relaxspca.checker import orthogonal
 

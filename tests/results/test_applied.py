@@ -77,7 +77,7 @@ def test_the_words_of_all_results(results, name):
         assert len(result.support) == len(result.indices)
 
 
-def test_lower_bounds_on_losses_are_rounded_down(results):
+def test_lower_bounds_on_losses_are_rounded_down(results, printed):
     optimal = results["optimal encoder"]
     printed = re.search(r"less than ([\d.]+)", optimal.statement)[1].rstrip(".")
     assert Fraction(printed) <= Fraction(optimal.loss_lower)
@@ -131,7 +131,7 @@ def test_a_path_of_selections_is_a_list_of_them(results):
     assert path.statement.startswith("Least squares on subsets of 8 variables: 3 of 3 subsets proved optimal")
 
 
-def test_a_subset_of_somebody_else_is_printed_with_what_it_loses(results):
+def test_a_subset_of_somebody_else_is_printed_with_what_it_loses(results, printed):
     found = results["subset"]
     best = min(map(residual, itertools.combinations(range(8), 2)))
     least, most = found.loss

@@ -48,7 +48,7 @@ def test_tables_name_them_also_where_they_stand_in_two_components(options):
     assert "Copies" not in repr(apart)
 
 
-def test_judged_tables_and_paths_name_them():
+def test_assessed_sets_and_paths_name_them():
     cov = drawn(2.54, correlation=True)
     judged = rs.certify(cov, {"one": ["a", "d"], "two": ["b", "e"]})
     assert COPIES in judged.statement.splitlines()

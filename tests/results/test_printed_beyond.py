@@ -147,7 +147,7 @@ def positions(found):
 
 
 @pytest.mark.parametrize("case", SMALL)
-def test_stability(case):
+def test_stability(case, printed):
     S = CASES[case]
     decimals = next((d for d in range(16) if np.array_equal(np.round(S, d), S)), None)
     cov = rs.Covariance(S)

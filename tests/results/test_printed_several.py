@@ -112,7 +112,7 @@ def test_tables_that_share_no_variable(case):
 
 
 @pytest.mark.parametrize("case", SMALL[::4])
-def test_judged_tables_of_three(case):
+def test_assessed_sets_of_three(case):
     rng = np.random.default_rng(case)
     cov, truth, one = rs.Covariance(CASES[case]), tables_of(case), Truth(CASES[case])
     given = np.zeros((cov.n, 3))
@@ -183,7 +183,7 @@ def check_columns(found, truth, matrices, printed, text):
 
 
 @pytest.mark.parametrize("case", SMALL)
-def test_judged_tables(case):
+def test_assessed_sets(case):
     rng = np.random.default_rng(case)
     cov, truth, one = rs.Covariance(CASES[case]), tables_of(case), Truth(CASES[case])
     given = np.zeros((cov.n, 2))

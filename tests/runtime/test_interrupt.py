@@ -11,8 +11,8 @@ from interrupts import interrupted
 import relaxspca as rs
 from relaxspca.command.cli import main
 from relaxspca.search import branch_and_bound
-from relaxspca.tasks import bounds, deflated, path_of_cardinalities, prove, successive
 from relaxspca.tasks import compare as comparing
+from relaxspca.tasks import deflated, path_of_cardinalities, prove, upper_bound
 from relaxspca.tasks import path as paths
 
 COV = rs.datasets.load_pitprops()
@@ -20,8 +20,8 @@ COV = rs.datasets.load_pitprops()
 
 def stop_psi(monkeypatch):
     """Interrupt the first minimisation of psi."""
-    kind = bounds.KINDS["psi"]
-    monkeypatch.setitem(bounds.KINDS, "psi", replace(kind, method=interrupted(kind.method, 1)))
+    kind = upper_bound.KINDS["psi"]
+    monkeypatch.setitem(upper_bound.KINDS, "psi", replace(kind, method=interrupted(kind.method, 1)))
 
 
 def stop_search(monkeypatch, call):
@@ -40,10 +40,10 @@ def check_rows(found, keys):
 @pytest.mark.parametrize(
     ("module", "name", "call", "keys"),
     [
-        (successive, "Run", 3, [2, 3]),
-        (successive, "Run", 1, None),
-        (path_of_cardinalities, "best_candidate", 3, [2, 3]),
-        (path_of_cardinalities, "best_candidate", 1, None),
+        (path_of_cardinalities, "Run", 3, [2, 3]),
+        (path_of_cardinalities, "Run", 1, None),
+        (path_of_cardinalities, "candidate", 3, [2, 3]),
+        (path_of_cardinalities, "candidate", 1, None),
         (path_of_cardinalities, "union_bounds", 1, [2, 3, 4, 5]),
     ],
 )
@@ -57,7 +57,7 @@ def test_path_keeps_its_rows(module, name, call, keys, monkeypatch):
 
 
 def test_path_keeps_what_one_dual_point_proves(monkeypatch):
-    stop(monkeypatch, successive, "Run", 1)  # the closed form proves k = 11 and 12, not 10
+    stop(monkeypatch, path_of_cardinalities, "Run", 1)  # the closed form proves k = 11 and 12, not 10
     check_rows(rs.path(COV, k=[10, 11, 12]), [11, 12])
 
 
@@ -70,7 +70,7 @@ def test_path_with_conditions_stops(monkeypatch):
 
 @pytest.mark.parametrize("name", ["candidate", "solve"])
 def test_path_with_conditions_keeps_what_was_solved(name, monkeypatch):
-    stop(monkeypatch, successive, name, 3)
+    stop(monkeypatch, path_of_cardinalities, name, 3)
     check_rows(rs.path(COV, k=range(2, 9), include=[0]), [2, 3])
 
 
@@ -129,12 +129,12 @@ def test_comparison_keeps_the_methods_done(monkeypatch):
 @pytest.mark.parametrize(
     ("words", "module", "name", "call"),
     [
-        (["path", "-k", "2-5", "--csv", "t.csv", "--certificates", "proofs"], successive, "Run", 3),
-        (["report", "-k", "2-5", "--out", "page"], successive, "Run", 3),
+        (["path", "-k", "2-5", "--csv", "t.csv", "--certificates", "proofs"], path_of_cardinalities, "Run", 3),
+        (["report", "-k", "2-5", "--out", "page"], path_of_cardinalities, "Run", 3),
         (["report", "-k", "6", "--out", "page"], None, "", 1),
         (["compare", "-k", "6"], comparing, "candidate", 3),
         (["compare", "-k", "6"], None, "", 1),
-        (["bound", "-k", "6"], bounds, "pairs", 1),
+        (["bound", "-k", "6"], upper_bound, "pairs", 1),
         (["certify", "--loadings", "names.txt"], None, "", 1),
     ],
     ids=str,
@@ -146,7 +146,7 @@ def test_the_command_line_reports_and_exits_130(words, module, name, call, tmp_p
     (tmp_path / "names.txt").write_text("\n".join(COV.names[i] for i in rs.candidate(COV, 8).indices))
     if module is None:
         stop_search(monkeypatch, call)
-    elif module is bounds:
+    elif module is upper_bound:
         stop_psi(monkeypatch)
     else:
         stop(monkeypatch, module, name, call)

@@ -11,7 +11,6 @@ import pytest
 from processes import SECONDS_TO_END, start
 
 import relaxspca as rs
-from relaxspca.command.cli import main
 from relaxspca.runtime.files import replace
 
 
@@ -64,22 +63,20 @@ def test_a_failure_names_the_path_of_the_user(tmp_path):
         replace(tmp_path / "absent" / "c.json", b"1")
 
 
-def test_a_folder_without_permission_is_refused_before_the_work(tmp_path, monkeypatch, capsys):
+def test_a_folder_without_permission_is_refused_before_the_work(tmp_path, monkeypatch, declined):
     monkeypatch.setattr(os, "access", lambda path, how: False)  # root may write anywhere
     monkeypatch.setattr(rs, "solve", None)
     file = str(tmp_path / "c.json")
-    assert main(["solve", "pitprops", "-k", "3", "--certificate", file]) == 2
-    assert f"{file} cannot be written" in capsys.readouterr().err
+    assert f"{file} cannot be written" in declined("solve", "pitprops", "-k", "3", "--certificate", file)
 
 
 @pytest.mark.parametrize("words", [["path", "--certificates"], ["report", "-k", "1-3", "--out"]])
-def test_an_output_folder_that_cannot_be_is_refused_before_the_work(words, tmp_path, monkeypatch, capsys):
+def test_an_output_folder_that_cannot_be_is_refused_before_the_work(words, tmp_path, monkeypatch, declined):
     pytest.importorskip("matplotlib")
     monkeypatch.setattr(rs, "path", None)
     (tmp_path / "file").write_text("")
     folder = str(tmp_path / "file" / "inside")
-    assert main([words[0], "pitprops", *words[1:], folder]) == 2
-    assert f"{folder} cannot be made a folder" in capsys.readouterr().err
+    assert f"{folder} cannot be made a folder" in declined(words[0], "pitprops", *words[1:], folder)
 
 
 def test_a_report_about_nothing_leaves_nothing(tmp_path):
@@ -91,15 +88,14 @@ def test_a_report_about_nothing_leaves_nothing(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-def test_names_that_the_terminal_cannot_show_are_escaped(tmp_path, capsys):
+def test_names_that_the_terminal_cannot_show_are_escaped(tmp_path, printed):
     (tmp_path / "S.csv").write_text("höhe,b\n2,1\n1,2\n", encoding="utf-8")
     words = ["solve", str(tmp_path / "S.csv"), "-k", "1", "--covariance"]
     process = start(*words, PYTHONIOENCODING="ascii")
     said = process.communicate(timeout=SECONDS_TO_END)
     assert (process.returncode, said[1]) == (0, "")
     assert r"h\xf6he" in said[0]
-    assert main([*words, "--json"]) == 0
-    said = capsys.readouterr().out
+    said = printed(*words, "--json")
     assert said.isascii()
     assert json.loads(said)["support"] == ["höhe"]
 

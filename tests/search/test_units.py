@@ -1,6 +1,5 @@
 """Units: open nodes searched by themselves, merged in an order that no number of processes changes."""
 
-import itertools
 import os
 import signal
 from contextlib import nullcontext
@@ -9,6 +8,7 @@ from copy import deepcopy
 import numpy as np
 import pytest
 from draws import draws
+from enumeration import values_of
 from small_covariances import KINDS, covariance, draw, optimum
 
 import relaxspca as rs
@@ -122,7 +122,7 @@ def test_two_processes_find_the_table_that_one_finds(monkeypatch):
 def test_near_optimal_supports_are_all_listed():
     S = draw("indefinite", np.random.default_rng(2), 8)
     found = rs.near_optimal(covariance(S), 3, within=0.05)
-    values = {T: np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] for T in itertools.combinations(range(8), 3)}
+    values = values_of(S, 3)
     expected = {T for T, value in values.items() if value > 0.95 * max(values.values())}
     assert {*map(tuple, map(sorted, (c.indices.tolist() for c in found.candidates)))} == expected
 

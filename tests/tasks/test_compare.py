@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from relaxspca import InputError
 from relaxspca.candidates import METHODS
 from relaxspca.datasets import load_pitprops
 from relaxspca.tasks.compare import compare
@@ -49,11 +48,6 @@ def test_figure_has_one_marker_a_method(comparison):
     pytest.importorskip("matplotlib")
     axes = comparison.plot().axes[0]
     assert [label.get_text() for label in axes.get_yticklabels()][::-1] == [r.method for r in comparison.rows]
-
-
-def test_nothing_to_compare_is_refused():
-    with pytest.raises(InputError, match="no method"):
-        compare(load_pitprops(), 5, methods=[])
 
 
 def test_the_search_gets_a_row_of_its_own_where_it_finds_more():

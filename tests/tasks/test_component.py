@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from relaxspca import Candidate, Covariance, InputError
-from relaxspca.tasks.component import read_component
+from relaxspca.tasks.read_table import read_component
 
 COV = Covariance(np.diag([4.0, 3.0, 2.0, 1.0]) + 0.5, names=["a", "b", "c", "d"])
 

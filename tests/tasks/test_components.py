@@ -9,8 +9,8 @@ from exact_tables import exact_span
 from relaxspca import Covariance, DataWarning, InputError, verify
 from relaxspca.candidates.deflation import DEFLATIONS
 from relaxspca.datasets import load_pitprops
-from relaxspca.problem.variance import adjusted_variance, raw_variance, score_correlations, span_variance
 from relaxspca.tasks.components import components
+from relaxspca.tasks.table_fields import adjusted_variance, raw_variance, score_correlations, span_variance
 
 
 def test_pitprops_six_components_with_exact_supports():
@@ -131,24 +131,6 @@ def test_the_tables_say_the_same(tmp_path):
             cells = "&" * (j + 1) + f" ${x[i]:.3f}$"
             assert f"{cov.names[i]} {cells}".replace("&&", "&  &") in found.to_latex()
         assert f"<td>{share}</td>" in found._repr_html_()
-
-
-def test_mistakes_are_named():
-    cov = load_pitprops()
-    with pytest.raises(InputError, match="3 cardinalities are given for 2"):
-        components(cov, [3, 2, 1], 2)
-    for wrong in (1.5, "2", True):
-        with pytest.raises(InputError, match=f"n_components must be a whole number, not {wrong!r}"):
-            components(cov, 3, wrong)
-    for count in (-1, 0, 14, 10**30):
-        with pytest.raises(InputError, match=f"number of components must lie in 1..13, not {count}"):
-            components(cov, 3, count)
-    with pytest.raises(InputError, match="shrink"):
-        components(cov, 3, 2, deflation="shrink")
-    with pytest.raises(InputError, match="14"):
-        components(cov, 3, 14)
-    with pytest.raises(InputError, match="0"):
-        components(cov, [3, 0])
 
 
 def test_shares_of_no_variance_are_not_numbers():

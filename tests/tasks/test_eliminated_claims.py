@@ -28,8 +28,7 @@ def test_certify_path_and_components_enclose_the_optimum_over_everything(seed, k
     for certificate in (judged.certificate, row.certificate, first.results[0].certificate):
         assert certificate.lower <= best * (1 + 1e-12)
         assert certificate.upper >= best * (1 - 1e-12)
-        verdict = rs.verify(certificate, against=cov)
-        assert verdict, verdict.reasons
+        assert rs.verify(certificate, against=cov)
     assert judged.bound.upper == judged.upper == judged.certificate.upper
     assert first.total == pytest.approx(np.trace(Sigma))
 

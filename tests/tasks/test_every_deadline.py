@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 from draws import draws
+from enumeration import best_of_one_sign, supports, values_of
 from short_starts import shorten
 from small_tables import best_table
 
@@ -104,23 +105,17 @@ def check(claim):
 # ---- the truth, by enumeration
 
 
-def supports(k, n=N, *, include=(), exclude=()):
-    every_one = itertools.combinations(range(n), k)
-    return [T for T in every_one if set(include) <= set(T) and not set(exclude) & set(T)]
-
-
 def top(M, T, count=1):
     return float(np.linalg.eigvalsh(M[np.ix_(T, T)])[-count:].sum())
 
 
 @functools.cache
 def every(k):
-    return {T: top(SIGMA, T) for T in supports(k)}
+    return values_of(SIGMA, k)
 
 
 def largest(k, M=SIGMA, **conditions):
-    T = np.array(supports(k, len(M), **conditions))
-    return float(np.linalg.eigvalsh(M[T[:, :, None], T[:, None, :]])[:, -1].max())
+    return max(values_of(M, k, **conditions).values())
 
 
 def penalised(rho, **conditions):
@@ -131,18 +126,10 @@ def penalised(rho, **conditions):
 def one_of_each(k):
     own = [set(group) for group in GROUPS.values()]
     return max(
-        top(SIGMA, T) for j in range(1, k + 1) for T in supports(j) if all(len(some & {*T}) < 2 for some in own)
+        value
+        for T, value in values_of(SIGMA, range(1, k + 1)).items()
+        if all(len(some & {*T}) < 2 for some in own)
     )
-
-
-def nonnegative(k):
-    """Return the largest eigenvalue of a block that has an eigenvector of one sign."""
-    best = 0.0
-    for T in (T for j in range(1, k + 1) for T in supports(j)):
-        values, vectors = np.linalg.eigh(SIGMA[np.ix_(T, T)])
-        of_one_sign = (vectors >= 0).all(axis=0) | (vectors <= 0).all(axis=0)
-        best = max([best, *values[of_one_sign]])
-    return best
 
 
 def ratio(some):
@@ -152,7 +139,7 @@ def ratio(some):
 @functools.cache
 def residual(k, *, centred=False):
     M, y = (X - X.mean(axis=0), Y - Y.mean()) if centred else (X, Y)
-    return float(min(np.linalg.lstsq(M[:, T], y, rcond=None)[1][0] for T in supports(k)))
+    return float(min(np.linalg.lstsq(M[:, T], y, rcond=None)[1][0] for T in supports(N, k)))
 
 
 @functools.cache
@@ -163,7 +150,7 @@ def of_unit(k):
 @functools.cache
 def smallest(k):
     M = UNIT.T @ UNIT
-    return float(min(np.linalg.eigvalsh(M[np.ix_(T, T)])[0] for T in supports(k)))
+    return float(min(np.linalg.eigvalsh(M[np.ix_(T, T)])[0] for T in supports(N, k)))
 
 
 # ---- what is asked, with seconds, and what its result claims
@@ -265,19 +252,21 @@ VERBS = {
         lambda s: rs.solve(COV, groups=GROUPS, most=2, time_limit=s),
         lambda: max(top(SIGMA, sorted(a + b)) for a, b in itertools.combinations(GROUPS.values(), 2)),
     ),
-    "nonnegative": one(lambda s: rs.solve(COV, 4, nonnegative=True, time_limit=s), lambda: nonnegative(4)),
+    "nonnegative": one(
+        lambda s: rs.solve(COV, 4, nonnegative=True, time_limit=s), lambda: best_of_one_sign(SIGMA, 4)[0]
+    ),
     "one support": one(
         lambda s: rs.components(COV, 4, 2, joint=True, common=True, time_limit=s),
-        lambda: max(top(SIGMA, T, 2) for T in supports(4)),
+        lambda: max(top(SIGMA, T, 2) for T in supports(N, 4)),
     ),
-    "ratio": one(lambda s: rs.generalized(SIGMA, WITHIN, 4, time_limit=s), lambda: ratio(supports(4))),
+    "ratio": one(lambda s: rs.generalized(SIGMA, WITHIN, 4, time_limit=s), lambda: ratio(supports(N, 4))),
     "ratio, conditions": one(
         lambda s: rs.generalized(SIGMA, WITHIN, 4, include=[0], exclude=[3], time_limit=s),
-        lambda: ratio(supports(4, include=[0], exclude=[3])),
+        lambda: ratio(supports(N, 4, include=[0], exclude=[3])),
     ),
     "budgets": one(
         lambda s: rs.generalized(SIGMA, WITHIN, budgets=[(range(4), 2), (range(4, N), 2)], time_limit=s),
-        lambda: ratio([T for T in supports(4) if sum(i < 4 for i in T) == 2]),
+        lambda: ratio([T for T in supports(N, 4) if sum(i < 4 for i in T) == 2]),
     ),
     "subset": one(lambda s: subset_selection(X, Y, 4, time_limit=s), lambda: residual(4)),
     "subset, intercept": one(

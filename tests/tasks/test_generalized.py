@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import scipy.linalg
+from enumeration import largest_ratio
 
 import relaxspca as rs
 from relaxspca.problem.budgets import Budgets
@@ -15,14 +16,6 @@ from relaxspca.problem.pencil import MatrixPencil
 from relaxspca.problem.size import Cardinality
 from relaxspca.runtime import deadline
 from relaxspca.search.ratio import enclose
-
-
-def enumerated(A, B, k):
-    # In units in which the diagonal of B is 1: LAPACK then rounds least.
-    units = np.sqrt(np.outer(np.diagonal(B), np.diagonal(B)))
-    A, B = A / units, B / units
-    blocks = (np.ix_(T, T) for T in itertools.combinations(range(len(A)), k))
-    return max(scipy.linalg.eigh(A[at], B[at], eigvals_only=True)[-1] for at in blocks)
 
 
 def pencil(kind, n, rng):
@@ -79,7 +72,7 @@ def test_a_poor_start_is_left_behind():
     """Dinkelbach's iteration goes on from the supports that the search meets."""
     A, B = pencil("indefinite", 8, np.random.default_rng(11))
     forms = MatrixPencil(A, B)
-    best = enumerated(A, B, 3)
+    best = largest_ratio(A, B, 3)
     worst = min(
         itertools.combinations(range(8), 3),
         key=lambda T: scipy.linalg.eigh(A[np.ix_(T, T)], B[np.ix_(T, T)], eigvals_only=True)[-1],
@@ -87,21 +80,6 @@ def test_a_poor_start_is_left_behind():
     found = enclose(forms, Cardinality(3), np.array(worst), upper=forms.dense_upper(), least=forms.least)
     assert found.steps > 1
     assert found.lower == pytest.approx(best, rel=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("B", "message"),
-    [
-        (np.ones((2, 2)), "ridge"),
-        (np.diag([1.0, -1.0]), "ridge"),
-        (np.eye(3), "same"),
-        ([[1.0, 0.5], [0.0, 1.0]], "not symmetric"),
-        ([[1.0, np.nan], [np.nan, 1.0]], "nan"),
-    ],
-)
-def test_what_is_no_denominator_is_refused(B, message):
-    with pytest.raises(rs.InputError, match=message):
-        rs.generalized(np.eye(2), B, 1)
 
 
 def test_a_ridge_makes_a_singular_form_definite():
@@ -165,16 +143,6 @@ def test_the_number_of_processes_does_not_matter():
     assert one.certificate.tree == two.certificate.tree
 
 
-def test_conditions_that_cannot_be_met_are_refused():
-    A, B = pencil("indefinite", 4, np.random.default_rng(1))
-    with pytest.raises(rs.InputError, match="to include"):
-        rs.generalized(A, B, 1, include=[0, 1])
-    with pytest.raises(rs.InputError, match="both included and excluded"):
-        rs.generalized(A, B, 2, include=[0], exclude=[0])
-    with pytest.raises(rs.InputError, match="n_jobs"):
-        rs.generalized(A, B, 2, n_jobs=0)
-
-
 def drawn_budgets(n, rng):
     cuts = sorted(rng.choice(np.arange(1, n), size=int(rng.integers(1, min(3, n))), replace=False))
     parts = [np.sort(part).tolist() for part in np.split(rng.permutation(n), cuts)]
@@ -199,26 +167,6 @@ def test_row_penalties_by_parts_are_the_dearest_supports_of_each_row():
             own = [N[i, T].sum() for T in meant if i in T]
             if own:
                 assert totals[i] == pytest.approx(max(own))
-
-
-@pytest.mark.parametrize(
-    ("budgets", "reason"),
-    [
-        ([([0, 1], 1)], "every variable once"),
-        ([([0, 1], 1), ([1, 2, 3], 1)], "every variable once"),
-        ([([0, 1], 0), ([2, 3], 0)], "no variable at all"),
-        ([([0, 1], -1), ([2, 3], 1)], "at least 0"),
-        ([0, 1], "must be a pair"),
-    ],
-)
-def test_budgets_that_say_nothing_are_refused(budgets, reason):
-    A, B = pencil("indefinite", 4, np.random.default_rng(1))
-    with pytest.raises(rs.InputError, match=reason):
-        rs.generalized(A, B, budgets=budgets)
-    with pytest.raises(rs.InputError, match="either the cardinality"):
-        rs.generalized(A, B, 2, budgets=[([0, 1], 1), ([2, 3], 1)])
-    with pytest.raises(rs.InputError, match="have a budget of 1"):
-        rs.generalized(A, B, budgets=[([0, 1], 1), ([2, 3], 1)], include=[0, 1])
 
 
 @pytest.mark.parametrize(

@@ -37,22 +37,3 @@ def test_what_it_says_and_saves(tmp_path):
     found.save(tmp_path / "proof.json")
     assert rs.verify(tmp_path / "proof.json", against=rs.datasets.load_pitprops())
     assert len(found.save_certificates(tmp_path)) == 1
-
-
-def test_two_of_one_group_cannot_be_included():
-    with pytest.raises(rs.InputError, match="topdiam and length are to be included, but both are in the group"):
-        rs.solve(rs.datasets.load_pitprops(), 4, groups={"size": [0, 1]}, include=[0, 1])
-
-
-@pytest.mark.parametrize(
-    ("groups", "said"),
-    [
-        ({"a": [0, 1], "b": [1, 2]}, "length is in two groups"),
-        ({"a": ["nobody"]}, "there is no variable 'nobody'"),
-        ({}, "groups must be a mapping"),
-        ([[0, 1]], "groups must be a mapping"),
-    ],
-)
-def test_groups_that_cannot_be_are_named(groups, said):
-    with pytest.raises(rs.InputError, match=said):
-        rs.solve(rs.datasets.load_pitprops(), 3, groups=groups)

@@ -1,16 +1,17 @@
 """How many variables keep a share: against enumeration, with proof; and what observations held out say."""
 
-import itertools
 import warnings
 
 import numpy as np
 import pytest
 from building import changed
 from draws import draws
+from enumeration import values_of
 from small_covariances import draw, optima
 
 import relaxspca as rs
-from relaxspca.tasks import shares, successive
+from relaxspca.tasks import path as path_module
+from relaxspca.tasks import path_of_cardinalities
 
 PITPROPS = rs.datasets.load_pitprops()
 
@@ -51,8 +52,8 @@ def test_components_end_with_the_time_too_and_are_looked_for_once(monkeypatch):
         given.append((k, deadline.left))
         return rs.candidate(cov, k, **options)
 
-    monkeypatch.setattr(shares, "candidate", asked)
-    monkeypatch.setattr(successive, "candidate", None)
+    monkeypatch.setattr(path_module, "candidate", asked)
+    monkeypatch.setattr(path_of_cardinalities, "candidate", None)
     found = rs.path(PITPROPS, share_of_dense=0.9, time_limit=1000.0)
     assert [k for k, _ in given] == [row.k for row in found.rows] == list(range(1, 8))
     assert all(left <= 500.0 for _, left in given)
@@ -93,29 +94,15 @@ def test_conditions_hold_in_every_row_of_a_path():
         assert "knots" in row.support
         assert "topdiam" not in row.support
         assert row.certificate.include.tolist() == [11]
-        supports = [T for T in itertools.combinations(range(1, 13), row.k) if 11 in T]
-        best = max(np.linalg.eigvalsh(PITPROPS.matrix[np.ix_(T, T)])[-1] for T in supports)
+        best = max(values_of(PITPROPS.matrix, row.k, include=[11], exclude=[0]).values())
         assert row.lower == pytest.approx(best)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ({"share_of_dense": 0.9, "k": 3}, "give one of k, rho"),
-        ({"share_of_dense": 0}, "share_of_dense must be a number above 0"),
-        ({"share_of_dense": 1.5}, "share_of_dense must be a number above 0"),
-    ],
-)
-def test_what_cannot_be_asked_is_named(arguments, said):
-    with pytest.raises(rs.InputError, match=said):
-        rs.path(PITPROPS, **arguments)
 
 
 def test_penalties_with_a_variable_that_is_always_paid_for():
     S = PITPROPS.matrix[:7, :7]
-    supports = [T for k in range(1, 8) for T in itertools.combinations(range(7), k) if 3 in T]
+    values = values_of(S, range(1, 8), include=[3])
     for row in rs.path(rs.Covariance(S), rho=[0.1, 0.6, 2.0], include=[3]).rows:
-        net = [np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] - row.rho * len(T) for T in supports]
+        net = [value - row.rho * len(T) for T, value in values.items()]
         assert row.lower == pytest.approx(max(net), abs=1e-9)
         assert row.lower <= row.upper
 
@@ -164,20 +151,6 @@ def test_both_curves_are_drawn():
     assert path.plot().axes[0].get_xlabel() == "variables, k"
     with pytest.raises(rs.InputError, match="knows nothing of the dense component"):
         plot_shares(rs.path(PITPROPS, k=[2]))
-
-
-@pytest.mark.parametrize(
-    ("work", "said"),
-    [
-        (lambda X: rs.bootstrap(X, 2, resamples=0), "resamples must be"),
-        (lambda X: rs.held_out(X, [2], folds=1), "folds must be"),
-        (lambda X: rs.held_out(X, []), "k is empty"),
-        (lambda X: rs.bootstrap(X, 7), "outside 1..6"),
-    ],
-)
-def test_resampling_names_what_is_wrong(work, said):
-    with pytest.raises(rs.InputError, match=said):
-        work(observations())
 
 
 def test_one_cardinality_may_stand_alone():

@@ -14,7 +14,6 @@ from small_covariances import KINDS, covariance, draw, optimum, optimum_at_penal
 
 import relaxspca as rs
 from relaxspca.certificate import RowsPoint
-from relaxspca.errors import InputError
 from relaxspca.search import branch_and_bound
 from relaxspca.tasks import best_component
 
@@ -282,13 +281,6 @@ def test_small_and_indefinite_matrices_take_few_nodes():
             cov = covariance(draw("indefinite", np.random.default_rng(seed), n))
             found = rs.solve(cov, k)
             assert (found.status, found.node_count <= 10) == ("optimal", True)
-
-
-def test_a_list_of_cardinalities_is_sent_to_the_verbs_that_take_one():
-    cov = rs.datasets.load_pitprops()
-    for several in ([5, 4], np.array([5, 4]), range(1, 4)):
-        with pytest.raises(InputError, match=r"one cardinality.*components\(cov, k\).*path\(cov, k\)"):
-            rs.solve(cov, several)
 
 
 @pytest.mark.parametrize("rho", [3.0, 5.0, 100.0])

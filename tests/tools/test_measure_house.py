@@ -111,20 +111,20 @@ def test_what_there_is_to_read_is_counted(house):
 
 # What there is to read may only fall: a limit is lowered when a change has brought it down.
 MOST = {
-    "lines (files)": 47_427,
-    "lines that the checker imports (files)": 5_448,
+    "lines (files)": 46_113,
+    "lines that the checker imports (files)": 5_399,
     "lines that word its claims (files)": 501,
     "certificate classes": 1,
     "kinds of points": 4,
     "kinds of splits": 1,
     "leaf rules": 6,
     "result classes": 23,
-    "constants that are numbers": 242,
-    "of them for several components": 55,
-    "lines of JavaScript": 2_595,
+    "constants that are numbers": 237,
+    "of them for several components": 53,
+    "lines of JavaScript": 2_500,
     "lines of formal/": 7_416,
-    "bytes of SPEC.md": 36_720,
-    "lines of tests": 33_994,
+    "bytes of SPEC.md": 35_986,
+    "lines of tests": 32_960,
 }
 
 

@@ -8,7 +8,7 @@
 import relaxspca as rs
 
 cov = rs.datasets.load_pitprops()
-model = rs.models.dspca_dual(cov, k=5)
+model = rs.models.dspca(cov, k=5, dual=True)
 print(model)
 
 # `model.problem` is the `cvxpy.Problem`, `model.variables` and `model.parameters` are its variables and parameters by
@@ -57,7 +57,7 @@ print(bounds)
 # The same relaxation with a penalty: `rho` in the place of `k` bounds
 # $\phi(\rho)=\max_{\|x\|\le1}x'\Sigma x-\rho\,\mathrm{Card}(x)$, and with it every $v_k\le\text{upper}+\rho k$ at once.
 
-penalised = rs.models.dspca_dual(cov, rho=0.3)
+penalised = rs.models.dspca(cov, rho=0.3, dual=True)
 penalised.solve()
 line = penalised.bound()
 for k in (3, 5, 8):
@@ -80,14 +80,14 @@ print(tied.solve() < primal.solve())
 # |---|---|---|
 # | A | $\max_X\ \sum_i\mathrm{Tr}(X^{1/2}B_iX^{1/2})_+$ over $X\succeq0$, $\mathrm{tr}X=1$ | `relaxspca.relaxations.psi.formula.evaluate` (it is concave, but no rule of cvxpy sees that) |
 # | B | $\max_{X,P_i}\ \sum_i\langle P_i,B_i\rangle$ with $0\preceq P_i\preceq X$, $\mathrm{tr}X=1$ | `rs.models.psi` |
-# | dual | $\min_{Y_i}\ \lambda_{\max}(\sum_iY_i)$ with $Y_i\succeq B_i$, $Y_i\succeq0$ | `rs.models.psi_dual` |
+# | dual | $\min_{Y_i}\ \lambda_{\max}(\sum_iY_i)$ with $Y_i\succeq B_i$, $Y_i\succeq0$ | `rs.models.psi(…, dual=True)` |
 #
 # They are one number:
 
 from relaxspca.relaxations.psi.formula import evaluate
 
 few = rs.datasets.make_spiked(6, 2, n_samples=40)
-form_b, dual = rs.models.psi(few, rho=0.5), rs.models.psi_dual(few, rho=0.5)
+form_b, dual = rs.models.psi(few, rho=0.5), rs.models.psi(few, rho=0.5, dual=True)
 b, d = form_b.solve(), dual.solve()
 a = evaluate(form_b.variables["X"].value, few.factor, 0.5).theta.sum()
 print(f"{a:.3f} {b:.3f} {d:.3f}")
@@ -114,17 +114,18 @@ print(f"{best.value:.5f} attained, {conditions.bound().upper:.5f} at most")
 # ## All of them
 #
 # Bounds on pitprops at k = 8, where the best component explains 4.0686073, each proved by the model's own solution and
-# rounded up (`tests/test_models.py` computes them again):
+# rounded up (`tests/test_models.py` computes them again). Each but `kkt` has a primal form, and a dual form with
+# `dual=True`:
 #
 # | model | options | bound at k = 8 | source |
 # |---|---|---|---|
-# | `psi`, `psi_dual` | `k` or `rho` | 4.0805 | d'Aspremont, Bach, El Ghaoui, JMLR 9, 2008 |
+# | `psi` | `k` or `rho` | 4.0805 | d'Aspremont, Bach, El Ghaoui, JMLR 9, 2008 |
 # | `kkt` | a candidate | – | the same, Lemma 3 |
-# | `dspca`, `dspca_dual` | `k` or `rho` | 4.1449 | d'Aspremont, El Ghaoui, Jordan, Lanckriet, SIAM Review 49, 2007 |
-# | `li_xie`, `li_xie_dual` | | 4.2187 | Li and Xie, INFORMS J. Computing 37(3), 2025, (13) |
-# | `perspective`, `perspective_dual` | | 4.0793 | the same, (16) |
-# | `spartrahedron`, `spartrahedron_dual` | `l1` | 4.0755 | Cifuentes and Li, arXiv 2603.18215, 2026 |
-# | `perron`, `perron_dual` | | 4.0687 | theory |
+# | `dspca` | `k` or `rho` | 4.1449 | d'Aspremont, El Ghaoui, Jordan, Lanckriet, SIAM Review 49, 2007 |
+# | `li_xie` | | 4.2187 | Li and Xie, INFORMS J. Computing 37(3), 2025, (13) |
+# | `perspective` | | 4.0793 | the same, (16) |
+# | `spartrahedron` | `l1` | 4.0755 | Cifuentes and Li, arXiv 2603.18215, 2026 |
+# | `perron` | | 4.0687 | theory |
 #
 # Which relaxation contains which is in the theory of Perron;
 # which to choose says when.

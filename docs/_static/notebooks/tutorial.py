@@ -55,7 +55,7 @@ some = np.random.default_rng(0).normal(size=(13, 13)) / 100
 bound = np.linalg.eigvalsh(cov.matrix + (some + some.T) / 2)[-1] + 5 * np.abs((some + some.T) / 2).max()
 print(bound)  # a bad bound, and true
 
-model = rs.models.dspca_dual(cov, k=5)  # the problem of the best U, for any solver
+model = rs.models.dspca(cov, k=5, dual=True)  # the problem of the best U, for any solver
 model.solve()
 print(model.bound())
 

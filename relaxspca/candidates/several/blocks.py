@@ -7,17 +7,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from relaxspca.candidates.several.candidate_set import CandidateSet
 from relaxspca.candidates.several.rotation import STARTS, assigned, exchanges, rotations
-from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 
-def block_table(
-    cov: Covariance, sizes: Sequence[int], *, deadline: Deadline = FOREVER
-) -> CandidateTable | None:
+def block_set(cov: Covariance, sizes: Sequence[int], *, deadline: Deadline = FOREVER) -> CandidateSet | None:
     """Return eigenvectors of disjoint blocks of variables, those of the largest eigenvalues.
 
     Two eigenvectors of a block use the same variables, two of different blocks share none: they are orthogonal
@@ -33,7 +31,7 @@ def block_table(
     Examples
     --------
     >>> import relaxspca as rs
-    >>> round(block_table(rs.datasets.load_pitprops(), [4] * 10).lower, 2)
+    >>> round(block_set(rs.datasets.load_pitprops(), [4] * 10).lower, 2)
     12.85
     """
     r, size = len(sizes), min(sizes)
@@ -49,7 +47,7 @@ def block_table(
             break
     assert best is not None
     supports, X = _leading(cov, best, r)
-    return CandidateTable.of(cov, supports, np.arange(cov.n), X)
+    return CandidateSet.of(cov, supports, np.arange(cov.n), X)
 
 
 def _exchanged(cov: Covariance, blocks: list[Indices], r: int, deadline: Deadline) -> list[Indices]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from relaxspca.candidates.several.table import CandidateTable
+from relaxspca.candidates.several.candidate_set import CandidateSet
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
@@ -12,7 +12,7 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 DIGITS = 40  # binary ones of a loading: what is lost of a variance is below its own rounding error
 
 
-def common_table(cov: Covariance, k: int, r: int, *, deadline: Deadline = FOREVER) -> CandidateTable | None:
+def common_set(cov: Covariance, k: int, r: int, *, deadline: Deadline = FOREVER) -> CandidateSet | None:
     """Return components on one support: variables of large entries in the leading eigenvectors, then swaps.
 
     Parameters
@@ -25,7 +25,7 @@ def common_table(cov: Covariance, k: int, r: int, *, deadline: Deadline = FOREVE
     Examples
     --------
     >>> import relaxspca as rs
-    >>> round(common_table(rs.datasets.load_pitprops(), 5, 2).lower, 5)
+    >>> round(common_set(rs.datasets.load_pitprops(), 5, 2).lower, 5)
     4.39105
     """
     values, vectors = cov.eigenpairs
@@ -36,12 +36,12 @@ def common_table(cov: Covariance, k: int, r: int, *, deadline: Deadline = FOREVE
     return on_common(cov, best, r)
 
 
-def on_common(cov: Covariance, support: Indices, r: int) -> CandidateTable | None:
+def on_common(cov: Covariance, support: Indices, r: int) -> CandidateSet | None:
     """Return the r leading eigenvectors of a block as components."""
     vectors = np.linalg.eigh(cov.submatrix(support))[1][:, ::-1][:, :r]
     # An error e in eigenvectors costs e^2 of their variance, and short numbers are soon made orthogonal.
     short = np.ldexp(np.rint(np.ldexp(vectors, DIGITS)), -DIGITS)
-    return CandidateTable.of(cov, (support,) * r, support, short)
+    return CandidateSet.of(cov, (support,) * r, support, short)
 
 
 def _swapped(cov: Covariance, support: Indices, r: int, deadline: Deadline) -> Indices:

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from relaxspca.candidates.several.alternation import alternated, best_given_others
+from relaxspca.candidates.several.candidate_set import CandidateSet
 from relaxspca.candidates.several.exchanges import GAIN, exchanged_together
 from relaxspca.candidates.several.stiefel_newton import improved_together
-from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.errors import counted
 from relaxspca.numerics.linalg import FEW, Array
@@ -27,7 +27,7 @@ NOISE = 0.1  # added to the loadings of changed components, so that new variable
 class InterruptedSearch(KeyboardInterrupt):
     """Ctrl-C in a search, with the best components by then."""
 
-    def __init__(self, table: CandidateTable | None) -> None:
+    def __init__(self, table: CandidateSet | None) -> None:
         self.table = table
 
 
@@ -35,9 +35,9 @@ Begin = tuple[list[Indices], Array]  # supports, and vectors that are not orthog
 Found = tuple[float, list[Indices], Array]  # sum of variances, supports, (n, r) orthonormal vectors
 
 
-def overlapping_table(
+def overlapping_set(
     cov: Covariance, sizes: Sequence[int], *, deadline: Deadline = FOREVER, vectors: Array | None = None
-) -> CandidateTable | None:
+) -> CandidateSet | None:
     """Return the best components of a random local search; their supports may overlap.
 
     Where components use many variables together, the span of the leading eigenvectors has bases that are nearly
@@ -53,7 +53,7 @@ def overlapping_table(
 
     Returns
     -------
-    CandidateTable or None
+    CandidateSet or None
         None where no start led to orthonormal vectors.
 
     Raises
@@ -64,7 +64,7 @@ def overlapping_table(
     Examples
     --------
     >>> import relaxspca as rs
-    >>> table = overlapping_table(rs.datasets.load_pitprops(), [4, 4])
+    >>> table = overlapping_set(rs.datasets.load_pitprops(), [4, 4])
     >>> round(table.lower, 4)  # the best of all pairs of supports
     5.2552
     """
@@ -78,8 +78,8 @@ def overlapping_table(
     return _table(cov, seen)
 
 
-def _table(cov: Covariance, seen: Sequence[Found]) -> CandidateTable | None:
-    return None if not seen else CandidateTable.on(cov, seen[-1][1], start=seen[-1][2], is_quick=True)
+def _table(cov: Covariance, seen: Sequence[Found]) -> CandidateSet | None:
+    return None if not seen else CandidateSet.on(cov, seen[-1][1], start=seen[-1][2], is_quick=True)
 
 
 def _search(

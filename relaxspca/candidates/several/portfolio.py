@@ -8,20 +8,20 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from relaxspca.candidates.portfolio import auto
+from relaxspca.candidates.several.candidate_set import CandidateSet
 from relaxspca.candidates.several.rotation import STARTS, assigned, exchanges, rotations
-from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.numerics.linalg import FEW
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 
-def disjoint_table(
+def disjoint_set(
     cov: Covariance,
     sizes: Sequence[int],
     *,
     deadline: Deadline = FOREVER,
-) -> CandidateTable | None:
+) -> CandidateSet | None:
     """Return components on disjoint supports: found one after another, improved until nothing moves.
 
     Parameters
@@ -32,13 +32,13 @@ def disjoint_table(
 
     Returns
     -------
-    CandidateTable or None
+    CandidateSet or None
         None where there are more components than variables.
 
     Examples
     --------
     >>> import relaxspca as rs
-    >>> round(disjoint_table(rs.datasets.load_pitprops(), [5, 2]).lower, 6)
+    >>> round(disjoint_set(rs.datasets.load_pitprops(), [5, 2]).lower, 6)
     5.288155
     """
     if len(sizes) > cov.n:
@@ -51,7 +51,7 @@ def disjoint_table(
         if deadline.is_over:
             break
     assert best is not None
-    return CandidateTable.on(cov, best)
+    return CandidateSet.on(cov, best)
 
 
 def _starts(cov: Covariance, sizes: Sequence[int], deadline: Deadline) -> Iterator[list[Indices]]:

@@ -14,21 +14,27 @@ from relaxspca.relaxations.perron.formula import perron_point, upper_bound
 from relaxspca.results.bound import Bound
 
 
-def model(cov: Covariance, k: int) -> Model:
-    r"""Return the primal cone program: (3) of docs/theory/perron.md.
+def model(cov: Covariance, k: int, *, dual: bool = False) -> Model:
+    r"""Return the primal cone program, (3) of docs/theory/perron.md, or the dual one.
 
-    .. math:: \max\ \langle\Sigma,X\rangle:\quad X\succeq0,\ \mathrm{tr}X=1,\ X_{ij}^2\le R_{ij}R_{ji},\
-              0\le R_{ij}\le X_{ii}=R_{ii},\ \sum_jR_{ij}\le kX_{ii}
+    .. math:: \max\ &\langle\Sigma,X\rangle:\quad X\succeq0,\ \mathrm{tr}X=1,\ X_{ij}^2\le R_{ij}R_{ji},\
+              0\le R_{ij}\le X_{ii}=R_{ii},\ \sum_jR_{ij}\le kX_{ii}\\
+              \min\ &\lambda_{\max}(\Sigma-P+\mathrm{Diag}\,c):\ P_{ij}^2\le N_{ij}N_{ji},\
+              c_i=\text{the sum of the } k-1 \text{ largest } N_{ij},\ j\ne i
+
+    `Model.point` is (P, N); for the primal form it is read from the multipliers of the products.
 
     Parameters
     ----------
     cov : Covariance of n variables.
     k : int, the cardinality, 1 to n.
+    dual : bool
+        The dual form.
 
     Returns
     -------
     Model
-        With variables X and R; `Model.bound` reads (P, N) from the multipliers of the products.
+        With variables X and R; of the dual form P, N and c.
 
     Raises
     ------
@@ -42,14 +48,22 @@ def model(cov: Covariance, k: int) -> Model:
 
     Examples
     --------
-    >>> found = model(Covariance([[2.0, 1.0], [1.0, 2.0]]), 1)
+    >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
+    >>> found = model(cov, 1)
     >>> round(found.solve(), 5), found.bound()
     (2.0, Largest variance with at most 1 variable: at most 2.0000..., by the relaxation perron, ...)
+    >>> found = model(cov, 1, dual=True)
+    >>> round(found.solve(), 5), found.point().P.shape
+    (2.0, (2, 2))
     """
+    return (_dual if dual else _primal)(cov, cov.check_cardinality(k))
+
+
+def _primal(cov: Covariance, k: int) -> Model:
     import cvxpy as cp
 
     n = cov.n
-    most = cp.Parameter(name="k", nonneg=True, value=cov.check_cardinality(k))
+    most = cp.Parameter(name="k", nonneg=True, value=k)
     X = cp.Variable((n, n), PSD=True, name="X")
     R = cp.Variable((n, n), nonneg=True, name="R")
     variances = cp.diag(X)
@@ -74,61 +88,26 @@ def model(cov: Covariance, k: int) -> Model:
     )
 
 
-def dual_model(cov: Covariance, k: int) -> Model:
-    r"""Return the dual cone program, whose `Model.point` is (P, N).
-
-    .. math:: \min\ \lambda_{\max}(\Sigma-P+\mathrm{Diag}\,c):\ P_{ij}^2\le N_{ij}N_{ji},\
-              c_i=\text{the sum of the } k-1 \text{ largest } N_{ij},\ j\ne i
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    k : int, the cardinality, 1 to n.
-
-    Returns
-    -------
-    Model
-        With variables P, N and c.
-
-    Raises
-    ------
-    InputError
-        k is not a whole number from 1 to n.
-
-    Examples
-    --------
-    >>> found = dual_model(Covariance([[2.0, 1.0], [1.0, 2.0]]), 1)
-    >>> round(found.solve(), 5), found.point().P.shape
-    (2.0, (2, 2))
-    """
+def _dual(cov: Covariance, k: int) -> Model:
     import cvxpy as cp
 
-    n, k = cov.n, cov.check_cardinality(k)
+    n = cov.n
     P = cp.Variable((n, n), symmetric=True, name="P")
     N = cp.Variable((n, n), nonneg=True, name="N")
     c = cp.Variable(n, nonneg=True, name="c")  # a variable, since lambda_max takes affine matrices only
+    constraints = [cp.diag(P) == 0, cp.diag(N) == 0]
+    constraints += [product_cone(P, N)] if n > 1 else []
+    constraints += [c[i] >= cp.sum_largest(N[i], k - 1) for i in range(n) if k > 1]
     return Model(
         name="Perron, dual form",
         formula=r"\min_{P,N}\ \lambda_{\max}(\Sigma-P+\mathrm{Diag}\,c):\quad P_{ij}^2\le N_{ij}N_{ji},\ "
         r"c_i=\text{the sum of the } k-1 \text{ largest } N_{ij}",
         cov=cov,
-        problem=cp.Problem(
-            cp.Minimize(cp.lambda_max(cov.matrix - P + cp.diag(c))), dual_constraints(P, N, c, k)
-        ),
+        problem=cp.Problem(cp.Minimize(cp.lambda_max(cov.matrix - P + cp.diag(c))), constraints),
         variables={"P": P, "N": N, "c": c},
         reads=lambda: perron_point(np.arange(n), np.asarray(P.value), np.maximum(N.value, 0.0)),
         proves=lambda point: proved_bound(cov, point, k),
     )
-
-
-def dual_constraints(P: Any, N: Any, c: Any, k: int) -> list[Any]:
-    """Return the constraints of a dual point (P, N) with row sums c; P symmetric, N and c nonnegative."""
-    import cvxpy as cp
-
-    n = P.shape[0]
-    products = [product_cone(P, N)] if n > 1 else []
-    sums = [c[i] >= cp.sum_largest(N[i], k - 1) for i in range(n) if k > 1]
-    return [cp.diag(P) == 0, cp.diag(N) == 0, *products, *sums]
 
 
 def proved_bound(cov: Covariance, point: RowsPoint, k: int) -> Bound:

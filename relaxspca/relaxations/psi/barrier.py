@@ -88,16 +88,16 @@ class Iterate:
         """Return a lower bound on the optimum: the value less a bound, by convexity in rho, on its decrease."""
         if self.problem.rho is not None:
             return self.value
-        columns, rho = self.problem.columns, self.spectral.rho
-        reach = rho - columns.floor if self.slope > 0 else columns.ceiling - rho
+        rho = self.spectral.rho
+        reach = rho if self.slope > 0 else self.problem.columns.ceiling - rho
         return self.value - abs(self.slope) * reach - self.excess
 
     def merit(self, barrier: float) -> float:
         """Return the value of the barrier function."""
         inside = float(np.log(self.spectral.d).sum())
         if self.problem.rho is None:
-            columns, rho = self.problem.columns, self.spectral.rho
-            inside -= math.log((rho - columns.floor) * (columns.ceiling - rho))
+            rho = self.spectral.rho
+            inside -= math.log(rho * (self.problem.columns.ceiling - rho))
         return self.value + barrier * inside
 
     def newton_step(self, barrier: float, deadline: Deadline) -> Array:

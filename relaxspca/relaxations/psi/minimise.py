@@ -17,8 +17,6 @@ from relaxspca.relaxations.psi.penalty_search import Columns
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.threads import one_thread
 
-ROUGH = 1e-2  # relative gap at which the penalty is known well enough, and weight of the identity in a start
-FLOOR = 0.6  # of the rough penalty: no lower penalty is tried with reduced rows
 NEWTON_STEP = 2.5  # eigendecompositions that a step takes as long as
 
 
@@ -124,53 +122,33 @@ class _PsiSearch:
             return self._without_variables(rho, 0)
         if not self.deadline.allows(self.A.shape[0], times=NEWTON_STEP):
             return self._collinear(active, rho)
-        rows = self._rows(active)
-        problem = self._problem(active, rows, 0, rho, 0.0)
-        return self._solution(self._ascend(problem, _start(problem, rows, None), rho, tol), active, rows)
+        return self._ascended(active, 0, rho, rho, tol)
 
     def at_cardinality(self, k: int, tol: float) -> PsiSolution:
         largest = float(self.norms[0])
         if k == 1 or largest == 0:
             return self._without_variables(largest, k)  # the penalty of the largest variance gives the bound
-        everything, rows = self.order, self._rows(self.order)
-        problem = self._problem(everything, rows, k, None, 0.0)
-        rough = self._ascend(problem, _start(problem, rows, None), largest / 2, max(tol, ROUGH))
-        if rough.upper <= self.wanted or self.deadline.is_over:
-            return self._solution(rough, everything, rows)
-        found, X = rough.best.spectral.rho, _on_all_rows(rough.best.X, rows)
-        floor = FLOOR * found
-        likely = self.order[self.norms > floor]
-        if likely.size < self.A.shape[0]:
-            fine = self._refined(likely, floor, k, found, X, tol)
-            if fine.rho > 1.01 * floor:
-                return fine
-        return self._refined(everything, 0.0, k, found, X, tol)
+        return self._ascended(self.order, k, None, largest / 2, tol)
 
-    def _refined(self, active: Indices, floor: float, k: int, rho: float, X: Array, tol: float) -> PsiSolution:
-        """Search matrix and penalty above a floor."""
+    def _ascended(
+        self, active: Indices, penalty: int, rho: float | None, start: float, tol: float
+    ) -> PsiSolution:
+        """Search the matrix, and the penalty unless it is given, from the identity."""
         rows = self._rows(active)
-        problem = self._problem(active, rows, k, None, floor)
-        return self._solution(self._ascend(problem, _start(problem, rows, X), rho, tol), active, rows)
-
-    def _ascend(self, problem: Problem, X: Array, rho: float, tol: float) -> Ascent:
-        return ascend(
-            problem,
-            X,
-            rho,
+        A = self.A[:, active] if rows is None else rows.T @ self.A[:, active]
+        ascent = ascend(
+            Problem(Columns(A, self.norms[: active.size]), penalty, rho),
+            np.eye(len(A)) / len(A),
+            start,
             tol=tol,
             deadline=self.deadline,
             enough=lambda upper: upper <= self.wanted,
         )
+        return self._solution(ascent, active, rows)
 
     def _rows(self, active: Indices) -> Array | None:
         """Return an orthonormal basis of the columns in use; None if they are as many as the rows or more."""
         return None if active.size >= self.A.shape[0] else np.linalg.qr(self.A[:, active])[0]
-
-    def _problem(
-        self, active: Indices, rows: Array | None, penalty: int, rho: float | None, floor: float
-    ) -> Problem:
-        A = self.A[:, active] if rows is None else rows.T @ self.A[:, active]
-        return Problem(Columns(A, self.norms[: active.size], floor), penalty, rho)
 
     def _without_variables(self, rho: float, k: int) -> PsiSolution:
         """Return the solution where no variable contributes."""
@@ -195,8 +173,8 @@ class _PsiSearch:
         Y = np.zeros_like(self.A)
         Y[:, used] = repair(self.A[:, used], vectors, spectral.rho)
         value = float(np.linalg.eigvalsh(Y[:, used] @ Y[:, used].T)[-1])
-        X = as_array(_on_all_rows(ascent.best.X, rows))
-        return PsiSolution(spectral.rho, as_array(Y), value, ascent.lower, X)
+        X = ascent.best.X if rows is None else rows @ ascent.best.X @ rows.T
+        return PsiSolution(spectral.rho, as_array(Y), value, ascent.lower, as_array(X))
 
 
 def _times(solution: PsiSolution, q: int) -> PsiSolution:
@@ -207,19 +185,3 @@ def _times(solution: PsiSolution, q: int) -> PsiSolution:
         vectors = as_array(np.ldexp(solution.vectors, q))
     rho, value, lower = (value_times(x, q) for x in (solution.rho, solution.value, solution.lower))
     return replace(solution, rho=rho, vectors=vectors, value=value, lower=lower)
-
-
-def _start(problem: Problem, rows: Array | None, X: Array | None) -> Array:
-    """Return a positive definite start: the given matrix mixed with the identity, or the identity."""
-    r = len(problem.columns.A)
-    centre: Array = np.eye(r) / r
-    if X is None:
-        return centre
-    if rows is not None:
-        X = np.asarray(rows.T @ X @ rows)
-    return np.asarray((1 - ROUGH) * X / np.trace(X) + ROUGH * centre)
-
-
-def _on_all_rows(X: Array, rows: Array | None) -> Array:
-    """Return a matrix on the reduced rows as a matrix on all rows."""
-    return X if rows is None else np.asarray(rows @ X @ rows.T)

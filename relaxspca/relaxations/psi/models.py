@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,13 +20,15 @@ from relaxspca.relaxations.psi.formula import psi_point, repair, upper_bound
 from relaxspca.results.bound import Bound
 
 
-def model(cov: Covariance, k: int | None = None, *, rho: float | None = None) -> Model:
-    r"""Return the primal cone program of psi.
+def model(cov: Covariance, k: int | None = None, *, rho: float | None = None, dual: bool = False) -> Model:
+    r"""Return the primal cone program of psi, or the dual one.
 
-    .. math:: \max\ \sum_i\langle P_i, a_ia_i'\rangle - \rho\,\mathrm{tr}P_i
-        \quad\text{s.t.}\quad 0\preceq P_i\preceq X,\ \mathrm{tr}X=1,
+    .. math:: \max\ &\sum_i\langle P_i, a_ia_i'\rangle - \rho\,\mathrm{tr}P_i
+        \quad\text{s.t.}\quad 0\preceq P_i\preceq X,\ \mathrm{tr}X=1,\\
+        \min\ &\tau\ (+\,\rho k) \quad\text{s.t.}\quad \sum_iY_i\preceq\tau I,\
+        Y_i\succeq a_ia_i'-\rho I,\ Y_i\succeq0.
 
-    the form of :math:`\psi(\rho)` without positive parts: by the identity
+    The primal form is that of :math:`\psi(\rho)` without positive parts: by the identity
     :math:`\mathrm{Tr}(X^{1/2}BX^{1/2})_+=\max_{0\preceq P\preceq X}\langle P,B\rangle` it equals the form
     :math:`\max_X\sum_i\mathrm{Tr}(X^{1/2}B_iX^{1/2})_+`, which
     `relaxspca.relaxations.psi.formula.evaluate` computes.
@@ -37,11 +40,14 @@ def model(cov: Covariance, k: int | None = None, *, rho: float | None = None) ->
     cov : Covariance of n variables; with A'A = Sigma + shift I, and the shift is subtracted.
     k : int, for the best penalty, or
     rho : float, at least 0 (variance).
+    dual : bool
+        The dual form.
 
     Returns
     -------
     Model
-        With variables X and P. `Model.bound` reads the multipliers of :math:`P_i\preceq X` as Y_i.
+        With variables X and P; of the dual form Y, tau, and rho where k is given. `Model.point` has rank-one
+        vectors compressed from Y, the multipliers of :math:`P_i\preceq X`, and repaired.
 
     Raises
     ------
@@ -54,28 +60,34 @@ def model(cov: Covariance, k: int | None = None, *, rho: float | None = None) ->
 
     Examples
     --------
-    >>> found = model(Covariance([[2.0, 0.0], [0.0, 1.0]]), rho=0.5)
-    >>> round(found.solve(), 4)
+    >>> cov = Covariance([[2.0, 0.0], [0.0, 1.0]])
+    >>> round(model(cov, rho=0.5).solve(), 4)
     1.5
+    >>> found = model(cov, k=1, dual=True)
+    >>> round(found.solve(), 4), found.bound()
+    (2.0, Largest variance with at most 1 variable: at most 2.0000..., by the relaxation psi, ...)
     """
+    return (_dual if dual else _primal)(cov, *named_size(cov, k, rho))
+
+
+def _primal(cov: Covariance, most: Any, penalty: Any) -> Model:
     import cvxpy as cp
 
     A = cov.factor
     r, n = A.shape
-    most, penalty = named_size(cov, k, rho)
     X = cp.Variable((r, r), PSD=True, name="X")
     P = [cp.Variable((r, r), PSD=True, name=f"P_{i}") for i in range(n)]
     explained = sum(cp.quad_form(A[:, i], P[i]) for i in range(n)) - cov.shift
     used = sum(cp.trace(P[i]) for i in range(n))
     below = [X - P[i] >> 0 for i in range(n)]
-    constraints = [cp.trace(X) == 1, *below]
-    if penalty is None:
-        budget = used <= most
-        constraints.append(budget)
-        rho_now, parameters = (lambda: float(budget.dual_value)), {"k": most}
-    else:
-        explained = explained - penalty * used
-        rho_now, parameters = (lambda: float(penalty.value)), {"rho": penalty}
+    budget = [used <= most] if penalty is None else []
+    explained = explained if penalty is None else explained - penalty * used
+    parameters = {"k": most} if penalty is None else {"rho": penalty}
+
+    def read() -> FactorPoint:
+        rho = penalty.value if penalty is not None else budget[0].dual_value
+        return _point(cov, [constraint.dual_value for constraint in below], float(rho))
+
     return Model(
         name="psi, primal form",
         formula=r"\max_{X, P_i}\ \sum_i\langle P_i, a_ia_i'\rangle"
@@ -83,52 +95,19 @@ def model(cov: Covariance, k: int | None = None, *, rho: float | None = None) ->
         + r":\quad 0\preceq P_i\preceq X,\ \mathrm{tr}X=1"
         + (r",\ \sum_i\mathrm{tr}P_i\le k" if penalty is None else ""),
         cov=cov,
-        problem=cp.Problem(cp.Maximize(explained), constraints),
+        problem=cp.Problem(cp.Maximize(explained), [cp.trace(X) == 1, *below, *budget]),
         variables={"X": X, "P": P},
         parameters=parameters,
-        reads=point_reader(cov, lambda: [constraint.dual_value for constraint in below], rho_now),
-        proves=proof(cov, parameters),
+        reads=read,
+        proves=lambda point: proved_bound(cov, point, parameters),
     )
 
 
-def dual_model(cov: Covariance, k: int | None = None, *, rho: float | None = None) -> Model:
-    r"""Return the dual cone program of psi.
-
-    .. math:: \min\ \tau\ (+\,\rho k) \quad\text{s.t.}\quad \sum_iY_i\preceq\tau I,\
-        Y_i\succeq a_ia_i'-\rho I,\ Y_i\succeq0.
-
-    Parameters
-    ----------
-    cov : Covariance; with A'A = Sigma + shift I, and the shift is subtracted.
-    k : int, for the best penalty, or
-    rho : float, at least 0 (variance).
-
-    Returns
-    -------
-    Model
-        With variables Y, tau, and rho where k is given. `Model.point` has rank-one vectors compressed from
-        Y and repaired.
-
-    Raises
-    ------
-    InputError
-        Not exactly one of rho and k is given, or it has no such value.
-
-    References
-    ----------
-    .. [1] A. d'Aspremont, F. Bach and L. El Ghaoui, JMLR 9:1269-1294, 2008, section 3.
-
-    Examples
-    --------
-    >>> found = dual_model(Covariance([[2.0, 0.0], [0.0, 1.0]]), k=1)
-    >>> round(found.solve(), 4), found.bound()
-    (2.0, Largest variance with at most 1 variable: at most 2.0000..., by the relaxation psi, ...)
-    """
+def _dual(cov: Covariance, most: Any, given: Any) -> Model:
     import cvxpy as cp
 
     A = cov.factor
     r, n = A.shape
-    most, given = named_size(cov, k, rho)
     penalty: Any = given if given is not None else cp.Variable(nonneg=True, name="rho")
     tau = cp.Variable(name="tau")
     Y = [cp.Variable((r, r), PSD=True, name=f"Y_{i}") for i in range(n)]
@@ -145,8 +124,8 @@ def dual_model(cov: Covariance, k: int | None = None, *, rho: float | None = Non
         problem=cp.Problem(cp.Minimize(cost), [tau * identity - sum(Y) >> 0, *above]),
         variables={"Y": Y, "tau": tau} | ({"rho": penalty} if given is None else {}),
         parameters=parameters,
-        reads=point_reader(cov, lambda: [matrix.value for matrix in Y], lambda: float(penalty.value)),
-        proves=proof(cov, parameters),
+        reads=lambda: _point(cov, [matrix.value for matrix in Y], float(penalty.value)),
+        proves=lambda point: proved_bound(cov, point, parameters),
     )
 
 
@@ -201,8 +180,6 @@ def kkt_model(cov: Covariance, candidate: Candidate) -> Model:
     >>> bool(abs(found.solve() - best.value) < 1e-5 * best.value)
     True
     """
-    import cvxpy as cp
-
     fitted = Candidate.from_support(cov, candidate.indices, method=candidate.method)
     family = DualFamily.of(cov, fitted)
     if not family.rho_lo < family.rho_hi:
@@ -210,39 +187,24 @@ def kkt_model(cov: Covariance, candidate: Candidate) -> Model:
             "no penalty makes these variables optimal for psi: the squared inner product with the component is "
             f"{family.rho_lo:.6g} for a variable outside and only {family.rho_hi:.6g} for one inside"
         )
-    A, x = family.A, family.x
-    r, n = A.shape
-    tau, rho = cp.Variable(name="tau"), cp.Variable(nonneg=True, name="rho")
-    Y = [cp.Variable((r, r), PSD=True, name=f"Y_{i}") for i in range(n)]
-    constraints: list[Any] = [tau * np.eye(r) - sum(Y) >> 0]
-    for i in range(n):
-        a = A[:, i]
-        constraints.append(Y[i] - np.outer(a, a) + rho * np.eye(r) >> 0)
-        constraints.append(Y[i] @ x == (family.alpha[i] * a - rho * x if family.inside[i] else 0))
-    read = point_reader(cov, lambda: [matrix.value for matrix in Y], lambda: float(rho.value))
-    return Model(
+    form, x = model(cov, fitted.k, dual=True), family.x
+    images = (alpha * a - form.variables["rho"] * x for alpha, a in zip(family.alpha, family.A.T, strict=True))
+    wanted = (image if is_in else 0 for image, is_in in zip(images, family.inside, strict=True))
+    tied = [Y @ x == image for Y, image in zip(form.variables["Y"], wanted, strict=True)]
+    return replace(
+        form.with_constraints(*tied),
         name="KKT conditions of psi",
         formula=r"\min_{Y_i, \tau, \rho}\ \tau + \rho k:\quad \sum_iY_i\preceq\tau I,\ "
         r"Y_i\succeq a_ia_i'-\rho I,\ Y_i\succeq0,\ Y_ix=(a_ia_i'-\rho I)x\ (i\in I),\ Y_ix=0\ (i\notin I)",
-        cov=cov,
-        problem=cp.Problem(cp.Minimize(tau + rho * fitted.k - cov.shift), constraints),
-        variables={"Y": Y, "tau": tau, "rho": rho},
-        reads=read,
-        proves=proof(cov, {"k": cp.Constant(fitted.k)}),
+        parameters={},
     )
 
 
-def point_reader(
-    cov: Covariance, matrices: Callable[[], Sequence[Array]], rho: Callable[[], float]
-) -> Callable[[], FactorPoint]:
-    """Return the function that makes a dual point from a solver's matrices Y_i."""
-
-    def read() -> FactorPoint:
-        penalty = max(rho(), 0.0)
-        vectors = [rank_one_part(Y, cov.factor[:, i], penalty) for i, Y in enumerate(matrices())]
-        return psi_point(cov, np.arange(cov.n), penalty, repair(cov.factor, np.column_stack(vectors), penalty))
-
-    return read
+def _point(cov: Covariance, matrices: Iterable[Array], rho: float) -> FactorPoint:
+    """Return the dual point of a solver's matrices Y_i."""
+    rho = max(rho, 0.0)
+    vectors = [rank_one_part(Y, a, rho) for Y, a in zip(matrices, cov.factor.T, strict=True)]
+    return psi_point(cov, np.arange(cov.n), rho, repair(cov.factor, np.column_stack(vectors), rho))
 
 
 def rank_one_part(Y: Array, a: Array, rho: float) -> Array:
@@ -268,14 +230,10 @@ def rank_one_part(Y: Array, a: Array, rho: float) -> Array:
     return np.asarray(vectors @ (values * q) / math.sqrt(size))
 
 
-def proof(cov: Covariance, parameters: dict[str, Any]) -> Callable[[FactorPoint], Bound]:
-    """Return the function that bounds at a dual point, for the current value of the parameter k or rho."""
-
-    def prove(point: FactorPoint) -> Bound:
-        if "k" not in parameters:
-            # The point was read at the current penalty.
-            return Bound(None, max(upper_bound(cov, point, 0), 0.0), "psi", point, rho=point.rho)
-        k = current_cardinality(cov, parameters["k"])
-        return Bound(k, upper_bound(cov, point, k), "psi", point)
-
-    return prove
+def proved_bound(cov: Covariance, point: FactorPoint, parameters: Mapping[str, Any]) -> Bound:
+    """Return the bound that a dual point proves, for the current value of the parameter k or rho."""
+    if "k" not in parameters:
+        # The point was read at the current penalty.
+        return Bound(None, max(upper_bound(cov, point, 0), 0.0), "psi", point, rho=point.rho)
+    k = current_cardinality(cov, parameters["k"])
+    return Bound(k, upper_bound(cov, point, k), "psi", point)

@@ -22,13 +22,10 @@ class Columns:
     ----------
     A : (r, m) sorted columns.
     norms : (m,) their squared norms, decreasing.
-    floor : float
-        Every penalty tried is above it.
     """
 
     A: Array
     norms: Array
-    floor: float = 0.0
     _rising: Array = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -55,9 +52,9 @@ class Columns:
 def best_penalty(
     columns: Columns, d: Array, Q: Array, penalty: int, start: float, barrier: float
 ) -> tuple[Spectral, float, float, float]:
-    r"""Minimise the sum of theta plus rho k over rho, with barriers at the floor l and the ceiling h.
+    r"""Minimise the sum of theta plus rho k over rho, with barriers at 0 and at the ceiling h.
 
-    .. math:: \min_\rho\ \sum_i\theta_i(X;\rho)+\rho k-\mu\log(\rho-l)-\mu\log(h-\rho).
+    .. math:: \min_\rho\ \sum_i\theta_i(X;\rho)+\rho k-\mu\log\rho-\mu\log(h-\rho).
 
     Parameters
     ----------
@@ -81,7 +78,7 @@ def best_penalty(
     excess : float
         Bound on how far the value at the penalty returned is above the least one.
     """
-    floor, ceiling = low, high = columns.floor, columns.ceiling
+    low, high = 0.0, columns.ceiling
     at_low, at_high = -math.inf, math.inf
     rho = start if low < start < high else 0.5 * (low + high)
     rotated = Q.T @ columns.A[:, : columns.count(rho)]
@@ -90,10 +87,10 @@ def best_penalty(
         if count > rotated.shape[1]:
             rotated = np.hstack([rotated, Q.T @ columns.A[:, rotated.shape[1] : count]])
         at = Spectral(d, Q, rotated[:, :count], rho, slice(0, count))
-        below, above = barrier / (rho - floor), barrier / (ceiling - rho)
+        below, above = barrier / rho, barrier / (columns.ceiling - rho)
         slope = penalty - float(at.shares.sum())
         total = slope - below + above
-        curvature = at.curvature + below / (rho - floor) + above / (ceiling - rho)
+        curvature = at.curvature + below / rho + above / (columns.ceiling - rho)
         if abs(total) <= TOLERANCE * penalty:
             break
         if 0 < total <= _onset(columns, at, Q):

@@ -120,24 +120,28 @@ def perron_point(U: Array) -> RowsPoint:
     return perron.perron_point(np.arange(len(U)), -U, np.abs(U))
 
 
-def model(cov: Covariance, k: int | None = None, *, rho: float | None = None) -> Model:
-    r"""Return the primal cone program, with a cardinality k or a penalty rho.
+def model(cov: Covariance, k: int | None = None, *, rho: float | None = None, dual: bool = False) -> Model:
+    r"""Return the primal cone program, or the dual one, with a cardinality k or a penalty rho.
 
-    .. math:: \max\ \langle\Sigma,X\rangle\ (-\rho\,1'S1):\quad \mathrm{tr}X=1,\ X\succeq0,\
-              -S\le X\le S\ (,\ 1'S1\le k)
+    .. math:: \max\ &\langle\Sigma,X\rangle\ (-\rho\,1'S1):\quad \mathrm{tr}X=1,\ X\succeq0,\
+              -S\le X\le S\ (,\ 1'S1\le k)\\
+              \min\ &\tau\ (+\ k\rho):\quad \Sigma+U\preceq\tau I,\ |U_{ij}|\le\rho
 
-    `Model.bound` reads U as the difference of the multipliers of both inequalities.
+    `Model.bound` of the primal form reads U as the difference of the multipliers of both inequalities; X is the
+    multiplier of the first constraint of the dual form.
 
     Parameters
     ----------
     cov : Covariance of n variables.
     k : int, cardinality from 1 to n, or
     rho : float, penalty of a variable, at least 0 (variance).
+    dual : bool
+        The dual form.
 
     Returns
     -------
     Model
-        With variables X and S.
+        With variables X and S; of the dual form U and tau, and rho where k is given.
 
     Raises
     ------
@@ -150,13 +154,19 @@ def model(cov: Covariance, k: int | None = None, *, rho: float | None = None) ->
 
     Examples
     --------
-    >>> found = model(Covariance([[2.0, 1.0], [1.0, 2.0]]), k=1)
+    >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
+    >>> found = model(cov, k=1)
     >>> round(found.solve(), 6), found.bound()
     (2.0, Largest variance with at most 1 variable: at most 2.0000..., by the relaxation dspca, ...)
+    >>> round(model(cov, rho=0.25, dual=True).solve(), 6)
+    2.5
     """
+    return (_dual if dual else _primal)(cov, *named_size(cov, k, rho))
+
+
+def _primal(cov: Covariance, most: Any, penalty: Any) -> Model:
     import cvxpy as cp
 
-    most, penalty = named_size(cov, k, rho)
     X = cp.Variable((cov.n, cov.n), PSD=True, name="X")
     S = cp.Variable((cov.n, cov.n), name="S")
     above, below = X <= S, -X <= S
@@ -181,41 +191,10 @@ def model(cov: Covariance, k: int | None = None, *, rho: float | None = None) ->
     )
 
 
-def dual_model(cov: Covariance, k: int | None = None, *, rho: float | None = None) -> Model:
-    r"""Return the dual cone program; the multiplier of its first constraint is X.
-
-    .. math:: \min\ \tau\ (+\ k\rho):\quad \Sigma+U\preceq\tau I,\ |U_{ij}|\le\rho
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    k : int, cardinality from 1 to n, or
-    rho : float, penalty of a variable, at least 0 (variance).
-
-    Returns
-    -------
-    Model
-        With variables U and tau, and rho where k is given.
-
-    Raises
-    ------
-    InputError
-        Not exactly one of k and rho is given, or it has no such value.
-
-    References
-    ----------
-    .. [1] A. d'Aspremont, L. El Ghaoui, M. Jordan and G. Lanckriet, SIAM Review 49:434-448, 2007.
-
-    Examples
-    --------
-    >>> found = dual_model(Covariance([[2.0, 1.0], [1.0, 2.0]]), rho=0.25)
-    >>> round(found.solve(), 6)
-    2.5
-    """
+def _dual(cov: Covariance, most: Any, given: Any) -> Model:
     import cvxpy as cp
 
     n = cov.n
-    most, given = named_size(cov, k, rho)
     U = cp.Variable((n, n), symmetric=True, name="U")
     tau = cp.Variable(name="tau")
     penalty: Any = given if most is None else cp.Variable(nonneg=True, name="rho")

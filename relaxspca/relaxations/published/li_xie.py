@@ -64,23 +64,28 @@ def upper_bound(cov: Covariance, mu: Array, k: int) -> float:
     return sum_upper(np.array([eigenvalue_upper(scaled, radius), *chosen, -shift]))
 
 
-def model(cov: Covariance, k: int) -> Model:
-    r"""Return the primal cone program in factor space.
+def model(cov: Covariance, k: int, *, dual: bool = False) -> Model:
+    r"""Return the primal cone program in factor space, or the dual one.
 
-    .. math:: \max\ 1't:\quad t_i\le a_i'Xa_i,\ t_i\le|a_i|^2z_i,\ \mathrm{tr}X=1,\ X\succeq0,\
-              \sum_iz_i=k,\ 0\le z\le1
+    .. math:: \max\ &1't:\quad t_i\le a_i'Xa_i,\ t_i\le|a_i|^2z_i,\ \mathrm{tr}X=1,\ X\succeq0,\
+              \sum_iz_i=k,\ 0\le z\le1\\
+              \min\ &\lambda_{\max}\Bigl(\sum_i(1-\mu_i/|a_i|^2)a_ia_i'\Bigr)
+              + (\text{sum of the } k \text{ largest } \mu_i):\quad 0\le\mu_i\le|a_i|^2
 
-    `Model.bound` reads mu as :math:`|a_i|^2` times the multipliers of :math:`t_i\le|a_i|^2z_i`.
+    `Model.bound` of the primal form reads mu as :math:`|a_i|^2` times the multipliers of
+    :math:`t_i\le|a_i|^2z_i`.
 
     Parameters
     ----------
     cov : Covariance of n variables.
     k : int, the cardinality, 1 to n.
+    dual : bool
+        The dual form.
 
     Returns
     -------
     Model
-        With variables X, z and t.
+        With variables X, z and t; of the dual form mu, which `upper_bound` evaluates.
 
     Raises
     ------
@@ -94,17 +99,24 @@ def model(cov: Covariance, k: int) -> Model:
 
     Examples
     --------
-    >>> found = model(Covariance([[2.0, 1.0], [1.0, 2.0]]), 1)
+    >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
+    >>> found = model(cov, 1)
     >>> round(found.solve(), 6), found.bound()
     (2.0, Largest variance with at most 1 variable: at most 2.0000..., by the relaxation li_xie, ...)
+    >>> round(model(cov, 1, dual=True).solve(), 6)
+    2.0
     """
+    return (_dual if dual else _primal)(cov, cov.check_cardinality(k))
+
+
+def _primal(cov: Covariance, k: int) -> Model:
     import cvxpy as cp
 
     A = cov.factor
     sizes = (A**2).sum(axis=0)
     X = cp.Variable((cov.rank, cov.rank), PSD=True, name="X")
     z, t = cp.Variable(cov.n, name="z"), cp.Variable(cov.n, name="t")
-    most = cp.Parameter(name="k", nonneg=True, value=cov.check_cardinality(k))
+    most = cp.Parameter(name="k", nonneg=True, value=k)
     by_choice = t <= cp.multiply(sizes, z)
     constraints = [t <= cp.diag(A.T @ X @ A), by_choice, cp.trace(X) == 1, cp.sum(z) == most, z >= 0, z <= 1]
     return Model(
@@ -121,41 +133,9 @@ def model(cov: Covariance, k: int) -> Model:
     )
 
 
-def dual_model(cov: Covariance, k: int) -> Model:
-    r"""Return the dual cone program.
-
-    .. math:: \min\ \lambda_{\max}\Bigl(\sum_i(1-\mu_i/|a_i|^2)a_ia_i'\Bigr)
-              + (\text{sum of the } k \text{ largest } \mu_i):\quad 0\le\mu_i\le|a_i|^2
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    k : int, the cardinality, 1 to n.
-
-    Returns
-    -------
-    Model
-        With the variable mu; `upper_bound` evaluates it.
-
-    Raises
-    ------
-    InputError
-        k is not a whole number from 1 to n.
-
-    References
-    ----------
-    .. [1] Y. Li and W. Xie, Exact and approximation algorithms for sparse principal component analysis,
-       INFORMS Journal on Computing, 2025, equation (13).
-
-    Examples
-    --------
-    >>> found = dual_model(Covariance([[2.0, 1.0], [1.0, 2.0]]), 1)
-    >>> round(found.solve(), 6)
-    2.0
-    """
+def _dual(cov: Covariance, k: int) -> Model:
     import cvxpy as cp
 
-    k = cov.check_cardinality(k)
     A = cov.factor
     sizes = (A**2).sum(axis=0)
     mu = cp.Variable(cov.n, name="mu")

@@ -156,23 +156,25 @@ def ratio(numerator: Array, denominator: Array) -> Array:
         return np.divide(numerator, denominator, out=np.zeros(numerator.shape), where=numerator > 0)
 
 
-def model(cov: Covariance, k: int) -> Model:
-    r"""Return the primal cone program.
+def model(cov: Covariance, k: int, *, dual: bool = False) -> Model:
+    r"""Return the primal cone program, or the dual one, which is that of `upper_bound`.
 
     .. math:: \max\ \langle\Sigma,X\rangle:\ &\mathrm{tr}X=1,\ X\succeq0,\ \sum_iz_i=k,\ 0\le z\le1,\\
         &\sum_jX_{ij}^2\le X_{ii}z_i,\ \Bigl(\sum_jS_{ij}\Bigr)^2\le kX_{ii}z_i,\ |X_{ij}|\le S_{ij}
 
-    `Model.bound` reads the point from the multipliers.
+    `Model.point` is a `PerspectivePoint`; for the primal form it is read from the multipliers.
 
     Parameters
     ----------
     cov : Covariance of n variables.
     k : int, the cardinality, 1 to n.
+    dual : bool
+        The dual form.
 
     Returns
     -------
     Model
-        With variables X, z and S.
+        With variables X, z and S; of the dual form the matrices W, U and weights lambda, mu.
 
     Raises
     ------
@@ -185,14 +187,21 @@ def model(cov: Covariance, k: int) -> Model:
 
     Examples
     --------
-    >>> found = model(Covariance([[2.0, 1.0], [1.0, 2.0]]), 1)
-    >>> round(found.solve(), 5)
+    >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
+    >>> round(model(cov, 1).solve(), 5)
     2.0
+    >>> found = model(cov, 1, dual=True)
+    >>> round(found.solve(), 4), found.bound()
+    (2.0, Largest variance with at most 1 variable: at most 2.0000..., by the relaxation perspective, ...)
     """
+    return (_dual if dual else _primal)(cov, cov.check_cardinality(k))
+
+
+def _primal(cov: Covariance, k: int) -> Model:
     import cvxpy as cp
 
     n = cov.n
-    most = cp.Parameter(name="k", nonneg=True, value=cov.check_cardinality(k))
+    most = cp.Parameter(name="k", nonneg=True, value=k)
     X = cp.Variable((n, n), PSD=True, name="X")
     S, z = cp.Variable((n, n), name="S"), cp.Variable(n, name="z")
     sums = cp.reshape(cp.sum(S, axis=1), (1, n), order="C")
@@ -216,37 +225,10 @@ def model(cov: Covariance, k: int) -> Model:
     )
 
 
-def dual_model(cov: Covariance, k: int) -> Model:
-    """Return the dual cone program, whose `Model.point` is a `PerspectivePoint`; see `upper_bound`.
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    k : int, the cardinality, 1 to n.
-
-    Returns
-    -------
-    Model
-        With the matrices W, U and weights lambda, mu.
-
-    Raises
-    ------
-    InputError
-        k is not a whole number from 1 to n.
-
-    References
-    ----------
-    .. [1] Y. Li and W. Xie, INFORMS Journal on Computing, 2025, equation (16).
-
-    Examples
-    --------
-    >>> found = dual_model(Covariance([[2.0, 1.0], [1.0, 2.0]]), 1)
-    >>> round(found.solve(), 4), found.bound()
-    (2.0, Largest variance with at most 1 variable: at most 2.0000..., by the relaxation perspective, ...)
-    """
+def _dual(cov: Covariance, k: int) -> Model:
     import cvxpy as cp
 
-    k, n = cov.check_cardinality(k), cov.n
+    n = cov.n
     W, U = cp.Variable((n, n), name="W"), cp.Variable((n, n), name="U")
     lam, mu = cp.Variable(n, name="lambda"), cp.Variable(n, name="mu")
     charges = cp.hstack([cp.quad_over_lin(W[i], 4 * lam[i]) for i in range(n)]) + cp.hstack(

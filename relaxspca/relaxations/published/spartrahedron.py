@@ -83,13 +83,15 @@ def perron_point(L: Array, *, U: Array | None = None) -> RowsPoint:
     return perron.perron_point(np.arange(len(P)), P, N)
 
 
-def model(cov: Covariance, k: int, *, l1: bool = False) -> Model:
-    r"""Return the primal cone program, optionally with the l1 ball of DSPCA.
+def model(cov: Covariance, k: int, *, l1: bool = False, dual: bool = False) -> Model:
+    r"""Return the primal cone program, or the dual one, optionally with the l1 ball of DSPCA.
 
-    .. math:: \max\ \langle\Sigma,X\rangle:\ \mathrm{tr}X=1,\ X\succeq0,\
-              k\,\mathrm{Diag}(\mathrm{diag}X)\succeq X,\ \text{and with l1 } -S\le X\le S,\ 1'S1\le k
+    .. math:: \max\ &\langle\Sigma,X\rangle:\ \mathrm{tr}X=1,\ X\succeq0,\
+              k\,\mathrm{Diag}(\mathrm{diag}X)\succeq X,\ \text{and with l1 } -S\le X\le S,\ 1'S1\le k\\
+              \min\ &\lambda_{\max}(\Sigma+k\,\mathrm{Diag}(\mathrm{diag}W)-W\ [+U])\ [+k\max|U_{ij}|]:\
+              W\succeq0
 
-    `Model.bound` reads W, and U with l1, from the multipliers.
+    `Model.point` is (L, U) with W = LL', and U None without l1; the primal form has both in its multipliers.
 
     Parameters
     ----------
@@ -97,11 +99,13 @@ def model(cov: Covariance, k: int, *, l1: bool = False) -> Model:
     k : int, the cardinality, 1 to n.
     l1 : bool
         With the l1 ball of DSPCA.
+    dual : bool
+        The dual form.
 
     Returns
     -------
     Model
-        With variables X, and S with l1.
+        With variables X, and S with l1; of the dual form W, and U with l1.
 
     Raises
     ------
@@ -114,14 +118,21 @@ def model(cov: Covariance, k: int, *, l1: bool = False) -> Model:
 
     Examples
     --------
-    >>> found = model(Covariance([[2.0, 1.0], [1.0, 2.0]]), 1)
+    >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
+    >>> found = model(cov, 1)
     >>> round(found.solve(), 5), found.bound()
     (2.0, Largest variance with at most 1 variable: at most 2.0000..., by the relaxation spartrahedron, ...)
+    >>> round(model(cov, 1, dual=True).solve(), 4)
+    2.0
     """
+    return (_dual if dual else _primal)(cov, cov.check_cardinality(k), l1)
+
+
+def _primal(cov: Covariance, k: int, l1: bool) -> Model:
     import cvxpy as cp
 
     n = cov.n
-    most = cp.Parameter(name="k", nonneg=True, value=cov.check_cardinality(k))
+    most = cp.Parameter(name="k", nonneg=True, value=k)
     X = cp.Variable((n, n), PSD=True, name="X")
     sparse = most * cp.diag(cp.diag(X)) - X >> 0
     constraints, variables = [cp.trace(X) == 1, sparse], {"X": X}
@@ -146,42 +157,10 @@ def model(cov: Covariance, k: int, *, l1: bool = False) -> Model:
     )
 
 
-def dual_model(cov: Covariance, k: int, *, l1: bool = False) -> Model:
-    r"""Return the dual cone program; `Model.point` is (L, U) with W = LL', and U None without l1.
-
-    .. math:: \min\ \lambda_{\max}(\Sigma+k\,\mathrm{Diag}(\mathrm{diag}W)-W\ [+U])\ [+k\max|U_{ij}|]:\
-              W\succeq0
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    k : int, the cardinality, 1 to n.
-    l1 : bool
-        With the l1 ball of DSPCA.
-
-    Returns
-    -------
-    Model
-        With variables W, and U with l1.
-
-    Raises
-    ------
-    InputError
-        k is not a whole number from 1 to n.
-
-    References
-    ----------
-    .. [1] D. Cifuentes and Z. Li, the spartrahedron, arXiv:2603.18215, 2026.
-
-    Examples
-    --------
-    >>> found = dual_model(Covariance([[2.0, 1.0], [1.0, 2.0]]), 1)
-    >>> round(found.solve(), 4)
-    2.0
-    """
+def _dual(cov: Covariance, k: int, l1: bool) -> Model:
     import cvxpy as cp
 
-    n, k = cov.n, cov.check_cardinality(k)
+    n = cov.n
     W = cp.Variable((n, n), PSD=True, name="W")
     variables = {"W": W}
     M = cov.matrix + k * cp.diag(cp.diag(W)) - W

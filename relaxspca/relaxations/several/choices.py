@@ -12,7 +12,7 @@ from relaxspca.relaxations.several.shape import Part, Shape
 from relaxspca.relaxations.several.smooth import kinds_of
 from relaxspca.relaxations.several.support_values import SupportTable
 
-MOST_SETS = 1 << 15  # supports of one component, of all sizes, or beginnings of choices, that are listed
+MOST_SETS = 1 << 15  # supports of one component, of all sizes, or partial choices, that are listed
 Masks = npt.NDArray[np.int64]
 
 

@@ -22,10 +22,10 @@ Settle = Callable[[tuple[Indices, ...]], tuple[MultiplierMatrix, float]]
 
 STEP = 0.25  # by which the level falls, in parts of what the first point leaves open
 MORE = 1.2  # times as far through all of them, with one point more, that another one is tried
-SORTING = 8  # most points by which choices are listed: a checker drops beginnings by no more
+SORTING = 8  # most points by which choices are listed: a checker drops partial choices by no more
 ALIKE = 500  # choices that a point is fitted to, at first
 ENOUGH = 0.2  # of these: where fewer are settled, the next is fitted to a quarter of them
-LEAST_HEIGHT = 1e-4  # of the largest eigenvalue of Z
+LEAST_HEIGHT = 1e-3  # of what is open: of the eigenvalues of Z at first
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class Cover:
 
     Attributes
     ----------
-    points : those by which choices were listed come first; a checker drops beginnings by them.
+    points : those by which choices were listed come first; a checker drops partial choices by them.
     bound : what is proved of all tables (variance).
     """
 
@@ -109,8 +109,8 @@ class _Covering:
         self.r = len(choices.parts)
         self.rng = np.random.default_rng(0)
         at = np.searchsorted(first.variables, self.variables)
-        self.root = _factor(self.Sigma - first.rest[np.ix_(at, at)])
-        self.bound, self.first = bound, bound
+        self.bound, self.first, self.open = bound, bound, max(bound - target(), 0.0)
+        self.root = _factor(self.Sigma - first.rest[np.ix_(at, at)], LEAST_HEIGHT * self.open)
         self.sorting = [self.valued(first)]
         self.together = ALIKE  # choices that a point is fitted to
         self.points: list[MultiplierMatrix] = []  # the others
@@ -206,10 +206,10 @@ class _Covering:
 
     def fitted(self, sets: Indices, level: float) -> tuple[MultiplierMatrix, Array]:
         """Return a point fitted to some choices, and what it proves of them."""
-        L = HingeFit(self.Sigma, self.choices, sets).minimised(self.root, level, deadline=self.deadline)
+        fit = HingeFit(self.Sigma, self.choices, sets)
+        L = fit.minimised(self.root, level, scale=self.open, deadline=self.deadline)
         rest = self.Sigma - L @ L.T
-        nothing = np.zeros(len(self.variables))
-        point = MultiplierMatrix(self.variables, (rest + rest.T) / 2, nothing, (None,) * self.r)
+        point = MultiplierMatrix(self.variables, (rest + rest.T) / 2, np.zeros(len(rest)), (None,) * self.r)
         return point, self.values(point, sets, level)
 
     def values(self, point: MultiplierMatrix, sets: Indices, level: float) -> Array:
@@ -224,8 +224,7 @@ class _Covering:
         return self.choices.in_node_order([self.variables[row] for row in is_in])
 
 
-def _factor(Z: Array) -> Array:
-    """Return L with LL' near Z; unless Z is 0 no column is: the gradient vanishes there, it would stay 0."""
+def _factor(Z: Array, least: float) -> Array:
+    """Return L with LL' near Z; no column is 0: the gradient vanishes there, it would stay 0."""
     values, vectors = np.linalg.eigh(Z)
-    least = LEAST_HEIGHT * max(float(values[-1]), 0.0)
     return np.asarray(vectors * np.sqrt(np.maximum(values, least)))

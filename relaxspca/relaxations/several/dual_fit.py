@@ -13,8 +13,8 @@ from relaxspca.relaxations.soft_top import logistic
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
 
-WIDTHS = 0.003, 0.0006  # of the soft steps, in parts of the level
-AIM = 0.0001  # below the level, in the last round
+WIDTHS = 0.09, 0.018  # of the soft steps, in parts of what is open
+AIM = 0.003  # of the same, below the level, in the last round
 ITERATIONS = 40
 LARGEST = 30  # entries of LL', in parts of the level
 
@@ -65,8 +65,8 @@ class HingeFit:
             by_Z -= (spread * weights[numbers][:, None]).T @ spread
         return width * float(np.logaddexp(0.0, above).mean()), 2 * by_Z @ L
 
-    def minimised(self, L: Array, level: float, *, deadline: Deadline = FOREVER) -> Array:
-        """Return L after quasi-Newton steps, in two rounds of less and less smoothing."""
+    def minimised(self, L: Array, level: float, *, scale: float, deadline: Deadline = FOREVER) -> Array:
+        """Return L after quasi-Newton steps, in two rounds of less and less smoothing, in parts of a scale."""
         import scipy.optimize
 
         solve: Any = scipy.optimize.minimize
@@ -75,29 +75,27 @@ class HingeFit:
             if deadline.is_over:
                 raise StopIteration
 
-        side, scale = L.shape, abs(level)
-        largest = LARGEST * max(float(np.abs(self.Sigma).max()), scale, float((L**2).max()))
+        # A step in a long column moves Z by more: in this unit it moves Z as one in another column does.
+        unit = 1 / np.sqrt(1 + (L**2).sum(axis=0) / scale)
+        largest = LARGEST * max(float(np.abs(self.Sigma).max()), abs(level), float((L**2).max()))
 
         def objective(entries: Array, width: float, aim: float) -> tuple[float, Array]:
-            value, slope = self(entries.reshape(side), level - aim * scale, width * scale)
-            return value, slope.ravel()
+            value, slope = self(entries.reshape(L.shape) * unit, level - aim * scale, width * scale)
+            return value / scale, (slope * unit).ravel() / scale
 
-        options: Any = {
-            "jac": True,
-            "method": "L-BFGS-B",
-            "callback": pause,
-            "options": {"maxiter": ITERATIONS, "ftol": 2e-11, "gtol": 1e-7},
-        }
+        options: Any = {"maxiter": ITERATIONS, "ftol": 2e-11, "gtol": 1e-7}
+        how: Any = {"jac": True, "method": "L-BFGS-B", "callback": pause, "options": options}
+        reached = (L / unit).ravel()
         for step in zip(WIDTHS, (0.0, AIM), strict=True):
             try:
                 with one_thread(len(L)):
-                    found = solve(objective, L.ravel(), args=step, **options)
+                    found = solve(objective, reached, args=step, **how)
             except np.linalg.LinAlgError:  # of a step to where numbers overflow
                 break
-            if not np.abs(found.x).max() ** 2 <= largest:  # roundings grow with the entries of a point
+            if not np.abs(found.x.reshape(L.shape) * unit).max() ** 2 <= largest:  # roundings grow with it
                 break
-            L = found.x.reshape(side)
-        return L
+            reached = found.x
+        return np.asarray(reached.reshape(L.shape) * unit)
 
     def _sets(self, M: Array) -> tuple[Array, list[tuple[Indices, Indices, Array]]]:
         values, vectors = np.empty(self.count), []

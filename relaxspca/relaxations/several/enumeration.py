@@ -9,16 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.linalg import AT_ONCE, Array
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.choices import Choices
 from relaxspca.relaxations.several.support_values import SupportValues
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.progress import say
 
-# A beginning is the sets of the first components. A checker takes a few more, and 1 << 28 pairs.
+# A partial choice is the sets of the first components. A checker takes a few more, and 1 << 28 pairs.
 MOST_BEGINNINGS = 4_000_000  # whole choices among them
-TRIED = 64  # pairs of a beginning and a set that may follow it, in units of the most beginnings
+TRIED = 64  # pairs of a partial choice and a set that may follow it, in units of the most such choices
 PORTION = 32  # a block with more than a 32nd of `most` such pairs is halved: some choices are whole at a stop
 PAIRS = 1 << 24  # sets of a component times sets of another; and as many losses are kept, of all points
 
@@ -43,8 +43,8 @@ def choices_above(
 ) -> Indices:
     """Return the choices whose bound is above a level under every point: numbers of sets, a row for each.
 
-    A beginning grows by one set at a time. It is dropped once a point bounds all that begin so by the level.
-    Blocks of beginnings are gone through depth first, so that few are held at a time. The sets of the first
+    A partial choice grows by one set at a time. It is dropped once a point bounds all that start with it.
+    Blocks of them are gone through depth first, so that few are held at a time. The sets of the first
     component are in random order, so that what was gone through at a stop is like all.
 
     Parameters
@@ -52,7 +52,7 @@ def choices_above(
     choices : Choices
     points : values of all sets under each of some dual points; the first puts the sets in order.
     level : what a point bounds by this is dropped (variance).
-    most : beginnings; more of them, or `TRIED` times as many pairs, are `TooMany`.
+    most : partial choices; more of them, or `TRIED` times as many pairs, are `TooMany`.
     deadline : the end of time is `TooMany` too.
     """
     work = _Listing(choices, points, level)
@@ -142,17 +142,25 @@ class _Listing:
     def table(self, t: int, u: int) -> Words:
         """Return which sets of part u may stand beside each of part t, as bits; keep losses that fit."""
         ones, others = self.lists[t][: self.counts[t]], self.lists[u][: self.counts[u]]
-        rest, fits = {*range(len(self.lists))} - {t, u}, self.choices.fit(ones[:, None], others)
-        kept = self.losses.setdefault((self.choices.keys[t], self.choices.keys[u]), [])
-        for q, point in enumerate(self.points):
+        shape, rest = (len(ones), len(others)), {*range(len(self.lists))} - {t, u}
+        held = sum(lost.size for some in self.losses.values() for lost in some)
+        count = min((PAIRS - held) // max(len(ones) * len(others), 1), len(self.points))
+        kept = self.losses[self.choices.keys[t], self.choices.keys[u]] = [np.empty(shape) for _ in range(count)]
+        for point in self.points:
             point.losses.prepare(np.concatenate([ones, others]))
-            lost = point.losses.table(ones, others)
-            if (q + 1) * fits.size <= PAIRS:
-                kept.append(lost)
-            both = self.values[q][t][: len(ones), None] + self.values[q][u][: len(others)]
-            fits &= both + self.most(q, rest) - lost > self.level
-        packed = np.packbits(fits, axis=1, bitorder="little")
-        return np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))).view("<u8")
+        step, packed = max(1, AT_ONCE // max(len(others), 1)), list[npt.NDArray[np.uint8]]()
+        for first in range(0, len(ones), step):
+            some = slice(first, min(first + step, len(ones)))
+            fits = self.choices.fit(ones[some, None], others)
+            for q, point in enumerate(self.points):
+                lost = point.losses.table(ones[some], others)
+                if q < len(kept):
+                    kept[q][some] = lost
+                both = self.values[q][t][some, None] + self.values[q][u][: len(others)]
+                fits &= both + self.most(q, rest) - lost > self.level
+            packed.append(np.packbits(fits, axis=1, bitorder="little"))
+        words = np.concatenate([*packed, np.zeros((0, -(-len(others) // 8)), dtype=np.uint8)])
+        return np.pad(words, ((0, 0), (0, -words.shape[1] % 8))).view("<u8")
 
     def beside(self, found: _Chosen) -> tuple[Words, int]:
         """Return the sets that may follow, as bits of places, and how many may for the first point alone."""

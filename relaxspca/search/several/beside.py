@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.candidates.several.local_search import overlapping_table
-from relaxspca.candidates.several.table import CandidateTable
+from relaxspca.candidates.several.candidate_set import CandidateSet
+from relaxspca.candidates.several.local_search import overlapping_set
 from relaxspca.numerics.linalg import AT_ONCE, UNIT_ROUNDOFF, Array, eigenvalue_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
@@ -23,9 +23,9 @@ from relaxspca.relaxations.several.formula import MultiplierMatrix, Rows, evalua
 from relaxspca.relaxations.several.minimise import minimise
 from relaxspca.relaxations.several.shape import Shape, everything
 from relaxspca.relaxations.several.smooth import Factors
-from relaxspca.results.settle import closing_width
+from relaxspca.results.status import closing_width
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.search.several.incumbent import first_table
+from relaxspca.search.several.incumbent import first_set
 
 ROOM = 1e-10  # for roundings, of all that is added up
 
@@ -54,7 +54,7 @@ class Beside:
 
 def widened(
     cov: Covariance, shape: Shape, kept: Indices, gap: float, deadline: Deadline, *, most: int
-) -> tuple[Indices, tuple[CandidateTable, Factors], Beside | None]:
+) -> tuple[Indices, tuple[CandidateSet, Factors], Beside | None]:
     """Add variables to those kept, the costliest under their multipliers first, until no others matter.
 
     Parameters
@@ -70,7 +70,7 @@ def widened(
     None where there are none, or nothing bounds it.
     """
     until, best, block = deadline.part(1.5), None, cov.restrict(kept.tolist())
-    table, factors = first_table(block, shape, deadline.part(8)), None
+    table, factors = first_set(block, shape, deadline.part(8)), None
     while True:
         point, _, factors = minimise(
             block,
@@ -93,19 +93,19 @@ def widened(
         before, kept = kept, np.union1d(kept, found.costly[: most - len(kept)])
         block, old = cov.restrict(kept.tolist()), np.searchsorted(kept, before)
         supports = [np.searchsorted(kept, before[T]) for T in table.supports]
-        table = CandidateTable.on(block, supports) or table
+        table = CandidateSet.on(block, supports) or table
         factors = _extended(factors, block.matrix, old, [found.weights[k][kept] for k in shape.sizes])
 
 
 def _near(
-    cov: Covariance, shape: Shape, point: MultiplierMatrix, table: CandidateTable, deadline: Deadline
-) -> CandidateTable:
+    cov: Covariance, shape: Shape, point: MultiplierMatrix, table: CandidateSet, deadline: Deadline
+) -> CandidateSet:
     """Return a table, or a better one in the span of the leading eigenvectors of a dual point."""
     how = evaluated(cov, point, shape, everything(shape, cov.n)).parts[0]
     if shape.is_disjoint or not isinstance(how, Rows):
         return table
     vectors = np.linalg.eigh(how.matrix)[1][:, : -len(shape.sizes) - 1 : -1]
-    found = overlapping_table(cov, shape.sizes, deadline=deadline, vectors=vectors)
+    found = overlapping_set(cov, shape.sizes, deadline=deadline, vectors=vectors)
     return table if found is None else max(table, found, key=lambda one: one.lower)
 
 

@@ -14,8 +14,6 @@ from relaxspca.search.proof_tree import Proof
 from relaxspca.search.several.branching import branch
 from relaxspca.search.several.node import JointExpansion, JointNode, JointWorkspace
 
-FAR = 1.2  # of the least bound: a point whose own is larger is left again
-
 
 @dataclass(frozen=True)
 class JointEffort:
@@ -35,6 +33,14 @@ class JointEffort:
     smoothing: float = 0.3
     enough: float = 0.1
     deadline: Deadline = FOREVER
+
+
+def joint_effort(node: JointNode, deadline: Deadline) -> JointEffort:
+    """Work hard at the root, where every decision taken is taken for good."""
+    if node.depth == 0:
+        return JointEffort(stages=12, iterations=300, enough=0.05, deadline=deadline)
+    # Deeper the factors of the parent are near the best: a wide smoothing would lead away from them.
+    return JointEffort(stages=2, iterations=60, smoothing=0.05, enough=0.0, deadline=deadline)
 
 
 def expand_jointly(
@@ -103,8 +109,6 @@ def _descend(work: JointWorkspace, scale: float, effort: JointEffort) -> None:
         )
         count = len(work.decisions)
         work.bound()
-        if work.best is not None and work.found is not None and work.found.upper > FAR * work.best[0]:
-            work.factors = work.best[1]  # a smooth maximum over too few supports may have led astray
         missing = work.reached - work.target
         has_crept = len(work.decisions) == count and before - work.reached < effort.enough * missing
         stalled = stalled + 1 if has_crept else 0
@@ -120,5 +124,5 @@ def _outcome(work: JointWorkspace, depth: int) -> JointExpansion:
         return JointExpansion(decisions, work.proof, None, None, supports, is_leaf=True)
     factors = work.factors if work.best is None else work.best[1]
     rest = JointNode(work.parts, factors, depth + 1)
-    chosen = branch(work.found, work.parts, shape=work.shape, cap=abs(work.proof.bound))
+    chosen = branch(work.found, work.parts, cap=abs(work.proof.bound))
     return JointExpansion(decisions, work.proof, rest, chosen, tuple(work.supports))

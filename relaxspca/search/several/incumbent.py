@@ -6,23 +6,23 @@ from dataclasses import replace
 
 import numpy as np
 
-from relaxspca.candidates.several.blocks import block_table
-from relaxspca.candidates.several.common import common_table, on_common
-from relaxspca.candidates.several.local_search import overlapping_table
-from relaxspca.candidates.several.portfolio import disjoint_table
-from relaxspca.candidates.several.table import CandidateTable
+from relaxspca.candidates.several.blocks import block_set
+from relaxspca.candidates.several.candidate_set import CandidateSet
+from relaxspca.candidates.several.common import common_set, on_common
+from relaxspca.candidates.several.local_search import overlapping_set
+from relaxspca.candidates.several.portfolio import disjoint_set
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.engine import PATIENCE
 
 
-def first_table(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateTable:
+def first_set(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateSet:
     """Return components to begin with: on disjoint supports, and if supports may overlap on such ones too."""
     if shape.forced:
         return _with_forced(cov, shape, deadline)
     if shape.is_common:
-        common = common_table(cov, shape.sizes[0], shape.copies, deadline=deadline)
+        common = common_set(cov, shape.sizes[0], shape.copies, deadline=deadline)
         assert common is not None
         return common
     if len(shape.sizes) == cov.n:  # any orthonormal basis explains the trace
@@ -32,17 +32,17 @@ def first_table(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateT
     half = deadline.part(2)
     found = []
     if is_free and sum(shape.sizes) > cov.n:  # disjoint supports would have to be smaller
-        found.append(block_table(cov, shape.sizes, deadline=half))
+        found.append(block_set(cov, shape.sizes, deadline=half))
     if is_free:
-        found.append(overlapping_table(cov, shape.sizes, deadline=half))
-    apart = disjoint_table(cov, shape.sizes, deadline=deadline)
+        found.append(overlapping_set(cov, shape.sizes, deadline=half))
+    apart = disjoint_set(cov, shape.sizes, deadline=deadline)
     tables = [table for table in (*found, apart) if table is not None]
     return max(tables, key=lambda table: table.lower)
 
 
-def _with_forced(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateTable:
+def _with_forced(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateSet:
     """Return components that include what is forced: those found without, repaired, or single variables."""
-    free = first_table(cov, replace(shape, forced=()), deadline)
+    free = first_set(cov, replace(shape, forced=()), deadline)
     supports, every = [], {i for J in shape.forced for i in J}
     for t, (size, J) in enumerate(zip(shape.sizes, shape.forced, strict=True)):
         barred = every if shape.is_disjoint else {*J}
@@ -50,21 +50,21 @@ def _with_forced(cov: Covariance, shape: Shape, deadline: Deadline) -> Candidate
         others = [i for i in ranked if i not in barred and free.loadings[i, t]]
         supports.append([*J, *others[: size - len(J)]])
     # What is forced into one component may be all that another has without it.
-    found = CandidateTable.on(cov, supports) if all(supports) else None
-    single = single_table(cov, shape)
+    found = CandidateSet.on(cov, supports) if all(supports) else None
+    single = single_set(cov, shape)
     assert single is not None  # that there are such components was asked before
     is_better = found is not None and shape.takes(found.order) and found.lower > single.lower
     return found if found is not None and is_better else single
 
 
-def single_table(cov: Covariance, shape: Shape) -> CandidateTable | None:
+def single_set(cov: Covariance, shape: Shape) -> CandidateSet | None:
     """Return components of one variable each, all different; None if none are orthogonal (Hall).
 
     Examples
     --------
     >>> import relaxspca as rs
     >>> cov = rs.datasets.load_pitprops()
-    >>> single_table(cov, Shape((1, 1), forced=((0,), (0,)))) is None
+    >>> single_set(cov, Shape((1, 1), forced=((0,), (0,)))) is None
     True
     """
     from scipy.sparse import csr_array
@@ -77,29 +77,29 @@ def single_table(cov: Covariance, shape: Shape) -> CandidateTable | None:
         may[t, every] &= not shape.is_disjoint
         may[t, list(J)] = True
     chosen = maximum_bipartite_matching(csr_array(may), perm_type="column")
-    return None if (chosen < 0).any() else CandidateTable.on(cov, [[int(i)] for i in chosen])
+    return None if (chosen < 0).any() else CandidateSet.on(cov, [[int(i)] for i in chosen])
 
 
-def table_at_once(cov: Covariance, shape: Shape, found: CandidateTable | None = None) -> CandidateTable:
+def set_at_once(cov: Covariance, shape: Shape, found: CandidateSet | None = None) -> CandidateSet:
     """Return quick components, for work that was stopped before it had any, or those found, if better."""
     tables = [] if found is None or shape.forced else [found]
     try:
-        tables.append(first_table(cov, shape, Deadline.after(PATIENCE)))
+        tables.append(first_set(cov, shape, Deadline.after(PATIENCE)))
     except KeyboardInterrupt:
         tables.append(single_variables(cov, shape))
     return max(tables, key=lambda table: table.lower)
 
 
-def single_variables(cov: Covariance, shape: Shape) -> CandidateTable:
+def single_variables(cov: Covariance, shape: Shape) -> CandidateSet:
     """Return components of one variable each, those of largest variance."""
     if shape.forced:
-        single = single_table(cov, shape)
+        single = single_set(cov, shape)
         assert single is not None  # that there are such components was asked before
         return single
     ranked = np.argsort(-cov.diagonal, kind="stable")
     if shape.is_common:
         table = on_common(cov, np.sort(ranked[: shape.sizes[0]]), shape.copies)
     else:
-        table = CandidateTable.on(cov, [[i] for i in ranked[: len(shape.sizes)]])
+        table = CandidateSet.on(cov, [[i] for i in ranked[: len(shape.sizes)]])
     assert table is not None
     return table

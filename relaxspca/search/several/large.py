@@ -15,7 +15,7 @@ import numpy as np
 
 from relaxspca.candidates.deflation import deflate
 from relaxspca.candidates.portfolio import auto
-from relaxspca.candidates.several.table import CandidateTable
+from relaxspca.candidates.several.candidate_set import CandidateSet
 from relaxspca.certificate import (
     Certificate,
     Fewer,
@@ -35,8 +35,7 @@ from relaxspca.problem.node import Indices, Node
 from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.results.result import Result
-from relaxspca.results.settle import closing_width
-from relaxspca.results.status import Status
+from relaxspca.results.status import Status, closing_width
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.heavy_rows import PASSES, Restriction, heavy_variables
 from relaxspca.search.limits import SearchLimits
@@ -71,7 +70,7 @@ class _Start:
     """What is known before a search: components, and bounds on a single one and on fewer together."""
 
     singles: dict[int, Result]
-    table: CandidateTable
+    table: CandidateSet
     fewer: tuple[Fewer, ...] = ()
 
     def others(self, shape: Shape) -> dict[int, float]:
@@ -174,7 +173,7 @@ def _start(cov: Covariance, shape: Shape, deadline: Deadline, known: dict[int, R
 
 def _one_after_another(
     cov: Covariance, shape: Shape, singles: dict[int, Result], deadline: Deadline
-) -> CandidateTable:
+) -> CandidateSet:
     """Return the best orthogonal components on the supports of those found one after another."""
     rest, supports, left = cov, list[Indices](), np.arange(cov.n)
     for t, k in enumerate(shape.sizes):
@@ -192,7 +191,7 @@ def _one_after_another(
             unused = np.setdiff1d(left, np.concatenate(supports))
             supports += [unused[at : at + 1] for at in range(len(shape.sizes) - t - 1)]
             break
-    table = CandidateTable.on(cov, supports) if all(map(len, supports)) else None
+    table = CandidateSet.on(cov, supports) if all(map(len, supports)) else None
     # Components of one variable each may have the same one.
     return single_variables(cov, shape) if table is None else table
 
@@ -269,7 +268,7 @@ def _among(
     return whole, _certificate(cov, inner, whole, steps, start, kept, beside, under)
 
 
-def _likely(cov: Covariance, table: CandidateTable) -> Indices:
+def _likely(cov: Covariance, table: CandidateSet) -> Indices:
     """Return the variables of largest variance, as many that components are nearest to taking, and theirs."""
     images = ((x, cov.product(x)) for x in table.loadings.T)
     worth = np.max([y**2 / max(float(x @ y), 1e-300) for x, y in images], axis=0)  # explained with one of them
@@ -278,10 +277,10 @@ def _likely(cov: Covariance, table: CandidateTable) -> Indices:
 
 
 def _whole(
-    cov: Covariance, proved: Proved, table: CandidateTable, kept: Indices, beside: float, gap: float
+    cov: Covariance, proved: Proved, table: CandidateSet, kept: Indices, beside: float, gap: float
 ) -> Proved:
     """Return a proof about components of the variables kept as one about all variables."""
-    found = CandidateTable.on(cov, [kept[T] for T in proved.table.supports])
+    found = CandidateSet.on(cov, [kept[T] for T in proved.table.supports])
     best = table if found is None else max(found, table, key=lambda one: one.lower)
     upper = max(proved.upper, beside, best.lower)
     is_left = proved.status in (Status.OPTIMAL, Status.WITHIN_GAP)

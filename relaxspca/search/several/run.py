@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
+from relaxspca.candidates.several.candidate_set import CandidateSet
 from relaxspca.candidates.several.local_search import InterruptedSearch
-from relaxspca.candidates.several.table import CandidateTable
-from relaxspca.numerics.linalg import MANY
+from relaxspca.candidates.spectrum import leading_eigenpairs
+from relaxspca.certificate import RowsPoint
+from relaxspca.numerics.linalg import MANY, sum_upper
 from relaxspca.problem.covariance import Covariance
-from relaxspca.relaxations.several.shape import Shape
+from relaxspca.problem.size import Cardinality
+from relaxspca.relaxations.perron.minimise import start_from_weights, to_point
+from relaxspca.relaxations.perron.weights import balance
+from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
+from relaxspca.relaxations.several.shape import Shape, everything
 from relaxspca.relaxations.several.smooth import Factors
 from relaxspca.results.progress import Progress
-from relaxspca.results.settle import settle, vanishing
-from relaxspca.results.status import Status
+from relaxspca.results.status import Status, settle, vanishing
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import UNLIMITED, SearchLimits
-from relaxspca.search.proof_tree import ProofTree
-from relaxspca.search.several.incumbent import first_table, table_at_once
-from relaxspca.search.several.opening import joint_effort, proof_at_first, proof_one_by_one
+from relaxspca.search.proof_tree import Proof, ProofTree
+from relaxspca.search.several.evaluate import joint_effort
+from relaxspca.search.several.incumbent import first_set, set_at_once
 from relaxspca.search.several.search import JointSearch
 from relaxspca.search.several.slack import Room
 
@@ -29,7 +36,7 @@ class Proved:
     Attributes
     ----------
     shape : Shape, which supports were allowed.
-    table : CandidateTable, the components in the order of `shape`.
+    table : CandidateSet, the components in the order of `shape`.
     lower, upper : proved bounds on the best sum of variances.
     stopped : what ended the search; None where nothing was left of it.
     tree : the proof of `upper`.
@@ -43,7 +50,7 @@ class Proved:
     """
 
     shape: Shape
-    table: CandidateTable
+    table: CandidateSet
     lower: float
     upper: float
     stopped: Status | None
@@ -69,7 +76,7 @@ def prove_table(
     *,
     gap: float = 0.0,
     limits: SearchLimits = UNLIMITED,
-    known: tuple[CandidateTable, Factors] | None = None,
+    known: tuple[CandidateSet, Factors] | None = None,
 ) -> Proved:
     """Find the best components of a shape and prove them.
 
@@ -122,13 +129,13 @@ def prove_table(
     )
 
 
-def _begun(cov: Covariance, shape: Shape, deadline: Deadline) -> tuple[CandidateTable, bool]:
+def _begun(cov: Covariance, shape: Shape, deadline: Deadline) -> tuple[CandidateSet, bool]:
     """Return components to begin with, and whether Ctrl-C came before they were found."""
     try:
-        return first_table(cov, shape, deadline), False
+        return first_set(cov, shape, deadline), False
     except KeyboardInterrupt as stop:
         found = stop.table if isinstance(stop, InterruptedSearch) else None
-        return table_at_once(cov, shape, found), True
+        return set_at_once(cov, shape, found), True
 
 
 def _until_interrupted(search: JointSearch, limits: SearchLimits, factors: Factors | None) -> Status | None:
@@ -139,3 +146,27 @@ def _until_interrupted(search: JointSearch, limits: SearchLimits, factors: Facto
         return search.run(joint_effort, limits, clock=limits.deadline)
     except KeyboardInterrupt:
         return Status.INTERRUPTED
+
+
+def proof_at_first(cov: Covariance, shape: Shape) -> Proof:
+    """Return a bound that costs next to nothing: Z is what exceeds the r-th eigenvalue (Ky Fan)."""
+    values, vectors = leading_eigenpairs(cov, min(shape.count, cov.n))
+    Z = (vectors * (values - values[-1])) @ vectors.T
+    rest = cov.matrix - (Z + Z.T) / 2
+    free = RowsPoint(np.arange(cov.n), np.zeros((cov.n, cov.n)), np.zeros((cov.n, cov.n)))
+    point = MultiplierMatrix(np.arange(cov.n), (rest + rest.T) / 2, np.zeros(cov.n), (free,) * len(shape.sizes))
+    largest = Proof("multipliers", None, sum_upper(np.full(shape.count, cov.largest_upper)))
+    all_of_it = Proof("multipliers", point, upper_bound(cov, point, shape, everything(shape, cov.n)))
+    return min(largest, all_of_it, key=lambda proof: proof.bound)
+
+
+def proof_one_by_one(cov: Covariance, shape: Shape) -> Proof:
+    """Return what balanced row sums prove of each component by itself, whether orthogonal or not (Z = 0)."""
+    variables, Sigma = np.arange(cov.n), cov.matrix
+    nothing = np.zeros(cov.n, dtype=bool)
+    rows = {
+        k: to_point(variables, start_from_weights(Sigma, balance(Sigma, nothing, Cardinality(k)).weights))
+        for k in set(shape.sizes)
+    }
+    point = MultiplierMatrix(variables, Sigma, np.zeros(cov.n), tuple(rows[k] for k in shape.sizes))
+    return Proof("multipliers", point, upper_bound(cov, point, shape, everything(shape, cov.n)))

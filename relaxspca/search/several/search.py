@@ -9,17 +9,17 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from relaxspca.candidates.several.candidate_set import CandidateSet
 from relaxspca.candidates.several.common import on_common
-from relaxspca.candidates.several.table import CandidateTable
 from relaxspca.numerics.linalg import eigenvalue_upper, sum_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import largest_entry
 from relaxspca.problem.node import Indices
-from relaxspca.relaxations.several.fixed import bound_on_supports, suggested
+from relaxspca.relaxations.several.fixed import bound_on_supports
 from relaxspca.relaxations.several.minimise import restricted_factors, start, union
 from relaxspca.relaxations.several.shape import Shape, everything
 from relaxspca.relaxations.several.smooth import Factors
-from relaxspca.results.settle import closing_width, vanishing
+from relaxspca.results.status import closing_width, vanishing
 from relaxspca.runtime.threads import one_thread
 from relaxspca.search.engine import Engine
 from relaxspca.search.proof_tree import Decision, Proof
@@ -29,7 +29,7 @@ from relaxspca.search.several.node import JointExpansion, JointNode
 from relaxspca.search.several.parts import decided, is_void
 
 
-class JointSearch(Engine[CandidateTable, JointNode, JointExpansion]):
+class JointSearch(Engine[CandidateSet, JointNode, JointExpansion]):
     """A search over the supports of a set of components, its incumbent and its proof.
 
     Parameters
@@ -46,7 +46,7 @@ class JointSearch(Engine[CandidateTable, JointNode, JointExpansion]):
     UNITS: ClassVar[int] = 4
 
     def __init__(
-        self, cov: Covariance, shape: Shape, table: CandidateTable, root: Proof, *, gap: float = 0.0
+        self, cov: Covariance, shape: Shape, table: CandidateSet, root: Proof, *, gap: float = 0.0
     ) -> None:
         self.cov, self.shape, self.gap = cov, shape, gap
         super().__init__(table, table.lower, root)
@@ -64,7 +64,7 @@ class JointSearch(Engine[CandidateTable, JointNode, JointExpansion]):
         parts = everything(self.shape, self.cov.n)
         self.add(0, JointNode(parts, factors or start(self.cov.matrix, self.shape, parts), 1 if factors else 0))
 
-    def offer(self, candidate: CandidateTable, lower: float) -> None:
+    def offer(self, candidate: CandidateSet, lower: float) -> None:
         """Make components the incumbent if they are better, in the order of the parts."""
         if self.shape.takes(candidate.order):
             super().offer(candidate, lower)
@@ -122,11 +122,11 @@ class JointSearch(Engine[CandidateTable, JointNode, JointExpansion]):
         if found is not None:
             self.offer(found, found.lower)
 
-    def _table_on(self, supports: tuple[Indices, ...]) -> CandidateTable | None:
+    def _table_on(self, supports: tuple[Indices, ...]) -> CandidateSet | None:
         """Return the best components found on a choice of supports; a common support is given once."""
         if self.shape.is_common:
             return on_common(self.cov, supports[0], self.shape.copies)
-        return CandidateTable.on(self.cov, supports)
+        return CandidateSet.on(self.cov, supports)
 
     def _listed(self, outcome: JointExpansion) -> Iterator[Proof]:
         """Bound a node by its choices of supports, as far as they can be listed."""
@@ -152,21 +152,7 @@ class JointSearch(Engine[CandidateTable, JointNode, JointExpansion]):
         used = np.concatenate(supports)
         if not self.shape.is_common and (len(np.unique(used)) == len(used) or separate.bound <= self.target):
             return separate
-        if self.shape.is_common:
-            return Proof(
-                "multipliers", *bound_on_supports(self.cov, supports, self.shape, None, target=self.target)
-            )
-        table = CandidateTable.on(self.cov, supports)
-        X = None if table is None else table.loadings
-        point, bound = bound_on_supports(self.cov, supports, self.shape, X, target=self.target)
-        if bound > self.target:
-            table = CandidateTable.on(self.cov, supports, start=suggested(self.cov, point, supports))
-            if table is not None:
-                self.offer(table, table.lower)
-            if table is not None and bound > self.target:
-                again = bound_on_supports(self.cov, supports, self.shape, table.loadings, target=self.target)
-                point, bound = min((point, bound), again, key=lambda pair: pair[1])
-        return Proof("multipliers", point, bound)
+        return Proof("multipliers", *bound_on_supports(self.cov, supports, self.shape, target=self.target))
 
 
 def _child(node: JointNode, shape: Shape, branch: Decision) -> JointNode:

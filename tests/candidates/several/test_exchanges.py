@@ -9,7 +9,7 @@ from draws import draws
 
 import relaxspca as rs
 from relaxspca.candidates.several.exchanges import _estimated, exchanged_together
-from relaxspca.candidates.several.local_search import overlapping_table
+from relaxspca.candidates.several.local_search import overlapping_set
 from relaxspca.candidates.several.stiefel_newton import improved_together
 from tests.small_covariances import draw
 from tests.small_tables import best_on
@@ -104,7 +104,7 @@ def test_the_local_search_finds_the_best_of_all_choices_of_supports(kind):
     S = draw(kind, rng, 5)
     triples = list(itertools.combinations(range(5), 3))
     best = max(best_on(S, pair, rng, starts=3) for pair in itertools.combinations_with_replacement(triples, 2))
-    assert overlapping_table(rs.Covariance(S), [3, 3]).lower == pytest.approx(best, rel=1e-6)
+    assert overlapping_set(rs.Covariance(S), [3, 3]).lower == pytest.approx(best, rel=1e-6)
 
 
 def test_the_local_search_finds_a_planted_basis_whose_vectors_share_variables():
@@ -113,7 +113,7 @@ def test_the_local_search_finds_a_planted_basis_whose_vectors_share_variables():
     X = planted(rng)
     rest = np.linalg.svd(X, full_matrices=True)[0][:, 5:]
     S = X @ np.diag([5.0, 4.8, 4.6, 4.4, 4.2]) @ X.T + rest @ np.diag(rng.uniform(1.0, 3.0, 7)) @ rest.T
-    assert overlapping_table(rs.Covariance((S + S.T) / 2), [5] * 5).lower == pytest.approx(23.0, rel=2e-6)
+    assert overlapping_set(rs.Covariance((S + S.T) / 2), [5] * 5).lower == pytest.approx(23.0, rel=2e-6)
 
 
 def planted(rng):
@@ -136,6 +136,6 @@ def planted(rng):
 
 def test_the_local_search_is_the_same_each_time():
     cov = rs.Covariance(draw("correlation", np.random.default_rng(13), 9))
-    once, again = (overlapping_table(cov, [3, 3]) for _ in range(2))
+    once, again = (overlapping_set(cov, [3, 3]) for _ in range(2))
     assert once.lower == again.lower
     assert all(map(np.array_equal, once.supports, again.supports))

@@ -4,7 +4,7 @@ from draws import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relaxspca.relaxations.psi.secular import secular_roots
+from relaxspca.relaxations.psi.formula import secular_roots
 
 
 @examples(200)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from relaxspca import Covariance
 from relaxspca.datasets import load_pitprops
 from relaxspca.relaxations.conic import solve_cone_program
-from relaxspca.relaxations.published.dspca import dual_model, penalised_upper_bound, perron_point, upper_bound
+from relaxspca.relaxations.published.dspca import model, penalised_upper_bound, perron_point, upper_bound
 from relaxspca.relaxations.spectral import upper_bound as spectral_bound
 from tests.small_covariances import optima, random_covariance
 
@@ -27,9 +27,9 @@ PITPROPS_PENALISED = {0.05: 3.758515, 0.1: 3.346005, 0.2: 2.648082, 0.3: 2.01373
 
 def solved(cov, *, k=None, rho=None, **options):
     """The matrix U of the dual program."""
-    model = dual_model(cov, k=k, rho=rho)
-    assert solve_cone_program(model.problem, **options).usable
-    return model.variables["U"].value
+    dual = model(cov, k=k, rho=rho, dual=True)
+    assert np.isfinite(solve_cone_program(dual.problem, **options))
+    return dual.variables["U"].value
 
 
 @examples(200)

@@ -1,12 +1,11 @@
 """The published relaxations: their printed gaps, validity for every dual point, and their Perron points."""
 
-from itertools import combinations
-
 import numpy as np
 import pytest
 from draws import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from small_covariances import optimum
 
 import relaxspca as rs
 from relaxspca.relaxations.conic import solve_cone_program
@@ -22,9 +21,9 @@ def gap(k, bound):
 
 
 def solved(model):
-    outcome = solve_cone_program(model.problem, solver="clarabel", tol=1e-9)
-    assert outcome.usable
-    return outcome.value
+    value = solve_cone_program(model.problem, solver="clarabel", tol=1e-9)
+    assert np.isfinite(value)
+    return value
 
 
 # Li and Xie, table 5: the exact value at k = 4 replaces their unconverged 43.61.
@@ -33,7 +32,7 @@ def solved(model):
 )
 def test_li_xie_13(k, printed, digits):
     cov = rs.datasets.load_pitprops()
-    dual = li_xie.dual_model(cov, k)
+    dual = li_xie.model(cov, k, dual=True)
     value = solved(dual)
     bound = dual.bound().upper
     assert round(gap(k, bound), digits) == pytest.approx(printed, abs=1.01 * 10.0**-digits)
@@ -45,7 +44,7 @@ def test_li_xie_13(k, printed, digits):
 @pytest.mark.parametrize(("k", "printed"), [(4, 0.4090), (5, 0.1846), (8, 0.2620), (10, 0.1227)])
 def test_the_perspective_relaxation(k, printed):
     cov = rs.datasets.load_pitprops()
-    dual = perspective.dual_model(cov, k)
+    dual = perspective.model(cov, k, dual=True)
     solved(dual)
     bound = dual.bound().upper
     assert gap(k, bound) == pytest.approx(printed, abs=1.01e-4)
@@ -58,7 +57,7 @@ def test_the_perspective_relaxation(k, printed):
 )
 def test_spartrahedron(k, l1, printed):
     cov = rs.datasets.load_pitprops()
-    dual = spartrahedron.dual_model(cov, k, l1=l1)
+    dual = spartrahedron.model(cov, k, l1=l1, dual=True)
     solved(dual)
     bound = dual.bound().upper
     assert gap(k, bound) == pytest.approx(printed, abs=1.5e-4)
@@ -80,9 +79,7 @@ def test_every_dual_point_is_valid(seed, n):
     A = rng.normal(size=(int(rng.integers(1, n + 2)), n))
     cov = rs.Covariance(A.T @ A)
     k, size = int(rng.integers(1, n + 1)), float(np.abs(cov.matrix).max())
-    best = max(np.linalg.eigvalsh(cov.matrix[np.ix_(T, T)])[-1] for T in combinations(range(n), k)) * (
-        1 - 1e-14
-    )
+    best = optimum(cov.matrix, k) * (1 - 1e-14)
     point = random_perspective(rng, n, size)
     assert perspective.upper_bound(cov, point, k) >= best
     assert li_xie.upper_bound(cov, rng.normal(size=n) * size, k) >= best
@@ -119,7 +116,7 @@ def test_a_variable_without_variance_does_not_disturb_13():
     S[:3, :3] = [[2.0, 1.0, 0.0], [1.0, 2.0, 0.5], [0.0, 0.5, 1.0]]
     bounds = []
     for cov in (rs.Covariance(S), rs.Covariance(S[:3, :3])):
-        dual = li_xie.dual_model(cov, 2)
+        dual = li_xie.model(cov, 2, dual=True)
         dual.solve(solver="CLARABEL")
         bounds.append(dual.bound().upper)
     assert bounds[0] == pytest.approx(bounds[1], rel=1e-6)
@@ -129,7 +126,7 @@ def test_a_variable_without_variance_does_not_disturb_13():
 @pytest.mark.parametrize("lost", [0.0, 1e-12])
 def test_weights_that_a_solver_left_at_zero_cost_no_more_than_their_rows(lost):
     cov = rs.datasets.load_pitprops()
-    dual = perspective.dual_model(cov, 5)
+    dual = perspective.model(cov, 5, dual=True)
     best = solved(dual)
     for weights in dual.problem.variables():
         if weights.shape == (13,):

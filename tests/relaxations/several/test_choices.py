@@ -140,7 +140,7 @@ def test_a_cover_bounds_the_best_table_and_each_choice(seed):
     target = best + 1e-6 * abs(best)
 
     def settle(supports):
-        return bound_on_supports(cov, supports, shape, None, target=target)
+        return bound_on_supports(cov, supports, shape, target=target)
 
     kind = "disjoint" if shape.is_disjoint else "orthogonal"
     sides = [(set(), set(range(n)))] * len(sizes)
@@ -228,7 +228,7 @@ def test_where_a_level_is_out_of_reach_those_between_are_tried(monkeypatch):
         return choices_above(choices, points, level, **options)
 
     def settle(supports):
-        return bound_on_supports(cov, supports, shape, None, target=target)
+        return bound_on_supports(cov, supports, shape, target=target)
 
     monkeypatch.setattr(covering, "choices_above", limited)
     made = cover_choices(cov, Choices(shape, parts), first, bound, target=lambda: target, settle=settle)

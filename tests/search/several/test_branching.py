@@ -1,57 +1,31 @@
-"""What a node is split on, where supports are not listed."""
+"""What a node is split on."""
+
+from itertools import combinations
 
 import numpy as np
+import pytest
 
 import relaxspca as rs
-from relaxspca.certificate import RowsPoint
-from relaxspca.relaxations.several.formula import Evaluated, MultiplierMatrix, evaluated
-from relaxspca.relaxations.several.minimise import minimise, to_multiplier_matrix
-from relaxspca.relaxations.several.parts import SoftPart
-from relaxspca.relaxations.several.shape import Part, Shape, everything
-from relaxspca.search.several.branching import SHARP, _shares, branch
-
-SHAPE = Shape((3, 3))
+from relaxspca.relaxations.several.formula import MultiplierMatrix, evaluated
+from relaxspca.relaxations.several.shape import Shape, everything
+from relaxspca.search.several.branching import branch
+from tests.small_covariances import draw
 
 
-def blocks(count: int, side: int = 5) -> rs.Covariance:
-    """Return equal blocks without a covariance between them."""
-    block = np.full((side, side), 0.6) + 0.4 * np.eye(side)
-    return rs.Covariance(np.kron(np.eye(count), block))
-
-
-def by_rows(cov: rs.Covariance, parts: tuple[Part, ...], lower: float) -> tuple[Evaluated, np.ndarray]:
-    """Return what a dual point with rows proves, and its B."""
-    *_, factors = minimise(cov, SHAPE, lower=lower, may_list=False, stages=4, iterations=60)
-    B = factors.rows[0]
-    assert B is not None
-    return evaluated(cov, to_multiplier_matrix(cov.matrix, np.arange(cov.n), factors, parts), SHAPE, parts), B
-
-
-def test_equal_blocks_have_equal_shares() -> None:
-    """The largest eigenvalue belongs to all blocks; where all multipliers are equal no partner is preferred."""
-    cov = blocks(2)
-    parts = everything(SHAPE, cov.n)
-    free = RowsPoint(np.arange(cov.n), np.zeros((cov.n, cov.n)), np.zeros((cov.n, cov.n)))
-    point = MultiplierMatrix(np.arange(cov.n), cov.matrix, np.zeros(cov.n), (free, free))
-    found = evaluated(cov, point, SHAPE, parts)
-    np.testing.assert_allclose(_shares(found.parts[0], parts[0]), np.full(cov.n, 3 / cov.n), rtol=1e-6)
-    chosen = branch(found, parts, shape=SHAPE, cap=found.upper)
-    assert (chosen.part, chosen.is_inside) == (0, True)
-
-
-def test_shares_are_the_slopes_of_a_parts_value_in_the_multipliers() -> None:
-    """What a small multiplier of one variable adds to the smooth value of a part is the share that uses it."""
-    cov = rs.Covariance(rs.datasets.load_pitprops().matrix[:9, :9])
-    parts = everything(SHAPE, cov.n)
-    found, B = by_rows(cov, parts, 4.0)
-    width, step = SHARP * found.values[0], 1e-6
-    part = SoftPart(parts[0], np.arange(cov.n), width, count=1, supports=None)
-
-    def value(y: np.ndarray) -> float:
-        return part(found.rest, y, B).value
-
-    slopes = [
-        (value(found.multipliers + step * e) - value(found.multipliers - step * e)) / (2 * step)
-        for e in np.eye(cov.n)
-    ]
-    np.testing.assert_allclose(_shares(found.parts[0], parts[0]), np.clip(slopes, 0, 1), atol=1e-3)
+@pytest.mark.parametrize("kind", ["wishart", "correlation", "indefinite"])
+def test_the_variable_whose_two_sides_lower_the_bound_most_is_split_on(kind: str) -> None:
+    """With Z = 0 a part is bounded by its best support: with each variable and without it, by enumeration."""
+    S = draw(kind, np.random.default_rng(3), 6)
+    shape, cov = Shape((3, 2)), rs.Covariance(S)
+    parts = everything(shape, 6)
+    nothing = MultiplierMatrix(np.arange(6), cov.matrix, np.zeros(6), (None, None))
+    found = evaluated(cov, nothing, shape, parts)
+    chosen, merit = branch(found, parts, cap=found.upper), np.zeros((2, 6))
+    for t, k in enumerate((3, 2)):
+        worth = {T: np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] for T in combinations(range(6), k)}
+        for i in range(6):
+            sides = [max(v for T, v in worth.items() if (i in T) == is_in) for is_in in (True, False)]
+            merit[t, i] = np.prod(max(worth.values()) - np.array(sides) + 1e-6 * found.upper)
+    assert merit[chosen.part, chosen.variable] == pytest.approx(merit.max(), rel=1e-6)
+    assert chosen.is_inside
+    assert branch(None, parts, cap=1.0).variable == 0  # nothing is known: the first free one

@@ -9,9 +9,9 @@ from interrupts import interrupt, interrupted
 
 import relaxspca as rs
 from relaxspca.candidates.several import local_search
-from relaxspca.candidates.several.local_search import overlapping_table
-from relaxspca.candidates.several.portfolio import disjoint_table
-from relaxspca.candidates.several.table import CandidateTable
+from relaxspca.candidates.several.candidate_set import CandidateSet
+from relaxspca.candidates.several.local_search import overlapping_set
+from relaxspca.candidates.several.portfolio import disjoint_set
 from relaxspca.relaxations.several import dual_cover
 from relaxspca.relaxations.several.fixed import bound_on_supports
 from relaxspca.relaxations.several.shape import Shape
@@ -112,7 +112,7 @@ def test_an_interrupted_search_keeps_its_bounds():
 @pytest.mark.parametrize("shape", [Shape((4, 4)), Shape((4,), copies=2)], ids=repr)
 def test_work_interrupted_before_there_is_a_table_has_bounds_too(monkeypatch, shape):
     for module in (run, incumbent):
-        interrupt(monkeypatch, module, "first_table")
+        interrupt(monkeypatch, module, "first_set")
     found = prove_table(PITPROPS, shape)
     best = best_common(PITPROPS.matrix, 4, 2) if shape.is_common else 5.255158
     assert found.status == "interrupted"
@@ -132,8 +132,8 @@ def test_a_search_for_a_table_that_is_interrupted_keeps_the_best_one_by_then(mon
 
     monkeypatch.setattr(local_search, "_climbed", stopped)
     # What a second finds besides is left out.
-    monkeypatch.setattr(incumbent, "first_table", lambda cov, *_: CandidateTable.on(cov, [[0], [1], [2], [3]]))
-    monkeypatch.setattr(run, "first_table", lambda cov, shape, _: overlapping_table(cov, shape.sizes))
+    monkeypatch.setattr(incumbent, "first_set", lambda cov, *_: CandidateSet.on(cov, [[0], [1], [2], [3]]))
+    monkeypatch.setattr(run, "first_set", lambda cov, shape, _: overlapping_set(cov, shape.sizes))
     found = prove_table(PITPROPS, Shape((4,) * 4))
     assert found.status == "interrupted"
     assert found.lower == pytest.approx(max(values), rel=1e-9)
@@ -141,7 +141,7 @@ def test_a_search_for_a_table_that_is_interrupted_keeps_the_best_one_by_then(mon
 
 
 def test_one_that_is_interrupted_before_gives_a_quick_one(monkeypatch):
-    interrupt(monkeypatch, run, "first_table")
+    interrupt(monkeypatch, run, "first_set")
     found = prove_table(PITPROPS, Shape((4,) * 6))
     assert found.status == "interrupted"
     assert 8 <= found.lower <= 10.7471  # single variables have 6
@@ -149,7 +149,7 @@ def test_one_that_is_interrupted_before_gives_a_quick_one(monkeypatch):
 
 @pytest.mark.parametrize("k", [1, 3])
 def test_as_many_components_as_variables_explain_the_trace_without_a_search(k, monkeypatch):
-    monkeypatch.setattr(incumbent, "overlapping_table", None)
+    monkeypatch.setattr(incumbent, "overlapping_set", None)
     S = draw("wishart", np.random.default_rng(0), 4)
     found = rs.components(rs.Covariance(S), [k] * 4, joint=True)
     assert found.status == "optimal"
@@ -161,7 +161,7 @@ def test_as_many_components_as_variables_explain_the_trace_without_a_search(k, m
 def test_a_root_is_worked_on_where_its_first_bounds_are_above_that_of_ky_fan(monkeypatch):
     """Six components of four variables: by (1) at most .8557 of the trace, dense ones explain .8700."""
     monkeypatch.setattr(
-        "relaxspca.search.several.run.first_table", lambda cov, shape, *_: disjoint_table(cov, shape.sizes)
+        "relaxspca.search.several.run.first_set", lambda cov, shape, *_: disjoint_set(cov, shape.sizes)
     )
     found = prove_table(PITPROPS, Shape((4,) * 6), limits=SearchLimits(node_limit=1))
     assert found.upper <= 0.8565 * 13
@@ -247,7 +247,7 @@ def test_work_interrupted_while_choices_are_listed_keeps_the_level_that_was_reac
 
 def test_ctrl_c_in_the_short_search_over_disjoint_supports_ends_the_work(monkeypatch):
     interrupt(monkeypatch, search, "expand_jointly", 1)
-    monkeypatch.setattr(incumbent, "overlapping_table", lambda *_, **__: None)
+    monkeypatch.setattr(incumbent, "overlapping_set", lambda *_, **__: None)
     found = prove_table(PITPROPS, Shape((4, 4, 4)))
     assert found.status == "interrupted"
     assert found.node_count == 0
@@ -260,8 +260,7 @@ def test_a_choice_of_supports_is_bounded_to_nine_digits_where_one_variance_is_fa
     with pytest.warns(rs.DataWarning, match="of all variance"):
         cov = rs.Covariance.from_data(X)
     supports, here = [np.array([4, 9, 12]), np.array([3, 4, 12])], [3, 4, 9, 12]
-    vectors = CandidateTable.on(cov, supports).loadings
-    _, upper = bound_on_supports(cov, supports, Shape((3, 3)), vectors, target=0.0)
+    _, upper = bound_on_supports(cov, supports, Shape((3, 3)), target=0.0)
     S, scale = cov.matrix[np.ix_(here, here)], cov.matrix.max()
     Z, tops = cvxpy.Variable((4, 4), PSD=True), cvxpy.Variable(2)
     left = [S[np.ix_(at, at)] / scale - Z[at][:, at] for at in ([1, 2, 3], [0, 1, 3])]

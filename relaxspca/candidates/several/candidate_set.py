@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from relaxspca.candidates.several.alternation import NOTHING, alternate_on_supports, are_disjoint
-from relaxspca.candidates.several.order import gentle_order
 from relaxspca.candidates.several.orthogonal import exactly_orthogonal
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array, oriented, sum_upper
 from relaxspca.problem.covariance import Covariance
@@ -16,7 +15,7 @@ from relaxspca.problem.node import Indices
 
 
 @dataclass(frozen=True, eq=False)
-class CandidateTable:
+class CandidateSet:
     """Several sparse unit vectors, orthogonal up to rounding, with exactly orthogonal ones beside them.
 
     Attributes
@@ -44,13 +43,13 @@ class CandidateTable:
         *,
         start: Array | None = None,
         is_quick: bool = False,
-    ) -> CandidateTable | None:
+    ) -> CandidateSet | None:
         """Return the best components found on given supports; None where there are none.
 
         Examples
         --------
         >>> import relaxspca as rs
-        >>> table = CandidateTable.on(rs.datasets.load_pitprops(), [[0, 1], [2, 3]])
+        >>> table = CandidateSet.on(rs.datasets.load_pitprops(), [[0, 1], [2, 3]])
         >>> table.values.round(3).tolist(), round(table.lower, 3)
         ([1.954, 1.882], 3.836)
         """
@@ -75,12 +74,13 @@ class CandidateTable:
         X: Array,
         *,
         may_shrink: bool = False,
-    ) -> CandidateTable | None:
+    ) -> CandidateSet | None:
         """Return vectors on the variables used as components, exactly orthogonal; None if one vanishes.
 
         Beside a rounding error of 1e-20 that no other shared variable makes up for, a large loading of another
         vector would have to vanish. Where supports may shrink, they are tried without such variables too. The
-        same happens to a vector that comes after two parallel ones: then others come later.
+        same happens to a vector that meets two others in the same two variables and comes after both: these are
+        parallel there, and a rounding error apart from it. Then it comes before them.
         """
         if are_disjoint(supports):
             return cls._proved(cov, supports, used, X, X, range(len(supports)))
@@ -95,8 +95,8 @@ class CandidateTable:
         value = float(np.vdot(X, cov.submatrix(used) @ X))
         if found is not None and found.lower >= value - NOTHING * abs(value):
             return found
-        gentle = [(some, Y, gentle_order(Y, _within(used, some), places)) for some, Y in trials]
-        again = cls._highest(cov, used, gentle)
+        order = _other_order(found, places)
+        again = cls._highest(cov, used, [(*trial, order) for trial in trials])
         return max((table for table in (found, again) if table), key=lambda table: table.lower, default=None)
 
     @classmethod
@@ -105,7 +105,7 @@ class CandidateTable:
         cov: Covariance,
         used: Indices,
         trials: Sequence[tuple[tuple[Indices, ...], Array, Sequence[int]]],
-    ) -> CandidateTable | None:
+    ) -> CandidateSet | None:
         """Make vectors exactly orthogonal in each of some orders, and return the best result."""
         tables = []
         for supports, X, order in trials:
@@ -125,7 +125,7 @@ class CandidateTable:
         X: Array,
         exact: Array,
         order: Sequence[int],
-    ) -> CandidateTable | None:
+    ) -> CandidateSet | None:
         """Return vectors a rounding away from exactly orthogonal ones as components; None if one vanishes."""
         Sigma, r = cov.submatrix(used), len(supports)
         loadings, given = np.zeros((cov.n, r)), np.zeros((cov.n, r))
@@ -142,6 +142,17 @@ class CandidateTable:
             loadings[used, t] = x
         lower = -sum_upper(-proved)
         return cls(supports, as_array(loadings), as_array(values), lower, as_array(given), tuple(order))
+
+
+def _other_order(found: CandidateSet | None, places: Sequence[int]) -> list[int]:
+    """Return an order, for each size first vectors that lost loadings, or the last if one vanished."""
+    kept = -np.arange(len(places)) if found is None else np.abs((found.loadings * found.given).sum(axis=0))
+    order = list(range(len(places)))
+    for size in set(places):
+        here = [t for t, room in enumerate(places) if room == size]
+        for place, t in zip(here, sorted(here, key=lambda t: min(kept[t], 1 - NOTHING)), strict=True):
+            order[place] = t
+    return order
 
 
 def _within(used: Indices, supports: Sequence[Indices]) -> list[Indices]:

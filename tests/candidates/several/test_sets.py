@@ -11,13 +11,12 @@ from draws import draws
 import relaxspca as rs
 from relaxspca.candidates.portfolio import auto
 from relaxspca.candidates.several import orthogonal, portfolio
-from relaxspca.candidates.several.blocks import block_table
-from relaxspca.candidates.several.common import common_table, on_common
-from relaxspca.candidates.several.local_search import overlapping_table
-from relaxspca.candidates.several.order import gentle_order
+from relaxspca.candidates.several.blocks import block_set
+from relaxspca.candidates.several.candidate_set import CandidateSet
+from relaxspca.candidates.several.common import common_set, on_common
+from relaxspca.candidates.several.local_search import overlapping_set
 from relaxspca.candidates.several.orthogonal import exactly_orthogonal
-from relaxspca.candidates.several.portfolio import disjoint_table
-from relaxspca.candidates.several.table import CandidateTable
+from relaxspca.candidates.several.portfolio import disjoint_set
 from relaxspca.checker.witness import attained_together, exact_form
 from relaxspca.runtime.deadline import Deadline
 from tests.small_covariances import draw
@@ -63,7 +62,7 @@ def test_a_search_begins_in_the_span_that_it_is_given():
         planted[3 * t : 3 * t + 3, t] = 3**-0.5
     cov = rs.Covariance(planted * values @ planted.T)
     for chosen in ([0, 1], [0, 2], [2, 3]):
-        found = overlapping_table(cov, [3, 3], deadline=Deadline.after(0), vectors=planted[:, chosen])
+        found = overlapping_set(cov, [3, 3], deadline=Deadline.after(0), vectors=planted[:, chosen])
         assert found.lower == pytest.approx(sum(values[t] for t in chosen))
 
 
@@ -87,7 +86,7 @@ def test_blocks_are_nearly_the_best_of_all_divisions(size, r):
             for blocks in partitions(tuple(range(6)), size)
         ]
         best = max(map(sum, values))
-        found = block_table(rs.Covariance(S), [size] * r)
+        found = block_set(rs.Covariance(S), [size] * r)
         assert found.lower <= best * (1 + 1e-12)
         assert max(map(len, found.supports)) <= size
         assert np.abs(found.loadings.T @ found.loadings - np.eye(r)).max() < 1e-12
@@ -98,7 +97,7 @@ def test_blocks_are_nearly_the_best_of_all_divisions(size, r):
 def test_many_components_begin_with_blocks():
     many = [4] * 10
     found = rs.components(PITPROPS, many, joint=True, time_limit=0)
-    assert found.lower >= block_table(PITPROPS, many, deadline=Deadline.after(0)).lower > 12.6
+    assert found.lower >= block_set(PITPROPS, many, deadline=Deadline.after(0)).lower > 12.6
 
 
 @pytest.mark.parametrize("kind", ["wishart", "indefinite", "integer", "huge", "tied"])
@@ -108,7 +107,7 @@ def test_the_lower_bound_is_attained_by_exactly_orthogonal_vectors(kind):
     S = draw(kind, rng, 6)
     cov = rs.Covariance(S @ S if kind == "indefinite" else S)
     supports = [[0, 1, 2, 3], [1, 2, 3, 4], [0, 3, 4, 5]]
-    table = CandidateTable.on(cov, supports)
+    table = CandidateSet.on(cov, supports)
     done, total = [], Fraction(0)
     for t, support in enumerate(table.supports):
         x = {i: Fraction(float(table.loadings[i, t])) for i in support.tolist()}
@@ -136,7 +135,7 @@ def test_a_rounding_error_on_a_shared_variable_takes_no_loading_away():
     X[:, 0] = [0.6, 0.8, 1e-29, 0.0, 0.0]
     X[:, 1] = [0.0, 0.0, 0.8, 0.48, 0.36]
     cov = PITPROPS.restrict(np.arange(5))
-    table = CandidateTable.of(cov, supports, np.arange(5), X, may_shrink=True)
+    table = CandidateSet.of(cov, supports, np.arange(5), X, may_shrink=True)
     assert table.lower == pytest.approx(np.vdot(X, cov.matrix @ X), rel=1e-12)
 
 
@@ -149,7 +148,7 @@ def test_a_vector_that_meets_two_in_the_same_two_variables_is_kept_whatever_stan
     X[[0, 1, 4, 5], 2] = 0.8 * c, -0.6 * c, s * c, s * s
     cov = rs.Covariance(X @ np.diag([3.0, 2.5, 2.0]) @ X.T + 0.5 * np.eye(6))
     supports = [np.flatnonzero(X[:, t]) for t in order]
-    table = CandidateTable.on(cov, supports, start=X[:, order], is_quick=True)
+    table = CandidateSet.on(cov, supports, start=X[:, order], is_quick=True)
     assert table.lower == pytest.approx(9.0, rel=1e-9)
     assert all(map(np.array_equal, table.supports, supports))
     search = rs.components(cov, [4, 4, 4], joint=True, node_limit=1)
@@ -165,58 +164,57 @@ def test_a_vector_that_meets_two_in_the_same_two_variables_is_kept_whatever_stan
 
 def test_vectors_change_places_with_others_of_as_many_variables_only():
     rng = np.random.default_rng(3)
-    places = [4, 3, 4, 2, 3, 4]
-    for _ in range(20):
-        supports = [rng.choice(6, int(rng.integers(1, size + 1)), replace=False) for size in places]
-        X = np.zeros((6, 6))
+    supports = [rng.choice(9, size, replace=False) for size in (4, 3, 4, 2, 3, 4)]
+    for shift in (1e-29, 0.5):  # as good as orthogonal, and far from it
+        X = np.zeros((9, 6))
         for t, support in enumerate(supports):
-            X[support, t] = rng.normal(size=len(support))
-        order = gentle_order(X, supports, places)
-        assert sorted(order) == list(range(6))
-        assert [places[t] for t in order] == places
+            X[support, t] = rng.normal(size=len(support)) * np.where(support == 0, shift, 1.0)
+        table = CandidateSet.of(rs.Covariance(np.eye(9)), tuple(map(np.sort, supports)), np.arange(9), X)
+        assert sorted(table.order) == list(range(6))
+        assert [len(supports[t]) for t in table.order] == [4, 3, 4, 2, 3, 4]
 
 
 def test_vectors_that_share_two_variables_turn_together():
     """One after another they are stuck: each fixes the direction of the other in the plane they share."""
     S = draw("correlation", np.random.default_rng(7), 5)
     supports = [(0, 1, 3), (0, 1, 4), (2,)]
-    table = CandidateTable.on(rs.Covariance(S), supports)
+    table = CandidateSet.on(rs.Covariance(S), supports)
     best = best_on(S, supports, np.random.default_rng(1), starts=40)
     assert table.lower == pytest.approx(best, rel=1e-6)
 
 
 @pytest.mark.parametrize(("sizes", "least"), [((5, 2), 5.288154), ((3, 3, 3), 6.639648)])
 def test_what_is_left_over_and_improved_is_often_the_best(sizes, least):
-    table = disjoint_table(PITPROPS, sizes)
+    table = disjoint_set(PITPROPS, sizes)
     assert table.lower >= least
     used = np.concatenate(table.supports)
     assert len(set(used.tolist())) == len(used)
 
 
 def test_sizes_that_do_not_fit_are_made_smaller():
-    table = disjoint_table(PITPROPS, (7, 4, 4))
+    table = disjoint_set(PITPROPS, (7, 4, 4))
     assert sum(len(support) for support in table.supports) == 13
     assert table.lower == pytest.approx(7.58663, abs=1e-5)
-    assert disjoint_table(PITPROPS.restrict([0, 1]), (1, 1, 1)) is None
+    assert disjoint_set(PITPROPS.restrict([0, 1]), (1, 1, 1)) is None
 
 
 def test_four_components_of_four_variables_share_some():
     """Better than the best disjoint ones, 8.535913, which a search proves."""
-    assert overlapping_table(PITPROPS, (4, 4, 4, 4)).lower >= 8.7334
+    assert overlapping_set(PITPROPS, (4, 4, 4, 4)).lower >= 8.7334
 
 
 def test_swaps_find_the_best_common_support():
     for k, r in [(4, 2), (5, 3)]:
-        assert common_table(PITPROPS, k, r).lower == pytest.approx(best_common(PITPROPS.matrix, k, r), rel=1e-9)
+        assert common_set(PITPROPS, k, r).lower == pytest.approx(best_common(PITPROPS.matrix, k, r), rel=1e-9)
 
 
 @pytest.mark.parametrize("n", [13, 60])
-def test_without_time_no_component_is_solved_for_the_first_table(n, monkeypatch):
+def test_without_time_no_component_is_solved_for_the_first_set(n, monkeypatch):
     cov = PITPROPS if n == 13 else rs.Covariance(draw("wishart", np.random.default_rng(0), n))
     spent = Deadline.after(0)
     alone = [auto(cov, 4).value for _ in range(3)]
     monkeypatch.setattr(portfolio, "_solved", None)  # a call would be an error
-    table = disjoint_table(cov, (4, 4, 4), deadline=spent)
+    table = disjoint_set(cov, (4, 4, 4), deadline=spent)
     used = np.concatenate(table.supports)
     assert len(np.unique(used)) == len(used) == 12
     assert 0 < table.lower <= sum(alone) * (1 + 1e-12)
@@ -228,9 +226,9 @@ def test_without_time_a_common_support_is_the_better_of_the_two_that_exchanges_b
     parts = (vectors[1][:, -2:] ** 2) @ vectors[0][-2:]
     begins = [np.sort(np.argsort(-weight, kind="stable")[:4]) for weight in (parts, cov.diagonal)]
     best = max(float(np.linalg.eigvalsh(cov.submatrix(T))[-2:].sum()) for T in begins)
-    found = common_table(cov, 4, 2, deadline=spent)
+    found = common_set(cov, 4, 2, deadline=spent)
     assert found.lower == pytest.approx(best, rel=1e-12)
-    assert found.lower < common_table(cov, 4, 2).lower
+    assert found.lower < common_set(cov, 4, 2).lower
 
 
 @pytest.mark.parametrize("kind", ["wishart", "correlation", "integer", "huge", "tiny"])

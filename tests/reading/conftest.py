@@ -1,0 +1,30 @@
+"""Text and bytes that are read as the file of a user."""
+
+import pytest
+
+from relaxspca import InputError
+from relaxspca.reading.files import read_covariance
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Return a function that writes a file and reads it: the covariance, and for what it was taken."""
+
+    def of(content, *, name="t.csv", **options):
+        (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+        return read_covariance(tmp_path / name, **options)
+
+    return of
+
+
+@pytest.fixture
+def refused(read):
+    """Return a function that checks that a file is refused, in one line that has these words."""
+
+    def of(content, words, **options):
+        with pytest.raises(InputError, match=words) as caught:
+            read(content, **options)
+        assert "\n" not in str(caught.value)
+        return str(caught.value)
+
+    return of
