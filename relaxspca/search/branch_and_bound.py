@@ -74,6 +74,7 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         most = size.most(cov.n)
         self.touched = self._largest if most == 1 else largest_entry(cov, exclude=conditions.outside)
         self.is_open = False
+        self.floor = -math.inf  # what others may reach: nothing is won by a bound below it
 
     @property
     def scale(self) -> float:
@@ -83,7 +84,7 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
     @property
     def target(self) -> float:
         """Bound at which a node is closed."""
-        return self.lower + closing_width(self.lower, scale=self.scale, gap=self.gap)
+        return max(self.lower + closing_width(self.lower, scale=self.scale, gap=self.gap), self.floor)
 
     @property
     def aim(self) -> float:

@@ -151,7 +151,10 @@ def _by_looser_rows(
     results: list[Result] = []
     for looser in found.looser:
         incumbent = results[-1].candidate if results else best
-        results.append(_finished(Run(cov, Cardinality(k), incumbent, **options), found, looser, limits))
+        run = Run(cov, Cardinality(k), incumbent, **options)
+        if looser is not found.looser[-1]:  # among most of them better components are looked for
+            run.search.floor = looser.level
+        results.append(_finished(run, found, looser, limits))
         if results[-1].status is not Status.ELIMINATION:
             break
     least = min(results, key=lambda result: result.upper)
@@ -164,7 +167,8 @@ def _finished(run: Run, found: Restricted, looser: Restriction | None, limits: S
     run.search.open(found, looser)
     run.advance(limits)
     result = run.result()
-    is_left = run.status is None and looser is not None and looser.level > run.search.target
+    is_open = result.upper - result.lower > _accepted_width(run.search.gap, result.lower)
+    is_left = run.status is None and looser is not None and is_open
     return replace(result, status=Status.ELIMINATION) if is_left else result
 
 

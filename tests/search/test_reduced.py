@@ -5,11 +5,15 @@ import pytest
 
 import relaxspca as rs
 from relaxspca.problem.gram import FactorGram
+from relaxspca.problem.node import Node
+from relaxspca.problem.size import Cardinality
 from relaxspca.report import write_report
 from relaxspca.search import heavy_rows, reduced, reduction
 from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.elimination import shrink
-from relaxspca.search.heavy_rows import Restricted, Restriction
+from relaxspca.search.heavy_rows import Restricted, Restriction, heavy_variables
+from relaxspca.search.limits import UNLIMITED
+from relaxspca.search.run import Run
 from relaxspca.tasks import prove
 
 
@@ -222,3 +226,22 @@ def test_no_matrix_of_all_pairs_is_formed_after_a_time_limit(monkeypatch):
     monkeypatch.setattr(FactorGram, "block", small)
     found = rs.solve(cov, 20, time_limit=0)
     assert found.lower <= found.upper < np.inf
+
+
+def test_few_variables_are_not_searched_below_what_the_others_may_reach():
+    X = np.random.default_rng(3).standard_normal((20, 200))
+    cov, size = rs.Covariance.from_data(X, correlation=True), Cardinality(8)
+    best = rs.candidate(cov, 8)
+    rows = heavy_variables(cov, size, Node.of([], None, range(200)), best.value, most=(40, 60))
+    leaves = []
+    for looser in rows.looser:
+        for floor in (-np.inf, looser.level):
+            run = Run(cov, size, best)
+            run.search.floor = floor
+            found = reduced._finished(run, rows, looser, UNLIMITED)
+            assert found.status == "elimination"
+            assert found.upper == pytest.approx(looser.level)
+            assert rs.verify(found.certificate)
+            leaves.append(len(found.certificate.tree))
+    assert leaves[1] < leaves[0]
+    assert leaves[3] < leaves[2]
