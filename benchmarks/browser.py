@@ -28,7 +28,7 @@ from tables import write_table
 import relaxspca as rs
 from relaxspca.certificate import Certificate, Leaf
 from relaxspca.checker import verify
-from relaxspca.report.browser import self_check
+from relaxspca.report.html import self_check
 from tests.report.test_browser import opened
 
 SIZES = (64, 100, 500)

@@ -25,7 +25,7 @@ import relaxspca as rs
 from relaxspca.candidates.deflation import deflate
 from relaxspca.candidates.spannogram import low_rank_search, spannogram
 from relaxspca.datasets.text import make_topic_model
-from relaxspca.problem.variance import adjusted_variance
+from relaxspca.tasks.table_fields import adjusted_variance
 
 Method = Callable[[rs.Covariance, int], rs.Candidate]
 # The columns of the slides; "FullPath" is the greedy path of d'Aspremont, Bach and El Ghaoui.

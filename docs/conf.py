@@ -10,7 +10,7 @@ from sphinx.ext.autosummary import autosummary_toc
 from sphinx.util.inspect import TypeAliasForwardRef
 
 import relaxspca
-from relaxspca.report.browser import self_check
+from relaxspca.report.html import self_check
 
 project = "relaxspca"
 author = "The relaxspca developers"
@@ -56,6 +56,7 @@ templates_path = ["_templates"]
 # The measured tables live with the scripts that make them; each becomes part of the performance page.
 RESULTS = Path(__file__).parent.parent / "benchmarks" / "results"
 MOST_ROWS = 25  # of a table that is shown at once
+MOST_COLUMNS = 16  # that fit on a page
 RAW = "```{{raw}} html\n{}\n```"
 
 
@@ -67,17 +68,30 @@ def _insert_tables(app, docname, source):
         name, _, rest = part.partition(" -->")
         table = RESULTS / f"{name}.md"
         found = table.read_text(encoding="utf-8") if table.exists() else "*Not measured in this copy.*"
-        text.append(_folded(found))
+        text.append(_folded(_cut(found)))
         text.append(rest)
     # The page that checks certificates in the reader's browser.
     checker = f"``````{{raw}} html\n{self_check({})}\n``````"
     source[0] = "".join(text).replace("<!-- checker -->", checker)
 
 
+def _cut(text):
+    """Cut a table of too many columns, called "program: what", in two; the other columns stand in both."""
+    note, _, table = f"\n{text}".partition("\n| ")
+    rows = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in table.splitlines()]
+    programs = [title.partition(":")[0] for title in rows[0]] if rows else []
+    if len(programs) <= MOST_COLUMNS:
+        return text
+    same = sum(":" not in title for title in rows[0])
+    half = next(j for j in range((same + len(programs)) // 2, len(programs)) if programs[j] != programs[j - 1])
+    parts = [row[:half] for row in rows], [row[:same] + row[half:] for row in rows]
+    return "\n\n".join([note, *("\n".join(f"| {' | '.join(row)} |" for row in part) for part in parts)]) + "\n"
+
+
 def _folded(text):
     """Let a long table be opened by those who want to read it; the note before it stays."""
     note, bar, table = f"\n{text}".partition("\n| ")
-    rows = table.count("\n| ") - 1
+    rows = table.partition("\n\n")[0].count("\n| ") - 1
     if rows <= MOST_ROWS:
         return text
     opened = f"<details><summary>The table, {rows} rows</summary>"

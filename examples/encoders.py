@@ -1,4 +1,4 @@
-"""Compress 30 measurements to one number computed from two of them, losing provably little more than any other.
+"""Compress 30 measurements to one number computed from two, losing provably little more than any other.
 
 python examples/encoders.py
 """

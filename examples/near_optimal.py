@@ -1,4 +1,4 @@
-"""Is it the only answer? List every support nearly as good as the best, and draw what each variable is worth.
+"""Is it the only answer? List all supports nearly as good as the best, and what each variable is worth.
 
 python examples/near_optimal.py [FIGURE]
 """
@@ -18,5 +18,6 @@ print(found)
 print(f"the figure is {figure}")
 
 verdict = rs.verify(found.certificate)
-print(f"verdict: {len(found.supports)} supports, and no other: {bool(verdict)}; core: {', '.join(found.core)}")
+core = ", ".join(found.core)
+print(f"verdict: {len(found.supports)} supports, and no other: {bool(verdict)}; core: {core}")
 raise SystemExit(not verdict)

@@ -19,5 +19,6 @@ for loadings, gap in zip(components.components_, components.gaps_, strict=True):
     print(f"{', '.join(X.columns[loadings != 0])} (gap {gap:.1e})")
 
 verified = all(rs.verify(certificate) for certificate in components.certificates_)
-print(f"verdict: accuracy {search.best_score_:.3f} in cross-validation; both components are proved: {verified}")
+score = search.best_score_
+print(f"verdict: accuracy {score:.3f} in cross-validation; both components are proved: {verified}")
 raise SystemExit(not verified)

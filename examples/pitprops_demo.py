@@ -1,7 +1,7 @@
 """Prove the best sparse component of the pitprops data for every cardinality.
 
-Writes a table, a figure of the bounds and thirteen certificates, checks the certificates with the independent
-checker, and ends with one sentence on what was proved. Run it with ``make demo``.
+Writes a table, a figure of the bounds and thirteen certificates, checks the certificates with the
+independent checker, and ends with one sentence on what was proved. Run it with ``make demo``.
 """
 
 import argparse
@@ -37,9 +37,9 @@ def main() -> None:
     width = max(row.gap for row in found.rows)
     print(f"\nTable, figure and certificates are in {out}/.")
     print(
-        f"Proved: for {proved} of {len(rows)} cardinalities the component above explains the largest variance "
-        f"that any component of so few variables can, to within a relative {width:.1e}; each proof was "
-        "checked in exact rational arithmetic by code that shares nothing with the solver."
+        f"Proved: for {proved} of {len(rows)} cardinalities the component above explains the largest "
+        f"variance that any component of so few variables can, to within a relative {width:.1e}; each "
+        "proof was checked in exact rational arithmetic by code that shares nothing with the solver."
     )
     raise SystemExit(0 if proved == len(rows) else 1)
 

@@ -13,11 +13,10 @@ from relaxspca.tasks.components import components
 from relaxspca.tasks.generalized import generalized
 from relaxspca.tasks.near_optimal import near_optimal
 from relaxspca.tasks.path import path
-from relaxspca.tasks.psi import psi
 from relaxspca.tasks.resampling import bootstrap, held_out
 from relaxspca.tasks.solve import solve
 from relaxspca.tasks.stability import stability
-from relaxspca.tasks.upper_bound import upper_bound
+from relaxspca.tasks.upper_bound import psi, upper_bound
 from relaxspca.tasks.verify import verify_certificate as verify
 
 __all__ = [

@@ -6,10 +6,23 @@ import numpy as np
 import scipy.linalg
 
 
-def supports(n, sizes, include=(), exclude=()):
+def supports(n, sizes, include=(), exclude=(), groups=()):
     """Return the sets of so many of n variables, or of each of several sizes, that meet conditions."""
     every = itertools.chain(*(itertools.combinations(range(n), k) for k in np.atleast_1d(sizes)))
-    return [T for T in every if {*include} <= {*T} and not {*exclude} & {*T}]
+    every = (T for T in every if {*include} <= {*T} and not {*exclude} & {*T})
+    return [T for T in every if all(len({*T} & {*group}) <= 1 for group in groups)]
+
+
+def supports_between(inside, free, counts):
+    """Return the sets, not empty, of all variables inside and of so many that are free."""
+    every = itertools.chain(*(itertools.combinations(sorted(free), m) for m in counts if m >= 0))
+    return [T for T in (sorted([*inside, *more]) for more in every) if T]
+
+
+def supports_of_node(node, size):
+    """Return the supports of a node: of the cardinality, or at a penalty of every size."""
+    counts = range(len(node.free) + 1) if size.is_penalised else [size.k - len(node.inside)]
+    return supports_between(node.inside.tolist(), node.free.tolist(), counts)
 
 
 def values_of(S, sizes, **conditions):

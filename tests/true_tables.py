@@ -9,6 +9,7 @@ from functools import cache
 
 import numpy as np
 from building import components
+from enumeration import supports_between
 from true_certificates import ROOM, covariance, top
 
 from relaxspca.certificate import Leaf, MultiplierPoint, RowsPoint, Split
@@ -22,10 +23,8 @@ def smaller(kind, sizes, n):
 
 
 def supports_of(J, F, size, may_be_smaller=False):
-    for more in range(size - len(J) + 1) if may_be_smaller else [size - len(J)]:
-        for T in itertools.combinations(sorted(F), more):
-            if J or T:
-                yield sorted((*J, *T))
+    most = size - len(J)
+    return supports_between(J, F, range(most + 1) if may_be_smaller else [most])
 
 
 def part_by_supports(M, y, J, F, size, may_be_smaller):

@@ -13,7 +13,7 @@ from relaxspca.errors import InputError, counted, in_line
 from relaxspca.numerics.decimals import exact_decimal
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.arguments import check_limits
-from relaxspca.problem.observations import checked_matrix, is_sparse, whole_number
+from relaxspca.problem.observations import checked_dense, whole_number
 from relaxspca.results.digits import between, gap_cell
 from relaxspca.results.generalized import Generalized
 from relaxspca.results.printable import ListOfRows, Printable
@@ -112,7 +112,7 @@ def discriminants(
     >>> found[0].status, found[0].support
     ('optimal', ('flavanoids', 'color_intensity', 'proline'))
     """
-    matrix, own = _observations(X, "observations")
+    matrix, own = checked_dense(X, what="observations")
     names = own if names is None else tuple(names)
     between, within = scatter_matrices(matrix, groups)
     options: dict[str, Any] = {"names": names, "include": include, "exclude": exclude}
@@ -150,7 +150,7 @@ def scatter_matrices(X: Any, groups: Any) -> tuple[Array, Array]:
     >>> between.tolist(), within.tolist()
     ([[4.0]], [[1.0]])
     """
-    matrix, _ = _observations(X, "observations")
+    matrix, _ = checked_dense(X, what="observations")
     labels = np.asarray(groups).ravel()
     if labels.shape != (matrix.shape[0],):
         raise InputError(f"{labels.size} labels are given for {matrix.shape[0]} observations")
@@ -225,7 +225,7 @@ def canonical_correlations(
     >>> apart[0].status, round(apart[0].lower, 3)
     ('optimal', 0.661)
     """
-    (first, first_names), (second, second_names) = (_observations(Z, "observations") for Z in (X, Y))
+    (first, first_names), (second, second_names) = (checked_dense(Z, what="observations") for Z in (X, Y))
     if len(first) != len(second):
         raise InputError(f"X has {len(first)} observations and Y {len(second)}: they must be the same")
     p, q = first.shape[1], second.shape[1]
@@ -267,16 +267,5 @@ def _without(M: Array, x: Array, shadow: Array) -> Array:
 def _two_budgets(k: Sequence[int], p: int, q: int) -> dict[str, Any]:
     if len(k) != 2:
         raise InputError(f"k must be a cardinality, or one for X and one for Y, not {k!r}")
-    pairs = [
-        (name, whole_number(each, name), most)
-        for name, each, most in zip(("k_x", "k_y"), k, (p, q), strict=True)
-    ]
-    for name, each, most in pairs:
-        if not 1 <= each <= most:
-            raise InputError(f"{name} = {each} is outside 1..{most}")
-    return {"budgets": [(list(range(p)), pairs[0][1]), (list(range(p, p + q)), pairs[1][1])]}
-
-
-def _observations(X: Any, what: str) -> tuple[Array, tuple[str, ...] | None]:
-    matrix, names = checked_matrix(X, what=what)
-    return np.asarray(matrix.toarray() if is_sparse(matrix) else matrix), names
+    k_x, k_y = whole_number(k[0], "k_x", most=p), whole_number(k[1], "k_y", most=q)
+    return {"budgets": [(list(range(p)), k_x), (list(range(p, p + q)), k_y)]}

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.errors import InputError, counted
+from relaxspca.errors import counted
 from relaxspca.numerics.linalg import (
     UNDERFLOW,
     UNIT_ROUNDOFF,
@@ -27,7 +27,7 @@ from relaxspca.numerics.linalg import (
 from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
-from relaxspca.problem.observations import checked_matrix, is_sparse, whole_number
+from relaxspca.problem.observations import checked_dense, whole_number
 from relaxspca.results.claims import recorded
 from relaxspca.results.digits import between
 from relaxspca.results.printable import Printable
@@ -149,10 +149,8 @@ def isometry_bounds(
     >>> bool(bounds.lower <= 0.6 <= bounds.upper), round(bounds.upper, 9)
     (True, 0.6)
     """
-    F = _design(F)
-    sparsity = whole_number(sparsity, "sparsity")
-    if not 1 <= sparsity <= F.shape[1]:
-        raise InputError(f"sparsity S = {sparsity} is outside 1..{F.shape[1]}, the number of columns")
+    F, _ = checked_dense(F, what="design matrix")
+    sparsity = whole_number(sparsity, "sparsity S", most=F.shape[1], of=", the number of columns")
     deadline = Deadline.after(time_limit)
     largest = _largest(F, sparsity, gap=gap, time_limit=deadline.share(2))
     smallest = _smallest(F, sparsity, gap=gap, time_limit=deadline.left)
@@ -160,11 +158,6 @@ def isometry_bounds(
     upper = max(largest.upper - 1, 1 - smallest.lower, 0.0)
     room = 8 * UNIT_ROUNDOFF * (1 + largest.upper)
     return IsometryBounds(sparsity, max(lower - room, 0.0), upper + room, largest, smallest)
-
-
-def _design(F: Array) -> Array:
-    matrix, _ = checked_matrix(F, what="design matrix")
-    return np.asarray(matrix.toarray() if is_sparse(matrix) else matrix)
 
 
 def _largest(F: Array, k: int, *, gap: float = 0.0, time_limit: float | None = None) -> Enclosure:

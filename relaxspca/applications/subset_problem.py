@@ -11,9 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.applications.subset_candidates import METHODS, CentredData
 from relaxspca.candidates.pencils import best_support, swapped_support
-from relaxspca.certificate.wording import conditions_in_words, groups_of
 from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import Array
@@ -22,19 +20,15 @@ from relaxspca.problem.least_squares import LeastSquaresPencil, with_ridge
 from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import (
     check_range,
-    checked_matrix,
+    checked_dense,
     checked_names,
-    is_sparse,
     real_array,
     whole_number,
 )
 from relaxspca.problem.one_of_each import OneOfEachSize
 from relaxspca.problem.pencil import float_below
-from relaxspca.problem.selected import group_members
 from relaxspca.problem.size import Cardinality
 from relaxspca.runtime.deadline import FOREVER, Deadline
-
-SMALL = 60  # variables up to which they are dropped one by one
 
 
 class RegressionProblem:
@@ -54,8 +48,7 @@ class RegressionProblem:
         deadline: Deadline = FOREVER,
     ) -> None:
         self.deadline = deadline
-        matrix, found = checked_matrix(M, what="matrix of variables")
-        self.M = np.asarray(matrix.toarray() if is_sparse(matrix) else matrix)
+        self.M, found = checked_dense(M, what="matrix of variables")
         self.y = real_array(y, "response y").ravel()
         if self.y.shape != (self.M.shape[0],):
             raise InputError(f"y has {self.y.size} entries, but M has {self.M.shape[0]} rows")
@@ -89,7 +82,7 @@ class RegressionProblem:
 
     def most_correlated(self, k: int) -> Indices:
         """Return k variables of the largest correlations with y that the conditions allow."""
-        worth = np.abs(self.centred.products) / self.centred.lengths
+        worth = _correlations(*self.centred)
         own = self.conditions_on_used
         worth[list(own.include)], worth[list(own.exclude)] = np.inf, -np.inf
         order = np.argsort(-worth, kind="stable")
@@ -97,12 +90,12 @@ class RegressionProblem:
         return np.sort(self.used[order[np.sort(firsts)[:k]]])
 
     @cached_property
-    def centred(self) -> CentredData:
+    def centred(self) -> tuple[Array, Array]:
         """The data as floats, centred if there is an intercept, with a row for each penalty: for heuristics."""
         columns, y = self.M[:, self.used], self.y
         if self.intercept:
             columns, y = columns - columns.mean(axis=0), y - y.mean()
-        return CentredData(*with_ridge(columns, y, self._roots(columns.shape[1])))
+        return with_ridge(columns, y, self._roots(columns.shape[1]))
 
     @cached_property
     def conditions_on_used(self) -> Conditions:
@@ -128,27 +121,19 @@ class RegressionProblem:
     @property
     def meant(self) -> str:
         """The conditions on the subsets in words; empty if there are none."""
-        include, exclude = (
-            [self.names[i] for i in some] for some in (self.conditions.include, self.conditions.exclude)
-        )
-        groups = ""
-        if self.groups:
-            members = group_members(self.names, self.groups)
-            groups = groups_of(self.names, members, [*map(str, self.groups)])
-        return conditions_in_words(include, exclude, groups=groups)
+        return self.conditions.words(self.names, groups=self.groups)
 
     def proposed(self, k: int, deadline: Deadline = FOREVER) -> tuple[Indices, str]:
         """Return the best k of the columns `used` that heuristics find, and the heuristic's name."""
-        assert self.pencil is not None
+        pencil = self.pencil
+        assert pencil is not None
         size, conditions = self.size(k), self.conditions_on_used
-        fits = [best_support(self.pencil, size, conditions, deadline=deadline)]
-        if conditions or self.groups:
-            return fits[0]
-        for name, method in METHODS.items():
-            if not deadline.is_over and (len(self.used) <= SMALL or name != "backward"):
-                found = method(self.centred, k, deadline)
-                fits.append((swapped_support(self.pencil, found, NONE, size, deadline=deadline), name))
-        return max(fits, key=lambda fit: self.centred.value(fit[0]))
+        fits = [best_support(pencil, size, conditions, deadline=deadline)]
+        if not (conditions or self.groups or deadline.is_over):
+            found = matching_pursuit(*self.centred, k, deadline)
+            found = swapped_support(pencil, found, NONE, size, deadline=deadline)
+            fits.append((found, "orthogonal matching pursuit"))
+        return max(fits, key=lambda fit: pencil.fitted(fit[0])[0])
 
     def coefficients(self, indices: Indices) -> tuple[Array, float]:
         """Return least-squares coefficients on a support, 0 elsewhere, and the intercept."""
@@ -196,13 +181,29 @@ class RegressionProblem:
         return float_above(self.energy * Fraction(self._response.y_scaling) ** 2)
 
 
+def matching_pursuit(M: Array, y: Array, k: int, deadline: Deadline = FOREVER) -> Indices:
+    """Add the variable most correlated with the residual, k times; after the deadline that of the last one."""
+    residual, support = y, np.empty(0, dtype=np.int64)
+    for _ in range(k):
+        worth = _correlations(M, residual)
+        worth[support] = -1.0
+        support = np.append(support, int(np.argmax(worth)))
+        if not deadline.is_over:
+            columns = M[:, support]
+            residual = y - columns @ np.linalg.lstsq(columns, y, rcond=None)[0]
+    return np.sort(support)
+
+
+def _correlations(M: Array, residual: Array) -> Array:
+    """Return the moduli of the inner products of a residual with the columns, over their lengths."""
+    squares = np.einsum("pi,pi->i", M, M)
+    return np.asarray(np.abs(M.T @ residual) / np.sqrt(np.maximum(squares, np.finfo(float).tiny)))
+
+
 def checked_cardinality(k: Any, problem: RegressionProblem) -> int:
     """Return the number of variables of a subset; raise `InputError` if there are no such subsets."""
-    k = whole_number(k, "k")
-    most = problem.M.shape[1] if problem.ridge else min(problem.M.shape)
-    if not 1 <= k <= most:
-        raise InputError(f"k = {k} is outside 1..{most}")
-    return problem.conditions.cardinality(int(k), problem.M.shape[1])
+    k = whole_number(k, "k", most=problem.M.shape[1] if problem.ridge else min(problem.M.shape))
+    return problem.conditions.cardinality(k, problem.M.shape[1])
 
 
 def _checked_ridge(ridge: Any) -> float:

@@ -135,7 +135,7 @@ class Certificate(Paragraph, Declared):
         for variables, k in self.parts:
             self._check_enough(variables, k)
         most = n - len(claim.exclude)
-        require(len(claim.sizes) <= most, f"{len(claim.sizes)} components: there are 1 to {most}")
+        require(len(claim.sizes) <= most, f"a claim has 1 to {most} components, not {len(claim.sizes)}")
         for support in listed:
             require(len(support) == claim.k, f"a support listed has {len(support)} variables, not {claim.k}")
             has_all = bool(np.isin(claim.include, support).all())

@@ -48,7 +48,7 @@ def _certificate(document: Any, path: Path) -> Certificate:
     stated, version = document.get("format"), document.get("version")
     require(stated == FORMAT, f"format is {stated!r}, not {FORMAT!r}"[:200])
     is_known = type(version) is int and version == VERSION
-    require(is_known, f"version {version!r} is not known; this reads {VERSION}"[:200])
+    require(is_known, f"version {version!r} is not known; this program reads version {VERSION}"[:200])
     names = ("format", "version", "made_by", "subject", "claim", "witness", "evidence")
     root = fields_of(document, "certificate", names, optional=("arrays",))
     unpack = Unpacker(root, path)

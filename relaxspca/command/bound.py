@@ -16,7 +16,7 @@ from relaxspca.command.output import (
     exit_code,
     finite,
 )
-from relaxspca.command.words import add
+from relaxspca.command.words import add, options_of
 from relaxspca.errors import InputError, in_line
 from relaxspca.problem.gap import relative_gap
 from relaxspca.relaxations.kinds import KINDS
@@ -48,14 +48,7 @@ def run(arguments: argparse.Namespace) -> Output:
     """Bound a cardinality by one relaxation."""
     cov, taken = data_read(arguments.data, arguments)
     clock = Deadline.after(None)
-    found = rs.upper_bound(
-        cov,
-        arguments.k,
-        relaxation=arguments.relaxation,
-        solver=arguments.solver,
-        tol=arguments.tol,
-        time_limit=arguments.time_limit,
-    )
+    found = rs.upper_bound(cov, **options_of(arguments, "k", "relaxation", "solver", "tol", "time_limit"))
     certificate = bound_certificate(cov, found)
     best = rs.candidate(cov, arguments.k)
     claim = _claim(cov, found, certificate, best, arguments)

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from relaxspca.command.output import notes_after, say_read
-from relaxspca.command.words import names_in
+from relaxspca.command.words import names_in, options_of
 from relaxspca.datasets import BUILT_IN
 from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.conditions import selected
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.selected import selected
 from relaxspca.reading.files import read_covariance, read_observations
 
 
@@ -85,15 +85,8 @@ def observations_read(name: str, arguments: argparse.Namespace) -> tuple[Array, 
 
 def observations_of(name: str, arguments: argparse.Namespace) -> tuple[Array, list[str], str]:
     """Return the observations of DATA as the options of reading say, their names, and how they were read."""
-    return read_observations(
-        name,
-        columns=arguments.columns,
-        exclude=arguments.exclude,
-        drop_missing=arguments.drop_missing,
-        sep=arguments.sep,
-        decimal=arguments.decimal,
-        na=arguments.na or (),
-    )
+    options = options_of(arguments, "columns", "exclude", "drop_missing", "sep", "decimal")
+    return read_observations(name, **options, na=arguments.na or ())
 
 
 def _read(name: str, arguments: argparse.Namespace) -> tuple[Covariance, str]:

@@ -110,7 +110,7 @@ def check_new_folder(folder: str | None) -> None:
     _check_name(folder)
     path = Path(folder)
     if path.suffix.lower() == ".json" and not path.is_dir():
-        raise InputError(f"{folder} is to be a folder, and ends as a file does: give it another name")
+        raise InputError(f"{folder} is named as a file is, and a folder is to be written: give it another name")
     there = next(p for p in (path, *path.absolute().parents) if p.exists())
     if not there.is_dir():
         raise InputError(f"{folder} cannot be made a folder: {there} is a file")

@@ -12,7 +12,7 @@ from relaxspca.command.files import add_files
 from relaxspca.command.groups import groups_told
 from relaxspca.command.near_optimal import list_record
 from relaxspca.command.output import Output, answer, finite, plain_record
-from relaxspca.command.words import CONDITIONS, add, add_list, conditions_told, list_told
+from relaxspca.command.words import CONDITIONS, add, add_list, conditions_told, list_told, options_of
 from relaxspca.errors import InputError
 from relaxspca.numerics.shortest import decimal_above
 
@@ -33,30 +33,25 @@ def add_words(command: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Output:
     """Largest ratio x'Ax / x'Bx over at most k variables."""
     above, below, taken = pair_read(arguments.data, arguments.denominator, arguments)
-    limits = {"time_limit": arguments.time_limit, "n_jobs": arguments.n_jobs} | conditions_told(arguments)
+    options = options_of(arguments, "k", "time_limit", "n_jobs") | conditions_told(arguments)
     if asked := list_told(arguments):
-        return _list((above, below), taken, arguments, limits | asked)
-    found = rs.generalized(
-        above,
-        below,
-        arguments.k,
-        ridge=arguments.ridge,
-        gap=arguments.gap,
-        node_limit=arguments.node_limit,
-        **limits,
-        **groups_told(arguments, above.names),
-    )
+        return _list((above, below), taken, arguments, options | asked)
+    options |= options_of(arguments, "ridge", "gap", "node_limit") | groups_told(arguments, above.names)
+    found = rs.generalized(above, below, **options)
     data = plain_record(found.to_records()[0], above.names) | {"loadings": dict(found.loadings)}
     return answer(found, taken, data, arguments)
 
 
 def _list(
-    pair: tuple[rs.Covariance, rs.Covariance], taken: str, arguments: argparse.Namespace, limits: dict[str, Any]
+    pair: tuple[rs.Covariance, rs.Covariance],
+    taken: str,
+    arguments: argparse.Namespace,
+    options: dict[str, Any],
 ) -> Output:
     """List every set of variables with nearly the largest ratio."""
     if arguments.groups or arguments.gap or arguments.ridge or arguments.node_limit:
         raise InputError("--within lists sets of -k: leave out --groups, --gap, --ridge and --node-limit")
-    found = rs.near_optimal(pair, arguments.k, **limits)
+    found = rs.near_optimal(pair, **options)
     data = list_record(found, pair[0].names) | {"others": finite(decimal_above(found.upper))}
     return answer(found, taken, data, arguments)
 

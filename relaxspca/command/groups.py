@@ -70,7 +70,7 @@ def _from_file(path: Path, names: set[str]) -> dict[str, list[str]]:
     try:
         lines = [line for _, line in lines_about(path, names)]
     except (OSError, InputError) as error:
-        raise InputError(f"{path}: there is no group in it: {error}") from None
+        raise InputError(f"{path} holds no group: {error}") from None
     separator = next((mark for mark in "\t;," if mark in lines[0]), ",")
     rows = cut_cells(lines, separator)
     if [cell.lower() for cell in rows[0]] in HEADERS and rows[0][0] not in names:
@@ -81,7 +81,7 @@ def _from_file(path: Path, names: set[str]) -> dict[str, list[str]]:
             raise InputError(f"{path}: each line is a variable and its group, not {separator.join(row)!r}")
         found.setdefault(row[1], []).append(row[0])
     if not found:
-        raise InputError(f"{path}: there is no group in it")
+        raise InputError(f"{path} holds no group")
     return found
 
 

@@ -11,7 +11,7 @@ from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, finite, outwards, plain_record
 from relaxspca.command.stability import safety_record
-from relaxspca.command.words import CONDITIONS, add, conditions_told
+from relaxspca.command.words import CONDITIONS, add, conditions_told, options_of
 from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.results.near_optimal import NearOptimal
 
@@ -33,15 +33,8 @@ def add_words(command: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Output:
     """Every support that is nearly as good as the best."""
     cov, taken = data_read(arguments.data, arguments)
-    found = rs.near_optimal(
-        cov,
-        arguments.k,
-        within=arguments.within,
-        limit=arguments.limit,
-        time_limit=arguments.time_limit,
-        costs=arguments.costs,
-        **conditions_told(arguments),
-    )
+    options = options_of(arguments, "k", "within", "limit", "time_limit", "costs")
+    found = rs.near_optimal(cov, **options, **conditions_told(arguments))
     data = list_record(found, cov.names) | {
         "others": finite(decimal_above(found.upper)),
         "costs": {name: outwards(*pair) for name, pair in found.costs.items()},

@@ -10,7 +10,7 @@ import relaxspca as rs
 from relaxspca.command.data import observations_read
 from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, plain_record
-from relaxspca.command.words import add, integers
+from relaxspca.command.words import add, integers, options_of
 
 
 class ResamplingCommand:
@@ -29,17 +29,9 @@ class ResamplingCommand:
     def run(self, arguments: argparse.Namespace) -> Output:
         """Count how often each variable is in the component of resampled observations."""
         X, names, taken = observations_read(arguments.data, arguments)
-        found = rs.bootstrap(
-            X,
-            arguments.k,
-            correlation=arguments.correlation,
-            resamples=arguments.resamples,
-            search=not arguments.heuristic,
-            time_limit=arguments.time_limit,
-            rng=np.random.default_rng(arguments.seed),
-            n_jobs=arguments.n_jobs,
-            names=names,
-        )
+        options = options_of(arguments, "k", "correlation", "resamples", "time_limit", "n_jobs")
+        rng = np.random.default_rng(arguments.seed)
+        found = rs.bootstrap(X, **options, search=not arguments.heuristic, rng=rng, names=names)
         data = {"k": found.k, "support": list(found.support), "support_frequency": found.support_frequency}
         data["rows"] = [plain_record(record, names) for record in found.to_records()]
         return answer(found, taken, data, arguments)
@@ -58,6 +50,6 @@ class HeldOutCommand:
     def run(self, arguments: argparse.Namespace) -> Output:
         """Cross-validate what sparse components explain."""
         X, names, taken = observations_read(arguments.data, arguments)
-        told = {"correlation": arguments.correlation, "folds": arguments.folds, "names": names}
-        found = rs.held_out(X, integers(arguments.k), **told, rng=np.random.default_rng(arguments.seed))
+        options = options_of(arguments, "correlation", "folds") | {"names": names}
+        found = rs.held_out(X, integers(arguments.k), **options, rng=np.random.default_rng(arguments.seed))
         return answer(found, taken, {"folds": found.folds, "rows": found.to_records()}, arguments)

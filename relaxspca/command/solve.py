@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 import relaxspca as rs
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.groups import groups_record, groups_told
 from relaxspca.command.output import Output, answer, claim_record, finite
-from relaxspca.command.words import CONDITIONS, add, conditions_told
+from relaxspca.command.words import CONDITIONS, add, conditions_told, options_of
 
 
 def add_words(command: argparse.ArgumentParser) -> None:
@@ -30,17 +29,9 @@ def add_words(command: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Output:
     """Find and prove the best component."""
     cov, taken = data_read(arguments.data, arguments)
-    options: dict[str, Any] = {
-        "gap": arguments.gap,
-        "time_limit": arguments.time_limit,
-        "node_limit": arguments.node_limit,
-        "n_jobs": arguments.n_jobs,
-    }
+    options = options_of(arguments, "k", "rho", "gap", "time_limit", "node_limit", "n_jobs")
     options |= conditions_told(arguments) | groups_told(arguments, cov.names)
-    if arguments.rho is not None:
-        result = rs.solve(cov, rho=arguments.rho, **options)
-    else:
-        result = rs.solve(cov, arguments.k, **options)
+    result = rs.solve(cov, **options)
     data = claim_record(result.certificate, result.candidate, result.gap, arguments.certificate)
     data |= groups_record(result) | {
         "k": result.k,

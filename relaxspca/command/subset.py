@@ -12,7 +12,16 @@ from relaxspca.command.files import add_files
 from relaxspca.command.groups import groups_told
 from relaxspca.command.near_optimal import list_record
 from relaxspca.command.output import Output, answer, finite, notes_after, plain_record, say_read
-from relaxspca.command.words import CONDITIONS, add, add_list, conditions_told, integers, list_told, names_in
+from relaxspca.command.words import (
+    CONDITIONS,
+    add,
+    add_list,
+    conditions_told,
+    integers,
+    list_told,
+    names_in,
+    options_of,
+)
 from relaxspca.datasets import BUILT_IN
 from relaxspca.errors import InputError, counted, in_line
 from relaxspca.numerics.linalg import Array
@@ -85,12 +94,8 @@ def _list(arguments: argparse.Namespace, sizes: list[int]) -> Output:
 
 def _options(arguments: argparse.Namespace, names: list[str]) -> dict[str, Any]:
     """Return what choices and lists share."""
-    return {
-        "intercept": arguments.intercept,
-        "ridge": arguments.ridge,
-        "time_limit": arguments.time_limit,
-        "names": names,
-    } | conditions_told(arguments)
+    told = options_of(arguments, "intercept", "ridge", "time_limit") | conditions_told(arguments)
+    return told | {"names": names}
 
 
 def response_read(data: str, arguments: argparse.Namespace) -> tuple[Array, Array, list[str]]:

@@ -121,7 +121,7 @@ VERBS = {
         refused=("--correlation", "--uncentred"),
     ),
     "report": Verb(
-        "a page with table, figures and verified certificates",
+        "a page with a table, figures and verified certificates",
         "relaxspca report my.csv --data -k 1-10 --out report --title 'My data'",
         report,
     ),

@@ -77,6 +77,11 @@ def add(command: Any, *names: str, **changes: Any) -> None:
         command.add_argument(name, **WORDS[name] | changes)
 
 
+def options_of(arguments: argparse.Namespace, *names: str) -> dict[str, Any]:
+    """Return options that are called in Python as on the command line."""
+    return {name: getattr(arguments, name) for name in names}
+
+
 def add_list(command: argparse.ArgumentParser, of: str) -> None:
     """Add what asks for a list of all sets of variables nearly as good as the best."""
     what = f"list every set of k variables whose {of} is within this fraction of the best; 0.01 is 1 %%"

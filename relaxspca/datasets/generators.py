@@ -6,7 +6,6 @@ from importlib.resources import files
 
 import numpy as np
 
-from relaxspca.errors import InputError
 from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
@@ -52,7 +51,7 @@ def make_spiked(
     >>> make_spiked(20, 3).n
     20
     """
-    _check_sizes(n, k)
+    k = whole_number(k, "k", most=whole_number(n, "n"))
     rng = np.random.default_rng(0) if rng is None else rng
     m = n if n_samples is None else n_samples
     X = rng.standard_normal((m, n))
@@ -92,19 +91,13 @@ def make_planted_clique(
     >>> float(make_planted_clique(8, 4).matrix[:4, :4].min())
     1.0
     """
-    _check_sizes(n, k)
+    k = whole_number(k, "k", most=whole_number(n, "n"))
     rng = np.random.default_rng(0) if rng is None else rng
     edges = np.triu(rng.random((n, n)) < density, 1)
     edges[:k, :k] = np.triu(np.ones((k, k), dtype=bool), 1)
     adjacency = (edges | edges.T).astype(float)
     with without_data_warnings():
         return Covariance(adjacency + np.eye(n))
-
-
-def _check_sizes(n: int, k: int) -> None:
-    n, k = whole_number(n, "n"), whole_number(k, "k")
-    if not 1 <= k <= n:
-        raise InputError(f"k = {k} is outside 1..n = {n}")
 
 
 def load_pitprops() -> Covariance:

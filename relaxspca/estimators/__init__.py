@@ -1,13 +1,9 @@
 """scikit-learn estimators; they need the extra ``estimators``."""
 
-from relaxspca.errors import MissingExtra
+from relaxspca.runtime.lazy import needed
 
-try:
+with needed("relaxspca.estimators needs scikit-learn", "estimators"):
     import sklearn  # noqa: F401
-except ImportError as error:
-    raise MissingExtra(
-        "relaxspca.estimators needs scikit-learn: pip install 'relaxspca[estimators]'"
-    ) from error
 
 from relaxspca.estimators.certified import CertifiedSparsePCA
 from relaxspca.estimators.discriminant import CertifiedSparseLDA

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from relaxspca.applications.discriminant import discriminants
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.observations import whole_number
 
 
 class CertifiedSparseLDA(
@@ -95,8 +96,7 @@ class CertifiedSparseLDA(
             raise InputError("k is missing, how many variables each direction may use: k=5, for example")
         most = min(len(self.classes_) - 1, X.shape[1])
         count = most if self.n_components is None else self.n_components
-        if not 1 <= count <= most:
-            raise InputError(f"n_components = {count} is outside 1..{most}")
+        count = whole_number(count, "n_components", most=most)
         self.results_ = tuple(
             discriminants(
                 (X - self.mean_) / self.scale_,

@@ -4,21 +4,17 @@ matplotlib is imported when one is drawn; where it is not installed, that raises
 """
 
 from relaxspca.plotting.comparison import plot_comparison
-from relaxspca.plotting.graph import plot_graph
-from relaxspca.plotting.loadings import plot_loadings
-from relaxspca.plotting.near_optimal import plot_near_optimal
+from relaxspca.plotting.near_optimal import plot_near_optimal, plot_radii
 from relaxspca.plotting.paths import plot_path, plot_selections, plot_supports
 from relaxspca.plotting.progress import plot_progress
-from relaxspca.plotting.resampled import plot_bootstrap, plot_radii
-from relaxspca.plotting.shares import plot_held_out, plot_shares
-from relaxspca.plotting.table import plot_biplot, plot_components
+from relaxspca.plotting.shares import plot_bootstrap, plot_held_out, plot_shares
+from relaxspca.plotting.table import plot_biplot, plot_components, plot_loadings
 
 __all__ = [
     "plot_bootstrap",
     "plot_biplot",
     "plot_comparison",
     "plot_components",
-    "plot_graph",
     "plot_held_out",
     "plot_loadings",
     "plot_near_optimal",

@@ -1,7 +1,8 @@
-"""The picture of a list of near-optimal supports: variables in all of them, in some, and at what cost."""
+"""Figures of other answers: supports near the best and what they cost, how much the matrix may change."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +13,14 @@ from relaxspca.plotting.style import (
     MOST_DRAWN,
     ORANGE,
     VERMILLION,
+    axes_or_new,
     check_kind,
     literal,
+    named_bars,
     new_figure,
 )
 from relaxspca.results.near_optimal import NearOptimal
+from relaxspca.results.stability import MEASURES, Stability
 
 
 def plot_near_optimal(found: NearOptimal, *, ax: Any = None) -> Any:
@@ -57,6 +61,29 @@ def plot_near_optimal(found: NearOptimal, *, ax: Any = None) -> Any:
     if has_costs:
         _draw_costs(found, names, panels[1])
     return panels[0]
+
+
+def plot_radii(found: Stability, *, ax: Any = None) -> Any:
+    """Draw up to what size of a change the support stays optimal, in each measure.
+
+    Parameters
+    ----------
+    found : Stability
+    ax : matplotlib axes, optional
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> len(plot_radii(rs.stability(rs.solve(rs.datasets.load_pitprops(), 5))).patches)
+    3
+    """
+    check_kind(found, Stability)
+    finite = {MEASURES[name]: radius if radius < math.inf else 0.0 for name, radius in found.radii.items()}
+    return named_bars(finite, "safe up to (proved)", axes_or_new(ax, 6.4, 2.0))
 
 
 def _draw_counts(found: NearOptimal, names: list[str], axes: Any) -> None:

@@ -1,13 +1,13 @@
-"""Figures of the variance of the dense component that few variables keep: proved, and on held-out data."""
+"""Figures of shares: of the dense component, proved or of data held out, and of resamples."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from relaxspca.errors import InputError
-from relaxspca.plotting.style import BLUE, GREY, VERMILLION, axes_or_new, check_kind
+from relaxspca.plotting.style import BLUE, GREY, MOST_DRAWN, VERMILLION, axes_or_new, check_kind, literal
 from relaxspca.results.path_table import Path
-from relaxspca.results.resampled import HeldOut
+from relaxspca.results.resampled import Bootstrap, HeldOut
 
 BARS = {"capsize": 3, "markersize": 4}
 
@@ -87,6 +87,42 @@ def plot_held_out(found: HeldOut, *, ax: Any = None) -> Any:
     _draw_held_out(found, axes)
     axes.set_xlabel("variables, k")
     axes.set_ylabel("% of the dense component, held out")
+    return axes
+
+
+def plot_bootstrap(found: Bootstrap, *, ax: Any = None) -> Any:
+    """Draw how often each variable is in the support of a resample; filled bars are in that of the data.
+
+    Parameters
+    ----------
+    found : Bootstrap
+    ax : matplotlib axes, optional
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    >>> import numpy as np, relaxspca as rs
+    >>> found = rs.bootstrap(np.random.default_rng(0).normal(size=(30, 4)), 2, resamples=5)
+    >>> len(plot_bootstrap(found).patches)
+    4
+    """
+    check_kind(found, Bootstrap)
+    shares = list(found.frequencies.items())[:MOST_DRAWN]
+    axes = axes_or_new(ax, 5.2, 1.2 + 0.22 * len(shares))
+    colours = [BLUE if name in found.support else "white" for name, _ in shares]
+    axes.barh(
+        range(len(shares)), [100 * value for _, value in shares], color=colours, edgecolor=BLUE, height=0.7
+    )
+    axes.set_yticks(range(len(shares)), [literal(name) for name, _ in shares])
+    axes.invert_yaxis()
+    axes.set_xlabel(
+        f"in % of {len(found.supports)} bootstrap resamples (an estimate)\n"
+        "filled: used by the best component of the data",
+        wrap=True,
+    )
     return axes
 
 

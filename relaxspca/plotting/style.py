@@ -6,23 +6,20 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from relaxspca.errors import InputError, MissingExtra
+from relaxspca.errors import InputError
+from relaxspca.runtime.lazy import needed
 
 # Okabe and Ito, Color universal design, 2008.
-BLUE, VERMILLION, GREEN, ORANGE = "#0072B2", "#D55E00", "#009E73", "#E69F00"
-SKY, PURPLE = "#56B4E9", "#CC79A7"
+BLUE, VERMILLION, ORANGE = "#0072B2", "#D55E00", "#E69F00"
 GREY, BAND = "#767676", "#DCE6EF"
 MOST_DRAWN = 40  # variables, or splits that are named
 
 
 def new_figure(width: float, height: float) -> Any:
     """Return an empty figure of a size in inches, or raise `MissingExtra` without matplotlib."""
-    try:
+    with needed("figures need matplotlib", "plot"):
         from relaxspca.plotting.picture import Picture
-
-        return Picture(figsize=(width, height), layout="constrained")
-    except ImportError:
-        raise MissingExtra("figures need matplotlib: pip install 'relaxspca[plot]'") from None
+    return Picture(figsize=(width, height), layout="constrained")
 
 
 def check_kind(value: Any, *kinds: type) -> None:

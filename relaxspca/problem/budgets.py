@@ -11,8 +11,7 @@ import numpy as np
 
 from relaxspca.numerics.linalg import Array, raised
 from relaxspca.problem.node import Indices, Mask, Node
-from relaxspca.problem.row_totals import RowTotals, largest_sums
-from relaxspca.problem.size import Size
+from relaxspca.problem.size import RowTotals, Size, largest_sums
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from relaxspca.numerics.linalg import (
     leading_eigenpair,
     oriented,
 )
-from relaxspca.problem.selected import positions
+from relaxspca.problem.conditions import positions
 
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance

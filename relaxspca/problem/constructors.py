@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Self
 
@@ -29,11 +28,10 @@ from relaxspca.problem.symmetry import warn_of_matrix
 from relaxspca.runtime.lazy import attribute
 
 
-class Constructors(ABC):
+class Constructors:
     """Constructors of a covariance from data; its subclass `Covariance` adds the operations."""
 
     @classmethod
-    @abstractmethod
     def _made(
         cls,
         gram: Gram,
@@ -44,6 +42,10 @@ class Constructors(ABC):
         eliminated: Eliminated | None = None,
     ) -> Self:
         """Return the covariance stored in a Gram matrix, without checking its entries again."""
+        cov = cls.__new__(cls)
+        fields = {"n": gram.n, "names": checked_names(names, gram.n), "shift": shift}
+        cov.__dict__.update(fields, eliminated=eliminated, description=description, _gram=gram)
+        return cov
 
     @classmethod
     def from_data(
@@ -190,7 +192,7 @@ class Constructors(ABC):
         >>> cov.matrix.tolist(), cov.eliminated.names
         ([[4.0, 8.0], [8.0, 16.0]], ('x2',))
         """
-        kept = attribute("reading.moments", "kept_covariance")(
+        found: Self = attribute("reading.moments", "kept_covariance")(
             source,
             limit=limit,
             names=names,
@@ -200,12 +202,7 @@ class Constructors(ABC):
             client=client,
             verbose=verbose,
         )
-        return cls._made(
-            DenseGram(kept.matrix),
-            kept.names,
-            Description("covariance" if centred else "second moments", kept.rows, centred),
-            eliminated=kept.eliminated if kept.eliminated.count else None,
-        )
+        return found
 
     @classmethod
     def from_sparse(

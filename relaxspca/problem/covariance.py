@@ -23,17 +23,16 @@ from relaxspca.numerics.linalg import (
     round_up,
 )
 from relaxspca.problem.checks import warn_of_data
+from relaxspca.problem.conditions import selected
 from relaxspca.problem.constructors import Constructors
 from relaxspca.problem.gram import MOST_ENTRIES, DenseGram, FactorGram, Gram, SparseGram
 from relaxspca.problem.mistakes import warn_of_scale
 from relaxspca.problem.observations import (
     checked_matrix,
-    checked_names,
     coarsest_epsilon,
     row_labels,
     whole_number,
 )
-from relaxspca.problem.selected import selected
 from relaxspca.problem.semidefinite import eigenvalue_factor, shift_to_semidefinite
 from relaxspca.problem.symmetry import symmetric_matrix
 
@@ -93,57 +92,22 @@ class Covariance(Paragraph, Constructors):
     def __init__(self, S: Any, names: Sequence[str] | None = None) -> None:
         matrix, found = checked_matrix(S, what="covariance matrix")
         matrix = symmetric_matrix(matrix, names=found, labels=row_labels(S), epsilon=coarsest_epsilon(S))
-        self._take(matrix, names if names is not None else found)
+        made = self._of_entries(matrix, names if names is not None else found)
+        self.__dict__.update(vars(made))
         warn_of_scale(self.diagonal, self.names)
 
     @classmethod
     def _of_entries(cls, matrix: Array, names: Sequence[str] | None) -> Self:
         """Return the covariance of exactly symmetric, checked entries; no warning about units is given."""
-        cov = cls.__new__(cls)
-        cov._take(matrix, names)
-        return cov
-
-    def _take(self, matrix: Array, names: Sequence[str] | None) -> None:
         shift = shift_to_semidefinite(matrix)
-        self._fill(DenseGram(matrix), names, _described(matrix, shift), shift)
+        cov = cls._made(DenseGram(matrix), names, _described(matrix, shift), shift=shift)
         if shift:
             often = ", as rounded or pairwise matrices often are" if shift <= SLIGHT * matrix.max() else ""
             warn_of_data(
                 f"the matrix is not positive semidefinite{often} (smallest eigenvalue {-shift:.2g}): all "
                 "bounds remain valid",
             )
-
-    @classmethod
-    def _made(
-        cls,
-        gram: Gram,
-        names: Sequence[str] | None,
-        description: Description,
-        *,
-        shift: float = 0.0,
-        eliminated: Eliminated | None = None,
-    ) -> Self:
-        """Return a covariance from its fields; every constructor but the one from entries calls this."""
-        cov = cls.__new__(cls)
-        cov._fill(gram, names, description, shift, eliminated)
         return cov
-
-    def _fill(
-        self,
-        gram: Gram,
-        names: Sequence[str] | None,
-        description: Description,
-        shift: float,
-        eliminated: Eliminated | None = None,
-    ) -> None:
-        self.__dict__.update(
-            n=gram.n,
-            names=checked_names(names, gram.n),
-            shift=shift,
-            eliminated=eliminated,
-            description=description,
-            _gram=gram,
-        )
 
     def _with(self, **changes: Any) -> Self:
         """Return the same matrix with another `eliminated` or `description`."""
@@ -307,10 +271,7 @@ class Covariance(Paragraph, Constructors):
 
     def check_cardinality(self, k: int) -> int:
         """Return k as an int, or raise `InputError` unless it is a whole number from 1 to n."""
-        k = whole_number(k, "cardinality k")
-        if not 1 <= k <= self.n:
-            raise InputError(f"cardinality k = {k} is outside 1..{self.n}, the number of variables")
-        return k
+        return whole_number(k, "cardinality k", most=self.n, of=", the number of variables")
 
     def __repr__(self) -> str:
         shown = in_line(self.names[:6]) + (", ..." if self.n > 6 else "")

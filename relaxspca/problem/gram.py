@@ -29,9 +29,9 @@ class Gram(ABC):
         """(n,) variances."""
 
     @property
-    @abstractmethod
     def matrix(self) -> Array:
         """(n, n) entries."""
+        return self.block(np.arange(self.n))
 
     @property
     @abstractmethod
@@ -110,10 +110,6 @@ class FactorGram(Gram):
         self.n = factor.shape[1]
 
     @property
-    def matrix(self) -> Array:
-        return self.block(np.arange(self.n))
-
-    @property
     def factor(self) -> Array:
         return self._factor
 
@@ -156,10 +152,6 @@ class SparseGram(Gram):
         self._X.sort_indices()
         self._centre = as_array(centre)
         self._m, self.n = X.shape
-
-    @property
-    def matrix(self) -> Array:
-        return self.block(np.arange(self.n))
 
     @cached_property
     def diagonal(self) -> Array:

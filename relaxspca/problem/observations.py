@@ -44,6 +44,12 @@ def checked_matrix(values: Any, *, what: str) -> tuple[Any, tuple[str, ...] | No
     return matrix, names
 
 
+def checked_dense(values: Any, *, what: str) -> tuple[Array, tuple[str, ...] | None]:
+    """Return what `checked_matrix` does, with a dense array in place of a sparse one."""
+    matrix, names = checked_matrix(values, what=what)
+    return np.asarray(matrix.toarray() if is_sparse(matrix) else matrix), names
+
+
 def observed(values: Any, what: str) -> tuple[Array, tuple[str, ...] | None]:
     """Return an array or frame as floats, nan where a cell is missing, and the names that it brings.
 
@@ -93,10 +99,15 @@ def checked_names(names: Sequence[str] | None, n: int) -> tuple[str, ...]:
     return found
 
 
-def whole_number(value: Any, what: str) -> int:
-    """Return an integer argument, or a whole float, as an int; raise `InputError` for anything else."""
+def whole_number(value: Any, what: str, *, most: int | None = None, of: str = "") -> int:
+    """Return an integer argument, or a whole float, as an int; raise `InputError` for anything else.
+
+    With `most` it has to lie in 1..most; `of` says what that is.
+    """
     if not is_whole(value):
         raise InputError(f"{what} must be a whole number, not {value!r}")
+    if most is not None and not 1 <= value <= most:
+        raise InputError(f"{what} = {int(value)} is outside 1..{most}{of}")
     return int(value)
 
 

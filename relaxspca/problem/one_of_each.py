@@ -12,11 +12,9 @@ import numpy as np
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.checks import warn_of_data
-from relaxspca.problem.conditions import Conditions
+from relaxspca.problem.conditions import Conditions, group_members
 from relaxspca.problem.node import Indices, Mask, Node
-from relaxspca.problem.row_totals import RowTotals, largest_sums
-from relaxspca.problem.selected import group_members
-from relaxspca.problem.size import Cardinality
+from relaxspca.problem.size import Cardinality, RowTotals, largest_sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +65,7 @@ class OneOfEachSize(Cardinality):
         asked = conditions.cardinality(k, len(names))
         if left < asked:
             warn_of_data(
-                f"there is one variable of each group at most, {left} in all: k = {asked} becomes {left}"
+                f"at most one variable of each group may be used, {left} in all: k = {asked} becomes {left}"
             )
         return cls(min(asked, left), labels)
 

@@ -29,9 +29,9 @@ from relaxspca.numerics.linalg import (
     least_eigenvalue,
 )
 from relaxspca.problem.checks import warn_of_data
+from relaxspca.problem.conditions import positions
 from relaxspca.problem.node import Indices
-from relaxspca.problem.observations import checked_matrix, checked_names, row_labels
-from relaxspca.problem.selected import positions
+from relaxspca.problem.observations import checked_dense, checked_names, row_labels
 from relaxspca.problem.slack import slack
 from relaxspca.problem.symmetry import SYMMETRY_TOLERANCE
 
@@ -284,8 +284,7 @@ def _symmetric(M: Any, what: str) -> tuple[Array, tuple[str, ...] | None]:
         if not M.matrix.any():
             raise InputError(f"the matrix {what} is zero: there is no variance to explain")
         return M.matrix, M.names
-    matrix, names = checked_matrix(M, what=f"matrix {what}")
-    dense = np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix)
+    dense, names = checked_dense(M, what=f"matrix {what}")
     if dense.shape[0] != dense.shape[1]:
         raise InputError(f"the matrix {what} is {dense.shape[0]} x {dense.shape[1]}, and must be square")
     labels = row_labels(M)

@@ -166,8 +166,7 @@ def mirrored(matrix: Array) -> Array:
     is_kept = np.tri(n, dtype=bool) if half == "above" else np.tri(n, dtype=bool).T
     kept = np.where(is_kept, matrix, 0.0)
     warn_of_data(
-        f"there is nothing {half} the diagonal of the covariance matrix: it is taken to be symmetric, and that "
-        "half to be the other"
+        f"there is nothing {half} the diagonal of the covariance matrix: that half is taken from the other"
     )
     return kept + kept.T - np.diag(np.diagonal(matrix))
 

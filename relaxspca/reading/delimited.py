@@ -18,7 +18,7 @@ from relaxspca.errors import InputError, counted
 from relaxspca.problem.checks import warn_of_data
 from relaxspca.reading.cells import has_decimal_comma, is_number
 from relaxspca.reading.contents import Contents
-from relaxspca.reading.r_print import printed_by_r
+from relaxspca.reading.printed import printed_by_r
 from relaxspca.reading.table import contents_of
 
 PACKED = {b"\x1f\x8b": gzip.decompress, b"BZh": bz2.decompress, b"\xfd7zXZ": lzma.decompress}
@@ -34,6 +34,7 @@ DELIMITERS = ("\t", ",", ";", "|")
 QUOTED = re.compile(r'"[^"]*"')
 THOUSANDS = re.compile("(?<!\\d)\\d{1,3}[\u00a0\u2007\u2009\u202f]\\d{3}(?!\\d)")
 SAID = re.compile(r"sep=(.)")  # what Excel reads and writes above a table
+RULED = re.compile(r"\s*-+\+[-+]+\s*")  # a line that Stata draws
 SEPARATORS = {"tab": "\t", "\\t": "\t", "space": None, " ": None, "comma": ",", "semicolon": ";"}
 
 
@@ -173,10 +174,12 @@ def read_delimited(
     lines = [line for _, line in found.kept]
     if said := SAID.fullmatch(lines[0]):
         sep, lines = said[1] if sep is None else sep, lines[1:]
+    if any(map(RULED.fullmatch, lines)):
+        lines = [line.replace("|", " ") for line in lines if not RULED.fullmatch(line)]
     printed = printed_by_r(lines) if sep is None and decimal == "." else None
     if sep is None:
-        # A title, or the first row of a triangle, does not tell.
-        delimiter = delimiter_of(lines[0], decimal) or delimiter_of(lines[-1], decimal)
+        # A title, the first or last row of a triangle, or a note does not tell.
+        delimiter = delimiter_of(lines[0], decimal) or delimiter_of(lines[len(lines) // 2], decimal)
     elif sep in SEPARATORS or len(sep) == 1:
         delimiter = SEPARATORS.get(sep, sep)
     else:

@@ -18,7 +18,7 @@ from relaxspca.problem.observations import check_halves, checked_matrix, is_spar
 from relaxspca.problem.symmetry import is_matrix, mirrored, symmetric_matrix
 from relaxspca.reading.choice import chosen, complete, is_numeric, with_columns, with_variables
 from relaxspca.reading.contents import Contents
-from relaxspca.reading.formats import read_contents
+from relaxspca.reading.formats import Reading, errors_of, read_contents
 
 
 def read(
@@ -84,85 +84,24 @@ def read(
     >>> read(file, decimal=",", exclude=["age"])
     Covariance matrix of 3 observations: 2 variables (height, girth), trace 6.97333
     """
-    return read_covariance(
-        path,
-        data=data,
-        correlation=correlation,
-        centred=centred,
-        columns=columns,
-        exclude=exclude,
-        drop_missing=drop_missing,
-        symmetrise=symmetrise,
-        sep=sep,
-        decimal=decimal,
-        na=na,
-    )[0]
+    how = Reading(data, correlation, centred, columns, exclude, drop_missing, symmetrise, sep, decimal, na)
+    return _read(path, how)[0]
 
 
-def read_covariance(
-    path: str | Path,
-    *,
-    data: bool | None = None,
-    correlation: bool = False,
-    centred: bool = True,
-    columns: Sequence[str] | None = None,
-    exclude: Sequence[str] | None = None,
-    drop_missing: bool = False,
-    symmetrise: bool = False,
-    sep: str | None = None,
-    decimal: str = ".",
-    na: Any = (),
-) -> tuple[Covariance, str]:
+def read_covariance(path: str | Path, **told: Any) -> tuple[Covariance, str]:
     """Read a file as `relaxspca.read` does, and say in words for what it was taken and what was left out."""
-    if data not in (None, True, False):
-        raise InputError(f"data must be True for observations or False for a covariance, not {data!r}")
-    if symmetrise and data:
-        raise InputError("symmetrise is for a covariance matrix, and this is said to be observations")
-    data = False if symmetrise else data
-    found = read_contents(path, data=data, sep=sep, decimal=decimal, na=na)
-    try:
-        is_data, found = _decided(found, data, columns, exclude)
-        if drop_missing and not is_data:
-            raise InputError(
-                "missing observations cannot be dropped from a covariance matrix: exclude variables"
-            )
-        if is_data:
-            kept = complete(found, drop_missing=drop_missing)
-            dropped = found.matrix.shape[0] - kept.matrix.shape[0]
-            return _of_observations(kept, correlation, centred, dropped)
-        return _of_matrix(found, correlation, centred, symmetrise)
-    except InputError as error:
-        raise InputError(f"{_called(path)}: {error}") from None
+    return _read(path, Reading(**told))
 
 
 def read_matrix(path: str | Path) -> tuple[Any, tuple[str, ...] | None, str | None]:
     """Return the observations of a file: matrix, names or None, and the name of the array in an archive."""
-    found = read_contents(path, data=True)
-    try:
-        found = complete(found, drop_missing=False)
-    except InputError as error:
-        raise InputError(f"{_called(path)}: {error}") from None
+    found = _observed(path, Reading(data=True))
     return found.matrix, found.names, found.kind
 
 
-def read_observations(
-    path: str | Path,
-    *,
-    columns: Sequence[str] | None = None,
-    exclude: Sequence[str] | None = None,
-    drop_missing: bool = False,
-    sep: str | None = None,
-    decimal: str = ".",
-    na: Any = (),
-) -> tuple[Array, list[str], str]:
+def read_observations(path: str | Path, **told: Any) -> tuple[Array, list[str], str]:
     """Return the observations of a file as a dense array, the names of its columns, and how it was read."""
-    found = read_contents(path, data=True, sep=sep, decimal=decimal, na=na)
-    try:
-        if columns is not None or exclude is not None:
-            found = with_columns(found, chosen(found, columns, exclude))
-        found = complete(found, drop_missing=drop_missing)
-    except InputError as error:
-        raise InputError(f"{_called(path)}: {error}") from None
+    found = _observed(path, Reading(data=True, **told))
     matrix = found.matrix.toarray() if is_sparse(found.matrix) else found.matrix
     names = found.names or tuple(f"x{j}" for j in range(matrix.shape[1]))
     warn_of_numbering(matrix, names)
@@ -170,22 +109,43 @@ def read_observations(
     return np.asarray(matrix, dtype=np.float64), list(names), _noted(found)
 
 
-def _called(path: str | Path) -> str:
-    return "standard input" if str(path) == "-" else str(path)
+def _observed(path: str | Path, how: Reading) -> Contents:
+    """Return the observations of a file that are used, without missing cells."""
+    found = read_contents(path, how)
+    with errors_of(path):
+        if how.is_chosen:
+            found = with_columns(found, chosen(found, how.columns, how.exclude))
+        return complete(found, drop_missing=how.drop_missing)
 
 
-def _decided(
-    found: Contents, data: bool | None, columns: Sequence[str] | None, exclude: Sequence[str] | None
-) -> tuple[bool, Contents]:
+def _read(path: str | Path, how: Reading) -> tuple[Covariance, str]:
+    if how.data not in (None, True, False):
+        raise InputError(f"data must be True for observations or False for a covariance, not {how.data!r}")
+    if how.symmetrise and how.data:
+        raise InputError("symmetrise is for a covariance matrix, and this is said to be observations")
+    how = replace(how, data=False if how.symmetrise else how.data)
+    found = read_contents(path, how)
+    with errors_of(path):
+        is_data, found = _decided(found, how)
+        if is_data:
+            return _of_observations(found, how)
+        if how.drop_missing:
+            raise InputError(
+                "a covariance matrix has no observations to drop: exclude the variables that lack entries"
+            )
+        return _of_matrix(found, how)
+
+
+def _decided(found: Contents, how: Reading) -> tuple[bool, Contents]:
     """Say whether contents are observations, and return the part of them that is asked for."""
+    data = how.data
     m, n = found.matrix.shape
-    is_chosen = columns is not None or exclude is not None
-    kept = chosen(found, columns, exclude) if is_chosen else []
+    kept = chosen(found, how.columns, how.exclude) if how.is_chosen else []
     if data is None and found.kind in ("S", "X"):
         data = found.kind == "X"
     if not data and m == n and (data is False or (is_numeric(found) and _is_matrix(found))):
-        return False, with_variables(found, kept) if is_chosen else found
-    found = with_columns(found, kept) if is_chosen else found
+        return False, with_variables(found, kept) if how.is_chosen else found
+    found = with_columns(found, kept) if how.is_chosen else found
     return (not (is_numeric(found) and _is_matrix(found)) if data is None else data), found
 
 
@@ -193,15 +153,17 @@ def _is_matrix(found: Contents) -> bool:
     return is_matrix(found.matrix, names=found.names, labels=found.labels, epsilon=found.epsilon)
 
 
-def _of_observations(found: Contents, correlation: bool, centred: bool, dropped: int) -> tuple[Covariance, str]:
-    cov = Covariance.from_data(found.matrix, correlation=correlation, names=found.names, centred=centred)
+def _of_observations(found: Contents, how: Reading) -> tuple[Covariance, str]:
+    kept = complete(found, drop_missing=how.drop_missing)
+    cov = Covariance.from_data(kept.matrix, how.correlation, kept.names, centred=how.centred)
+    dropped = found.matrix.shape[0] - kept.matrix.shape[0]
     if dropped:
         cov = cov._with(description=replace(cov.description, dropped=dropped))
-    return cov, _noted(found)
+    return cov, _noted(kept)
 
 
-def _of_matrix(found: Contents, correlation: bool, centred: bool, may_average: bool) -> tuple[Covariance, str]:
-    if not centred:
+def _of_matrix(found: Contents, how: Reading) -> tuple[Covariance, str]:
+    if not how.centred:
         raise InputError("only observations can be left uncentred, but it is a covariance matrix")
     if is_numeric(found) and not is_sparse(found.matrix):
         whole = mirrored(found.matrix)
@@ -210,11 +172,11 @@ def _of_matrix(found: Contents, correlation: bool, centred: bool, may_average: b
     found = complete(found, drop_missing=False, may_drop=False)
     matrix, _ = checked_matrix(found.matrix, what="covariance matrix")
     matrix = symmetric_matrix(
-        matrix, names=found.names, labels=found.labels, epsilon=found.epsilon, may_average=may_average
+        matrix, names=found.names, labels=found.labels, epsilon=found.epsilon, may_average=how.symmetrise
     )
     cov = Covariance._of_entries(matrix, found.names)
     words = _noted(found, f"a {KINDS[cov.description.kind]} of {counted(cov.n, 'variable')}")
-    if not correlation:
+    if not how.correlation:
         warn_of_scale(cov.diagonal, cov.names)
         return cov, words
     without = np.flatnonzero(cov.diagonal <= 0)

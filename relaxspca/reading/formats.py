@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,12 +14,10 @@ from typing import Any
 import numpy as np
 
 from relaxspca.errors import InputError
-from relaxspca.reading.annotated import read_annotated
-from relaxspca.reading.arrow import read_feather, read_parquet
 from relaxspca.reading.choice import checked_codes, without_codes
 from relaxspca.reading.contents import Contents, named
 from relaxspca.reading.delimited import read_delimited
-from relaxspca.reading.workbook import WORKBOOKS, read_workbook
+from relaxspca.reading.libraries import WORKBOOKS, read_annotated, read_arrow, read_workbook
 
 NUMPY_FILES = (b"\x93N", b"PK")  # how arrays, and archives of them, begin
 PACKED = (".gz", ".bz2", ".xz")
@@ -32,43 +32,62 @@ UNREAD = {
 }
 
 
-def read_contents(
-    path: str | Path,
-    *,
-    data: bool | None = None,
-    sep: str | None = None,
-    decimal: str = ".",
-    na: Any = (),
-) -> Contents:
-    """Read a file of any kind, or standard input for "-"; the message of an error begins with its name.
+@dataclass(frozen=True)
+class Reading:
+    """How a file is to be read: the options of `relaxspca.read`."""
 
-    `data` says whether observations are wanted, where an archive holds both; `sep`, `decimal` and `na` are
-    those of `relaxspca.read`.
-    """
+    data: bool | None = None
+    correlation: bool = False
+    centred: bool = True
+    columns: Sequence[str] | None = None
+    exclude: Sequence[str] | None = None
+    drop_missing: bool = False
+    symmetrise: bool = False
+    sep: str | None = None
+    decimal: str = "."
+    na: Any = ()
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether some of the columns are asked for."""
+        return self.columns is not None or self.exclude is not None
+
+
+@contextmanager
+def errors_of(path: str | Path) -> Iterator[None]:
+    """Begin the message of an error in the block with the name of a file."""
+    try:
+        yield
+    except InputError as error:
+        name = "standard input" if str(path) == "-" else str(path)
+        raise InputError(f"{name}: {error}") from None
+
+
+def read_contents(path: str | Path, how: Reading) -> Contents:
+    """Read a file of any kind, or standard input for "-"; the message of an error begins with its name."""
     if not isinstance(path, str | os.PathLike):
         raise InputError(f"path must be the name of a file, not {path!r}")
     path = Path(path)
-    name = "standard input" if str(path) == "-" else str(path)
     if path.is_dir():
         raise InputError(f"{path} is a folder, not a data file")
     if str(path) != "-" and not path.exists():
         raise InputError(f"there is no file {path}")
-    if decimal not in (".", ","):
-        raise InputError(f"decimal must be '.' or ',', not {decimal!r}")
-    codes = checked_codes(na)
-    read = _reader(path, data, sep, decimal, codes.words)
+    if how.decimal not in (".", ","):
+        raise InputError(f"decimal must be '.' or ',', not {how.decimal!r}")
+    codes = checked_codes(how.na)
+    read = _reader(path, how, codes.words)
     try:
-        return without_codes(read(path), codes)
-    except InputError as error:
-        raise InputError(f"{name}: {error}") from None
+        with errors_of(path):
+            return without_codes(read(path), codes)
     except (OSError, ValueError, zipfile.BadZipFile, EOFError, KeyError) as error:
+        if isinstance(error, InputError):
+            raise
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError(f"{name} cannot be read: {reason}") from None
+        raise InputError(f"{'standard input' if str(path) == '-' else path} cannot be read: {reason}") from None
 
 
-def _reader(
-    path: Path, data: bool | None, sep: str | None, decimal: str, missing: tuple[str, ...]
-) -> Callable[[Path], Contents]:
+def _reader(path: Path, how: Reading, missing: tuple[str, ...]) -> Callable[[Path], Contents]:
+    data, sep, decimal = how.data, how.sep, how.decimal
     ending = path.suffix.lower()
     if ending in PACKED and Path(path.stem).suffix.lower() == ".mtx":
         ending = ".mtx"
@@ -76,8 +95,8 @@ def _reader(
         ".npy": partial(_read_numpy, data=data),
         ".npz": partial(_read_numpy, data=data),
         ".mtx": _read_matrix_market,
-        ".parquet": read_parquet,
-        ".feather": read_feather,
+        ".parquet": read_arrow,
+        ".feather": read_arrow,
         ".h5ad": read_annotated,
         **dict.fromkeys(WORKBOOKS, partial(read_workbook, data=data, missing=missing)),
     }

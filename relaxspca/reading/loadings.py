@@ -22,7 +22,7 @@ from relaxspca.reading.cells import (
     written_plainly,
 )
 from relaxspca.reading.delimited import cut_cells, delimiter_of, lines_about
-from relaxspca.reading.workbook import WORKBOOKS, rows_of_workbook
+from relaxspca.reading.libraries import WORKBOOKS, rows_of_workbook
 
 EMPTY = "it may stand for 0 or for a loading that is not known: write 0, or leave the cell empty, for 0"
 
@@ -313,8 +313,8 @@ def _loadings_of_json(path: Path, text: str, names: tuple[str, ...]) -> Any:
             return np.array([found.get(name, 0.0) for name in names], dtype=np.float64)
     except (ValueError, KeyError, TypeError):
         raise InputError(
-            f"{path}: it is not a JSON object with numbers named 'loadings', as solve --json prints one (the "
-            "file of a certificate is none: relaxspca verify checks it)"
+            f"{path}: it is not a JSON object with numbers named 'loadings', as solve --json prints one; it "
+            "may be a certificate, which relaxspca verify checks"
         ) from None
     raise InputError(f"{path}: there is no variable {unknown!r}; {likely(unknown, names)}")
 

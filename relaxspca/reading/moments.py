@@ -19,10 +19,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.certificate.eliminated import Eliminated
+from relaxspca.certificate import Description, Eliminated
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
 from relaxspca.problem.arguments import check_limits
+from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gram import DenseGram
 from relaxspca.problem.observations import (
     LARGEST_ENTRY,
     checked_names,
@@ -77,16 +79,6 @@ class Moments:
         return float(self._growth * self.squares[kept].sum() * (1 + 1e-6) / self.degrees)
 
 
-@dataclass(frozen=True)
-class KeptMatrix:
-    """Covariance of the variables kept, and what is known of the others."""
-
-    matrix: Array
-    names: tuple[str, ...]
-    eliminated: Eliminated
-    rows: int
-
-
 @shows_progress
 @parallel
 def kept_covariance(
@@ -99,8 +91,8 @@ def kept_covariance(
     n_jobs: int | None = None,
     client: Any = None,
     verbose: bool | None = None,
-) -> KeptMatrix:
-    """Make both passes; the parameters are those of `Covariance.from_chunks`."""
+) -> Covariance:
+    """Make both passes: the work of `Covariance.from_chunks`, which has the parameters."""
     if whole_number(limit, "limit") < 1:
         raise InputError(f"limit = {limit} must be at least 1, the number of variables to keep")
     check_limits(n_jobs=n_jobs)
@@ -121,7 +113,12 @@ def kept_covariance(
         raise InputError(f"the largest variance is {np.diagonal(matrix).max():.3g}: rescale the data")
     shift = provable_shift(matrix, moments.gram_error(kept))
     eliminated = Eliminated(tuple(all_names[i] for i in others), variances[others], shift)
-    return KeptMatrix(matrix, tuple(all_names[i] for i in kept), eliminated, moments.rows)
+    return Covariance._made(
+        DenseGram(matrix),
+        tuple(all_names[i] for i in kept),
+        Description("covariance" if centred else "second moments", moments.rows, centred),
+        eliminated=eliminated if eliminated.count else None,
+    )
 
 
 def column_moments(chunks: Chunks, *, centred: bool = True) -> Moments:

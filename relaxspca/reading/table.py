@@ -21,7 +21,7 @@ from relaxspca.reading.cells import (
 )
 from relaxspca.reading.choice import without_words
 from relaxspca.reading.contents import Bad, Contents, named
-from relaxspca.reading.triangle import triangle_of
+from relaxspca.reading.printed import triangle_of, without_stars
 
 TRUTH = ("false", "true")  # however pandas, R and spreadsheets write it
 LONG = 8  # numbers with decimals that rise or fall, as wavelengths do
@@ -43,9 +43,13 @@ def contents_of(
     `missing` are words for missing values beside the usual ones; `data` says whether the rows are observations,
     or not: then they may be half of a matrix.
     """
-    half = None if data else triangle_of(without_words(rows, missing), decimal, is_told=data is False)
+    told = without_stars(without_words(rows, missing), decimal)
+    half = None if data else triangle_of(told, decimal, is_told=data is False)
     if half is not None:
         return half
+    diagonal = [row[i:][:1] for i, row in enumerate(rows[1:], 1 - len(rows))]
+    if not data and all(cell and number_of(cell[0], decimal) == 1 for cell in diagonal):
+        rows = without_stars(rows, decimal)  # of correlations
     _check_title(rows)
     header = rows[0] if _is_header(rows[0], without_words(rows[1:], missing), decimal) else None
     body = without_words(rows[1:] if header else rows, missing)

@@ -15,9 +15,8 @@ import relaxspca
 from relaxspca.certificate import Certificate
 from relaxspca.checker import verify
 from relaxspca.errors import InputError, MissingExtra
-from relaxspca.report.browser import claim_cell, self_check
 from relaxspca.report.content import Content, Figure, content_about
-from relaxspca.report.html import document, image, table
+from relaxspca.report.html import claim_cell, document, image, self_check, table
 from relaxspca.results.comparison import Comparison
 from relaxspca.results.component_table import ComponentTable
 from relaxspca.results.path_table import Path

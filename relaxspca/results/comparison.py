@@ -15,7 +15,7 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import recorded
 from relaxspca.results.digits import LEAST, at_least, between
 from relaxspca.results.printable import Printable
-from relaxspca.results.result import Result
+from relaxspca.results.result import ProvedComponent, Result
 from relaxspca.results.sentences import claim, verdict
 from relaxspca.results.status import Status
 from relaxspca.results.tables import Table
@@ -25,7 +25,7 @@ HEADER = ("method", "variance", "shortfall, %", "seconds", "variables", "source"
 
 
 @dataclass(frozen=True, eq=False)
-class ComparisonRow:
+class ComparisonRow(ProvedComponent):
     r"""A method, its component, and how good that is.
 
     Attributes
@@ -34,12 +34,12 @@ class ComparisonRow:
     candidate : Candidate
     lower : float
         What the component is proved to explain (variance), at most ``candidate.value``.
-    gap : float
-        (upper - lower)/\|lower\|: no component of this cardinality explains more by a larger part than this.
+    upper : float
+        No component of this cardinality explains more (variance).
+    certificate : Certificate
+        That of the search which proved `upper`.
     shortfall : float
         (best - value)/\|best\|: how far below the best value of the comparison.
-    share : float
-        The part of the trace that it explains; nan where the trace is not above 0.
     seconds : float, wall-clock time.
     source : str, who published the method.
     """
@@ -47,21 +47,11 @@ class ComparisonRow:
     method: str
     candidate: Candidate
     lower: float
-    gap: float
+    upper: float
+    certificate: Certificate
     shortfall: float
-    share: float
     seconds: float
     source: str = ""
-
-    @property
-    def support(self) -> tuple[str, ...]:
-        """Names of the variables used."""
-        return self.candidate.support
-
-    @property
-    def indices(self) -> tuple[int, ...]:
-        """The variables used, 0-based."""
-        return tuple(int(i) for i in self.candidate.indices)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

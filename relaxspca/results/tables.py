@@ -13,9 +13,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from relaxspca.errors import MissingExtra
 from relaxspca.numerics.latex import latex_escaped, latex_number
 from relaxspca.runtime import files
+from relaxspca.runtime.lazy import needed
 
 Row = Sequence[str]
 
@@ -123,10 +123,8 @@ class Table:
 
 def data_frame(values: Any, **labels: Any) -> Any:
     """Return records, or an array with labels, as a pandas DataFrame; raise `MissingExtra` without pandas."""
-    try:
+    with needed("a DataFrame needs pandas", "estimators"):
         import pandas
-    except ImportError:
-        raise MissingExtra("a DataFrame needs pandas: pip install 'relaxspca[estimators]'") from None
     return pandas.DataFrame(values, **labels)
 
 

@@ -14,7 +14,8 @@ from contextvars import ContextVar
 from itertools import islice, starmap
 from typing import Any, ParamSpec, TypeVar
 
-from relaxspca.errors import InputError, MissingExtra
+from relaxspca.errors import InputError
+from relaxspca.runtime.lazy import needed
 
 SECONDS_TO_ANSWER = 10
 
@@ -195,10 +196,8 @@ def on_cluster(client: Any) -> Iterator[None]:
     if client is None:
         yield
         return
-    try:
+    with needed("a cluster needs distributed", "distributed"):
         from distributed import Client
-    except ImportError:
-        raise MissingExtra("a cluster needs distributed: pip install 'relaxspca[distributed]'") from None
     if not isinstance(client, str | Client):
         raise InputError(
             f"client must be a distributed.Client or an address such as tcp://host:8786, not {client!r}"
@@ -237,8 +236,6 @@ def _check_version(client: Any) -> None:
 
 
 def _joblib() -> Any:
-    try:
+    with needed("n_jobs other than 1 needs joblib", "distributed"):
         import joblib
-    except ImportError:
-        raise MissingExtra("n_jobs other than 1 needs joblib: pip install 'relaxspca[distributed]'") from None
     return joblib

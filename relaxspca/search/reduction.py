@@ -11,9 +11,9 @@ import numpy as np
 from relaxspca.certificate import FactorPoint, WeightsPoint
 from relaxspca.numerics.linalg import MANY
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.conditions import positions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import RELATIVE_WIDTH
-from relaxspca.problem.selected import positions
 from relaxspca.relaxations.psi.formula import psi_point
 from relaxspca.relaxations.psi.kkt import kkt_test
 from relaxspca.relaxations.psi.minimise import bound

@@ -20,7 +20,7 @@ from relaxspca.numerics.linalg import (
     round_up,
 )
 from relaxspca.problem.node import Indices
-from relaxspca.problem.row_totals import RowTotals
+from relaxspca.problem.size import RowTotals
 from relaxspca.relaxations.perron.parts import connected_parts
 from relaxspca.relaxations.perron.weights import balance, forced_bounds
 from relaxspca.runtime.deadline import Deadline

@@ -9,15 +9,15 @@ import numpy as np
 
 from relaxspca.candidates import METHODS, candidate
 from relaxspca.candidates.methods import SOURCES
-from relaxspca.certificate.wording import conditions_in_words, subject_to
+from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import InputError
 from relaxspca.problem.arguments import as_covariance, check_limits
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.gap import relative_gap
-from relaxspca.results.claims import matrix_words, share
+from relaxspca.results.claims import matrix_words
 from relaxspca.results.comparison import Comparison, ComparisonRow
+from relaxspca.results.result import Result
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.interrupt import until_interrupted
@@ -83,32 +83,30 @@ def compare(
     names = list(METHODS) if methods is None else list(methods)
     if not names:
         raise InputError("no method is given to compare")
-    named = {"include": include, "exclude": exclude}
     conditions = Conditions.read(include, exclude, cov.names)
     k = conditions.cardinality(cov.check_cardinality(k), cov.n)
-    include, exclude = ([cov.names[i] for i in some] for some in (conditions.include, conditions.exclude))
-    meant = conditions_in_words(include, exclude)
     deadline = Deadline.after(time_limit)
-    timed, is_interrupted = until_interrupted(_timed(cov, k, names, named, deadline.part(2)))
+    timed, is_interrupted = until_interrupted(_timed(cov, k, names, conditions, deadline.part(2)))
     left_out = () if is_interrupted else tuple(names[len(timed) :])
     best = max((found for _, found, _ in timed), key=lambda found: found.value)
-    result = solve(cov, k, start=best, time_limit=0.0 if is_interrupted else deadline.left, **named)
+    result = solve(
+        cov, k, start=best, time_limit=0.0 if is_interrupted else deadline.left, **conditions.options
+    )
     is_interrupted = is_interrupted or result.is_interrupted
     if result.candidate.value > best.value:
         best = result.candidate
         timed.append(("solve", best, result.seconds))
-    upper = result.upper
-    rows = [_row(cov, name, found, seconds, best.value, upper) for name, found, seconds in timed]
+    rows = [_row(cov, name, found, seconds, best.value, result) for name, found, seconds in timed]
     rows.sort(key=lambda row: (round(row.shortfall, 10), row.seconds))
-    matrix = matrix_words(cov) + subject_to(meant)
-    return Comparison(k, tuple(rows), upper, result, matrix, is_interrupted, left_out)
+    matrix = matrix_words(cov) + subject_to(conditions.words(cov.names))
+    return Comparison(k, tuple(rows), result.upper, result, matrix, is_interrupted, left_out)
 
 
 def _timed(
     cov: Covariance,
     k: int,
     names: Sequence[str],
-    named: dict[str, Any],
+    conditions: Conditions,
     deadline: Deadline,
 ) -> Iterator[tuple[str, Candidate, float]]:
     for name in names:
@@ -116,21 +114,20 @@ def _timed(
             return
         say(f"Method {name}")
         clock = Deadline.after(None)
-        found = candidate(cov, k, method=name, **named)
+        found = candidate(cov, k, method=name, **conditions.options)
         yield name, found, clock.elapsed
 
 
 def _row(
-    cov: Covariance, name: str, found: Candidate, seconds: float, best: float, upper: float
+    cov: Covariance, name: str, found: Candidate, seconds: float, best: float, result: Result
 ) -> ComparisonRow:
-    lower = min(found.proved_value(cov), upper)
     return ComparisonRow(
         method=name,
         candidate=found,
-        lower=lower,
-        gap=relative_gap(lower, upper, cov),
+        lower=min(found.proved_value(cov), result.upper),
+        upper=result.upper,
+        certificate=result.certificate,
         shortfall=_shortfall(found.value, best),
-        share=share(found.value, cov),
         seconds=seconds,
         source=SOURCES.get(name, "this package"),
     )

@@ -9,16 +9,14 @@ from typing import Any
 import numpy as np
 
 from relaxspca.candidates.pencils import best_support
-from relaxspca.certificate.wording import conditions_in_words, groups_of
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import MANY, as_array
 from relaxspca.problem.arguments import check_limits
 from relaxspca.problem.budgets import Budgets
-from relaxspca.problem.conditions import Conditions
+from relaxspca.problem.conditions import Conditions, selected
 from relaxspca.problem.observations import whole_number
 from relaxspca.problem.one_of_each import OneOfEachSize
 from relaxspca.problem.pencil import MatrixPencil
-from relaxspca.problem.selected import group_members, selected
 from relaxspca.problem.size import Cardinality, Size
 from relaxspca.results.generalized import Generalized
 from relaxspca.results.progress import Progress
@@ -153,16 +151,10 @@ def generalized(
         steps=found.steps,
         seconds=limits.deadline.elapsed,
         certificate=ratio_certificate(pencil, size, conditions, found),
-        meant=_meant(pencil.names, conditions, groups or {}, [] if budgets is None else size.parts(pencil.n)),
+        meant=conditions.words(
+            pencil.names, groups=groups, parts=() if budgets is None else size.parts(pencil.n)
+        ),
     )
-
-
-def _meant(names: Sequence[str], conditions: Conditions, groups: Mapping[str, Any], parts: Any) -> str:
-    """Return the conditions on the supports in words."""
-    include, exclude = ([names[i] for i in some] for some in (conditions.include, conditions.exclude))
-    called = groups_of(names, group_members(names, groups), [*map(str, groups)]) if groups else ""
-    budgets = [([names[i] for i in part], most) for part, most in parts]
-    return conditions_in_words(include, exclude, groups=called, budgets=budgets)
 
 
 def size_asked(k: Any, budgets: Any, conditions: Conditions, names: Sequence[str]) -> Size:
@@ -171,9 +163,7 @@ def size_asked(k: Any, budgets: Any, conditions: Conditions, names: Sequence[str
     if (k is None) == (budgets is None):
         raise InputError("give either the cardinality k or budgets for parts of the variables")
     if budgets is None:
-        k = whole_number(k, "cardinality k")
-        if not 1 <= k <= n:
-            raise InputError(f"cardinality k = {k} is outside 1..{n}, the number of variables")
+        k = whole_number(k, "cardinality k", most=n, of=", the number of variables")
         return Cardinality(conditions.cardinality(k, n))
     parts = []
     for given in budgets:

@@ -10,7 +10,6 @@ import numpy as np
 
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.certificate import Certificate
-from relaxspca.certificate.wording import conditions_in_words
 from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.linalg import FEW, Array, as_array
 from relaxspca.problem.conditions import NONE, Conditions
@@ -110,15 +109,15 @@ def check_count(cov: Covariance, r: int) -> int:
 
 def _meant(conditions: Sequence[Conditions], names: Sequence[str]) -> str:
     """Return the conditions in words."""
-    first, excluded = conditions[0], [names[i] for i in conditions[0].exclude]
+    first = conditions[0]
     if all(one == first for one in conditions):
-        return conditions_in_words([names[i] for i in first.include], excluded)
+        return first.words(names)
     parts = [
         f"{in_line([names[i] for i in one.include])} included in component {t + 1}"
         for t, one in enumerate(conditions)
         if one.include
     ]
-    parts.append(conditions_in_words([], excluded))
+    parts.append(replace(first, include=()).words(names))
     return ", ".join(part for part in parts if part)
 
 

@@ -14,7 +14,6 @@ from relaxspca.candidates.conditional import conditional
 from relaxspca.candidates.pencils import best_support
 from relaxspca.candidates.portfolio import auto
 from relaxspca.certificate import Certificate
-from relaxspca.certificate.wording import conditions_in_words
 from relaxspca.errors import InputError
 from relaxspca.problem.arguments import as_covariance
 from relaxspca.problem.candidate import Candidate
@@ -173,13 +172,7 @@ def _ratios(
         conditions=conditions,
     )
     assert listed is not None  # B is proved positive definite, so that every support has a bound
-    named = ([pencil.names[i] for i in some] for some in (conditions.include, conditions.exclude))
-    more: dict[str, Any] = {
-        "within": within,
-        "seconds": limits.deadline.elapsed,
-        "meant": conditions_in_words(*named),
-    }
-    return replace(listed, **more)
+    return replace(listed, within=within, seconds=limits.deadline.elapsed, meant=conditions.words(pencil.names))
 
 
 def _costs(
@@ -209,10 +202,9 @@ def _costs(
         elif is_stopped or deadline.is_over:
             low, is_closed = max(low, attained(i)), False
         else:
-            include, exclude = list(conditions.include), list(conditions.exclude)
-            (exclude if is_in else include).append(i)
-            limit = deadline.share(len(left) - done)
-            other = solve(cov, found.k, include=include, exclude=exclude, time_limit=limit)
+            opposite = conditions.options
+            opposite["exclude" if is_in else "include"].append(i)
+            other = solve(cov, found.k, time_limit=deadline.share(len(left) - done), **opposite)
             low, high, is_closed = other.lower, min(other.upper, high), other.status is Status.OPTIMAL
             is_stopped = other.status is Status.INTERRUPTED
         least = max(math.nextafter(found.lower - high, -math.inf), 0.0)

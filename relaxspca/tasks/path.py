@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from numbers import Real
 from typing import Any
@@ -107,12 +107,7 @@ def path(
     if rho is not None:
         return _searched_penalties(cov, _listed(rho, "rho"), conditions, **how)
     if share_of_dense is not None:
-        share, dense = checked_share(cov, share_of_dense)
-
-        def rows_of(starts: dict[int, Candidate]) -> Path:
-            return searched_cardinalities(cov, list(starts), conditions, starts=starts, **how)
-
-        return smallest(cov, share, dense, conditions, rows_of, how["deadline"])
+        return _smallest(cov, share_of_dense, conditions, **how)
     least, most = max(len(conditions.include), 1), cov.n - len(conditions.exclude)
     asked = [cov.check_cardinality(m) for m in _listed(range(least, most + 1) if k is None else k, "k")]
     cardinalities = (
@@ -139,12 +134,11 @@ def _searched_penalties(
     deadline: Deadline,
 ) -> Path:
     """Search at every penalty."""
-    named: dict[str, Any] = {"include": conditions.include, "exclude": conditions.exclude}
 
     def results_of_penalties() -> Iterator[Result]:
         for done, rho in enumerate(followed(penalties, "penalty")):
             limit = deadline.share(len(penalties) - done)
-            result = solve(cov, rho=rho, gap=tol, time_limit=limit, **named)
+            result = solve(cov, rho=rho, gap=tol, time_limit=limit, **conditions.options)
             yield result
             if result.status == "interrupted":
                 return
@@ -157,27 +151,21 @@ def _searched_penalties(
     return Path(tuple(rows), "rho", tol, is_interrupted or results[-1].status == "interrupted")
 
 
-def smallest(
-    cov: Covariance,
-    share: float,
-    dense: tuple[float, float],
-    conditions: Conditions,
-    rows_of: Callable[[dict[int, Candidate]], Path],
-    deadline: Deadline,
+def _smallest(
+    cov: Covariance, share_of_dense: Any, conditions: Conditions, *, tol: float, deadline: Deadline
 ) -> Path:
     r"""Return the rows up to the smallest k with :math:`v_k\ge\text{share}\cdot\lambda_1`.
 
-    `dense` has bounds on :math:`\lambda_1`, that of all variables whatever the conditions, and `rows_of` bounds
-    cardinalities, each with a component to start from. After half of the time components are less good, and no
-    longer is every cardinality looked at: the interval in which the smallest lies is halved.
+    :math:`\lambda_1` is that of all variables, whatever the conditions. After half of the time components are
+    less good, and no longer is every cardinality looked at: the interval in which the smallest lies is halved.
 
     :math:`v_k` does not fall with k, so the row before the last proves that no smaller k is enough: there the
     upper bound is below the share of a lower bound on :math:`\lambda_1`, and the last row attains that of an
     upper one.
     """
+    share, dense = _checked_share(cov, share_of_dense)
     least = max(len(conditions.include), 1)
     most = cov.n - len(conditions.exclude)
-    named: dict[str, Any] = {"include": list(conditions.include), "exclude": list(conditions.exclude)}
     half = deadline.part(2)
     starts: dict[int, Candidate] = {}
 
@@ -185,7 +173,7 @@ def smallest(
         if k not in starts:
             is_late = half.is_over and cov.n > MANY
             quick = {"method": "thresholding", "source": "eigenvector"} if is_late else {"deadline": half}
-            starts[k] = candidate(cov, k, **quick, **named)
+            starts[k] = candidate(cov, k, **quick, **conditions.options)
         return bool(starts[k].value >= share * dense[1])
 
     low, high = least - 1, most
@@ -193,13 +181,14 @@ def smallest(
         k = (low + high) // 2 if half.is_over and low >= least else low + 1
         low, high = (low, k) if is_enough(k) else (k, high)
     is_enough(high)
-    found = rows_of({k: starts[k] for k in sorted(starts) if k <= high})
+    sizes = [k for k in sorted(starts) if k <= high]
+    found = searched_cardinalities(cov, sizes, conditions, starts=starts, tol=tol, deadline=deadline)
     while len(found.rows) > 1 and found.rows[-2].lower >= share * dense[1]:
         found = replace(found, rows=found.rows[:-1])
     return replace(found, dense=dense, asked=share)
 
 
-def checked_share(cov: Covariance, share: Any) -> tuple[float, tuple[float, float]]:
+def _checked_share(cov: Covariance, share: Any) -> tuple[float, tuple[float, float]]:
     """Return a share as a float and bounds on what it is a share of, or say what is wrong with it."""
     if not isinstance(share, Real) or isinstance(share, bool) or not 0 < float(share) <= 1:
         raise InputError(f"share_of_dense must be a number above 0 and at most 1, such as 0.9, not {share!r}")

@@ -6,6 +6,7 @@ Searches for one cardinality after another share their components and the time.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -63,20 +64,15 @@ def solve_each(
     return dict(zip(order, results, strict=False))
 
 
+@dataclass(frozen=True, eq=False)
 class _Each:
     """Searches of one covariance that share its time."""
 
-    def __init__(
-        self,
-        cov: Covariance,
-        gap: float,
-        deadline: Deadline,
-        conditions: Conditions,
-        starts: Mapping[int, Candidate],
-    ) -> None:
-        self.cov, self.gap, self.deadline = cov, gap, deadline
-        self.conditions, self.starts = conditions, starts
-        self.is_whole = is_searched_whole(cov)
+    cov: Covariance
+    gap: float
+    deadline: Deadline
+    conditions: Conditions
+    starts: Mapping[int, Candidate]
 
     def first(self, order: Sequence[int]) -> Iterator[Run | Result]:
         """Search every cardinality for its share of the time."""
@@ -114,12 +110,11 @@ class _Each:
     @property
     def _scope(self) -> dict[str, Any]:
         """The conditions as options."""
-        named = {"include": list(self.conditions.include), "exclude": list(self.conditions.exclude)}
-        return named if self.conditions else {}
+        return self.conditions.options if self.conditions else {}
 
     def _search(self, k: int, start: Candidate, parts: int) -> Run | Result:
         limit = self.deadline.part(parts)
-        if not self.is_whole or self.conditions:
+        if self.conditions or not is_searched_whole(self.cov):
             return solve(self.cov, k, gap=self.gap, start=start, time_limit=limit.left, **self._scope)
         row = Run(self.cov, Cardinality(k), start, gap=self.gap)
         row.advance(SearchLimits(limit))

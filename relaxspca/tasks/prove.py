@@ -110,8 +110,7 @@ def _search(
     """Search among all variables, or among few that hold every candidate; None when there are too many."""
     best = max(candidates, key=lambda candidate: candidate.value)
     if conditions:
-        inside, outside = list(conditions.include), list(conditions.exclude)
-        return solve(cov, k, gap=gap, start=best, time_limit=deadline.left, include=inside, exclude=outside)
+        return solve(cov, k, gap=gap, start=best, time_limit=deadline.left, **conditions.options)
     if cov.n > MOST[-1]:
         needed = np.concatenate([candidate.indices for candidate in candidates]).tolist()
         return solve_reduced(cov, k, best, gap=gap, limits=SearchLimits(deadline), needed=needed)

@@ -11,9 +11,9 @@ import numpy as np
 from relaxspca.errors import InputError, counted
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.checks import likely, warn_of_data
+from relaxspca.problem.conditions import positions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import label_text
-from relaxspca.problem.selected import positions
 from relaxspca.reading.cells import is_number
 from relaxspca.results.component_table import ComponentTable
 
@@ -109,9 +109,8 @@ def _in_order(cov: Covariance, component: Any) -> np.ndarray[Any, Any]:
         names = [*map(label_text, labels)]
         if sorted(names) == sorted(cov.names):
             component = component.to_numpy()[positions(cov.names, names)]
-        elif _are_some_variables(cov, labels) and component.to_numpy().dtype.kind in "iuf":
-            given = dict(zip(names, component.to_numpy().tolist(), strict=True))
-            component = np.array([float(given.get(name, 0.0)) for name in cov.names])
+        elif _are_words(labels) and _are_variables(cov, names) and component.to_numpy().dtype.kind in "iuf":
+            component = _vector(cov, dict(zip(names, component.to_numpy().tolist(), strict=True)))
         elif len(names) == cov.n:
             check_labels(cov, names)
     try:
@@ -124,11 +123,9 @@ def _in_order(cov: Covariance, component: Any) -> np.ndarray[Any, Any]:
     return values.reshape(-1) if values.ndim > 1 and values.size == max(values.shape) else values
 
 
-def _are_some_variables(cov: Covariance, labels: Any) -> bool:
-    """Say whether labels are the names of some variables, none of them twice, and no mere numbers of lines."""
-    are_words = len(labels) > 0 and all(isinstance(label, str | tuple) for label in labels)
-    names = set(map(label_text, labels))
-    return are_words and len(names) == len(labels) and names <= set(cov.names)
+def _are_words(labels: Any) -> bool:
+    """Say whether labels are names, and no mere numbers of lines."""
+    return all(isinstance(label, str | tuple) for label in labels)
 
 
 def _index_of(cov: Covariance, name: str) -> int:

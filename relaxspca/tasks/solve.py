@@ -1,25 +1,41 @@
-"""`solve`: the best sparse component with its proof, under whatever conditions were given."""
+"""`solve`: the best sparse component with its proof, under conditions, of groups or of one sign."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
+from relaxspca.candidates.nonnegative import nonnegative_spannogram
+from relaxspca.candidates.portfolio import auto
 from relaxspca.errors import InputError
 from relaxspca.problem.arguments import as_covariance, checked_penalty
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.checks import check_flags
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.one_of_each import OneOfEachSize
 from relaxspca.problem.size import Cardinality, Penalty, Size
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
+from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.progress import shows_progress
+from relaxspca.search.heavy_rows import MOST
 from relaxspca.search.limits import SearchLimits
+from relaxspca.search.one_of_each import search_one_of_each
+from relaxspca.search.signed import best_nonnegative, search_signed, without_negative
 from relaxspca.tasks.best_component import best_component
-from relaxspca.tasks.groups_or_signs import with_groups_or_signs
+from relaxspca.tasks.whole_groups import whole_groups
+
+TAKEN = {
+    "groups": ("include", "exclude", "gap", "time_limit", "node_limit", "callback", "n_jobs", "client"),
+    "most": ("time_limit",),
+    "nonnegative": ("exclude", "gap", "time_limit", "node_limit", "callback", "n_jobs", "client"),
+}
 
 
 # The decorators read verbose, n_jobs and client.
@@ -179,3 +195,61 @@ def _size(cov: Covariance, k: int | None, rho: float | None, conditions: Conditi
     if rho is not None and k is None:
         return Penalty(checked_penalty(rho), -math.inf if conditions.include else 0.0)
     raise InputError("give either the cardinality k or the penalty rho")
+
+
+def with_groups_or_signs(
+    cov: Covariance,
+    k: int | None,
+    conditions: Conditions,
+    *,
+    groups: Mapping[str, Iterable[Any]] | None,
+    most: int | None,
+    given: Mapping[str, Any],
+    gap: float,
+    limits: SearchLimits,
+) -> Result:
+    """Search under a condition on groups or signs, or say which arguments do not go with it.
+
+    Without groups loadings must not be negative. `given` has the other arguments of `relaxspca.solve` by name,
+    None where they are as if not given.
+    """
+    if most is not None and groups is None:
+        raise InputError("most is a number of whole groups: give groups too")
+    if most is not None and k is not None:
+        raise InputError("give k, for at most one variable of each group, or most, for whole groups")
+    kind = "nonnegative" if groups is None else "groups" if most is None else "most"
+    for name, value in given.items():
+        if value is not None and name not in TAKEN[kind]:
+            raise InputError(f"{name} cannot be used with {kind}")
+    if most is not None and groups is not None:
+        return whole_groups(cov, groups, most, deadline=limits.deadline)
+    if k is None:
+        raise InputError("give the cardinality k" + (", or most" if groups is not None else ""))
+    if groups is None:
+        return _nonnegative(cov, k, conditions, gap=gap, limits=limits)
+    cov.check_complete("a component of one of each group", most=MOST[-1])
+    size = OneOfEachSize.read(cov.names, cov.check_cardinality(k), groups, conditions)
+    found = search_one_of_each(cov, size, conditions, gap=gap, limits=limits)
+    return replace(found, group_names=tuple(map(str, groups)))
+
+
+def _nonnegative(
+    cov: Covariance, k: int, conditions: Conditions, *, gap: float, limits: SearchLimits
+) -> Result:
+    cov.check_complete("a component without negative loadings", most=MOST[-1])
+    k = conditions.cardinality(cov.check_cardinality(k), cov.n)
+    first = _first_nonnegative(cov, k, conditions, limits.deadline.part(2))
+    return search_signed(cov, k, first, conditions, gap=gap, limits=limits)
+
+
+def _first_nonnegative(cov: Covariance, k: int, conditions: Conditions, deadline: Deadline) -> Candidate:
+    """Return the best nonnegative vector of two supports: of the raised matrix, and of the spannogram."""
+    allowed = conditions.node(cov.n).variables
+    block = cov.restrict(allowed.tolist())
+    T = auto(without_negative(block), k, deadline=deadline.part(2)).indices
+    loadings = np.zeros((2, cov.n))
+    spanned = nonnegative_spannogram(block, k, deadline=deadline)
+    loadings[0, allowed] = spanned.loadings
+    loadings[1, allowed[T]] = best_nonnegative(block.submatrix(T), enough=np.inf)
+    found = [Candidate.from_loadings(cov, row, method="nonnegative") for row in loadings]
+    return max(found, key=lambda candidate: candidate.value)

@@ -98,7 +98,7 @@ def stability(
     return Stability(
         support=compared.best.support,
         k=k,
-        lower=compared.lower,
+        lower=compared.listed.lower,
         runner_up=compared.listed.runner_up,
         radii=radii,
         certificate=compared.listed.certificate,
@@ -135,14 +135,6 @@ class _Compared:
     def best(self) -> Candidate:
         return self.listed.candidates[0]
 
-    @property
-    def lower(self) -> float:
-        return self.listed.lower
-
-    @property
-    def k(self) -> int:
-        return self.listed.k
-
     def holds(self, ball: Perturbations, r: float) -> bool:
         """Say whether the best support is proved to stay best for every change of size r."""
         x = self.best.loadings[self.best.indices]
@@ -150,17 +142,17 @@ class _Compared:
             return True
         if not math.isfinite(r):
             return False
-        if not ball.keeps_below(r, self.lower, self.listed.upper, x, self.k):
+        if not ball.keeps_below(r, self.listed.lower, self.listed.upper, x, self.listed.k):
             return False
         pairs = zip(self.listed.candidates[1:], self.listed.values[1:], strict=True)
         return all(
-            ball.keeps_below(r, self.lower, high, x, self.k) or self._pair_holds(ball, r, other)
+            ball.keeps_below(r, self.listed.lower, high, x, self.listed.k) or self._pair_holds(ball, r, other)
             for other, (_, high) in pairs
         )
 
     def is_untouched(self, ball: Perturbations) -> bool:
         """Say whether no such change touches what any support explains: one variable, and its variance kept."""
-        if self.k != 1 or ball.measure != "off-diagonal" or self.cov.is_factored:
+        if self.listed.k != 1 or ball.measure != "off-diagonal" or self.cov.is_factored:
             return False
         allowed = np.setdiff1d(np.arange(self.cov.n), self.listed.certificate.exclude)
         return bool(self.cov.diagonal[self.best.indices[0]] >= self.cov.diagonal[allowed].max())
@@ -169,15 +161,15 @@ class _Compared:
         T = other.indices
         size = len(np.union1d(T, self.best.indices))
         block, rounding = self.cov.submatrix(T), self.cov.rounding(T)
-        return ball.keeps_pair(r, self.lower, block, rounding, self.best.loadings[T], size)
+        return ball.keeps_pair(r, self.listed.lower, block, rounding, self.best.loadings[T], size)
 
     def radius(self, ball: Perturbations) -> float:
         """Return a size that is proved, as large as bisection finds it; it holds for every smaller size too."""
         if self.listed.runner_up == -math.inf or self.is_untouched(ball):
             return math.inf
         x = self.best.loadings[self.best.indices]
-        gap = Fraction(self.lower) - Fraction(self.listed.runner_up)
-        change = ball.on_support(self.k) + ball.on_vector(x)
+        gap = Fraction(self.listed.lower) - Fraction(self.listed.runner_up)
+        change = ball.on_support(self.listed.k) + ball.on_vector(x)
         if gap <= 0:
             return 0.0
         if change == 0:
@@ -206,8 +198,8 @@ def _printed(compared: _Compared, half: float, decimals: int, ball: Perturbation
     """Prove that rounding changes nothing, or find a matrix for which it does: fields of the result."""
     x = compared.best.loadings[compared.best.indices]
     upper = compared.listed.certificate.upper
-    low = float(Fraction(compared.lower) - Fraction(half) * ball.on_vector(x))
-    high = float(Fraction(upper) + Fraction(half) * ball.on_support(compared.k))
+    low = float(Fraction(compared.listed.lower) - Fraction(half) * ball.on_vector(x))
+    high = float(Fraction(upper) + Fraction(half) * ball.on_support(compared.listed.k))
     bounds = (math.nextafter(low, -math.inf), math.nextafter(high, math.inf))
 
     def said(answer: bool | None, reason: str, changed: Array | None = None) -> dict[str, Any]:
@@ -221,7 +213,7 @@ def _printed(compared: _Compared, half: float, decimals: int, ball: Perturbation
     what = "no entry" if ball.measure == "entries" else "no off-diagonal entry"
     if compared.holds(ball, half):
         return said(True, f"proved: {what} differs by more than {half:.3g}")
-    if compared.lower <= compared.listed.runner_up:
+    if compared.listed.lower <= compared.listed.runner_up:
         return said(None, "another set of variables explains as much, to a relative 1e-9")
     for other in compared.listed.candidates[1:]:
         # As much less than half a unit as `half` is more; that the matrix rounds back is checked.

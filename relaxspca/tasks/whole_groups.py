@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from relaxspca.candidates import candidate
-from relaxspca.certificate import Certificate, Leaf
+from relaxspca.certificate import Leaf
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array, eigenvalue_upper, eigenvalues_upper
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.certificates import claimed
 from relaxspca.problem.checks import warn_of_data, without_data_warnings
+from relaxspca.problem.conditions import group_members
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
-from relaxspca.problem.selected import group_members
 from relaxspca.problem.size import Cardinality
 from relaxspca.problem.slack import slack
 from relaxspca.results.near_optimal import NearOptimal
@@ -66,12 +66,16 @@ def whole_groups(
     added = g * slack(largest, n=cov.n, points=listed.certificate.points, block=widest)
     upper = max(upper, lower) + added
     stopped = None if listed.status is Status.COMPLETE else listed.status
+    # Its tree is that of the compressed matrix, where a choice listed is a support.
+    tree = [Leaf("rows") if node == Leaf("listed") else node for node in listed.certificate.tree]
+    own = tuple(group.astype(np.int64) for group in members)
+    points, made_by = listed.certificate.points, "relaxspca solve"
     return Result(
         candidate=best,
         lower=lower,
         upper=upper,
         status=settle(stopped, lower, upper, slack=added),
-        certificate=_certificate(cov, members, g, best, upper, listed.certificate),
+        certificate=claimed(cov, Cardinality(g), best, upper, points, tree, whole_groups=own, made_by=made_by),
         group_names=tuple(map(str, groups)),
         node_count=listed.node_count,
         seconds=deadline.elapsed,
@@ -85,28 +89,6 @@ def _listed(compressed: Covariance, g: int, start: Candidate, lower: float, dead
     within = max((top - lower) / abs(top), 0.0) if top else 0.0
     return list_supports(
         compressed, g, start, within=within, longest=LISTED, limits=SearchLimits(deadline), first="rowsum"
-    )
-
-
-def _certificate(
-    cov: Covariance,
-    members: Sequence[Array],
-    g: int,
-    best: Candidate,
-    upper: float,
-    listed: Certificate,
-) -> Certificate:
-    """Return the claim: its tree is that of the compressed matrix, where a choice listed is a support."""
-    tree = [Leaf("rows") if node == Leaf("listed") else node for node in listed.tree]
-    return claimed(
-        cov,
-        Cardinality(g),
-        best,
-        upper,
-        listed.points,
-        tree,
-        whole_groups=tuple(group.astype(np.int64) for group in members),
-        made_by="relaxspca solve",
     )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from relaxspca.applications.subset_candidates import METHODS, CentredData
+from relaxspca.applications.subset_problem import matching_pursuit
 from relaxspca.candidates.pencils import best_support
 from relaxspca.problem.budgets import Budgets
 from relaxspca.problem.conditions import Conditions
@@ -53,18 +53,11 @@ def test_a_ratio_has_a_support_that_is_meant_wherever_time_ends(size, conditions
     assert len(fits) <= 3 * ends + 3
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_least_squares_have_k_variables_wherever_time_ends(method, clock):
+def test_matching_pursuit_has_k_variables_wherever_time_ends(clock):
     rng = np.random.default_rng(0)
-    problem = CentredData(rng.standard_normal((12, 8)), rng.standard_normal(12))
-    best = max(problem.value(np.array(some)) for some in itertools.combinations(range(8), 3))
-    found = []
+    M, y = rng.standard_normal((12, 8)), rng.standard_normal(12)
     for ends in ENDS:
-        support = METHODS[method](problem, 3, Deadline.after(ends))
-        assert len(np.unique(support)) == 3
-        found.append(problem.value(support))
-    assert max(found) <= best * (1 + 1e-12)
-    assert found[-1] == pytest.approx(problem.value(METHODS[method](problem, 3, Deadline.after(None))))
+        assert len(np.unique(matching_pursuit(M, y, 3, Deadline.after(ends)))) == 3
 
 
 def test_without_time_the_variables_of_the_largest_ratios_of_their_own_are_taken():

@@ -6,7 +6,7 @@ from relaxspca.candidates.elastic_net import sparse_regression, spca
 from relaxspca.candidates.penalized_matrix import l1_projection, penalized_matrix
 from relaxspca.candidates.shrinkage import soft
 from relaxspca.datasets import load_pitprops
-from relaxspca.problem.variance import adjusted_variance, raw_variance
+from relaxspca.tasks.table_fields import adjusted_variance, raw_variance
 from tests.small_covariances import random_covariance
 
 

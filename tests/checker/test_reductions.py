@@ -7,11 +7,11 @@ verified; with a bound just below what brute force finds it is not, however poor
 
 import itertools
 
-import enumeration
 import numpy as np
 import pytest
 from building import changed, ones
 from draws import draws
+from enumeration import supports
 from small_covariances import KINDS as EVERY
 from small_covariances import covariance as as_covariance
 from small_covariances import draw
@@ -41,12 +41,6 @@ def conditions(rng, n):
     """Return a variable to include and one to exclude."""
     inside, outside = rng.permutation(n)[:2].tolist()
     return {"include": [inside], "exclude": [outside]}
-
-
-def supports(n, k, include=(), exclude=(), groups=()):
-    """Return every support of k variables that meets conditions."""
-    found = enumeration.supports(n, k, include, exclude)
-    return [T for T in found if all(len({*T} & {*group}) < 2 for group in groups)]
 
 
 def ratio(A, B, T):

@@ -1,25 +1,16 @@
 """Families restricted to few variables: what is left out is bounded by the level, or the node is refused."""
 
-import itertools
-
 import numpy as np
 import pytest
 from building import component
 from draws import draws
+from enumeration import supports
 from true_certificates import top
 
 from relaxspca.certificate import Leaf, Restrict, Split, WeightsPoint
 from relaxspca.checker import Outcome, verify
 
 KINDS = ("plain", "conditions", "penalty", "one of each", "nonnegative")
-
-
-def supports_of(kind, n, k, include, exclude, groups):
-    """Return every support of a claim."""
-    sizes = range(1, n + 1) if kind == "penalty" else [k]
-    found = (set(T) for m in sizes for T in itertools.combinations(range(n), m))
-    found = (T for T in found if set(include) <= T and not T & set(exclude))
-    return [sorted(T) for T in found if all(len(T & set(group)) <= 1 for group in groups)]
 
 
 def row_sums(S, w, T, rho, signed):
@@ -49,7 +40,7 @@ def drawn(rng, kind):
         claim["one_of_each"] = groups
     elif kind == "nonnegative":
         claim["nonnegative"] = True
-    return S, claim, supports_of(kind, n, claim.get("k"), include, exclude, groups)
+    return S, claim, supports(n, claim.get("k", range(1, n + 1)), include, exclude, groups)
 
 
 def restricted(kind, seed):

@@ -1,13 +1,22 @@
-"""Numbers of columns that are no whole numbers, and columns that the data do not have."""
+"""What selections of columns, encoders and regressions do not take is an error of input, in words."""
 
 import numpy as np
 import pytest
 
-from relaxspca import Covariance, InputError
+from relaxspca import Covariance, DataWarning, InputError
 from relaxspca.applications import isometry_bounds, subset_path, subset_selection
-from relaxspca.columns import SELECTIONS, best_rank_k_in_span, exchange_columns, pursuit_columns
-from relaxspca.encoders import black_box_encoder
-from relaxspca.regression import dsf_select, sparse_feature_regression
+from relaxspca.columns import (
+    SELECTIONS,
+    as_data_matrix,
+    best_rank_k_in_span,
+    dual_set_columns,
+    exchange_columns,
+    near_optimal_columns,
+    pursuit_columns,
+)
+from relaxspca.datasets import load_pitprops
+from relaxspca.encoders import batch_encoder, black_box_encoder, iterative_encoder, optimal_encoder
+from relaxspca.regression import dsf_select, principal_regression, sparse_feature_regression
 
 X = np.random.default_rng(0).normal(size=(20, 5))
 y = X[:, 0]
@@ -68,12 +77,41 @@ def test_whole_numbers_are_asked_for(call):
             call(wrong)
 
 
-def test_other_arguments_of_the_wrong_kind():
-    with pytest.raises(InputError, match="k must be a list of whole numbers, not 2"):
-        subset_path(X, y, 2)
-    with pytest.raises(InputError, match="the response y is not numeric: it holds 'a'"):
-        subset_selection(X, "a", 2)
-    with pytest.raises(InputError, match="the matrix of targets is not numeric: it holds .a."):
-        dsf_select(X, ["a"] * 20, 1, 2)
-    with pytest.raises(InputError, match="names must be a list of 5, not 3"):
-        Covariance.from_data(X, names=3)
+REFUSED = [
+    (lambda: subset_path(X, y, 2), "k must be a list of whole numbers, not 2"),
+    (lambda: subset_selection(X, "a", 2), "the response y is not numeric: it holds 'a'"),
+    (lambda: dsf_select(X, ["a"] * 20, 1, 2), "the matrix of targets is not numeric: it holds .a."),
+    (lambda: dsf_select(X, y[:10], 2, 4), "targets for 20 observations"),
+    (lambda: dsf_select(X, y, 2, 2), "r=2"),
+    *((lambda k=k: dsf_select(X, y, k, 5), f"features k = {k} is outside 1..5") for k in (0, -1, 6)),
+    (lambda: dsf_select(X, y, 1.5, 4), "k must be a whole number, not 1.5"),
+    (lambda: dsf_select(X, y, 2, 4.5), "r must be a whole number, not 4.5"),
+    (lambda: principal_regression(X, np.full(20, np.nan), 2), "NaN"),
+    (lambda: principal_regression(X, y, 0), "k = 0"),
+    (lambda: Covariance.from_data(X, names=3), "names must be a list of 5, not 3"),
+    *((lambda k=k, r=r: dual_set_columns(X, k, r), f"r={r}") for k, r in ((2, 2), (3, 2), (2, 6))),
+    (lambda: near_optimal_columns(np.eye(6), 2, 3), "r=3"),
+    (lambda: pursuit_columns(np.eye(6), 1, 1, start=[0, 1]), "2 taken"),
+    (lambda: as_data_matrix(np.eye(3)).leading(4), "k must lie between 1 and 3"),
+    (lambda: as_data_matrix([[np.nan]]), "nan"),
+    (lambda: batch_encoder(X, 1, 2, selection="best"), "selection"),
+    (lambda: batch_encoder(X, 3, 2), "k=3, r=2"),
+    (lambda: iterative_encoder(X, 2, [2, 6]), r"r=\[2, 6\]"),
+    (lambda: black_box_encoder(X, [1, 1], 2), "at least 2 distinct"),
+    (lambda: optimal_encoder(load_pitprops(), 2, gap=0.0), "gap"),
+    *((lambda k=k: optimal_encoder(load_pitprops(), k), f"k = {k}") for k in (0, 14)),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), REFUSED)
+def test_what_a_selection_an_encoder_or_a_regression_does_not_take_is_named(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
+
+
+@pytest.mark.parametrize("use", [as_data_matrix, lambda cov: optimal_encoder(cov, 1)])
+def test_an_indefinite_covariance_has_no_data(use):
+    with pytest.warns(DataWarning):
+        indefinite = Covariance(np.array([[1.0, 2.0], [2.0, 1.0]]))
+    with pytest.raises(InputError, match="positive semidefinite"):
+        use(indefinite)

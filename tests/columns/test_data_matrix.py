@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from relaxspca import errors
 from relaxspca.columns import SELECTIONS, as_data_matrix, best_rank_k_in_span
 from relaxspca.columns import data_matrix as module
 from relaxspca.problem.covariance import Covariance
@@ -80,14 +79,3 @@ def test_a_covariance_stands_for_its_data():
     cov = Covariance.from_data(X)
     norms = as_data_matrix(cov).column_norms()
     np.testing.assert_allclose(norms, np.square(X).sum(axis=0) / 19)
-
-
-def test_refuses_an_indefinite_covariance_and_a_rank_beyond_the_data():
-    with pytest.warns(errors.DataWarning):
-        indefinite = Covariance(np.array([[1.0, 2.0], [2.0, 1.0]]))
-    with pytest.raises(errors.InputError, match="positive semidefinite"):
-        as_data_matrix(indefinite)
-    with pytest.raises(errors.InputError, match="k must lie between 1 and 3"):
-        as_data_matrix(np.eye(3)).leading(4)
-    with pytest.raises(errors.InputError):
-        as_data_matrix([[np.nan]])

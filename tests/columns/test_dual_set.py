@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from relaxspca.columns import best_rank_k_in_span, dual_set_columns, dual_set_sparsification
 from relaxspca.columns.near_optimal import dual_set_factor
-from relaxspca.errors import InputError
 
 
 @settings(deadline=None, max_examples=200, derandomize=True)
@@ -65,9 +64,3 @@ def test_columns_do_not_depend_on_the_factor_and_follow_a_permutation():
     assert dual_set_columns(7.0 * Q @ X, 3, 8).tolist() == chosen.tolist()
     order = rng.permutation(30)
     assert sorted(order[dual_set_columns(X[:, order], 3, 8)]) == chosen.tolist()
-
-
-@pytest.mark.parametrize(("k", "r"), [(2, 2), (3, 2), (2, 6)])
-def test_refuses_r_outside_its_range(k, r):
-    with pytest.raises(InputError, match=f"r={r}"):
-        dual_set_columns(np.eye(5), k, r)

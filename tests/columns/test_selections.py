@@ -17,7 +17,6 @@ from relaxspca.columns import (
 )
 from relaxspca.columns.near_optimal import adaptive_columns, best_split
 from relaxspca.datasets import load_pitprops
-from relaxspca.errors import InputError
 
 
 def random_matrix(seed, m=12, n=20):
@@ -149,10 +148,3 @@ def test_adding_columns_never_hurts():
     losses = [best_rank_k_in_span(X, pursuit_columns(X, 2, r, start=chosen), 2).loss for r in range(5, 21)]
     assert np.all(np.diff(losses) <= 1e-9)
     assert np.isclose(losses[-1], optimum(X, 2))
-
-
-def test_refusals_name_the_numbers():
-    with pytest.raises(InputError, match="r=3"):
-        near_optimal_columns(np.eye(6), 2, 3)
-    with pytest.raises(InputError, match="2 taken"):
-        pursuit_columns(np.eye(6), 1, 1, start=[0, 1])

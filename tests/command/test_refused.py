@@ -171,7 +171,7 @@ REFUSED = {  # what is typed, and words of the error
     f"{SOLVE} --groups groups_one.csv": "each line is a variable and its group, not 'topdiam'",
     f"{SOLVE} --groups groups_three.csv": "each line is a variable and its group, not 'topdiam,a,b'",
     f"{SOLVE} --groups groups_half.csv": "each line is a variable and its group",
-    f"{SOLVE} --groups groups_no.csv": "there is no group in it",
+    f"{SOLVE} --groups groups_no.csv": "holds no group",
     f"{SOLVE} --groups groups_typo.csv": "there is no variable 'variabel'",
     f"{SOLVE} --groups groups_comment.csv": "line 2 ('#topdiam,a') begins with #",
     f"{SOLVE} --groups groups_open.json": "not JSON",

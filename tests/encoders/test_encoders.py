@@ -7,7 +7,7 @@ import pytest
 from draws import draws
 from scipy import sparse
 
-from relaxspca import Covariance, InputError
+from relaxspca import Covariance
 from relaxspca.columns import best_rank_k_in_span
 from relaxspca.datasets import load_pitprops
 from relaxspca.encoders import batch_encoder, black_box_encoder, iterative_encoder
@@ -129,15 +129,3 @@ def test_two_factors_with_every_variable_are_principal_components():
     for encoder in (batch_encoder(X, 2, 16), iterative_encoder(X, 2, 16)):
         assert np.isclose(encoder.normalised_loss, 1.0)
         assert np.isclose(encoder.bound, encoder.optimum)
-
-
-def test_refusals():
-    X = random_data(0)
-    with pytest.raises(InputError, match="selection"):
-        batch_encoder(X, 1, 2, selection="best")
-    with pytest.raises(InputError, match="k=3, r=2"):
-        batch_encoder(X, 3, 2)
-    with pytest.raises(InputError, match=r"r=\[2, 17\]"):
-        iterative_encoder(X, 2, [2, 17])
-    with pytest.raises(InputError, match="at least 2 distinct"):
-        black_box_encoder(X, [1, 1], 2)

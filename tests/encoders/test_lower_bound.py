@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy.linalg import eigh
 
-from relaxspca import Covariance, DataWarning, InputError
-from relaxspca.datasets import load_pitprops
+from relaxspca import Covariance
 from relaxspca.encoders import batch_encoder, iterative_encoder, optimal_encoder
 from relaxspca.encoders.lower_bound import _radius, ratio_upper, sparse_eigenvalue_floor
 from relaxspca.numerics.linalg import eigenvalue_upper
@@ -91,15 +90,6 @@ def test_sparse_eigenvalue_floor_is_a_floor():
             least = -largest_sparse_eigenvalue(-cov.matrix, r)
             assert 0.0 <= sparse_eigenvalue_floor(cov, r) <= least + 1e-14
         assert np.isclose(sparse_eigenvalue_floor(cov, 2), -largest_sparse_eigenvalue(-cov.matrix, 2))
-
-
-def test_refuses_an_indefinite_matrix_and_a_wrong_cardinality():
-    with pytest.warns(DataWarning):
-        indefinite = Covariance(np.array([[1.0, 2.0], [2.0, 1.0]]))
-    with pytest.raises(InputError, match="semidefinite"):
-        optimal_encoder(indefinite, 1)
-    with pytest.raises(InputError, match="k = 14"):
-        optimal_encoder(load_pitprops(), 14)
 
 
 def test_a_matrix_that_is_indefinite_by_rounding_is_bounded_with_what_makes_it_semidefinite():

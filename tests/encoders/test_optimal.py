@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from relaxspca import Covariance, InputError
+from relaxspca import Covariance
 from relaxspca.checker import verify
 from relaxspca.columns import best_rank_k_in_span, exchange_columns
 from relaxspca.datasets import load_pitprops
@@ -64,13 +64,6 @@ def test_dependent_variables_leave_the_dense_loss_as_bound():
     cov = Covariance(A.T @ A)
     best = optimal_encoder(cov, 3)
     assert best.loss_lower <= least_loss(cov, 3) + 1e-12
-
-
-def test_refusals():
-    with pytest.raises(InputError, match="gap"):
-        optimal_encoder(load_pitprops(), 2, gap=0.0)
-    with pytest.raises(InputError, match="k = 0"):
-        optimal_encoder(load_pitprops(), 0)
 
 
 def test_a_wide_gap_that_was_asked_for_is_not_called_optimal():

@@ -160,7 +160,6 @@ LIES = [
     ("perron", edit("N", lambda N: N * (1 - 1e-12)), "is charged too little"),
     ("perron", edit("N", lambda N: 0 * N + 5e-324), "is charged too little|not 0 on the diagonal"),
     ("perron", edit("N", lambda N: N * 4), ABOVE),
-    ("perron", edit("N", lambda N: -N), "entry -.*, below 0"),
     ("perron", edit("N", at((2, 1), -1e-300)), "entry -1e-300, below 0"),
     ("perron", edit("N", lambda N: N + np.eye(6)), "not 0 on the diagonal"),
     ("perron", fewer_rows_of_evidence, r"says nothing of the variables \[5\]"),
@@ -329,7 +328,10 @@ LIES = [
     ("perron", evidence("points", 0, "P", "shape", [6, 6, 1]), r"has shape \(6, 6, 1\), not 6 x 6"),
     # The document.
     ("perron", put("format", "certificate"), "format is 'certificate'"),
-    *[("perron", put("version", other), "is not known; this reads 3") for other in (0, 1, 2, 4, True)],
+    *[
+        ("perron", put("version", other), "is not known; this program reads version 3")
+        for other in (0, 1, 2, 4, True)
+    ],
     *[("perron", put("version", other), "is not known|is not a hexadecimal") for other in ("3", 3.0, None)],
     ("perron", old_in_new_clothes, "lacks 'subject'"),
     ("perron", put("note", "trust me"), "unknown field 'note'"),

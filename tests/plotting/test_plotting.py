@@ -47,7 +47,6 @@ def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):
         (plotting.plot_shares, (rs.path(cov, share_of_dense=0.4),)),
         (plotting.plot_radii, (rs.stability(result),)),
         (plotting.plot_loadings, (rs.generalized([[4.0, 1.0], [1.0, 1.0]], [[2.0, 0.0], [0.0, 1.0]], 1),)),
-        (plotting.plot_graph, (cov, result.candidate)),
         (plotting.plot_loadings, (subset_selection(observations[:, :3], observations[:, 3], 2),)),
         (plotting.plot_selections, (subset_path(observations[:, :3], observations[:, 3], [1, 2]),)),
         (plotting.plot_bootstrap, (rs.bootstrap(observations, 2, resamples=3),)),
@@ -155,14 +154,6 @@ def test_loadings_are_sorted_by_modulus(result):
     assert (np.diff(np.abs(widths)) >= 0).all()
 
 
-def test_graph_draws_the_correlations_that_are_large_enough(cov, result):
-    block = np.abs(cov.submatrix(result.candidate.indices))
-    expected = np.count_nonzero(np.triu(block, 1) >= 0.5)
-    axes = plotting.plot_graph(cov, result.candidate, least=0.5)
-    edges = [c for c in axes.collections if type(c).__name__ == "LineCollection"]
-    assert sum(len(c.get_segments()) for c in edges) == expected
-
-
 def test_progress_ends_at_the_bounds_of_the_result(result):
     upper, lower = plotting.plot_progress(result).lines[:2]
     assert upper.get_ydata()[-1] == result.upper
@@ -189,20 +180,6 @@ def test_a_figure_of_something_else_is_refused(cov, path, result):
             draw(path)
     with pytest.raises(rs.InputError, match="this is the figure of a Candidate, not of a list"):
         plotting.plot_loadings([0.6, 0.8])
-
-
-def test_the_graph_of_variables_without_variance_has_no_edges():
-    cov = rs.Covariance(np.diag([1.0, 0.0]))
-    axes = plotting.plot_graph(cov, rs.candidate(cov, 2))
-    assert len(axes.collections) == 1  # the vertices
-    assert axes.get_legend() is None
-
-
-@pytest.mark.parametrize(("between", "sign"), [(0.5, "positive"), (-0.5, "negative")])
-def test_the_legend_of_a_graph_lists_the_signs_that_are_drawn(between, sign):
-    cov = rs.Covariance([[1.0, between], [between, 1.0]])
-    legend = plotting.plot_graph(cov, rs.candidate(cov, 2)).get_legend()
-    assert [text.get_text() for text in legend.get_texts()] == [sign]
 
 
 def test_losses_that_are_not_closed_are_lines_between_their_bounds_and_no_points(cov):

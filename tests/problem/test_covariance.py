@@ -308,7 +308,7 @@ def test_generated_matrices_have_what_was_planted():
     assert np.linalg.eigvalsh(clique.submatrix(range(5)))[-1] == pytest.approx(5)
     spiked = make_spiked(30, 4, strength=50.0, n_samples=400)
     assert set(np.argsort(-spiked.diagonal)[:4].tolist()) == {0, 1, 2, 3}
-    with pytest.raises(InputError, match="k = 5 is outside 1..n = 4"):
+    with pytest.raises(InputError, match="k = 5 is outside 1..4"):
         make_spiked(4, 5)
 
 

@@ -116,7 +116,7 @@ def test_figures_of_an_open_gap_at_zero():
     assert open_.gap == math.inf
     plot_path(dataclasses.replace(found, rows=(open_, found.rows[1]))).savefig(os.devnull, format="png")
     judged = rs.compare(hollow(4), 1, methods=["greedy"])
-    judged = dataclasses.replace(judged, rows=(dataclasses.replace(judged.rows[0], gap=math.inf),))
+    judged = dataclasses.replace(judged, rows=(dataclasses.replace(judged.rows[0], upper=1.0),))
     plot_comparison(judged).figure.savefig(os.devnull, format="png")
 
 

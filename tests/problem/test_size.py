@@ -1,31 +1,18 @@
 """Cardinalities and penalties: what a row pays and what a support nets, against enumeration."""
 
 from fractions import Fraction
-from itertools import combinations
 
 import numpy as np
 import pytest
 from draws import examples
+from enumeration import supports_of_node
 from hypothesis import given
 from hypothesis import strategies as st
 
 from relaxspca.problem.node import Node
-from relaxspca.problem.row_totals import largest_sums
-from relaxspca.problem.size import Cardinality, Penalty, as_size
+from relaxspca.problem.size import Cardinality, Penalty, as_size, largest_sums
 
 SEEDS = st.integers(0, 10**6)
-
-
-def supports(node, size):
-    """Every support of a node that has some variable."""
-    counts = range(len(node.free) + 1)
-    if isinstance(size, Cardinality):
-        counts = [size.k - len(node.inside)]
-    for count in counts:
-        if count >= 0:
-            yield from (
-                sorted({*node.inside.tolist(), *rest}) for rest in combinations(node.free.tolist(), count)
-            )
 
 
 @examples(150)
@@ -40,7 +27,7 @@ def test_no_row_of_a_support_pays_more_than_its_charge(seed, m, kind):
     charges = size.row_charges(N, node.is_inside)
     proved = size.proved_totals(charges)
     attained = np.full(m, -np.inf)
-    for T in supports(node, size):
+    for T in supports_of_node(node, size):
         for i in T:
             paid = sum(
                 (Fraction(N[i, j]) - Fraction(size.penalty) for j in T if j != i), -Fraction(size.penalty)

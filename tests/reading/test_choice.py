@@ -110,7 +110,7 @@ def test_of_a_matrix_rows_go_with_their_columns(tmp_path, shuffled):
     assert part.digest == cov.restrict(kept).digest
     assert rest.digest == cov.restrict([name for name in cov.names if name not in kept]).digest
     assert taken.startswith("a correlation matrix of 3 variables; left out: moist, testsg, ")
-    with pytest.raises(InputError, match="missing observations cannot be dropped from a covariance matrix"):
+    with pytest.raises(InputError, match="a covariance matrix has no observations to drop"):
         rs.read(tmp_path / "p.csv", drop_missing=True, data=False)
     with pytest.raises(InputError, match="only observations can be left uncentred"):
         rs.read(tmp_path / "p.csv", centred=False, data=False)

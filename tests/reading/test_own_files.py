@@ -5,7 +5,7 @@ import pytest
 
 import relaxspca as rs
 from relaxspca import DataWarning
-from relaxspca.reading.r_print import printed_by_r
+from relaxspca.reading.printed import printed_by_r
 
 RNG = np.random.default_rng(0)
 AXES = {

@@ -143,6 +143,15 @@ def test_arrays_and_frames_of_half_a_matrix_are_whole_with_a_note(blank, is_lowe
         assert cov.digest == Covariance(S, cov.names).digest
 
 
+STATA = "    |  a    b   c\n----+---------\n  a | 1.00\n  b | 0.5* 1.00\n  c | 0.2  0.3 1.00\n"
+
+
+@pytest.mark.parametrize("text", [STATA, ",a,b,c\na,1,.5**,.2\nb,.5**,1,.3\nc,.2,.3,1\n"])
+def test_what_stata_and_spss_print_is_read(tmp_path, text):
+    (tmp_path / "m.txt").write_text(text)
+    assert rs.read(tmp_path / "m.txt").matrix.tolist() == [[1, 0.5, 0.2], [0.5, 1, 0.3], [0.2, 0.3, 1]]
+
+
 def test_what_is_no_half_stays_what_it_is(read, refused):
     # Zeros may be values: it has to be told.
     refused(typed_half(R, half="lower", blank="0", **NAMED), "two ways")

@@ -85,7 +85,7 @@ def test_what_is_almost_a_matrix_is_refused_until_it_is_said_what_it_is(tmp_path
     told = rs.read(file, data=True)
     assert told.matrix == pytest.approx(np.cov(M, rowvar=False), rel=1e-9, abs=1e-12)
     if "triangle" in what and kind not in ("npz", "mtx"):
-        with pytest.warns(DataWarning, match="nothing (above|below) the diagonal .* that half to be the other"):
+        with pytest.warns(DataWarning, match="nothing (above|below) the diagonal .* that half is taken from the other"):
             told = rs.read(file, data=False)
         whole = np.tril(M) + np.tril(M, -1).T + np.triu(M, 1) + np.triu(M, 1).T
         assert told.matrix == pytest.approx(whole, rel=1e-14)

@@ -19,7 +19,7 @@ from true_certificates import true_certificates
 import relaxspca as rs
 import relaxspca.certificate.writing as certificate_writing
 from relaxspca.report import write_report
-from relaxspca.report.browser import self_check
+from relaxspca.report.html import self_check
 
 CHROMIUM = shutil.which("chromium")
 FLAGS = [

@@ -304,7 +304,8 @@ NEARLY = [
 # Of this factor columns 0 and 1 have the product 1 + 9.7 ULP, in doubles 1; columns 0 and 2 have 1 + 6 ULP.
 STEEP, LOST = 2.0**-10, 31 / 64 * ULP * 2.0**10
 SUMS = [[1, 1, 1], [STEEP, LOST, 6 * ULP / STEEP], *[[STEEP, LOST, 0]] * 19]
-GONE = {"names": ["y0", "y1"], "variances": array([0, 0]), "shift": number(1)}
+NONE = {"names": [], "variances": array([]), "shift": number(1)}
+GONE = NONE | {"names": ["y0", "y1"], "variances": array([0, 0])}
 SHIFTED = PLAIN_FACTOR | {
     "rho": number(4), "vectors": array([[0, 0], [0, 0]]), "factor": array([[2, 0], [0, 1]]), "shift": number(3),
 }  # fmt: skip
@@ -313,7 +314,11 @@ ORTHOGONAL, DISJOINT = (ONES | {"supports": name} for name in ("orthogonal", "di
 LOW, PAIRS = [multipliers(DIAG, [-2, -2, -2])], DISJOINT | {"sizes": [2, 2]}
 ONE, LAST, APART = [([0], [1])], [([1], [1]), ([2], [1])], [([0], [1]), ([2], [1])]
 PLAIN, MULTIPLIED = [["rows", None]], [["multipliers", 0]]
-PENALTY = {"kind": "component", "lower": 0}
+PENALTY, TWINS = {"kind": "component", "lower": 0}, [[3, 0, 0], [0, 2, 2], [0, 2, 2]]
+LEAST_SQUARES = {
+    "kind": "least_squares", "names": ["x0", "x1"], "intercept": True, "ridge": number(0),
+    "variables": array([[1.7e308, 1], [1.7e308, 0], [0, 0]]), "response": array([0, 0, 1]),
+}  # fmt: skip
 UNPROVED = {
     # name: (subject, claim, witness, points, tree, a bound below what this proves, other evidence)
     "common supports under multipliers": (
@@ -392,6 +397,22 @@ UNPROVED = {
     "their shift at a penalty": (
         matrix([[1]], eliminated=GONE), PENALTY | {"rho": number(0.5)}, ONE, [], PLAIN, 0.75,
     ),
+    "a variable to include that is not used is paid": (
+        matrix(diagonal(1, 0)), PENALTY | {"rho": number(0.25), "include": [1], "lower": 0.6}, ONE,
+        [unpaired([[0, 1], [1, 0]])], [["rows", 0]], 1.6,
+    ),
+    "a choice without what is forced in": (
+        matrix(TWINS), ORTHOGONAL | {"sizes": [2, 2], "include": [[2], [1]]}, PAIR,
+        [multipliers(TWINS, [0] * 3)], [["choices", [0]]], 6,
+    ),
+    "a mean that is too large for doubles": (
+        LEAST_SQUARES, {"kind": "ratio", "k": 1, "lower": 0.1}, [([1], [1])], [weights(1, 1)], [["rows", 0]],
+        0.3, {"mu": number(0.3), "exponents": [0, 0]},
+    ),
+    "an eliminated variable that costs more than it adds": (
+        matrix([[1]], eliminated=GONE | {"variances": array([1, 0]), "shift": number(0)}),
+        PENALTY | {"rho": number(0.5)}, ONE, [], PLAIN, 0.75,
+    ),
     "a level in a tree of one component": (
         matrix(diagonal(9, 9, 1)), ORTHOGONAL, APART, [],
         [["restrict", 0, None, number(9), [], 1], ["multipliers", None]], 12,
@@ -420,43 +441,33 @@ def test_nothing_less_than_what_the_evidence_proves_is_verified(tmp_path):
     assert said == dict.fromkeys(UNPROVED, "INCONCLUSIVE")
 
 
-def test_what_is_no_number_or_no_variance_or_twice_or_out_of_place_is_refused(tmp_path):
+def test_what_is_wrong_in_form_is_refused_and_what_is_only_empty_is_read(tmp_path):
     penalty, common = PENALTY | {"rho": number(1), "upper": 1}, ONES | {"sizes": [2], "supports": "common"}
     twice = LISTED | {name: LISTED[name] * 2 for name in ("supports", "lower", "upper")}
     with_null, wide = [["restrict", 0, None, number(9), [0], 1, None], *PLAIN], {"lower": 1, "upper": 4}
+    ratio = {"kind": "ratio", "k": 1, "budgets": [{"variables": T, "k": len(T) // 2} for T in ([0, 1], [])]}
     made = [
         certificate(matrix([[1]], eliminated=GONE | {"variances": array([0, -1])}), penalty, ONE),
         certificate(matrix([[1]]), penalty, ONE),
         certificate(matrix(DIAG), TWO | {"k": 1, "lower": 3, "upper": 9, "list": twice}, ONE),
         certificate(matrix(DIAG), TWO | wide, ONE, [], with_null),
         certificate(matrix(DIAG), common | wide, ONE, [multipliers(DIAG, [0] * 3, [None])], [["choices", [0]]]),
+        certificate(matrix(DIAG, eliminated=NONE), TWO | wide, ONE, elimination=["rows", None]),
+        certificate(pencil(diagonal(4, 1), diagonal(1, 1)), ratio | wide, ONE, mu=number(4), exponents=[0, 0]),
     ]
     made[1]["claim"]["upper"] = "0x1.0000000000000p+1024"
     made[2]["witness"]["list"] = array([[1], [1]])
-    assert outcomes(made, tmp_path) == ["REFUSED"] * 5
+    assert outcomes(made, tmp_path) == ["REFUSED"] * 5 + ["VERIFIED"] * 2
 
 
-def test_nothing_eliminated_and_a_budget_of_nothing_are_read(tmp_path):
-    none, wide = {"names": [], "variances": array([]), "shift": number(0)}, {"lower": 1, "upper": 4}
-    budgets = [{"variables": some, "k": len(some) // 2} for some in ([0, 1], [])]
-    ratio = {"kind": "ratio", "k": 1, "budgets": budgets}
-    made = [
-        certificate(matrix(DIAG, eliminated=none), TWO | wide, ONE, elimination=["rows", None]),
-        certificate(pencil(diagonal(4, 1), diagonal(1, 1)), ratio | wide, ONE, mu=number(4), exponents=[0, 0]),
-    ]
-    assert outcomes(made, tmp_path) == ["VERIFIED", "VERIFIED"]
-
-
-def test_members_of_a_companion_are_named_in_utf_8(tmp_path):
+@pytest.mark.parametrize(("name", "said"), [("é".encode(), "VERIFIED"), (b"\xe9", "REFUSED")])
+def test_members_of_a_companion_are_named_in_utf_8(name, said, tmp_path):
     whole = certificate(matrix(DIAG), TWO | {"lower": 1, "upper": 4}, ONE)
-    entries = np.array(DIAG, dtype=float)
     whole["subject"]["entries"] = {"shape": [3, 3], "npz": "é"}
-    np.savez(tmp_path / "utf.npz", **{"é": entries})
-    np.savez(tmp_path / "plain.npz", e=entries)
-    latin = (tmp_path / "plain.npz").read_bytes().replace(b"e.npy", b"\xe9.npy")
-    (tmp_path / "latin.npz").write_bytes(latin)
-    for name, said in (("utf", "VERIFIED"), ("latin", "REFUSED")):
-        digest = hashlib.sha256((tmp_path / f"{name}.npz").read_bytes()).hexdigest()
-        path = tmp_path / f"{name}.json"
-        path.write_text(json.dumps(whole | {"arrays": {"file": f"{name}.npz", "sha256": digest}}))
-        assert (checked([path])[0]["outcome"], python(path)[0]) == (said, said)
+    plain, path = "e" * len(name), tmp_path / "c.json"
+    np.savez(tmp_path / "c.npz", **{plain: np.array(DIAG, dtype=float)})
+    content = (tmp_path / "c.npz").read_bytes().replace(f"{plain}.npy".encode(), name + b".npy")
+    (tmp_path / "c.npz").write_bytes(content)
+    stated = {"file": "c.npz", "sha256": hashlib.sha256(content).hexdigest()}
+    path.write_text(json.dumps(whole | {"arrays": stated}))
+    assert (checked([path])[0]["outcome"], python(path)[0]) == (said, said)

@@ -242,7 +242,7 @@ def test_paths_to_a_share_of_the_dense_component(case, share):
                 assert truth.is_upper(int(row[0]), upper / 100 * high), text
 
 
-def check_path(found, truth, text, printed):
+def check_path(found, truth, text):
     """Check the rows of a path in one form: bounds, gap and share of the variance."""
     header = next(row for row in rows(text) if row[0] in ("k", "rho"))
     trace = sum(truth.S[i][i] for i in range(truth.n))

@@ -42,8 +42,8 @@ def check_rows(found, keys):
     [
         (path_of_cardinalities, "Run", 3, [2, 3]),
         (path_of_cardinalities, "Run", 1, None),
-        (path_of_cardinalities, "best_candidate", 3, [2, 3]),
-        (path_of_cardinalities, "best_candidate", 1, None),
+        (path_of_cardinalities, "candidate", 3, [2, 3]),
+        (path_of_cardinalities, "candidate", 1, None),
         (path_of_cardinalities, "union_bounds", 1, [2, 3, 4, 5]),
     ],
 )

@@ -1,10 +1,9 @@
 """Restrictions of a node by its rows: no support above the level is lost, at any weights."""
 
-from itertools import combinations
-
 import numpy as np
 import pytest
 from draws import draws
+from enumeration import supports_of_node
 from small_covariances import KINDS, covariance, draw
 
 import relaxspca as rs
@@ -24,18 +23,8 @@ def every_pass(monkeypatch):
     monkeypatch.setattr(heavy_rows, "WORTH", 0.99)
 
 
-def supports(node, size, n):
-    inside, free = node.inside.tolist(), node.free.tolist()
-    counts = range(n + 1) if size.is_penalised else [size.k - len(inside)]
-    for count in counts:
-        for more in combinations(free, count):
-            if inside or more:
-                yield frozenset([*inside, *more])
-
-
 def value(cov, size, support):
-    T = sorted(support)
-    return float(np.linalg.eigvalsh(cov.submatrix(T))[-1]) - size.penalty * len(T)
+    return float(np.linalg.eigvalsh(cov.submatrix(support))[-1]) - size.penalty * len(support)
 
 
 def instance(kind, seed):
@@ -63,7 +52,7 @@ def _factor(S):
 @pytest.mark.parametrize("seed", range(draws(6, 60)))
 def test_no_support_above_the_level_is_lost(kind, seed):
     cov, node, size, rng = instance(kind, seed)
-    values = {T: value(cov, size, T) for T in supports(node, size, cov.n)}
+    values = {tuple(T): value(cov, size, T) for T in supports_of_node(node, size)}
     if not values:
         return
     ranked, scale = sorted(values.values()), float(np.abs(cov.matrix).max())
@@ -79,7 +68,7 @@ def test_no_support_above_the_level_is_lost(kind, seed):
             below = Node(here.inside, each.kept)
             assert np.isin(below.free, here.free).all()
             assert each.level >= level
-            left = {T for T in supports(here, size, cov.n)} - {T for T in supports(below, size, cov.n)}
+            left = {*map(tuple, supports_of_node(here, size))} - {*map(tuple, supports_of_node(below, size))}
             for T in left:
                 assert values[T] <= each.level + 1e-12 * cov.n * scale, (T, values[T], each.level)
             here = below

@@ -13,10 +13,10 @@ from printed import claimed
 import relaxspca as rs
 from relaxspca.candidates.several.orthogonal import exactly_orthogonal
 from relaxspca.errors import InputError
-from relaxspca.problem.variance import adjusted_variance
 from relaxspca.results.status import Status
 from relaxspca.tasks import certify as assessing
 from relaxspca.tasks.read_table import read_table
+from relaxspca.tasks.table_fields import adjusted_variance
 from tests.short_starts import shorten
 from tests.small_covariances import draw
 from tests.small_tables import best_table
@@ -214,23 +214,6 @@ def test_fitted_estimators_of_scikit_learn():
         assert judged.lower <= judged.upper
 
 
-@pytest.mark.parametrize(
-    ("table", "said"),
-    [
-        (np.triu(np.ones((13, 13))), "two ways, its columns or its rows"),
-        (np.ones((5, 4)), "neither 13 rows nor 13 columns"),
-        ({}, "empty"),
-        ({"a": {"topdiam": 1}, "b": {"oak": 1}}, "no variable 'oak'"),
-        ({"a": {"topdiam": 1}, "b": {"length": "x"}}, "must be a number"),
-        ({"a": ["topdiam"], "b": [0.0] * 13}, "b: loadings are all zero"),
-        ({"a": {"topdiam": 1}, "b": [1.0, 2.0]}, "b: 2 loadings given for 13"),
-    ],
-)
-def test_a_table_that_cannot_be_read_is_an_error(table, said):
-    with pytest.raises(InputError, match=said):
-        rs.certify(PITPROPS, table)
-
-
 def test_frames_that_cannot_be_read_are_errors():
     pandas = pytest.importorskip("pandas")
     data = frame(pandas)
@@ -294,7 +277,7 @@ def test_names_that_are_not_those_of_the_variables_are_not_passed_over():
     assert [one.k for one in read_table(unnamed, capitals)] == [7, 4, 4, 1, 1, 1]
 
 
-def test_arguments_of_tables_are_checked():
+def test_models_that_have_no_components_are_refused():
     pytest.importorskip("sklearn")
     from sklearn.decomposition import SparsePCA
     from sklearn.pipeline import make_pipeline
@@ -303,16 +286,6 @@ def test_arguments_of_tables_are_checked():
         rs.certify(PITPROPS, SparsePCA)
     with pytest.raises(InputError, match=r"a Pipeline has .* give its last step, model\[-1\]"):
         rs.certify(PITPROPS, make_pipeline(SparsePCA(2)))
-    with pytest.raises(InputError, match="2 cardinalities are given for 6"):
-        rs.certify(PITPROPS, ZOU, k=[7, 4])
-    with pytest.raises(InputError, match="component 1 uses 7 variables, more than k = 6"):
-        rs.certify(PITPROPS, ZOU, k=6)
-    with pytest.raises(InputError, match="after goes with one component"):
-        rs.certify(PITPROPS, ZOU, after=[["topdiam"]])
-    with pytest.raises(InputError, match="include and exclude go with one component"):
-        rs.certify(PITPROPS, ZOU, include=["length"])
-    with pytest.raises(InputError, match="deflation must be one of"):
-        rs.certify(PITPROPS, ZOU, deflation="peel")
 
 
 def test_variables_are_counted_apart_from_the_cardinality_that_a_table_is_judged_at():
@@ -379,3 +352,13 @@ def test_the_better_table_is_named_and_explains_what_is_said():
     assert again.status == "optimal"
     assert again.attained == judged.lower > 1.6 * judged.attained
     assert "The better set" not in again.statement
+
+
+def test_components_on_one_support_can_be_judged_in_two_ways():
+    few = PITPROPS.restrict(range(6))
+    found = rs.components(few, 3, 2, joint=True, common=True)
+    with pytest.raises(InputError, match="among such components already: .* among all orthogonal"):
+        rs.certify(few, found)
+    judged = rs.certify(few, found.loadings_array)
+    assert judged.attained >= found.lower * (1 - 1e-9)
+    assert judged.upper >= rs.components(few, [3, 3], joint=True).lower

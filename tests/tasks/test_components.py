@@ -9,8 +9,8 @@ from exact_tables import exact_span
 from relaxspca import Covariance, DataWarning, InputError, verify
 from relaxspca.candidates.deflation import DEFLATIONS
 from relaxspca.datasets import load_pitprops
-from relaxspca.problem.variance import adjusted_variance, raw_variance, score_correlations, span_variance
 from relaxspca.tasks.components import components
+from relaxspca.tasks.table_fields import adjusted_variance, raw_variance, score_correlations, span_variance
 
 
 def test_pitprops_six_components_with_exact_supports():

@@ -7,8 +7,8 @@ from interrupts import interrupt
 
 import relaxspca as rs
 from relaxspca.search import branch_and_bound
-from relaxspca.tasks import deflated, joint_bound
-from relaxspca.tasks.joint_bound import quick_bound
+from relaxspca.tasks import deflated
+from relaxspca.tasks.deflated import quick_bound
 from tests.small_covariances import draw
 from tests.small_tables import best_table
 
@@ -18,7 +18,7 @@ DRAWN = ["wishart", "correlation", "tied", "duplicated", "integer", "indefinite"
 @pytest.mark.parametrize("seed", range(draws(5, 24)))
 def test_the_bound_of_many_variables_holds_for_few(seed, monkeypatch):
     """Against every choice of supports of up to five variables, by the means that are for more than 40."""
-    monkeypatch.setattr(joint_bound, "SMALL", 0)
+    monkeypatch.setattr(deflated, "SMALL", 0)
     rng = np.random.default_rng(seed)
     n = int(rng.integers(3, 6))
     S = draw(DRAWN[seed % len(DRAWN)], rng, n)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from published import PITPROPS
 from small_covariances import optimum
 
-from relaxspca import Covariance, MissingExtra, path
+from relaxspca import Covariance, path
 from relaxspca.checker import verify
 from relaxspca.datasets import load_pitprops
 from relaxspca.problem.gap import penalty_line
@@ -49,12 +49,6 @@ def test_every_row_is_certified_by_its_certificate(pitprops_path, tmp_path):
     written = pitprops_path.save_certificates(tmp_path / "out")
     assert [file.name for file in written[::12]] == ["k01.json", "k13.json"]
     assert verify(written[6])
-
-
-def test_names_are_shown(pitprops_path):
-    row = pitprops_path.rows[8]
-    assert row.indices == (0, 1, 2, 3, 5, 6, 7, 8, 9)
-    assert row.support[0] == "topdiam"
 
 
 def test_a_path_of_penalties_is_searched_and_bounds_every_cardinality():
@@ -128,12 +122,6 @@ def test_the_figure_shows_every_row(pitprops_path, tmp_path):
     assert sorted(drawn[:, 1]) == pytest.approx(sorted(max(100 * row.gap, 1e-6) for row in pitprops_path.rows))
     figure.savefig(tmp_path / "path.pdf")
     assert (tmp_path / "path.pdf").stat().st_size > 1000
-
-
-def test_the_missing_extra_of_a_frame_is_named(pitprops_path, absent):
-    absent("pandas")
-    with pytest.raises(MissingExtra, match="relaxspca\\[estimators\\]"):
-        pitprops_path.to_frame()
 
 
 def test_a_path_is_the_same_with_workers():

@@ -11,7 +11,7 @@ from relaxspca.datasets import load_pitprops
 from relaxspca.problem.certificates import one_leaf
 from relaxspca.relaxations.psi.formula import psi_point, upper_bound
 from relaxspca.relaxations.psi.minimise import bound
-from relaxspca.tasks.psi import psi
+from relaxspca.tasks.upper_bound import psi
 
 
 def test_values_of_pitprops():

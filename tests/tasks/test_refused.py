@@ -8,10 +8,15 @@ import relaxspca as rs
 COV = rs.datasets.load_pitprops()
 X = np.random.default_rng(0).normal(size=(80, 6))
 NAN, INF, ONE = float("nan"), float("inf"), {"a": [0]}
+TABLE = np.eye(13)[:, :3] + 1.0  # of loadings
+CALLBACK = "callback must be a function of a Progress, not 3"
 VERBS = {
     "solve": lambda **told: rs.solve(COV, **told),
     "path": lambda **told: rs.path(COV, **told),
     "certify": lambda **told: rs.certify(COV, [0, 1], **told),
+    "certify a table": lambda table=TABLE, **told: rs.certify(COV, table, **told),
+    "candidate": lambda **told: rs.candidate(COV, **{"k": 5} | told),
+    "upper_bound": lambda **told: rs.upper_bound(COV, 5, **told),
     "near_optimal": lambda **told: rs.near_optimal(COV, **{"k": 3} | told),
     "compare": lambda **told: rs.compare(COV, 5, **told),
     "psi": lambda **told: rs.psi(COV, **told),
@@ -21,9 +26,14 @@ VERBS = {
     "generalized": lambda **told: rs.generalized(np.diag(np.arange(1.0, 5)), np.eye(4), **told),
     "a denominator": lambda B: rs.generalized(np.eye(2), B, 1),
     "stability": lambda of: rs.stability(of()),
-    "bootstrap": lambda **told: rs.bootstrap(X, **told),
-    "held_out": lambda **told: rs.held_out(X, **told),
+    "bootstrap": lambda **told: rs.bootstrap(X, **{"k": 2} | told),
+    "held_out": lambda **told: rs.held_out(X, **{"k": 2} | told),
 }
+NO_GENERATOR = [
+    ({"rng": rng}, f"rng must be a generator, not {rng!r}: write rng=numpy.random") for rng in ("a", 3)
+]
+NO_NUMBER = [({"k": k}, "must be a whole number") for k in (2.5, "3", True, NAN, INF)]
+NO_LIST = [({"k": k}, "k (must|is) .*not ") for k in (b"\x03", "3")]  # the list of these bytes would be [3]
 APART = [([0, 1], 1), ([2, 3], 1)]
 REFUSED = {
     "solve": [
@@ -33,7 +43,7 @@ REFUSED = {
         ),
         *(
             ({"k": 3, "time_limit": limit}, r"time_limit must be .* \(leave it out for no limit\)")
-            for limit in (INF, 10**400, NAN)
+            for limit in (INF, 10**400, NAN, "1", -1.0)
         ),
         ({"k": 3, "groups": {"a": [0, 1], "b": [1, 2]}}, "length is in two groups"),
         ({"k": 3, "groups": {"a": ["nobody"]}}, "there is no variable 'nobody'"),
@@ -55,6 +65,19 @@ REFUSED = {
         ({"groups": ONE, "most": 1, "include": [1]}, "include cannot be used with most"),
         ({"nonnegative": True, "rho": 0.2}, "rho cannot be used with nonnegative"),
         ({"nonnegative": True, "k": 3, "include": ["topdiam"]}, "include cannot be used with nonnegative"),
+        *NO_LIST,
+        *NO_NUMBER,
+        *(({"k": k}, "outside 1..13") for k in (0, 14)),
+        *(({"k": 5} | told, "either the cardinality k or") for told in ({"k": None}, {"rho": 0.1})),
+        *(({"rho": rho}, "penalty rho must be at least 0 and finite") for rho in (-1.0, NAN, INF, 10**400)),
+        *(({"k": 5, "gap": gap}, "gap must be a number") for gap in (-0.1, NAN, "0", None, 10**400)),
+        *(({"k": 5, "node_limit": most}, "node_limit must be a whole") for most in (1.5, -1, "3", True)),
+        *(({"k": 5, "n_jobs": jobs}, "n_jobs must be a number of processes") for jobs in (0, "2", 1.5)),
+        *(({"k": 5, "start": start}, "start must be a Candidate") for start in ("greedy", [0, 1])),
+        ({"k": 5, "start": rs.Candidate.empty(COV)}, "the start uses no variable"),
+        ({"k": 6, "callback": 3}, CALLBACK),
+        ({"k": 3, "groups": {"size": ["topdiam", "length"]}, "callback": 3}, CALLBACK),
+        ({"k": 3, "nonnegative": True, "callback": 3}, CALLBACK),
     ],
     "path": [
         ({"k": [3], "rho": [0.1]}, "give one of k, rho and share_of_dense"),
@@ -62,7 +85,7 @@ REFUSED = {
         ({"rho": []}, "rho is empty"),
         ({"k": [0]}, "outside 1..13"),
         ({"k": [14]}, "outside 1..13"),
-        ({"k": "3"}, "whole number"),
+        *NO_LIST,
         ({"k": [2.5]}, "whole number"),
         ({"rho": [-1.0]}, "at least 0"),
         ({"rho": ["a"]}, "must be a number"),
@@ -70,22 +93,56 @@ REFUSED = {
         ({"share_of_dense": 0.9, "k": 3}, "give one of k, rho"),
         ({"share_of_dense": 0}, "share_of_dense must be a number above 0"),
         ({"share_of_dense": 1.5}, "share_of_dense must be a number above 0"),
+        ({"k": [2], "tol": "a"}, "tol must be a number of at least 0"),
+        ({"k": [2], "time_limit": "1"}, "time_limit must be a number of at least 0, not '1'"),
     ],
     "certify": [
         ({"k": 1}, "uses 2 variables, more than k = 1"),
         ({"k": 14}, "outside 1..13"),
         ({"k": 2.5}, "whole number"),
-        ({"tol": -1.0}, "tol must be a number of at least 0"),
-        ({"tol": NAN}, "tol must be a number of at least 0"),
+        *NO_LIST,
+        *(({"tol": tol}, "tol must be a number of at least 0") for tol in (-1.0, NAN, "a")),
     ],
+    "certify a table": [
+        ({"table": np.triu(np.ones((13, 13)))}, "two ways, its columns or its rows"),
+        ({"table": np.ones((5, 4))}, "neither 13 rows nor 13 columns"),
+        ({"table": {}}, "empty"),
+        ({"table": {"a": {"topdiam": 1}, "b": {"oak": 1}}}, "no variable 'oak'"),
+        ({"table": {"a": {"topdiam": 1}, "b": {"length": "x"}}}, "must be a number"),
+        ({"table": {"a": ["topdiam"], "b": [0.0] * 13}}, "b: loadings are all zero"),
+        ({"table": {"a": {"topdiam": 1}, "b": [1.0, 2.0]}}, "b: 2 loadings given for 13"),
+        ({"k": [13, 13]}, "2 cardinalities are given for 3"),
+        ({"k": 6}, "component 1 uses 13 variables, more than k = 6"),
+        ({"after": [["topdiam"]]}, "after goes with one component"),
+        ({"include": ["length"]}, "include and exclude go with one component"),
+        ({"deflation": "peel"}, "deflation must be one of"),
+    ],
+    "candidate": [
+        ({"k": None}, "whole number|give"),
+        ({"method": ["greedy"]}, "method must be one of"),
+        *NO_GENERATOR,
+        *NO_NUMBER,
+    ],
+    "upper_bound": [({"relaxation": ["psi"]}, r"relaxation must be one of .*, not \['psi'\]")],
     "near_optimal": [
         ({"within": -0.1}, "within must be a number of at least 0"),
         ({"limit": 0}, "limit must be a whole number of at least 1"),
         ({"k": 14}, "outside 1..13"),
         ({"include": [1], "exclude": [1]}, "is both included and excluded"),
+        ({"callback": 3}, CALLBACK),
+        *NO_NUMBER,
+        ({"k": None}, "whole number|give"),
     ],
-    "compare": [({"methods": []}, "no method")],
-    "psi": [({"rho": rho}, "penalty rho") for rho in (-1.0, NAN, "0.1")],
+    "compare": [
+        ({"methods": []}, "no method"),
+        ({"methods": [["greedy"]]}, "method must be one of"),
+        ({"time_limit": "1"}, "time_limit must be a number of at least 0, not '1'"),
+    ],
+    "psi": [
+        *(({"rho": rho}, "penalty rho") for rho in (-1.0, NAN, "0.1")),
+        ({"rho": 0.2, "tol": "a"}, "tol must be a number of at least 0"),
+        ({"rho": 0.2, "time_limit": -1}, "time_limit must be a number of at least 0, not -1"),
+    ],
     "components": [
         ({"k": [3, 2, 1], "n_components": 2}, "3 cardinalities are given for 2"),
         *(
@@ -108,13 +165,14 @@ REFUSED = {
         ({"k": 2, "joint": "yes"}, "joint must be True or False, not 'yes'"),
         ({"k": "4,4"}, r"a list of them such as \[4, 4\], not '4,4'"),
         ({"k": b"4"}, r"a list of them such as \[4, 4\], not b'4'"),
+        *NO_LIST,
         ({"k": [2, 2], "include": [["knots"], []]}, "an include for each component go with joint"),
     ],
     "components together": [
         ({"k": 2, "n_components": 2, "deflation": "hotelling"}, "no deflation"),
         ({"k": 2, "n_components": 2, "time_limit": -1}, "time_limit"),
         ({"k": 2, "n_components": 2, "node_limit": 0.5}, "node_limit"),
-        ({"k": 2, "n_components": 2, "callback": 3}, "callback"),
+        ({"k": [3, 3], "callback": 3}, CALLBACK),
         ({"k": 2, "disjoint": "no"}, "disjoint must be True or False, not 'no'"),
         ({"k": [1, 1], "include": ["knots"]}, "too few variables for so many orthogonal components"),
         ({"k": [2, 2], "include": ["knots"], "disjoint": True}, "include a list for each"),
@@ -128,11 +186,13 @@ REFUSED = {
         ({"k": [3, 2]}, "have one cardinality"),
         ({"k": 3, "n_components": 2, "disjoint": True}, "are not disjoint"),
         ({"k": 3, "n_components": 2, "exclude": ["length"]}, "exclude .* cov.restrict"),
+        ({"k": 3, "n_components": 2, "callback": 3}, CALLBACK),
     ],
     "generalized": [
         ({"k": 1, "include": [0, 1]}, "to include"),
         ({"k": 2, "include": [0], "exclude": [0]}, "both included and excluded"),
         ({"k": 2, "n_jobs": 0}, "n_jobs"),
+        ({"k": 3, "callback": 3}, CALLBACK),
         ({"budgets": [([0, 1], 1)]}, "every variable once"),
         ({"budgets": [([0, 1], 1), ([1, 2, 3], 1)]}, "every variable once"),
         ({"budgets": [([0, 1], 0), ([2, 3], 0)]}, "no variable at all"),
@@ -156,8 +216,8 @@ REFUSED = {
             "is of a Result or a NearOptimal, not of a JointComponents$",
         ),
     ],
-    "bootstrap": [({"k": 2, "resamples": 0}, "resamples must be"), ({"k": 7}, "outside 1..6")],
-    "held_out": [({"k": [2], "folds": 1}, "folds must be"), ({"k": []}, "k is empty")],
+    "bootstrap": [({"k": 2, "resamples": 0}, "resamples must be"), ({"k": 7}, "outside 1..6"), *NO_GENERATOR],
+    "held_out": [({"k": [2], "folds": 1}, "folds must be"), ({"k": []}, "k is empty"), *NO_LIST, *NO_GENERATOR],
 }
 
 

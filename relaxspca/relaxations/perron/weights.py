@@ -9,8 +9,7 @@ import numpy as np
 
 from relaxspca.numerics.linalg import AT_ONCE, Array, raised
 from relaxspca.problem.node import Mask
-from relaxspca.problem.row_totals import RowTotals
-from relaxspca.problem.size import Size
+from relaxspca.problem.size import RowTotals, Size
 from relaxspca.relaxations.perron.formula import weighted_rows
 from relaxspca.runtime.deadline import FOREVER, Deadline
 

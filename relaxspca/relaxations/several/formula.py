@@ -38,8 +38,7 @@ import numpy as np
 from relaxspca.certificate import RowsPoint
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, round_up, sum_upper
 from relaxspca.problem.node import Indices
-from relaxspca.problem.row_totals import RowTotals
-from relaxspca.problem.size import Cardinality
+from relaxspca.problem.size import Cardinality, RowTotals
 from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.several.enumerated import MOST, Listed, count_supports, listed, proved_largest
 from relaxspca.relaxations.several.shape import Part, Shape, marked, use_ranges

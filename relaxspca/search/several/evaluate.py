@@ -14,8 +14,6 @@ from relaxspca.search.proof_tree import Proof
 from relaxspca.search.several.branching import branch
 from relaxspca.search.several.node import JointExpansion, JointNode, JointWorkspace
 
-FAR = 1.2  # of the least bound: a point whose own is larger is left again
-
 
 @dataclass(frozen=True)
 class JointEffort:
@@ -111,8 +109,6 @@ def _descend(work: JointWorkspace, scale: float, effort: JointEffort) -> None:
         )
         count = len(work.decisions)
         work.bound()
-        if work.best is not None and work.found is not None and work.found.upper > FAR * work.best[0]:
-            work.factors = work.best[1]  # a smooth maximum over too few supports may have led astray
         missing = work.reached - work.target
         has_crept = len(work.decisions) == count and before - work.reached < effort.enough * missing
         stalled = stalled + 1 if has_crept else 0

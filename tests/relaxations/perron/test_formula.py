@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from draws import examples
+from enumeration import supports_between
 from hypothesis import given
 from hypothesis import strategies as st
 from small_covariances import draw, optimum
@@ -23,13 +24,6 @@ DRAWS = 8  # random points an example: 300 examples of 8 are 2400 draws
 
 def value(S, support, rho=0.0):
     return np.linalg.eigvalsh(S[np.ix_(support, support)])[-1] - rho * len(support)
-
-
-def supports_of(inside, free, k):
-    """Return the supports of a node; at a penalty (k None) those of every size."""
-    sizes = range(len(free) + 1) if k is None else [k - len(inside)]
-    every = itertools.chain.from_iterable(itertools.combinations(free, m) for m in sizes)
-    return [T for T in (sorted([*inside, *more]) for more in every) if T]
 
 
 def random_point(rng, S):
@@ -63,8 +57,8 @@ def test_no_point_is_below_enumeration(seed, n):
     forced = sorted(order[: int(rng.integers(0, k))].tolist())
     kept = order[len(forced) : int(rng.integers(k, n + 1))].tolist()
     rho = float(rng.choice([0.0, 0.1, 0.5])) * S.max()
-    node = max(value(S, T) for T in supports_of(forced, kept, k))
-    penalised = max(value(S, T, rho) for T in supports_of(forced, kept, None))
+    node = max(value(S, T) for T in supports_between(forced, kept, [k - len(forced)]))
+    penalised = max(value(S, T, rho) for T in supports_between(forced, kept, range(n + 1)))
     best = optimum(S, k)
     for _ in range(DRAWS):
         point = random_point(rng, S)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from draws import draws
+from true_tables import supports_of
 
 import relaxspca as rs
 from relaxspca.errors import DataWarning
@@ -78,15 +79,6 @@ def node_parts(rng, shape, n):
     return tuple(parts)
 
 
-def supports(part, is_at_most):
-    """Return the supports of a part."""
-    most = part.size - len(part.inside)
-    for size in range(most + 1) if is_at_most else [most]:
-        for more in itertools.combinations(part.free, size):
-            if len(part.inside) + size:
-                yield tuple(sorted((*part.inside, *more)))
-
-
 @pytest.mark.parametrize("shape", SHAPES, ids=repr)
 def test_no_dual_point_is_below_a_table_of_its_node(shape):
     rng = np.random.default_rng([7, SHAPES.index(shape)])
@@ -97,7 +89,7 @@ def test_no_dual_point_is_below_a_table_of_its_node(shape):
             rs.Covariance(S) if np.linalg.eigvalsh(S)[0] >= 0 else covariance(S),
             node_parts(rng, shape, 4),
         )
-        choices = [list(supports(part, shape.is_at_most)) for part in parts]
+        choices = [supports_of(part.inside, part.free, part.size, shape.is_at_most) for part in parts]
         tables = list(itertools.product(*choices))
         if shape.is_disjoint:
             tables = [T for T in tables if len(set().union(*T)) == sum(map(len, T))]
@@ -128,8 +120,8 @@ def test_rows_bound_supports_of_every_size_where_smaller_ones_count(seed):
         found = evaluated(covariance(S), point, shape, parts)
         for part, value, how in zip(parts, found.values, found.parts, strict=False):
             best = max(
-                np.linalg.eigvalsh(point.rest[np.ix_(T, T)])[-1] + point.multipliers[list(T)].sum()
-                for T in supports(part, is_at_most=True)
+                np.linalg.eigvalsh(point.rest[np.ix_(T, T)])[-1] + point.multipliers[T].sum()
+                for T in supports_of(part.inside, part.free, part.size, may_be_smaller=True)
             )
             assert value >= best - 1e-12 * np.abs(S).max(), how
 
