@@ -23,7 +23,7 @@ from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed, shows_progress
 from relaxspca.search.reduced import is_searched_whole
-from relaxspca.tasks.path_of_cardinalities import proved_cardinalities, searched_cardinalities
+from relaxspca.tasks.path_of_cardinalities import grown, proved_cardinalities, searched_cardinalities
 from relaxspca.tasks.solve import solve
 
 
@@ -159,9 +159,9 @@ def _smallest(
     :math:`\lambda_1` is that of all variables, whatever the conditions. After half of the time components are
     less good, and no longer is every cardinality looked at: the interval in which the smallest lies is halved.
 
-    :math:`v_k` does not fall with k, so the row before the last proves that no smaller k is enough: there the
-    upper bound is below the share of a lower bound on :math:`\lambda_1`, and the last row attains that of an
-    upper one.
+    :math:`v_k` does not fall with k, so a row of one variable less than the last can prove that no smaller k is
+    enough: there the upper bound is below the share of a lower bound on :math:`\lambda_1`, and the last row
+    attains that of an upper one.
     """
     share, dense = _checked_share(cov, share_of_dense)
     least = max(len(conditions.include), 1)
@@ -173,7 +173,10 @@ def _smallest(
         if k not in starts:
             is_late = half.is_over and cov.n > MANY
             quick = {"method": "thresholding", "source": "eigenvector"} if is_late else {"deadline": half}
-            starts[k] = candidate(cov, k, **quick, **conditions.options)
+            found = [candidate(cov, k, **quick, **conditions.options)]
+            if not conditions and (smaller := [m for m in starts if m < k]):
+                found.append(Candidate.from_support(cov, grown(cov, starts[max(smaller)].indices, k)))
+            starts[k] = max(found, key=lambda c: c.value)
         return bool(starts[k].value >= share * dense[1])
 
     low, high = least - 1, most

@@ -57,7 +57,7 @@ def solve_each(
         until_interrupted(each.again(rows))
     results: list[Result] = []
     for k, row in zip(order, rows, strict=False):
-        if isinstance(row, Run) and results and not conditions:  # more variables never explain less
+        if not isinstance(row, Result) and results and not conditions:  # more variables never explain less
             found = Candidate.from_support(cov, grown(cov, results[-1].indices, k))
             row.search.offer(found, row.search.worth(found))
         results.append(row if isinstance(row, Result) else row.result())
