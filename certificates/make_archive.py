@@ -193,7 +193,7 @@ def entries() -> Iterator[tuple[Path, Prove]]:
     )
     yield FOLDER / "ratios" / "diabetes_subset" / name_of([4]), of(diabetes_subset)
     yield (
-        FOLDER / "beyond_rocq" / "diabetes_ridge" / name_of([4]),
+        FOLDER / "ratios" / "diabetes_ridge" / name_of([4]),
         of(lambda limit: diabetes_subset(limit, ridge=0.01)),
     )
     yield (

@@ -279,7 +279,7 @@ class TableTranslation(SingleTranslation):
             known = [i] if lost is None or i in lost else [i, max(lost, key=prices.__getitem__)]
             if len(free.intersection(known)) <= k - len(J):
                 costs[i] = -(-parts.cost(prices, known, family) // w[i])
-        own = [i for i in used if i in near]
+        own = sorted(near)
         P = [[none[j] if point is None else point.P[i][j] for j in own] for i in own]
         rest = [[p - m for m, p in zip(a, b, strict=True)] for a, b in zip(block(M, own), P, strict=True)]
         paid = [at for at, i in enumerate(own) if i in costs]

@@ -102,7 +102,7 @@ class Rows(Spread):
         yield f"rows {written(self.P)} {written(self.N)}"
 
     def left(self, S: Matrix, upper: int, family: Family) -> Matrix:
-        used = [*family.inside, *family.free]
+        used = sorted([*family.inside, *family.free])
         paid = [upper - self.parts.cost(self.N[i], [i], family) for i in used]
         return plus([[self.P[i][j] - S[i][j] for j in used] for i in used], paid)
 

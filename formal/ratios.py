@@ -55,14 +55,16 @@ class RatioTranslation(TreeTranslation):
             forms = (pencil.numerator, pencil.denominator)
             A, B = (np.array(scaled(form, self.D), dtype=object) for form in forms)
             return A, B, self.D
-        p, unit = len(pencil.response), denominator([*pencil.variables.flat, *pencil.response])
+        p, unit = len(pencil.response), denominator([*pencil.variables.flat, *pencil.response, pencil.ridge])
+        ridge = int(Fraction(pencil.ridge) * unit**2)
         X, [y] = scaled(pencil.variables.T, unit), scaled([pencil.response], unit)
         self.unit_of_data = unit
         if pencil.intercept:
-            X, unit = [_centred(a) for a in X], p * unit
+            X, unit, ridge = [_centred(a) for a in X], p * unit, p * p * ridge
             y = _centred(y)
         self.columns = [[unit * x for x in a] for a in X]
         b, B = (np.array(form, dtype=object) for form in (gram([y], X), gram(self.columns)))
+        B += np.diag([ridge * unit**2] * len(X))
         return b.T * b, B, isqrt(self.D) * unit**2
 
     def least(self, B: Matrix) -> tuple[int, str]:

@@ -117,7 +117,7 @@ class TreeTranslation:
         if isinstance(point, Weights):
             return f"weights {point.number}"
         if point is None:
-            word, M = "spectral ", below(self.upper, block(self.S, [*J, *family.free]))
+            word, M = "spectral ", below(self.upper, block(self.S, sorted([*J, *family.free])))
         else:
             word = f"point {point.number} "
             M = point.left(self.S, self.upper, family)

@@ -242,7 +242,6 @@ let ratio file =
   let c = file.claim and n = List.length file.names in
   if c.one_of_each <> [] then raise (Not_covered "a ratio with one variable of each group");
   if c.listed <> None then raise (Not_covered "a list of supports of a ratio");
-  (match file.subject with Least_squares { ridge; _ } when ridge <> 0.0 -> raise (Not_covered "least squares with a ridge") | _ -> ());
   let k = match c.k with Some k -> k | None -> refuse "a ratio without k" in
   let quota = if c.budgets = [] then [ List.init n Fun.id, k ] else c.budgets in
   if List.fold_left (fun sum (_, k) -> sum + k) 0 quota <> k then refuse "the budgets do not add up to k";
@@ -261,8 +260,8 @@ let ratio file =
   let about matrix = certificate n k ~witness ~weights_of (power e) matrix bounds proof in
   match file.subject with
   | Pencil (a, b) -> C.check_ratio quota c.included c.excluded (about (C.Dense (whole_rows e a))) (whole_rows e b) v
-  | Least_squares { variables; response; intercept; _ } ->
-    let d = { C.observations = Array.length response; intercept; unit_of_data = power unit_of_data;
+  | Least_squares { variables; response; intercept; ridge } ->
+    let d = { C.observations = Array.length response; intercept; ridge = whole (2 * unit_of_data) ridge; unit_of_data = power unit_of_data;
               columns = whole_rows unit_of_data (columns variables); response = List.map (whole unit_of_data) (Array.to_list response) } in
     C.check_fit quota c.included c.excluded (about (C.Dense [])) d v
   | Matrix _ -> refuse "a ratio of one matrix"
@@ -324,8 +323,9 @@ let said file =
       let deflated = match d.deflation with None -> "" | Some (way, digest, _, l) -> Printf.sprintf ", deflated %d times (%s) from %s" (Array.length l.(0)) (shown way) (shown digest) in
       (if d.kind = "second moments" then "the second moments" else "a " ^ d.kind ^ (if d.kind = "matrix" then "" else " matrix")) ^ count ^ centred ^ deflated
     | Pencil _ -> "a pencil of two matrices, the second positive definite"
-    | Least_squares { variables; intercept; _ } ->
-      Printf.sprintf "least squares, %d observations, %s" (Array.length variables) (if intercept then "with an intercept" else "without an intercept") in
+    | Least_squares { variables; intercept; ridge; _ } ->
+      let price = if ridge = 0.0 then "" else ", a ridge of " ^ exact ridge in
+      Printf.sprintf "least squares, %d observations, %s an intercept%s" (Array.length variables) (if intercept then "with" else "without") price in
   let condition =
     match file.subject with
     | Matrix { eliminated = Some (names, variances, shift); _ } ->

@@ -1,5 +1,5 @@
 (* What the theorems say, and what they rest on. *)
-From SparseEigenvalue Require Import Setting Checker Soundness Penalised NearOptimal Eliminated Tables Ratios Fits OneOfEach Nonnegative WholeGroups.
+From SparseEigenvalue Require Import Setting Checker Soundness Penalised NearOptimal Eliminated TableTrees Tables Ratios Fits OneOfEach Nonnegative WholeGroups.
 
 Check check_sound.
 Check check_encloses.

@@ -53,9 +53,6 @@ move=> i out; have := inC i; rewrite (negPf out) => /esym/negbT; rewrite negb_an
 by case/orP=> /eqP ->; rewrite ?mul0r ?mulr0.
 Qed.
 
-Lemma higher_total : ssrbool.total higher.
-Proof. by move=> a b; rewrite /higher; do 2?case: Z.leb_spec => //; lia. Qed.
-
 Lemma higher_trans : transitive higher.
 Proof. by move=> b a c; rewrite /higher => /Z.leb_le ba /Z.leb_le cb; apply/Z.leb_le; lia. Qed.
 
@@ -171,7 +168,7 @@ split=> [q qe|l perm].
   by rewrite ler_add ?le_bases ?tops_within // => t /in_own; apply: le_tops.
 apply: (visit_bounds (rest := members r group g) (later := from g.+1)) => //.
 - by apply: perm_trans perm; rewrite perm_cat2l perm_sym from_split.
-- by apply: sort_sorted higher_total _.
+- by apply: sort_sorted => a b; rewrite /higher; do 2?case: Z.leb_spec => //; lia.
 Qed.
 
 End Chosen.

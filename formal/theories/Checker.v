@@ -113,13 +113,33 @@ Definition rows_of (variables : seq (nat * nat)) (S : seq (seq Z)) (w : seq Z) :
     Row v (nth 0 s v.1 * wi) wi (dearest_first variables (map (fun b => Z.abs b.1 * b.2) (zip (fit 0 n s) w))) end)
     (zip variables (zip (fit [::] n S) w)).
 
-(* Is the matrix with this diagonal, and these other entries, positive semidefinite on l? *)
-Definition semidefinite (g : Z) (L : seq (seq Z)) (l : seq nat) (diagonal : nat -> Z) (other : nat -> nat -> Z) :=
+(* Matrices by their rows: made of a function; of two matrices; and the columns in the place of the rows. *)
+Definition block (X : Type) (l : seq nat) (o : nat -> nat -> X) : seq (seq X) := map (fun i => map (o i) l) l.
+
+Definition combined (X Y V : Type) (f : X -> Y -> V) (A : seq (seq X)) (B : seq (seq Y)) : seq (seq V) :=
+  map (fun rows => map (fun a => f a.1 a.2) (zip rows.1 rows.2)) (zip A B).
+
+Definition transposed (X : Type) (A : seq (seq X)) : seq (seq X) :=
+  foldr (fun row columns => map (fun a => a.1 :: a.2) (zip row columns)) (nseq (size A) [::]) A.
+
+(* The rows and columns of A that are in l, of variables below n, in ascending order. *)
+Definition ascending (n : nat) (l : seq nat) : seq nat := filter (member_of (set_of l)) (iota 0 n).
+
+Definition among (n : nat) (l : seq nat) (A : seq (seq Z)) : seq (seq Z) :=
+  let m := map (member_of (set_of l)) (iota 0 n) in
+  map (fun row => mask m (fit 0 n row)) (mask m (fit [::] n A)).
+
+Definition whole (n : nat) (A : seq (seq Z)) : seq (seq Z) := map (fit 0 n) (fit [::] n A).
+
+Definition is_symmetric (A : seq (seq Z)) : bool := all2 (all2 Z.eqb) A (transposed A).
+
+(* Is A, the rows and columns of l with d added to the diagonal, positive semidefinite? *)
+Definition semidefinite (g : Z) (L : seq (seq Z)) (l : seq nat) (d : nat -> Z) (A : seq (seq Z)) : bool :=
   let rows := zip l (fit [::] (size l) L) in
   (0 <? g) &&
-  all (fun a =>
-    foldr (fun b s => (if Nat.eqb a.1 b.1 then 0 else Z.abs (g * other a.1 b.1 - dot a.2 b.2)) + s) 0 rows
-      <=? g * diagonal a.1 - dot a.2 a.2) rows.
+  all (fun a => let '((i, r), s) := a in
+    foldr (fun b t => (if Nat.eqb i b.1.1 then dot r r - g * (b.2 + d i) else Z.abs (g * b.2 - dot r b.1.2)) + t)
+      0 (zip rows s) <=? 0) (zip rows A).
 
 (* The parts of a family: so many variables of each set. Those that J does not have are drawn from F. *)
 Section Family.
@@ -159,15 +179,17 @@ Definition rowsum (parts : seq (Z * nat)) (l : seq nat) (which : nat) : bool :=
       (0 <? weight r) && (own r + charge parts [:: variable r] (beside r) <=? U * weight r)) rows
   end.
 
-Definition paid (P N : nat -> nat -> Z) (l : seq nat) : bool :=
-  all (fun i => all (fun j =>
-    let p := P i j in
-    [&& p =? P j i, 0 <=? N i j & p * p <=? N i j * N j i]) l) l.
+(* P is symmetric, and N pays for its pairs. *)
+Definition paid (P N : seq (seq Z)) : bool :=
+  let both := combined pair P N in
+  all2 (all2 (fun a b => [&& a.1 =? b.1, 0 <=? a.2 & a.1 * a.1 <=? a.2 * b.2])) both (transposed both).
 
 Definition perron (parts : seq (Z * nat)) (l : seq nat) (P N : seq (seq Z)) (g : Z) (L : seq (seq Z)) : bool :=
+  let n := size variables in
+  let block := among n l in
   let cost i := entry N i i + charge parts [:: (i, class i)] (dearest_first variables (nth [::] N i)) in
-  paid (entry P) (entry N) l &&
-  semidefinite g L l (fun i => U - entry S i i + entry P i i - cost i) (fun i j => entry P i j - entry S i j).
+  paid (block P) (block N) &&
+  semidefinite g L (ascending n l) (fun i => U - cost i) (combined Z.sub (block P) (block S)).
 
 (* A and Y hold columns a_i and y_i of r numbers, with A'A + residual I >= Sigma and y_i y_i' + charge_i I >= a_i a_i'. *)
 Definition psi (parts : seq (Z * nat)) (J F : seq nat) (r : nat) (A Y : seq (seq Z)) (charges : seq Z) (residual : Z)
@@ -178,13 +200,13 @@ Definition psi (parts : seq (Z * nat)) (J F : seq nat) (r : nat) (A Y : seq (seq
   let H p q := total (fun i => entry A i p * entry A i q) J + total (fun i => entry Y i p * entry Y i q) F in
   [&& residual <=? U,
       all (fun i => Nat.leb (size (a i)) r && Nat.leb (size (nth [::] Y i)) r) l,
-      semidefinite 1 [::] l (fun i => dot (a i) (a i) - entry S i i + residual) (fun i j => dot (a i) (a j) - entry S i j),
+      semidefinite 1 [::] l (fun=> residual) (block l (fun i j => dot (a i) (a j) - entry S i j)),
       all (fun i =>
         let y := nth [::] Y i in
         let t := nth 0 charges i in
         let room := t + dot y y in
         (0 <? t) && (dot (a i) (a i) * room - dot (a i) y * dot (a i) y <=? t * room)) F &
-      semidefinite g L (iota 0 r) (fun q => mu - H q q) (fun p q => - H p q)].
+      semidefinite g L (iota 0 r) (fun=> mu) (block (iota 0 r) (fun p q => - H p q))].
 
 (* A leaf with J forced in and F free. A leaf `Listed` has one support, which is one of those `known`, of which the
    tree need not prove anything. *)
@@ -260,14 +282,7 @@ Definition witness_square (l : seq nat) (z : seq Z) : Z := total (fun i => nth 0
 Definition witness_form (S : seq (seq Z)) (l : seq nat) (z : seq Z) : Z :=
   total (fun i => nth 0 z i * total (fun j => entry S i j * nth 0 z j) l) l.
 
-(* The first row is the first column, and so is what is left without them. *)
-Fixpoint symmetric (S : seq (seq Z)) (n : nat) : bool :=
-  match n, S with
-  | O, _ | _, [::] => true
-  | S n', row :: rest =>
-      all (fun a => a.1 =? a.2) (zip (fit 0 n' (behead row)) (fit 0 n' (map (head 0) rest))) &&
-      symmetric (map behead rest) n'
-  end.
+Definition symmetric (S : seq (seq Z)) (n : nat) : bool := is_symmetric (whole n S).
 
 (* Shapes, and units: D > 0, and Sigma = A'A is in units of the square of those of A. *)
 Definition check_matrix (m : covariance) (n : nat) (D : Z) : bool :=

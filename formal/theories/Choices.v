@@ -1,6 +1,6 @@
 (* A leaf of a claim about several components that goes through their supports together: a *set* of a component is where
    it is not 0. Two sets never share exactly one variable, as then the vectors would not be orthogonal. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Cardinalities Leaves Multipliers Peaks.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Blocks Cardinalities Leaves Multipliers Peaks.
 
 (* Every set of at most m members of F. *)
 Definition few (m : nat) (F : seq nat) : seq (seq nat) := flatten (map (fun s => choices s F) (iota 0 (S m))).
@@ -26,13 +26,13 @@ Variables (points : seq table_point) (early : nat) (group : seq nat) (evidence :
 Let V := present n r J F.
 Definition point_at (q : nat) : table_point := nth ([::], Z0, Z0, [::]) points q.
 Definition shift_at (q : nat) : Z := (point_at q).1.1.2.
-Definition cost (q j : nat) : Z := Z.add (rest_of (entry Sigma) (entry (point_at q).1.1.1) j j) (shift_at q).
+Definition cost (q j : nat) : Z := Z.add (rest_of Sigma (entry (point_at q).1.1.1) j j) (shift_at q).
 Definition shifts (q : nat) : Z := Z.mul (Z.of_nat r) (shift_at q).
 
 Definition check_point (q : table_point) : bool :=
   let '(M, shift, g, L) := q in
-  all (fun i => all (fun j => Z.eqb (entry M i j) (entry M j i)) V) V &&
-  semidefinite g L V (fun j => Z.add (rest_of (entry Sigma) (entry M) j j) shift) (rest_of (entry Sigma) (entry M)).
+  let inner := among n V M in
+  is_symmetric inner && semidefinite g L (ascending n V) (fun=> shift) (combined Z.sub (among n V Sigma) inner).
 
 Definition group_of (t : nat) : nat := nth 0%N group t.
 Definition members (g : nat) : seq nat := filter (fun t => Nat.eqb (group_of t) g) (iota 0 r).
@@ -151,12 +151,12 @@ Definition valid t (c : candidate) : Prop :=
 Let f q t := form (fun i j => val (entry (matrix q) i j)) I (x t) / square I (x t).
 
 Lemma point_ok q : (q < size points)%N -> {in V &, forall i j, entry (matrix q) i j = entry (matrix q) j i} /\
-  exists g L, semidefinite g L V (fun j => Z.add (rest_of (entry Sigma) (entry (matrix q)) j j) (shift_at points q))
-    (rest_of (entry Sigma) (entry (matrix q))).
+  exists g L, semidefinite g L V (fun=> shift_at points q) (block V (rest_of Sigma (entry (matrix q)))).
 Proof.
 move=> qp; have : point_at points q \in points by apply: mem_nth.
-rewrite /shift_at => /(allP points_ok); case: (point_at _ _) => [[[M shift] g] L] /= /andP[/allP sym semi].
-by split; [move=> i j iV jV; apply/Z.eqb_eq; apply: (allP (sym i iV)) | exists g, L].
+rewrite /shift_at => /(allP points_ok); case: (point_at _ _) => [[[M shift] g] L] /=.
+rewrite !amongE combined_block ascendingK => /andP[sym semi]; split; first exact: symmetric_block.
+by exists g, L.
 Qed.
 
 Lemma peak_valid q t c : (q < size points)%N -> (t < r)%N -> valid t c -> exists e,
@@ -221,7 +221,7 @@ have nodes t : (t < r)%N -> support_of (size (cand t).1) [::] (J t ++ F t) (cand
 have zero t i : (t < r)%N -> i \notin (cand t).1 -> x t i = 0.
   by move=> tr; have [_ _ inT _] := cand_ok tr; rewrite inT negbK => /eqP.
 have inside_V (j : nat) : j \in V -> j \notin V -> 0 <= val (shift_at points q) by move=> ->.
-have := left_paid (part := id) symS (fun t tr => tr) nodes within zero positive orthogonal (sigma := entry Sigma) (fun _ _ => erefl) _
+have := left_paid (part := id) symS (fun t tr => tr) nodes within zero positive orthogonal _
   (near := V) (fun _ h => h) _ inside_V symM semi.
 rewrite filter_uniq ?iota_uniq // => /(_ isT _)/le_trans; apply=> [i j iV jV|]; first by rewrite iV jV.
  rewrite /shifts valueM value_nat ler_add2r le_eqVlt; apply/orP; left; apply/eqP.
@@ -255,7 +255,8 @@ have chosen : \sum_(t <- l) f q t <= val U - val extra.
   rewrite !(perm_big _ perm2) !big_cons /= !addrA [X in _ <= X]addrAC; apply: ler_add.
     exact: (loses_bounds qp (lr s sl) (lr t tl) st (cand_ok (lr s sl)) (cand_ok (lr t tl)) lost).
   by apply: tops => u /mem_rem/mem_rem ul'; rewrite mem_cat ul'.
-rewrite (sum_of_both Sigma n r x (entry (matrix q))); apply: le_trans (ler_add (lexx _) (cost_paid qp)) _; rewrite -(sum_iota r (f q)) -(perm_big _ perm) big_cat /=.
+rewrite (sum_of_both Sigma n r x (entry (matrix q))); apply: le_trans (ler_add (lexx _) (cost_paid qp)) _.
+rewrite -(sum_iota r (f q)) -(perm_big _ perm) big_cat /=.
 rewrite -addrA -(subrK (val extra) (val U)); apply: ler_add => //.
 apply: le_trans le_extra; rewrite ler_add2r; apply: tops => t tl; by rewrite mem_cat tl orbT.
 Qed.

@@ -1,6 +1,6 @@
 (* Claims about every matrix that has the block Sigma, beside it variables with bounded variances, and no eigenvalue
    below -shift: what is proved of the block, and of the variances, bounds x'Mx for every sparse x. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Soundness Projection.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Leaves Soundness Projection.
 
 (* The sum of the m largest. *)
 Definition dearest_of (prices : seq Z) (m : nat) : Z :=
@@ -15,7 +15,7 @@ Definition check_eliminated (include exclude : seq nat) (c : certificate) (varia
   let k := cardinality c in
   let tables := tables_of c in
   [&& check_under include exclude c, Z.leb Z0 shift,
-      semidefinite g L (iota 0 n) (fun i => Z.add (entry S i i) shift) (entry S) &
+      semidefinite g L (iota 0 n) (fun=> shift) (whole n S) &
       all (fun b =>
         let left := Z.sub (upper_of c) (Z.add (dearest_of variances b) (Z.mul (Z.of_nat b) shift)) in
         Z.leb left (upper_of c) && Z.leb Z0 (Z.add left shift) && (Nat.eqb b k ||
@@ -240,7 +240,6 @@ move=> ok; have /and4P[under _ semi _] := ok; split; last by have [] := check_un
   by move=> M symM block variance psd x out used; apply: (eliminated_bounds ok).
 move=> y; have /and3P[shape sym _] := under; have D_gt0 := positive_D R shape.
 rewrite -(pmulr_lge0 _ D_gt0) mulrDl Sigma_form // mulrAC norm2_listed /d /rational divfK ?gt_eqF //.
-have := semidefinite_ge0 (listed y) semi (iota_uniq _ _) (symS sym).
-congr (_ <= _); rewrite /square mulr_sumr -form_diagonal ?iota_uniq // -formD.
-by apply: eq_bigr => i _; apply: eq_bigr => j _; congr (_ * _); case: eqP => [->|_]; rewrite ?valueD ?addr0.
+rewrite wholeE in semi; have := semidefinite_ge0 (listed y) semi (iota_uniq _ _) (symS sym).
+by rewrite -mulr_sumr.
 Qed.

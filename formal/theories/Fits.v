@@ -1,11 +1,12 @@
 (* Claims about least squares: what fits of few variables leave of a sum of squares, by a ratio of two forms. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Walk Leaves Soundness Ratios.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Blocks Walk Leaves Soundness Ratios.
 
 (* Sums of squares: n columns of p observations, and a response, in units of 1/unit; with an intercept their means
-   are taken off, in units of 1/(p unit). *)
+   are taken off, in units of 1/(p unit). The ridge, in units of 1/unit^2, is a price of squared coefficients. *)
 Record fit := Fit {
   observations : nat;
   intercept : bool;
+  ridge : Z;
   unit_of_data : Z;
   columns : seq (seq Z);
   response : seq Z }.
@@ -16,22 +17,32 @@ Definition centred (d : fit) (a : seq Z) : seq Z :=
     map (fun b => Z.sub (Z.mul (Z.of_nat (observations d)) b) sum) a
   else a.
 
-Definition unit_of_centred (d : fit) : Z :=
-  if intercept d then Z.mul (Z.of_nat (observations d)) (unit_of_data d) else unit_of_data d.
+Definition times_centred (d : fit) : Z := if intercept d then Z.of_nat (observations d) else Zpos xH.
+
+Definition unit_of_centred (d : fit) : Z := Z.mul (times_centred d) (unit_of_data d).
+
+(* A = bb' with b = X'y, and B = X'X and the ridge, both in units of the fourth power of that of centred data. *)
+Definition numerator (d : fit) (n : nat) : seq (seq Z) :=
+  let b := map (dot (centred d (response d))) (map (centred d) (columns d)) in
+  block (iota 0 n) (fun i j => Z.mul (nth Z0 b i) (nth Z0 b j)).
+
+Definition denominator_of (d : fit) (n : nat) : seq (seq Z) :=
+  let X := map (centred d) (columns d) in
+  let f := times_centred d in
+  let h := unit_of_centred d in
+  block (iota 0 n) (fun i j => Z.mul (Z.mul h h)
+    (Z.add (dot (nth [::] X i) (nth [::] X j)) (if Nat.eqb i j then Z.mul (Z.mul f f) (ridge d) else Z0))).
 
 (* The matrix of c is not looked at. *)
 Definition check_fit (quota : seq (seq nat * nat)) (include exclude : seq nat) (c : certificate) (d : fit) (v : excess) : bool :=
   let n := size_of c in
   let p := observations d in
-  let X := map (centred d) (columns d) in
-  let b := map (dot (centred d (response d))) X in
-  let A := map (fun s => map (Z.mul s) b) b in
-  let h := Z.mul (unit_of_centred d) (unit_of_centred d) in
-  let B := map (fun a => map (fun a' => Z.mul h (dot a a')) X) X in
+  let A := numerator d n in
+  let B := denominator_of d n in
   let l := support_of_witness n (witness c) in
   [&& [&& Z.ltb Z0 (denominator c), Z.ltb Z0 (unit_of_data d), Nat.ltb 0 p, Nat.eqb (size (response d)) p,
         Nat.eqb (size (columns d)) n & all (fun s => Nat.eqb (size s) p) (columns d)],
-      Z.leb Z0 (upper_of c) && Z.ltb Z0 (witness_form B l (witness c)),
+      Z.leb Z0 (upper_of c) && Z.leb Z0 (ridge d) && Z.ltb Z0 (witness_form B l (witness c)),
       check_witness B n n include exclude Z0 (witness c) && uses_few quota include l,
       Z.leb (Z.mul (lower_of c) (witness_form B l (witness c))) (Z.mul (denominator c) (witness_form A l (witness c))) &
       check_forms A B (denominator c) n quota include exclude (upper_of c) v (weights_of c) (proof c)].
@@ -48,8 +59,10 @@ Definition response_of_data : 'cV[R]_p := \col_q rational R (nth Z0 (response d)
 
 Definition may_be_constant (t : R) : Prop := intercept d \/ t = 0.
 
+Definition ridge_of_data : R := rational R (ridge d) (Z.mul (unit_of_data d) (unit_of_data d)).
+
 Definition left_over (w : 'cV[R]_n) (t : R) : R :=
-  \sum_q (response_of_data q 0 - (variables_of_data *m w) q 0 - t) ^+ 2.
+  \sum_q (response_of_data q 0 - (variables_of_data *m w) q 0 - t) ^+ 2 + ridge_of_data * norm2 w.
 
 (* The sum of squares of the response, about its mean where there may be a constant. *)
 Definition energy : R :=
@@ -69,17 +82,19 @@ Notation h := (val (unit_of_centred d)).
 Hypothesis u_gt0 : 0 < u.
 Hypothesis p_gt0 : (0 < p)%N.
 
+Hypothesis ridge_ge0 : 0 <= val (ridge d).
+
 Let mean (a : seq Z) : R := if intercept d then (\sum_(q < p) val (nth Z0 a q) / u) / p%:R else 0.
 Let of_centred (a : seq Z) (q : nat) : R := val (nth Z0 (centred d a) q).
 
 Lemma p_neq0 : p%:R != 0 :> R. Proof. by rewrite pnatr_eq0 -lt0n. Qed.
 
 Lemma h_gt0 : 0 < h.
-Proof. by rewrite /unit_of_centred; case: ifP => // _; rewrite valueM value_nat mulr_gt0 // ltr0n. Qed.
+Proof. by rewrite /unit_of_centred /times_centred valueM mulr_gt0 //; case: ifP => _; [rewrite value_nat ltr0n | exact: ltr01]. Qed.
 
 Lemma centredE a (q : 'I_p) : size a = p -> of_centred a q / h = val (nth Z0 a q) / u - mean a.
 Proof.
-move=> sa; rewrite /of_centred /centred /unit_of_centred /mean; case: (intercept d); last by rewrite subr0.
+move=> sa; rewrite /of_centred /centred /unit_of_centred /times_centred /mean; case: (intercept d); last by rewrite valueM mul1r subr0.
 have -> : \sum_(j < p) val (nth Z0 a j) / u = (\sum_(b <- a) val b) / u.
   by rewrite (big_nth Z0) sa big_mkord mulr_suml.
 rewrite (nth_map Z0) ?sa // valueB !valueM value_nat value_total; set s := \sum_(b <- a) _.
@@ -132,9 +147,9 @@ by rewrite big1 ?subr0 // => i _; rewrite mulr0.
 Qed.
 
 Lemma left_overE w t : may_be_constant d t ->
-  left_over d w t = \sum_(q < p) rest w q ^+ 2 + p%:R * shift w t ^+ 2.
+  left_over d w t = \sum_(q < p) rest w q ^+ 2 + ridge_of_data R d * norm2 w + p%:R * shift w t ^+ 2.
 Proof.
-move=> may; rewrite /left_over.
+move=> may; rewrite /left_over addrAC; congr (_ + _).
 have square q : (rest w q + shift w t) ^+ 2 = rest w q ^+ 2 + (2%:R * shift w t * rest w q + shift w t ^+ 2) by ring.
 under eq_bigr => q _ do rewrite restE square.
 rewrite big_split big_split /= sumr_const card_ord -[shift w t ^+ 2 *+ p]mulr_natl -mulr_sumr; congr (_ + _).
@@ -142,7 +157,7 @@ have [is_in|/negbTE not_in] := boolP (intercept d); first by rewrite rest_sum //
 by rewrite no_shift // mulr0 mul0r add0r.
 Qed.
 
-Lemma left_over_least w : exists2 t, may_be_constant d t & left_over d w t = \sum_(q < p) rest w q ^+ 2.
+Lemma left_over_least w : exists2 t, may_be_constant d t & left_over d w t = \sum_(q < p) rest w q ^+ 2 + ridge_of_data R d * norm2 w.
 Proof.
 pose t := shift w 0; have may : may_be_constant d t.
   have [is_in|/negbTE not_in] := boolP (intercept d); [by left | right; apply: no_shift => //; by right].
@@ -155,72 +170,82 @@ rewrite /energy /ip [RHS]mulr_suml; apply: eq_bigr => q _; rewrite -expr2 -expr_
 by congr ((_ - _) ^+ 2); rewrite /mean; case: (intercept d) => //; congr (_ / _); apply: eq_bigr => j _; rewrite mxE.
 Qed.
 
-Lemma rest_squares w : \sum_(q < p) rest w q ^+ 2 =
-  energy R d + (ip p (image w) (image w) - 2%:R * ip p (image w) cy) / h ^+ 2.
+(* What B says of w, in units of 1/h^2. *)
+Let priced w := ip p (image w) (image w) + h ^+ 2 * ridge_of_data R d * norm2 w.
+
+Lemma rest_squares w : \sum_(q < p) rest w q ^+ 2 + ridge_of_data R d * norm2 w =
+  energy R d + (priced w - 2%:R * ip p (image w) cy) / h ^+ 2.
 Proof.
-rewrite energyE -mulrDl /ip mulr_sumr -sumrB -big_split [RHS]mulr_suml; apply: eq_bigr => q _ /=.
-by rewrite /rest expr_div_n; congr (_ / _); ring.
+have -> : \sum_(q < p) rest w q ^+ 2 = (ip p cy cy + ip p (image w) (image w) - 2%:R * ip p (image w) cy) / h ^+ 2.
+  rewrite /ip mulr_sumr -big_split -sumrB mulr_suml; apply: eq_bigr => q _ /=.
+  by rewrite /rest expr_div_n; congr (_ / _); ring.
+by rewrite energyE /priced; field; rewrite gt_eqF ?h_gt0.
 Qed.
 
 (* What the program forms of the data. *)
-Notation X := (map (centred d) (columns d)).
-Notation b := (map (dot (centred d (response d))) X).
+Notation fA w := (form (fun i j => val (entry (numerator d n) i j)) I (listed w)).
+Notation fB w := (form (fun i j => val (entry (denominator_of d n) i j)) I (listed w)).
 Hypothesis count_columns : size (columns d) = n.
 
-Let size_centred a : size a = p -> (size (centred d a) <= p)%N.
-Proof. by move=> sa; rewrite /centred; case: ifP; rewrite ?size_map sa. Qed.
-
-Lemma numerator_form w :
-  form (fun i j => val (entry (map (fun s => map (Z.mul s) b) b) i j)) I (listed w) = ip p (image w) cy ^+ 2.
+Let value_product i b : (i < n)%N -> val (dot (nth [::] (map (centred d) (columns d)) i) b) = ip p (cx i) (fun q => val (nth Z0 b q)).
 Proof.
-rewrite /image ip_image expr2 mulr_suml; apply: eq_big_seq => i; rewrite mem_iota /= => li.
-rewrite mulr_sumr; apply: eq_big_seq => j; rewrite mem_iota /= => lj.
-have b_ a : (a < n)%N -> val (nth Z0 b a) = ip p (cx a) cy.
-  move=> la; rewrite (nth_map [::]) ?size_map ?count_columns // (nth_map [::]) ?count_columns // dotC.
-  by rewrite (@value_dot _ p) // size_centred // size_columns.
-rewrite /entry (nth_map Z0) ?size_map ?count_columns // (nth_map Z0) ?size_map ?count_columns // valueM !b_ //.
-by ring.
+move=> li; rewrite (nth_map [::]) ?count_columns // (@value_dot _ p) //.
+by rewrite /centred; case: ifP; rewrite ?size_map size_columns.
 Qed.
 
-Lemma denominator_form w H :
-  form (fun i j => val (entry (map (fun a => map (fun a' => Z.mul H (dot a a')) X) X) i j)) I (listed w) =
-  val H * ip p (image w) (image w).
+Lemma numerator_form w : fA w = ip p (image w) cy ^+ 2.
 Proof.
-rewrite -[ip p (image w) (image w)](@form_image _ p cx I (listed w)) -formZ.
-apply: eq_big_seq => i; rewrite mem_iota /= => li; apply: eq_big_seq => j; rewrite mem_iota /= => lj; congr (_ * _).
-rewrite /entry !(nth_map [::]) ?size_map ?count_columns // valueM; congr (_ * _).
-by rewrite (@value_dot _ p) // size_centred // size_columns.
+set b := map (dot (centred d (response d))) (map (centred d) (columns d)).
+have b_ a : a \in I -> val (nth Z0 b a) = ip p (cx a) cy.
+  rewrite mem_iota /= => la; rewrite (nth_map [::]) ?size_map ?count_columns // dotC; exact: value_product.
+rewrite /image ip_image expr2 mulr_suml; apply: eq_big_seq => i iI; rewrite mulr_sumr; apply: eq_big_seq => j jI.
+by rewrite (entry_made (fun i j => Z.mul (nth Z0 b i) (nth Z0 b j)) iI jI) valueM !b_ //; ring.
 Qed.
 
-Notation H := (Z.mul (unit_of_centred d) (unit_of_centred d)).
-Notation fA w := (form (fun i j => val (entry (map (fun s => map (Z.mul s) b) b) i j)) I (listed w)).
-Notation fB w := (form (fun i j => val (entry (map (fun a => map (fun a' => Z.mul H (dot a a')) X) X) i j)) I (listed w)).
+Lemma denominator_form w : fB w = h ^+ 2 * priced w.
+Proof.
+set H := Z.mul (unit_of_centred d) (unit_of_centred d); set ridges := Z.mul (Z.mul (times_centred d) (times_centred d)) (ridge d).
+have factor : val ridges = h ^+ 2 * ridge_of_data R d.
+  by rewrite /ridges /ridge_of_data /rational /unit_of_centred !valueM; field; rewrite gt_eqF.
+rewrite /priced norm2_listed -factor /square mulr_sumr -form_diagonal ?iota_uniq // -form_image -formD -formZ.
+apply: eq_big_seq => i iI; apply: eq_big_seq => j jI; congr (_ * _); set X := map (centred d) (columns d).
+rewrite (entry_made (fun i j => Z.mul H (Z.add (dot (nth [::] X i) (nth [::] X j)) (if Nat.eqb i j then ridges else Z0))) iI jI).
+rewrite !mem_iota /= in iI jI; rewrite valueM {1}/H (valueM R (unit_of_centred d)) -expr2 valueD value_product // eqbE.
+congr (_ * (_ + _)); last by case: ifP.
+by apply: eq_bigr => q _; rewrite /cx /of_centred (nth_map [::]) ?count_columns.
+Qed.
 
 Let h2_gt0 : 0 < h ^+ 2. Proof. by rewrite exprn_gt0 // h_gt0. Qed.
 
 Lemma fit_above (U : R) w t : 0 <= U -> fA w <= U * fB w -> may_be_constant d t -> energy R d - U <= left_over d w t.
 Proof.
-rewrite numerator_form denominator_form valueM -expr2 => U0 bound may; rewrite left_overE //.
+rewrite numerator_form denominator_form => U0 bound may; rewrite left_overE //.
 rewrite -[X in X <= _]addr0; apply: ler_add; last by rewrite mulr_ge0 ?ler0n ?sqr_ge0.
 rewrite rest_squares ler_add2l ler_pdivl_mulr // mulNr ler_oppl opprB ler_subl_addr.
-have := pair_paid 1 1 (mulr_ge0 U0 (ltW h2_gt0)) (ip_ge0 p (image w)) _.
+have priced0 : 0 <= priced w.
+  rewrite addr_ge0 ?ip_ge0 // mulr_ge0 ?norm2_listed ?square_ge0 // mulr_ge0 ?(ltW h2_gt0) //.
+  by rewrite divr_ge0 // valueM mulr_ge0 // ltW.
+have := pair_paid 1 1 (mulr_ge0 U0 (ltW h2_gt0)) priced0 _.
 by rewrite -mulrA => /(_ _ bound); rewrite !expr1n !mulr1.
 Qed.
 
 Lemma fit_below (low : R) w : 0 < fB w -> low * fB w <= fA w ->
   exists s t, may_be_constant d t /\ left_over d (s *: w) t <= energy R d - low.
 Proof.
-rewrite numerator_form denominator_form valueM -expr2 pmulr_rgt0 // => S_gt0 attained.
-set S := ip p (image w) (image w) in S_gt0 attained; set L := ip p (image w) cy in attained.
+rewrite numerator_form denominator_form pmulr_rgt0 // => S_gt0 attained.
+set S := priced w in S_gt0 attained; set L := ip p (image w) cy in attained.
 have [t may left] := left_over_least ((L / S) *: w); exists (L / S), t; split=> //.
-have scaled q : image ((L / S) *: w) q = L / S * image w q.
-  rewrite /image mulr_sumr; apply: eq_big_seq => i; rewrite mem_iota /= => li.
-  by rewrite -[i]/(nat_of_ord (Ordinal li)) !listedE mxE mulrA.
+have scaled i : i \in I -> listed ((L / S) *: w) i = L / S * listed w i.
+  by rewrite mem_iota /= => li; rewrite -[i]/(nat_of_ord (Ordinal li)) !listedE mxE.
+have image_scaled q : image ((L / S) *: w) q = L / S * image w q.
+  by rewrite /image mulr_sumr; apply: eq_big_seq => i /scaled ->; rewrite mulrA.
 have -> : left_over d ((L / S) *: w) t = energy R d - L ^+ 2 / S / h ^+ 2.
-  rewrite left rest_squares (_ : ip p (image _) (image _) = (L / S) ^+ 2 * S); last first.
-    by rewrite /S /ip mulr_sumr; apply: eq_bigr => q _; rewrite !scaled expr2 mulrACA.
+  rewrite left rest_squares (_ : priced _ = (L / S) ^+ 2 * S); last first.
+    rewrite {3}/S /priced mulrDr /ip mulr_sumr; congr (_ + _); first by apply: eq_bigr => q _; rewrite !image_scaled expr2 mulrACA.
+    rewrite [RHS]mulrCA; congr (_ * _); rewrite !norm2_listed /square mulr_sumr.
+    by apply: eq_big_seq => i /scaled ->; rewrite exprMn.
   rewrite (_ : ip p (image _) cy = L / S * L); last first.
-    by rewrite {2}/L /ip mulr_sumr; apply: eq_bigr => q _; rewrite scaled mulrA.
+    by rewrite {2}/L /ip mulr_sumr; apply: eq_bigr => q _; rewrite image_scaled mulrA.
   by field; rewrite !gt_eqF // h_gt0.
 by rewrite ler_add2l ler_opp2 ler_pdivl_mulr // ler_pdivl_mulr // -mulrA.
 Qed.
@@ -239,9 +264,9 @@ case/and5P=> /and5P[/(value_gt0 R) D_gt0 /(value_gt0 R) u_gt0 /PeanoNat.Nat.ltb_
 move=> /PeanoNat.Nat.eqb_eq size_y /andP[/PeanoNat.Nat.eqb_eq count /(all_nthP [::]) sizes].
 have {}sizes i : (i < size_of c)%N -> size (nth [::] (columns d) i) = observations d.
   by rewrite -count => /sizes/PeanoNat.Nat.eqb_eq.
-move=> /andP[/(value_ge0 R) upper0 square0] /andP[low few] attained ok.
+move=> /andP[/andP[/(value_ge0 R) upper0 /(value_ge0 R) ridge0] square0] /andP[low few] attained ok.
 split=> [w t out used may|].
-  apply: (fit_above u_gt0 p_gt0 size_y sizes count) => //; first by rewrite divr_ge0 // ltW.
+  apply: (fit_above u_gt0 p_gt0 ridge0 size_y sizes count) => //; first by rewrite divr_ge0 // ltW.
   by have := forms_bound_vector ok out used; rewrite /upper /rational mulrAC ler_pdivl_mulr // [X in X <= _ -> _]mulrC.
 have /and4P[_ /(witness_avoids R) out _ _] := low.
 have [] := fit_below u_gt0 p_gt0 size_y sizes count (low := lower R c) (w := vector R c (witness c)).

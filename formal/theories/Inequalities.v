@@ -69,6 +69,9 @@ Proof. by rewrite -big_split; apply: eq_bigr => i _; rewrite -big_split; apply: 
 Lemma formZ t A l x : form (fun i j => t * A i j) l x = t * form A l x.
 Proof. by rewrite /form mulr_sumr; apply: eq_bigr => i _; rewrite mulr_sumr; apply: eq_bigr => j _; rewrite -mulrA. Qed.
 
+Lemma formB A M l x : form (fun i j => A i j - M i j) l x = form A l x - form M l x.
+Proof. by rewrite -[in RHS]sumrB; apply: eq_bigr => i _; rewrite -sumrB; apply: eq_bigr => j _; rewrite mulrBl. Qed.
+
 Lemma form_diagonal p l x : uniq l ->
   form (fun i j => if i == j then p i else 0) l x = \sum_(i <- l) p i * x i ^+ 2.
 Proof.
@@ -122,9 +125,8 @@ Proof.
 move=> ul sym dominant.
 pose A i j := if i == j then 0 else - E i j; pose N i j := if i == j then 0 else `|E i j|.
 have -> : form E l x = \sum_(i <- l) E i i * x i ^+ 2 - form A l x.
-  apply/eqP; rewrite eq_sym subr_eq -formD -form_diagonal // eq_sym; apply/eqP.
-  apply: eq_bigr => i _; apply: eq_bigr => j _; congr (_ * _); rewrite /A.
-  by case: eqP => [-> | _]; rewrite ?addr0 // subrr.
+  rewrite -form_diagonal // -formB; apply: eq_bigr => i _; apply: eq_bigr => j _; congr (_ * _).
+  by rewrite /A; case: eqP => [->|_]; rewrite ?subr0 // sub0r opprK.
 rewrite subr_ge0; apply: le_trans (@pairs_paid A N l x _) _ => [i j il jl|].
   rewrite /A /N eq_sym; case: eqP => _; first by rewrite !mul0r mulr0 addr0.
   by apply: pair_paid; rewrite ?normr_ge0 // (sym j i) // -expr2 real_normK ?num_real // sqrrN.

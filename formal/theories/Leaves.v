@@ -1,67 +1,10 @@
 (* Each rule of the checker bounds x'Sigma x over every support of its node. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks.
 
 Section Rules.
 
 Variable R : realFieldType.
 Notation val := (@value R).
-
-(* P and N pay for the pairs, and so do weights a and b of two rows. *)
-Lemma paid_pair (P N : nat -> nat -> Z) l (u v : R) : paid P N l -> {in l &, forall i j, P i j = P j i /\
-  2%:R * (val (P i j) * (u * v)) <= val (N i j) * u ^+ 2 + val (N j i) * v ^+ 2}.
-Proof.
-move=> /allP all_paid i j il jl; have /and3P[/Z.eqb_eq symP Nij le_PN] := allP (all_paid i il) j jl.
-have /and3P[_ Nji _] := allP (all_paid j jl) i il; split=> //.
-by apply: pair_paid; rewrite ?value_ge0 // expr2 -!valueM value_le.
-Qed.
-
-Lemma weights_pair (s a b u v : R) : 0 < a -> 0 < b ->
-  2%:R * (s * (u * v)) <= `|s| * b / a * u ^+ 2 + `|s| * a / b * v ^+ 2.
-Proof.
-move=> a0 b0; have [a_ge0 b_ge0] := (ltW a0, ltW b0); apply: pair_paid; rewrite ?divr_ge0 ?mulr_ge0 ?normr_ge0 //.
-by rewrite mulrACA -invfM mulrACA -expr2 real_normK ?num_real // (mulrC b) mulfK // mulf_neq0 ?gt_eqF.
-Qed.
-
-Lemma value_dot P a b : (size a <= P)%N ->
-  val (dot a b) = \sum_(q < P) val (nth Z0 a q) * val (nth Z0 b q).
-Proof.
-elim: a b P => [|x a IH] [|y b] [|P] //= sP; rewrite ?big_ord0 //.
-- by rewrite big1 // => q _; rewrite nth_nil mul0r.
-- by rewrite big1 // => q _; rewrite nth_nil mul0r.
-- by rewrite big1 // => q _; rewrite nth_nil mulr0.
-by rewrite big_ord_recl /= valueD valueM (IH b P).
-Qed.
-
-Lemma dotC a b : dot a b = dot b a.
-Proof. by elim: a b => [|x a IH] [|y b] //=; rewrite IH Z.mul_comm. Qed.
-
-Lemma semidefinite_ge0 g L l d o x : semidefinite g L l d o -> uniq l ->
-  {in l &, forall i j, o i j = o j i} ->
-  0 <= form (fun i j => if i == j then val (d i) else val (o i j)) l x.
-Proof.
-move=> /andP[g0 check] ul sym; pose row i := nth [::] L (index i l).
-have {}check : all (fun i => Z.leb
-    (total (fun j => if Nat.eqb i j then Z0 else Z.abs (Z.sub (Z.mul g (o i j)) (dot (row i) (row j)))) l)
-    (Z.sub (Z.mul g (d i)) (dot (row i) (row i)))) l.
-  have rowsE : zip l (fit [::] (size l) L) = map (fun i => (i, row i)) l.
-    apply: (eq_from_nth (x0 := (0%N, [::]))) => [|i]; rewrite fitE size_zip size_mkseq minnn ?size_map // => il.
-    by rewrite nth_zip ?size_mkseq // nth_mkseq // (nth_map 0%N) // /row index_uniq.
-  by move: check; rewrite rowsE all_map; apply: sub_all => i /=; rewrite foldr_map.
-pose M i j := if i == j then val (d i) else val (o i j); rewrite -/M; pose P := \max_(i <- l) size (row i).
-pose gram i j := \sum_(q < P) val (nth Z0 (row i) q) * val (nth Z0 (row j) q).
-have dotE i j : i \in l -> val (dot (row i) (row j)) = gram i j by move=> il; apply: value_dot; apply: leq_bigmax_seq.
-have gramC i j : gram i j = gram j i by apply: eq_bigr => q _; rewrite mulrC.
-rewrite -(pmulr_rge0 _ (value_gt0 R g0)) -formZ.
-have -> : form (fun i j => val g * M i j) l x =
-  form (fun i j => val g * M i j - gram i j) l x + form gram l x.
-  by rewrite -formD; apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite subrK.
-rewrite addr_ge0 //; last by rewrite (form_image P (fun i q => val (nth Z0 (row i) q))) ip_ge0.
-apply: dominant_ge0 => // [i j il jl | i il].
-  by rewrite gramC /M eq_sym; congr (_ * _ - _); case: eqP => [-> //|_]; rewrite sym.
-have /(value_le R) := allP check i il; rewrite value_total valueB valueM dotE // {2}/M eqxx.
-apply: le_trans; rewrite big_mkcond big_seq [X in _ <= X]big_seq; apply: ler_sum => j jl.
-by rewrite eqbE /M (eq_sym j); case: eqP => //= _; rewrite ?value0 // value_abs valueB valueM dotE.
-Qed.
 
 (* From here on: one support T of a node, and one x that is 0 off T. *)
 Variables (n : nat) (class : nat -> nat) (S : seq (seq Z)) (U : Z) (J F T : seq nat) (parts : seq (seq nat * nat)) (x : nat -> R).
@@ -159,35 +102,33 @@ Qed.
 
 End Weights.
 
-Lemma semidefinite_bounds g L (d : nat -> Z) (o : nat -> nat -> Z) (c : nat -> R) A :
-  semidefinite g L (J ++ F) d o -> {in J ++ F &, forall i j, o i j = o j i} ->
-  {in J ++ F &, forall i j, (if i == j then val (d i) else val (o i j)) =
-     (if i == j then val U - c i else 0) + (A i j - sigma i j)} ->
+Lemma semidefinite_bounds g L l (d : nat -> Z) (o : nat -> nat -> Z) (c : nat -> R) A :
+  semidefinite g L l d (block l o) -> uniq l -> l =i J ++ F -> {in J ++ F &, forall i j, o i j = o j i} ->
+  {in T &, forall i j, val (o i j) = A i j - sigma i j} -> {in T, forall i, val (d i) = val U - c i} ->
   form A T x <= \sum_(i <- T) c i * x i ^+ 2 -> bounded.
 Proof.
-case: (node) => uJF uT _ _ _ check symo split paid.
-have := semidefinite_ge0 x check uJF symo; rewrite (form_support _ uT) //.
-have -> : form (fun i j => if i == j then val (d i) else val (o i j)) T x =
-  \sum_(i <- T) (val U - c i) * x i ^+ 2 + (form A T x - form sigma T x).
-  rewrite -form_diagonal //; have -> : - form sigma T x = form (fun i j => -1 * sigma i j) T x.
-    by rewrite formZ mulN1r.
-  by rewrite -!formD; apply: eq_big_seq => i iT; apply: eq_big_seq => j jT; rewrite split ?inTJF // mulN1r.
-rewrite addrA subr_ge0 => /le_trans; apply; rewrite /square mulr_sumr -ler_subr_addl.
-by apply: le_trans paid _; rewrite -sumrB; apply: ler_sum => i _; rewrite -mulrBl opprB addrC subrK.
+move=> check ul lJF symo oE dE paid; have sub : {subset T <= l} by move=> i /inTJF; rewrite lJF.
+have := semidefinite_ge0 x check ul (fun i j il jl => symo i j (etrans (esym (lJF i)) il) (etrans (esym (lJF j)) jl)).
+rewrite (form_support _ uniqT) // (sum_support uniqT) // => [|i /zero ->]; last by rewrite expr0n mulr0.
+rewrite (eq_big_seq (fun i => (val U - c i) * x i ^+ 2)) => [|i /dE -> //].
+have -> : form (fun i j => val (o i j)) T x = form A T x - form sigma T x.
+  by rewrite -formB; apply: eq_big_seq => i iT; apply: eq_big_seq => j jT; rewrite oE.
+rewrite addrAC subr_ge0 => /le_trans; apply; rewrite /square mulr_sumr -ler_subr_addr -sumrB.
+by apply: le_trans paid _; apply: ler_sum => i _; rewrite -mulrBl opprB addrC subrK.
 Qed.
 
 Lemma perron_bounds P N g L : perron variables S U (sets_of parts) (J ++ F) P N g L -> bounded.
 Proof.
-move=> /andP[pays check]; have pair i j := paid_pair (x i) (x j) pays.
+rewrite /perron size_mkseq; cbv zeta; rewrite !amongE combined_block => /andP[pays check].
+have inl := in_ascending within; have pair i j := paid_pair (x i) (x j) pays.
 pose cost i := Z.add (entry N i i) (charge (sets_of parts) [:: (i, Checker.class variables i)] (dearest_first variables (nth [::] N i))).
-pose c i := val (cost i).
-apply: (semidefinite_bounds (c := c) (A := fun i j => val (entry P i j)) check).
-- by move=> i j il jl; rewrite (pair i j i j il jl).1 sym.
-- move=> i j _ _; rewrite !(valueB _ _ (entry S _ _)) (valueB _ _ (cost i)) valueD valueB -/(c i); case: eqP => [->|_]; last by rewrite add0r.
-  by ring.
-apply: le_trans (pairs_paid (N := fun i j => val (entry N i j)) _) _ => [i j /inTJF iT /inTJF jT|].
-  exact: (pair i j i j iT jT).2.
-apply: rows_paid => i iT; rewrite /c /cost valueD classE //.
+apply: (semidefinite_bounds (c := fun i => val (cost i)) (A := fun i j => val (entry P i j)) check (ascending_uniq _ _) inl).
+- by move=> i j iJF jJF; rewrite (pair i j i j _ _).1 ?inl // sym.
+- by move=> i j _ _; rewrite valueB.
+- by move=> i _; rewrite valueB.
+apply: le_trans (pairs_paid (N := fun i j => val (entry N i j)) _) _ => [i j iT jT|].
+  by apply: (pair i j i j _ _).2; rewrite inl inTJF.
+apply: rows_paid => i iT; rewrite /cost valueD classE //.
 apply: le_trans (row_bound fam uniqT class_inj (val (entry N i i)) (ranked_row class (nth [::] N i) inT) iT).
 by rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_bigr => j _; case: eqP => [->|].
 Qed.
@@ -220,17 +161,13 @@ have le_H : form H (iota 0 r) image + val (charge (sets_of parts) (map (fun i =>
   have symH p q : Z.opp (Hz p q) = Z.opp (Hz q p).
     by congr (Z.opp (Z.add _ _)); apply: total_eq => i; apply: Z.mul_comm.
   set near := charge _ _ _; set nearest := Z.sub (Z.sub U residual) near.
-  have {}check : semidefinite g L (iota 0 r) (fun q => Z.sub nearest (Hz q q)) (fun p q => Z.opp (Hz p q)).
-    exact: check.
+  have {}check : semidefinite g L (iota 0 r) (fun=> nearest) (block (iota 0 r) (fun p q => Z.opp (Hz p q))) := check.
   have := semidefinite_ge0 image check (iota_uniq 0 r) (fun p q _ _ => symH p q).
-  have -> : form (fun p q => if p == q then val (Z.sub nearest (Hz p p)) else val (Z.opp (Hz p q))) (iota 0 r) image =
-      (val U - val residual - val near) * ip r image image - form H (iota 0 r) image.
-    apply/eqP; rewrite eq_sym subr_eq -formD; apply/eqP.
-    transitivity (form (fun p q => if p == q then val nearest else 0) (iota 0 r) image).
-      by rewrite form_diagonal ?iota_uniq // -mulr_sumr sum_iota /nearest !valueB; congr (_ * _).
-    apply: eq_bigr => p _; apply: eq_bigr => q _; congr (_ * _); rewrite -HzE.
-    by case: eqP => [<-|_]; rewrite ?valueB ?valueN ?subrK ?addNr.
-  by rewrite subr_ge0 mulrBl -/mu ler_subr_addr.
+  have -> : form (fun p q => val (Z.opp (Hz p q))) (iota 0 r) image = - form H (iota 0 r) image.
+    by rewrite -mulN1r -formZ; apply: eq_bigr => p _; apply: eq_bigr => q _; rewrite valueN HzE mulN1r.
+  have -> : \sum_(q <- iota 0 r) val nearest * image q ^+ 2 = (mu - val near) * ip r image image.
+    by rewrite -mulr_sumr sum_iota /nearest !valueB.
+  by rewrite addrC subr_ge0 mulrBl ler_subr_addr.
 have le_image : \sum_(i <- T) ip r (a i) image ^+ 2 <= mu * ip r image image.
   apply: le_trans le_H; rewrite formD !form_squares (perm_big _ (support_split node)) big_cat /= -addrA.
   rewrite ler_add2l big_filter.
@@ -248,18 +185,11 @@ have le_image : \sum_(i <- T) ip r (a i) image ^+ 2 <= mu * ip r image image.
   apply: eq_bigl => i; case iF: (i \in F) => //=; rewrite andb_idr // => _.
   by move: uJF; rewrite cat_uniq => /and3P[_ /hasPn/(_ i iF)].
 have := gram_dual _ le_image; rewrite /mu subr_ge0 value_le // => /(_ isT) le_gram.
-have symA : {in J ++ F &, forall i j, Z.sub (dot (nth [::] A i) (nth [::] A j)) (entry S i j) =
-    Z.sub (dot (nth [::] A j) (nth [::] A i)) (entry S j i)}.
-  by move=> i j il jl; rewrite sym // dotC.
-have := semidefinite_ge0 x dominant uJF symA; rewrite (form_support _ uT) //.
-have -> : form (fun i j => if i == j
-      then val (Z.add (Z.sub (dot (nth [::] A i) (nth [::] A i)) (entry S i i)) residual)
-      else val (Z.sub (dot (nth [::] A i) (nth [::] A j)) (entry S i j))) T x =
-    form (fun i j => ip r (a i) (a j)) T x + val residual * square T x - form sigma T x.
-  apply/eqP; rewrite eq_sym subr_eq -formD mulr_sumr -form_diagonal // -formD; apply/eqP.
-  apply: eq_big_seq => i iT; apply: eq_big_seq => j jT; congr (_ * _); rewrite -a_dot ?inTJF //.
-  by case: eqP => [<-|_]; rewrite ?(valueD R (Z.sub _ _)) valueB; ring.
-rewrite subr_ge0 => /le_trans; apply; rewrite -ler_subr_addr -mulrBl; exact: le_gram.
+apply: (semidefinite_bounds (c := fun=> mu) (A := fun i j => ip r (a i) (a j)) dominant uJF) => // [i j il jl|i j iT jT|i _|].
+- by rewrite dotC sym.
+- by rewrite valueB a_dot ?inTJF.
+- by rewrite /mu subKr.
+by rewrite -mulr_sumr; exact: le_gram.
 Qed.
 
 End Rules.

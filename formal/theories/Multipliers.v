@@ -1,6 +1,6 @@
 (* A leaf of a claim about several components: a price matrix Z = Sigma - M stands between the components and a price
    for every use of a variable; what is left is one component after another, each over all of its supports. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Elimination Projection.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Leaves Elimination Projection.
 
 (* Every choice of m members of F. *)
 Fixpoint choices (m : nat) (F : seq nat) : seq (seq nat) :=
@@ -20,15 +20,10 @@ Inductive part_proof :=
 Definition lost_of (kept F : seq nat) : Z :=
   let stay := set_of kept in set_of (filter (fun i => negb (member_of stay i)) F).
 
-(* Entries between variables of l, found once; and those of S where not both are in l. *)
-Definition among (l : seq nat) (A : seq (seq Z)) : nat -> nat -> Z :=
-  let block := map (fun i => let row := nth [::] A i in map (nth Z0 row) l) l in
-  fun i j => nth Z0 (nth [::] block (index i l)) (index j l).
-
-Definition mixed (l : seq nat) (S A : seq (seq Z)) : nat -> nat -> Z :=
-  let set := set_of l in
-  let inner := among l A in
-  fun i j => if member_of set i && member_of set j then inner i j else entry S i j.
+(* The entries of A where both variables are near, and those of S elsewhere. *)
+Definition mixed (near : seq nat) (S A : seq (seq Z)) : nat -> nat -> Z :=
+  let set := set_of near in
+  fun i j => if member_of set i && member_of set j then entry A i j else entry S i j.
 
 (* Row i costs w_i (N_ij + y_j) for each other variable j of its support if both are near, else |S_ij| w_j + w_i y_j. *)
 Definition row_of (S : seq (seq Z)) (n : nat) (y : seq Z) (near used : Z) (w : seq Z) (N : seq (seq Z)) (i : nat) : row :=
@@ -44,11 +39,11 @@ Definition row_of (S : seq (seq Z)) (n : nat) (y : seq Z) (near used : Z) (w : s
 (* Part t of a table has a support with J t forced in and F t free; there are p parts, and `copies` components use
    each of them. `single` says that no variable is in the supports of two parts. `best t` bounds what a component
    with a support T explains of M, with the prices y of T added; where part t has lost some variables, if T has one
-   of them. M is Sigma but between variables that are near. *)
+   of them. M is Sigma but between variables that are near, where it is A. *)
 Section Program.
 
 Variables (S : seq (seq Z)) (n p copies : nat) (single : bool) (k : nat -> nat) (J F : nat -> seq nat) (U : Z).
-Variables (lost : nat -> option Z) (near : seq nat) (sigma M : nat -> nat -> Z) (y : seq Z).
+Variables (lost : nat -> option Z) (near : seq nat) (A : seq (seq Z)) (M : nat -> nat -> Z) (y : seq Z).
 Variables (shift : Z) (best : seq Z) (how : seq part_proof) (threshold g : Z) (L : seq (seq Z)).
 
 Definition may_use (t j : nat) : bool := inside (J t ++ F t) j.
@@ -58,7 +53,7 @@ Definition may (j : nat) : nat := size (filter (fun t => may_use t j) (iota 0 p)
 Definition uses (j : nat) : nat := if Nat.eqb (must j) 0 then 1%N else must j.
 
 Definition price (j : nat) : Z := nth Z0 y j.
-Definition rest_of (i j : nat) : Z := Z.sub (sigma i j) (M i j).
+Definition rest_of (i j : nat) : Z := Z.sub (entry S i j) (M i j).
 Definition excess (j : nat) : Z :=
   Z.sub (Z.add (rest_of j j) shift) (Z.mul (Z.of_nat (Nat.mul copies (uses j))) (price j)).
 
@@ -70,15 +65,17 @@ Fixpoint check_part (t : nat) (F : seq nat) (lost : option Z) (proof : part_proo
   | Tried => all (fun T => is_at_most (J t ++ T) (Z.sub most (total price (J t ++ T))) M) (choices (Nat.sub (k t) (size (J t))) F)
   | ByRows w P N costs g L =>
       let l := J t ++ F in
-      let own := filter (inside near) l in
+      let close := set_of near in
+      let own := filter (member_of close) l in
+      let among := among n own in
       let parts := sets_of [:: (J t, size (J t)); (F, Nat.sub (k t) (size (J t)))] in
       let cost i := nth Z0 costs i in
       let row := row_of S n y (set_of own) (set_of l) w N in
-      let P := among own P in
-      [&& paid P (among own N) own,
-          all (fun i => [&& Z.ltb Z0 (nth Z0 w i), inside near i || Z.leb (cost i) most &
+      let P := among P in
+      [&& paid P (among N),
+          all (fun i => [&& Z.ltb Z0 (nth Z0 w i), member_of close i || Z.leb (cost i) most &
             pays (cost i) parts (row i) (if lost is Some gone then gone else set_of [:: i])]) l &
-          semidefinite g L own (fun i => Z.sub (Z.add (Z.sub most (M i i)) (P i i)) (cost i)) (fun i j => Z.sub (P i j) (M i j))]
+          semidefinite g L (ascending n own) (fun i => Z.sub most (cost i)) (combined Z.sub P (among A))]
   | Within kept within beside =>
       check_part t (filter (member_of (set_of kept)) F) None within && check_part t F (Some (lost_of kept F)) beside
   end.
@@ -87,8 +84,9 @@ Definition check_prices : bool :=
   let V := present in
   let forced := filter (fun j => Nat.ltb 0 (must j)) V in
   let others := filter (fun j => Nat.eqb (must j) 0) V in
-  [&& all (fun i => all (fun j => Z.eqb (M i j) (M j i)) near) near && Z.leb Z0 shift,
-      semidefinite g L near (fun j => Z.add (rest_of j j) shift) rest_of,
+  let inner := among n near A in
+  [&& is_symmetric inner && Z.leb Z0 shift,
+      semidefinite g L (ascending n near) (fun=> shift) (combined Z.sub (among n near S) inner),
       all (fun j => [|| single, Z.leb Z0 (price j) | Nat.leb (may j) (uses j)]) V,
       Nat.eqb p 1 || Z.leb Z0 threshold &
       all (fun t => check_part t (F t) (lost t) (nth Tried how t)) (iota 0 p) &&
@@ -107,11 +105,8 @@ elim: F => [|i F IH] //=; case: (a i) => /=; last first.
 by rewrite mem_cat; apply/orP; left; apply: map_f.
 Qed.
 
-Lemma amongE l A : {in l &, among l A =2 entry A}.
-Proof. by move=> i j il jl; rewrite /among (nth_map 0%N) ?index_mem // (nth_map 0%N) ?index_mem // !nth_index. Qed.
-
-Lemma mixedE l S A i j : mixed l S A i j = if (i \in l) && (j \in l) then entry A i j else entry S i j.
-Proof. by rewrite /mixed !member_set; case: ifP => // /andP[il jl]; apply: amongE. Qed.
+Lemma mixedE near S A i j : mixed near S A i j = if (i \in near) && (j \in near) then entry A i j else entry S i j.
+Proof. by rewrite /mixed !member_set. Qed.
 
 Section Bound.
 
@@ -158,9 +153,6 @@ Proof. by move=> j; rewrite !mem_filter => /and3P[]. Qed.
 Lemma count_must j : must p J j = count (fun t => j \in J t) (iota 0 p).
 Proof. by rewrite /must size_filter; apply: eq_count => t; rewrite /inside has_eqb. Qed.
 
-Lemma count_may j : may p J F j = count (fun t => j \in J t ++ F t) (iota 0 p).
-Proof. by rewrite /may size_filter; apply: eq_count => t; rewrite /may_use /inside has_eqb. Qed.
-
 Lemma sub_count_in (a b : pred nat) l : {in l, forall t, a t -> b t} -> (count a l <= count b l)%N.
 Proof.
 elim: l => //= t l IH sub; apply: leq_add; last by apply: IH => u ul; apply: sub; rewrite inE ul orbT.
@@ -170,7 +162,8 @@ Qed.
 Lemma uses_between j : j \in used -> (uses p J j <= times j <= may p J F j)%N.
 Proof.
 rewrite mem_filter => /andP[some _]; apply/andP; split; last first.
-  by rewrite count_may; apply: sub_count_in => t; rewrite in_iota => tp; apply: (drawn_from (node tp)).
+  rewrite /may size_filter; apply: sub_count_in => t; rewrite in_iota /may_use /inside has_eqb => tp.
+  exact: (drawn_from (node tp)).
 rewrite /uses eqbE; case: eqP => _; first by rewrite /times -has_count.
 by rewrite count_must; apply: sub_count_in => t; rewrite in_iota => tp; apply: (forced_in (node tp)).
 Qed.
@@ -203,16 +196,15 @@ by move/leq_trans; apply; rewrite size_filter count_size.
 Qed.
 
 (* What is left of Sigma is at most what the variables in use cost. *)
-Variables (sigma M : nat -> nat -> Z) (near : seq nat) (y : seq Z) (shift : Z) (best : seq Z) (how : seq part_proof).
+Variables (A : seq (seq Z)) (M : nat -> nat -> Z) (near : seq nat) (y : seq Z) (shift : Z) (best : seq Z) (how : seq part_proof).
 Variables (threshold g : Z) (L : seq (seq Z)) (lost : nat -> option Z).
 Notation Zv i j := (val (entry S i j) - val (M i j)).
-Hypothesis sigmaE : sigma =2 entry S.
 Hypothesis near_uniq : uniq near.
 Hypothesis near_in : {subset near <= V}.
 Hypothesis beside : {in V &, forall i j, ~~ ((i \in near) && (j \in near)) -> M i j = entry S i j}.
 Hypothesis shift_ge0 : {in V, forall j, j \notin near -> 0 <= val shift}.
 Hypothesis symN : {in near &, forall i j, M i j = M j i}.
-Hypothesis semi : semidefinite g L near (fun j => Z.add (rest_of sigma M j j) shift) (rest_of sigma M).
+Hypothesis semi : semidefinite g L near (fun=> shift) (block near (rest_of S M)).
 
 Lemma in_V j : j \in V -> j \in iota 0 n.
 Proof. by rewrite mem_filter => /andP[]. Qed.
@@ -223,7 +215,7 @@ move=> i j iV jV; have [/andP[il jl]|out] := boolP ((i \in near) && (j \in near)
 by rewrite !beside // 1?andbC // symS // in_V.
 Qed.
 
-Lemma form_to_used (A : nat -> nat -> R) t : (t < r)%N -> form A (iota 0 n) (x t) = form A used (x t).
+Lemma form_to_used (B : nat -> nat -> R) t : (t < r)%N -> form B (iota 0 n) (x t) = form B used (x t).
 Proof. by move=> tr; apply: form_support uniq_used (iota_uniq _ _) used_within _ => i; apply: zero_unused. Qed.
 
 Lemma left_paid : \sum_(t < r) form (fun i j => Zv i j) (iota 0 n) (x t) / square (iota 0 n) (x t) <=
@@ -235,10 +227,10 @@ have psd v : 0 <= form G used v.
   apply: (psd_beside near_uniq uniq_used) => [v'|i j /inV iV /inV jV /negPf ij out|i /inV iV out]; first 1 last.
   - by rewrite /G ij beside // subrr addr0.
   - by rewrite /G eqxx beside ?andbb // subrr add0r (shift_ge0 iV).
-  have := semidefinite_ge0 v' semi near_uniq _; rewrite /rest_of => /(_ _)/le_trans; apply=> [i j il jl|].
-    by rewrite !sigmaE symN // symS // in_V ?near_in.
-  rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_bigr => i _; apply: eq_bigr => j _.
-  by congr (_ * _); rewrite /G !sigmaE; case: eqP => [->|_]; rewrite ?(valueD R (Z.sub _ _)) valueB ?addr0.
+  have restE : form (fun i j => val (rest_of S M i j)) near v' = form (fun i j => Zv i j) near v'.
+    by apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite valueB.
+  rewrite /G formD form_diagonal // -restE; apply: semidefinite_ge0 semi near_uniq _ => i j il jl.
+  by rewrite /rest_of symN // symS // in_V ?near_in.
 have paid : \sum_(t < r) form G used (x t) / square used (x t) <= \sum_(i <- used) G i i.
   by apply: (projection_paid uniq_used psd _ orthogonal_used) => t tr; rewrite -square_used ?positive.
 rewrite ler_subr_addr; move: paid; congr (_ <= _); last by apply: eq_bigr => i _; rewrite /G eqxx.
@@ -257,36 +249,38 @@ by apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite addrC subrK.
 Qed.
 
 (* What M has is paid by the best supports of the parts. *)
+Hypothesis ME : {in near &, M =2 entry A}.
 Notation beta t := (val (nth Z0 best t)).
 Notation cost j := (val (price y j)).
 Notation has_lost lost T := (if lost is Some gone then has (member_of gone) T else true).
 Hypothesis loses : forall t, (t < p)%N -> has_lost (lost t) (Ts t).
 Hypothesis shown : forall t, (t < p)%N ->
-  check_part S n k J near M y best t (F t) (lost t) (nth Tried how t).
+  check_part S n k J near A M y best t (F t) (lost t) (nth Tried how t).
 
 (* The best of a part, for each way in which it is shown. *)
 Lemma part_paid t proof F' lost' (q := part t) (T := Ts q) : (t < r)%N ->
   support_of (k q) (J q) F' T -> {subset F' <= F q} -> has_lost lost' T ->
-  check_part S n k J near M y best q F' lost' proof ->
+  check_part S n k J near A M y best q F' lost' proof ->
   form (fun i j => val (M i j)) T (x t) <= (beta q - \sum_(j <- T) cost j) * square T (x t).
 Proof.
 move=> tr; have qp := part_lt tr; have uT := support_uniq (node qp); have sT := support_size (node qp).
 have TV : {subset T <= V} by apply: Ts_present.
 have zero i : i \notin T -> x t i = 0 by apply: off.
 elim: proof F' lost' => [|w P N costs g' L'|kept inner IHin out IHout] F' lost' nodeF sub meets.
-- set A := filter (mem T) F'; have perm := support_split nodeF; rewrite -/A in perm.
-  have inA : A \in choices (Nat.sub (k q) (size (J q))) F' by have := choicesP (mem T) F'; rewrite (count_free nodeF).
-  move/allP/(_ _ inA)/definite_block; rewrite -(perm_uniq perm) => /(_ R (x t) uT); rewrite /form /square.
+- set own := filter (mem T) F'; have perm := support_split nodeF; rewrite -/own in perm.
+  have in_own : own \in choices (Nat.sub (k q) (size (J q))) F' by have := choicesP (mem T) F'; rewrite (count_free nodeF).
+  move/allP/(_ _ in_own)/definite_block; rewrite -(perm_uniq perm) => /(_ R (x t) uT); rewrite /form /square.
   under eq_bigr => i _ do rewrite -(perm_big _ perm).
   rewrite -!(perm_big _ perm) valueB value_total -(perm_big _ perm); apply.
   by move=> i j; rewrite -!(perm_mem perm) => /TV iV /TV; apply: symM.
 - case/and3P=> paid_ok /allP rows check; have inJF := drawn_from nodeF.
   have subV : {subset J q ++ F' <= V}.
     by move=> i; rewrite mem_cat => iJF; apply: (drawn_present qp); rewrite mem_cat; case/orP: iJF => [->//|/sub ->]; rewrite orbT.
-  set own := filter (inside near) (J q ++ F') in paid_ok rows check.
-  have a_own i : i \in T -> (i \in own) = (i \in near) by move=> iT; rewrite mem_filter /inside has_eqb inJF // andbT.
-  have uown : uniq own by rewrite filter_uniq // (node_uniq nodeF).
-  have amongP A i j : i \in own -> j \in own -> among own A i j = entry A i j by apply: amongE.
+  set close := filter _ _ in paid_ok rows check; rewrite !amongE combined_block in paid_ok check.
+  have a_close i : i \in T -> (i \in close) = (i \in near) by move=> iT; rewrite mem_filter member_set inJF // andbT.
+  set own := ascending n close in paid_ok check; have uown : uniq own by apply: ascending_uniq.
+  have ownE : own =i close by apply: in_ascending => i; rewrite mem_filter => /andP[_ /subV/in_V].
+  have a_own i : i \in T -> (i \in own) = (i \in near) by rewrite ownE; apply: a_close.
   have fam : family [:: (J q, size (J q)); (F', (k q - size (J q))%N)] T.
     have uJF := node_uniq nodeF; split; rewrite /= ?cats0 // => b; rewrite !inE => /orP[] /eqP ->.
       by apply/eqP; rewrite -all_count; apply/allP; apply: (forced_in nodeF).
@@ -301,12 +295,12 @@ elim: proof F' lost' => [|w P N costs g' L'|kept inner IHin out IHout] F' lost' 
   have pairs : form Pf T (x t) <= \sum_(i <- T) x t i ^+ 2 * \sum_(j <- T) Nf i j.
     apply: pairs_paid => i j iT jT; rewrite /Pf /Nf /both (andbC (j \in near)).
     have [/andP[il jl]|out] := boolP (_ && _).
-      by rewrite -!a_own // in il jl; have := (paid_pair (x t i) (x t j) paid_ok il jl).2; rewrite !amongP.
+      by rewrite -!a_own // in il jl; apply: (paid_pair (x t i) (x t j) paid_ok il jl).2.
     rewrite beside ?TV // eq_sym; case: eqP => [->|_]; first by rewrite expr2 mulr_natl mulr2n.
     by rewrite (symS (in_V (TV j jT)) (in_V (TV i iT))); apply: weights_pair; apply: w_gt0.
   have row i : i \in T -> \sum_(j <- T) Nf i j + \sum_(j <- T) cost j <= c i.
     move=> iT; have /and3P[_ _ pays_i] := rows i (inJF i iT); rewrite -big_split /= -(ler_pmul2r (w_gt0 i iT)) mulr_suml.
-    pose near_i j := member_of (set_of own) i && member_of (set_of own) j.
+    pose near_i j := member_of (set_of close) i && member_of (set_of close) j.
     pose prices j := Z.add (if near_i j then Z.mul (nth Z0 w i) (entry N i j) else Z.mul (Z.abs (entry S i j)) (nth Z0 w j))
       (Z.mul (nth Z0 w i) (price y j)).
     set rowi := row_of _ _ _ _ _ _ _ _ in pays_i.
@@ -314,30 +308,29 @@ elim: proof F' lost' => [|w P N costs g' L'|kept inner IHin out IHout] F' lost' 
       rewrite /rowi /row_of [Checker.beside _]/= !fitE !zip_map -{1}(map_id (iota 0 n)) zip_map filter_map -map_comp.
       by apply: ranked_sort => j jT; rewrite mem_filter /= member_set inJF // in_V ?TV.
     have ok : \sum_(j <- T) (if j == i then val (Checker.own rowi) else val (prices j)) <= val (Z.mul (nth Z0 costs i) (nth Z0 w i)).
-      case: (lost') meets pays_i => [gone /hasP[j jT]|_]; last by apply: (pays_bound R fam uT (fun a b _ _ h => h) ranked_i iT iT); rewrite member_set mem_head.
+      case: (lost') meets pays_i => [gone /hasP[j jT]|_]; last first.
+        by apply: (pays_bound R fam uT (fun a b _ _ h => h) ranked_i iT iT); rewrite member_set mem_head.
       exact: (pays_bound R fam uT (fun a b _ _ h => h) ranked_i iT jT).
     rewrite -valueM; apply: le_trans ok; rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_big_seq => j jT.
     rewrite mulrDl /Nf /both eq_sym; case: eqP => [->|_].
-      rewrite /= andbb member_set a_own // valueM valueD mulrDl; by case: ifP.
-    rewrite /prices /near_i !member_set !a_own // valueD [val (Z.mul _ (price _ _))]valueM [cost j * _]mulrC; congr (_ + _).
+      rewrite /= andbb member_set a_close // valueM valueD mulrDl; by case: ifP.
+    rewrite /prices /near_i !member_set !a_close // valueD [val (Z.mul _ (price _ _))]valueM [cost j * _]mulrC; congr (_ + _).
     by case: ifP => _; rewrite valueM; [rewrite mulrC | rewrite value_abs divfK // gt_eqF ?w_gt0].
   (* What is left is positive semidefinite. *)
   pose E i j := (if i == j then beta q - c i else 0) + (Pf i j - val (M i j)).
   have semi_E : 0 <= form E T (x t).
     apply: (psd_beside uown uT) => [v|i j iT jT /negPf ij|i iT]; rewrite ?a_own //; first 1 last.
     - by rewrite /E /Pf /both ij => /negPf ->; rewrite subrr addr0.
-    - move=> /negPf out; have /and3P[_ + _] := rows i (inJF i iT); rewrite /inside has_eqb out /= => /(value_le R).
+    - move=> /negPf out; have /and3P[_ + _] := rows i (inJF i iT); rewrite member_set out /= => /(value_le R).
       by rewrite /E /Pf /both eqxx out /= subrr addr0 subr_ge0.
-    have near_of i : i \in own -> i \in near by rewrite mem_filter /inside has_eqb => /andP[].
-    have := semidefinite_ge0 v check uown _ => /(_ _)/le_trans; apply=> [i j il jl|].
-      by rewrite !amongP // (symN (near_of j jl) (near_of i il)); have := (paid_pair 0 0 paid_ok il jl).1; rewrite !amongP // => ->.
-    rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_big_seq => i il; apply: eq_big_seq => j jl; congr (_ * _).
-    rewrite /E /Pf /both !near_of //= !amongP // !valueB; case: eqP => [<-|_]; rewrite ?add0r //.
-    by rewrite valueD valueB /c; ring.
-  have E_split : form E T (x t) = \sum_(i <- T) (beta q - c i) * x t i ^+ 2 + (form Pf T (x t) - form (fun i j => val (M i j)) T (x t)).
-    rewrite /E formD form_diagonal //; congr (_ + _); apply/eqP; rewrite eq_sym subr_eq -formD; apply/eqP.
-    by apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite subrK.
-  move: semi_E; rewrite E_split addrA subr_ge0 => /le_trans; apply; rewrite addrC.
+    have near_of i : i \in own -> i \in near by rewrite ownE mem_filter member_set => /andP[].
+    have symP i j : i \in own -> j \in own -> entry P i j = entry P j i by move=> il jl; apply: (paid_pair 0 0 paid_ok il jl).1.
+    apply: le_trans (semidefinite_ge0 v check uown _) _ => [i j il jl|].
+      by rewrite symP // -!ME ?near_of // symN ?near_of.
+    rewrite /E formD form_diagonal // addrC le_eqVlt; apply/orP; left; apply/eqP; congr (_ + _).
+      by apply: eq_bigr => i _; rewrite valueB.
+    by apply: eq_big_seq => i il; apply: eq_big_seq => j jl; rewrite valueB /Pf /both !near_of //= ME ?near_of.
+  move: semi_E; rewrite /E formD form_diagonal // formB addrA subr_ge0 => /le_trans; apply; rewrite addrC.
   rewrite -ler_subr_addr; apply: le_trans pairs _; rewrite ler_subr_addr -big_split /square mulr_sumr big_seq [X in _ <= X]big_seq /=.
   apply: ler_sum => i iT; rewrite [x t i ^+ 2 * _]mulrC -mulrDl ler_wpmul2r ?sqr_ge0 //.
   move: (row i iT); move: (\sum_(j <- T) Nf i j) (\sum_(j <- T) cost j) (c i) (beta q) => s u ci b.
@@ -412,7 +405,7 @@ case jJ: (j \in J 0%N) => /=; first by move=> _; apply/esym/negP => /JF; rewrite
 by move=> jF; rewrite jF inI // mem_cat jF orbT.
 Qed.
 
-Notation ex j := (val (excess p copies J sigma M y shift j)).
+Notation ex j := (val (excess S p copies J M y shift j)).
 
 Lemma excess_paid : Nat.eqb p 1 || Z.leb Z0 threshold ->
   \sum_(j <- used) ex j <= \sum_(j <- forced) ex j + ((room p k J)%:R * val threshold + \sum_(j <- others) Num.max (ex j - val threshold) 0).
@@ -428,7 +421,7 @@ case/orP: sign => [/PeanoNat.Nat.eqb_eq/all_others -> //|/(value_ge0 R) t0].
 by rewrite ler_wpmul2r // ler_nat most_others.
 Qed.
 
-Theorem prices_bound : check_prices S n p copies single k J F U lost near sigma M y shift best how threshold g L -> r = (copies * p)%N ->
+Theorem prices_bound : check_prices S n p copies single k J F U lost near A M y shift best how threshold g L -> r = (copies * p)%N ->
   \sum_(t < r) form (fun i j => val (entry S i j)) (iota 0 n) (x t) / square (iota 0 n) (x t) <= val U.
 Proof.
 case/and5P=> _ _ /allP signs sign /andP[_ enough] rE.
@@ -438,7 +431,7 @@ rewrite sum_of_both; apply: le_trans (_ : copies%:R * (\sum_(t <- iota 0 p) beta
 have paid : \sum_(j <- used) (Zv j j + val shift) - copies%:R * (\sum_(j <- used) cost j * (times j)%:R) <=
     \sum_(j <- used) ex j.
   rewrite mulr_sumr -sumrB big_seq [X in _ <= X]big_seq; apply: ler_sum => j ju.
-  rewrite /excess /rest_of sigmaE valueB valueD valueB valueM value_nat ler_add2l ler_opp2 natrM -mulrA ler_wpmul2l ?ler0n //.
+  rewrite /excess /rest_of valueB valueD valueB valueM value_nat ler_add2l ler_opp2 natrM -mulrA ler_wpmul2l ?ler0n //.
   have /andP[low high] := uses_between ju; rewrite mulrC.
   have := signs j; rewrite mem_filter in ju; case/andP: ju => ju jV => /(_ jV)/or3P[one|/(value_ge0 R) c0|fix_].
   - have : (times j <= uses p J j)%N.

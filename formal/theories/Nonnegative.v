@@ -1,5 +1,5 @@
 (* Claims about vectors whose entries are at least 0. Forced in means positive. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Soundness Cardinalities.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Leaves Soundness Cardinalities.
 
 (* A rule for a matrix no entry of which is below that of Sigma; or positive weights of forced variables, with
    (Sigma w)_i <= upper w_i, so that taking them off x loses nothing. *)

@@ -1,5 +1,6 @@
 (* Whole numbers of the checker as members of an ordered field. *)
 From Coq Require Import Lia.
+From mathcomp Require Import ssrZ.
 From SparseEigenvalue Require Import Setting.
 
 Section Value.
@@ -17,14 +18,12 @@ Proof. by case: z => [|p|p] /=; rewrite ?oppr0 ?opprK. Qed.
 Lemma value_nat m : value (Z.of_nat m) = m%:R.
 Proof. by case: m => [//|m] /=; rewrite SuccNat2Pos.id_succ. Qed.
 
+(* The same by MathComp's integers. *)
+Lemma valueE z : value z = (int_of_Z z)%:~R.
+Proof. by case: z => // p; rewrite /= NegzE prednK ?mulrNz //; apply/ssrnat.ltP/Pos2Nat.is_pos. Qed.
+
 Lemma valueD a b : value (a + b) = value a + value b.
-Proof.
-have parts : (Z.to_nat (a + b) + (Z.to_nat (- a) + Z.to_nat (- b)) =
-  Z.to_nat a + Z.to_nat b + Z.to_nat (- (a + b)))%N by rewrite -!plusE; lia.
-have value_parts z : value z = (Z.to_nat z)%:R - (Z.to_nat (- z))%:R by case: z => [|p|p] /=; rewrite ?subr0 ?sub0r.
-move/(congr1 (fun m => m%:R : R)): parts; rewrite !natrD !value_parts => /eqP.
-rewrite -subr_eq0 => /eqP parts; apply/eqP; rewrite -subr_eq0 -parts; apply/eqP; ring.
-Qed.
+Proof. by rewrite !valueE -intrD -rmorphD. Qed.
 
 Lemma valueB a b : value (a - b) = value a - value b.
 Proof. by rewrite -Z.add_opp_r valueD valueN. Qed.

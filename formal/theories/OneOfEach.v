@@ -1,5 +1,5 @@
 (* Claims about vectors that have at most one variable of each class; a class is a group, or one variable. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Soundness Cardinalities Ratios.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Leaves Soundness Cardinalities Ratios.
 
 Section Program.
 

@@ -8,7 +8,6 @@ Definition table_point : Type := seq (seq Z) * Z * Z * seq (seq Z).
 
 (* What a point says of a set: (top, w'w, w), for x on the set x'Mx <= (top - w'w) x'x + (w'x)^2 <= top x'x. *)
 Definition peak : Type := Z * Z * seq Z.
-Definition no_peak : peak := (Z0, Z0, [::]).
 
 (* A set, and what each point says of it. *)
 Definition candidate : Type := seq nat * seq peak.
@@ -28,7 +27,7 @@ Definition peak_of (T : seq nat) (e : Z * seq Z) : peak :=
 Definition is_peak (T : seq nat) (q : table_point) (e : Z * seq Z) : bool :=
   is_at_most T e.1 (fun i j => Z.sub (entry q.1.1.1 i j) (Z.mul (weight T e.2 i) (weight T e.2 j))).
 
-Definition peak_at (q : nat) (c : candidate) : seq nat * peak := (c.1, nth no_peak c.2 q).
+Definition peak_at (q : nat) (c : candidate) : seq nat * peak := (c.1, nth (Z0, Z0, [::]) c.2 q).
 Definition top_at (q : nat) (c : candidate) : Z := (peak_at q c).2.1.1.
 
 (* Two orthogonal vectors have d less than their tops together, if the vectors w, w' of their sets are far from orthogonal. *)

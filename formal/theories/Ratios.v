@@ -1,5 +1,5 @@
 (* Claims about two forms: lower <= the least u with x'Ax <= u x'Bx for every sparse x <= upper. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Soundness.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Leaves Soundness.
 
 (* The tree bounds z'Mz by `most` z'z, M = D(A - mu B)D with D diagonal, and DBD - `least` I is positive semidefinite:
    for x = Dz then x'Ax <= mu x'Bx + most z'z <= upper x'Bx. Here mu and upper are in units of 1/unit. *)
@@ -31,8 +31,7 @@ Definition check_forms (A B : seq (seq Z)) (unit : Z) (n : nat) (quota : seq (se
       all (fun i => Z.ltb Z0 (e i)) (iota 0 n),
       [&& Z.leb (mu v) upper, Z.leb Z0 (least_scaled v) & Z.leb (most_excess v) (Z.mul (Z.sub upper (mu v)) (least_scaled v))],
       semidefinite (multiple v) (root v) (iota 0 n)
-        (fun i => Z.sub (Z.mul (Z.mul (e i) (e i)) (entry B i i)) (least_scaled v))
-        (fun i j => Z.mul (Z.mul (e i) (e j)) (entry B i j)) &
+        (fun=> Z.opp (least_scaled v)) (block (iota 0 n) (fun i j => Z.mul (Z.mul (e i) (e j)) (entry B i j))) &
       check_tree n quota M (most_excess v) (map (rows_of (alone n) M) ws) [::] J F t].
 
 (* So many variables of each part, those of J counted. *)
@@ -97,16 +96,10 @@ Lemma denominator_bounds (x : nat -> R) :
   val (least_scaled v) * square I (fun i => x i / e i) <= form (fun i j => val (entry B i j)) I x.
 Proof.
 have /and5P[_ /andP[_ /symmetric_in symB] _ _ /andP[semi _]] := ok.
-rewrite -rescaled // -subr_ge0.
-have /= := semidefinite_ge0 (fun i => x i / e i) semi (iota_uniq 0 n) _; rewrite /square => psd.
-rewrite mulr_sumr -form_diagonal ?iota_uniq //.
-rewrite [X in _ - X](_ : _ = - form (fun i j => -1 * (if i == j then val (least_scaled v) else 0)) I (fun i => x i / e i)).
-  rewrite opprK -formD; apply: le_trans (psd _) _ => [i j iI jI|].
-    by rewrite symB // (Z.mul_comm (nth Z0 (scale v) j)).
-  rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_bigr => i _; apply: eq_bigr => j _; congr (_ * _).
-  case: eqP => [<-|_]; first by rewrite valueB !valueM mulN1r.
-  by rewrite !valueM mulr0 addr0.
-by rewrite formZ mulN1r opprK.
+rewrite -rescaled // -subr_ge0; apply: le_trans (semidefinite_ge0 (fun i => x i / e i) semi (iota_uniq 0 n) _) _ => [i j iI jI|].
+  by rewrite symB // (Z.mul_comm (nth Z0 (scale v) j)).
+rewrite valueN -mulr_sumr -/(square I _) mulNr ler_add2r le_eqVlt; apply/orP; left; apply/eqP.
+by apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite !valueM.
 Qed.
 
 Lemma forms_bound T (x : nat -> R) : holds J (left_free n J E) T -> {in quota, forall b, count (mem T) b.1 = b.2} ->

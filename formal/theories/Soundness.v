@@ -1,5 +1,5 @@
 (* The theorem: what the checker accepts is true. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Leaves.
 
 Section Vector.
 
@@ -44,25 +44,6 @@ Section Soundness.
 
 Variable R : realFieldType.
 Notation val := (@value R).
-
-Lemma symmetric_entry S n i j : symmetric S n -> (i < n)%N -> (j < n)%N -> entry S i j = entry S j i.
-Proof.
-elim: n S i j => [//|n IH] [|row rest] i j /=; first by rewrite /entry !nth_nil.
-rewrite !fitE zip_map all_map => /andP[/allP first more].
-have side m : (m < n)%N -> nth Z0 row m.+1 = nth Z0 (nth [::] rest m) 0.
-  move=> mn; have := first m; rewrite mem_iota mn => /(_ isT)/Z.eqb_eq /=; rewrite nth_behead => ->.
-  have [mr|mr] := ltnP m (size rest); first by rewrite (nth_map [::]) // -nth0.
-  by rewrite !nth_default ?size_map.
-case: i j => [|i] [|j] // ij ji; rewrite /entry /= ?side //.
-have := IH _ i j more ij ji; rewrite /entry.
-have rowE m : nth [::] (map behead rest) m = behead (nth [::] rest m).
-  have [mr|mr] := ltnP m (size rest); first by rewrite (nth_map [::]).
-  by rewrite !nth_default ?size_map.
-by rewrite !rowE !nth_behead.
-Qed.
-
-Lemma symmetric_in S n : symmetric S n -> {in iota 0 n &, forall i j, entry S i j = entry S j i}.
-Proof. by move=> sym i j; rewrite !mem_iota; apply: symmetric_entry. Qed.
 
 (* A matrix made of a function. *)
 Lemma entry_made (f : nat -> nat -> Z) n : {in iota 0 n &, entry (map (fun i => map (f i) (iota 0 n)) (iota 0 n)) =2 f}.

@@ -157,8 +157,8 @@ elim: l => [|t l IH]; first by rewrite big_nil (eq_count (a2 := pred0)) ?count_p
 by rewrite big_cons; apply: leq_trans (leq_add (leqnn _) IH); rewrite -count_predUI leq_addr.
 Qed.
 
-(* Sets a_t, t < p, no two of which meet, are padded to k_t variables each so that still no two meet: what grows is a
-   list of pairs of a set and a variable. *)
+(* Sets a_t, t < p, no two of which meet, are padded to k_t variables each so that still no two meet: the last of them
+   with variables that no other has, and then the others without it. *)
 Lemma pad_disjoint (V : seq nat) p (a : nat -> pred nat) (k : nat -> nat) : uniq V ->
   (forall t, t < p -> count (a t) V <= k t) -> \sum_(0 <= t < p) k t <= size V ->
   (forall s t i, i \in V -> s < p -> t < p -> a s i -> a t i -> s = t) ->
@@ -166,42 +166,33 @@ Lemma pad_disjoint (V : seq nat) p (a : nat -> pred nat) (k : nat -> nat) : uniq
     forall t, t < p -> support_of (k t) [::] V (Ts t) /\ {in V, forall i, a t i -> i \in Ts t} &
     forall j, count (fun t => j \in Ts t) (iota 0 p) <= 1.
 Proof.
-move=> uV few; rewrite /index_iota subn0 => fit apart; pose set t (c : nat * nat) := c.1 == t.
-pose ok (T : seq (nat * nat)) := uniq (map snd T) && all (fun t => count (set t) T <= k t) (iota 0 p).
-pose l := [seq (t, i) | t <- iota 0 p, i <- V]; have inl t i : ((t, i) \in l) = (t < p) && (i \in V).
-  by apply/allpairsP/andP => [[[s j] /= [+ jV [-> ->]]]|[tp iV]]; [rewrite mem_iota | exists (t, i); rewrite mem_iota].
-pose own T t := map snd (filter (set t) T); have size_own T t : size (own T t) = count (set t) T by rewrite size_map size_filter.
-have in_own T t i : (i \in own T t) = ((t, i) \in T).
-  apply/mapP/idP => [[[s j]]|iT]; last by exists (t, i); rewrite // mem_filter /set eqxx.
-  by rewrite mem_filter => /andP[/eqP /= <- jT] ->.
-have uniq_own T t : uniq (map snd T) -> uniq (own T t) by apply: subseq_uniq; rewrite map_subseq ?filter_subseq.
-pose A := filter (fun c => a c.1 c.2) l; have inA t i : ((t, i) \in A) = [&& a t i, t < p & i \in V] by rewrite mem_filter inl.
-have uA : uniq (map snd A).
-  rewrite map_inj_in_uniq; last first.
-    by move=> [s i] [t j]; rewrite !inA /= => /and3P[si sp iV] /and3P[+ tp _] ij; rewrite -ij => ti; rewrite (apart s t i).
-  by rewrite filter_uniq ?allpairs_uniq ?iota_uniq // => -[? ?] [? ?].
-have [|/= T [_ AT Tl /andP[uT /allP le_k] most]] := @grow _ ok l A (map_uniq uA) (mem_subseq (filter_subseq _ _)).
-  rewrite /ok uA; apply/allP => t; rewrite mem_iota => /few; apply: leq_trans; rewrite -size_own -size_filter.
-  by apply: uniq_leq_size (uniq_own A t uA) _ => i; rewrite in_own inA mem_filter => /and3P[-> _].
-have full t : t < p -> size (own T t) = k t.
-  move=> tp; have t_in : t \in iota 0 p by rewrite mem_iota.
-  apply/eqP; rewrite size_own eqn_leq le_k // leqNgt; apply/negP => less.
-  have : size T < size V.
-    apply: leq_trans fit; apply: leq_ltn_trans (_ : \sum_(s <- iota 0 p) count (set s) T < _); last first.
-      rewrite !(bigD1_seq t) ?iota_uniq //= -addSn leq_add // big_seq_cond [X in _ <= X]big_seq_cond.
-      by apply: leq_sum => s /andP[/le_k].
-    apply: leq_trans (count_has (fun s c => set s c) _ _); rewrite leq_eqVlt eq_sym -all_count.
-    apply/orP; left; apply/allP => -[s i] /Tl; rewrite inl => /andP[sp _]; apply/hasP.
-    by exists s; rewrite ?mem_iota // /set eqxx.
-  rewrite ltnNge -(size_map snd) => /negP[]; apply: uniq_leq_size => // i iV; apply: contraT => iT.
-  have := most (t, i) _ (contra (@map_f _ _ snd T (t, i)) iT); rewrite inl tp iV => /(_ isT)/negP[].
-  rewrite /ok /= iT uT; apply/allP => s s_in; rewrite /= {1}/set /=; case: eqP => [<-|_]; last exact: le_k.
-  by rewrite add1n.
-exists (own T) => [t tp|j].
-  split=> [|i iV ai]; last by rewrite in_own AT // inA ai tp.
-  by split; rewrite ?full ?uniq_own // => i; rewrite in_own => /Tl; rewrite inl => /andP[].
-rewrite -size_filter -(size_map (fun t => (t, j))); apply: leq_trans (_ : count (pred1 j) (map snd T) <= 1); last first.
-  by rewrite count_uniq_mem // leq_b1.
-rewrite count_map -size_filter; apply: uniq_leq_size => [|c /mapP[t]]; last by rewrite !mem_filter in_own => /andP[tT _] ->; rewrite /= eqxx.
-by rewrite map_inj_uniq ?filter_uniq ?iota_uniq // => s t [].
+elim: p V => [|p IH] V uV few; first by exists (fun=> [::]).
+rewrite big_nat_recr // => fit apart; rewrite /= in fit; have lt_p t : t < p -> t < p.+1 by apply: ltnW.
+pose taken i := has (fun t => a t i) (iota 0 p); pose W := filter (predC taken) V.
+have [||T [_ uT sT _ TW] aT] := @pad (a p) (k p) [::] W; first by rewrite cat0s filter_uniq.
+  rewrite !add0n; apply/andP; split.
+    by rewrite count_filter; apply: leq_trans (few p (ltnSn p)); apply: sub_count => i /andP[].
+  rewrite size_filter -(leq_add2l (count taken V)) count_predC; apply: leq_trans fit; rewrite leq_add2r.
+  apply: leq_trans (count_has a _ _) _; rewrite /index_iota subn0 big_seq [X in _ <= X]big_seq.
+  by apply: leq_sum => t; rewrite mem_iota => /= /lt_p/few.
+have T_free i : i \in T -> (i \in V) && ~~ taken i by move=> /TW; rewrite mem_filter andbC.
+pose V' := filter (fun i => i \notin T) V; have V'V i : i \in V' -> i \in V by rewrite mem_filter => /andP[].
+have [|t tp||s t i /V'V iV sp tp|Ts nodes one] := IH V'; first by rewrite filter_uniq.
+- by rewrite count_filter; apply: leq_trans (few t (lt_p t tp)); apply: sub_count => i /andP[].
+- rewrite -(leq_add2r (k p)); apply: leq_trans fit _; rewrite -sT size_filter addnC -(count_predC (mem T)) leq_add2r.
+  by rewrite (count_swap uT uV) count_size.
+- by apply: apart => //; apply: lt_p.
+exists (fun t => if t == p then T else Ts t) => [t|j].
+  rewrite ltnS leq_eqVlt; case: eqP => [-> _|_ /= tp].
+    split=> [|i iV ai]; first by split=> // i /T_free/andP[].
+    apply: aT => //; rewrite /= mem_filter iV andbT; apply/hasPn => s; rewrite mem_iota => /= sp.
+    by apply: contraL (sp) => as_i; rewrite (apart s p i) ?ltnn // lt_p.
+  have [[_ uTs sTs _ TV'] aTs] := nodes t tp; split=> [|i iV ai]; first by split=> // i /TV'/V'V.
+  apply: aTs => //; rewrite mem_filter iV andbT; apply/negP => /T_free/andP[_ /hasPn/(_ t)].
+  by rewrite mem_iota ai => /(_ tp).
+rewrite -[p.+1]addn1 iotaD count_cat /= eqxx addn0.
+rewrite (@eq_in_count _ _ (fun t => j \in Ts t)) => [|t]; last by rewrite mem_iota => /= tp; rewrite (ltn_eqF tp).
+have [jT|_] := boolP (j \in T); last by rewrite addn0.
+rewrite (@eq_in_count _ _ pred0) ?count_pred0 // => t; rewrite mem_iota => /= tp.
+by apply/negP => /(drawn_from (nodes t tp).1); rewrite /= mem_filter jT.
 Qed.

@@ -1,5 +1,5 @@
 (* Claims about vectors that use whole groups of variables, k of them: groups take the place of variables. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Soundness Cardinalities Elimination Multipliers.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Leaves Soundness Cardinalities Elimination Multipliers.
 
 (* A rule for the norms of the blocks between groups; or all variables of the only groups at once. *)
 Inductive group_leaf :=
@@ -34,7 +34,7 @@ Definition check_group_leaf (ws : seq (seq Z)) (J F : seq nat) (leaf : group_lea
       check_leaf (alone p) [:: (iota 0 p, k)] N U (fun w => rows_of (alone p) N (nth [::] ws w)) [::] J F rule
   | Union g L =>
       let l := if Nat.eqb (Nat.sub k (size J)) 0 then J else J ++ F in
-      Nat.leb (size l) k && semidefinite g L (variables_of l) (fun i => Z.sub U (entry S i i)) (fun i j => Z.opp (entry S i j))
+      Nat.leb (size l) k && semidefinite g L (variables_of l) (fun=> U) (block (variables_of l) (fun i j => Z.opp (entry S i j)))
   end.
 
 End Program.
@@ -210,9 +210,11 @@ have sub (a b : seq nat) : {subset a <= b} -> {subset variables_of groups a <= v
 have whole : support_of (size (variables_of groups T)) (variables_of groups l) [::] (variables_of groups T).
   split=> //; rewrite ?cats0; [|exact: sub|exact: sub].
   by apply: (variables_uniq ok) => // g /lT/Tp.
-rewrite -[variables_of groups l]cats0 in semi.
-apply: (semidefinite_bounds whole zero (c := fun=> 0) (A := fun _ _ => 0) semi) => [i j|i j _ _|].
+apply: (semidefinite_bounds whole zero (c := fun=> 0) (A := fun _ _ => 0) semi) => [||i j|i j _ _|i _|].
+- by have := node_uniq whole; rewrite cats0.
+- by move=> i; rewrite cats0.
 - by rewrite cats0 => /(sub _ _ lT)/XI iI /(sub _ _ lT)/XI jI; rewrite symS'.
-- by rewrite subr0 valueB valueN sub0r; case: eqP => [->|]; rewrite ?add0r.
+- by rewrite valueN sub0r.
+- by rewrite subr0.
 by rewrite /form !big1 // => i _; rewrite ?mul0r // big1 // => j _; rewrite mul0r.
 Qed.

@@ -19,7 +19,8 @@ def new_figure(width: float, height: float) -> Any:
     """Return an empty figure of a size in inches, or raise `MissingExtra` without matplotlib."""
     with needed("figures need matplotlib", "plot"):
         from relaxspca.plotting.picture import Picture
-    return Picture(figsize=(width, height), layout="constrained")
+
+        return Picture(figsize=(width, height), layout="constrained")
 
 
 def check_kind(value: Any, *kinds: type) -> None:

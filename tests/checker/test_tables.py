@@ -146,7 +146,7 @@ def test_claims_are_printed_with_what_they_are_about():
 def test_what_cannot_be_a_table_is_refused_when_it_is_made():
     made = TRUE["orthogonal supports"][1]
     for changes, said in (
-        ({"sizes": (2, 2, 2, 2, 2, 2)}, "6 components|6 vectors"),
+        ({"sizes": (2, 2, 2, 2, 2, 2)}, "1 to 5 components, not 6"),
         ({"supports": None}, "supports are one of"),
         ({"points": ["x"]}, "points of Evidence: a str is no RowsPoint nor"),
         ({"tree": ["x"]}, "tree of Evidence: a str is no Split nor Restrict nor Leaf"),

@@ -127,7 +127,7 @@ def test_a_certificate_that_cannot_be_one_file_is_refused_before_the_work(tmp_pa
     Path("table.csv").write_text("variable,a,b\ntopdiam,1,0\nlength,0,1\n")
     for words, said in (
         (["components", "-k", "3,2", "--certificate", "c.json"], "have a certificate each"),
-        (["components", "-k", "3,2", "--joint", "--certificates", "c.json"], "c.json is to be a folder"),
+        (["components", "-k", "3,2", "--joint", "--certificates", "c.json"], "c.json is named as a file is"),
         (["certify", "--loadings", "table.csv", "--certificate", "c.json"], "have a certificate each"),
     ):
         command, *rest = words

@@ -21,8 +21,6 @@ ROOT = Path(__file__).parents[2]
 SMALL = draws(12_000, np.inf)
 ARCHIVE = sorted(p for p in (ROOT / "certificates").rglob("*.json") if not p.name.endswith(".schema.json"))
 ARCHIVE = [path for path in ARCHIVE if path.stat().st_size < SMALL]
-
-
 TRUE = every_certificate() | restricted_tables()
 PENALTY = "a penalty with groups, signs, a list or eliminated variables"
 NOT_COVERED = dict.fromkeys(("penalised include eliminated", "penalised eliminated"), PENALTY)
@@ -112,13 +110,16 @@ def test_several_components_are_proved_under_conditions(kind, verdict):
 
 
 @pytest.mark.parametrize("exponent", [-60, -14, 0, 9, 40])
-def test_a_ratio_is_proved_at_every_scale(exponent, verdict):
-    """Exponents of two are of any sign: D1 was a crash where all of them are positive."""
-    rng = np.random.default_rng(3)
-    X = rng.standard_normal((20, 7)) * 2.0**exponent
-    y = X @ rng.standard_normal(7) + 2.0**exponent * rng.standard_normal(20)
-    found, lines = verdict(subset_selection(X, y, 3).certificate)
-    assert found == "proved", lines
+def test_a_fit_is_proved_at_every_scale_and_its_ridge_counts(exponent, verdict):
+    """D1 was a crash where all exponents of two are positive. With half of the ridge a fit explains more."""
+    data, ridge = np.random.default_rng(3).standard_normal((20, 8)) * 2.0**exponent, 4.0**exponent
+    options = {"ridge": 0.0}, {"ridge": ridge}, {"ridge": ridge / 2}
+    fits = (subset_selection(data[:, 1:], data @ np.ones(8), 3, intercept=exponent > 0, **o) for o in options)
+    plain, made, better = (fit.certificate for fit in fits)
+    assert [verdict(claim)[0] for claim in (plain, made)] == ["proved"] * 2
+    assert better.lower > made.upper
+    words, lie = translate.translate(made).split(), changed(made, ridge=ridge / 2)
+    assert [verdict(lie, evidence)[0] for evidence in (None, words)] == ["REFUSED"] * 2
 
 
 @pytest.mark.skipif(not IS_DEEP, reason="`make prove` has the kernel prove a certificate")
@@ -128,9 +129,8 @@ def test_rocq_itself_proves_a_small_certificate(checker, tmp_path):
     command = ["coqc", "-q", "-w", "none", "-R", str(checker.parent), "SparseEigenvalue"]
     text = in_rocq.theorem(made)
     D = in_rocq.SingleTranslation(made)
-    lie = text.replace(
-        f"({D.whole(made.lower)}) ({D.upper})", f"({D.whole(made.lower)}) ({D.whole(made.lower) - 1})"
-    )
+    low = D.whole(made.lower)
+    lie = text.replace(f"({low}) ({D.upper})", f"({low}) ({low - 1})")
     assert lie != text
     for name, said, status in (("Honest", text, 0), ("Lie", lie, 1)):
         path = tmp_path / f"{name}.v"

@@ -78,7 +78,8 @@ print(model.results_[0])
 # ```py
 # groups = []
 # for _ in range(4):
-#     groups.append(rs.solve(cov, 10, exclude=[name for group in groups for name in group.support]))
+#     used = [name for group in groups for name in group.support]
+#     groups.append(rs.solve(cov, 10, exclude=used))
 #     print(groups[-1])
 # ```
 #

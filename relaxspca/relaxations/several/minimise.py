@@ -146,7 +146,7 @@ def descend_jointly(
 
     def pause(entries: Array) -> None:
         # Where a node has no table the bound falls without end, and any of its values closes the node.
-        if deadline.is_over or np.abs(objective.unit * entries).max() > FAR:
+        if deadline.is_over or np.abs(entries).max() > FAR:
             raise StopIteration
 
     options: Any = {"maxiter": iterations, "maxcor": 20, "ftol": LEFT * smoothing, "gtol": 1e-10}

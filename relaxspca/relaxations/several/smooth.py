@@ -83,20 +83,17 @@ class Smoothed:
         self.times = np.full(self.m, shape.copies) if shape.is_common else np.maximum(least, 1)
         places = sum(part.size - len(part.inside) for part in parts)
         self.largest = SoftTop(~used[None, :], np.array([places]), width / 4)
-        # Steps in a long column of L move Z by more: in its unit they bend the bound about as others do.
-        columns = np.tile((1 + (like.L**2).sum(axis=0) / width) ** -0.25, self.m)
-        self.unit = np.concatenate([np.ones(sum(g.entries for g in self.groups)), columns, np.ones(self.m)])
 
     def pack(self, factors: Factors) -> Array:
         """Return the factors as one vector."""
         rows = [group.pack(factors.rows[self.kind_of.index(g)]) for g, group in enumerate(self.groups)]
         roots = np.sqrt(np.maximum(factors.multipliers, LEAST_ROOT**2))
         multipliers = np.where(self.is_square, roots, factors.multipliers)
-        return np.asarray(np.concatenate([*rows, factors.L.ravel(), multipliers]) / self.unit)
+        return np.concatenate([*rows, factors.L.ravel(), multipliers])
 
     def unpack(self, entries: Array) -> Factors:
         """Return the factors that a vector stands for."""
-        entries, rows, at = entries * self.unit, [], 0
+        rows, at = [], 0
         for group in self.groups:
             rows.append(group.unpack(entries[at : at + group.entries]))
             at += group.entries
@@ -124,7 +121,7 @@ class Smoothed:
             gradients.append(part.by_rows)
         by_L = 2 * (share[:, None] * L - by_rest @ L)
         by_multiplier = np.where(self.is_square, 2 * entries[-self.m :] * by_multiplier, by_multiplier)
-        return value, self.unit * np.concatenate([*gradients, by_L.ravel(), by_multiplier])
+        return value, np.concatenate([*gradients, by_L.ravel(), by_multiplier])
 
     def _multiplier(self, excess: Array) -> tuple[float, Array]:
         """Return the smooth sum of what is paid for Z beside the parts, and each variable's share in it."""
