@@ -86,16 +86,8 @@ def all_directions(d: int) -> list[Cone]:
 def best_supports(V: Array, k: int, *, deadline: Deadline = FOREVER) -> Supports:
     r"""Return every support of k rows that has the k largest \|V_i c\| for some direction c.
 
-    Parameters
-    ----------
-    V : (n, d) array of rank d.
-    k : int, the cardinality.
-    deadline : when to stop; one support for each face of the cube is always returned.
-
-    Returns
-    -------
-    Supports
-        At most :math:`2^{d-1} \binom{d}{\lceil d/2 \rceil} \binom{n}{d}` of them.
+    V, (n, d), has rank d. They are at most :math:`2^{d-1} \binom{d}{\lceil d/2 \rceil} \binom{n}{d}`. Without
+    time one support for each face of the cube is returned.
 
     Notes
     -----

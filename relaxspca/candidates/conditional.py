@@ -28,27 +28,10 @@ def conditional(
 ) -> Candidate:
     r"""Return a good component whose support T has :math:`J\subseteq T` and :math:`T\cap E=\emptyset`.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    k : int, the cardinality, at least the number of variables to include and at most the number not excluded.
-    conditions : Conditions, J and E.
-    method : function of a covariance and a cardinality; it sees the variables that are not excluded.
-    options : passed on to the method.
-
-    Returns
-    -------
-    Candidate of k variables
-        With J it is the best, after swaps of the other variables, of three supports: the method's with J in
-        place of its smallest loadings, J with the largest entries of the leading eigenvector, J grown greedily.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> from relaxspca.candidates.portfolio import auto
-    >>> cov = rs.datasets.load_pitprops()
-    >>> conditional(cov, 3, Conditions(include=(4,), exclude=(0,)), auto).indices.tolist()
-    [4, 5, 6]
+    The method, a function of a covariance, a cardinality and the options, sees the variables that are not
+    excluded. With J the component is the best, after swaps of the other variables, of three supports: the
+    method's with J in place of its smallest loadings, J with the largest entries of the leading eigenvector, J
+    grown greedily.
     """
     if not conditions:
         return method(cov, k, **options)
@@ -119,15 +102,7 @@ def best_exchange(cov: Covariance, support: Indices, conditions: Conditions) -> 
 
 
 def grown_from(cov: Covariance, include: Iterable[int], most: int, rho: float) -> Iterator[Candidate]:
-    """Yield components grown greedily from given variables, until several in a row do not pay the penalty.
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    include : the first variables, at least one.
-    most : most variables used.
-    rho : penalty of a variable (variance).
-    """
+    """Yield components grown greedily from given variables, until several in a row do not pay rho each."""
     conditions = Conditions(include=tuple(sorted(int(i) for i in include)))
     node = conditions.node(cov.n)
     best, losses = -np.inf, 0

@@ -121,21 +121,11 @@ def spca(
 
 
 def sparse_regression(cov: Covariance, target: Array, level: float, size: int, *, ridge: float) -> Array:
-    r"""Follow the minimiser from zero as the penalty t falls to `level`, or until `size` variables are active.
+    r"""Follow the minimiser b from zero as the penalty t falls to `level`, or `size` variables are active.
 
     .. math:: \min_b \tfrac12 b^T (\Sigma + \lambda I) b - g^T b + t \|b\|_1
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    target : (n,) g.
-    level : last t.
-    size : the path stops where one more variable than this would enter.
-    ridge : lambda.
-
-    Returns
-    -------
-    (n,) b.
+    The target is g and the ridge :math:`\lambda`. The path stops where one more variable would enter.
     """
     if np.isinf(ridge):
         cut = np.sort(np.abs(target))[::-1]

@@ -57,21 +57,13 @@ def generalized_power(
 
 
 def single_unit(cov: Covariance, gamma: float, *, penalty: str = "l0", tol: float = 1e-6) -> Array:
-    r"""Run the single-unit method for a penalty relative to the least one whose solution is zero.
+    r"""Return the unit loadings of the single-unit method before pattern filling.
 
     .. math:: w = h(c), \qquad c \leftarrow A^T u = \frac{\Sigma w}{\sqrt{w^T \Sigma w}},
               \quad u = A w / \|A w\|
 
-    Parameters
-    ----------
-    cov : Covariance of n variables; only its products are used.
-    gamma : penalty in [0, 1), as a part of max |a_i| (l1) or max |a_i|^2 (l0).
-    penalty : {"l0", "l1"}, which says what h is.
-    tol : relative change at which the iterations end.
-
-    Returns
-    -------
-    (n,) unit loadings before pattern filling; zero when gamma leaves nothing.
+    The penalty says what h is. Its weight gamma, in [0, 1), is relative to the least one whose solution is
+    zero, which is max |a_i| (l1) or max |a_i|^2 (l0). The loadings are zero when it leaves nothing.
     """
     check_one_of("penalty", penalty, PENALTIES)
     variance = cov.diagonal + cov.shift

@@ -62,20 +62,7 @@ def best_support(
 ) -> tuple[Indices, str]:
     """Return the best support found by several heuristics, and the name of the heuristic.
 
-    Parameters
-    ----------
-    pencil : QuadraticForms of n variables.
-    size : Cardinality, or budgets for parts of the variables.
-    conditions : variables that supports must and must not hold.
-    deadline : after it the best so far is returned, at first the variables of largest single ratios.
-
-    Examples
-    --------
-    >>> from relaxspca.problem.pencil import MatrixPencil
-    >>> from relaxspca.problem.size import Cardinality
-    >>> found = best_support(MatrixPencil(np.diag([1.0, 4.0, 3.0]), np.diag([1.0, 2.0, 1.0])), Cardinality(1))
-    >>> found[0].tolist()
-    [2]
+    After the deadline it is the best so far, at first the variables of largest single ratios.
     """
     places = _FeasibleSupports(pencil.n, size, conditions)
     methods = {"greedy": _greedy, "truncated power": _truncated_power}

@@ -20,18 +20,10 @@ def hard(c: Array, level: float | Array) -> Array:
 
 
 def of_cardinality(solve: Callable[[float], Array], k: int, low: float, high: float) -> tuple[Array, int]:
-    """Search for a penalty in [low, high] whose solution has k nonzero entries.
+    """Search in [low, high] for a penalty whose solution has k nonzero entries.
 
-    Parameters
-    ----------
-    solve : maps a penalty to an (n,) vector, with fewer nonzero entries for a larger penalty.
-    k : int, the cardinality wanted.
-    low, high : range of the penalty.
-
-    Returns
-    -------
-    vector : (n,) the solution found of smallest cardinality at least k, or the one at `low`.
-    cardinality : its number of nonzero entries: not k where the path of solutions skips k.
+    Returned are the solution and their number; a larger penalty leaves fewer. Where the path of solutions skips
+    k, the solution is the one of smallest cardinality above k that was found.
     """
     best = solve(low)
     size = int(np.count_nonzero(best))

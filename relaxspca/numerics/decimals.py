@@ -120,11 +120,7 @@ class Interval:
 def interval(lower: Number, upper: Number, digits: int = 12) -> Interval:
     """Return two bounds in decimals as all outputs print them: common digits if close, else both.
 
-    Parameters
-    ----------
-    lower, upper : float or Fraction
-        Bounds, ``lower <= upper``; either may be infinite.
-    digits : significant digits at most.
+    Either bound may be infinite; there are so many significant digits at most.
 
     Notes
     -----

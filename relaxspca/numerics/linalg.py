@@ -37,17 +37,9 @@ def oriented(vector: Array) -> Array:
 
 
 def leading_eigenpair(M: Array) -> tuple[float, Array]:
-    """Return the largest eigenvalue of a symmetric matrix and a unit eigenvector of fixed sign.
+    """Return the largest eigenvalue of a symmetric matrix and a unit eigenvector, its largest entry positive.
 
-    Parameters
-    ----------
-    M : (n, n) symmetric array, n at least 1.
-
-    Returns
-    -------
-    value : float
-        Largest eigenvalue, to working precision (not a bound: see `eigenvalue_upper`).
-    vector : (n,) unit eigenvector, its largest entry in modulus positive.
+    The value is to working precision, not a bound: see `eigenvalue_upper`.
 
     Examples
     --------
@@ -132,11 +124,6 @@ def eigenvalue_upper(M: Array, radius: float = 0.0) -> float:
 
 def eigenvalues_upper(blocks: Array, radius: float = 0.0) -> Array:
     """Return `eigenvalue_upper` of each matrix of a stack, by one factorisation of the whole stack.
-
-    Parameters
-    ----------
-    blocks : (c, n, n) symmetric arrays.
-    radius : as in `eigenvalue_upper`, one for all.
 
     Examples
     --------

@@ -23,30 +23,13 @@ def solve_cone_program(
     time_limit: float | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> float:
-    """Solve a cvxpy problem in place and return the value that the solver states.
+    """Solve a cvxpy problem in place and return the value that the solver states; nan where it failed.
 
-    Parameters
-    ----------
-    problem : cvxpy.Problem
-        Its variables and constraints hold the raw primal and dual values afterwards.
-    solver : "auto" (Clarabel when the problem is small, SCS else), or a name of `cvxpy.installed_solvers()`.
-    tol : float or None
-        Relative accuracy asked of Clarabel and of SCS; other solvers take it among `options`.
-    time_limit : float, optional
-        Seconds for Clarabel or SCS. The factorisation of SCS cannot be stopped: it is not begun where it is
-        expected to take longer.
-    options : dict, optional
-        Passed on to the solver unchanged; they override the two above.
-
-    Returns
-    -------
-    float
-        nan where it failed, or was not begun, since the factorisation alone would take longer than the limit.
-
-    Raises
-    ------
-    InputError
-        No such solver is installed.
+    The solver is one of `cvxpy.installed_solvers()`; "auto" is Clarabel when the problem is small, SCS else.
+    Relative accuracy and seconds are asked of these two; other solvers take them among the options, which are
+    passed on unchanged and override both. The factorisation of SCS cannot be stopped: it is not begun where it
+    is expected to take longer than the limit, and the value is nan. `InputError` says that no such solver is
+    installed.
 
     Notes
     -----

@@ -153,13 +153,7 @@ class Model:
 
 
 def named_size(cov: Covariance, k: int | None, rho: float | None) -> tuple[Any, Any]:
-    """Return cvxpy parameters k and rho; the one that is not given is None.
-
-    Raises
-    ------
-    InputError
-        Both or neither are given, or the value given is invalid.
-    """
+    """Return cvxpy parameters k and rho, None for the one not given; `InputError` for both or neither."""
     import cvxpy as cp
 
     if (k is None) == (rho is None):

@@ -18,10 +18,7 @@ class SoftLargest:
 
     .. math:: \mu\log\mathrm{tr}\,e^{M/\mu},\qquad X=e^{M/\mu}/\mathrm{tr}\,e^{M/\mu}
 
-    Parameters
-    ----------
-    width : float
-        :math:`\mu`, above 0; the value exceeds the eigenvalue by at most :math:`\mu\log m`.
+    The width is :math:`\mu>0`; the value exceeds the eigenvalue by at most :math:`\mu\log m`.
 
     Notes
     -----

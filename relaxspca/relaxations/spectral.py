@@ -17,28 +17,12 @@ _PARTIAL: WeakKeyDictionary[Covariance, Array] = WeakKeyDictionary()
 
 
 def upper_bound(cov: Covariance, kind: str, k: int) -> float:
-    r"""Bound the variance of every support of k variables.
+    r"""Bound the variance of every support of k variables; ``-inf`` if there are fewer than k variables.
 
     .. math::
         \text{spectral:}\quad & \lambda_{\max}(\Sigma) \\
         \text{trace:}\quad & \text{the sum of the } k \text{ largest } \Sigma_{ii} \\
         \text{rowsum:}\quad & \max_i\ \Sigma_{ii} + \text{the } k-1 \text{ largest } |\Sigma_{ij}|,\ j\ne i
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    kind : "spectral", "trace" or "rowsum".
-    k : int, the cardinality, 1 to n.
-
-    Returns
-    -------
-    float
-        The bound (variance); ``-inf`` if there are fewer than k variables.
-
-    Raises
-    ------
-    InputError
-        `kind` is not one of the three.
 
     Notes
     -----

@@ -38,17 +38,9 @@ Plan = Callable[[OpenNode, Deadline], Effort]
 class Search(Engine[Candidate, OpenNode, Expansion]):
     """A search over the supports of a size or at a penalty, its incumbent and its proof.
 
-    Parameters
-    ----------
-    cov : Covariance.
-    size : Cardinality or Penalty.
-    candidate : incumbent to begin with.
-    root : proof of the root.
-    gap : relative gap at which nodes are closed.
-    conditions : variables that supports must and must not hold; `candidate` meets them.
-    own : Covariance Sigma of the claim if `cov`, from which bounds come, is another matrix M, with
-        x'Mx >= x'Sigma x for every feasible x.
-    asked : what else the claim says, as in `Claim`.
+    Where `own` is given, it is the Sigma of the claim, and bounds come from another matrix M, `cov`, with x'Mx
+    >= x'Sigma x for every feasible x. What else the claim says is `asked`, as in `Claim`. The candidate meets
+    the conditions, and nodes are closed at the relative gap.
     """
 
     can_restrict: ClassVar[bool] = True  # whether claims of this kind know blocks of heavy rows
@@ -126,13 +118,7 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
     def result(
         self, status: Status | None, *, history: Sequence[Progress] = (), seconds: float = 0.0
     ) -> Result:
-        """Return the result proved so far with its certificate.
-
-        Parameters
-        ----------
-        status : what stopped the search; None if all nodes are closed.
-        history, seconds : of the result.
-        """
+        """Return the result proved so far with its certificate; status None: all nodes are closed."""
         upper, points = self.upper, Points(self.cov)
         nodes = self.tree.pruned(upper, points)
         added = slack(max(abs(upper), self.touched), n=self.cov.n, points=points.found)
@@ -244,10 +230,8 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
 def dominating(cov: Covariance, change: Callable[[Array], Array]) -> Covariance:
     """Return a matrix M with x'Mx >= x'Sigma x for every x with a condition on its groups or its signs.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables; the rounding error of a factor is added to the diagonal.
-    change : changes the entries as docs/theory/beyond.md, sections 5 to 7, says.
+    The entries are changed as docs/theory/beyond.md, sections 5 to 7, says; the rounding error of a factor is
+    added to the diagonal.
     """
     entries = cov.matrix.copy()
     if cov.is_factored:

@@ -39,15 +39,7 @@ from relaxspca.relaxations.psi.kkt import penalised
 
 
 def shrink(cov: Covariance, threshold: float, needed: Iterable[int] = ()) -> Covariance:
-    """Keep the variables of variance above a threshold and those in `needed`; eliminate the others.
-
-    Examples
-    --------
-    >>> cov = Covariance([[3.0, 1.0, 0.1], [1.0, 2.0, 0.1], [0.1, 0.1, 0.5]])
-    >>> kept = shrink(cov, 1.0)
-    >>> kept.names, kept.eliminated.names
-    (('x0', 'x1'), ('x2',))
-    """
+    """Keep the variables of variance above a threshold and those in `needed`; eliminate the others."""
     keep = cov.diagonal > threshold
     keep[list(needed)] = True
     left = np.flatnonzero(~keep)
@@ -67,18 +59,11 @@ def shrink(cov: Covariance, threshold: float, needed: Iterable[int] = ()) -> Cov
 
 
 def cover(certificate: Certificate, cov: Covariance, extra: Sequence[Point] = ()) -> Certificate:
-    """Extend a certificate for the variables kept to the variables that the covariance eliminated.
+    """Extend a certificate for the variables kept to those that the covariance eliminated.
 
-    Parameters
-    ----------
-    certificate : Certificate of v_k, made for `cov` as if nothing were eliminated.
-    cov : Covariance with `eliminated`.
-    extra : further dual points that the rule may use.
-
-    Returns
-    -------
-    Certificate
-        With the rule of least bound; its upper bound is raised to the bound of the rule where that is larger.
+    The rule is that of least bound. The certificate is made as if nothing were eliminated; its upper bound is
+    raised to that of the rule where this is larger. The rule may use the points of the certificate and extra
+    ones.
     """
     assert certificate.k is not None
     given = (*certificate.points, *extra)

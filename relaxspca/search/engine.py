@@ -32,14 +32,7 @@ DIVE_ABOVE = 3000  # open nodes above which the newest are taken first, to bound
 
 
 class Engine(ABC, Generic[C, N, E]):
-    """A search, its incumbent and its proof; what a node is and how it is bounded is for subclasses to say.
-
-    Parameters
-    ----------
-    candidate : incumbent to begin with.
-    lower : its value.
-    root : proof of the root.
-    """
+    """A search, its incumbent and its proof; what a node is and how it is bounded is for subclasses to say."""
 
     ROUND: ClassVar[int] = 8  # nodes that are evaluated at once, and of a unit
     FEWEST: ClassVar[int] = 4  # open nodes from which a round is of units
@@ -106,16 +99,9 @@ class Engine(ABC, Generic[C, N, E]):
     ) -> Status | None:
         """Search until all nodes are closed, a limit is reached, the callback returns True or Ctrl-C comes.
 
-        Parameters
-        ----------
-        plan : how hard to try at a node, given a deadline.
-        limits : when to stop, and the processes that search.
-        clock : began when the seconds of progress begin to count, by default now.
-
-        Returns
-        -------
-        Status or None
-            Why the search stopped; None if all nodes are closed. The bounds hold in every case.
+        The plan says how hard to try at a node, given a deadline. Seconds of progress are those of the clock,
+        by default from now on. Returned is why the search stopped, None if all nodes are closed; the bounds
+        hold in every case.
         """
         clock, self.deadline = clock or Deadline.after(None), limits.deadline
         self._matrices = Shared(**{name: getattr(self, name) for name in self.MATRICES})

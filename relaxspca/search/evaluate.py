@@ -26,20 +26,9 @@ def expand(
 ) -> Expansion:
     """Bound a node, fix variables by the bounds, and choose the branching variable if it stays open.
 
-    Parameters
-    ----------
-    cov : Covariance.
-    size : Cardinality or Penalty.
-    node : OpenNode to evaluate.
-    proof : the best proof of the node so far, often its parent's.
-    aim : value towards which bounds are tightened (variance): that of the incumbent, or the target where all
-        supports above a level are wanted.
-    target : bound at which a node is closed (variance).
-    effort : Effort.
-
-    Returns
-    -------
-    Expansion
+    The proof is the best one of the node so far, often its parent's. Bounds are tightened towards `aim`: the
+    value of the incumbent, or the target where all supports above a level are wanted. A bound at the target
+    closes the node.
     """
     work = Workspace(cov, size, target, Node(node.inside, node.free), node.weights, proof, node.B)
     if work.is_closed:
@@ -85,10 +74,6 @@ def _branch(work: Workspace, scores: tuple[Array, Array]) -> int:
 
 def screen_by_eigenvalue(work: Workspace) -> None:
     """Close a node whose whole block is below the target, or force in each variable that it needs to exceed it.
-
-    Parameters
-    ----------
-    work : Workspace, changed in place.
 
     Notes
     -----

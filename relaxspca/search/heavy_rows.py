@@ -75,26 +75,9 @@ def heavy_variables(
 ) -> Restricted:
     """Restrict a node by rows as long as that pays.
 
-    Parameters
-    ----------
-    cov : Covariance.
-    size : Cardinality or Penalty.
-    node : the variables forced in and free.
-    level : what a better support exceeds (variance).
-    weights : (m,) positive, of the variables of the node; by default the standard deviations.
-    most : how many variables may be left, increasing.
-    longest : most restrictions of the chain.
-    passes : most passes.
-    deadline : after it no pass begins.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> from relaxspca.problem.size import Cardinality
-    >>> cov = rs.Covariance.from_factor(np.eye(200) + np.eye(200)[0])
-    >>> found = heavy_variables(cov, Cardinality(2), Node.of([], None, range(200)), 204.0)
-    >>> len(found.chain), len(found.chain[-1].kept)
-    (1, 0)
+    A better support exceeds the level (variance). The weights begin with the standard deviations unless they
+    are given, for the variables of the node. At most `longest` restrictions are made, in so many passes, none
+    of which begins after the deadline. How many variables may be left stands in `most`, increasing.
     """
     rows, chain = _RowCosts(cov, size, node), list[Restriction]()
     w = rows.first_weights() if weights is None else np.asarray(weights, dtype=np.float64)

@@ -13,11 +13,7 @@ from relaxspca.search.proof_tree import Proof
 
 
 def divided(work: Workspace) -> Division:
-    """Split a node into leaves of one support each, and bound each by the eigenvalue of its block.
-
-    Parameters
-    ----------
-    work : Workspace of a node that is not closed.
+    """Split an open node into leaves of one support each, and bound each by the eigenvalue of its block.
 
     Notes
     -----

@@ -46,16 +46,9 @@ def list_supports(
 ) -> NearOptimal:
     """List all supports of k variables within a fraction of the best, or the best one and a bound on the rest.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables, none of them eliminated.
-    k : int, the cardinality.
-    incumbent : Candidate of at most k variables that meets the conditions.
-    within : fraction; None looks for the best support and for a sharp bound on the second.
-    longest : the search stops when the list has so many.
-    limits : further limits of the search.
-    conditions : variables that supports must and must not hold.
-    first : rule of the first bound, which needs no dual point.
+    The incumbent has at most k variables and meets the conditions. With `within` None the best support and a
+    sharp bound on the second are looked for. The search stops when the list has `longest` supports. The rule of
+    the first bound needs no dual point.
     """
     size = Cardinality(k)
     incumbent = padded(

@@ -146,15 +146,9 @@ class Workspace:
     def fix(self, with_i: Array, without_i: Array, kind: str, point: Any) -> bool:
         """Fix variables by the bounds of one dual point; return whether any was fixed.
 
-        Parameters
-        ----------
-        with_i, without_i : (m,) proved bounds with each of `variables` forced in, and with it left out.
-        kind, point : the leaf rule and the dual point that prove them.
-
-        Notes
-        -----
-        A variable is left out when no support with it exceeds the target, and forced in when no support
-        without it does; a variable that is both closes the node.
+        The bounds are proved with each of `variables` forced in, and with it left out, by the leaf rule `kind`
+        and its point. A variable is left out when no support with it exceeds the target, and forced in when no
+        support without it does; a variable that is both closes the node.
         """
         out = (with_i <= self.target) & ~self.is_inside
         into = (without_i <= self.target) & ~self.is_inside

@@ -27,17 +27,9 @@ def search_one_of_each(
 ) -> Result:
     """Find the best support of k variables with at most one of each group, and bound all others.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    size : the cardinality and the groups; a feasible support exists.
-    conditions : Conditions, which include at most one variable of each group.
-    gap, limits : when to stop.
-
-    Notes
-    -----
-    Entries between two variables of a group are read as 0: no feasible support has both variables, and
-    infeasible supports gain nothing by them. A variable forced in leaves the rest of its group out.
+    A feasible support exists. Entries between two variables of a group are read as 0: no feasible support has
+    both variables, and infeasible supports gain nothing by them. A variable forced in leaves the rest of its
+    group out.
     """
     bounded = dominating(cov, size.entries)
     first = conditional(bounded, size.k, conditions, auto, deadline=limits.deadline)

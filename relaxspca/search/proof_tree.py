@@ -72,12 +72,7 @@ Path = tuple[Decision | Indices, ...]  # from the root: decisions, and variables
 
 
 class Points:
-    """The dual points of a certificate, each once.
-
-    Parameters
-    ----------
-    cov : the matrix that was searched.
-    """
+    """The dual points of a certificate of the matrix that was searched, each once."""
 
     def __init__(self, cov: Covariance) -> None:
         self.cov, self.found = cov, list[Point]()

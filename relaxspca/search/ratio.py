@@ -158,16 +158,9 @@ def enclose(
 ) -> Enclosed:
     """Return proved bounds on the largest ratio over supports of a size.
 
-    Parameters
-    ----------
-    pencil : QuadraticForms of n variables.
-    size : Cardinality, or budgets for parts of the variables.
-    support : the first support, with x'Bx > 0 for some x on it.
-    gap : relative gap at which to stop.
-    upper : a proved bound on the ratio over all vectors, perhaps infinite.
-    least : a proved lower bound on the smallest eigenvalue of B in the units of the pencil.
-    limits : further limits; the callback sees the search at one mu, the node limit is for all searches.
-    conditions : variables that supports must and must not hold; `support` meets them.
+    The first support meets the conditions and has x'Bx > 0 for some x on it. `upper` is a proved bound on the
+    ratio over all vectors, perhaps infinite, and `least` one on the smallest eigenvalue of B from below, in the
+    units of the pencil. The callback sees the search at one mu; the node limit is for all searches.
     """
     state = RatioState(pencil, size, support, upper, conditions)
     most = limits.most_nodes

@@ -49,16 +49,10 @@ def list_ratios(
 ) -> NearOptimal | None:
     """List all supports of k variables whose ratio is no farther below the best than a distance.
 
-    Parameters
-    ----------
-    pencil : QuadraticForms of n variables.
-    k : int, the cardinality.
-    support : the first support, of k variables, which meets the conditions.
-    distance : how far below the best ratio the list goes, given that ratio, in the units of the pencil.
-    most : a proved bound on every ratio that the checker knows of without a proof, perhaps infinite.
-    least : a proved lower bound on the smallest eigenvalue of B.
-    longest : the search stops when the list has so many.
-    limits, conditions : as in `list_supports`.
+    The first support has k variables and meets the conditions. How far below the best ratio the list goes,
+    `distance` says, given that ratio. `most` is a proved bound on every ratio that the checker knows of without
+    a proof, perhaps infinite; `least` is as in `enclose`. The search stops when the list has `longest`
+    supports.
 
     Returns
     -------

@@ -43,25 +43,12 @@ def solve_reduced(
 ) -> Result | None:
     r"""Leave few of many variables, search among these, and certify the result for all.
 
-    Where variances leave few variables and nothing open, the others are eliminated by one dual point. Else
-    rows restrict the search (`relaxspca.search.heavy_rows`); where these leave too many, variances are asked
-    for what leaves less open.
+    Where variances leave few variables and nothing open, the others are eliminated by one dual point. Else rows
+    restrict the search (`relaxspca.search.heavy_rows`); where these leave too many, variances are asked for
+    what leaves less open. The incumbent `best` meets the conditions, and what is `needed` is never eliminated.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    k : int, the cardinality.
-    best : Candidate, the incumbent.
-    gap : relative gap at which to stop.
-    limits : further limits of the search.
-    needed : variables that are never eliminated.
-    conditions : variables that supports must and must not hold; `best` meets them.
-
-    Returns
-    -------
-    Result or None
-        Where variables were eliminated, its certificate is over those kept; the others are in its `eliminated`.
-        None when too many remain for one node and others were eliminated before.
+    Where variables were eliminated, the certificate is over those kept; the others are in its `eliminated`.
+    Returned is None when too many remain for one node and others were eliminated before.
 
     Notes
     -----

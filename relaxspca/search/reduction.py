@@ -52,25 +52,11 @@ def reduce_variables(
     needed: Iterable[int] = (),
     deadline: Deadline = FOREVER,
 ) -> Reduction | None:
-    r"""Eliminate variables such that, if possible, no support with an eliminated one exceeds the incumbent.
+    """Eliminate variables such that, if possible, no support with an eliminated one exceeds the incumbent.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables; others may have been eliminated before.
-    k : int, the cardinality.
-    best : Candidate, the incumbent; its variables stay.
-    tol : float
-        By how much, relative to its value, supports with eliminated variables may exceed it.
-    largest : int
-        Most variables to keep.
-    needed : other variables that are kept.
-    deadline : after it no further choice is tried.
-
-    Returns
-    -------
-    Reduction or None
-        The choice of least bound. If none keeps at most `largest` variables, all are kept, with the dual
-        point of psi; None if others were eliminated before.
+    By how much it may be exceeded, relative to its value, `tol` says; its variables and those `needed` stay.
+    Returned is the choice of least bound. If none keeps at most `largest` variables, all are kept, with the
+    dual point of psi; None if others were eliminated before.
 
     Notes
     -----
@@ -105,12 +91,7 @@ def few_by_variances(
     needed: Iterable[int] = (),
     deadline: Deadline = FOREVER,
 ) -> Reduction | None:
-    """Return what variances leave where that is little and loses nothing, else None; it takes little time.
-
-    Parameters
-    ----------
-    cov, k, best, tol, needed, deadline : as in `reduce_variables`.
-    """
+    """Return what variances leave where that is little and loses nothing, else None; it takes little time."""
     likely = np.count_nonzero(cov.diagonal > marginal_penalty(cov, best) * BELOW - cov.shift)
     if cov.n <= MANY or likely > MANY:
         return None

@@ -31,24 +31,14 @@ def searched(
     limits: SearchLimits = UNLIMITED,
     conditions: Conditions = NONE,
 ) -> Result:
-    """Search all supports of a size by branch and bound, and return the result.
-
-    The parameters are those of `Search`, and the limits. Bounds hold whatever the status; Ctrl-C ends the
-    search with status "interrupted".
-    """
+    """Search all supports of a size by branch and bound; bounds hold whatever the status of the result."""
     searching = Run(cov, size, incumbent, gap=gap, conditions=conditions)
     searching.advance(limits)
     return searching.result()
 
 
 class Run:
-    """A search that can be stopped and resumed; the parameters are those of `searched`.
-
-    Attributes
-    ----------
-    status : Status or None
-        Why the search last stopped; None if all nodes are closed.
-    """
+    """A search that can be stopped and resumed; `status` says why it stopped, None if all nodes are closed."""
 
     def __init__(
         self,
@@ -95,11 +85,8 @@ def go_on(
 ) -> Status | None:
     """Start or continue a search; return why it stopped, None if all nodes are closed.
 
-    Parameters
-    ----------
-    limits : when to stop.
-    after_round : called after every round; returning True stops the search.
-    planned : function that returns the `Effort` for a node; by default `effort`.
+    After every round a function is called; where it returns True the search stops. The effort for a node is as
+    `planned`, by default as in `effort`.
     """
     plan = effort if planned is None else planned
     try:

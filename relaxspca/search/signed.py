@@ -37,13 +37,7 @@ def search_signed(
 ) -> Result:
     """Find the best nonnegative vector of at most k variables, and bound all others.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    k : int, the cardinality.
-    start : Candidate without negative loadings.
-    conditions : Conditions that exclude variables, and include none.
-    gap, limits : when to stop.
+    The conditions exclude variables, and include none.
     """
     raised, size = without_negative(cov), Cardinality(k)
     search = _SignedSearch(
@@ -182,10 +176,7 @@ class _SignedSearch(Search):
 def best_nonnegative(Sigma: Array, enough: float = -math.inf) -> Array:
     r"""Return a unit vector x >= 0 of largest x'Sigma x on few variables, in floating point.
 
-    Parameters
-    ----------
-    Sigma : (k, k) block.
-    enough : subsets whose largest eigenvalue is at most this are not divided further.
+    Subsets whose largest eigenvalue is at most `enough` are not divided further.
 
     Notes
     -----

@@ -99,15 +99,9 @@ def below(
 ) -> Threshold:
     """Search for a support whose block has an eigenvalue above 0, or prove that all are at most `target`.
 
-    Parameters
-    ----------
-    matrix : (n, n) symmetric, exact.
-    size : Cardinality, or another size with a penalty of 0.
-    support : the best support known.
-    target : below 0.
-    limits : when to stop.
-    conditions : variables that supports must and must not hold.
-    is_collinear : below the root, bound nodes by the eigenvalue of their whole block, not by the Perron dual.
+    The target is below 0, the matrix exact, the size without a penalty, the support the best one known. Where B
+    is collinear, nodes below the root are bounded by the eigenvalue of their whole block, not by the Perron
+    dual.
     """
     with without_data_warnings():  # the matrix is indefinite on purpose
         cov = Covariance._of_entries(matrix, None)

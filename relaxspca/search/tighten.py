@@ -25,17 +25,10 @@ ROUND, LITTLE = 20, 0.02  # steps of splitting at once, and the part of the gap 
 
 
 def tighten(work: Workspace, aim: float, effort: Effort) -> Scores | None:
-    """Lower the bound of a node and fix variables until the node is closed or progress is too slow.
+    """Lower the bound of a node towards `aim` and fix variables until it is closed or progress is too slow.
 
-    Parameters
-    ----------
-    work : Workspace, changed in place.
-    aim : value towards which the bound is tightened (variance).
-    effort : Effort.
-
-    Returns
-    -------
-    with_variable, without_variable : (m,) estimated bounds for the choice of branching variable, or None.
+    Returned are estimates of the bound with each variable in and out, for the choice of branching variable, or
+    None.
     """
     is_first = work.B is None
     # Where rows have left variables out, those that are left differ: few of them may do.

@@ -20,23 +20,8 @@ def alternate_on_supports(
 ) -> Array | None:
     """Return orthonormal vectors on supports that no change of one of them improves.
 
-    Parameters
-    ----------
-    Sigma : (n, n) symmetric array (variance).
-    supports : variables of each vector.
-    start : (n, r) array to begin with too, zero off the supports.
-    is_quick : fewer starts.
-
-    Returns
-    -------
-    (n, r) array or None
-        The best from several starts; None where no orthonormal vectors on the supports were found.
-
-    Examples
-    --------
-    >>> X = alternate_on_supports(np.diag([3.0, 2.0, 1.0]), [np.array([0, 1]), np.array([0, 1])])
-    >>> round(float(np.trace(X.T @ np.diag([3.0, 2.0, 1.0]) @ X)), 9)
-    5.0
+    They are the best from several starts. A start may be given, (n, r) and zero off the supports. None where no
+    orthonormal vectors were found.
     """
     if are_disjoint(supports):
         return _leading(Sigma, supports)

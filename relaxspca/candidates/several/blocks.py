@@ -19,20 +19,9 @@ def block_set(cov: Covariance, sizes: Sequence[int], *, deadline: Deadline = FOR
     """Return eigenvectors of disjoint blocks of variables, those of the largest eigenvalues.
 
     Two eigenvectors of a block use the same variables, two of different blocks share none: they are orthogonal
-    whatever the matrix is. Where components are many, that is nearly as good as any table. Variables of two
-    blocks are exchanged while the sum of the eigenvalues grows.
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    sizes : cardinalities of up to n components; no block is larger than the smallest of them.
-    deadline : when to stop.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> round(block_set(rs.datasets.load_pitprops(), [4] * 10).lower, 2)
-    12.85
+    whatever the matrix is. Where components are many, that is nearly as good as any table. No block is larger
+    than the smallest size. Variables of two blocks are exchanged while the sum of the eigenvalues grows. None
+    where there are more components than variables.
     """
     r, size = len(sizes), min(sizes)
     if r > cov.n:

@@ -13,21 +13,7 @@ DIGITS = 40  # binary ones of a loading: what is lost of a variance is below its
 
 
 def common_set(cov: Covariance, k: int, r: int, *, deadline: Deadline = FOREVER) -> CandidateSet | None:
-    """Return components on one support: variables of large entries in the leading eigenvectors, then swaps.
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    k : size of the support, at least r.
-    r : number of components.
-    deadline : when to stop exchanging variables.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> round(common_set(rs.datasets.load_pitprops(), 5, 2).lower, 5)
-    4.39105
-    """
+    """Return r components on k variables: those of large entries in the leading eigenvectors, then swaps."""
     values, vectors = cov.eigenpairs
     heights = np.maximum(values[-r:], 0.0)
     starts = [np.argsort(-((vectors[:, -r:] ** 2) @ heights), kind="stable")[:k]]

@@ -20,11 +20,6 @@ GAIN = 1e-8  # relative gain for which components are changed
 def exchanged_together(Sigma: Array, table: StiefelNewton) -> StiefelNewton | None:
     r"""Return better components one exchange away, estimated by second derivatives; None if there are none.
 
-    Parameters
-    ----------
-    Sigma : (n, n) symmetric array (variance).
-    table : where to begin.
-
     Notes
     -----
     Let an entry a, 0 so far, enter a vector, and an entry e leave it. In the quadratic model of the Lagrangian

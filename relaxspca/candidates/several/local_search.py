@@ -38,35 +38,12 @@ Found = tuple[float, list[Indices], Array]  # sum of variances, supports, (n, r)
 def overlapping_set(
     cov: Covariance, sizes: Sequence[int], *, deadline: Deadline = FOREVER, vectors: Array | None = None
 ) -> CandidateSet | None:
-    """Return the best components of a random local search; their supports may overlap.
+    """Return the best components of a random local search, which may overlap; None where no start led to any.
 
     Where components use many variables together, the span of the leading eigenvectors has bases that are nearly
     sparse. A start takes the largest entries of such a basis, or changes the last components at random: a few
-    variables are exchanged, or some components are turned in their span.
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    sizes : cardinalities of 2 components or more.
-    deadline : when to stop.
-    vectors : (n, r) orthonormal, in whose span starts are; by default the leading eigenvectors.
-
-    Returns
-    -------
-    CandidateSet or None
-        None where no start led to orthonormal vectors.
-
-    Raises
-    ------
-    InterruptedSearch
-        Ctrl-C.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> table = overlapping_set(rs.datasets.load_pitprops(), [4, 4])
-    >>> round(table.lower, 4)  # the best of all pairs of supports
-    5.2552
+    variables are exchanged, or some components are turned in their span. In place of the leading eigenvectors
+    other orthonormal `vectors`, (n, r), may span the starts. Ctrl-C raises `InterruptedSearch`.
     """
     seen = list[Found]()
     try:

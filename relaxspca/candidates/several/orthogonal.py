@@ -22,29 +22,15 @@ def exactly_orthogonal(loadings: Array, supports: Sequence[Indices]) -> Array | 
 
     .. math:: x_t \leftarrow x_t - A(A'A)^{-1}A'x_t
 
-    Parameters
-    ----------
-    loadings : (n, r) array, each column zero off its support.
-    supports : variables of each column.
-
-    Returns
-    -------
-    (n, r) array or None
-        Each column is rounded from rationals, not normalised; None where a vector vanishes, or where its
-        rationals would be too long: they are about three times as long as those of the vector before, if
-        supports overlap and none holds the others.
+    Each column of the (n, r) loadings is rounded from rationals, not normalised. None where a vector vanishes,
+    or where its rationals would be too long: they are about three times as long as those of the vector before,
+    if supports overlap and none holds the others.
 
     Notes
     -----
     A has the earlier vectors restricted to the support of x_t, as many of them as are independent. The vector
     on the smallest support is the first: one on a single variable cannot give way to the others. All of this
     is done in rationals, so that there *are* orthogonal vectors one rounding away from what is returned.
-
-    Examples
-    --------
-    >>> X = np.array([[0.6, 0.8], [0.8, -0.6000001]])
-    >>> exactly_orthogonal(X, [np.array([0, 1]), np.array([0, 1])]).round(6).tolist()
-    [[0.6, 0.8], [0.8, -0.6]]
     """
     n, r = loadings.shape
     done: list[Step] = []

@@ -24,22 +24,8 @@ def disjoint_set(
 ) -> CandidateSet | None:
     """Return components on disjoint supports: found one after another, improved until nothing moves.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    sizes : cardinalities. Where they do not fit into n variables, the last ones are smaller.
-    deadline : when to stop improving.
-
-    Returns
-    -------
-    CandidateSet or None
-        None where there are more components than variables.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> round(disjoint_set(rs.datasets.load_pitprops(), [5, 2]).lower, 6)
-    5.288155
+    Without time nothing is improved. Where sizes do not fit into n variables, the last ones are smaller; None
+    if there are more components than variables.
     """
     if len(sizes) > cov.n:
         return None

@@ -15,14 +15,7 @@ STARTS = 8  # rotations that are tried, or orders of components of different siz
 
 
 def rotations(cov: Covariance, r: int, count: int) -> Iterator[Array]:
-    """Yield (n, r) loadings: random rotations of the r leading eigenvectors, scaled by their variances.
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    r : eigenvectors, at most n.
-    count : how many.
-    """
+    """Yield (n, r) random rotations of the r leading eigenvectors, scaled by their variances."""
     (values, vectors), rng = leading_eigenpairs(cov, r), np.random.default_rng(0)
     loadings = vectors * np.sqrt(np.maximum(values, 0.0))
     for _ in range(count):

@@ -80,32 +80,15 @@ def improved_together(
 ) -> StiefelNewton | None:
     """Return orthonormal vectors on supports that no small change of all of them improves.
 
-    Where two vectors share two variables, none of them can turn alone.
-
-    Parameters
-    ----------
-    Sigma : (n, n) symmetric array (variance).
-    X : (n, r) array to begin with, orthonormal or not; only its entries on the supports count.
-    supports : variables of each vector.
-    least : sum of variances below which the vectors are of no interest.
-
-    Returns
-    -------
-    StiefelNewton or None
-        None where the steps end in no such vectors, or are seen not to reach `least`.
+    None where steps end in no such vectors. Where two vectors share two variables, none of them can turn alone.
+    X, (n, r), need not be orthonormal; only its entries on the supports count. Steps end as well where they are
+    seen not to reach the sum of variances `least`.
 
     Notes
     -----
     A step is the best one for the Lagrangian's quadratic model under linear constraints, and is mended by one
     step back to the constraints. It is shortened until the sum of variances, less a penalty for what the inner
     products miss, grows (sequential quadratic programming with an exact penalty).
-
-    Examples
-    --------
-    >>> X, both = np.array([[1.0, 0.3], [0.2, 1.0], [0.0, 0.0]]), np.array([0, 1])
-    >>> found = improved_together(np.diag([3.0, 2.0, 1.0]), X, [both, both])
-    >>> round(found.value, 9)
-    5.0
     """
     work = _Work(Sigma, supports)
     entries = X[work.rows, work.columns]

@@ -39,20 +39,9 @@ def descend_active(
 ) -> tuple[Array, Array]:
     """Minimise the smoothed bound by quasi-Newton steps in B and the logarithms of all weights.
 
-    Parameters
-    ----------
-    Sigma : (m, m) block (variance).
-    inside : (m,) variables forced in.
-    size : Cardinality or Penalty.
-    active : (a,) sorted positions of the active set, one at least.
-    B : (a, a) start (square root of variance), zero on the diagonal.
-    weights : (m,) positive start.
-    scale, smoothing, iterations, deadline : as in `relaxspca.relaxations.perron.minimise.descend`.
-
-    Returns
-    -------
-    B, weights
-        As a rule better ones; any values prove a bound (`whole`).
+    The active positions are sorted, one at least; B is on these (square root of variance) and zero on its
+    diagonal. Returned are B and weights, better ones as a rule; any values prove a bound (`whole`). The rest is
+    as in `relaxspca.relaxations.perron.minimise.descend`.
     """
     objective = _ActiveSmoothed(Sigma, inside, size, active, weights, scale, smoothing)
     begin = np.append(B[objective.off_diagonal] / np.sqrt(scale), np.zeros(len(Sigma)))

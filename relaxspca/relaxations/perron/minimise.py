@@ -39,18 +39,8 @@ def minimise(
 ) -> tuple[WeightsPoint | RowsPoint, float]:
     """Minimise the Perron bound of a covariance; return the dual point and its proved bound.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    k : int, the cardinality.
-    lower : value of a candidate (variance); the smoothing is chosen by the distance to it.
-    tol : stop when the bound is within this fraction of `lower`.
-    time_limit : seconds.
-
-    Returns
-    -------
-    point : WeightsPoint when balanced row sums are the best found, else RowsPoint.
-    upper : float, proved (variance).
+    The smoothing is chosen by the distance to `lower`, the value of a candidate, and the bound is good enough
+    within the fraction `tol` of it. The point is a WeightsPoint when balanced row sums are the best found.
 
     Examples
     --------
@@ -97,30 +87,15 @@ def descend(
     enough: float = 0.0,
     deadline: Deadline = FOREVER,
 ) -> Array:
-    r"""Minimise the smoothed bound of a block by quasi-Newton steps in B.
+    r"""Minimise the smoothed bound of a block by quasi-Newton steps in B (square root of variance).
 
     .. math:: \mu\log\mathrm{tr}\,e^{(\Sigma-B\circ B'+\mathrm{Diag}\,c)/\mu},\qquad
               c_i=\sum_{j\in J}B_{ij}^2+\min_\tau\Big(s_i\tau+\sum_{j\in F}\mathrm{sp}(B_{ij}^2-\tau)\Big)
 
-    Parameters
-    ----------
-    Sigma : (m, m) block (variance).
-    inside : (m,) variables forced in, J; the others are free, F.
-    size : Cardinality or Penalty.
-    B : (m, m) start (square root of variance).
-    scale : float
-        Size of the optimum (variance); the problem is divided by it.
-    smoothing : float
-        :math:`\mu` in units of `scale`; the softplus sp has width :math:`\mu/4`.
-    iterations : most quasi-Newton iterations.
-    enough : float
-        Stop when five iterations have lowered the smoothed bound by less than this fraction of :math:`\mu`.
-    deadline : when to stop.
-
-    Returns
-    -------
-    (m, m) array
-        A new B; any B proves a bound (`relaxations.perron.formula`), so it need not be optimal.
+    Variables forced in are J, `inside`; the others are free, F. The problem is divided by the scale, the size
+    of the optimum; in this unit the smoothing is :math:`\mu`, and the softplus sp has width :math:`\mu/4`.
+    Steps end when five of them have lowered the smoothed bound by less than the fraction `enough` of
+    :math:`\mu`. Any B proves a bound (`relaxations.perron.formula`), so it need not be optimal.
 
     Notes
     -----

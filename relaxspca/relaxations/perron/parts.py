@@ -27,21 +27,9 @@ def descend_parts(
     enough: float = 0.0,
     deadline: Deadline = FOREVER,
 ) -> Array:
-    r"""Minimise the smoothed bound of every connected part of a block whose bound exceeds the target.
+    """Minimise the smoothed bound of every connected part of a block whose bound exceeds the target.
 
-    Parameters
-    ----------
-    Sigma : (m, m) block (variance).
-    inside : (m,) variables forced in.
-    size : Cardinality or Penalty.
-    B : (m, m) start, as in `relaxspca.relaxations.perron.minimise.descend`.
-    target : float
-        Bound that closes the node (variance); parts at most at it keep their B.
-    scale, smoothing, iterations, enough, deadline : as in `descend`.
-
-    Returns
-    -------
-    (m, m) array
+    Parts at most at the target, which closes the node, keep their B; the rest is as in `descend`.
 
     Notes
     -----

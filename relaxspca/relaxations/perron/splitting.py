@@ -32,13 +32,7 @@ LEVELS = 8  # clippings of Sigma that are compared for the first P
 
 
 class Splitting:
-    """A relaxation that is being solved.
-
-    Parameters
-    ----------
-    Sigma : (m, m) block (variance).
-    k : int, the cardinality, at least 2; no variable is forced in.
-    scale : size of the optimum (variance).
+    """A relaxation that is being solved, for a cardinality of at least 2 and no variable forced in.
 
     Examples
     --------

@@ -42,24 +42,14 @@ def balance(
     rounding: float = 0.0,
     deadline: Deadline = FOREVER,
 ) -> Balanced:
-    r"""Balance the weighted row sums of a block until they are nearly equal.
+    r"""Balance the weighted row sums of a block until they are nearly equal; the best weights found are kept.
 
     .. math:: \min_{w>0} \max_i\ \Sigma_{ii} + \frac{1}{w_i}\max_{T\ni i,\,J\subseteq T,\,|T|=k}
               \sum_{j\in T,\,j\ne i}|\Sigma_{ij}|\,w_j
 
-    Parameters
-    ----------
-    Sigma : (m, m) symmetric block (variance).
-    inside : (m,) variables forced in.
-    size : Cardinality or Penalty.
-    weights : (m,) start; by default the square roots of the variances, at which no row sum exceeds the
-        trace.
-    iterations : int
-        Steps :math:`w_i \leftarrow w_i (r_i/\max r)^{1/2}` on rows shifted by the most negative variance;
-        the best weights found are kept.
-    rounding : float
-        Bound on the spectral norm by which `Sigma` misses the exact block.
-    deadline : after it no further step is made.
+    The first weights are by default the square roots of the variances, at which no row sum exceeds the trace.
+    Steps are :math:`w_i \leftarrow w_i (r_i/\max r)^{1/2}` on rows shifted by the most negative variance. By
+    how much the block may miss the exact one in spectral norm, `rounding` says.
 
     Notes
     -----
@@ -103,25 +93,10 @@ def balance(
 def forced_bounds(
     Sigma: Array, inside: Mask, size: Size, found: Balanced, *, rounding: float = 0.0
 ) -> tuple[Array, Array]:
-    """Return bounds on the supports of a node with each free variable forced in, and with it left out.
+    """Return proved bounds on the supports of a node with each free variable forced in, and with it left out.
 
-    Parameters
-    ----------
-    Sigma : (m, m) block (variance).
-    inside : (m,) variables forced in.
-    size : Cardinality or Penalty.
-    found : Balanced weights of this block.
-    rounding : as in `balance`.
-
-    Returns
-    -------
-    with_variable, without_variable : (m,) proved bounds (variance); minus infinity for variables
-        that are forced in already.
-
-    Notes
-    -----
-    A row that must pay variable i drops its least partner for it; a row that cannot pay i pays the
-    next largest partner instead.
+    They are minus infinity for variables that are forced in already. A row that must pay variable i drops its
+    least partner for it; a row that cannot pay i pays the next largest partner instead.
     """
     charges = found.charges
     totals = raised(np.diagonal(Sigma) + size.proved_totals(charges), 1)

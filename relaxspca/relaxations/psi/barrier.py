@@ -141,14 +141,8 @@ def ascend(
 ) -> Ascent:
     """Follow the central path until the duality gap is below `tol`, relative to the value.
 
-    Parameters
-    ----------
-    problem : Problem
-    X : (r, r) positive definite start, of trace 1.
-    start_rho : float, first penalty when it is free.
-    tol : float
-    deadline : when to stop.
-    enough : function of the bound; the method stops when it returns True.
+    X is positive definite, of trace 1; the first penalty counts where it is free. The method also stops where
+    `enough` says so of the bound.
     """
     order = X.shape[0] + (2 if problem.rho is None else 0)
     here = problem.at(X, start_rho if problem.rho is None else problem.rho)

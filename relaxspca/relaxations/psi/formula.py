@@ -181,13 +181,9 @@ def _relative_error(r: int) -> float:
 
 
 def evaluate(X: Array, A: Array, rho: float) -> Spectral:
-    r"""Return the relaxation's value, dual vectors and derivatives at X.
+    r"""Return the relaxation's value, dual vectors and derivatives at a semidefinite X of trace 1.
 
-    Parameters
-    ----------
-    X : (r, r) symmetric positive semidefinite, of trace 1.
-    A : (r, m) factor; columns with :math:`\|a_i\|^2\le\rho` are allowed and contribute nothing.
-    rho : float, at least 0 (variance).
+    Columns of A, (r, m), with :math:`\|a_i\|^2\le\rho` are allowed and contribute nothing.
 
     Examples
     --------
@@ -269,21 +265,11 @@ class Spectral:
 
 
 def secular_roots(C: Array, d: Array, rho: float) -> Array:
-    r"""Return the positive root of one secular equation for each column of `C`.
+    r"""Return the positive root of one secular equation for each column, with :math:`\|c_i\|^2 > \rho`.
 
     .. math:: \sum_j \frac{d_j c_{ji}^2}{\theta_i + \rho d_j} = 1.
 
     :math:`\theta_i` is the positive eigenvalue of :math:`D^{1/2}(c_i c_i' - \rho I)D^{1/2}`.
-
-    Parameters
-    ----------
-    C : (r, m) columns with :math:`\|c_i\|^2 > \rho`.
-    d : (r,) positive eigenvalues.
-    rho : float, at least 0.
-
-    Returns
-    -------
-    (m,) positive roots.
 
     Notes
     -----

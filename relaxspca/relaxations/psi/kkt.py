@@ -45,19 +45,9 @@ def kkt_test(
     .. math::
         \min_\rho\ \lambda_{\max}\Bigl(\sum_i y_i(\rho)y_i(\rho)'\Bigr) - (\lambda-\rho k) \ \ge\ 0
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    candidate : Candidate
-        Only its support is used; the loadings are fitted anew.
-    tol : float
-        Accuracy of the least gap, relative to the value.
-    deadline : after it no further penalty is tried.
-
-    Returns
-    -------
-    PenalisedPoint or None
-        The dual point; None when no penalty makes this support optimal for the penalised problem.
+    The loadings of the candidate are fitted anew, and the least gap is accurate to `tol`, relative to the
+    value. Without time no further penalty is tried. None when no penalty makes this support optimal for the
+    penalised problem.
 
     Notes
     -----
@@ -99,19 +89,9 @@ def union_bounds(
 
     .. math:: v_k \le \min_I\min_\rho\ \lambda_{\max}\Bigl(\sum_i y_i^I(\rho)y_i^I(\rho)'\Bigr) + \rho k
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    candidates : their supports I are used; those without an admissible penalty are skipped.
-    cardinalities : the k to bound.
-    time_limit : float, optional
-        Seconds, after which no further support or penalty is tried.
-
-    Returns
-    -------
-    list of (float, PenalisedPoint)
-        For each k the proved bound and the dual point that gives it. The pairs
-        :math:`(0,\lambda_1)` and :math:`(\max_i\Sigma_{ii},0)` are always among those tried.
+    Returned are a bound and its dual point for each. Candidates whose support I has no admissible penalty are
+    skipped. The pairs :math:`(0,\lambda_1)` and
+    :math:`(\max_i\Sigma_{ii},0)` are always among those tried.
 
     Examples
     --------

@@ -51,16 +51,7 @@ class PsiSolution:
 
 
 def minimise(A: Array, rho: float, *, tol: float = 1e-6, time_limit: float | None = None) -> PsiSolution:
-    r"""Compute psi(rho) and its dual vectors.
-
-    Parameters
-    ----------
-    A : (r, n) array, the factor.
-    rho : float, at least 0 (variance).
-    tol : float
-        Relative duality gap to reach.
-    time_limit : float, optional
-        Seconds.
+    """Compute psi(rho) and its dual vectors from a factor A, to a relative duality gap.
 
     Examples
     --------
@@ -82,15 +73,9 @@ def bound(
     tol: float = 1e-6,
     time_limit: float | None = None,
 ) -> PsiSolution:
-    r"""Minimise psi(rho) + rho k over rho: the relaxation's bound for k variables.
+    """Minimise psi(rho) + rho k over rho: the relaxation's bound for k variables, from a factor A.
 
-    Parameters
-    ----------
-    A : (r, n) array, the factor.
-    k : int, from 1 to n.
-    lower : float, optional
-        A known value; the method stops once the bound shows that nothing is better.
-    tol, time_limit : as in `minimise`.
+    The method stops once the bound shows that nothing is better than `lower`, a known value.
 
     Examples
     --------

@@ -56,27 +56,15 @@ def best_penalty(
 
     .. math:: \min_\rho\ \sum_i\theta_i(X;\rho)+\rho k-\mu\log\rho-\mu\log(h-\rho).
 
-    Parameters
-    ----------
-    columns : Columns
-    d, Q : eigenvalues and eigenvectors of X.
-    penalty : int
-        k, the coefficient of rho, at least 1.
-    start : float
-        First penalty tried.
-    barrier : float
-        mu, positive. It singles out one penalty where the sum is flat, and so keeps the minimum smooth in X.
+    X is Q Diag(d) Q', the penalty k at least 1 and the barrier :math:`\mu` positive: it singles out one penalty
+    where the sum is flat, and so keeps the minimum smooth in X.
 
     Returns
     -------
-    at : Spectral
-        The function at the minimiser.
-    curvature : float
-        Second derivative in rho; infinite in a kink, where a variable with :math:`\|a_i\|^2=\rho` enters.
-    slope : float
-        A subgradient of :math:`\sum_i\theta_i+\rho k` at the minimiser, of the size of the barrier's.
-    excess : float
-        Bound on how far the value at the penalty returned is above the least one.
+    at : the function at the minimiser.
+    curvature : in rho; infinite in a kink, where a variable with :math:`\|a_i\|^2=\rho` enters.
+    slope : a subgradient of :math:`\sum_i\theta_i+\rho k` at the minimiser, of the size of the barrier's.
+    excess : bound on how far the value at the penalty returned is above the least one.
     """
     low, high = 0.0, columns.ceiling
     at_low, at_high = -math.inf, math.inf

@@ -15,22 +15,11 @@ from relaxspca.results.bound import Bound
 
 
 def upper_bound(cov: Covariance, U: Array, k: int) -> float:
-    r"""Evaluate the dual of the cardinality form at any matrix U.
+    r"""Evaluate the dual of the cardinality form at any matrix U, whose symmetric part is used.
 
     .. math::
         v_k \le \max\{\langle\Sigma,X\rangle : \operatorname{tr}X=1,\ X\succeq 0,\ \|X\|_1\le k\}
         = \min_U\ \lambda_{\max}(\Sigma+U) + k\max_{ij}|U_{ij}|
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    U : (n, n) array (variance); its symmetric part is used.
-    k : int, the cardinality.
-
-    Returns
-    -------
-    float
-        A bound on every support of k variables (variance).
 
     Notes
     -----
@@ -55,22 +44,13 @@ def upper_bound(cov: Covariance, U: Array, k: int) -> float:
 
 
 def penalised_upper_bound(cov: Covariance, U: Array, rho: float) -> float:
-    r"""Evaluate the dual of the penalised form at any matrix U, clipped to the box.
+    r"""Evaluate the dual of the penalised form at any matrix U, its symmetric part clipped to the box.
 
     .. math::
         \phi(\rho) \le \max\{\langle\Sigma,X\rangle - \rho\|X\|_1 : \operatorname{tr}X=1,\ X\succeq 0\}
         = \min_{|U_{ij}|\le\rho} \lambda_{\max}(\Sigma+U)
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    U : (n, n) array (variance); its symmetric part is clipped to [-rho, rho].
-    rho : penalty, at least 0 (variance).
-
-    Returns
-    -------
-    float
-        d with phi(rho) <= d, so v_k <= d + rho k for every k; at least 0, which x = 0 attains.
+    So :math:`v_k\le d+\rho k` for every k, with d the value; it is at least 0, which x = 0 attains.
 
     Notes
     -----
@@ -97,14 +77,6 @@ def perron_point(U: Array) -> RowsPoint:
     r"""Return the Perron point of a dual point of DSPCA; its bound is at least as good for every k.
 
     .. math:: P = -\mathrm{offdiag}\,U, \qquad N = |P|
-
-    Parameters
-    ----------
-    U : (n, n) array (variance); its symmetric part is used.
-
-    Returns
-    -------
-    RowsPoint
 
     Notes
     -----

@@ -19,17 +19,6 @@ def upper_bound(cov: Covariance, mu: Array, k: int) -> float:
     .. math:: v_k \le \min_{0\le\mu_i\le\Sigma_{ii}}\ \lambda_{\max}(D^{1/2}\Sigma D^{1/2})
               + (\text{sum of the } k \text{ largest } \mu_i).
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    mu : (n,) array (variance).
-    k : int, the cardinality.
-
-    Returns
-    -------
-    float
-        A bound on every support of k variables.
-
     Notes
     -----
     For a support T, :math:`\sum_{i\in T}a_ia_i'` is the sum of :math:`\sum_{i\in T}D_{ii}a_ia_i'`, at most

@@ -60,17 +60,6 @@ def upper_bound(cov: Covariance, point: PerspectivePoint, k: int) -> float:
         + (\text{sum of the } k \text{ largest } p_i),
         \qquad p_i = \frac{\|w_i\|^2}{4\lambda_i} + \frac{k\|u_i\|_\infty^2}{4\mu_i}.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    point : PerspectivePoint
-    k : int, the cardinality.
-
-    Returns
-    -------
-    float
-        A bound on every support of k variables.
-
     Notes
     -----
     Each constraint holds for X = xx' with a k-sparse unit x and z the indicator of its support; each
@@ -113,15 +102,6 @@ def perron_point(point: PerspectivePoint, k: int) -> RowsPoint:
         P = \mathrm{offdiag}\,\mathrm{sym}(W+U), \qquad
         N_{ij} = \lambda_i\frac{w_{ij}^2}{\|w_i\|^2} + \frac{\mu_i}{k}
                  + \frac{\|w_j\|^2}{4\lambda_j} + \frac{k\|u_j\|_\infty^2}{4\mu_j}
-
-    Parameters
-    ----------
-    point : PerspectivePoint
-    k : int, the cardinality.
-
-    Returns
-    -------
-    RowsPoint
 
     Notes
     -----

@@ -16,22 +16,13 @@ from relaxspca.results.bound import Bound
 
 
 def upper_bound(cov: Covariance, L: Array, k: int, *, U: Array | None = None) -> float:
-    r"""Evaluate the dual at any factor L of W = LL', optionally with the l1 ball's U.
+    r"""Evaluate the dual at any factor L, (n, p), of W = LL', optionally with the l1 ball's U.
 
     .. math:: v_k \le \lambda_{\max}\bigl(\Sigma + k\,\mathrm{Diag}(\mathrm{diag}\,W) - W + U\bigr)
               + k\max_{ij}|U_{ij}|
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    L : (n, p) array (square root of a variance).
-    k : int, the cardinality.
-    U : (n, n) array, optional (variance); its symmetric part is used.
-
-    Returns
-    -------
-    float
-        At most the bound displayed, up to rounding, and valid for every L and U: that of `perron_point`.
+    Returned is at most the bound displayed, up to rounding, and valid for every L and U: that of
+    `perron_point`.
 
     Notes
     -----
@@ -52,18 +43,9 @@ def upper_bound(cov: Covariance, L: Array, k: int, *, U: Array | None = None) ->
 
 
 def perron_point(L: Array, *, U: Array | None = None) -> RowsPoint:
-    r"""Return the Perron point of a dual point; its bound is at least as good for every k.
+    r"""Return the Perron point of L, (n, p) with W = LL', and U; its bound is at least as good for every k.
 
     .. math:: P = \mathrm{offdiag}(W-U), \qquad N_{ij} = W_{ii} + |U_{ij}|
-
-    Parameters
-    ----------
-    L : (n, p) array (square root of a variance), with W = LL'.
-    U : (n, n) array, optional (variance); its symmetric part is used.
-
-    Returns
-    -------
-    RowsPoint
 
     Notes
     -----

@@ -55,21 +55,11 @@ def cover_choices(
 ) -> Iterator[Cover]:
     """Yield dual points that bound every choice of supports of a node, as far as choices can be listed.
 
-    The first cover is the first point, and nothing is listed for it. Then the level falls in steps from the
-    bound of this point to the target. Each level that is proved is a cover, so that the bound falls with time.
-    Where the choices above a level are too many, the step is halved.
-
-    Parameters
-    ----------
-    cov : Covariance.
-    choices : Choices of the node.
-    first : a good dual point of the node.
-    bound : what it proves (variance).
-    target : what choices are to be brought below (variance); it may rise while tables are found.
-    settle : bounds the tables on one choice of supports by a point of its own.
-    is_root : whether there are steps. A node below is split where lists are long, and its children have short
-        ones: for it there is one step, to the target.
-    deadline : when to stop.
+    The first cover is the first point, a good one of the node, and nothing is listed for it. Then the level
+    falls in steps from the bound of this point to the target, which may rise while tables are found. Each level
+    that is proved is a cover, so that the bound falls with time. Where the choices above a level are too many,
+    the step is halved. A choice that needs one has a point of its own, from `settle`. A node below the root is
+    split where lists are long, and its children have short ones: for it there is one step, to the target.
     """
     work = _Covering(cov, choices, first, bound, target, settle, is_root, deadline)
     yield Cover(work.proof, work.bound)

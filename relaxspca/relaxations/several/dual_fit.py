@@ -25,13 +25,8 @@ class HingeFit:
     .. math:: \sum_{\text{choices}}\max\Big(0,\ \sum_t\lambda_{\max}((\Sigma-LL')_{S_tS_t})
               +\sum_{j\in\cup S_t}(LL')_{jj}-\text{level}\Big)
 
-    It is convex in Z = LL', and its least value is 0 where one dual point is enough for all of them.
-
-    Parameters
-    ----------
-    Sigma : (m, m) block on the variables of the choices (variance).
-    choices : Choices.
-    sets : (count, r) numbers of sets, a row for each choice.
+    It is convex in Z = LL', and its least value is 0 where one dual point is enough for all of them. Sigma is
+    the block of the variables of the choices; `sets` has the numbers of sets, a row for each choice.
     """
 
     def __init__(self, Sigma: Array, choices: Choices, sets: Indices) -> None:

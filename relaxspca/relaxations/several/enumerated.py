@@ -43,15 +43,7 @@ def count_supports(part: Part, *, is_at_most: bool = False) -> int:
 
 
 def listed(M: Array, y: Array, part: Part, *, is_at_most: bool = False) -> Listed:
-    """Return all supports of a part with their values.
-
-    Parameters
-    ----------
-    M : (m, m) block on the variables of the part.
-    y : (m,) multipliers.
-    part : Part with at least one support and at most `MOST`.
-    is_at_most : whether supports may be smaller than the size.
-    """
+    """Return all supports of a part, one at least and at most `MOST`, with their values."""
     inside = np.flatnonzero(np.isin(part.variables, part.inside))
     free = np.flatnonzero(np.isin(part.variables, part.free))
     supports, values = [], []
@@ -80,14 +72,7 @@ def proved_largest(M: Array, y: Array, found: Listed) -> float:
 
 
 def are_proved_below(M: Array, y: Array, supports: Indices, tau: float) -> bool:
-    r"""Say whether :math:`\lambda_{\max}(M_{TT})+y(T)<\tau` is proved for every support.
-
-    Parameters
-    ----------
-    M : (m, m) symmetric array.
-    y : (m,) multipliers of any sign.
-    supports : (count, k) positions.
-    """
+    r"""Say whether :math:`\lambda_{\max}(M_{TT})+y(T)<\tau` is proved for every support, a row each."""
     if len(supports) == 0:
         return True
     k = supports.shape[1]

@@ -44,16 +44,9 @@ def choices_above(
     """Return the choices whose bound is above a level under every point: numbers of sets, a row for each.
 
     A partial choice grows by one set at a time. It is dropped once a point bounds all that start with it.
-    Blocks of them are gone through depth first, so that few are held at a time. The sets of the first
-    component are in random order, so that what was gone through at a stop is like all.
-
-    Parameters
-    ----------
-    choices : Choices
-    points : values of all sets under each of some dual points; the first puts the sets in order.
-    level : what a point bounds by this is dropped (variance).
-    most : partial choices; more of them, or `TRIED` times as many pairs, are `TooMany`.
-    deadline : the end of time is `TooMany` too.
+    Blocks of them are gone through depth first, so that few are held at a time. The sets of the first component
+    are in random order, so that what was gone through at a stop is like all. The first point puts the sets in
+    order. More partial choices than `most`, `TRIED` times as many pairs, or the end of time are `TooMany`.
     """
     work = _Listing(choices, points, level)
     found = [np.zeros((0, len(work.lists)), dtype=np.int64)]

@@ -22,17 +22,8 @@ def bound_on_supports(
 
     .. math:: \min_{Z\succeq0}\ \sum_t\lambda_{\max}((\Sigma-Z)_{T_tT_t})+\mathrm{tr}\,Z
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    supports : of each component; one where it is common.
-    shape : Shape.
-    target : stop once the bound is there (variance).
-
-    Notes
-    -----
-    Quasi-Newton steps begin at Z = 0. On one common support Z = (M - tI)_+ with t the r-th eigenvalue, which
-    gives the sum of the r largest.
+    A common support is given once. Quasi-Newton steps begin at Z = 0 and end at the target. On one common
+    support Z = (M - tI)_+ with t the r-th eigenvalue, which gives the sum of the r largest.
     """
     variables = np.unique(np.concatenate(supports))
     parts = [Part(len(support), support, support[:0]) for support in supports]

@@ -48,16 +48,10 @@ def minimise(
 ) -> tuple[MultiplierMatrix, float, Factors]:
     """Return a dual point for all components of a shape, the bound that it proves, and its factors.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    shape : Shape of the table.
-    lower : value of a table (variance): the smoothing is chosen by the distance to it.
-    tol : stop when the bound is within this fraction of `lower`.
-    deadline : Deadline, when to stop.
-    stages, iterations : rounds of decreasing smoothing, and quasi-Newton iterations in each.
-    may_list : whether supports may be tried one by one where they are few.
-    begin : Factors to begin with, by default those of row sums.
+    The smoothing is chosen by the distance to `lower`, the value of a table, and the bound is good enough
+    within the fraction `tol` of it. There are rounds of decreasing smoothing, each of so many iterations at
+    most. Supports may be tried one by one where they are few and that is allowed. Steps begin at the factors
+    given or at those of row sums.
 
     Examples
     --------
@@ -112,24 +106,12 @@ def descend_jointly(
     iterations: int = 50,
     deadline: Deadline = FOREVER,
 ) -> Factors:
-    """Take quasi-Newton steps on the smoothed bound.
+    """Take quasi-Newton steps on the smoothed bound from some factors.
 
-    Parameters
-    ----------
-    Sigma : (m, m) block of the variables (variance).
-    variables : (m,) union of the variables of the parts.
-    shape, parts : as in `formula.upper_bound`.
-    factors : where to start.
-    scale : size of the optimum (variance); the problem is divided by it.
-    smoothing : width of the soft maxima in units of `scale`.
-    iterations : most quasi-Newton iterations.
-    deadline : Deadline, when to stop.
-
-    Returns
-    -------
-    Factors
-        Any of them prove a bound, so nothing is asked of them but that they are numbers: where steps led
-        beyond the floats, they are those to start from.
+    Sigma is the block of the union of the variables of the parts. The problem is divided by the scale, the size
+    of the optimum; in this unit the smoothing is the width of the soft maxima. Any factors prove a bound, so
+    nothing is asked of those returned but that they are numbers: where steps led beyond the floats, they are
+    those to start from.
     """
     # Importing scipy.optimize takes longer than the rest of the package.
     import scipy.optimize

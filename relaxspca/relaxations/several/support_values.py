@@ -118,13 +118,7 @@ def valued(
 ) -> SupportValues:
     """Return what a dual point proves of the sets of a catalogue, or of some of them.
 
-    Parameters
-    ----------
-    cov : Covariance.
-    point : MultiplierMatrix; its multipliers and rows do not matter here. It need not speak of all variables.
-    catalogue : SupportTable.
-    r : number of components.
-    wanted : numbers of the sets that are asked about; None for all.
+    The multipliers and rows of the point do not matter here, and it need not speak of all variables.
     """
     here = np.isin(catalogue.variables, point.variables)
     variables = catalogue.variables[here]

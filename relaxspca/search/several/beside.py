@@ -57,17 +57,9 @@ def widened(
 ) -> tuple[Indices, tuple[CandidateSet, Factors], Beside | None]:
     """Add variables to those kept, the costliest under their multipliers first, until no others matter.
 
-    Parameters
-    ----------
-    cov, shape, gap : as in `prove_table`.
-    kept : sorted variables to begin with.
-    deadline : of the whole search, a third of which is left for what follows.
-    most : variables, of which there are to be no more: memory.
-
-    Returns
-    -------
-    Sorted variables, components and factors of these to begin a search with, and what others explain at most:
-    None where there are none, or nothing bounds it.
+    They are to be no more than `most`: memory. A third of the deadline, that of the whole search, is left for
+    what follows. Returned are the sorted variables, components and factors of these to begin a search with, and
+    what others explain at most: None where there are none, or nothing bounds it.
     """
     until, best, block = deadline.part(1.5), None, cov.restrict(kept.tolist())
     table, factors = first_set(block, shape, deadline.part(8)), None

@@ -16,11 +16,7 @@ from relaxspca.search.several.screen import scores
 def branch(found: Evaluated | None, parts: Sequence[Part], *, cap: float) -> Decision:
     """Return what to split a node on: the variable whose two sides lower the bound most (product rule).
 
-    Parameters
-    ----------
-    found : what the last dual point proves, if it speaks of these parts.
-    parts : of the node.
-    cap : a number no decrease of the bound is above (variance).
+    The last dual point was `found`; it need not speak of these parts. No decrease of the bound is above `cap`.
     """
     chosen = None if found is None or not _fits(found, parts) else _by_product(found, parts, cap)
     if chosen is not None:

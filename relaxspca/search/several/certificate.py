@@ -28,11 +28,6 @@ def table_certificate(cov: Covariance, proved: Proved) -> Certificate | None:
     """Return the certificate of proved components; None where their upper bound is not finite.
 
     Its upper bound leaves room for the roundings of the checker.
-
-    Parameters
-    ----------
-    cov : Covariance that was searched.
-    proved : Proved, as from `prove_table`.
     """
     if not math.isfinite(proved.upper):
         return None

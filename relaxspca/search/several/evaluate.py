@@ -53,18 +53,7 @@ def expand_jointly(
     target: float,
     effort: JointEffort,
 ) -> JointExpansion:
-    """Bound a node, decide what can be decided, and say what to branch on if it stays open.
-
-    Parameters
-    ----------
-    cov : Covariance.
-    shape : Shape.
-    node : JointNode.
-    proof : the proof that it inherits.
-    lower : value of the incumbent (variance).
-    target : bound at which a node is closed, at least `lower` (variance).
-    effort : JointEffort.
-    """
+    """Bound a node from the proof that it inherits, and say what to branch on if it stays open."""
     work = JointWorkspace(
         cov,
         shape,

@@ -93,13 +93,8 @@ def prove_large_table(
 ) -> tuple[Proved, Certificate | None]:
     """Find the best components of many variables and prove them, on separate supports of full size.
 
-    Parameters
-    ----------
-    cov, shape, gap, limits : as in `prove_table`.
-
-    Returns
-    -------
-    What is proved, and its certificate, with which Ctrl-C may have come in between.
+    The parameters are those of `prove_table`. The certificate comes with what is proved: Ctrl-C may come in
+    between.
     """
     try:
         return _proved(cov, shape, gap, limits)

@@ -40,15 +40,8 @@ def by_choices(
 ) -> Iterator[Proof]:
     """Yield proofs of a node by its choices of supports, those that are better than its proof by one point.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    shape : Shape of separate supports.
-    node : JointNode that `can_be_listed`.
-    proof : its proof by one dual point.
-    target : bound at which the node is closed (variance); it may rise while better components are found.
-    settle : bounds the components on one choice of supports.
-    deadline : when to stop.
+    The node can be listed. The target, at which it is closed, may rise while better components are found. A
+    function, `settle`, bounds the components on one choice of supports.
     """
     first = point_of(cov, node)
     bound = upper_bound(cov, first, shape, node.parts)

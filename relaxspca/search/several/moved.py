@@ -29,10 +29,7 @@ from relaxspca.problem.node import Indices
 def in_whole(certificate: Certificate, cov: Covariance, kept: Indices) -> Certificate:
     """Return a claim about the block of some variables as one about all, of which no others may be used.
 
-    Parameters
-    ----------
-    certificate : of the block of the variables `kept`, which stand in increasing order.
-    cov : Covariance of all.
+    The variables `kept` stand in increasing order.
     """
     claim = certificate.claim
     vectors = (Vector(kept[x.support], x.loadings) for x in certificate.witness.components)

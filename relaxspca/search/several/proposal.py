@@ -21,14 +21,7 @@ BEST = 24  # supports of each component from which choices are proposed
 def proposal(
     cov: Covariance, found: Evaluated, parts: Sequence[Part], shape: Shape
 ) -> tuple[Indices, ...] | None:
-    """Return disjoint supports of large value among the best of each part; the best of each where none are.
-
-    Parameters
-    ----------
-    cov : Covariance.
-    found : what a dual point proves of the node.
-    parts, shape : of the node.
-    """
+    """Return disjoint supports of large value among the best of each part; the best of each where none are."""
     kept: dict[tuple[object, int], list[tuple[int, ...]]] = {}
     for part, how in zip(parts, found.parts, strict=True):
         if (part.key, id(how)) not in kept:  # equal parts have the same supports

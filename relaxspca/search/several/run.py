@@ -78,15 +78,9 @@ def prove_table(
     limits: SearchLimits = UNLIMITED,
     known: tuple[CandidateSet, Factors] | None = None,
 ) -> Proved:
-    """Find the best components of a shape and prove them.
+    """Find the best components of a shape, equal sizes beside each other, and prove them.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    shape : Shape, equal sizes beside each other.
-    gap : relative gap at which to stop.
-    limits : when to stop besides; the callback is called after every node.
-    known : good components and factors of a dual point, to begin with.
+    The callback is called after every node. What is `known` are good components and factors of a dual point.
     """
     # Half of the time for the components, half for their proof.
     table, is_interrupted = (known[0], False) if known else _begun(cov, shape, limits.deadline.part(2))

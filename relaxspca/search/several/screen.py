@@ -43,14 +43,7 @@ def settled_by(
 ) -> list[tuple[Decision, float]]:
     """Return decisions whose other side is closed by the dual point, each with the bound of that side.
 
-    Parameters
-    ----------
-    found : what the dual point proves at the node.
-    parts : of the node.
-    shape : Shape.
-    estimates : as from `scores`.
-    target : bound that closes a node (variance).
-    deadline : when to stop; what is settled by then stays so.
+    The estimates are those of `scores`. What is settled by the deadline stays so.
     """
     settled: list[tuple[Decision, float]] = []
     kept: dict[tuple[int, bytes, bytes], list[tuple[int, bool, float]]] = {}

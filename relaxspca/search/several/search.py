@@ -30,16 +30,7 @@ from relaxspca.search.several.parts import decided, is_void
 
 
 class JointSearch(Engine[CandidateSet, JointNode, JointExpansion]):
-    """A search over the supports of a set of components, its incumbent and its proof.
-
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    shape : Shape, equal sizes beside each other.
-    table : components to begin with.
-    root : proof of the root.
-    gap : relative gap at which nodes are closed.
-    """
+    """A search over the supports of components, its incumbent and its proof; equal sizes stand side by side."""
 
     ROUND: ClassVar[int] = 1
     FEWEST: ClassVar[int] = 16  # before, units would be spent on nodes that are not promising
