@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from relaxspca.candidates.rows import row_reader
-from relaxspca.candidates.shrinkage import soft
+from relaxspca.candidates.shrinkage import soft, unit
 from relaxspca.candidates.spectrum import NOTHING, leading_eigenpairs
 from relaxspca.candidates.thresholding import largest_entries
 from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import Array, oriented
+from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 
@@ -109,7 +109,7 @@ def spca(
     for _ in range(2000 if rank else 0):
         target = cov.product(A) + cov.shift * A
         columns = [sparse_regression(cov, target[:, j], levels[j], sizes[j], ridge=ridge) for j in range(rank)]
-        following = np.column_stack([_unit(b) for b in columns])
+        following = np.column_stack([unit(b) for b in columns])
         change = float(np.abs(following - B).max())
         B = following
         if change <= tol:
@@ -193,8 +193,3 @@ def _next_exit(b: Array, direction: Array) -> tuple[int, float]:
     np.divide(-b, direction, out=steps, where=b * direction < 0.0)
     first = int(np.argmin(steps))
     return first, float(steps[first])
-
-
-def _unit(b: Array) -> Array:
-    norm = float(np.linalg.norm(b))
-    return oriented(b / norm) if norm > 0.0 else b

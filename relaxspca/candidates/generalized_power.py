@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from relaxspca.candidates.shrinkage import hard, of_cardinality, skipping_name, soft
+from relaxspca.candidates.shrinkage import hard, of_cardinality, skipping_name, soft, unit
 from relaxspca.candidates.thresholding import largest_entries
-from relaxspca.numerics.linalg import Array, oriented
+from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.covariance import Covariance
@@ -81,13 +81,8 @@ def single_unit(cov: Covariance, gamma: float, *, penalty: str = "l0", tol: floa
         before, w = w, _gradient(image / np.sqrt(size), level, penalty)
         if np.linalg.norm(w - before) <= tol * np.linalg.norm(w):
             break
-    return _normalised(w)
+    return unit(w)
 
 
 def _gradient(C: Array, level: float | Array, penalty: str) -> Array:
     return hard(C, np.sqrt(np.asarray(level))) if penalty == "l0" else soft(C, level)
-
-
-def _normalised(z: Array) -> Array:
-    norm = float(np.linalg.norm(z))
-    return oriented(z / norm) if norm > 0.0 else z

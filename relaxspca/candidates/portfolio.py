@@ -25,8 +25,6 @@ from relaxspca.runtime.threads import one_thread
 # Most supports that are finished by swaps; `WORK` makes it fewer.
 _POLISHED = 16
 _ALL_ROWS = 20_000
-# Truncations that are always made; those of all rows only if there is time.
-_AT_ONCE = ("eigenvector", "diagonal")
 
 
 def auto(
@@ -77,7 +75,7 @@ def _best_support(cov: Covariance, k: int, deadline: Deadline) -> Indices:
     if count <= EVALUATED and count * k**3 <= WORK:
         supports = np.array(list(combinations(range(cov.n), k)), dtype=np.int64)
         return np.asarray(supports[int(np.argmax(support_values(read_rows, supports)))])
-    found = [truncations(cov, k, _AT_ONCE)]
+    found = [truncations(cov, k, of_rows=False)]  # those of all rows only if there is time
     if not deadline.is_over:
         found.append(greedy_supports(cov, k, work=WORK, deadline=deadline))
     if not deadline.is_over:

@@ -1,4 +1,4 @@
-"""Thresholding rules, and the penalty that reaches a cardinality."""
+"""Thresholding rules, unit loadings, and the penalty that reaches a cardinality."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from relaxspca.numerics.linalg import HALVINGS, Array
+from relaxspca.numerics.linalg import HALVINGS, Array, oriented
 
 
 def soft(c: Array, level: float | Array) -> Array:
@@ -17,6 +17,12 @@ def soft(c: Array, level: float | Array) -> Array:
 def hard(c: Array, level: float | Array) -> Array:
     """Keep the entries above `level` in modulus."""
     return np.where(np.abs(c) > level, c, 0.0)
+
+
+def unit(c: Array) -> Array:
+    """Return loadings of length 1 and fixed sign; zero stays zero."""
+    norm = float(np.linalg.norm(c))
+    return oriented(c / norm) if norm > 0.0 else c
 
 
 def of_cardinality(solve: Callable[[float], Array], k: int, low: float, high: float) -> tuple[Array, int]:

@@ -11,8 +11,6 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 
-SOURCES = ("eigenvector", "diagonal", "rows")
-
 
 def thresholding(cov: Covariance, k: int, *, rng: np.random.Generator | None = None) -> Candidate:
     r"""Keep the k largest entries of the leading eigenvector, of the diagonal or of a row.
@@ -50,14 +48,10 @@ def thresholding(cov: Covariance, k: int, *, rng: np.random.Generator | None = N
     return Candidate.from_support(cov, supports[best], method="thresholding")
 
 
-def truncations(cov: Covariance, k: int, sources: tuple[str, ...] = SOURCES) -> Indices:
-    """Return the distinct sorted supports (s, k) of all truncations."""
-    supports = []
-    if "eigenvector" in sources:
-        supports.append(largest_entries(leading_direction(cov)[None, :], k))
-    if "diagonal" in sources:
-        supports.append(largest_entries(cov.diagonal[None, :], k))
-    if "rows" in sources:
+def truncations(cov: Covariance, k: int, *, of_rows: bool = True) -> Indices:
+    """Return the distinct sorted supports (s, k) of all truncations, or of those that take no rows."""
+    supports = [largest_entries(size[None, :], k) for size in (leading_direction(cov), cov.diagonal)]
+    if of_rows:
         read_rows = row_reader(cov)
         chosen = np.argsort(-cov.diagonal, kind="stable")[:1000]
         for part in in_parts(chosen[:, None], cov.n):

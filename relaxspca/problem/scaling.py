@@ -17,7 +17,6 @@ from relaxspca.certificate.evidence import FactorPoint, Point, RowsPoint
 from relaxspca.numerics.linalg import Array, round_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.gram import shifted_exponents
 
 AnyPoint = TypeVar("AnyPoint", bound=Point | None)
 
@@ -53,22 +52,6 @@ def normalised(cov: Covariance, *, beyond: int = 0) -> tuple[Covariance, int]:
         return cov, 0
     scaled = cov.scaled(-q)
     return (cov, 0) if scaled is None else (scaled, q)
-
-
-def normalised_factor(A: Array) -> tuple[Array, int]:
-    """Return A / 2**q with its largest entry between 1 and 2 in modulus, and q, like `normalised`.
-
-    Examples
-    --------
-    >>> normalised_factor(np.array([[2.0**120, 2.0**121]]))[1]
-    121
-    """
-    largest = float(np.abs(A).max(initial=0.0))
-    q = math.frexp(largest)[1] - 1 if largest > 0 else 0
-    if abs(q) <= EXTREME:
-        return A, 0
-    scaled = shifted_exponents(A, -q)
-    return (A, 0) if scaled is None else (scaled, q)
 
 
 def value_times(value: float, q: int) -> float:

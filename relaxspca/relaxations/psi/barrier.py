@@ -75,11 +75,6 @@ class Iterate:
         self.value = self.linear + self.constant
         self._gradient = self.scaled_gradient / np.outer(root, root)
 
-    @property
-    def X(self) -> Array:
-        """(r, r) matrix Q Diag(d) Q'."""
-        return (self.spectral.Q * self.spectral.d) @ self.spectral.Q.T
-
     def upper(self) -> float:
         """Return the upper bound of the dual point at X, in floating point."""
         return float(np.linalg.eigvalsh(self._gradient)[-1]) + self.constant

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from relaxspca.numerics.linalg import Array, as_array, leading_eigenpair
 from relaxspca.problem.gap import penalty_line
 from relaxspca.problem.node import Indices
-from relaxspca.problem.scaling import normalised_factor, penalty_times, value_times
 from relaxspca.relaxations.psi.barrier import Ascent, Problem, ascend
 from relaxspca.relaxations.psi.formula import repair
 from relaxspca.relaxations.psi.penalty_search import Columns
@@ -35,15 +34,12 @@ class PsiSolution:
     lower : float
         Lower bound on psi(rho) if rho was given, and on the minimum of psi(rho) + rho k over rho
         if k was.
-    X : (r, r) array
-        The primal matrix that goes with the dual point; a warm start.
     """
 
     rho: float
     vectors: Array
     value: float
     lower: float
-    X: Array
 
     def bound(self, k: int) -> float:
         """Return the bound on the variance of every support of at most k variables."""
@@ -59,17 +55,15 @@ def minimise(A: Array, rho: float, *, tol: float = 1e-6, time_limit: float | Non
     >>> bool(solution.lower <= solution.value <= solution.lower * (1 + 1e-6))
     True
     """
-    A, q = normalised_factor(A)
     with one_thread(max(A.shape)):
-        found = _PsiSearch(A, time_limit).at_penalty(penalty_times(float(rho), -q), tol)
-    return _times(found, q)
+        return _PsiSearch(A, time_limit).at_penalty(rho, tol)
 
 
 def bound(
     A: Array,
     k: int,
     *,
-    lower: float | None = None,
+    lower: float = -math.inf,
     tol: float = 1e-6,
     time_limit: float | None = None,
 ) -> PsiSolution:
@@ -83,20 +77,15 @@ def bound(
     >>> round(bound(A, 1).bound(1), 5)
     4.0
     """
-    A, q = normalised_factor(A)
-    wanted = -math.inf if lower is None else value_times(lower, -q)
     with one_thread(max(A.shape)):
-        found = _PsiSearch(A, time_limit, wanted).at_cardinality(int(k), tol)
-    return _times(found, q)
+        return _PsiSearch(A, time_limit, lower).at_cardinality(k, tol)
 
 
 class _PsiSearch:
-    """A run for one factor and its limits."""
+    """A run for one factor, of a covariance in a unit near its own size, and its limits."""
 
     def __init__(self, A: Array, time_limit: float | None, wanted: float = -math.inf) -> None:
-        self.A = A
-        self.deadline = Deadline.after(time_limit)
-        self.wanted = wanted
+        self.A, self.deadline, self.wanted = A, Deadline.after(time_limit), wanted
         norms = np.einsum("ji,ji->i", A, A)
         self.order = np.argsort(-norms, kind="stable")
         self.norms = norms[self.order]
@@ -137,19 +126,16 @@ class _PsiSearch:
 
     def _without_variables(self, rho: float, k: int) -> PsiSolution:
         """Return the solution where no variable contributes."""
-        r = len(self.A)
-        X = np.zeros((r, r))
-        X[-1, -1] = 1.0
-        return PsiSolution(rho, as_array(np.zeros_like(self.A)), 0.0, rho * k, as_array(X))
+        return PsiSolution(rho, as_array(np.zeros_like(self.A)), 0.0, rho * k)
 
     def _collinear(self, active: Indices, rho: float) -> PsiSolution:
-        """Return the dual point of multiples of the columns themselves, and X of the largest of all vectors."""
+        """Return the dual point of multiples of the columns themselves."""
         A, Y = self.A[:, active], np.zeros_like(self.A)
         used = A * np.sqrt(1 - rho / self.norms[: active.size])
         Y[:, active] = used
         value, x = leading_eigenpair(used @ used.T)
         gains = np.maximum((x @ A) ** 2 - rho, 0.0).sum()
-        return PsiSolution(rho, as_array(Y), value, float(gains), as_array(np.outer(x, x)))
+        return PsiSolution(rho, as_array(Y), value, float(gains))
 
     def _solution(self, ascent: Ascent, active: Indices, rows: Array | None) -> PsiSolution:
         spectral = ascent.best.spectral
@@ -158,15 +144,4 @@ class _PsiSearch:
         Y = np.zeros_like(self.A)
         Y[:, used] = repair(self.A[:, used], vectors, spectral.rho)
         value = float(np.linalg.eigvalsh(Y[:, used] @ Y[:, used].T)[-1])
-        X = ascent.best.X if rows is None else rows @ ascent.best.X @ rows.T
-        return PsiSolution(spectral.rho, as_array(Y), value, ascent.lower, as_array(X))
-
-
-def _times(solution: PsiSolution, q: int) -> PsiSolution:
-    """Return a solution for A as one for 2**q A."""
-    if q == 0:
-        return solution
-    with np.errstate(under="ignore"):
-        vectors = as_array(np.ldexp(solution.vectors, q))
-    rho, value, lower = (value_times(x, q) for x in (solution.rho, solution.value, solution.lower))
-    return replace(solution, rho=rho, vectors=vectors, value=value, lower=lower)
+        return PsiSolution(spectral.rho, as_array(Y), value, ascent.lower)

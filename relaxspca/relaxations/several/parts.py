@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from relaxspca.numerics.linalg import Array
@@ -13,16 +11,6 @@ from relaxspca.relaxations.soft_eigenvalue import NEGLIGIBLE, SoftLargest
 from relaxspca.relaxations.soft_top import SoftTop
 
 Supports = tuple[Indices, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class SoftValue:
-    """The smooth bound of equal parts, times their count, and its gradients."""
-
-    value: float
-    by_rest: Array
-    by_multiplier: Array
-    by_rows: Array
 
 
 class SoftPart:
@@ -72,12 +60,12 @@ class SoftPart:
         B[self.off] = entries
         return B
 
-    def __call__(self, rest: Array, y: Array, B: Array | None) -> SoftValue:
-        """Return the value and its gradients in M, y and the entries of B."""
+    def __call__(self, rest: Array, y: Array, B: Array | None) -> tuple[float, Array, Array, Array]:
+        """Return the smooth bound of the parts together, and its gradients in M, y and the entries of B."""
         count = self.count
         if B is None:
             value, X, by_multiplier = self._by_supports(rest, y)
-            return SoftValue(count * value, count * X, count * by_multiplier, np.zeros(0))
+            return count * value, count * X, count * by_multiplier, np.zeros(0)
         multipliers = B * B + y[None, :]
         paid = np.where(self.may_stay_out, np.maximum(multipliers, 0.0), multipliers)
         total, share = self.sums(paid)
@@ -89,7 +77,7 @@ class SoftPart:
         by_pair = variances[:, None] * share
         by_rows = 2 * (B * by_pair - X * B.T)[self.off]
         by_multiplier = variances + by_pair.sum(axis=0)
-        return SoftValue(count * value, count * X, count * by_multiplier, count * by_rows)
+        return count * value, count * X, count * by_multiplier, count * by_rows
 
     def _by_supports(self, rest: Array, y: Array) -> tuple[float, Array, Array]:
         """Return mu log sum_T tr exp((M_TT + y(T) I) / mu), and its gradients in M and y."""

@@ -114,11 +114,11 @@ class Smoothed:
         gradients = []
         for g, group in enumerate(self.groups):
             here = np.ix_(group.at, group.at)
-            part = group(rest[here], y[group.at], factors.rows[self.kind_of.index(g)])
-            value += part.value
-            by_rest[here] += part.by_rest
-            by_multiplier[group.at] += part.by_multiplier
-            gradients.append(part.by_rows)
+            own, by_M, by_y, by_rows = group(rest[here], y[group.at], factors.rows[self.kind_of.index(g)])
+            value += own
+            by_rest[here] += by_M
+            by_multiplier[group.at] += by_y
+            gradients.append(by_rows)
         by_L = 2 * (share[:, None] * L - by_rest @ L)
         by_multiplier = np.where(self.is_square, 2 * entries[-self.m :] * by_multiplier, by_multiplier)
         return value, np.concatenate([*gradients, by_L.ravel(), by_multiplier])

@@ -153,14 +153,3 @@ def test_curvature_matches_differences_of_the_gradient():
         W /= np.linalg.norm(W)
         assert diagonal[j, k] == pytest.approx(np.vdot(W, curvature_product(at, W)), rel=1e-9)
     assert curvature_product(at, np.eye(r)) == pytest.approx(np.zeros((r, r)), abs=1e-12)
-
-
-@pytest.mark.parametrize("p", [-295, 295])
-def test_the_factor_may_have_any_unit(p):
-    A = load_pitprops().factor
-    plain, scaled = bound(A, 5), bound(A * 2.0**p, 5, lower=0.0)
-    assert np.ldexp([scaled.bound(5), scaled.lower], -2 * p) == pytest.approx([plain.bound(5), plain.lower])
-    assert scaled.vectors == pytest.approx(plain.vectors * 2.0**p)
-    at = float(np.ldexp(0.2, 2 * p))
-    again = minimise(A * 2.0**p, at)
-    assert np.ldexp([again.lower, again.value], -2 * p) == pytest.approx(minimise(A, 0.2).value, rel=1e-6)
