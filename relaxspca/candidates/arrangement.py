@@ -23,14 +23,7 @@ _LEAF = 4_000
 
 @dataclass(frozen=True, eq=False)
 class Supports:
-    """The supports found by an enumeration.
-
-    Attributes
-    ----------
-    rows : (s, k) int array, distinct sorted supports.
-    is_complete : bool, whether all directions were enumerated.
-    is_interrupted : bool, whether Ctrl-C ended it.
-    """
+    """The (s, k) distinct sorted supports that were found, and whether all directions were enumerated."""
 
     rows: Indices
     is_complete: bool = True
@@ -39,13 +32,7 @@ class Supports:
 
 @dataclass(frozen=True, eq=False)
 class Cone:
-    """The directions c with c[face] = 1 and the other entries in a box.
-
-    Attributes
-    ----------
-    face : int
-    low, high : (d - 1,) arrays, corners of the box.
-    """
+    """The directions c with c[face] = 1 and the d - 1 other entries in a box from `low` to `high`."""
 
     face: int
     low: Array

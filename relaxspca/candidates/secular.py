@@ -20,17 +20,8 @@ def best_border(
     .. math:: \lambda - c_j - \sum_l \frac{\beta_{slj}^2}{\lambda - \mu_{sl}} = 0,
               \qquad \beta_{s \cdot j} = Q_s^T b_j .
 
-    Parameters
-    ----------
-    poles : (s, t) eigenvalues of the blocks, ascending.
-    weights : (s, t, n) squared coordinates of the n borders in each eigenbasis.
-    corners : (n,) diagonal entries of the borders.
-    allowed : (s, n) borders that may be used; at least one a block.
-
-    Returns
-    -------
-    index : (s,) the best border of each block, the first of equals.
-    value : (s,) its largest eigenvalue.
+    Given are the (s, t) poles :math:`\mu`, the (s, t, n) weights :math:`\beta^2`, the (n,) corners, and which
+    of the (s, n) borders are allowed, at least one a block. Of equal borders the first is returned.
 
     Notes
     -----

@@ -55,20 +55,11 @@ def leading_eigenpair(M: Array) -> tuple[float, Array]:
 
 
 def eigenvalue_upper(M: Array, radius: float = 0.0) -> float:
-    r"""Return a proved upper bound on the largest eigenvalue of a symmetric matrix.
+    r"""Return a proved upper bound on the largest eigenvalue of a symmetric matrix; ``inf`` if not finite.
 
     .. math:: \tau \ge \lambda_{\max}(M + E) \quad\text{for every symmetric } E,\ \|E\|_2 \le \text{radius}.
 
-    Parameters
-    ----------
-    M : (n, n) symmetric array; only its lower triangle is read.
-    radius : float
-        Proved bound on the spectral norm of the error of `M` (rounding in its entries, say), at least 0.
-
-    Returns
-    -------
-    float
-        The bound; ``inf`` when `M` or `radius` is not finite.
+    Only the lower triangle of M is read. The radius is for the error of M: rounding in its entries, say.
 
     Notes
     -----

@@ -28,18 +28,14 @@ ConeProgram = Callable[[Covariance, int, dict[str, Any]], Bound | None]
 
 @dataclass(frozen=True)
 class Kind:
-    """A relaxation: its method, its cone program and the type of its dual points.
+    """A relaxation: its name in print, its method, its cone program and the type of its dual points.
 
     Attributes
     ----------
-    title : str
-        Its name in print.
     point : class of its dual points; None if a certificate cannot show its bound.
-    method : function or None
-        Takes cov, k, candidates, tol and the seconds left; returns its bound.
-    program : function or None
-        Takes cov, k and the options of `relaxspca.relaxations.conic`; returns the bound at the point that
-        a solver of cone programs proposes, None if the solver fails.
+    method : takes cov, k, candidates, tol and the seconds left; returns its bound. None if there is none.
+    program : takes cov, k and the options of `relaxspca.relaxations.conic`; returns the bound at the point that
+        a solver of cone programs proposes, None if the solver fails. None if there is none.
     """
 
     title: str

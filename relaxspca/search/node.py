@@ -49,12 +49,9 @@ class OpenNode(Node):
 
 @dataclass(frozen=True, eq=False)
 class Division:
-    """A node split into leaves of one support each.
+    """A node split into leaves of one support each, the outcomes at whose ends are numbered.
 
-    Attributes
-    ----------
-    splits : (node, variable), the node itself being 0 and the two halves of a split following those before.
-    ends : (node, outcome) of each support.
+    The node itself is 0, and the two halves of a split follow those before.
     """
 
     splits: tuple[tuple[int, int], ...]

@@ -36,12 +36,8 @@ class Enclosed:
 
     Attributes
     ----------
-    lower, upper : float
-    indices : (m,) the support that attains `lower`.
-    loadings : (m,) in the units of the pencil.
-    status : Status
-    node_count : int, of all searches.
-    steps : int, searches made.
+    indices, loadings : (m,) the support that attains `lower`, in the units of the pencil.
+    node_count, steps : of all searches, and how many were made.
     proof : RatioProof of `upper`, None if no search proved it.
     slack : part of the width between the bounds that is due to rounding.
     """
@@ -59,12 +55,9 @@ class Enclosed:
 
 @dataclass(frozen=True, eq=False)
 class RatioProof:
-    """A tree that proves x'(A - mu B)x <= s|x|^2 for some s >= 0, and so bounds every ratio.
+    """A tree and its dual points, of variables in the units of the pencil, that bound every ratio.
 
-    Attributes
-    ----------
-    mu : float
-    nodes, points : the tree and its dual points, of variables in the units of the pencil.
+    They prove x'(A - mu B)x <= s|x|^2 for some s >= 0.
     """
 
     mu: float

@@ -32,8 +32,7 @@ class Reduction:
     cov : Covariance of the variables kept; the others are in its `eliminated`.
     component : Candidate of `cov`.
     point : FactorPoint or WeightsPoint of all variables kept, for which `bound` holds.
-    bound : float
-        No support with an eliminated variable exceeds it (variance); ``-inf`` if none is eliminated.
+    bound : no support with an eliminated variable exceeds it (variance); ``-inf`` if none is eliminated.
     """
 
     cov: Covariance

@@ -40,7 +40,6 @@ class Threshold:
     is_below : whether it is at most the target.
     challenger : a component found whose value is above 0; None if there was none.
     status : why the search ended before all nodes were closed; None if it did not.
-    node_count : int
     nodes, points : the tree that proves `upper`, or the target where that is proved, and its dual points.
     """
 

@@ -55,7 +55,6 @@ class StiefelNewton:
     Attributes
     ----------
     value : sum of the variances.
-    supports : variables of each vector.
     X : (n, r) array of the vectors.
     rows, columns : (m,) arrays, where the entries on the supports are.
     curvature : second derivatives in these entries.

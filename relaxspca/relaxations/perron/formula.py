@@ -59,20 +59,10 @@ def upper_bound(
     .. math:: \max\{\lambda_{\max}(\Sigma_{TT}) : J\subseteq T\subseteq J\cup F,\ |T|=k\}
               \le \lambda_{\max}(\Sigma-P+\mathrm{Diag}\,c)
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    point : WeightsPoint or RowsPoint
-        Any weights, or any P and N: where charges are too low for P, \|P_ij\| is lowered.
-    k : int or Size
-        Cardinality, at least ``len(inside)``; or a `Penalty`, which is subtracted for every variable.
-    inside : J, variables that every support has.
-    free : F, variables that it may have; by default all others of the point.
-
-    Returns
-    -------
-    float, in the unit of Sigma
-        ``inf`` where a charge overflows, ``-inf`` where there are no variables.
+    Every support has the variables inside, J, and may have the free ones, F, by default all others of the
+    point. In place of the cardinality k, at least that of J, a `Penalty` may stand, which is subtracted for
+    every variable. Any weights will do, or any P and N: where charges are too low for P, \|P_ij\| is lowered.
+    The bound is ``inf`` where a charge overflows, ``-inf`` where there are no variables.
 
     Notes
     -----

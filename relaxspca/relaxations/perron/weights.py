@@ -18,14 +18,7 @@ SMALLEST_WEIGHT = 1e-9
 
 @dataclass(frozen=True)
 class Balanced:
-    """Weights, their row sums and their bound.
-
-    Attributes
-    ----------
-    weights : (m,) positive weights.
-    bound : largest row, a proved bound on every support of the node (variance).
-    charges : RowTotals of the rows |Sigma_ij| w_j / w_i.
-    """
+    """Positive weights, their rows |Sigma_ij| w_j / w_i, and the largest: a proved bound (variance)."""
 
     weights: Array
     bound: float

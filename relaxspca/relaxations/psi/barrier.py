@@ -27,15 +27,13 @@ CG_ACCURACY = 0.1
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    r"""The relaxation psi at a fixed penalty or minimised over the penalty.
+    """The relaxation psi at a fixed penalty or minimised over the penalty.
 
     Attributes
     ----------
-    columns : Columns
-    penalty : int
-        Coefficient of rho in the bound: the cardinality if rho is free, 0 if it is fixed.
-    rho : float or None
-        The fixed penalty; None to minimise over it.
+    columns : Columns of the factor.
+    penalty : coefficient of rho in the bound: the cardinality if rho is free, 0 if it is fixed.
+    rho : the fixed penalty; None to minimise over it.
     """
 
     columns: Columns
@@ -114,10 +112,8 @@ class Ascent:
 
     Attributes
     ----------
-    best : Iterate
-        The iterate with the least bound.
-    upper, lower : float
-        Bound of the best dual point, and largest value found: upper and lower bound on the optimum.
+    best : the iterate with the least bound.
+    upper, lower : bound of the best dual point, and largest value found: upper and lower bound on the optimum.
     """
 
     best: Iterate

@@ -42,8 +42,7 @@ class DualFamily:
     A : (r, n) factor of Sigma + shift I.
     x : (r,) unit vector of the component in factor space.
     inside : (n,) bool, the support.
-    value : float
-        Leading eigenvalue on the support, shift included.
+    value : leading eigenvalue on the support, shift included.
 
     Examples
     --------

@@ -46,18 +46,8 @@ def upper_bound(cov: Covariance, point: FactorPoint, k: int) -> float:
 
     .. math:: \lambda_{\max}\Bigl(\sum_iy_iy_i'\Bigr)+\rho k-\delta+\|R\|.
 
-    Parameters
-    ----------
-    cov : Covariance
-    point : FactorPoint
-        Any dual point; it need not be feasible.
-    k : int, the cardinality.
-
-    Returns
-    -------
-    float
-        A bound on the largest eigenvalue of every block :math:`\Sigma_{TT}` with at most k variables, in the
-        unit of Sigma.
+    It is a bound on the largest eigenvalue of every block :math:`\Sigma_{TT}` with at most k variables. Any
+    dual point will do; it need not be feasible.
 
     Notes
     -----

@@ -23,12 +23,9 @@ class NewtonSystem:
 
     Attributes
     ----------
-    at : Spectral
-        The iterate.
-    barrier : float
-        mu, positive.
-    coupling : (r, r) or None
-        g: the term from eliminating the optimal rho; None when rho is fixed.
+    at : the iterate.
+    barrier : mu, positive.
+    coupling : (r, r) g, the term from eliminating the optimal rho; None when rho is fixed.
     """
 
     at: Spectral

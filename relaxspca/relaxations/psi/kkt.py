@@ -20,14 +20,7 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 
 @dataclass(frozen=True, eq=False)
 class PenalisedPoint:
-    r"""A dual point of psi(rho) with its proved value d: :math:`v_k\le d+\rho k` for every k.
-
-    Attributes
-    ----------
-    point : FactorPoint
-    value : float
-        The proved d (variance).
-    """
+    r"""A dual point of psi(rho) with its proved value d (variance): :math:`v_k\le d+\rho k` for every k."""
 
     point: FactorPoint
     value: float

@@ -25,15 +25,10 @@ class PsiSolution:
 
     Attributes
     ----------
-    rho : float
-        Penalty of a variable (variance).
-    vectors : (r, n) array
-        y_i, feasible: :math:`y_iy_i'\succeq a_ia_i'-\rho I`; 0 where :math:`\|a_i\|^2\le\rho`.
-    value : float
-        Upper bound on psi(rho), in floating point.
-    lower : float
-        Lower bound on psi(rho) if rho was given, and on the minimum of psi(rho) + rho k over rho
-        if k was.
+    rho : penalty of a variable (variance).
+    vectors : (r, n) y_i, feasible: :math:`y_iy_i'\succeq a_ia_i'-\rho I`; 0 where :math:`\|a_i\|^2\le\rho`.
+    value : upper bound on psi(rho), in floating point.
+    lower : lower bound on psi(rho) if rho was given, and on the minimum of psi(rho) + rho k over rho if k was.
     """
 
     rho: float

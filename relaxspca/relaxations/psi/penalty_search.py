@@ -16,13 +16,7 @@ INEXACT = 1e-2  # accepted distance from the minimum, as a fraction of the barri
 
 @dataclass(eq=False)
 class Columns:
-    """Columns of a factor in decreasing norm; the active ones at a penalty are the first.
-
-    Attributes
-    ----------
-    A : (r, m) sorted columns.
-    norms : (m,) their squared norms, decreasing.
-    """
+    """Columns (r, m) of a factor and their squared norms, decreasing; those active at a penalty come first."""
 
     A: Array
     norms: Array

@@ -30,12 +30,9 @@ LEAST_HEIGHT = 1e-3  # of what is open: of the eigenvalues of Z at first
 
 @dataclass(frozen=True, eq=False)
 class Cover:
-    """Dual points: for each choice at least one of them proves the bound.
+    """Dual points of which at least one proves the bound (variance) for each choice.
 
-    Attributes
-    ----------
-    points : those by which choices were listed come first; a checker drops partial choices by them.
-    bound : what is proved of all tables (variance).
+    Those by which choices were listed come first; a checker drops partial choices by them.
     """
 
     points: tuple[MultiplierMatrix, ...]

@@ -119,18 +119,9 @@ def upper_bound(cov: Covariance, point: MultiplierMatrix, shape: Shape, parts: S
               \big[\lambda_{\max}((\Sigma-Z)_{TT})+y(T)\big]
               +\sum_j\max_u\big\{Z_{jj}[u\ge1]-u\,y_j\big\}
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    point : MultiplierMatrix of all variables of the parts. Any M, y and rows: entries of P that its charges do
-        not pay for are lowered, and what Z lacks of being semidefinite is charged for.
-    shape : Shape of the table.
-    parts : one Part a support.
-
-    Returns
-    -------
-    float, in the unit of Sigma
-        ``inf`` where a number overflows; ``-inf`` where a part has no support.
+    The point speaks of all variables of the parts. Any M, y and rows will do: entries of P that its charges do
+    not pay for are lowered, and what Z lacks of being semidefinite is charged for. The bound is ``inf`` where a
+    number overflows, ``-inf`` where a part has no support.
 
     Examples
     --------
