@@ -111,9 +111,9 @@ def test_what_there_is_to_read_is_counted(house):
 
 # What there is to read may only fall: a limit is lowered when a change has brought it down.
 MOST = {
-    "lines (files)": 46_119,
+    "lines (files)": 45_165,
     "lines that the checker imports (files)": 5_399,
-    "lines that word its claims (files)": 501,
+    "lines that word its claims (files)": 497,
     "certificate classes": 1,
     "kinds of points": 4,
     "kinds of splits": 1,

@@ -37,9 +37,7 @@ def _by_product(found: Evaluated, parts: Sequence[Part], cap: float) -> tuple[in
     """Return the component and variable whose two sides both lower the bound most."""
     best, chosen = -np.inf, None
     for t, (part, estimate) in enumerate(zip(parts, scores(found, parts), strict=True)):
-        value = found.values[t]
-        down = np.maximum(value - estimate.with_variable, 0) + 1e-6 * cap
-        up = np.maximum(value - estimate.without_variable, 0) + 1e-6 * cap
+        down, up = (np.maximum(found.values[t] - value, 0) + 1e-6 * cap for value in estimate)
         merit = np.minimum(down, cap) * np.minimum(up, cap)
         if len(merit) and merit.max() > best:
             best, chosen = float(merit.max()), (t, int(part.free[int(np.argmax(merit))]))

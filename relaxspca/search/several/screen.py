@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,13 +14,7 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.proof_tree import Decision
 from relaxspca.search.several.parts import decided
 
-
-@dataclass(frozen=True, eq=False)
-class Scores:
-    """Estimates for the free variables of one part: its value with each of them forced in, and left out."""
-
-    with_variable: Array
-    without_variable: Array
+Scores = tuple[Array, Array]  # the value of a part with each of its free variables in, and out
 
 
 def scores(found: Evaluated, parts: Sequence[Part]) -> tuple[Scores, ...]:
@@ -67,7 +60,7 @@ def _settled(
     for place, i in enumerate(parts[t].free):
         if deadline.is_over:
             return
-        for is_inside, values in ((True, estimate.with_variable), (False, estimate.without_variable)):
+        for is_inside, values in zip((True, False), estimate, strict=True):
             child = decided(parts, shape, Decision(t, int(i), is_inside))
             level, bound = _level(found, child, shape, t, target)
             if values[place] < level and _is_below(found, parts[t], t, int(i), is_inside, level):
@@ -94,7 +87,7 @@ def _is_below(found: Evaluated, part: Part, t: int, i: int, is_inside: bool, lev
         chosen = [some[(some == place).any(axis=1) == is_inside] for some in how.supports]
         return all(are_proved_below(M, y, some, level) for some in chosen)
     changed = how.matrix.copy()
-    changed[np.diag_indices_from(changed)] -= (_loss(how) if is_inside else _gain(how))[:, place]
+    changed[np.diag_indices_from(changed)] -= _decreases(how, is_inside)[:, place]
     if not is_inside:
         kept = np.arange(len(changed)) != place
         changed = changed[np.ix_(kept, kept)]
@@ -113,31 +106,23 @@ def _by_list(how: Listed, part: Part) -> Scores:
         has = np.maximum(has, np.where(uses, values[:, None], -np.inf).max(axis=0))
         lacks = np.maximum(lacks, np.where(uses, -np.inf, values[:, None]).max(axis=0))
     free = np.searchsorted(part.variables, part.free)
-    return Scores(has[free], lacks[free])
+    return has[free], lacks[free]
 
 
 def _by_rows(how: Rows, part: Part) -> Scores:
     """Estimate from below, to first order in the leading eigenvector: no decision that fails here is tried."""
     value, u = leading_eigenpair(how.matrix)
-    has = value - _loss(how).T @ u**2
+    has = value - _decreases(how, True).T @ u**2
     products = how.matrix @ u
     form = float(u @ products)
-    lacks = form - 2 * u * products + u**2 * np.diagonal(how.matrix) - _gain(how).T @ u**2
+    lacks = form - 2 * u * products + u**2 * np.diagonal(how.matrix) - _decreases(how, False).T @ u**2
     lacks = lacks / np.maximum(1 - u**2, 1e-12)
     free = np.searchsorted(part.variables, part.free)
-    return Scores(has[free], np.asarray(lacks[free]))
+    return has[free], np.asarray(lacks[free])
 
 
-def _loss(how: Rows) -> Array:
-    """Return the decreases of row charge j when variable i is forced in, as in `search.screening`."""
-    return _others(how.totals.losses(how.pairs))
-
-
-def _gain(how: Rows) -> Array:
-    """Return the decreases of row charge j when variable i is left out, entry (j, i)."""
-    return _others(how.totals.gains(how.open_pairs))
-
-
-def _others(change: Array) -> Array:
+def _decreases(how: Rows, is_inside: bool) -> Array:
+    """Return the decreases (j, i) of row charge j when variable i is forced in or left out."""
+    change = how.totals.losses(how.pairs) if is_inside else how.totals.gains(how.open_pairs)
     np.fill_diagonal(change, 0.0)
     return change * (1 - 2.0**-50)
