@@ -26,13 +26,12 @@ def run(arguments: argparse.Namespace) -> Output:
     cov, taken = data_read(arguments.data, arguments)
     found = rs.compare(cov, arguments.k, time_limit=arguments.time_limit, **conditions_told(arguments))
     records = zip(found.to_records(), found.rows, strict=True)
-    rows = [plain_record(record, cov.names) | component_record(row.candidate) for record, row in records]
-    bounds = recorded(found.lower, found.upper) | {"gap": finite(found.gap)}
     data = {
         "k": found.k,
         **conditions_told(arguments),
-        **bounds,
+        **recorded(found.lower, found.upper),
+        "gap": finite(found.gap),
         "status": found.status,
-        "rows": rows,
+        "rows": [plain_record(record) | component_record(row.candidate) for record, row in records],
     }
     return answer(found, taken, data, arguments)

@@ -33,7 +33,7 @@ class ResamplingCommand:
         rng = np.random.default_rng(arguments.seed)
         found = rs.bootstrap(X, **options, search=not arguments.heuristic, rng=rng, names=names)
         data = {"k": found.k, "support": list(found.support), "support_frequency": found.support_frequency}
-        data["rows"] = [plain_record(record, names) for record in found.to_records()]
+        data["rows"] = [plain_record(record) for record in found.to_records()]
         return answer(found, taken, data, arguments)
 
 
