@@ -62,27 +62,14 @@ def checked_decimals(name: str, decimals: Any) -> int:
 
 
 def check_rng(rng: Any) -> None:
-    """Raise `InputError` unless `rng` is a numpy generator or None.
-
-    Examples
-    --------
-    >>> check_rng(0)
-    Traceback (most recent call last):
-    relaxspca.errors.InputError: rng must be a generator, not 0: write rng=numpy.random.default_rng(0)
-    """
+    """Raise `InputError` unless `rng` is a numpy generator or None."""
     if rng is not None and not isinstance(rng, np.random.Generator):
         seed = rng if isinstance(rng, int) else 0
         raise InputError(f"rng must be a generator, not {rng!r}: write rng=numpy.random.default_rng({seed})")
 
 
 def one_or_several(values: Any) -> list[Any]:
-    """Return an iterable as a list, and a single value (text and bytes included) as a list of one.
-
-    Examples
-    --------
-    >>> one_or_several(range(2)), one_or_several(3), one_or_several(b"3")
-    ([0, 1], [3], [b'3'])
-    """
+    """Return an iterable as a list, and a single value (text and bytes included) as a list of one."""
     is_one = isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable)
     return [values] if is_one else list(values)
 
@@ -95,16 +82,7 @@ def check_limits(
     callback: Any = None,
     **widths: Any,
 ) -> None:
-    """Raise `InputError`, naming the argument, unless every limit of a search is valid.
-
-    Parameters
-    ----------
-    time_limit : seconds, at least 0; None is no limit.
-    node_limit : a whole number of at least 0; None is no limit.
-    n_jobs : a number of processes that joblib takes, or None.
-    callback : a function, or None.
-    widths : finite numbers of at least 0, such as `gap` and `tol`.
-    """
+    """Raise `InputError`, naming the argument, unless limits are valid; `widths` are numbers of at least 0."""
     if time_limit is not None:
         widths["time_limit"] = time_limit
     for name, value in widths.items():

@@ -22,12 +22,6 @@ class Budgets(Size):
     ----------
     labels : (m,) the number of the part of each variable of a block.
     counts : how many of each part a support has.
-
-    Examples
-    --------
-    >>> size = Budgets(np.array([0, 0, 1]), (1, 1))
-    >>> size.most(3), size.last_support(np.array([0]), np.array([2])).tolist()
-    (2, [0, 2])
     """
 
     labels: Indices

@@ -112,12 +112,6 @@ def largest_usable(
     entries : (n,) diagonal, where no other entry is larger, or (n, n) symmetric matrix.
     parts : parts of the variables, each variable in one, and how many of each a support has at most.
     include, exclude : variables that every support holds, and variables that none holds.
-
-    Examples
-    --------
-    >>> M = np.array([[1.0, 7.0], [7.0, 2.0]])
-    >>> [largest_usable(M, [([0, 1], k)]) for k in (1, 2)], largest_usable(M, [([0, 1], 1)], exclude=[1])
-    ([2.0, 7.0], 1.0)
     """
     used, single = usable_variables(len(entries), parts, include, exclude)
     sizes = np.abs(entries)
@@ -151,11 +145,5 @@ def usable_variables(
 
 
 def penalty_line(value: float, rho: float, k: int) -> float:
-    r"""Return :math:`d+\rho k` rounded upwards: a bound on :math:`v_k` if :math:`\phi(\rho)\le d`.
-
-    Examples
-    --------
-    >>> round(penalty_line(1.0, 0.5, 3), 9)
-    2.5
-    """
+    r"""Return :math:`d+\rho k` rounded upwards: a bound on :math:`v_k` if :math:`\phi(\rho)\le d`."""
     return round_up(value + round_up(rho * k))

@@ -21,12 +21,6 @@ class Node:
     ----------
     inside : sorted variables J that every support holds.
     free : sorted variables F that it may hold, none of them in J.
-
-    Examples
-    --------
-    >>> node = Node.of([2], None, range(4))
-    >>> node.inside.tolist(), node.free.tolist()
-    ([2], [0, 1, 3])
     """
 
     inside: Indices

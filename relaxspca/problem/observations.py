@@ -18,13 +18,7 @@ LARGEST_OFFSET = 1e4  # of a mean in standard deviations; beyond it centring cos
 
 
 def checked_matrix(values: Any, *, what: str) -> tuple[Any, tuple[str, ...] | None]:
-    """Return a finite float64 matrix (dense, or sparse as it came) and the names it brings, if any.
-
-    Raises
-    ------
-    InputError
-        The matrix is empty, not two-dimensional, not numeric or not finite; the message names the entry.
-    """
+    """Return a finite float64 matrix, dense, or sparse as it came, and the names that it brings, if any."""
     names = None
     if is_sparse(values):
         if values.dtype.kind == "c":
@@ -51,13 +45,7 @@ def checked_dense(values: Any, *, what: str) -> tuple[Array, tuple[str, ...] | N
 
 
 def observed(values: Any, what: str) -> tuple[Array, tuple[str, ...] | None]:
-    """Return an array or frame as floats, nan where a cell is missing, and the names that it brings.
-
-    Raises
-    ------
-    InputError
-        An entry is not real; the message names it.
-    """
+    """Return an array or frame as floats, nan where a cell is missing, and the names that it brings."""
     if hasattr(values, "columns") and hasattr(values, "to_numpy"):
         names = tuple(map(label_text, values.columns))
         return _frame_values(values, names), names
@@ -65,13 +53,7 @@ def observed(values: Any, what: str) -> tuple[Array, tuple[str, ...] | None]:
 
 
 def label_text(label: Any) -> str:
-    """Return a label of pandas as text; what is not empty of one of several levels is joined by points.
-
-    Examples
-    --------
-    >>> label_text(("soil", "pH")), label_text(("age", "")), label_text(1990)
-    ('soil.pH', 'age', '1990')
-    """
+    """Return a label of pandas as text; what is not empty of one of several levels is joined by points."""
     return ".".join(filter(None, map(str, label))) if isinstance(label, tuple) else str(label)
 
 
@@ -112,13 +94,7 @@ def whole_number(value: Any, what: str, *, most: int | None = None, of: str = ""
 
 
 def is_whole(value: Any) -> bool:
-    """Say whether a value is a whole number, a float such as 4.0 too: R and JSON may have no other.
-
-    Examples
-    --------
-    >>> is_whole(4), is_whole(4.0), is_whole(4.5), is_whole(True), is_whole("4")
-    (True, True, False, False, False)
-    """
+    """Say whether a value is a whole number, a float such as 4.0 too: R and JSON may have no other."""
     if isinstance(value, float | np.floating):
         return float(value).is_integer()
     return isinstance(value, int | np.integer) and not isinstance(value, bool)

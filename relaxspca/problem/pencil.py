@@ -38,14 +38,7 @@ from relaxspca.problem.symmetry import SYMMETRY_TOLERANCE
 
 @dataclass(frozen=True)
 class Difference:
-    """A float matrix near A - mu B.
-
-    Attributes
-    ----------
-    matrix : (n, n) symmetric array
-    error : float
-        Bound on the error of every entry.
-    """
+    """A float matrix near A - mu B, and a bound on the error of every entry."""
 
     matrix: Array
     error: float
@@ -251,13 +244,7 @@ def largest_pair(A: Array, B: Array) -> tuple[float, Array]:
 
 
 def float_below(value: Fraction) -> float:
-    """Return the largest float that is at most a rational number.
-
-    Examples
-    --------
-    >>> float_below(Fraction(1, 3)) < Fraction(1, 3), float_below(Fraction(1, 2))
-    (True, 0.5)
-    """
+    """Return the largest float that is at most a rational number."""
     near = float(value)
     return near if near <= value else math.nextafter(near, -math.inf)
 

@@ -43,11 +43,6 @@ def slack(size: float, *, n: int, points: Sequence[Point] = (), block: int = 0, 
     points : dual points of the evidence; for some kinds the checker computes an eigenvalue.
     block : rows of the largest other block whose eigenvalue the checker computes.
     terms : terms of the sums by which the checker forms every entry of two matrices, where these are not given.
-
-    Examples
-    --------
-    >>> slack(1.0, n=13) < slack(1.0, n=13, block=13) < 1e-12
-    True
     """
     rows = max([block, *map(_rows, points)])
     return UNIT_ROUNDOFF * (8 * rows**2 + (256 + 3 * terms) * n) * size + ROOM

@@ -67,16 +67,7 @@ class Table:
         return [max([1, *(-(-len(row[j]) // share) for j in self.wrapped)]) for row in self.rows]
 
     def markdown(self) -> str:
-        """Return it in Markdown.
-
-        Examples
-        --------
-        >>> print(Table(("k", "by"), [["2", "psi"]], right=(0,)).markdown())
-        | k | by |
-        | ---: | --- |
-        | 2 | psi |
-        <BLANKLINE>
-        """
+        """Return it in Markdown."""
         rule = ["---:" if j in self.right else "---" for j in range(len(self.header))]
         lines = [self.header, rule, *([cell.replace("|", "\\|") for cell in row] for row in self.rows)]
         return "".join(f"| {' | '.join(line)} |\n" for line in lines)

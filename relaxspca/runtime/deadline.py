@@ -26,11 +26,6 @@ class Deadline:
         When the work began (seconds of this machine's monotonic clock).
     at : float
         When it stops; infinite where there is no limit.
-
-    Examples
-    --------
-    >>> Deadline.after(None).left is None, Deadline.after(0).is_over, Deadline.after(60).share(2) <= 30
-    (True, True, True)
     """
 
     began: float

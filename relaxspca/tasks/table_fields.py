@@ -25,15 +25,7 @@ def adjusted_variance(cov: Covariance, V: Array) -> Array:
 
     .. math:: X V = Q R, \qquad R_{jj}^2
 
-    References
-    ----------
-    Zou, Hastie and Tibshirani, "Sparse principal component analysis", JCGS 15, 2006, section 3.4.
-
-    Examples
-    --------
-    >>> from relaxspca.datasets import load_pitprops
-    >>> adjusted_variance(load_pitprops(), np.eye(13)[:, :2]).round(4).tolist()
-    [1.0, 0.0899]
+    (Zou, Hastie and Tibshirani, "Sparse principal component analysis", JCGS 15, 2006, section 3.4).
     """
     G = V.T @ cov.product(V)
     remaining = np.empty(len(G))
@@ -75,13 +67,7 @@ def span_variance(cov: Covariance, V: Array) -> Array:
 
 
 def score_correlations(cov: Covariance, V: Array) -> Array:
-    r"""Return the correlations (r, r) of the scores of the columns of V (n, r); 0 where one has no variance.
-
-    Examples
-    --------
-    >>> score_correlations(Covariance([[1.0, 0.5], [0.5, 1.0]]), np.eye(2)).tolist()
-    [[1.0, 0.5], [0.5, 1.0]]
-    """
+    r"""Return the correlations (r, r) of the scores of the columns of V (n, r); 0 where one has no variance."""
     G = V.T @ cov.product(V)
     deviations = np.sqrt(np.maximum(np.diagonal(G), 0.0))
     products = np.outer(deviations, deviations)
