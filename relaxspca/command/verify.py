@@ -10,7 +10,7 @@ from typing import Any
 
 from relaxspca.certificate import load_certificate
 from relaxspca.checker.rounded import Rounded
-from relaxspca.command.data import add_reading, data_read, is_reading_told
+from relaxspca.command.data import add_reading, data_read, reading_told
 from relaxspca.command.generalized import pair_read
 from relaxspca.command.output import Output, plain_record
 from relaxspca.command.subset import response_read
@@ -76,7 +76,7 @@ def _against(arguments: argparse.Namespace) -> Any:
             raise InputError(f"--{word} {name}: not a regular file (- is standard input)")
     told = [f"--{word}" for word in ("denominator", "response") if getattr(arguments, word) is not None]
     if arguments.against is None:
-        if told or is_reading_told(arguments):
+        if told or reading_told(arguments):
             words = told[0] if told else "--data, --covariance and --correlation"
             raise InputError(f"{words} say how to read --against DATA: give it too")
         return None

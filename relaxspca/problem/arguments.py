@@ -12,7 +12,7 @@ import numpy as np
 
 from relaxspca.errors import InputError
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.observations import is_whole, row_labels
+from relaxspca.problem.observations import row_labels, whole_number
 
 MOST_JOBS = 64  # processes allowed on any machine
 
@@ -54,13 +54,6 @@ def _is_square_frame(given: Any) -> bool:
     return bool(matrix.shape == (len(names), len(names)) and np.allclose(matrix, matrix.T, rtol=1e-9, atol=0))
 
 
-def checked_decimals(name: str, decimals: Any) -> int:
-    """Return a number of decimals, or raise `InputError` unless it can be that of a float."""
-    if not is_whole(decimals) or not 0 <= decimals <= 15:
-        raise InputError(f"{name} must be a whole number from 0 to 15, not {decimals!r}")
-    return int(decimals)
-
-
 def check_rng(rng: Any) -> None:
     """Raise `InputError` unless `rng` is a numpy generator or None."""
     if rng is not None and not isinstance(rng, np.random.Generator):
@@ -89,8 +82,8 @@ def check_limits(
         if not (_is_number(value) and _is_finite(value) and value >= 0):
             hint = " (leave it out for no limit)" if name == "time_limit" else ""
             raise InputError(f"{name} must be a number of at least 0, not {value!r}{hint}")
-    if node_limit is not None and not (is_whole(node_limit) and node_limit >= 0):
-        raise InputError(f"node_limit must be a whole number of at least 0, not {node_limit!r}")
+    if node_limit is not None:
+        whole_number(node_limit, "node_limit", least=0, most=math.inf)
     if n_jobs is not None:
         _check_jobs(n_jobs)
     if callback is not None and not callable(callback):
@@ -107,7 +100,7 @@ def checked_penalty(rho: Any) -> float:
 
 
 def _check_jobs(n_jobs: Any) -> None:
-    if not _is_whole(n_jobs) or n_jobs == 0:
+    if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
         raise InputError(f"n_jobs must be a number of processes, or -1 for one per core, not {n_jobs!r}")
     most = max(MOST_JOBS, 4 * (os.cpu_count() or 1))
     if n_jobs > most:
@@ -125,7 +118,3 @@ def _is_finite(value: Real) -> bool:
         return math.isfinite(value)
     except OverflowError:  # a whole number beyond the doubles
         return False
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)

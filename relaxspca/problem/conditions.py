@@ -82,13 +82,7 @@ def _distinct(positions: npt.NDArray[np.int64], names: Sequence[str]) -> npt.NDA
 
 @dataclass(frozen=True)
 class Conditions:
-    r"""The supports T with :math:`J\subseteq T` and :math:`T\cap E=\emptyset`.
-
-    Attributes
-    ----------
-    include : sorted positions J that every support holds.
-    exclude : sorted positions E that none holds.
-    """
+    r"""The supports T with :math:`J\subseteq T` and :math:`T\cap E=\emptyset`, J and E sorted."""
 
     include: tuple[int, ...] = ()
     exclude: tuple[int, ...] = ()

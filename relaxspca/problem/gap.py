@@ -104,14 +104,8 @@ def largest_usable(
 ) -> float:
     """Return the largest modulus of the entries that a support may hold: the scale beside which a value is 0.
 
-    An entry is held by supports that have its row and its column. What no support can hold says nothing of
-    the size of a value.
-
-    Parameters
-    ----------
-    entries : (n,) diagonal, where no other entry is larger, or (n, n) symmetric matrix.
-    parts : parts of the variables, each variable in one, and how many of each a support has at most.
-    include, exclude : variables that every support holds, and variables that none holds.
+    An entry is held by supports that have its row and its column; what no support can hold says nothing of the
+    size of a value. Of a matrix with no larger entries elsewhere, the diagonal is enough.
     """
     used, single = usable_variables(len(entries), parts, include, exclude)
     sizes = np.abs(entries)

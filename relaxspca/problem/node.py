@@ -15,13 +15,7 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    r"""The supports T with :math:`J\subseteq T\subseteq J\cup F`.
-
-    Attributes
-    ----------
-    inside : sorted variables J that every support holds.
-    free : sorted variables F that it may hold, none of them in J.
-    """
+    r"""The supports T with :math:`J\subseteq T\subseteq J\cup F`, J is `inside`, F `free`, both sorted."""
 
     inside: Indices
     free: Indices

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -81,15 +82,16 @@ def checked_names(names: Sequence[str] | None, n: int) -> tuple[str, ...]:
     return found
 
 
-def whole_number(value: Any, what: str, *, most: int | None = None, of: str = "") -> int:
+def whole_number(value: Any, what: str, *, least: int = 1, most: float | None = None, of: str = "") -> int:
     """Return an integer argument, or a whole float, as an int; raise `InputError` for anything else.
 
-    With `most` it has to lie in 1..most; `of` says what that is.
+    With `most`, perhaps infinite, it has to lie in least..most; `of` says what that is.
     """
     if not is_whole(value):
         raise InputError(f"{what} must be a whole number, not {value!r}")
-    if most is not None and not 1 <= value <= most:
-        raise InputError(f"{what} = {int(value)} is outside 1..{most}{of}")
+    if most is not None and not least <= value <= most:
+        where = f"below {least}" if most == math.inf else f"outside {least}..{most}"
+        raise InputError(f"{what} = {int(value)} is {where}{of}")
     return int(value)
 
 

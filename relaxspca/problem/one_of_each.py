@@ -19,12 +19,7 @@ from relaxspca.problem.size import Cardinality, RowTotals, largest_sums
 
 @dataclass(frozen=True, eq=False)
 class OneOfEachSize(Cardinality):
-    """At most k variables, no two of them with the same label.
-
-    Attributes
-    ----------
-    labels : (n,) ints, the same for the variables of a group.
-    """
+    """At most k variables, no two of them with the same label; `labels` has one for each of the n variables."""
 
     labels: Indices
 

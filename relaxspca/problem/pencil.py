@@ -165,12 +165,7 @@ class QuadraticForms(ABC):
 class MatrixPencil(QuadraticForms):
     """A pencil of two matrices whose entries are exact; B is proved positive definite.
 
-    Parameters
-    ----------
-    A : (n, n) symmetric array_like.
-    B : (n, n) symmetric array_like, positive definite once `ridge` is added to its diagonal.
-    names : n distinct texts, optional.
-    ridge : added to the diagonal of B, in the unit of B; the rounded sum is taken as the exact B.
+    Before that `ridge` is added to its diagonal, and the rounded sum is taken as the exact B.
     """
 
     def __init__(self, A: Any, B: Any, names: Sequence[str] | None = None, ridge: float | None = None) -> None:

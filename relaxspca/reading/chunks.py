@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -119,7 +120,7 @@ def _open_path(path: Path, block_rows: int | None) -> Chunks:
     mapped = _array_in(path) if path.suffix.lower() == ".npy" else None
     if mapped is not None:
         held = mapped.dtype.itemsize * mapped.shape[1] + 1
-        return _open_rows(partial(_mapped, path), mapped.shape, block_rows, held)
+        return _open_rows(lambda i, j: partial(_mapped, path, i, j), mapped.shape, block_rows, held)
     matrix, names = read_matrix(path)
     return replace(open_chunks(matrix, block_rows=block_rows), names=names)
 
@@ -127,9 +128,8 @@ def _open_path(path: Path, block_rows: int | None) -> Chunks:
 def _open_rows(
     loader: Callable[[int, int], Loader], shape: tuple[int, ...], block_rows: int | None, held: int
 ) -> Chunks:
-    step = max(1, BLOCK_BYTES // held) if block_rows is None else whole_number(block_rows, "block_rows")
-    if step < 1:
-        raise InputError(f"block_rows = {block_rows} must be at least 1")
+    most = max(1, BLOCK_BYTES // held)
+    step = most if block_rows is None else whole_number(block_rows, "block_rows", most=math.inf)
     bounds = [(i, min(i + step, shape[0])) for i in range(0, shape[0], step)]
     return Chunks(lambda: (loader(i, j) for i, j in bounds), len(bounds))
 
@@ -164,11 +164,7 @@ def _array_in(path: Path) -> Block | None:
     return mapped if is_real else None
 
 
-def _mapped(path: Path, start: int, stop: int) -> Loader:
-    return partial(_mapped_rows, path, start, stop)
-
-
-def _mapped_rows(path: Path, start: int, stop: int) -> Block:
+def _mapped(path: Path, start: int, stop: int) -> Block:
     return np.array(np.load(path, mmap_mode="r", allow_pickle=False)[start:stop], dtype=np.float64)
 
 

@@ -93,8 +93,7 @@ def kept_covariance(
     verbose: bool | None = None,
 ) -> Covariance:
     """Make both passes: the work of `Covariance.from_chunks`, which has the parameters."""
-    if whole_number(limit, "limit") < 1:
-        raise InputError(f"limit = {limit} must be at least 1, the number of variables to keep")
+    limit = whole_number(limit, "limit", most=math.inf, of=", the number of variables to keep")
     check_limits(n_jobs=n_jobs)
     chunks = open_chunks(source, block_rows=block_rows)
     moments = column_moments(chunks, centred=centred)

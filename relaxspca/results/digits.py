@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
 
-from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import Interval, interval, rounded_down, rounded_up
 from relaxspca.numerics.percent import percent_down, percent_up
+from relaxspca.problem.observations import whole_number
 
 USUAL, MOST_DIGITS = 6, 17
 _DIGITS: ContextVar[int] = ContextVar("digits", default=USUAL)
@@ -25,9 +25,7 @@ def printed_with(digits: int | None) -> Iterator[None]:
     if digits is None:
         yield
         return
-    if isinstance(digits, bool) or digits != int(digits) or not 1 <= digits <= MOST_DIGITS:
-        raise InputError(f"digits must be a whole number from 1 to {MOST_DIGITS}, not {digits!r}")
-    token = _DIGITS.set(int(digits))
+    token = _DIGITS.set(whole_number(digits, "digits", most=MOST_DIGITS))
     try:
         yield
     finally:

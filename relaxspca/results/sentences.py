@@ -126,13 +126,7 @@ def no_more_than(r: int, most: str, *, is_restricted: bool = False) -> str:
 
 
 def sizes_in_words(sizes: Sequence[int]) -> str:
-    """Return cardinalities in words.
-
-    Examples
-    --------
-    >>> sizes_in_words([4, 4]), sizes_in_words([7, 4, 1])
-    ('4 variables each', '7, 4 and 1 variables')
-    """
+    """Return cardinalities in words."""
     if len(set(sizes)) == 1:
         return f"{counted(sizes[0], 'variable')}{' each' * (len(sizes) > 1)}"
     return ", ".join(map(str, sizes[:-1])) + f" and {sizes[-1]} variables"

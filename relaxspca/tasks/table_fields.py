@@ -41,19 +41,9 @@ def span_variance(cov: Covariance, V: Array) -> Array:
 
     .. math:: \operatorname{tr} P_j\Sigma, \qquad P_j = V_j (V_j^T V_j)^{-1} V_j^T
 
-    This is the variance of the data projected on the span, so it depends on nothing but the span. For
-    orthonormal columns it is the sum of their variances. A column that lies in the span of the earlier ones,
+    This is the variance of the data projected on the span, so it depends on nothing but the span (Shen and
+    Huang, J. Multivariate Analysis 99, 2008, section 2.3). A column that lies in the span of the earlier ones,
     to within 1e-7 of its length, adds nothing.
-
-    References
-    ----------
-    Shen and Huang, J. Multivariate Analysis 99, 2008, section 2.3.
-
-    Examples
-    --------
-    >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
-    >>> span_variance(cov, np.array([[1.0, 1.0], [0.0, 1.0]])).tolist()
-    [2.0, 4.0]
     """
     basis = np.zeros_like(V)
     for j, x in enumerate(V.T):
