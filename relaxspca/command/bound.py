@@ -7,7 +7,7 @@ import argparse
 import relaxspca as rs
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files, write_files
-from relaxspca.command.output import Output, certificate_saved, component_record, finite
+from relaxspca.command.output import Output, certificate_saved, component_record
 from relaxspca.command.words import add, options_of
 from relaxspca.errors import InputError, in_line
 from relaxspca.problem.gap import relative_gap
@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> Output:
         "k": arguments.k,
         **component_record(best),
         **recorded(lower, upper),
-        "gap": finite(gap),
+        "gap": gap,
         "relaxation": found.relaxation,
         "status": Status.INTERRUPTED if found.is_interrupted else status,
         "seconds": clock.elapsed,

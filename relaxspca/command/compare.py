@@ -7,7 +7,7 @@ import argparse
 import relaxspca as rs
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
-from relaxspca.command.output import Output, answer, component_record, finite, plain_record
+from relaxspca.command.output import Output, answer, component_record
 from relaxspca.command.words import CONDITIONS, SECONDS, add, conditions_told
 from relaxspca.results.claims import recorded
 
@@ -30,8 +30,8 @@ def run(arguments: argparse.Namespace) -> Output:
         "k": found.k,
         **conditions_told(arguments),
         **recorded(found.lower, found.upper),
-        "gap": finite(found.gap),
+        "gap": found.gap,
         "status": found.status,
-        "rows": [plain_record(record) | component_record(row.candidate) for record, row in records],
+        "rows": [record | component_record(row.candidate) for record, row in records],
     }
     return answer(found, taken, data, arguments)

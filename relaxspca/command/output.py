@@ -86,7 +86,7 @@ def answer(
 
 def proved_record(found: ProvedComponent, record: dict[str, Any], file: str | None = None) -> dict[str, Any]:
     """Return the record of a component for JSON, with loadings, conditions and the file of the proof."""
-    said, certificate = plain_record(record) | component_record(found.candidate), found.certificate
+    said, certificate = record | component_record(found.candidate), found.certificate
     for name in ("include", "exclude"):
         if len(getattr(certificate, name)):
             said[name] = [certificate.names[int(i)] for i in getattr(certificate, name)]
@@ -100,25 +100,24 @@ def component_record(found: Candidate) -> dict[str, Any]:
     return {"support": list(found.support), "indices": found.indices.tolist(), "loadings": loadings}
 
 
-def plain_record(record: dict[str, Any], names: Sequence[str] | None = None) -> dict[str, Any]:
+def plain_record(record: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
     """Return a record for JSON: variables, which are one cell of a table, are lists there."""
-    made: dict[str, Any] = {
-        key: finite(value) if isinstance(value, float) else value for key, value in record.items()
-    }
-    if names is not None:
-        made["indices"] = [int(i) for i in made["indices"].split()]
-        made["support"] = [names[i] for i in made["indices"]]
-    return made
+    indices = [int(i) for i in record["indices"].split()]
+    return record | {"indices": indices, "support": [names[i] for i in indices]}
 
 
-def finite(value: float) -> float | None:
-    """Return a number as JSON has it: null where there is none."""
-    return value if math.isfinite(value) else None
+def as_json(value: Any) -> Any:
+    """Return what JSON can hold: null in the place of a number that is not finite."""
+    if isinstance(value, dict):
+        return {name: as_json(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_json(part) for part in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def outwards(low: float, high: float) -> list[float | None]:
+def outwards(low: float, high: float) -> list[float]:
     """Return two bounds that are true when read as decimals too."""
-    return [finite(decimal_below(low)), finite(decimal_above(high))]
+    return [decimal_below(low), decimal_above(high)]
 
 
 def certificate_saved(certificate: Certificate | None, file: str | None) -> list[str]:

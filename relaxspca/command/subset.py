@@ -11,7 +11,7 @@ from relaxspca.command.data import observations_of
 from relaxspca.command.files import add_files
 from relaxspca.command.groups import groups_told
 from relaxspca.command.near_optimal import list_record
-from relaxspca.command.output import Output, answer, finite, notes_after, plain_record, say_read
+from relaxspca.command.output import Output, answer, notes_after, plain_record, say_read
 from relaxspca.command.words import (
     CONDITIONS,
     add,
@@ -87,7 +87,7 @@ def _list(arguments: argparse.Namespace, sizes: list[int]) -> Output:
     X, y, names = response_read(arguments.data, arguments)
     options = _options(arguments, names) | list_told(arguments)
     found = near_optimal_subsets(X, y, sizes[0], **options)
-    data = list_record(found, names) | {"others_at_least": finite(found.others_at_least)}
+    data = list_record(found, names) | {"others_at_least": found.others_at_least}
     taken = _taken(arguments.response, len(y), len(names))
     return answer(found, taken, data, arguments)
 

@@ -12,7 +12,7 @@ from relaxspca.certificate import load_certificate
 from relaxspca.checker.rounded import Rounded
 from relaxspca.command.data import add_reading, data_read, reading_told
 from relaxspca.command.generalized import pair_read
-from relaxspca.command.output import Output, plain_record
+from relaxspca.command.output import Output
 from relaxspca.command.subset import response_read
 from relaxspca.command.words import add
 from relaxspca.errors import CertificateError, InputError
@@ -62,9 +62,7 @@ def run(arguments: argparse.Namespace) -> Output:
     lines.append(summary(rows))
     is_unreadable = any(row.outcome == "unreadable" for row in rows)
     code = 2 if is_unreadable or not rows else (0 if proved == len(rows) else 1)
-    return Output(
-        "\n".join(lines), {"verified": proved, "rows": [plain_record(asdict(row)) for row in rows]}, code
-    )
+    return Output("\n".join(lines), {"verified": proved, "rows": [asdict(row) for row in rows]}, code)
 
 
 def _against(arguments: argparse.Namespace) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Mapping
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -100,7 +100,7 @@ def checked_penalty(rho: Any) -> float:
 
 
 def _check_jobs(n_jobs: Any) -> None:
-    if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
+    if not isinstance(n_jobs, int | np.integer) or isinstance(n_jobs, bool) or n_jobs == 0:
         raise InputError(f"n_jobs must be a number of processes, or -1 for one per core, not {n_jobs!r}")
     most = max(MOST_JOBS, 4 * (os.cpu_count() or 1))
     if n_jobs > most:

@@ -25,25 +25,10 @@ def relative_gap(
 ) -> float:
     r"""Return :math:`(\text{upper}-\text{lower})/|\text{lower}|`, rounded up, and 0 where both bounds are 0.
 
-    Parameters
-    ----------
-    lower, upper : float
-        Proved bounds (variance).
-    source : Covariance or Certificate, optional
-        The matrix of the bounds: bounds no larger than its rounding errors count as 0. None takes no
-        rounding into account.
-    least : float
-        Denominator where \|lower\| is smaller (variance).
-
-    Notes
-    -----
-    A semidefinite matrix has no component of cardinality k and variance 0, but the optimum of an indefinite
-    one (an adjacency matrix, k = 1) or of a penalised problem may be 0, where no width is a fraction of it.
-
-    Examples
-    --------
-    >>> relative_gap(-2.0, -1.0), relative_gap(0.0, 0.0), relative_gap(0.0, 1.0)
-    (0.5, 0.0, inf)
+    Bounds no larger than the rounding errors of the matrix, that of `source`, count as 0; without it none are
+    taken into account. The denominator is at least `least`. A semidefinite matrix has no component of
+    cardinality k and variance 0, but the optimum of an indefinite one (an adjacency matrix, k = 1) or of a
+    penalised problem may be 0, where no width is a fraction of it.
     """
     width = relative_width(lower, upper, least=least)
     if source is None or width < 1:  # a width below 1 is that of bounds beside which no rounding counts

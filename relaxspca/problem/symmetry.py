@@ -24,13 +24,9 @@ def symmetric_matrix(
 ) -> Array:
     """Return a covariance matrix with its rows in the order of its columns, exactly symmetric.
 
-    Parameters
-    ----------
-    matrix : (n, n) finite array, or sparse.
-    names, labels : the names of its columns and of its rows, where they are known.
-    epsilon : machine epsilon of the coarsest floats that it came in.
-    may_average : whether the mean of opposite entries is taken where their difference may be rounding, up to
-        1e-4 of the largest entry.
+    Its columns are called `names` and its rows `labels`, where they are known; `epsilon` is that of the
+    coarsest floats that it came in. With `may_average` the mean of opposite entries is taken where their
+    difference may be rounding, up to 1e-4 of the largest entry.
     """
     matrix = matrix.toarray() if hasattr(matrix, "toarray") else matrix
     n, m = matrix.shape
