@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.description import Description
 from relaxspca.certificate.wording import scope, subject_to
-from relaxspca.errors import counted
+from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import Interval, exact_decimal, float_above
 from relaxspca.numerics.linalg import SMALLEST_DENORMAL, UNIT_ROUNDOFF, Array, product_radius
 from relaxspca.numerics.shortest import decimal_above, decimal_below
@@ -56,6 +56,11 @@ def recorded(lower: float, upper: float, *, certificate: Certificate | None = No
         low, high = _widened(lower, upper, certificate)
         lower, upper = -float_above(-low), float_above(high)
     return {"lower": decimal_below(lower), "upper": decimal_above(upper)}
+
+
+def variables_used(support: Sequence[str], indices: Iterable[int]) -> dict[str, str]:
+    """Return variables for CSV and JSON: their names, and their positions."""
+    return {"support": in_line(support, "; "), "indices": " ".join(map(str, indices))}
 
 
 def _widened(lower: float, upper: float, certificate: Certificate) -> tuple[Fraction, Fraction]:
