@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.applications.subset_problem import RegressionProblem, checked_cardinality
+from relaxspca.applications.subset_problem import RegressionProblem, checked_size
 from relaxspca.certificate.subject import LeastSquares
 from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import InputError, counted
@@ -195,7 +195,7 @@ def near_optimal_subsets(
     (((1, 4), (0, 1)), ('x1',), True)
     """
     problem = RegressionProblem(M, y, names, intercept, ridge=ridge, include=include, exclude=exclude)
-    pencil, k = problem.pencil, checked_cardinality(k, problem)
+    pencil, k = problem.pencil, checked_size(k, problem)
     limits = SearchLimits.checked(within=within, time_limit=time_limit)
     limit = whole_number(limit, "limit", most=math.inf)
     _check_distinct(problem)

@@ -201,7 +201,7 @@ def _correlations(M: Array, residual: Array) -> Array:
     return np.asarray(np.abs(M.T @ residual) / np.sqrt(np.maximum(squares, np.finfo(float).tiny)))
 
 
-def checked_cardinality(k: Any, problem: RegressionProblem) -> int:
+def checked_size(k: Any, problem: RegressionProblem) -> int:
     """Return the number of variables of a subset; raise `InputError` if there are no such subsets."""
     k = whole_number(k, "k", most=problem.M.shape[1] if problem.ridge else min(problem.M.shape))
     return problem.conditions.cardinality(k, problem.M.shape[1])
