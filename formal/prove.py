@@ -92,7 +92,7 @@ def _certificates(name: Path) -> list[Path]:
 def _told(arguments: list[str]) -> tuple[argparse.Namespace, str | None]:
     """Return the words of the command line, and the digest that certificates must have."""
     # Only here, so that nothing of the package but its certificates is needed to prove one.
-    from relaxspca.command.data import add_reading, data_read, is_reading_told
+    from relaxspca.command.data import add_reading, data_read, reading_told
 
     command = argparse.ArgumentParser(
         prog="prove.py", description="Check certificates with the verified checker."
@@ -116,7 +116,7 @@ def _told(arguments: list[str]) -> tuple[argparse.Namespace, str | None]:
             command.error(f"there is no certificate in {name}")
     if not CHECKER.exists():
         command.error(f"there is no {CHECKER}: build it with make -C formal")
-    if told.against is None and is_reading_told(told):
+    if told.against is None and reading_told(told):
         command.error("--data, --covariance and --correlation say how to read --against DATA: give it too")
     if told.digest is not None and not re.fullmatch("sha256:[0-9a-f]{64}", told.digest):
         command.error(f"a digest is sha256: and 64 hexadecimal digits, not {told.digest!r}")

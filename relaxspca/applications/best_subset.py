@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.applications.subset_problem import RegressionProblem, checked_cardinality
+from relaxspca.applications.subset_problem import RegressionProblem, checked_size
 from relaxspca.applications.subset_results import SubsetCertified, SubsetPath, SubsetSelection, part_of
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import as_array
@@ -105,7 +105,7 @@ def subset_selection(
     clock = Deadline.after(time_limit)
     options: dict[str, Any] = {"include": include, "exclude": exclude, "groups": groups, "deadline": clock}
     problem = RegressionProblem(M, y, names, intercept, ridge=ridge, **options)
-    return _selected(problem, checked_cardinality(k, problem), gap, clock)
+    return _selected(problem, checked_size(k, problem), gap, clock)
 
 
 def subset_path(
@@ -154,7 +154,7 @@ def subset_path(
     clock = Deadline.after(None if time_limit is None else time_limit * len(asked))
     options: dict[str, Any] = {"include": include, "exclude": exclude, "groups": groups, "deadline": clock}
     problem = RegressionProblem(M, y, names, intercept, ridge=ridge, **options)
-    sizes = [checked_cardinality(size, problem) for size in asked]
+    sizes = [checked_size(size, problem) for size in asked]
     fits = [_selected(problem, size, gap, clock.part(len(sizes) - i)) for i, size in enumerate(sizes)]
     # s(k) does not grow with k.
     return SubsetPath(
@@ -221,7 +221,7 @@ def certify_subset(
     if len(np.unique(problem.labels[list(chosen)])) < len(chosen):
         raise InputError("the subset has two variables of one group")
     indices = np.array(chosen, dtype=np.int64)
-    k = checked_cardinality(len(indices), problem)
+    k = checked_size(len(indices), problem)
     best = _selected(problem, k, gap, clock)
     w, constant = problem.coefficients(indices)
     return SubsetCertified(

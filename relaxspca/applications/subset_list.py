@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.applications.subset_problem import RegressionProblem, checked_cardinality
+from relaxspca.applications.subset_problem import RegressionProblem, checked_size
 from relaxspca.certificate.subject import LeastSquares
 from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import InputError, counted
@@ -18,11 +18,11 @@ from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import Array, as_array
 from relaxspca.numerics.percent import exact_percent, percent_up
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.observations import whole_number
 from relaxspca.results.digits import at_least
 from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.ratio_listing import list_ratios
-from relaxspca.tasks.near_optimal import checked_length
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -195,8 +195,9 @@ def near_optimal_subsets(
     (((1, 4), (0, 1)), ('x1',), True)
     """
     problem = RegressionProblem(M, y, names, intercept, ridge=ridge, include=include, exclude=exclude)
-    pencil, k = problem.pencil, checked_cardinality(k, problem)
-    limits, limit = SearchLimits.checked(within=within, time_limit=time_limit), checked_length(limit)
+    pencil, k = problem.pencil, checked_size(k, problem)
+    limits = SearchLimits.checked(within=within, time_limit=time_limit)
+    limit = whole_number(limit, "limit", most=math.inf)
     _check_distinct(problem)
     assert pencil is not None  # no variable that may be used is constant
     start, _ = problem.proposed(k, limits.deadline.part(2))

@@ -65,9 +65,10 @@ class RegressionProblem:
         if groups is not None:
             size = OneOfEachSize.read(self.names, max(len(self.conditions.include), 1), groups, self.conditions)
             self.labels = size.labels
+        self.used = np.flatnonzero(np.ptp(self.M, axis=0) if self.intercept else self.M.any(axis=0))
         # Equal columns can share a coefficient, which a ridge term prefers, and may be of two groups.
-        distinct = _nonconstant if self.ridge or self.groups else _distinct
-        self.used = distinct(self.M, self.intercept, self.conditions)
+        if not self.ridge and not self.groups:
+            self.used = _distinct(self.M, self.used, self.conditions)
         if self.groups and not np.isin(self.conditions.include, self.used).all():
             raise InputError("a variable to include is constant: with groups leave it out")
 
@@ -200,7 +201,7 @@ def _correlations(M: Array, residual: Array) -> Array:
     return np.asarray(np.abs(M.T @ residual) / np.sqrt(np.maximum(squares, np.finfo(float).tiny)))
 
 
-def checked_cardinality(k: Any, problem: RegressionProblem) -> int:
+def checked_size(k: Any, problem: RegressionProblem) -> int:
     """Return the number of variables of a subset; raise `InputError` if there are no such subsets."""
     k = whole_number(k, "k", most=problem.M.shape[1] if problem.ridge else min(problem.M.shape))
     return problem.conditions.cardinality(k, problem.M.shape[1])
@@ -212,26 +213,16 @@ def _checked_ridge(ridge: Any) -> float:
     return float(ridge)
 
 
-def _nonconstant(M: Array, intercept: bool, conditions: Conditions) -> Indices:
-    """Return the columns that are not 0 (or constant)."""
-    return np.flatnonzero(np.ptp(M, axis=0) if intercept else M.any(axis=0))
+def _distinct(M: Array, used: Indices, conditions: Conditions) -> Indices:
+    """Return one of each set of columns that are equal up to sign and a power of two.
 
-
-def _distinct(M: Array, intercept: bool, conditions: Conditions) -> Indices:
-    """Return the columns that are not 0 (or constant), one of each set equal up to sign and a power of two.
-
-    Of equal columns one to include is preferred to others, and these to one that is excluded.
+    One to include is preferred to others, and these to one that is excluded.
     """
-    seen, kept = set(), list[int]()
-    others = np.setdiff1d(np.arange(M.shape[1]), conditions.include + conditions.exclude).tolist()
-    for j in (*conditions.include, *others, *conditions.exclude):
+    found: dict[bytes, int] = {}
+    rank = 1 * np.isin(used, conditions.exclude) - np.isin(used, conditions.include)
+    for j in used[np.argsort(rank, kind="stable")].tolist():
         column = M[:, j]
-        if not column.any() or (intercept and np.ptp(column) == 0):
-            continue
         first = column[np.flatnonzero(column)[0]]
         exponent = int(np.frexp(np.abs(column).max())[1])
-        key = (np.ldexp(column, -exponent) * np.sign(first) + 0.0).tobytes()
-        if key not in seen:
-            seen.add(key)
-            kept.append(j)
-    return np.array(sorted(kept), dtype=np.int64)
+        found.setdefault((np.ldexp(column, -exponent) * np.sign(first) + 0.0).tobytes(), j)
+    return np.array(sorted(found.values()), dtype=np.int64)

@@ -16,7 +16,7 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.numerics.percent import brief_up, percent_up
 from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.problem.pencil import float_below
-from relaxspca.results.claims import recorded
+from relaxspca.results.claims import recorded, variables_used
 from relaxspca.results.digits import between
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.printable import ListOfRows, Printable
@@ -49,8 +49,7 @@ class Fit:
     def _used(self) -> dict[str, Any]:
         """Return the variables and their coefficients as fields of a record."""
         return {
-            "support": in_line(self.support, "; "),
-            "indices": " ".join(map(str, self.indices)),
+            **variables_used(self.support, self.indices),
             "coefficients": " ".join(repr(float(self.coefficients[i])) for i in self.indices),
         } | {
             name: value

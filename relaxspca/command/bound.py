@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 import relaxspca as rs
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files, write_files
-from relaxspca.command.output import (
-    Output,
-    certificate_saved,
-    claim_record,
-    component_record,
-    exit_code,
-    finite,
-)
+from relaxspca.command.output import Output, certificate_saved, component_record
 from relaxspca.command.words import add, options_of
 from relaxspca.errors import InputError, in_line
 from relaxspca.problem.gap import relative_gap
 from relaxspca.relaxations.kinds import KINDS
+from relaxspca.results.claims import recorded
 from relaxspca.results.digits import at_least
 from relaxspca.results.status import Status, settle
 from relaxspca.runtime.deadline import Deadline
@@ -51,8 +44,11 @@ def run(arguments: argparse.Namespace) -> Output:
     found = rs.upper_bound(cov, **options_of(arguments, "k", "relaxation", "solver", "tol", "time_limit"))
     certificate = bound_certificate(cov, found)
     best = rs.candidate(cov, arguments.k)
-    claim = _claim(cov, found, certificate, best, arguments)
-    lower, upper = claim["lower"], claim["upper"]
+    lower, upper = best.proved_value(cov), found.upper
+    if certificate is not None:
+        lower, upper = certificate.lower, certificate.upper
+    elif arguments.certificate is not None:
+        raise InputError(f"the relaxation {found.relaxation} has no certificate; choose another")
     gap = relative_gap(lower, upper, cov)
     status = settle(None, lower, upper, gap=arguments.tol, width=gap)
     text = [
@@ -62,28 +58,17 @@ def run(arguments: argparse.Namespace) -> Output:
     ]
     write_files(found, arguments)
     text += certificate_saved(certificate, arguments.certificate)
-    data = claim | {
-        "gap": finite(gap),
+    data = {
+        "k": arguments.k,
+        **component_record(best),
+        **recorded(lower, upper),
+        "gap": gap,
         "relaxation": found.relaxation,
         "status": Status.INTERRUPTED if found.is_interrupted else status,
         "seconds": clock.elapsed,
         "history": [{name: getattr(step, name) for name in STEP} for step in found.history],
         "taken_as": taken,
     }
-    return Output("\n".join(text), data, exit_code(found.is_interrupted))
-
-
-def _claim(
-    cov: rs.Covariance,
-    found: rs.results.Bound,
-    certificate: rs.Certificate | None,
-    best: rs.Candidate,
-    arguments: argparse.Namespace,
-) -> dict[str, Any]:
-    """Return the component and its two bounds: those of the certificate, where there is one."""
-    if certificate is not None:
-        return claim_record(certificate, best, 0.0, arguments.certificate)
     if arguments.certificate is not None:
-        raise InputError(f"the relaxation {found.relaxation} has no certificate; choose another")
-    bounds = {"lower": best.proved_value(cov), "upper": found.upper}
-    return {"k": arguments.k, **component_record(best), **bounds}
+        data |= {"certificate": arguments.certificate}
+    return Output("\n".join(text), data, 130 if found.is_interrupted else 0)

@@ -9,7 +9,7 @@ import relaxspca as rs
 from relaxspca.command.components import table_record
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
-from relaxspca.command.output import Output, answer, claim_record, component_record, finite
+from relaxspca.command.output import Output, answer, component_record, proved_record
 from relaxspca.command.words import CONDITIONS, add, conditions_told, integers
 from relaxspca.errors import InputError
 from relaxspca.reading.loadings import read_loadings
@@ -55,11 +55,6 @@ def run(arguments: argparse.Namespace) -> Output:
     if isinstance(found, rs.results.CertifiedTable):
         data = table_record(found) | {"status": found.status}
         return answer(found, taken, data, arguments)
-    better = found.better
-    data = claim_record(found.certificate, found.candidate, found.gap, arguments.certificate) | {
-        "status": found.status,
-        "share": finite(found.share),
-        "seconds": found.seconds,
-        "better": None if better is None else component_record(better) | {"value": better.value},
-    }
+    better = None if found.better is None else component_record(found.better) | {"value": found.better.value}
+    data = proved_record(found, found.to_records()[0], arguments.certificate) | {"better": better}
     return answer(found, taken, data, arguments)

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from relaxspca.command.files import check_written
-from relaxspca.command.output import encodable
+from relaxspca.command.output import as_json, encodable
 from relaxspca.command.parser import parser
 from relaxspca.command.verbs import VERBS
 from relaxspca.command.words import in_options
@@ -58,7 +58,7 @@ def _answered(words: list[str]) -> int:
             return _fail("not enough memory: restrict the variables, or read the data in chunks")
         except OSError as error:
             return _fail(f"{error.filename or 'file'}: {error.strerror or error}")
-    text = json.dumps(output.data, allow_nan=False) if parsed.json else output.text
+    text = json.dumps(as_json(output.data), allow_nan=False) if parsed.json else output.text
     return _print(text, output.code)
 
 

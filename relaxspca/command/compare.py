@@ -7,7 +7,7 @@ import argparse
 import relaxspca as rs
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
-from relaxspca.command.output import Output, answer, component_record, finite, plain_record
+from relaxspca.command.output import Output, answer, component_record
 from relaxspca.command.words import CONDITIONS, SECONDS, add, conditions_told
 from relaxspca.results.claims import recorded
 
@@ -26,13 +26,12 @@ def run(arguments: argparse.Namespace) -> Output:
     cov, taken = data_read(arguments.data, arguments)
     found = rs.compare(cov, arguments.k, time_limit=arguments.time_limit, **conditions_told(arguments))
     records = zip(found.to_records(), found.rows, strict=True)
-    rows = [plain_record(record, cov.names) | component_record(row.candidate) for record, row in records]
-    bounds = recorded(found.lower, found.upper) | {"gap": finite(found.gap)}
     data = {
         "k": found.k,
         **conditions_told(arguments),
-        **bounds,
+        **recorded(found.lower, found.upper),
+        "gap": found.gap,
         "status": found.status,
-        "rows": rows,
+        "rows": [record | component_record(row.candidate) for record, row in records],
     }
     return answer(found, taken, data, arguments)

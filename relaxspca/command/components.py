@@ -9,7 +9,7 @@ import relaxspca as rs
 from relaxspca.candidates.deflation import DEFLATIONS
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
-from relaxspca.command.output import Output, answer, finite, plain_record
+from relaxspca.command.output import Output, answer, plain_record
 from relaxspca.command.words import CONDITIONS, SEVERAL, add, conditions_told, integers, names_in
 from relaxspca.errors import InputError
 from relaxspca.numerics.shortest import decimal_above
@@ -96,13 +96,13 @@ def table_record(found: Any) -> dict[str, Any]:
     data: dict[str, Any] = {
         "components": [plain_record(record, found.names) for record in found.to_records()],
         "loadings": {f"PC {j + 1}": dict(x) for j, x in enumerate(found.loadings)},
-        "share": finite(found.share),
-        "share_of_dense": finite(found.share_of_dense),
+        "share": found.share,
+        "share_of_dense": found.share_of_dense,
         "seconds": found.seconds,
     }
     if isinstance(found, rs.results.JointComponents):
         records = found.to_records()[0]
-        data |= {"lower": records["table_lower"], "upper": records["table_upper"], "gap": finite(found.gap)}
+        data |= {"lower": records["table_lower"], "upper": records["table_upper"], "gap": found.gap}
         data |= {"status": found.status, "kind": found.kind, "node_count": found.node_count}
     elif isinstance(found, rs.results.Components):
         upper = None if found.joint_upper is None else decimal_above(found.joint_upper)

@@ -90,7 +90,7 @@ def observations_of(name: str, arguments: argparse.Namespace) -> tuple[Array, li
 
 
 def _read(name: str, arguments: argparse.Namespace) -> tuple[Covariance, str]:
-    told = _told(arguments)
+    told = reading_told(arguments)
     if name not in BUILT_IN and name != "-" and not Path(name).exists():
         sets = in_line(sorted(BUILT_IN))
         raise InputError(f"there is no file {name}, and no built-in data set of that name (built in: {sets})")
@@ -109,12 +109,7 @@ def _read(name: str, arguments: argparse.Namespace) -> tuple[Covariance, str]:
     return some, f"{taken}, {some.n} of its {cov.n} variables"
 
 
-def is_reading_told(arguments: argparse.Namespace) -> bool:
-    """Say whether any option says how DATA is to be read."""
-    return bool(_told(arguments))
-
-
-def _told(arguments: argparse.Namespace) -> dict[str, Any]:
+def reading_told(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return what is not as it is by default, in the words of Python."""
     words = argparse.ArgumentParser()
     add_reading(words)

@@ -11,7 +11,7 @@ from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.groups import groups_told
 from relaxspca.command.near_optimal import list_record
-from relaxspca.command.output import Output, answer, finite, plain_record
+from relaxspca.command.output import Output, answer, plain_record
 from relaxspca.command.words import CONDITIONS, add, add_list, conditions_told, list_told, options_of
 from relaxspca.errors import InputError
 from relaxspca.numerics.shortest import decimal_above
@@ -52,7 +52,7 @@ def _list(
     if arguments.groups or arguments.gap or arguments.ridge or arguments.node_limit:
         raise InputError("--within lists sets of -k: leave out --groups, --gap, --ridge and --node-limit")
     found = rs.near_optimal(pair, **options)
-    data = list_record(found, pair[0].names) | {"others": finite(decimal_above(found.upper))}
+    data = list_record(found, pair[0].names) | {"others": decimal_above(found.upper)}
     return answer(found, taken, data, arguments)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import relaxspca as rs
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
-from relaxspca.command.output import Output, answer, finite, outwards, plain_record
+from relaxspca.command.output import Output, answer, outwards, plain_record
 from relaxspca.command.stability import safety_record
 from relaxspca.command.words import CONDITIONS, add, conditions_told, options_of
 from relaxspca.numerics.shortest import decimal_above, decimal_below
@@ -36,10 +36,10 @@ def run(arguments: argparse.Namespace) -> Output:
     options = options_of(arguments, "k", "within", "limit", "time_limit", "costs")
     found = rs.near_optimal(cov, **options, **conditions_told(arguments))
     data = list_record(found, cov.names) | {
-        "others": finite(decimal_above(found.upper)),
+        "others": decimal_above(found.upper),
         "costs": {name: outwards(*pair) for name, pair in found.costs.items()},
         "open_costs": list(found.open_costs),
-        "radius": finite(decimal_below(found.radius)),
+        "radius": decimal_below(found.radius),
     }
     more = []
     if arguments.decimals is not None:
@@ -56,7 +56,7 @@ def list_record(found: NearOptimal, names: Sequence[str]) -> dict[str, Any]:
         "within": found.within,
         "status": found.status,
         "is_complete": found.is_complete,
-        "complete_within": None if found.complete_within is None else finite(found.complete_within),
+        "complete_within": found.complete_within,
         "supports": [plain_record(record, names) for record in found.to_records()],
         "core": list(found.core),
         "optional": list(found.optional),

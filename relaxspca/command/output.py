@@ -17,8 +17,8 @@ from relaxspca.command.files import write_files
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.problem.candidate import Candidate
-from relaxspca.results.claims import recorded
 from relaxspca.results.printable import Printable
+from relaxspca.results.result import ProvedComponent
 
 
 def encodable(text: str) -> str:
@@ -80,61 +80,44 @@ def answer(
     text += _certificates_saved(found, getattr(arguments, "certificates", None))
     certificate = next(iter(found._certificates().values()), None)
     text += certificate_saved(certificate, getattr(arguments, "certificate", None))
-    code = exit_code(is_interrupted or found.is_interrupted)
+    code = 130 if is_interrupted or found.is_interrupted else 0
     return Output("\n".join([*text, *more]), data | {"taken_as": taken}, code)
 
 
-def claim_record(
-    certificate: Certificate, witness: Candidate | None, gap: float, file: str | None
-) -> dict[str, Any]:
-    """Return the part of a JSON answer that every command shares; None is a component without variables."""
-    claim = ({} if certificate.rho is None else {"rho": certificate.rho}) | {
-        "k": certificate.k if certificate.k is not None else len(certificate.indices),
-        **component_record(witness),
-        **recorded(certificate.lower, certificate.upper, certificate=certificate),
-        "gap": finite(gap),
-    }
+def proved_record(found: ProvedComponent, record: dict[str, Any], file: str | None = None) -> dict[str, Any]:
+    """Return the record of a component for JSON, with loadings, conditions and the file of the proof."""
+    said, certificate = record | component_record(found.candidate), found.certificate
     for name in ("include", "exclude"):
         if len(getattr(certificate, name)):
-            claim[name] = [certificate.names[int(i)] for i in getattr(certificate, name)]
-    if file is not None:
-        claim["certificate"] = file
-    return claim
+            said[name] = [certificate.names[int(i)] for i in getattr(certificate, name)]
+    return said if file is None else said | {"certificate": file}
 
 
-def component_record(found: Candidate | None) -> dict[str, Any]:
+def component_record(found: Candidate) -> dict[str, Any]:
     """Return names, positions and loadings of the variables that a component uses."""
-    if found is None:
-        return {"support": [], "indices": [], "loadings": {}}
     values = found.loadings[found.indices].tolist()
     loadings = dict(zip(found.support, values, strict=True))
     return {"support": list(found.support), "indices": found.indices.tolist(), "loadings": loadings}
 
 
-def plain_record(record: dict[str, Any], names: Sequence[str] = ()) -> dict[str, Any]:
+def plain_record(record: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
     """Return a record for JSON: variables, which are one cell of a table, are lists there."""
-    made: dict[str, Any] = {
-        key: finite(value) if isinstance(value, float) else value for key, value in record.items()
-    }
-    if isinstance(made.get("indices"), str):
-        made["indices"] = [int(i) for i in made["indices"].split()]
-        made["support"] = [names[i] for i in made["indices"]]
-    return made
+    indices = [int(i) for i in record["indices"].split()]
+    return record | {"indices": indices, "support": [names[i] for i in indices]}
 
 
-def finite(value: float) -> float | None:
-    """Return a number as JSON has it: null where there is none."""
-    return value if math.isfinite(value) else None
+def as_json(value: Any) -> Any:
+    """Return what JSON can hold: null in the place of a number that is not finite."""
+    if isinstance(value, dict):
+        return {name: as_json(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_json(part) for part in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def outwards(low: float, high: float) -> list[float | None]:
+def outwards(low: float, high: float) -> list[float]:
     """Return two bounds that are true when read as decimals too."""
-    return [finite(decimal_below(low)), finite(decimal_above(high))]
-
-
-def exit_code(is_interrupted: bool) -> int:
-    """Return the exit code of work that is reported, whole or as far as it went."""
-    return 130 if is_interrupted else 0
+    return [decimal_below(low), decimal_above(high)]
 
 
 def certificate_saved(certificate: Certificate | None, file: str | None) -> list[str]:

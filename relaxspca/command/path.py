@@ -7,7 +7,7 @@ import argparse
 import relaxspca as rs
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
-from relaxspca.command.output import Output, answer, claim_record, finite
+from relaxspca.command.output import Output, answer, proved_record
 from relaxspca.command.words import CONDITIONS, SECONDS, add, conditions_told, integers, reals
 from relaxspca.errors import InputError
 from relaxspca.runtime.deadline import Deadline
@@ -44,11 +44,8 @@ def run(arguments: argparse.Namespace) -> Output:
         time_limit=arguments.time_limit,
         **conditions_told(arguments),
     )
-    rows = [
-        claim_record(row.certificate, row.candidate, row.gap, None)
-        | {"k": row.k, "rho": row.rho, "share": finite(row.share), "certified": row.certified, "by": row.by}
-        for row in found.rows
-    ]
+    records = zip(found.rows, found.to_records(), strict=True)
+    rows = [{"rho": None} | proved_record(row, record) for row, record in records]
     data = {"rows": rows, "status": found.status, "seconds": clock.elapsed}
     if found.asked is not None:
         data |= {"smallest_k": found.smallest_k, "is_smallest_proved": found.is_smallest_proved}

@@ -9,7 +9,7 @@ import numpy as np
 import relaxspca as rs
 from relaxspca.command.data import observations_read
 from relaxspca.command.files import add_files
-from relaxspca.command.output import Output, answer, plain_record
+from relaxspca.command.output import Output, answer
 from relaxspca.command.words import add, integers, options_of
 
 
@@ -33,7 +33,7 @@ class ResamplingCommand:
         rng = np.random.default_rng(arguments.seed)
         found = rs.bootstrap(X, **options, search=not arguments.heuristic, rng=rng, names=names)
         data = {"k": found.k, "support": list(found.support), "support_frequency": found.support_frequency}
-        data["rows"] = [plain_record(record, names) for record in found.to_records()]
+        data["rows"] = found.to_records()
         return answer(found, taken, data, arguments)
 
 

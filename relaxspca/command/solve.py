@@ -8,7 +8,7 @@ import relaxspca as rs
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.groups import groups_record, groups_told
-from relaxspca.command.output import Output, answer, claim_record, finite
+from relaxspca.command.output import Output, answer, proved_record
 from relaxspca.command.words import CONDITIONS, add, conditions_told, options_of
 
 
@@ -32,14 +32,7 @@ def run(arguments: argparse.Namespace) -> Output:
     options = options_of(arguments, "k", "rho", "gap", "time_limit", "node_limit", "n_jobs")
     options |= conditions_told(arguments) | groups_told(arguments, cov.names)
     result = rs.solve(cov, **options)
-    data = claim_record(result.certificate, result.candidate, result.gap, arguments.certificate)
-    data |= groups_record(result) | {
-        "k": result.k,
-        "status": result.status,
-        "share": finite(result.share),
-        "seconds": result.seconds,
-        "node_count": result.node_count,
-    }
+    data = proved_record(result, result.to_records()[0], arguments.certificate) | groups_record(result)
     if result.groups:
         data |= {"most": result.certificate.k, "used": list(result.groups)}
     return answer(result, taken, data, arguments)

@@ -8,7 +8,7 @@ from typing import Any
 import relaxspca as rs
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
-from relaxspca.command.output import Output, answer, finite, outwards
+from relaxspca.command.output import Output, answer, outwards
 from relaxspca.command.words import CONDITIONS, add, conditions_told
 from relaxspca.numerics.shortest import decimal_above, decimal_below
 from relaxspca.runtime.deadline import Deadline
@@ -30,8 +30,8 @@ def run(arguments: argparse.Namespace) -> Output:
     data = {
         "k": found.k,
         "support": list(found.support),
-        "lower": finite(decimal_below(found.lower)),
-        "runner_up": finite(decimal_above(found.runner_up)),
+        "lower": decimal_below(found.lower),
+        "runner_up": decimal_above(found.runner_up),
         **safety_record(found),
         "reason": found.reason,
         "bounds": None if found.bounds is None else outwards(*found.bounds),
@@ -44,5 +44,5 @@ def safety_record(found: rs.results.Stability) -> dict[str, Any]:
     """Return radii and the answer about rounding as JSON has them; a radius without end is null."""
     return {
         "is_optimal_as_printed": found.is_optimal_as_printed,
-        "radii": {name: finite(decimal_below(radius)) for name, radius in found.radii.items()},
+        "radii": {name: decimal_below(radius) for name, radius in found.radii.items()},
     }

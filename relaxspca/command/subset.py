@@ -11,7 +11,7 @@ from relaxspca.command.data import observations_of
 from relaxspca.command.files import add_files
 from relaxspca.command.groups import groups_told
 from relaxspca.command.near_optimal import list_record
-from relaxspca.command.output import Output, answer, finite, notes_after, plain_record, say_read
+from relaxspca.command.output import Output, answer, notes_after, plain_record, say_read
 from relaxspca.command.words import (
     CONDITIONS,
     add,
@@ -87,7 +87,7 @@ def _list(arguments: argparse.Namespace, sizes: list[int]) -> Output:
     X, y, names = response_read(arguments.data, arguments)
     options = _options(arguments, names) | list_told(arguments)
     found = near_optimal_subsets(X, y, sizes[0], **options)
-    data = list_record(found, names) | {"others_at_least": finite(found.others_at_least)}
+    data = list_record(found, names) | {"others_at_least": found.others_at_least}
     taken = _taken(arguments.response, len(y), len(names))
     return answer(found, taken, data, arguments)
 
@@ -99,7 +99,7 @@ def _options(arguments: argparse.Namespace, names: list[str]) -> dict[str, Any]:
 
 
 def response_read(data: str, arguments: argparse.Namespace) -> tuple[Array, Array, list[str]]:
-    """Read the columns, and take the response from them."""
+    """Read the columns, say so, and take the response from them."""
     if arguments.is_data is False or arguments.symmetrise:
         raise InputError("least squares needs observations, not a covariance matrix")
     if arguments.correlation or not arguments.centred:
@@ -109,22 +109,16 @@ def response_read(data: str, arguments: argparse.Namespace) -> tuple[Array, Arra
         raise InputError(f"{data} is a built-in correlation matrix: least squares needs observations")
     columns = None if arguments.columns is None else [*arguments.columns, response]
     with notes_after():
-        return _split(data, columns, arguments)
-
-
-def _split(
-    data: str, columns: list[str] | None, arguments: argparse.Namespace
-) -> tuple[Array, Array, list[str]]:
-    """Read the columns, say so, and take the response from them."""
-    response = arguments.response
-    X, names, read = observations_of(data, argparse.Namespace(**vars(arguments) | {"columns": columns}))
-    if response not in names:
-        raise InputError(f"there is no column {response!r} to be explained: the columns are {in_line(names)}")
-    at = names.index(response)
-    if len(names) < 2:
-        raise InputError(f"{response} is the only column: there is nothing to explain it by")
-    kept = [j for j in range(len(names)) if j != at]
-    say_read("; ".join([_taken(response, len(X), len(kept)), *read.split("; ")[1:]]), arguments)
+        X, names, read = observations_of(data, argparse.Namespace(**vars(arguments) | {"columns": columns}))
+        if response not in names:
+            raise InputError(
+                f"there is no column {response!r} to be explained: the columns are {in_line(names)}"
+            )
+        if len(names) < 2:
+            raise InputError(f"{response} is the only column: there is nothing to explain it by")
+        at = names.index(response)
+        kept = [j for j in range(len(names)) if j != at]
+        say_read("; ".join([_taken(response, len(X), len(kept)), *read.split("; ")[1:]]), arguments)
     return X[:, kept], X[:, at], [names[j] for j in kept]
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from relaxspca.certificate import load_certificate
 from relaxspca.checker.rounded import Rounded
-from relaxspca.command.data import add_reading, data_read, is_reading_told
+from relaxspca.command.data import add_reading, data_read, reading_told
 from relaxspca.command.generalized import pair_read
-from relaxspca.command.output import Output, plain_record
+from relaxspca.command.output import Output
 from relaxspca.command.subset import response_read
 from relaxspca.command.words import add
 from relaxspca.errors import CertificateError, InputError
@@ -62,9 +62,7 @@ def run(arguments: argparse.Namespace) -> Output:
     lines.append(summary(rows))
     is_unreadable = any(row.outcome == "unreadable" for row in rows)
     code = 2 if is_unreadable or not rows else (0 if proved == len(rows) else 1)
-    return Output(
-        "\n".join(lines), {"verified": proved, "rows": [plain_record(asdict(row)) for row in rows]}, code
-    )
+    return Output("\n".join(lines), {"verified": proved, "rows": [asdict(row) for row in rows]}, code)
 
 
 def _against(arguments: argparse.Namespace) -> Any:
@@ -76,7 +74,7 @@ def _against(arguments: argparse.Namespace) -> Any:
             raise InputError(f"--{word} {name}: not a regular file (- is standard input)")
     told = [f"--{word}" for word in ("denominator", "response") if getattr(arguments, word) is not None]
     if arguments.against is None:
-        if told or is_reading_told(arguments):
+        if told or reading_told(arguments):
             words = told[0] if told else "--data, --covariance and --correlation"
             raise InputError(f"{words} say how to read --against DATA: give it too")
         return None

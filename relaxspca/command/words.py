@@ -64,15 +64,7 @@ CONDITIONS = ("--with", "--without")
 
 
 def add(command: Any, *names: str, **changes: Any) -> None:
-    """Add options that several commands have to one of them, or to a group of its options.
-
-    Examples
-    --------
-    >>> parser = argparse.ArgumentParser()
-    >>> add(parser, "--time-limit", help="for the proof")
-    >>> parser.parse_args(["--time-limit", "2"]).time_limit
-    2.0
-    """
+    """Add options that several commands have to one of them, or to a group of its options."""
     for name in names:
         command.add_argument(name, **WORDS[name] | changes)
 
@@ -97,15 +89,7 @@ def list_told(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def conditions_told(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return what --with and --without say, in the words of Python; a command without them has none.
-
-    Examples
-    --------
-    >>> conditions_told(argparse.Namespace(with_names=["a", "b"], without_names=[]))
-    {'include': ['a', 'b'], 'exclude': []}
-    >>> conditions_told(argparse.Namespace())
-    {}
-    """
+    """Return what --with and --without say, in the words of Python; a command without them has none."""
     given = vars(arguments)
     return {
         word: given[f"{name}_names"]
@@ -115,13 +99,7 @@ def conditions_told(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def in_options(message: str, parsed: argparse.Namespace) -> str:
-    """Say which options are meant where an error names parameters of Python.
-
-    Examples
-    --------
-    >>> in_options("include does not go with joint=True", argparse.Namespace(with_names=["a"], joint=True))
-    'include does not go with joint=True (on the command line: include is --with, joint=True is --joint)'
-    """
+    """Say which options are meant where an error names parameters of Python."""
     if "--" in message:
         return message
     given = vars(parsed)
@@ -147,13 +125,7 @@ def integers(text: str) -> list[int]:
 
 
 def names_in(text: str) -> list[str]:
-    """Cut names at commas, except within quotes.
-
-    Examples
-    --------
-    >>> names_in('age, "length, mm"')
-    ['age', 'length, mm']
-    """
+    """Cut names at commas, except within quotes."""
     return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
 
 

@@ -142,7 +142,7 @@ def read_counts(path: str | Path, vocabulary: str | Path | None = None) -> tuple
     InputError
         A file cannot be read, or the numbers of words and columns differ.
     """
-    counts, names, _ = read_matrix(path)
+    counts, names = read_matrix(path)
     n = counts.shape[1]
     if vocabulary is None:
         return counts, names if names is not None else tuple(f"w{i}" for i in range(n))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Mapping
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from relaxspca.errors import InputError
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.observations import is_whole, row_labels
+from relaxspca.problem.observations import row_labels, whole_number
 
 MOST_JOBS = 64  # processes allowed on any machine
 
@@ -63,35 +63,15 @@ def _is_square_frame(given: Any) -> bool:
     return bool(matrix.shape == (len(names), len(names)) and np.allclose(matrix, matrix.T, rtol=1e-9, atol=0))
 
 
-def checked_decimals(name: str, decimals: Any) -> int:
-    """Return a number of decimals, or raise `InputError` unless it can be that of a float."""
-    if not is_whole(decimals) or not 0 <= decimals <= 15:
-        raise InputError(f"{name} must be a whole number from 0 to 15, not {decimals!r}")
-    return int(decimals)
-
-
 def check_rng(rng: Any) -> None:
-    """Raise `InputError` unless `rng` is a numpy generator or None.
-
-    Examples
-    --------
-    >>> check_rng(0)
-    Traceback (most recent call last):
-    relaxspca.errors.InputError: rng must be a generator, not 0: write rng=numpy.random.default_rng(0)
-    """
+    """Raise `InputError` unless `rng` is a numpy generator or None."""
     if rng is not None and not isinstance(rng, np.random.Generator):
         seed = rng if isinstance(rng, int) else 0
         raise InputError(f"rng must be a generator, not {rng!r}: write rng=numpy.random.default_rng({seed})")
 
 
 def one_or_several(values: Any) -> list[Any]:
-    """Return an iterable as a list, and a single value (text and bytes included) as a list of one.
-
-    Examples
-    --------
-    >>> one_or_several(range(2)), one_or_several(3), one_or_several(b"3")
-    ([0, 1], [3], [b'3'])
-    """
+    """Return an iterable as a list, and a single value (text and bytes included) as a list of one."""
     is_one = isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable)
     return [values] if is_one else list(values)
 
@@ -104,24 +84,15 @@ def check_limits(
     callback: Any = None,
     **widths: Any,
 ) -> None:
-    """Raise `InputError`, naming the argument, unless every limit of a search is valid.
-
-    Parameters
-    ----------
-    time_limit : seconds, at least 0; None is no limit.
-    node_limit : a whole number of at least 0; None is no limit.
-    n_jobs : a number of processes that joblib takes, or None.
-    callback : a function, or None.
-    widths : finite numbers of at least 0, such as `gap` and `tol`.
-    """
+    """Raise `InputError`, naming the argument, unless limits are valid; `widths` are numbers of at least 0."""
     if time_limit is not None:
         widths["time_limit"] = time_limit
     for name, value in widths.items():
         if not (_is_number(value) and _is_finite(value) and value >= 0):
             hint = " (leave it out for no limit)" if name == "time_limit" else ""
             raise InputError(f"{name} must be a number of at least 0, not {value!r}{hint}")
-    if node_limit is not None and not (is_whole(node_limit) and node_limit >= 0):
-        raise InputError(f"node_limit must be a whole number of at least 0, not {node_limit!r}")
+    if node_limit is not None:
+        whole_number(node_limit, "node_limit", least=0, most=math.inf)
     if n_jobs is not None:
         _check_jobs(n_jobs)
     if callback is not None and not callable(callback):
@@ -138,7 +109,7 @@ def checked_penalty(rho: Any) -> float:
 
 
 def _check_jobs(n_jobs: Any) -> None:
-    if not _is_whole(n_jobs) or n_jobs == 0:
+    if not isinstance(n_jobs, int | np.integer) or isinstance(n_jobs, bool) or n_jobs == 0:
         raise InputError(f"n_jobs must be a number of processes, or -1 for one per core, not {n_jobs!r}")
     most = max(MOST_JOBS, 4 * (os.cpu_count() or 1))
     if n_jobs > most:
@@ -156,7 +127,3 @@ def _is_finite(value: Real) -> bool:
         return math.isfinite(value)
     except OverflowError:  # a whole number beyond the doubles
         return False
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)

@@ -16,19 +16,7 @@ from relaxspca.problem.size import RowTotals, Size, largest_sums
 
 @dataclass(frozen=True, eq=False)
 class Budgets(Size):
-    """At most `counts[b]` variables of part b; smaller supports are padded to exactly as many.
-
-    Attributes
-    ----------
-    labels : (m,) the number of the part of each variable of a block.
-    counts : how many of each part a support has.
-
-    Examples
-    --------
-    >>> size = Budgets(np.array([0, 0, 1]), (1, 1))
-    >>> size.most(3), size.last_support(np.array([0]), np.array([2])).tolist()
-    (2, [0, 2])
-    """
+    """At most `counts[b]` variables with the label b, each b; smaller supports are padded to just as many."""
 
     labels: Indices
     counts: tuple[int, ...]

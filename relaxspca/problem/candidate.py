@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from relaxspca.numerics.linalg import (
     leading_eigenpair,
     oriented,
 )
-from relaxspca.problem.conditions import positions
+from relaxspca.problem.conditions import positions, selected
 
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
@@ -57,13 +57,13 @@ class Candidate(Paragraph):
     names: tuple[str, ...]
 
     @classmethod
-    def from_support(cls, cov: Covariance, support: Iterable[int], *, method: str = "support") -> Candidate:
+    def from_support(cls, cov: Covariance, support: Iterable[Any], *, method: str = "support") -> Candidate:
         """Return the best loadings on a support: the leading eigenvector of its block of Sigma.
 
         Parameters
         ----------
         cov : Covariance of n variables.
-        support : iterable of int, distinct variables, 0-based.
+        support : distinct variables, by position, by name or as n booleans.
         method : str, recorded in the result.
 
         Returns
@@ -73,9 +73,9 @@ class Candidate(Paragraph):
         Raises
         ------
         InputError
-            The support is empty, repeats a variable or leaves the range.
+            The support is empty, repeats a variable or has one that there is not.
         """
-        indices = checked_support(support, cov.n)
+        indices = np.sort(selected(support, cov.names))
         value, vector = leading_eigenpair(cov.submatrix(indices))
         loadings = np.zeros(cov.n)
         loadings[indices] = vector
@@ -160,18 +160,3 @@ def embedded(found: Candidate, names: Sequence[str], among: Sequence[str]) -> Ca
     order = np.sort(indices)
     order.flags.writeable = False
     return Candidate(order, as_array(loadings), found.value, found.method, tuple(among))
-
-
-def checked_support(support: Iterable[int], n: int) -> npt.NDArray[np.int64]:
-    """Return a support as a new sorted array; raise `InputError` if it is empty, repeats or is out of range."""
-    values = [int(i) for i in support]
-    if not values:
-        raise InputError("there are no variables: give at least one")
-    indices = np.array(sorted(values), dtype=np.int64)
-    for i in (indices[0], indices[-1]):
-        if not 0 <= i < n:
-            raise InputError(f"variable {i} is outside 0..{n - 1}")
-    repeated = indices[1:][np.diff(indices) == 0]
-    if repeated.size:
-        raise InputError(f"variable {repeated[0]} is given twice")
-    return indices

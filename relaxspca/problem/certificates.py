@@ -31,30 +31,11 @@ from relaxspca.problem.slack import slack
 
 
 def one_leaf(
-    cov: Covariance,
-    candidate: Candidate,
-    upper: float,
-    evidence: Point | str,
-    *,
-    k: int,
+    cov: Covariance, candidate: Candidate, upper: float, evidence: Point | str, *, k: int
 ) -> Certificate:
-    """Return the certificate with one leaf: `candidate` attains its value, no component exceeds `upper`.
+    """Return the certificate with one leaf: `candidate` attains its value, no k variables more than `upper`.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    candidate : Candidate with at most k variables.
-    upper : proved bound (variance).
-    evidence : dual point, or "spectral", "trace" or "rowsum".
-    k : cardinality of the claim.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> cov = rs.Covariance([[2.0, 1.0], [1.0, 2.0]])
-    >>> certificate = one_leaf(cov, rs.candidate(cov, 2), 3.0, "spectral", k=2)
-    >>> round(certificate.lower, 9), round(certificate.upper, 9)
-    (3.0, 3.0)
+    The evidence is a dual point, or "spectral", "trace" or "rowsum".
     """
     kind = evidence if isinstance(evidence, str) else ""
     rule, point = rule_of(kind, None if isinstance(evidence, str) else evidence, cov)
@@ -86,17 +67,8 @@ def claimed(
 ) -> Certificate:
     """Return the certificate of a component as lower bound and a tree whose leaves prove the upper bound.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    size : the cardinality or penalty of the supports.
-    candidate : Candidate of that size.
-    upper : the bound claimed, with slack for the roundings of the checker; the lower bound is at most this.
-    proved : the bound proved here, without that slack; the lower bound is at most this too.
-    conditions : the variables that supports must and must not hold.
-    points, tree, made_by : as in `Certificate`.
-    vectors : loadings on the supports listed, a row for each.
-    asked : what else the `Claim` says.
+    `upper` is the bound claimed, with slack for the roundings of the checker, and `proved` the one without it;
+    the lower bound is at most either. `asked` is what else the `Claim` says.
     """
     T = candidate.indices
     return Certificate(
@@ -117,15 +89,7 @@ def claimed(
 
 
 def changed(certificate: Certificate, **fields: Any) -> Certificate:
-    """Return a certificate with other fields, of whichever of its parts has a field of the name.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> certificate = rs.solve(rs.Covariance([[2.0, 1.0], [1.0, 2.0]]), 1).certificate
-    >>> changed(certificate, upper=9.0).upper
-    9.0
-    """
+    """Return a certificate with other fields, of whichever of its parts has a field of the name."""
     parts: dict[str, Any] = {}
     for part in dataclasses.fields(certificate):
         held = getattr(certificate, part.name)

@@ -17,23 +17,7 @@ from relaxspca.problem.observations import label_text
 
 
 def selected(variables: Iterable[Any], names: Sequence[str]) -> npt.NDArray[np.int64]:
-    """Return the positions of the selected variables in `names`, in the order given.
-
-    Parameters
-    ----------
-    variables : iterable of distinct int or str, or n bool
-    names : n names.
-
-    Raises
-    ------
-    InputError
-        Nothing is selected, a variable stands twice, is out of range or has no such name.
-
-    Examples
-    --------
-    >>> selected(["c", "a"], "abc").tolist(), selected([True, False, True], "abc").tolist()
-    ([2, 0], [0, 2])
-    """
+    """Return the positions of distinct variables, given by position, by name or as booleans, in their order."""
     n = len(names)
     items = np.asarray(variables if isinstance(variables, np.ndarray) else _listed(variables))
     if items.ndim != 1 or items.size == 0:
@@ -54,30 +38,13 @@ def selected(variables: Iterable[Any], names: Sequence[str]) -> npt.NDArray[np.i
 
 
 def positions(names: Iterable[str], among: Sequence[str]) -> npt.NDArray[np.int64]:
-    """Return the position of each name in `among`, which contains them all.
-
-    Examples
-    --------
-    >>> positions(["b", "c"], ["c", "a", "b"]).tolist()
-    [2, 0]
-    """
+    """Return the position of each name in `among`, which contains them all."""
     place = {name: i for i, name in enumerate(among)}
     return np.array([place[name] for name in names], dtype=np.int64)
 
 
 def group_members(names: Sequence[str], groups: Mapping[str, Iterable[Any]]) -> list[frozenset[int]]:
-    """Return each group of some variables as a set of positions; the groups must be nonempty and disjoint.
-
-    Raises
-    ------
-    InputError
-        There is no group, a group has no variable, names one that is not there, or shares one with another.
-
-    Examples
-    --------
-    >>> group_members(["x0", "x1"], {"a": ["x1"], "b": [0]})
-    [frozenset({1}), frozenset({0})]
-    """
+    """Return each group of some variables as a set of positions; they must be nonempty and disjoint."""
     if not isinstance(groups, Mapping) or not groups:
         raise InputError("groups must be a mapping of names to members, with at least one group")
     found: list[frozenset[int]] = []
@@ -115,32 +82,14 @@ def _distinct(positions: npt.NDArray[np.int64], names: Sequence[str]) -> npt.NDA
 
 @dataclass(frozen=True)
 class Conditions:
-    r"""The supports T with :math:`J\subseteq T` and :math:`T\cap E=\emptyset`.
-
-    Attributes
-    ----------
-    include : sorted positions J that every support holds.
-    exclude : sorted positions E that none holds.
-
-    Examples
-    --------
-    >>> conditions = Conditions.read(["c"], ["a"], "abcd")
-    >>> conditions, conditions.allow((1, 2)), conditions.allow((1, 3)), conditions.node(4).free.tolist()
-    (Conditions(include=(2,), exclude=(0,)), True, False, [1, 3])
-    """
+    r"""The supports T with :math:`J\subseteq T` and :math:`T\cap E=\emptyset`, J and E sorted."""
 
     include: tuple[int, ...] = ()
     exclude: tuple[int, ...] = ()
 
     @classmethod
     def read(cls, include: Any, exclude: Any, names: Sequence[str]) -> Conditions:
-        """Return the conditions given by two lists of names or positions.
-
-        Raises
-        ------
-        InputError
-            There is no such variable, one stands twice or in both lists, or every variable is excluded.
-        """
+        """Return the conditions given by two lists of names or positions, or raise `InputError`."""
         inside, outside = (_positions(what, names) for what in (include, exclude))
         both = sorted(set(inside) & set(outside))
         if both:
@@ -176,10 +125,7 @@ class Conditions:
     def cardinality(self, k: int, n: int) -> int:
         """Return the smaller of k and the number of variables that are not excluded.
 
-        Raises
-        ------
-        InputError
-            More than k variables have to be included.
+        More than k variables to include are an `InputError`.
         """
         if len(self.include) > k:
             raise InputError(
@@ -208,13 +154,7 @@ class Conditions:
         return chosen.issuperset(self.include) and chosen.isdisjoint(self.exclude)
 
     def among(self, names: Sequence[str], kept: Sequence[str]) -> Conditions:
-        """Return the conditions as positions in the reduced list `kept`; exclusions outside it are dropped.
-
-        Examples
-        --------
-        >>> Conditions((2,), (0, 3)).among("abcd", "cd")
-        Conditions(include=(0,), exclude=(1,))
-        """
+        """Return the conditions as positions in the reduced list `kept`; exclusions outside it are dropped."""
         place = {name: i for i, name in enumerate(kept)}
         inside = sorted(place[names[i]] for i in self.include)
         outside = sorted(place[names[i]] for i in self.exclude if names[i] in place)

@@ -25,25 +25,10 @@ def relative_gap(
 ) -> float:
     r"""Return :math:`(\text{upper}-\text{lower})/|\text{lower}|`, rounded up, and 0 where both bounds are 0.
 
-    Parameters
-    ----------
-    lower, upper : float
-        Proved bounds (variance).
-    source : Covariance or Certificate, optional
-        The matrix of the bounds: bounds no larger than its rounding errors count as 0. None takes no
-        rounding into account.
-    least : float
-        Denominator where \|lower\| is smaller (variance).
-
-    Notes
-    -----
-    A semidefinite matrix has no component of cardinality k and variance 0, but the optimum of an indefinite
-    one (an adjacency matrix, k = 1) or of a penalised problem may be 0, where no width is a fraction of it.
-
-    Examples
-    --------
-    >>> relative_gap(-2.0, -1.0), relative_gap(0.0, 0.0), relative_gap(0.0, 1.0)
-    (0.5, 0.0, inf)
+    Bounds no larger than the rounding errors of the matrix, that of `source`, count as 0; without it none are
+    taken into account. The denominator is at least `least`. A semidefinite matrix has no component of
+    cardinality k and variance 0, but the optimum of an indefinite one (an adjacency matrix, k = 1) or of a
+    penalised problem may be 0, where no width is a fraction of it.
     """
     width = relative_width(lower, upper, least=least)
     if source is None or width < 1:  # a width below 1 is that of bounds beside which no rounding counts
@@ -104,20 +89,8 @@ def largest_usable(
 ) -> float:
     """Return the largest modulus of the entries that a support may hold: the scale beside which a value is 0.
 
-    An entry is held by supports that have its row and its column. What no support can hold says nothing of
-    the size of a value.
-
-    Parameters
-    ----------
-    entries : (n,) diagonal, where no other entry is larger, or (n, n) symmetric matrix.
-    parts : parts of the variables, each variable in one, and how many of each a support has at most.
-    include, exclude : variables that every support holds, and variables that none holds.
-
-    Examples
-    --------
-    >>> M = np.array([[1.0, 7.0], [7.0, 2.0]])
-    >>> [largest_usable(M, [([0, 1], k)]) for k in (1, 2)], largest_usable(M, [([0, 1], 1)], exclude=[1])
-    ([2.0, 7.0], 1.0)
+    An entry is held by supports that have its row and its column; what no support can hold says nothing of the
+    size of a value. Of a matrix with no larger entries elsewhere, the diagonal is enough.
     """
     used, single = usable_variables(len(entries), parts, include, exclude)
     sizes = np.abs(entries)
@@ -151,11 +124,5 @@ def usable_variables(
 
 
 def penalty_line(value: float, rho: float, k: int) -> float:
-    r"""Return :math:`d+\rho k` rounded upwards: a bound on :math:`v_k` if :math:`\phi(\rho)\le d`.
-
-    Examples
-    --------
-    >>> round(penalty_line(1.0, 0.5, 3), 9)
-    2.5
-    """
+    r"""Return :math:`d+\rho k` rounded upwards: a bound on :math:`v_k` if :math:`\phi(\rho)\le d`."""
     return round_up(value + round_up(rho * k))

@@ -32,21 +32,9 @@ ROOM = 16.0  # the checker's bound on the smallest eigenvalue of B may be smalle
 class LeastSquaresPencil(QuadraticForms):
     r"""The ratio :math:`(y'Xw)^2/(|Xw|^2+\lambda|w|^2)`, by which w explains the sum of squares of y.
 
-    Parameters
-    ----------
-    X : (p, n) array, no column 0 (or constant, with an intercept).
-    y : (p,) array, not 0 (or constant).
-    names : n texts.
-    intercept : whether X and y are centred.
-    ridge : lambda, in the unit of X, squared.
-    deadline : when forming the products is given up, by `TimeIsOverError`.
-
-    Attributes
-    ----------
-    energy : Fraction
-        The sum of squares of y, centred where there is an intercept, in the unit of y.
-    y_scaling : float
-        The power of two by which y is multiplied in ratios, which are multiplied by its square.
+    No column of X (p, n), nor y, is 0, or constant where both are centred, with an intercept; lambda is
+    `ridge`. The sum of squares of y, in its own unit, is `energy`; in ratios y is multiplied by a power of two,
+    `y_scaling`. Forming the products is given up at the `deadline`, by `TimeIsOverError`.
     """
 
     def __init__(

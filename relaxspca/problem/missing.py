@@ -14,18 +14,7 @@ from relaxspca.problem.observations import is_sparse, observed, row_labels
 
 
 def without_missing(X: Any) -> tuple[Any, int]:
-    """Return the observations that have no missing cell, as they came, and the number of the others.
-
-    Raises
-    ------
-    InputError
-        Fewer than two are left, or a cell is no number.
-
-    Examples
-    --------
-    >>> without_missing(np.ones((3, 2)))[1]
-    0
-    """
+    """Return the observations that have no missing cell, as they came, and the number of the others."""
     if is_sparse(X):
         raise InputError("drop_missing is for dense observations: drop rows of a sparse array yourself")
     values, names = observed(X, "data matrix")
@@ -36,13 +25,7 @@ def without_missing(X: Any) -> tuple[Any, int]:
 
 
 def rows_kept(values: Array, names: Sequence[str], labels: Sequence[str] | None) -> list[int]:
-    """Return the rows without a missing cell, and warn of those that have one.
-
-    Raises
-    ------
-    InputError
-        Fewer than two are left.
-    """
+    """Return the rows without a missing cell, at least two, and warn of those that have one."""
     missing = np.isnan(values)
     gone, kept = (np.flatnonzero(some) for some in (missing.any(axis=1), ~missing.any(axis=1)))
     m = len(values)

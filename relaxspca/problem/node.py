@@ -15,19 +15,7 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    r"""The supports T with :math:`J\subseteq T\subseteq J\cup F`.
-
-    Attributes
-    ----------
-    inside : sorted variables J that every support holds.
-    free : sorted variables F that it may hold, none of them in J.
-
-    Examples
-    --------
-    >>> node = Node.of([2], None, range(4))
-    >>> node.inside.tolist(), node.free.tolist()
-    ([2], [0, 1, 3])
-    """
+    r"""The supports T with :math:`J\subseteq T\subseteq J\cup F`, J is `inside`, F `free`, both sorted."""
 
     inside: Indices
     free: Indices

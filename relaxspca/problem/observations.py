@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,13 +19,7 @@ LARGEST_OFFSET = 1e4  # of a mean in standard deviations; beyond it centring cos
 
 
 def checked_matrix(values: Any, *, what: str) -> tuple[Any, tuple[str, ...] | None]:
-    """Return a finite float64 matrix (dense, or sparse as it came) and the names it brings, if any.
-
-    Raises
-    ------
-    InputError
-        The matrix is empty, not two-dimensional, not numeric or not finite; the message names the entry.
-    """
+    """Return a finite float64 matrix, dense, or sparse as it came, and the names that it brings, if any."""
     names = None
     if is_sparse(values):
         if values.dtype.kind == "c":
@@ -51,13 +46,7 @@ def checked_dense(values: Any, *, what: str) -> tuple[Array, tuple[str, ...] | N
 
 
 def observed(values: Any, what: str) -> tuple[Array, tuple[str, ...] | None]:
-    """Return an array or frame as floats, nan where a cell is missing, and the names that it brings.
-
-    Raises
-    ------
-    InputError
-        An entry is not real; the message names it.
-    """
+    """Return an array or frame as floats, nan where a cell is missing, and the names that it brings."""
     if hasattr(values, "columns") and hasattr(values, "to_numpy"):
         names = tuple(map(label_text, values.columns))
         return _frame_values(values, names), names
@@ -65,13 +54,7 @@ def observed(values: Any, what: str) -> tuple[Array, tuple[str, ...] | None]:
 
 
 def label_text(label: Any) -> str:
-    """Return a label of pandas as text; what is not empty of one of several levels is joined by points.
-
-    Examples
-    --------
-    >>> label_text(("soil", "pH")), label_text(("age", "")), label_text(1990)
-    ('soil.pH', 'age', '1990')
-    """
+    """Return a label of pandas as text; what is not empty of one of several levels is joined by points."""
     return ".".join(filter(None, map(str, label))) if isinstance(label, tuple) else str(label)
 
 
@@ -99,26 +82,21 @@ def checked_names(names: Sequence[str] | None, n: int) -> tuple[str, ...]:
     return found
 
 
-def whole_number(value: Any, what: str, *, most: int | None = None, of: str = "") -> int:
+def whole_number(value: Any, what: str, *, least: int = 1, most: float | None = None, of: str = "") -> int:
     """Return an integer argument, or a whole float, as an int; raise `InputError` for anything else.
 
-    With `most` it has to lie in 1..most; `of` says what that is.
+    With `most`, perhaps infinite, it has to lie in least..most; `of` says what that is.
     """
     if not is_whole(value):
         raise InputError(f"{what} must be a whole number, not {value!r}")
-    if most is not None and not 1 <= value <= most:
-        raise InputError(f"{what} = {int(value)} is outside 1..{most}{of}")
+    if most is not None and not least <= value <= most:
+        where = f"below {least}" if most == math.inf else f"outside {least}..{most}"
+        raise InputError(f"{what} = {int(value)} is {where}{of}")
     return int(value)
 
 
 def is_whole(value: Any) -> bool:
-    """Say whether a value is a whole number, a float such as 4.0 too: R and JSON may have no other.
-
-    Examples
-    --------
-    >>> is_whole(4), is_whole(4.0), is_whole(4.5), is_whole(True), is_whole("4")
-    (True, True, False, False, False)
-    """
+    """Say whether a value is a whole number, a float such as 4.0 too: R and JSON may have no other."""
     if isinstance(value, float | np.floating):
         return float(value).is_integer()
     return isinstance(value, int | np.integer) and not isinstance(value, bool)

@@ -19,21 +19,7 @@ from relaxspca.problem.size import Cardinality, RowTotals, largest_sums
 
 @dataclass(frozen=True, eq=False)
 class OneOfEachSize(Cardinality):
-    """At most k variables, no two of them with the same label.
-
-    Attributes
-    ----------
-    labels : (n,) ints, the same for the variables of a group.
-
-    Examples
-    --------
-    >>> size = OneOfEachSize(2, np.array([0, 0, 2, 3]))
-    >>> node = size.fixed(Node.of([], None, range(4)), np.array([1]), np.array([3]))
-    >>> node.inside.tolist(), node.free.tolist(), size.last_support(node.inside, node.free).tolist()
-    ([1], [2], [1, 2])
-    >>> size.last_support(np.array([], dtype=int), np.array([0, 1])).tolist()
-    []
-    """
+    """At most k variables, no two of them with the same label; `labels` has one for each of the n variables."""
 
     labels: Indices
 
@@ -45,13 +31,7 @@ class OneOfEachSize(Cardinality):
     def read(
         cls, names: Sequence[str], k: int, groups: Mapping[str, Iterable[Any]], conditions: Conditions
     ) -> OneOfEachSize:
-        """Return the size for groups of names or positions; k is as much as they and the conditions leave.
-
-        Raises
-        ------
-        InputError
-            Groups overlap, name a variable that is not there, or two variables of one group are to be included.
-        """
+        """Return the size for groups of names or positions; k is as much as they and the conditions leave."""
         members, labels = group_members(names, groups), np.arange(len(names))
         for name, group in zip(groups, members, strict=True):
             both = sorted(group & set(conditions.include))

@@ -38,14 +38,7 @@ from relaxspca.problem.symmetry import SYMMETRY_TOLERANCE
 
 @dataclass(frozen=True)
 class Difference:
-    """A float matrix near A - mu B.
-
-    Attributes
-    ----------
-    matrix : (n, n) symmetric array
-    error : float
-        Bound on the error of every entry.
-    """
+    """A float matrix near A - mu B, and a bound on the error of every entry."""
 
     matrix: Array
     error: float
@@ -172,12 +165,7 @@ class QuadraticForms(ABC):
 class MatrixPencil(QuadraticForms):
     """A pencil of two matrices whose entries are exact; B is proved positive definite.
 
-    Parameters
-    ----------
-    A : (n, n) symmetric array_like.
-    B : (n, n) symmetric array_like, positive definite once `ridge` is added to its diagonal.
-    names : n distinct texts, optional.
-    ridge : added to the diagonal of B, in the unit of B; the rounded sum is taken as the exact B.
+    Before that `ridge` is added to its diagonal, and the rounded sum is taken as the exact B.
     """
 
     def __init__(self, A: Any, B: Any, names: Sequence[str] | None = None, ridge: float | None = None) -> None:
@@ -251,13 +239,7 @@ def largest_pair(A: Array, B: Array) -> tuple[float, Array]:
 
 
 def float_below(value: Fraction) -> float:
-    """Return the largest float that is at most a rational number.
-
-    Examples
-    --------
-    >>> float_below(Fraction(1, 3)) < Fraction(1, 3), float_below(Fraction(1, 2))
-    (True, 0.5)
-    """
+    """Return the largest float that is at most a rational number."""
     near = float(value)
     return near if near <= value else math.nextafter(near, -math.inf)
 

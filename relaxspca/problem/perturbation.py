@@ -39,17 +39,8 @@ if TYPE_CHECKING:
 class Perturbations:
     r"""Symmetric perturbations E of size at most r in one of three norms.
 
-    Attributes
-    ----------
-    measure : str
-        "spectral": :math:`\|E\|_2\le r`; "entries": all :math:`|E_{ij}|\le r`; "off-diagonal": the same, and
-        the diagonal does not change.
-
-    Examples
-    --------
-    >>> x = np.array([0.6, 0.8])
-    >>> [float(Perturbations(m).on_vector(x)) for m in ("spectral", "entries", "off-diagonal")]
-    [1.0, 1.96, 0.96]
+    The measure "spectral" is :math:`\|E\|_2\le r`; "entries": all :math:`|E_{ij}|\le r`; "off-diagonal": the
+    same, and the diagonal does not change.
     """
 
     measure: str
@@ -87,13 +78,9 @@ class Perturbations:
     ) -> bool:
         """Say whether one support is proved to stay below a unit vector x; a few values of a are tried.
 
-        Parameters
-        ----------
-        r : size of the changes (variance).
-        lower : proved lower bound on the variance of x.
-        block : (k, k) Sigma on the support, which misses the exact block by at most `rounding`.
-        x_there : (k,) the entries of x there.
-        size : variables of both supports together.
+        The changes are of size r, the variance of x is at least `lower`, its entries there are `x_there`;
+        `block` is Sigma on the support up to `rounding`, and `size` counts the variables of both supports
+        together.
         """
         kappa = self.on_pair(size) * r * (1 + 4 * UNIT_ROUNDOFF)
         if kappa == 0:

@@ -29,16 +29,8 @@ LARGEST_PENALTY = 2.0**400  # beyond every variance of a normalised Sigma; large
 def normalised(cov: Covariance, *, beyond: int = 0) -> tuple[Covariance, int]:
     r"""Return :math:`4^{-q}\Sigma` with a largest entry between about 1 and 4, and q.
 
-    Parameters
-    ----------
-    cov : Covariance of n variables.
-    beyond : leave Sigma as it is, with q = 0, where \|q\| would be no more than this.
-
-    Returns
-    -------
-    scaled : Covariance
-        Exactly Sigma / 4**q; Sigma itself, with q = 0, where that would lose digits of tiny entries.
-    q : int
+    Sigma itself, with q = 0, is returned where \|q\| would be no more than `beyond`, or digits of tiny entries
+    would be lost.
 
     Examples
     --------

@@ -64,11 +64,7 @@ class RowTotals:
 def largest_sums(charges: Array, slots: Indices, first: int = 0) -> tuple[Array, Array, Array]:
     """Return the sum of the `slots` largest charges of each row, the least one paid and the largest unpaid.
 
-    Parameters
-    ----------
-    charges : (r, m), 0 where a charge cannot be paid.
-    slots : (m,) how many each row pays at most; below 0 counts as 0.
-    first : the rows are those from this one on.
+    The charges (r, m) are of the rows from `first` on, 0 where one cannot be paid; below 0 slots count as 0.
     """
     rows, m = charges.shape
     width = int(min(max(slots.max(), 0) + 1, m))
@@ -187,11 +183,7 @@ class Size(ABC):
     def row_charges(self, N: Array, inside: Mask, *, first: int = 0) -> RowTotals:
         """Sum each row over the variables forced in and its largest free partners, less their penalty.
 
-        Parameters
-        ----------
-        N : (r, m) charges, at least 0; the diagonal is not read.
-        inside : (m,) which variables are forced in; the others are free.
-        first : the rows are those from this one on, by default all m.
+        The charges N (r, m) are at least 0, of the rows from `first` on; the diagonal is not read.
         """
 
     @abstractmethod
@@ -209,15 +201,7 @@ class Size(ABC):
 
 @dataclass(frozen=True)
 class Cardinality(Size):
-    """At most k variables, without a penalty.
-
-    Examples
-    --------
-    >>> Cardinality(3).claim
-    {'k': 3, 'rho': None}
-    >>> Cardinality(3).of_part(np.array([0, 1]), np.array([False, True, True]))
-    Cardinality(k=2)
-    """
+    """At most k variables, without a penalty."""
 
     k: int
 
@@ -266,11 +250,6 @@ class Penalty(Size):
     """Any number of variables, each with penalty rho >= 0 (variance).
 
     If variables must be included, the empty support is infeasible and `floor` is minus infinity.
-
-    Examples
-    --------
-    >>> Penalty(0.5).net_upper(2.0, 3) >= 0.5, Penalty(0.5).net_lower(2.0, 3) <= 0.5
-    (True, True)
     """
 
     rho: float
@@ -322,11 +301,5 @@ class Penalty(Size):
 
 
 def as_size(k: int | Size) -> Size:
-    """Return a `Size` unchanged, and an integer as a `Cardinality`.
-
-    Examples
-    --------
-    >>> as_size(3)
-    Cardinality(k=3)
-    """
+    """Return a `Size` unchanged, and an integer as a `Cardinality`."""
     return k if isinstance(k, Size) else Cardinality(int(k))

@@ -36,18 +36,9 @@ ROOM = 2.0**10 * UNDERFLOW  # absolute slack, for a bound of 0
 def slack(size: float, *, n: int, points: Sequence[Point] = (), block: int = 0, terms: int = 0) -> float:
     """Return a bound on what the checker's roundings add to an upper bound.
 
-    Parameters
-    ----------
-    size : largest modulus of the bound and of the entries that its evidence uses.
-    n : variables.
-    points : dual points of the evidence; for some kinds the checker computes an eigenvalue.
-    block : rows of the largest other block whose eigenvalue the checker computes.
-    terms : terms of the sums by which the checker forms every entry of two matrices, where these are not given.
-
-    Examples
-    --------
-    >>> slack(1.0, n=13) < slack(1.0, n=13, block=13) < 1e-12
-    True
+    The bound and the entries that its evidence uses are of modulus `size` at most. The checker computes
+    eigenvalues for some kinds of dual `points`, and of another `block` of so many rows; where entries of two
+    matrices are not given, it forms them by sums of so many `terms`.
     """
     rows = max([block, *map(_rows, points)])
     return UNIT_ROUNDOFF * (8 * rows**2 + (256 + 3 * terms) * n) * size + ROOM

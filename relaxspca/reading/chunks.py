@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -26,14 +27,8 @@ FILE_TYPES = (".npz", ".npy", ".parquet", ".feather", ".mtx", ".csv", ".csv.gz",
 class Chunks:
     """A data matrix as loaders of its blocks of rows, in order.
 
-    Attributes
-    ----------
-    opened : callable
-        ``opened()`` iterates over the loaders of all blocks, anew at each call.
-    count : int or None
-        Number of blocks, when it is known beforehand.
-    names : tuple of str or None
-        Names of the columns, where the source has them.
+    ``opened()`` iterates over them anew at each call; `count` is their number, and `names` are those of the
+    columns, where they are known beforehand.
     """
 
     opened: Callable[[], Iterator[Loader]]
@@ -114,7 +109,7 @@ def _open_path(path: Path, block_rows: int | None) -> Chunks:
         files = sorted(file for file in path.iterdir() if file.name.lower().endswith(FILE_TYPES))
         if not files:
             raise InputError(f"the folder {path} holds no {', '.join(FILE_TYPES)} file")
-        matrix, names, _ = read_matrix(files[0])
+        matrix, names = read_matrix(files[0])
         chunks = replace(_listed([partial(_file_block, file, names) for file in files]), names=names)
         loaders = chunks.opened()
         next(loaders)  # the first file is read
@@ -125,17 +120,16 @@ def _open_path(path: Path, block_rows: int | None) -> Chunks:
     mapped = _array_in(path) if path.suffix.lower() == ".npy" else None
     if mapped is not None:
         held = mapped.dtype.itemsize * mapped.shape[1] + 1
-        return _open_rows(partial(_mapped, path), mapped.shape, block_rows, held)
-    matrix, names, _ = read_matrix(path)
+        return _open_rows(lambda i, j: partial(_mapped, path, i, j), mapped.shape, block_rows, held)
+    matrix, names = read_matrix(path)
     return replace(open_chunks(matrix, block_rows=block_rows), names=names)
 
 
 def _open_rows(
     loader: Callable[[int, int], Loader], shape: tuple[int, ...], block_rows: int | None, held: int
 ) -> Chunks:
-    step = max(1, BLOCK_BYTES // held) if block_rows is None else whole_number(block_rows, "block_rows")
-    if step < 1:
-        raise InputError(f"block_rows = {block_rows} must be at least 1")
+    most = max(1, BLOCK_BYTES // held)
+    step = most if block_rows is None else whole_number(block_rows, "block_rows", most=math.inf)
     bounds = [(i, min(i + step, shape[0])) for i in range(0, shape[0], step)]
     return Chunks(lambda: (loader(i, j) for i, j in bounds), len(bounds))
 
@@ -170,16 +164,12 @@ def _array_in(path: Path) -> Block | None:
     return mapped if is_real else None
 
 
-def _mapped(path: Path, start: int, stop: int) -> Loader:
-    return partial(_mapped_rows, path, start, stop)
-
-
-def _mapped_rows(path: Path, start: int, stop: int) -> Block:
+def _mapped(path: Path, start: int, stop: int) -> Block:
     return np.array(np.load(path, mmap_mode="r", allow_pickle=False)[start:stop], dtype=np.float64)
 
 
 def _file_block(path: Path, names: tuple[str, ...] | None) -> Block:
-    matrix, own, _ = read_matrix(path)
+    matrix, own = read_matrix(path)
     if names is not None and own is not None and own != names:
         wrong = next((pair for pair in zip(own, names, strict=False) if pair[0] != pair[1]), None)
         which = f"{wrong[0]!r} stands for {wrong[1]!r}" if wrong else f"there are {len(own)}, not {len(names)}"

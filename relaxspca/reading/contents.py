@@ -27,19 +27,10 @@ class Bad(NamedTuple):
 class Contents:
     """A real matrix and what its file says of it.
 
-    Attributes
-    ----------
-    matrix : (m, n) float64 array, dense or sparse
-        Cells that are missing, or no number, are nan.
-    names, labels : tuple of str or None
-        What its columns and its rows are called.
-    label_name : what the column of row labels is called, if it is.
-    kind : name of its array in an archive.
-    note : what else is to be said of the reading.
-    bad : tuple of Bad
-        In every column that has any, the first cell that is missing and the first that is no number.
-    epsilon : float
-        Machine epsilon of the floats in the file.
+    Cells of the matrix that are missing, or no number, are nan; `bad` has the first of either kind in every
+    column that has any. Its columns are called `names`, its rows `labels`, and their column `label_name`;
+    `kind` is the name of its array in an archive, `note` what else is to be said, and `epsilon` that of the
+    floats in the file.
     """
 
     matrix: Any

@@ -93,10 +93,10 @@ def read_covariance(path: str | Path, **told: Any) -> tuple[Covariance, str]:
     return _read(path, Reading(**told))
 
 
-def read_matrix(path: str | Path) -> tuple[Any, tuple[str, ...] | None, str | None]:
-    """Return the observations of a file: matrix, names or None, and the name of the array in an archive."""
+def read_matrix(path: str | Path) -> tuple[Any, tuple[str, ...] | None]:
+    """Return the observations of a file, and the names of its columns where it has them."""
     found = _observed(path, Reading(data=True))
-    return found.matrix, found.names, found.kind
+    return found.matrix, found.names
 
 
 def read_observations(path: str | Path, **told: Any) -> tuple[Array, list[str], str]:

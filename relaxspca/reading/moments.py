@@ -11,7 +11,7 @@ The matrix of second moments has o = 0, no such term, and the divisor m.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -93,8 +93,7 @@ def kept_covariance(
     verbose: bool | None = None,
 ) -> Covariance:
     """Make both passes: the work of `Covariance.from_chunks`, which has the parameters."""
-    if whole_number(limit, "limit") < 1:
-        raise InputError(f"limit = {limit} must be at least 1, the number of variables to keep")
+    limit = whole_number(limit, "limit", most=math.inf, of=", the number of variables to keep")
     check_limits(n_jobs=n_jobs)
     chunks = open_chunks(source, block_rows=block_rows)
     moments = column_moments(chunks, centred=centred)
@@ -129,11 +128,7 @@ def column_moments(chunks: Chunks, *, centred: bool = True) -> Moments:
     about_zero = is_sparse(block) or not block.shape[0] or not centred
     origin = np.zeros(block.shape[1]) if about_zero else block.mean(axis=0)
     del first, block
-    total: dict[str, Any] = {"rows": 0, "sums": np.zeros(origin.size), "squares": np.zeros(origin.size)}
-    work = partial(_block_moments, origin=origin, names=names)
-    for part in _worked(chunks, "moments", work):
-        for name in total:
-            total[name] = total[name] + part[name]
+    total = _summed(chunks, "moments", partial(_block_moments, origin=origin, names=names))
     rows = int(total["rows"])
     if rows < 2 and centred:
         raise InputError(f"a covariance needs at least two observations, but there is {rows}")
@@ -142,11 +137,7 @@ def column_moments(chunks: Chunks, *, centred: bool = True) -> Moments:
 
 def gram_matrix(chunks: Chunks, moments: Moments, kept: npt.NDArray[np.int64]) -> Array:
     """Read the data again and return the (p, p) covariance of the p variables kept."""
-    total: dict[str, Any] = {"rows": 0, "gram": np.zeros((kept.size, kept.size))}
-    work = partial(_block_gram, origin=moments.origin, kept=kept)
-    for part in _worked(chunks, "gram", work):
-        for name in total:
-            total[name] = total[name] + part[name]
+    total = _summed(chunks, "gram", partial(_block_gram, origin=moments.origin, kept=kept))
     if int(total["rows"]) != moments.rows:
         raise InputError(
             f"the second reading of the data gave {total['rows']} rows, but the first gave {moments.rows}: "
@@ -157,12 +148,14 @@ def gram_matrix(chunks: Chunks, moments: Moments, kept: npt.NDArray[np.int64]) -
     return np.asarray((gram + gram.T) / (2 * moments.degrees))
 
 
-def _worked(chunks: Chunks, stage: str, work: Callable[[Numbered], dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield what `work` makes of each block."""
+def _summed(chunks: Chunks, stage: str, work: Callable[[Numbered], dict[str, Any]]) -> dict[str, Any]:
+    """Return the sums over all blocks of what `work` makes of each."""
     of = "" if chunks.count is None else f" of {chunks.count}"
+    total: dict[str, Any] = {"rows": 0}
     for done, part in enumerate(ordered_map(work, enumerate(chunks.loaders())), start=1):
-        yield part
+        total = {name: total.get(name, 0) + value for name, value in part.items()}
         say(f"{stage}: {done}{of} blocks", passing=True)
+    return total
 
 
 def _names(block: Block) -> tuple[str, ...] | None:

@@ -12,7 +12,7 @@ from relaxspca.numerics.decimals import float_above
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.bound import Bound
-from relaxspca.results.claims import attained, claim_of, recorded
+from relaxspca.results.claims import attained, claim_of, recorded, variables_used
 from relaxspca.results.digits import Bounds, at_least, at_most, gain_at_least, gain_at_most, least_relative
 from relaxspca.results.printable import Printable
 from relaxspca.results.result import ProvedComponent
@@ -110,8 +110,7 @@ class Certified(ProvedComponent, Printable):
                 "gap": self.gap,
                 "share": self.share,
                 "status": str(self.status),
-                "support": in_line(self.support, "; "),
-                "indices": " ".join(map(str, self.indices)),
+                **variables_used(self.support, self.indices),
                 "refit_gain": self.refit_gain,
                 "better": "" if self.better is None else in_line(self.better.support, "; "),
                 "by": self.bound.relaxation,

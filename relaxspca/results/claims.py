@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.description import Description
 from relaxspca.certificate.wording import scope, subject_to
-from relaxspca.errors import counted
+from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import Interval, exact_decimal, float_above
 from relaxspca.numerics.linalg import SMALLEST_DENORMAL, UNIT_ROUNDOFF, Array, product_radius
 from relaxspca.numerics.shortest import decimal_above, decimal_below
@@ -27,13 +27,6 @@ def printed_claim(certificate: Certificate) -> Interval:
     """Return the claim of a certificate as it is printed.
 
     The bounds are true for the printed decimal of a penalty too: phi changes by at most n times what it does.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> result = rs.solve(rs.datasets.load_pitprops(), 2)
-    >>> printed_claim(result.certificate).brief
-    '1.95400'
     """
     return between(*_widened(certificate.lower, certificate.upper, certificate))
 
@@ -42,12 +35,6 @@ def claim_of(certificate: Certificate, group_names: Sequence[str] = ()) -> str:
     """Return the claim of a certificate as a sentence: which optimum, its value, of which matrix.
 
     Groups are called by their names, where these are given.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> claim_of(rs.solve(rs.datasets.load_pitprops(), 2, exclude=["knots"]).certificate)
-    'Largest variance with at most 2 of 13 variables, subject to knots excluded: 1.95400 (rounded; ...).'
     """
     n = certificate.n + (0 if certificate.eliminated is None else certificate.eliminated.count)
     conditions, groups = scope(certificate, group_names), certificate.claim.whole_groups
@@ -71,6 +58,11 @@ def recorded(lower: float, upper: float, *, certificate: Certificate | None = No
     return {"lower": decimal_below(lower), "upper": decimal_above(upper)}
 
 
+def variables_used(support: Sequence[str], indices: Iterable[int]) -> dict[str, str]:
+    """Return variables for CSV and JSON: their names, and their positions."""
+    return {"support": in_line(support, "; "), "indices": " ".join(map(str, indices))}
+
+
 def _widened(lower: float, upper: float, certificate: Certificate) -> tuple[Fraction, Fraction]:
     """Return the bounds for the decimal of a penalty; where no variables are allowed, 0 is attained at any."""
     rho, low, high = certificate.rho, Fraction(lower), Fraction(upper)
@@ -79,14 +71,7 @@ def _widened(lower: float, upper: float, certificate: Certificate) -> tuple[Frac
 
 
 def matrix_words(source: Covariance | Certificate) -> str:
-    """Return which matrix a claim speaks of.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> matrix_words(rs.Covariance([[2.0, 1.0], [1.0, 2.0]]))
-    'the ... of 2 variables'
-    """
+    """Return which matrix a claim speaks of."""
     description = getattr(source, "description", None) or Description()
     gone = 0 if source.eliminated is None else source.eliminated.count
     beyond = f", {gone} of them eliminated" if gone else ""

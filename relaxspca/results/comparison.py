@@ -12,7 +12,7 @@ from relaxspca.certificate import Certificate
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.percent import percent_up
 from relaxspca.problem.candidate import Candidate
-from relaxspca.results.claims import recorded
+from relaxspca.results.claims import recorded, variables_used
 from relaxspca.results.digits import LEAST, at_least, between
 from relaxspca.results.printable import Printable
 from relaxspca.results.result import ProvedComponent, Result
@@ -112,8 +112,7 @@ class Comparison(Printable):
                 "shortfall": row.shortfall,
                 "share": row.share,
                 "seconds": row.seconds,
-                "support": in_line(row.support, "; "),
-                "indices": " ".join(map(str, row.indices)),
+                **variables_used(row.support, row.indices),
                 "note": row.candidate.method,
                 "source": row.source,
             }

@@ -17,6 +17,7 @@ from relaxspca.errors import in_line
 from relaxspca.numerics.decimals import rounded
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
+from relaxspca.results.claims import variables_used
 from relaxspca.results.duplicates import Groups
 from relaxspca.results.loadings import Loadings, loading_text, scores_of
 from relaxspca.results.printable import Printable
@@ -193,10 +194,7 @@ class ComponentTable(Printable):
         """
         rows = zip(self._sizes(), self._supports(), self._positions(), strict=True)
         return [
-            {"component": j + 1, "k": size, "support": in_line(names, "; ")}
-            | {"indices": " ".join(map(str, at))}
-            | self._shares(j)
-            | self._proved(j)
+            {"component": j + 1, "k": size, **variables_used(names, at)} | self._shares(j) | self._proved(j)
             for j, (size, names, at) in enumerate(rows)
         ]
 

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
 
-from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import Interval, interval, rounded_down, rounded_up
 from relaxspca.numerics.percent import percent_down, percent_up
+from relaxspca.problem.observations import whole_number
 
 USUAL, MOST_DIGITS = 6, 17
 _DIGITS: ContextVar[int] = ContextVar("digits", default=USUAL)
@@ -21,20 +21,11 @@ MOST = 100  # times the value: a larger gain is not said in percent, nor is one 
 
 @contextmanager
 def printed_with(digits: int | None) -> Iterator[None]:
-    """Print values with so many significant digits within; None changes nothing.
-
-    Examples
-    --------
-    >>> with printed_with(3):
-    ...     at_least(2 / 3)
-    '0.666'
-    """
+    """Print values with so many significant digits within; None changes nothing."""
     if digits is None:
         yield
         return
-    if isinstance(digits, bool) or digits != int(digits) or not 1 <= digits <= MOST_DIGITS:
-        raise InputError(f"digits must be a whole number from 1 to {MOST_DIGITS}, not {digits!r}")
-    token = _DIGITS.set(int(digits))
+    token = _DIGITS.set(whole_number(digits, "digits", most=MOST_DIGITS))
     try:
         yield
     finally:
@@ -76,13 +67,7 @@ def gain_at_least(value: float, reference: Bounds) -> str:
 
 
 def gain_at_most(value: float, reference: Bounds) -> str:
-    """Return how much more a proved upper bound is than another value, rounded up, as `gain_at_least` does.
-
-    Examples
-    --------
-    >>> gain_at_most(1.5, (1.0, 1.0)), gain_at_most(1.0, (0.0, 0.1)), gain_at_most(math.inf, (1.0, 1.0))
-    ('50 %', '1.0 of variance', 'inf %')
-    """
+    """Return how much more a proved upper bound is than another value, rounded up, as `gain_at_least` does."""
     low, high = reference
     if not (math.isfinite(value) and math.isfinite(low) and math.isfinite(high)):
         return "inf %"
@@ -107,13 +92,7 @@ def _relative(value: float, reference: float) -> Fraction:
 
 
 def gap_cell(lower: float, upper: float, gap: float) -> str:
-    """Return a relative width in percent as a table has it; it is 0 where both bounds are 0 beside the entries.
-
-    Examples
-    --------
-    >>> gap_cell(1.0, 1.5, 0.5), gap_cell(1.0, 1.0, 4e-13), gap_cell(0.0, 1e-16, 0.0)
-    ('50', '< 1e-6', '0 up to rounding')
-    """
+    """Return a relative width in percent as a table has it, and that it is 0 where both bounds count as 0."""
     if gap == 0 and upper > lower:
         return "0 up to rounding"
     return "< 1e-6" if 0 < gap < LEAST else percent_up(gap)

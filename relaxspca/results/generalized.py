@@ -14,7 +14,7 @@ from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import exact_decimal
 from relaxspca.numerics.linalg import Array
-from relaxspca.results.claims import recorded
+from relaxspca.results.claims import recorded, variables_used
 from relaxspca.results.digits import between
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.printable import Printable
@@ -117,8 +117,7 @@ class Generalized(Printable):
                 "meant": self.meant,
                 "ridge": self.ridge,
                 "status": str(self.status),
-                "support": in_line(self.support, "; "),
-                "indices": " ".join(map(str, self.indices)),
+                **variables_used(self.support, self.indices),
                 "method": self.method,
                 "node_count": self.node_count,
                 "steps": self.steps,

@@ -15,7 +15,7 @@ from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import float_above, interval, rounded_down
 from relaxspca.numerics.percent import brief_up, exact_percent, percent_down, percent_up
 from relaxspca.problem.candidate import Candidate
-from relaxspca.results.claims import about_matrix, recorded
+from relaxspca.results.claims import about_matrix, recorded, variables_used
 from relaxspca.results.digits import at_most, between, gain_at_most
 from relaxspca.results.printable import Printable
 from relaxspca.results.status import Status
@@ -181,8 +181,7 @@ class NearOptimal(Printable):
             {
                 "rank": at + 1,
                 **recorded(low, high),
-                "support": in_line(self.supports[at], "; "),
-                "indices": " ".join(map(str, self.indices[at])),
+                **variables_used(self.supports[at], self.indices[at]),
             }
             for at, (low, high) in enumerate(self._measures)
         ]

@@ -232,12 +232,7 @@ class Printable(ABC):
 
 
 class ListOfRows(Generic[Row]):
-    """Rows that can be counted, indexed and gone through.
-
-    Attributes
-    ----------
-    rows : tuple
-    """
+    """Rows that can be counted, indexed and gone through."""
 
     rows: tuple[Row, ...]
 

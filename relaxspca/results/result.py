@@ -13,7 +13,7 @@ from relaxspca.numerics.decimals import rounded
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
-from relaxspca.results.claims import claim_of, dense_variance, recorded, share
+from relaxspca.results.claims import claim_of, dense_variance, recorded, share, variables_used
 from relaxspca.results.duplicates import duplicates_of, duplicates_reported
 from relaxspca.results.loadings import Loadings, scores_of
 from relaxspca.results.printable import Printable
@@ -188,8 +188,7 @@ class Result(ProvedComponent, Printable):
                 "gap": self.gap,
                 "share": self.share,
                 "status": str(self.status),
-                "support": in_line(self.support, "; "),
-                "indices": " ".join(map(str, self.indices)),
+                **variables_used(self.support, self.indices),
                 "node_count": self.node_count,
                 "seconds": self.seconds,
             }

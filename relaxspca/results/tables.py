@@ -31,13 +31,8 @@ SHARED = re.compile(r"(\S+) \(±(\S+)\)")
 class Table:
     """A table as it is printed.
 
-    Attributes
-    ----------
-    header : tuple of str
-    rows : list of rows of str
-    right : columns that are set flush right
-    wrapped : columns whose text is broken into lines on paper; they share the width that the others leave
-    rule : on paper, a line is drawn above the row of this number
+    Columns `right` are set flush right. On paper the text of columns `wrapped` is broken into lines, and they
+    share the width that the others leave; a line is drawn above the row of number `rule`.
     """
 
     header: tuple[str, ...]
@@ -67,16 +62,7 @@ class Table:
         return [max([1, *(-(-len(row[j]) // share) for j in self.wrapped)]) for row in self.rows]
 
     def markdown(self) -> str:
-        """Return it in Markdown.
-
-        Examples
-        --------
-        >>> print(Table(("k", "by"), [["2", "psi"]], right=(0,)).markdown())
-        | k | by |
-        | ---: | --- |
-        | 2 | psi |
-        <BLANKLINE>
-        """
+        """Return it in Markdown."""
         rule = ["---:" if j in self.right else "---" for j in range(len(self.header))]
         lines = [self.header, rule, *([cell.replace("|", "\\|") for cell in row] for row in self.rows)]
         return "".join(f"| {' | '.join(line)} |\n" for line in lines)
@@ -88,20 +74,7 @@ class Table:
         return f"<table><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
 
     def latex(self) -> str:
-        r"""Return it in LaTeX with the rules of booktabs, as wide as the line if a column is wrapped.
-
-        Examples
-        --------
-        >>> print(Table(("k", "by"), [["2", "psi_1"]], right=(0,)).latex())
-        \begin{tabular}{rl}
-        \toprule
-        k & by \\
-        \midrule
-        $2$ & psi\_1 \\
-        \bottomrule
-        \end{tabular}
-        <BLANKLINE>
-        """
+        r"""Return it in LaTeX with the rules of booktabs, as wide as the line if a column is wrapped."""
         columns = ["r" if j in self.right else "l" for j in range(len(self.header))]
         kind, width = ("tabularx", r"{\linewidth}") if self.wrapped else ("tabular", "")
         for j in self.wrapped:

@@ -15,22 +15,10 @@ class TimeIsOverError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """The moments on the monotonic clock at which work began and at which it stops.
+    """The seconds on the monotonic clock when work began and when it stops, infinite where there is no limit.
 
     Other processes of a machine share its clock, so that time in their queue counts. For other machines, whose
     clocks count from another moment, it is pickled as the seconds spent and left.
-
-    Attributes
-    ----------
-    began : float
-        When the work began (seconds of this machine's monotonic clock).
-    at : float
-        When it stops; infinite where there is no limit.
-
-    Examples
-    --------
-    >>> Deadline.after(None).left is None, Deadline.after(0).is_over, Deadline.after(60).share(2) <= 30
-    (True, True, True)
     """
 
     began: float

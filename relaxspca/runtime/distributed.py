@@ -32,18 +32,7 @@ def ordered_map(function: Callable[[Item], Result], items: Iterable[Item]) -> It
     """Apply a function to items, by the workers of `workers` where there are some, and yield results in order.
 
     Sums of the results do not depend on the workers. At most twice as many items as processors are held at a
-    time.
-
-    Parameters
-    ----------
-    function : callable
-        Picklable where the workers are processes.
-    items : iterable
-
-    Examples
-    --------
-    >>> list(ordered_map(abs, [-1, 2]))
-    [1, 2]
+    time. The function is picklable where the workers are processes.
     """
     with workers(None) as spread:
         if spread is None:
@@ -55,13 +44,7 @@ def ordered_map(function: Callable[[Item], Result], items: Iterable[Item]) -> It
 
 
 class Shared:
-    """What many tasks need, such as a matrix: it is sent to a worker of a cluster once.
-
-    Examples
-    --------
-    >>> vars(Shared(matrix=[1, 2]))
-    {'matrix': [1, 2]}
-    """
+    """What many tasks need, such as a matrix: it is sent to a worker of a cluster once."""
 
     def __init__(self, **parts: Any) -> None:
         vars(self).update(parts)
@@ -71,15 +54,7 @@ class Shared:
 def workers(n_jobs: int | None) -> Iterator[Spread | None]:
     """Yield a function that applies another to lists of arguments in parallel, or None for one process.
 
-    Parameters
-    ----------
-    n_jobs : processes; None takes the cluster of `on_cluster`, or else the number of `joblib.parallel_config`.
-
-    Examples
-    --------
-    >>> with workers(1) as spread:
-    ...     spread is None
-    True
+    Without `n_jobs` it takes the cluster of `on_cluster`, or else the number of `joblib.parallel_config`.
     """
     client = _cluster.get()
     if n_jobs is None and client is not None:
@@ -177,21 +152,9 @@ def _processes(n_jobs: Any) -> Iterator[None]:
 
 @contextmanager
 def on_cluster(client: Any) -> Iterator[None]:
-    """Send searches and resampled examples to a dask cluster.
+    """Send searches and resampled examples to a dask cluster: a client or the address of its scheduler.
 
-    Parameters
-    ----------
-    client : distributed.Client, or address such as ``tcp://host:8786``; None changes nothing.
-
-    Raises
-    ------
-    InputError
-        No scheduler answers there, or its workers do not have this version of the package.
-
-    Examples
-    --------
-    >>> with on_cluster(None):
-    ...     pass
+    An `InputError` says that no scheduler answers, or that its workers do not have this version of the package.
     """
     if client is None:
         yield

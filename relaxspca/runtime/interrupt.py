@@ -11,18 +11,7 @@ T = TypeVar("T")
 def until_interrupted(items: Iterable[T]) -> tuple[list[T], bool]:
     """Return the items computed before Ctrl-C, all if it did not come, and whether it came.
 
-    Raises
-    ------
-    KeyboardInterrupt
-        It came before the first item: there is nothing to keep.
-
-    Examples
-    --------
-    >>> def work():
-    ...     yield 1
-    ...     raise KeyboardInterrupt
-    >>> until_interrupted(work()), until_interrupted([1, 2])
-    (([1], True), ([1, 2], False))
+    Before the first item there is nothing to keep, and it is raised.
     """
     done: list[T] = []
     try:

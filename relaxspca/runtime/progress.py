@@ -93,14 +93,8 @@ _current: ContextVar[_ProgressLine | None] = ContextVar("progress", default=None
 def shown(verbose: bool | None, *, lines: bool = False, kept: bool = False) -> Iterator[None]:
     """Show the messages of `say` while the block runs.
 
-    Parameters
-    ----------
-    verbose : bool or None
-        Whether to show them; None is yes in a notebook and at Python's prompt. An outer block takes precedence.
-    lines : bool
-        Write every line on its own instead of rewriting one.
-    kept : bool
-        Keep the last line at the end, also when the work was too quick to show one.
+    With None they are shown in a notebook and at Python's prompt; an outer block takes precedence. `kept`
+    leaves the last line at the end, also when the work was too quick to show one.
     """
     if _current.get() is not None:
         yield
@@ -139,13 +133,7 @@ def say(text: str, *, passing: bool = False) -> None:
 
 
 def followed(items: Sequence[T], what: str) -> Iterator[T]:
-    """Yield items, and report before each its number.
-
-    Examples
-    --------
-    >>> list(followed([3, 4], "row"))
-    [3, 4]
-    """
+    """Yield items, and report before each its number."""
     for number, item in enumerate(items, 1):
         say(f"{what} {number} of {len(items)}")
         yield item

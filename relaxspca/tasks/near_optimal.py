@@ -21,7 +21,7 @@ from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import scale_of
-from relaxspca.problem.observations import is_whole
+from relaxspca.problem.observations import whole_number
 from relaxspca.problem.pencil import MatrixPencil
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
 from relaxspca.problem.slack import slack
@@ -112,7 +112,7 @@ def near_optimal(
         raise InputError(
             f"within = {within:g} is {100 * within:g} % of the best: for {within:g} % write {within / 100:g}"
         )
-    limit = checked_length(limit)
+    limit = whole_number(limit, "limit", most=math.inf)
     if isinstance(cov, tuple | list):
         if costs:
             raise InputError("costs are for lists of a covariance, not of a ratio of two matrices")
@@ -142,13 +142,6 @@ def near_optimal(
             open_costs=tuple(name for name, _, is_closed in penalised if not is_closed),
         )
     return replace(found, seconds=deadline.elapsed)
-
-
-def checked_length(limit: Any) -> int:
-    """Return the most supports of a list, or raise `InputError`."""
-    if not is_whole(limit) or limit < 1:
-        raise InputError(f"limit must be a whole number of at least 1, not {limit!r}")
-    return int(limit)
 
 
 def _ratios(

@@ -58,13 +58,7 @@ def read_component(cov: Covariance, component: Any) -> Candidate:
         raise InputError(
             f"one component at a time: an array of shape {values.shape} is not a vector of {cov.n} loadings"
         )
-    if values.dtype.kind == "U":
-        return Candidate.from_support(cov, [_index_of(cov, str(name)) for name in values])
-    if values.dtype.kind == "b":
-        if values.size != cov.n:
-            raise InputError(f"a mask needs {cov.n} entries, one for each variable, not {values.size}")
-        return Candidate.from_support(cov, np.flatnonzero(values))
-    if _are_indices(cov, values):
+    if values.dtype.kind in "Ub" or _are_indices(cov, values):
         return Candidate.from_support(cov, values)
     if values.dtype.kind not in "iuf":
         first = values[:1].tolist()
@@ -126,12 +120,6 @@ def _in_order(cov: Covariance, component: Any) -> np.ndarray[Any, Any]:
 def _are_words(labels: Any) -> bool:
     """Say whether labels are names, and no mere numbers of lines."""
     return all(isinstance(label, str | tuple) for label in labels)
-
-
-def _index_of(cov: Covariance, name: str) -> int:
-    if name not in cov.names:
-        raise InputError(f"there is no variable {name!r}; {likely(name, cov.names)}")
-    return cov.names.index(name)
 
 
 def _are_indices(cov: Covariance, values: np.ndarray[Any, Any]) -> bool:

@@ -15,7 +15,7 @@ from relaxspca.numerics.linalg import Array, leading_eigenpair
 from relaxspca.problem.arguments import check_limits, check_rng, one_or_several
 from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.observations import is_whole
+from relaxspca.problem.observations import whole_number
 from relaxspca.results.resampled import Bootstrap, HeldOut
 from relaxspca.runtime.distributed import workers
 from relaxspca.tasks.solve import solve
@@ -77,15 +77,14 @@ def bootstrap(
     >>> found.support, found.support_frequency
     (('x0', 'x1'), 1.0)
     """
-    if not is_whole(resamples) or resamples < 1:
-        raise InputError(f"resamples must be a whole number of at least 1, not {resamples!r}")
+    resamples = whole_number(resamples, "resamples", most=math.inf)
     check_limits(time_limit=time_limit, n_jobs=n_jobs)
     check_rng(rng)
     whole = Covariance.from_data(X, correlation=correlation, names=names)
     k = whole.check_cardinality(k)
     rows, names = _plain(X, whole)
     rng = np.random.default_rng(0) if rng is None else rng
-    drawn = [rng.integers(len(rows), size=len(rows)) for _ in range(int(resamples))]
+    drawn = [rng.integers(len(rows), size=len(rows)) for _ in range(resamples)]
     work = [(rows[chosen], names, k, correlation, search, time_limit) for chosen in drawn]
     with workers(n_jobs) as spread:
         found = [_support_of(*w) for w in work] if spread is None else spread(_support_of, work)
@@ -137,9 +136,7 @@ def held_out(
     check_rng(rng)
     whole = Covariance.from_data(X, correlation=correlation, names=names)
     rows, names = _plain(X, whole)
-    if not is_whole(folds) or not 2 <= folds <= len(rows):
-        raise InputError(f"folds must be a whole number from 2 to {len(rows)}, not {folds!r}")
-    folds = int(folds)
+    folds = whole_number(folds, "folds", least=2, most=len(rows), of=", the number of observations")
     sizes = tuple(whole.check_cardinality(m) for m in one_or_several(k))
     if not sizes:
         raise InputError("k is empty: give at least one cardinality")

@@ -11,10 +11,11 @@ import numpy as np
 
 from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.linalg import Array, eigenvalue_upper
-from relaxspca.problem.arguments import check_limits, checked_decimals
+from relaxspca.problem.arguments import check_limits
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.observations import whole_number
 from relaxspca.problem.perturbation import Perturbations, overtaken
 from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.result import Result
@@ -92,7 +93,7 @@ def stability(
     is_exact = bool((cov.diagonal == 1.0).all()) if fixed_diagonal is None else fixed_diagonal
     printed: dict[str, Any] = {}
     if decimals is not None:
-        decimals = checked_decimals("decimals", decimals)
+        decimals = whole_number(decimals, "decimals", least=0, most=15)
         ball = Perturbations("off-diagonal" if is_exact else "entries")
         printed = _printed(compared, _half_unit(cov, decimals), decimals, ball)
     return Stability(

@@ -10,7 +10,6 @@ import numpy as np
 
 from relaxspca.candidates import candidate
 from relaxspca.certificate import Leaf
-from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array, eigenvalue_upper, eigenvalues_upper
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.certificates import claimed
@@ -45,8 +44,7 @@ def whole_groups(
     """
     cov.check_complete("a component on whole groups")
     members = [np.array(sorted(group)) for group in group_members(cov.names, groups)]
-    if whole_number(most, "most") < 1:
-        raise InputError(f"most must be at least 1, not {most}")
+    most = whole_number(most, "most", most=math.inf)
     g = min(most, len(members))
     if g < most:
         warn_of_data(f"there are no more groups: most = {most} becomes {g}")

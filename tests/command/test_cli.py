@@ -81,20 +81,6 @@ def test_certify_judges_the_loadings_of_another_run(tmp_path, answered, printed)
     assert better["value"] == pytest.approx(2.4753313532)
 
 
-def test_path_writes_its_tables_and_certificates(tmp_path, capsys, printed, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    code, _, err = run(
-        capsys, "path", "pitprops", "-k", "11-13", "--csv", "t.csv", "--latex", "t.tex",
-        "--markdown", "t.md", "--certificates", "proofs",
-    )  # fmt: skip
-    assert (code, err) == (0, "")
-    assert (tmp_path / "t.csv").read_text().count("\n") == 4
-    assert (tmp_path / "t.tex").read_text().count("4.2186") >= 1
-    assert "4.2182" in (tmp_path / "t.md").read_text()
-    out = printed("verify", "proofs")
-    assert "3 of 3 verified" in out
-
-
 def test_verify_says_refuted_and_unreadable_by_its_exit_code(tmp_path, capsys, printed):
     good, bad = tmp_path / "good.json", tmp_path / "bad.json"
     certificate = rs.solve(rs.datasets.load_pitprops(), 5).certificate
@@ -126,14 +112,6 @@ def test_data_and_covariance_are_told_apart(tmp_path, capsys):
     assert second["taken_as"] == "a covariance matrix of 4 variables"
     assert first["lower"] == pytest.approx(second["lower"])
     assert set(first["support"]) <= set("abcd")
-
-
-def test_row_labels_never_win(tmp_path, capsys):
-    (tmp_path / "t.csv").write_text(",a,b\n0,1,2\n100,3,1\n200,2,5\n300,9,4\n")
-    code, out, err = run(capsys, "solve", tmp_path / "t.csv", "-k", "1")
-    assert (code, err) == (0, "")
-    assert "4 observations of 2 variables; first column (0, ...) taken as row labels" in out
-    assert "using a." in out
 
 
 def test_a_correlation_matrix_is_its_own_correlation(capsys):

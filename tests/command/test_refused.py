@@ -17,18 +17,11 @@ GROUPS = {
     "list.json": "[]", "comment.csv": "length,a\n#topdiam,a\nmoist,b\n",
 }  # fmt: skip
 TEXTS = {
-    "empty.csv": "", "blank.csv": "\n\n", "header.csv": "a,b,c\n", "nan.csv": "1,nan\nnan,1\n",
-    "inf.csv": "1,inf\ninf,1\n", "asymmetric.csv": "1,0.5\n0.4,1\n", "wide.csv": "1,2,3\n4,5,6\n",
-    "zero.csv": "0,0\n0,0\n", "words.csv": "a,b\n1,x\n2,y\n3,z\n", "twice.csv": "a,a\n1,2\n3,5\n4,4\n",
-    "ragged.csv": "1,2\n3\n", "one_row.csv": "a,b\n1,2\n", "constant.csv": "a,b\n1,1\n1,1\n1,1\n",
-    "hole.csv": "a,b\n1,2\n,3\n4,5\n", "huge.csv": "1e300,0\n0,1\n", "garbage.mtx": "%%MatrixMarket\nhm\n",
-    "short.txt": "1\n2\n", "zeros.txt": "0\n" * 13, "nans.txt": "nan\n" * 13, "empty.txt": "",
-    "stranger.txt": "oak,0.5\nash,0.5\n", "loadings.json": "[1, 2]", "no_loadings.json": '{"k": 3}',
-    "broken.json": "{", "numbers.json": '{"n": 3}', "hole.txt": "0,0,0,0,0,0,0,0,0,0,0,0,NA\n",
-    "typo.txt": "topdiam,0.4x\nlength,0.6\n", "twice.txt": "topdiam,0.5\ntopdiam,0.1\n",
-    "two.txt": "topdiam,length\n", "first.csv": "1,,3\n4,5,6\n7,8,8\n",
-    "unnamed.csv": "a,,\n1,2,3\n3,4,1\n", "comma.csv": "0,5;0,7\n0,1;0,2\n0,3;0,3\n",
-    "eye.csv": "1,0,0\n0,1,0\n0,0,1\n", "almost.csv": "2,0.5\n0.5000001,1\n", "lacking.csv": "2,0.5\nnan,1\n",
+    "empty.csv": "", "asymmetric.csv": "1,0.5\n0.4,1\n", "wide.csv": "1,2,3\n4,5,6\n",
+    "words.csv": "a,b\n1,x\n2,y\n3,z\n", "constant.csv": "a,b\n1,1\n1,1\n1,1\n", "huge.csv": "1e300,0\n0,1\n",
+    "typo.txt": "topdiam,0.4x\nlength,0.6\n", "loadings.json": "[1, 2]", "no_loadings.json": '{"k": 3}',
+    "broken.json": "{", "numbers.json": '{"n": 3}', "eye.csv": "1,0,0\n0,1,0\n0,0,1\n",
+    "almost.csv": "2,0.5\n0.5000001,1\n", "lacking.csv": "2,0.5\nnan,1\n",
     "observed.csv": "\n".join(["a,b,c,d,e,price", *(",".join(map(repr, row)) for row in OBSERVATIONS)]),
 }  # fmt: skip
 
@@ -47,9 +40,6 @@ def files(tmp_path_factory):
     np.save(folder / "cube.npy", np.zeros((2, 2, 2)))
     np.save(folder / "pickle.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
     np.save(folder / "words.npy", np.array([["a", "b"], ["c", "d"]]))
-    np.save(folder / "complex.npy", np.eye(2) * 1j)
-    np.save(folder / "void.npy", np.zeros((0, 0)))
-    np.savez(folder / "unnamed.npz", A=np.eye(2))
     (folder / "folder").mkdir()
     (folder / "folder.csv").mkdir()
     return folder
@@ -60,12 +50,9 @@ BAD = [
     *(
         f"solve {name} -k 1"
         for name in (
-            "empty.csv", "blank.csv", "header.csv", "nan.csv", "inf.csv", "zero.csv", "words.csv",
-            "twice.csv", "ragged.csv", "one_row.csv", "hole.csv", "huge.csv", "garbage.mtx", "noise.csv",
-            "noise.npy", "noise.npz", "noise.parquet", "cube.npy", "pickle.npy", "words.npy", "complex.npy",
-            "unnamed.npz", "folder", "folder.csv", "void.npy", "first.csv", "unnamed.csv", "comma.csv",
-            "asymmetric.csv --covariance", "wide.csv --covariance", "constant.csv --data --correlation",
-            "nothing.csv",
+            "empty.csv", "words.csv", "huge.csv", "noise.csv", "noise.npy", "noise.npz", "noise.parquet",
+            "cube.npy", "pickle.npy", "words.npy", "folder", "folder.csv", "asymmetric.csv --covariance",
+            "constant.csv --data --correlation", "nothing.csv",
         )
     ),
     *(f"solve pitprops -k {k}" for k in ("0", "14", "-1", "five", "''")),
@@ -91,9 +78,8 @@ BAD = [
     *(
         f"certify pitprops --loadings {name}"
         for name in (
-            "absent.txt", "short.txt", "zeros.txt", "nans.txt", "empty.txt", "stranger.txt", "noise.txt",
-            "noise.npy", "pickle.npy", "words.npy", "complex.npy", "loadings.json", "no_loadings.json",
-            "broken.json", "folder", "hole.txt", "typo.txt", "twice.txt", "two.txt",
+            "absent.txt", "noise.txt", "noise.npy", "pickle.npy", "words.npy", "loadings.json",
+            "no_loadings.json", "broken.json", "folder", "typo.txt",
         )
     ),
     "certify pitprops", "bound pitprops -k 0", "bound pitprops -k 3 --relaxation magic",

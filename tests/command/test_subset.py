@@ -49,17 +49,6 @@ def test_a_path_and_a_verdict(table, answered, printed, tmp_path):
     assert "b, d" in printed(*words, "--subset", "b,d")
 
 
-def test_diabetes_is_proved(tmp_path, answered):
-    pytest.importorskip("sklearn")
-    from sklearn.datasets import load_diabetes
-
-    frame = load_diabetes(as_frame=True).frame
-    frame.to_csv(tmp_path / "d.csv", index=False)
-    words = ["subset", str(tmp_path / "d.csv"), "--response", "target", "-k", "4", "--intercept"]
-    (row,) = answered(*words)["rows"]
-    assert row["upper"] - row["lower"] <= 1e-6 * row["upper"]
-
-
 def test_a_proof_that_roundings_hide_is_said_to_be_one_for_exact_arithmetic(tmp_path, capsys, printed):
     """Two columns are one but for a millionth: more observations than are checked exactly unless asked for."""
     rng = np.random.default_rng(1)

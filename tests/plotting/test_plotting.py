@@ -133,13 +133,6 @@ def test_the_label_below_a_heat_map_is_not_cut_where_names_are_long():
     assert whole.x0 <= label.x0 < label.x1 <= whole.x1
 
 
-def test_a_gap_of_zero_is_drawn_at_the_floor():
-    path = rs.path(rs.Covariance(np.diag([4.0, 2.0])), k=[1])
-    axes = plotting.plot_path(path).axes[1]
-    assert path.rows[0].gap < 1e-8
-    assert 0 < axes.get_ylim()[0] < axes.lines[-1].get_ydata()[0] == 1e-6
-
-
 def test_supports_show_every_loading_once(path):
     axes = plotting.plot_supports(path)
     assert len(axes.collections) == sum(len(row.indices) for row in path.rows)

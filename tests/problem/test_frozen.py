@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from relaxspca import Covariance, DataWarning, InputError, components, solve
+from relaxspca import Covariance, DataWarning, InputError
 from relaxspca.candidates.deflation import DEFLATIONS, deflate
 from relaxspca.certificate import Eliminated
 from relaxspca.search.elimination import shrink
@@ -101,12 +101,6 @@ def test_two_ways_of_deflation_are_both_named():
     twice, _ = deflate(once, np.array([0.0, 1.0, 0.0]), deflation="projection")
     assert twice.description.deflation.method == "schur, then projection"
     assert twice.description.deflation.digest == cov.digest
-
-
-def test_components_are_proved_of_matrices_that_say_what_they_are():
-    cov = Covariance.from_data(X)
-    assert components(cov, [2, 1]).deflation == "projection"
-    assert solve(cov, 2).certificate.digest == cov.digest
 
 
 @pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])

@@ -77,7 +77,7 @@ def test_a_float32_correlation_matrix_is_averaged_with_a_message():
 def test_a_limit_is_a_whole_number(limit):
     with pytest.raises(InputError, match=f"limit must be a whole number, not {limit!r}"):
         Covariance.from_sparse(sparse.csr_array(GOOD), limit=limit)
-    with pytest.raises(InputError, match="limit = 0 must be at least 1"):
+    with pytest.raises(InputError, match="limit = 0 is below 1, the number of variables to keep"):
         Covariance.from_chunks(GOOD, limit=0)
 
 

@@ -166,6 +166,9 @@ def test_a_second_reading_that_differs_is_refused():
     rows = iter([9, 6])
     with pytest.raises(rs.InputError, match="second reading of the data gave 6 rows, but the first gave 9"):
         rs.Covariance.from_chunks(lambda: iter([X[: next(rows)]]))
+    once = iter([X])
+    with pytest.raises(rs.InputError, match="second reading of the data gave 0 rows, but the first gave 9"):
+        rs.Covariance.from_chunks(lambda: once)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,3 @@
-import dataclasses
-
-import pytest
-
 from relaxspca.results.bound import Bound
 
 
@@ -16,8 +12,3 @@ def test_a_bound_reads_as_what_it_claims():
     assert "at most 2.50000, by the relaxation psi" in html
     assert "&lt;scs&gt;" in html
     assert html.count("<tr>") == 3
-
-
-def test_a_bound_cannot_be_changed():
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        Bound(3, 2.5, "psi").upper = 2.0

@@ -6,11 +6,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from draws import draws
-from exact_subsets import least, problem
-from exact_truth import Spectrum, Supports, Truth, ratio_is_upper
-from printed import CASES, tables_of
+from exact_subsets import problem
+from exact_truth import Supports, Truth
+from printed import CASES, records, tables_of
 
 import relaxspca as rs
+from relaxspca.applications import subset_path
 from relaxspca.command.cli import main
 
 pytestmark = pytest.mark.usefixtures("short_starts")
@@ -79,36 +80,20 @@ def test_stability(case, told):
 
 
 @pytest.mark.parametrize("case", SOME)
-def test_ratios(case, told):
-    X = np.random.default_rng(case).normal(size=(9, len(CASES[case])))
-    A, B = np.asarray(CASES[case]), X.T @ X / 9
-    exact = [[[Fraction(float(x)) for x in row] for row in M] for M in (A, B)]
-    for words in (["-k", "1"], ["-k", "2"], ["-k", "2", "--gap", "0.2"]):
-        said = told("generalized", A, B, words=["--covariance", *words])
-        assert ratio_is_upper(*exact, int(words[1]), said["upper"])
-        hair = Fraction(1, 10**25) * max(abs(said["lower"]), Fraction(1, 10**300))
-        assert not ratio_is_upper(*exact, int(words[1]), said["lower"] - hair)
-
-
-@pytest.mark.parametrize("case", SOME)
-def test_paths(case, told):
-    S, truth = CASES[case], Truth(CASES[case])
-    largest = float(np.abs(S).max())
-    said = told("path", S, words=["--covariance", "-k", "1-3"])
-    assert [row["k"] for row in said["rows"]] == [1, 2, 3]
-    for row in said["rows"]:
-        check_bounds(truth, row["k"], row["lower"], row["upper"])
-    said = told("path", S, words=["--covariance", "--rho", f"{0.1234564 * largest!r},{largest!r}"])
-    for row in said["rows"]:
-        assert truth.is_upper_of_penalised(Fraction(row["rho"]), row["upper"])
-        assert truth.is_lower_of_penalised(Fraction(row["rho"]), row["lower"])
-    dense = Spectrum(truth.S).largest()
-    if dense[1] > 0:
-        said = told("path", S, words=["--covariance", "--share-of-dense", "0.7"])
-        for row in said["rows"]:
-            check_bounds(truth, row["k"], row["lower"], row["upper"])
-        if said["is_smallest_proved"] and said["smallest_k"] > 1:
-            assert truth.is_upper(said["smallest_k"] - 1, Fraction(0.7) * dense[1])
+def test_components_paths_ratios_and_fits_have_the_bounds_of_their_records(case, told):
+    """Records are held against the truth elsewhere."""
+    S, (M, y) = CASES[case], problem(case)
+    X = np.random.default_rng(case).normal(size=(9, len(S)))
+    cov, B, words, rho = rs.Covariance(S), X.T @ X / 9, ["--covariance", "-k"], 0.1234564 * np.abs(S).max()
+    for said, found in (
+        (told("solve", S, words=[*words, "2"]), rs.solve(cov, 2)),
+        (told("path", S, words=[*words, "1-3"]), rs.path(cov, k=[1, 2, 3])),
+        (told("path", S, words=["--covariance", "--rho", repr(float(rho))]), rs.path(cov, rho=float(rho))),
+        (told("generalized", S, B, words=[*words, "2"]), rs.generalized(S, B, 2)),
+        (told("subset", np.column_stack([M, y]), words=["--response", "e", "-k", "3"]), subset_path(M, y, [3])),
+    ):
+        for row, record in zip(said.get("rows", [said]), records(found), strict=True):
+            assert (row["lower"], row["upper"]) == (Fraction(record["lower"]), Fraction(record["upper"]))
 
 
 @pytest.mark.parametrize("case", FEW)
@@ -136,14 +121,3 @@ def test_tables(case, told, tmp_path):
     one = Truth(S)
     for size, record in zip(sizes, said["components"], strict=True):
         check_bounds(one, size, record["first_lower"], record["first_upper"])
-
-
-@pytest.mark.parametrize("seed", range(draws(4, 12)))
-def test_subsets(seed, told):
-    M, y = problem(seed)
-    for intercept in (False, True):
-        words = ["--response", "e", "-k", "1-3", *(["--intercept"] if intercept else [])]
-        found = told("subset", np.column_stack([M, y]), words=words)["rows"]
-        assert [row["k"] for row in found] == [1, 2, 3]
-        for row in found:
-            assert row["lower"] <= least(M, y, row["k"], intercept=intercept) <= row["upper"]

@@ -1,4 +1,3 @@
-import dataclasses
 import itertools
 
 import numpy as np
@@ -103,24 +102,14 @@ def test_certificates_of_wide_and_of_tall_data_verify(rows, tmp_path):
     assert Certificate.load(tmp_path / "c.json").digest == cov.digest
 
 
-def test_a_shifted_covariance_is_certified():
-    S = np.diag([3.0, 1.0, -0.5, 2.0]) + 0.7
+@pytest.mark.parametrize("S", [np.diag([3.0, 1.0, -0.5, 2.0]) + 0.7, -np.eye(4) - 0.1])
+@pytest.mark.parametrize("limit", [None, 0])
+def test_an_indefinite_or_negative_matrix_is_certified(S, limit):
     with pytest.warns(UserWarning, match="not positive semidefinite"):
         cov = Covariance(S)
-    result = certify(cov, [0, 3])
-    assert result.upper >= optimum(S, 2) - 1e-13
+    result = certify(cov, [0, 3], time_limit=limit)
+    assert result.lower - 1e-13 <= optimum(S, 2) <= result.upper + 1e-13
     assert verify(result.certificate), verify(result.certificate).reasons
-
-
-def test_a_negative_optimum_is_certified():
-    S = -np.eye(3) - 0.1
-    with pytest.warns(UserWarning, match="not positive semidefinite"):
-        cov = Covariance(S)
-    for limit in (None, 0):
-        result = certify(cov, [0, 2], time_limit=limit)
-        assert result.lower <= optimum(S, 2) + 1e-13
-        assert result.upper >= optimum(S, 2) - 1e-13
-        assert verify(result.certificate), verify(result.certificate).reasons
 
 
 def test_dearer_steps_are_not_taken_once_one_suffices():
@@ -138,19 +127,6 @@ def test_the_search_proves_what_beats_a_component():
     result = certify(cov, [0, 1, 2])
     assert result.upper == pytest.approx(optimum(cov.matrix, 3), rel=1e-6)
     assert result.better.value == pytest.approx(optimum(cov.matrix, 3), rel=1e-9)
-
-
-def test_a_spent_time_limit_leaves_the_cheap_bound():
-    cov = load_pitprops()
-    result = certify(cov, [0, 1, 8, 9], time_limit=0)
-    assert len(result.bound.history) == 1
-    assert result.upper >= 2.9374789467
-
-
-def test_results_are_frozen():
-    result = certify(load_pitprops(), [0, 1])
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        result.upper = 0.0
 
 
 def test_half_of_the_time_is_for_the_component_to_compare_with(monkeypatch):

@@ -39,11 +39,6 @@ def test_tables(comparison):
     assert repr(comparison).startswith("Largest variance with at most 4 variables: 2.93748 (rounded;")
 
 
-def test_csv_is_written(comparison, tmp_path):
-    text = comparison.to_csv(tmp_path / "table.csv")
-    assert (tmp_path / "table.csv").read_text(encoding="utf-8") == text
-
-
 def test_figure_has_one_marker_a_method(comparison):
     pytest.importorskip("matplotlib")
     axes = comparison.plot().axes[0]

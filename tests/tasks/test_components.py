@@ -1,5 +1,3 @@
-import csv
-import io
 from fractions import Fraction
 
 import numpy as np
@@ -100,37 +98,6 @@ def test_each_certificate_verifies_for_its_deflated_covariance():
     digests = {result.certificate.digest for result in found.results}
     assert len(digests) == 3
     assert all(verify(result.certificate) for result in found.results)
-
-
-def test_the_frame_names_the_variables():
-    pytest.importorskip("pandas")
-    frame = components(load_pitprops(), [3, 2]).to_frame()
-    assert frame.loc[1, "support"] == "topdiam; length; bowdist"
-    assert frame["k"].tolist() == [3, 2]
-    assert (frame["upper"] >= frame["lower"]).all()
-    assert (frame["cumulative_share"].diff().dropna() > 0).all()
-
-
-def test_the_tables_say_the_same(tmp_path):
-    cov = load_pitprops()
-    found = components(cov, [3, 2])
-    rows = list(csv.DictReader(io.StringIO(found.to_csv(tmp_path / "t.csv"))))
-    assert (tmp_path / "t.csv").read_text() == found.to_csv()
-    lines = [line for line in found.to_markdown().splitlines() if "| optimal |" in line]
-    assert len(rows) == len(lines) == 2
-    for j, (row, line) in enumerate(zip(rows, lines, strict=True)):
-        x = found.loadings_array[:, j]
-        names = [cov.names[i] for i in np.flatnonzero(x)]
-        assert row["support"] == "; ".join(names)
-        assert float(row["variance"]) == pytest.approx(x @ cov.matrix @ x, rel=1e-12)
-        share = f"{100 * x @ cov.matrix @ x / 13:.2f}"
-        assert f"| {', '.join(names)} | {share} |" in line
-        assert line in repr(found)
-        assert f"${share}$" in found.to_latex()
-        for i in np.flatnonzero(x):
-            cells = "&" * (j + 1) + f" ${x[i]:.3f}$"
-            assert f"{cov.names[i]} {cells}".replace("&&", "&  &") in found.to_latex()
-        assert f"<td>{share}</td>" in found._repr_html_()
 
 
 def test_shares_of_no_variance_are_not_numbers():

@@ -58,21 +58,6 @@ def test_a_spent_limit_leaves_both_bounds():
     assert len(seen) == 1
 
 
-def test_the_table_is_printed_with_true_bounds():
-    found = rs.components(PITPROPS, [3, 3], joint=True)
-    text = repr(found)
-    assert (
-        "of 2 orthogonal components of 3 variables each: 4.67884 (rounded; correlation matrix of 13 variables)"
-        in text
-    )
-    assert "jointly optimal (relative gap " in text
-    assert [record["k"] for record in found.to_records()] == [3, 3]
-    assert found.to_records()[0]["table_lower"] <= found.to_records()[0]["table_upper"]
-    assert found.to_frame().index.tolist() == [1, 2]
-    assert "topdiam" in found.to_latex()
-    assert found.loadings[0]["topdiam"] != 0
-
-
 def test_one_component_is_one_and_sizes_that_cannot_all_be_used_are_at_most():
     text = rs.components(PITPROPS, [3], joint=True).statement
     assert "1 component of 3 variables: " in text

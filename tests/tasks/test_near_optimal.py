@@ -118,19 +118,6 @@ def test_conditions_are_respected_and_said():
     assert "subject to knots included, topdiam excluded" in repr(found)
 
 
-def test_every_form_is_there(tmp_path):
-    pytest.importorskip("matplotlib")
-    found = rs.near_optimal(PITPROPS, 10, within=0.02, costs=True)
-    assert len(found.to_records()) == 12
-    assert found.to_csv().count("\n") == 13
-    assert "topdiam" in found.to_latex()
-    assert "12 of 12" in found.to_markdown()
-    assert "<table>" in found._repr_html_()
-    found.save(tmp_path / "list.png")
-    found.save(tmp_path / "list.json")
-    assert rs.verify(tmp_path / "list.json", against=PITPROPS)
-
-
 def test_costs_without_time_are_said_to_be_open():
     S = draw("wishart", np.random.default_rng(9), 9)
     cov = rs.Covariance(S)

@@ -27,13 +27,3 @@ def test_a_factor_and_several_processes_give_the_same(asked, jobs):
     assert factored.status == dense.status == "optimal"
     assert rs.verify(factored.certificate)
     assert rs.verify(dense.certificate, against=rs.Covariance(X.T @ X))
-
-
-def test_what_it_says_and_saves(tmp_path):
-    groups = {"size": ["topdiam", "length"], "ring": [5, 6]}
-    found = rs.solve(rs.datasets.load_pitprops(), 4, groups=groups)
-    assert "subject to at most one variable of each of the groups size, ring" in repr(found)
-    assert not {"topdiam", "length"} <= set(found.support)
-    found.save(tmp_path / "proof.json")
-    assert rs.verify(tmp_path / "proof.json", against=rs.datasets.load_pitprops())
-    assert len(found.save_certificates(tmp_path)) == 1

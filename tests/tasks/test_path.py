@@ -1,8 +1,3 @@
-import csv
-import io
-import math
-from fractions import Fraction
-
 import numpy as np
 import pytest
 from draws import examples
@@ -76,6 +71,7 @@ def test_every_row_holds_the_optimum(seed, n, limit):
         value = optimum(cov.matrix, row.k)
         slack = 1e-13 * np.trace(cov.matrix)
         assert row.lower - slack <= value <= row.upper + slack
+        assert row.certified or limit == 0
         assert verify(row.certificate), verify(row.certificate).reasons
 
 
@@ -85,43 +81,6 @@ def test_more_variables_never_explain_less(limit):
     found = path(Covariance.from_data(X), k=range(1, 12), time_limit=limit)
     values = [row.candidate.value for row in found]
     assert values == pytest.approx(np.maximum.accumulate(values))
-
-
-def test_csv_frame_markdown_and_latex_agree(pitprops_path, tmp_path):
-    pandas = pytest.importorskip("pandas")
-    text = pitprops_path.to_csv(tmp_path / "path.csv")
-    assert (tmp_path / "path.csv").read_text() == text
-    records = list(csv.DictReader(io.StringIO(text)))
-    for record, row in zip(records, pitprops_path.rows, strict=True):
-        assert 0 <= Fraction(record["upper"]) - Fraction(row.upper) <= 2 * Fraction(math.ulp(row.upper))
-        assert 0 <= Fraction(row.lower) - Fraction(record["lower"]) <= 2 * Fraction(math.ulp(row.lower))
-    frame = pitprops_path.to_frame()
-    pandas.testing.assert_series_equal(
-        frame["lower"], pandas.Series([float(record["lower"]) for record in records], name="lower")
-    )
-    assert sum(line.startswith("|") for line in pitprops_path.to_markdown().splitlines()) == 15
-    latex = pitprops_path.to_latex()
-    assert r"\begin{tabularx}{\linewidth}{r>{\raggedright\arraybackslash\hspace{0pt}}Xrrr}" in latex
-    assert latex.count("\\\\\n") == 14
-    assert "3 proved optimal (relative gap at most 1e-6)" in repr(pitprops_path)
-    assert pitprops_path._repr_html_().count("<tr>") == 14
-
-
-def test_the_figure_shows_every_row(pitprops_path, tmp_path):
-    pytest.importorskip("matplotlib")
-    figure = pitprops_path.plot()
-    bounds, gaps = figure.axes
-    shown = {line.get_label(): line.get_xydata() for line in bounds.lines}
-    assert shown["upper bound"][:, 1] == pytest.approx([row.upper for row in pitprops_path.rows])
-    assert shown["component found"][:, 1] == pytest.approx([row.lower for row in pitprops_path.rows])
-    assert shown["certified optimal"][:, 0].tolist() == [1, 2, 13]
-    assert shown["not certified"].shape == (10, 2)
-    drawn = np.concatenate(
-        [line.get_xydata() for line in gaps.lines if len(line.get_xdata()) and line.get_linestyle() == "None"]
-    )
-    assert sorted(drawn[:, 1]) == pytest.approx(sorted(max(100 * row.gap, 1e-6) for row in pitprops_path.rows))
-    figure.savefig(tmp_path / "path.pdf")
-    assert (tmp_path / "path.pdf").stat().st_size > 1000
 
 
 def test_a_path_is_the_same_with_workers():

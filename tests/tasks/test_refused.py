@@ -55,7 +55,7 @@ REFUSED = {
         ),
         ({"most": 1, "groups": {"a": [0, 1], "b": [1, 2]}}, "length is in two groups"),
         ({"most": 1, "groups": {}}, "groups must be a mapping"),
-        ({"most": 0, "groups": ONE}, "most must be"),
+        ({"most": 0, "groups": ONE}, "most = 0 is below 1"),
         ({"most": 1.5, "groups": ONE}, "most must be"),
         ({"most": 2}, "give groups too"),
         ({"groups": ONE}, "give the cardinality k, or most"),
@@ -71,7 +71,8 @@ REFUSED = {
         *(({"k": 5} | told, "either the cardinality k or") for told in ({"k": None}, {"rho": 0.1})),
         *(({"rho": rho}, "penalty rho must be at least 0 and finite") for rho in (-1.0, NAN, INF, 10**400)),
         *(({"k": 5, "gap": gap}, "gap must be a number") for gap in (-0.1, NAN, "0", None, 10**400)),
-        *(({"k": 5, "node_limit": most}, "node_limit must be a whole") for most in (1.5, -1, "3", True)),
+        *(({"k": 5, "node_limit": most}, "node_limit must be a whole") for most in (1.5, "3", True)),
+        ({"k": 5, "node_limit": -1}, "node_limit = -1 is below 0"),
         *(({"k": 5, "n_jobs": jobs}, "n_jobs must be a number of processes") for jobs in (0, "2", 1.5)),
         *(({"k": 5, "start": start}, "start must be a Candidate") for start in ("greedy", [0, 1])),
         ({"k": 5, "start": rs.Candidate.empty(COV)}, "the start uses no variable"),
@@ -126,7 +127,7 @@ REFUSED = {
     "upper_bound": [({"relaxation": ["psi"]}, r"relaxation must be one of .*, not \['psi'\]")],
     "near_optimal": [
         ({"within": -0.1}, "within must be a number of at least 0"),
-        ({"limit": 0}, "limit must be a whole number of at least 1"),
+        ({"limit": 0}, "limit = 0 is below 1"),
         ({"k": 14}, "outside 1..13"),
         ({"include": [1], "exclude": [1]}, "is both included and excluded"),
         ({"callback": 3}, CALLBACK),
@@ -216,8 +217,8 @@ REFUSED = {
             "is of a Result or a NearOptimal, not of a JointComponents$",
         ),
     ],
-    "bootstrap": [({"k": 2, "resamples": 0}, "resamples must be"), ({"k": 7}, "outside 1..6"), *NO_GENERATOR],
-    "held_out": [({"k": [2], "folds": 1}, "folds must be"), ({"k": []}, "k is empty"), *NO_LIST, *NO_GENERATOR],
+    "bootstrap": [({"k": 2, "resamples": 0}, "below 1"), ({"k": 7}, "outside 1..6"), *NO_GENERATOR],
+    "held_out": [({"k": [2], "folds": 1}, "outside 2"), ({"k": []}, "k is empty"), *NO_LIST, *NO_GENERATOR],
 }
 
 

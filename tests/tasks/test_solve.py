@@ -72,15 +72,6 @@ def test_pitprops_for_every_cardinality(k):
     assert_solves(rs.solve(rs.datasets.load_pitprops(), k), PITPROPS[k - 1], 1e-9)
 
 
-@pytest.mark.parametrize(
-    ("rho", "phi"),
-    [(0.05, 3.688647), (0.1, 3.296190), (0.2, 2.596190), (0.3, 1.970960), (0.5, 0.975331), (0.7, 0.554)],
-)
-def test_penalised_pitprops(rho, phi):
-    # phi(rho) = max_k v_k - rho k over the values above.
-    assert_solves(rs.solve(rs.datasets.load_pitprops(), rho=rho), phi, 1e-6)
-
-
 @pytest.mark.parametrize("seed", range(6))
 def test_clique_number_is_read_off_a_graph(seed):
     n, planted = 12 + seed, 4 + seed % 3

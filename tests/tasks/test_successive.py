@@ -1,11 +1,10 @@
 """Searches that start from one another, and the exact path made of them."""
 
-import itertools
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from small_covariances import draw, optimum, optimum_at_penalty
+from small_covariances import draw, optimum
 
 import relaxspca as rs
 from relaxspca.problem.size import Cardinality
@@ -66,24 +65,6 @@ def test_a_component_has_half_of_the_time_of_its_row(monkeypatch):
     found = solve_each(cov, [3, 4, 5], deadline=Deadline.after(60.0))
     assert given == [10.0, 12.5, 20.0]
     assert [row.status for row in found.values()] == ["optimal"] * 3
-
-
-@pytest.mark.parametrize("kind", ["wishart", "correlation", "block_diagonal", "integer"])
-def test_paths_are_enumeration(kind):
-    S = draw(kind, np.random.default_rng(1), 8)
-    cov = rs.Covariance(S)
-    found = rs.path(cov, tol=1e-7)
-    for row in found.rows:
-        best = optimum(S, row.k)
-        assert row.certified
-        assert row.lower == pytest.approx(best, rel=1e-6)
-        assert row.upper >= best * (1 - 1e-13)
-        assert rs.verify(row.certificate)
-    assert all(b.lower >= a.lower * (1 - 1e-7) for a, b in itertools.pairwise(found.rows))
-    penalties = [0.0, 0.1 * S.max(), 0.4 * S.max(), 2 * S.max()]
-    for row in rs.path(cov, rho=penalties).rows:
-        assert row.lower == pytest.approx(optimum_at_penalty(S, row.rho), rel=1e-5)
-        assert rs.verify(row.certificate)
 
 
 def test_no_time_leaves_true_bounds_and_the_order_is_kept():

@@ -124,7 +124,7 @@ MOST = {
     "lines of JavaScript": 2_500,
     "lines of formal/": 7_416,
     "bytes of SPEC.md": 35_984,
-    "lines of tests": 32_981,
+    "lines of tests": 32_686,
 }
 
 
