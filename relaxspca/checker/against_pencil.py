@@ -17,7 +17,7 @@ from relaxspca.certificate import Certificate, LeastSquares, Pencil
 from relaxspca.checker.against import AgainstMatrix, another, assessed, by_digest
 from relaxspca.checker.blocks import largest_eigenvalue, norm
 from relaxspca.checker.exact import above, below, float_above
-from relaxspca.checker.names import another_number, matched
+from relaxspca.checker.own_matrix import another_number, matched
 from relaxspca.checker.ratio import attained, forms, units, verify_ratio
 from relaxspca.checker.verdict import Verdict
 
