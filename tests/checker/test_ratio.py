@@ -121,6 +121,7 @@ LIES = {
     ),
     "no fit": ("fit", lambda c: {"fit": None}, "is proved, above the claimed upper bound"),
     "less than all explain": ("fit", lambda c: {"upper": c.upper * (1 - 1e-8)}, "is proved, above"),
+    "another ridge": ("fit with ridge", lambda c: {"ridge": c.subject.ridge / 2}, "is proved, above"),
     "no budgets": ("budgets", lambda c: {"budgets": ()}, ""),
 }
 
@@ -173,8 +174,8 @@ def test_what_is_no_certificate_is_refused():
 def attained(held, T):
     """Return an exact ratio near the largest of a support."""
     if isinstance(held, LeastSquares):
-        explained = forms(held.variables[:, T], held.response, held.intercept)
-        return near_best(*explained, range(len(T)))
+        A, B = forms(held.variables[:, T], held.response, held.intercept)
+        return near_best(A, B + np.diag([Fraction(held.ridge)] * len(T)), range(len(T)))
     return near_best(held.numerator, held.denominator, T)
 
 
@@ -304,8 +305,9 @@ def test_the_sum_of_squares_is_a_bound_that_needs_no_leaf(exact):
 @pytest.mark.parametrize("seed", range(draws(6, 20)))
 def test_no_fit_proves_less_than_all_variables_explain(seed, exact):
     rng = np.random.default_rng([seed, 9])
-    name = "fit with intercept" if seed % 2 else "fit"
+    name = ("fit", "fit with intercept", "fit with ridge")[seed % 3]
     made, held = TRUE[name], TRUE[name].subject
+    assert changed(made, ridge=9.0).digest != made.digest
     X = held.variables.copy()
     if seed % 4 > 1:  # nearly dependent columns
         X[:, 1] = X[:, 0] + 2.0**-20 * X[:, 1]

@@ -155,7 +155,10 @@ LIES = [
     (LISTED, evidence("tree", 0, ["choices", [0, 1, 0]]), "at least one and none twice"),
     (LISTED, evidence("tree", 0, ["choices", [0, 4]]), "uses a point that is not there"),
     (LISTED, evidence("tree", 0, ["choices", None]), "a choices leaf takes a list of points"),
+    (LISTED, evidence("tree", 0, ["choices", 0]), "a choices leaf takes a list of points"),
+    (LISTED, evidence("tree", 0, ["choices", [-1]]), "must be an integer of at least 0"),
     (LISTED, evidence("tree", 0, ["choices", [True]]), "must be an integer"),
+    (LISTED, evidence("tree", 0, ["multipliers", True]), "must be an integer"),
     (LISTED, evidence("tree", 0, ["multipliers", [0]]), "not one that it takes"),
     ("orthogonal rows", evidence("tree", 0, ["choices", [0, 1]]), "uses a point of another kind"),
     (
