@@ -36,9 +36,11 @@ class OwnPencil:
         return self.pencil.n
 
 
-def verify_pencil(certificate: Certificate, exact: bool | None, given: OwnPencil | str | None) -> Verdict:
+def verify_pencil(certificate: Certificate, arithmetic: Any, given: OwnPencil | str | None) -> Verdict:
     """Check a claim about a ratio, and hold it against a digest or a pencil."""
-    return verify_ratio(certificate, exact, None if given is None else partial(_compare, certificate, given))
+    return verify_ratio(
+        certificate, arithmetic, None if given is None else partial(_compare, certificate, given)
+    )
 
 
 def _compare(

@@ -83,8 +83,7 @@ class Losses:
         self.point.eigenvalues(missing)
         for some, supports in self.point.stacks(missing):
             if supports.shape[1] > 1:
-                with np.errstate(all="ignore"):
-                    self.find_some(some, supports)
+                self.find_some(some, supports)
 
     def find_some(self, sets: Any, supports: Any) -> None:
         """Let h be the float gap: M <= mu + h vv' = mu + g uu' with g = h |v|^2, so that a = mu + g."""

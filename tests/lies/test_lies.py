@@ -191,7 +191,7 @@ LIES = [
     ("perron", put("claim", "k", 4), ABOVE),
     ("perron", put("claim", "k", 7), "only 6 variables may be used, not 7"),
     ("perron", put("claim", "k", 0), "k of Claim must be an integer of at least 1"),
-    ("perron", put("claim", "k", 2**28 + 1), "must be an integer of at least 1 and at most"),
+    ("perron", put("claim", "k", 2**28 + 1), "an integer of at least 1 and at most"),
     ("perron", put("claim", "k", True), "k of Claim must be an integer"),
     ("perron", put("claim", "rho", (0.5).hex()), "give either k or rho"),
     ("penalised psi", put("claim", "rho", (0.19).hex()), ABOVE),
