@@ -33,14 +33,6 @@ def test_a_covariance_given_by_a_factor_keeps_its_factor():
         assert rs.verify(found.certificate, exact=exact)
 
 
-@pytest.mark.usefixtures("unlisted")
-def test_a_search_that_was_stopped_has_a_certificate_of_what_it_proved():
-    found = rs.components(PITPROPS, [5, 5], joint=True, node_limit=1)
-    assert found.status == "node limit"
-    assert found.upper > found.lower * 1.001
-    assert rs.verify(found.certificate)
-
-
 def test_held_against_another_matrix_every_component_may_differ():
     S, made = TRUE["orthogonal supports"]
     other = S + 1e-9 * np.eye(len(S))
@@ -108,6 +100,7 @@ def test_searches_by_row_multipliers_are_verified_too(seed, monkeypatch):
 def test_trees_of_overlapping_supports_are_verified():
     """(4, 4, 4) of the pit props, stopped early."""
     found = rs.components(PITPROPS, [4, 4, 4], joint=True, node_limit=draws(8, 60))
+    assert found.status == "node limit"
     assert any(isinstance(node, Split) for node in found.certificate.tree)
-    assert found.upper < 7.3644  # the bound of the root
+    assert found.lower < found.upper < 7.3644  # the bound of the root
     assert rs.verify(found.certificate, against=PITPROPS)
