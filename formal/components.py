@@ -22,7 +22,7 @@ from single import SingleTranslation
 from trees import check_reached_once
 
 from relaxspca.certificate import Certificate, Restrict, Split, TreeNode
-from relaxspca.checker.arithmetic import arithmetic_for
+from relaxspca.checker.claims import arithmetic_for
 from relaxspca.checker.family import Family
 from relaxspca.checker.multipliers import MOST_SUPPORTS, SeveralEvidence
 from relaxspca.checker.orthogonal import Orthogonal

@@ -1,15 +1,9 @@
-"""Files of certificates that are wrong in form: values of another kind, keys repeated, odd companions."""
+"""Files of certificates that are wrong in form: values of another kind, keys repeated."""
 
 import copy
-import io
 import json
-import zipfile
 
-import numpy as np
 from random_changes import slots
-
-import relaxspca.certificate.writing as certificate_writing
-from relaxspca.certificate.arrays import sha256
 
 WRONG = [
     "null", "true", "false", "0", "-0", "1", "-1", "2.0", "1e3", "1E400", "NaN", "Infinity",
@@ -50,61 +44,3 @@ def hostile(document, rng):
     container[key] = "@value@"
     again = json.dumps(key) if rng.random() < 0.5 else f'"\\u{ord(key[0]):04x}{key[1:]}"'
     return json.dumps(document).replace('"@value@"', f"{text}, {again}: {rng.choice([text, 'null', '0'])}")
-
-
-def beside(certificate, folder, rng, monkey):
-    """Write a certificate with arrays in a companion that is odd in one way; return path and document."""
-    folder.mkdir()
-    path = folder / "c.json"
-    monkey.setattr(certificate_writing, "MAX_INLINE", 0)
-    certificate.save(path)
-    document = json.loads(path.read_text())
-    companion = folder / document["arrays"]["file"]
-    arrays = dict(np.load(companion))
-    content = odd(companion.read_bytes(), arrays, rng)
-    companion.unlink()
-    digest = sha256(content)
-    name = rng.choice(["c.npz", f"c.{digest[:8]}.npz", "c.npz", "other.npz", "c.00000000.npz"])
-    (folder / name).write_bytes(content)
-    document["arrays"] = {"file": name, "sha256": digest if rng.random() < 0.95 else digest.upper()}
-    path.write_text(json.dumps(document))
-    return path, document
-
-
-def odd(content, arrays, rng):
-    """Return an archive of the same arrays, written in another way."""
-    kind = rng.randrange(12)
-    name = rng.choice(sorted(arrays))
-    array = arrays[name]
-    stream = io.BytesIO()
-    if kind == 0:
-        return content
-    if kind == 1:
-        np.savez_compressed(stream, **arrays)
-    elif kind == 2:
-        np.savez(stream, **arrays | {name: np.asfortranarray(array)})
-    elif kind == 3:
-        other = rng.choice(
-            [array.astype(">f8"), array.astype("f4"), array.ravel(), array[..., None], array * np.nan, array.T]
-        )
-        np.savez(stream, **arrays | {name: other})
-    elif kind == 4:
-        np.savez(stream, **arrays, extra=np.zeros(3))
-    elif kind == 5:
-        np.savez(stream, **{key: value for key, value in arrays.items() if key != name})
-    else:
-        way = {6: zipfile.ZIP_BZIP2, 7: zipfile.ZIP_LZMA}.get(kind, zipfile.ZIP_DEFLATED)
-        with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(stream, "w", way) as new:
-            for info in old.infolist():
-                member = old.read(info)
-                if info.filename == f"{name}.npy":
-                    head = member.index(b"\n")
-                    spelt = {
-                        8: member.replace(b"'<f8', 'fortran_order': False", b"'<f8','fortran_order':False "),
-                        9: member[:head].rstrip() + b"\n" + member[head + 1 :],
-                        10: member + b"\x00",
-                        11: member[:6] + b"\x02\x00" + member[8:10] + b"\x00\x00" + member[10:],
-                    }
-                    member = spelt.get(kind, member)
-                new.writestr(info.filename, member)
-    return stream.getvalue()

@@ -7,7 +7,7 @@ import numpy as np
 from building import ones
 from enumeration import best_of_one_sign, supports
 from scipy.optimize import linprog
-from true_certificates import ROOM, certificate, covariance, rowsum_bound, top
+from true_certificates import ROOM, certificate, covariance, decided, rowsum_bound, top
 
 from relaxspca.certificate import Leaf, RowsPoint, Split, WeightsPoint
 
@@ -77,23 +77,12 @@ def labels(n):
 
 def one_of_each_tree(n, k):
     """Return the tree that splits every variable in turn, down to single supports or none."""
-    nodes, label = [], labels(n)
+    label = labels(n)
 
-    def grow(i, chosen, left):
-        at = len(nodes)
-        classes = {label[j] for j in left}
-        if len(chosen) == k or len(chosen) + len(left) == k or len(chosen) + len(classes) < k:
-            nodes.append(Leaf("rows"))
-        else:
-            nodes.append(None)
-            j = left[0]
-            rest = left[1:]
-            inside = grow(i + 1, [*chosen, j], [m for m in rest if label[m] != label[j]])
-            nodes[at] = Split(0, j, inside, grow(i + 1, chosen, rest))
-        return at
+    def is_done(chosen, left):
+        return k in (len(chosen), len(chosen + left)) or len(chosen) + len({*label[left]}) < k
 
-    grow(0, [], list(range(n)))
-    return nodes
+    return decided(n, is_done, label)
 
 
 def signed_tree(S, k, level):

@@ -38,14 +38,15 @@ def pack(array):
     return {"shape": list(np.shape(array)), "hex": [float(x).hex() for x in np.ravel(array)]}
 
 
-def edit(field, change, where="point"):
-    """Return the lie that applies `change` to one array of the first point, or to one number of the claim."""
+def edit(field, change, where=0):
+    """Return the lie that applies `change` to an array of a point, of the first if not said, or to a number."""
 
     def lie(d):
-        if where == "point":
-            d["evidence"]["points"][0][field] = pack(change(numbers(d["evidence"]["points"][0][field])))
+        held = d[where] if where == "claim" else d["evidence"]["points"][where]
+        if where == "claim":
+            held[field] = float(change(float.fromhex(held[field]))).hex()
         else:
-            d[where][field] = float(change(float.fromhex(d[where][field]))).hex()
+            held[field] = pack(change(numbers(held[field])))
 
     return lie
 

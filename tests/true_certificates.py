@@ -5,7 +5,7 @@ raised by a billionth, so that the checker has to agree with an independent eval
 """
 
 import itertools
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 from building import component, listed, ones, roots
@@ -64,21 +64,26 @@ def certificate(S, k, tree, /, points=(), upper=None, factor=None, **changes):
     return component(**(fields | changes))
 
 
-def enumeration_tree(n, k):
-    """Return the tree that splits every variable in turn, down to supports of size k or none."""
+def decided(n, is_done, labels=None):
+    """Return the tree that splits one variable after the other, of one label only one, until a set is done."""
     nodes = []
 
-    def grow(i, chosen):
+    def grow(chosen, left):
         at = len(nodes)
-        if chosen == k or chosen + n - i == k:
-            nodes.append(Leaf("rows"))
-        else:
-            nodes.append(None)
-            nodes[at] = Split(0, i, grow(i + 1, chosen + 1), grow(i + 1, chosen))
+        nodes.append(Leaf("rows"))
+        if not is_done(chosen, left):
+            i, *rest = left
+            apart = [j for j in rest if labels is None or labels[j] != labels[i]]
+            nodes[at] = Split(0, i, grow([*chosen, i], apart), grow(chosen, rest))
         return at
 
-    grow(0, 0)
+    grow([], list(range(n)))
     return nodes
+
+
+def enumeration_tree(n, k):
+    """Return the tree that splits every variable in turn, down to supports of size k or none."""
+    return decided(n, lambda chosen, left: k in (len(chosen), len(chosen + left)))
 
 
 def psi_point(S, rho, own_factor=True):
@@ -182,112 +187,62 @@ def penalised_include(S, rho, more=0.0, **changes):
 @cache
 def true_certificates():
     """Return {name: (covariance, certificate)}, one for each rule and several trees."""
-    S, k, rng = covariance(6, seed=1), 3, np.random.default_rng(2)
-    n, root = len(S), {}
-    root["spectral"] = certificate(S, k, [Leaf("rows")], upper=top(S))
-    root["trace"] = certificate(
-        S, k, [Leaf("rows", 0)], [roots(S)], upper=rowsum_bound(S, k, np.sqrt(np.diag(S)))
+    S, k, rng, rho = covariance(6, seed=1), 3, np.random.default_rng(2), 0.2
+    n, plain, pointed = len(S), [Leaf("rows")], [Leaf("rows", 0)]
+    made = partial(certificate, S, k)
+    w, perron, psi, own = (
+        rng.random(n) + 0.5,
+        perron_point(S),
+        psi_point(S, 0.3),
+        psi_point(S, 0.3, own_factor=False),
     )
-    root["rowsum"] = certificate(S, k, [Leaf("rows", 0)], [ones(n)], rowsum_bound(S, k, np.ones(n)))
-    w = rng.random(n) + 0.5
-    root["weighted rowsum"] = certificate(
-        S, k, [Leaf("rows", 0)], [WeightsPoint(np.arange(n), w)], rowsum_bound(S, k, w)
-    )
-    point = perron_point(S)
-    root["perron"] = certificate(S, k, [Leaf("rows", 0)], [point], perron_bound(S, point, k))
-    root["support"] = certificate(S, n, [Leaf("rows")])
-    point = psi_point(S, 0.3)
-    root["psi"] = certificate(S, k, [Leaf("factor", 0)], [point], psi_bound(S, point, k))
-    A = np.linalg.cholesky(S).T
-    root["psi on a factor"] = certificate(
-        S, k, [Leaf("factor", 0)], [psi_point(S, 0.3, own_factor=False)], psi_bound(S, point, k), factor=A
-    )
-    root["enumeration"] = certificate(S, k, enumeration_tree(n, k))
-    root["one variable"] = certificate(S[:1, :1], 1, [Leaf("rows", 0)], [ones(1)])
-    both = [perron_point(S), point]
-    bounds = [
-        perron_bound(S, both[0], k, J=[2]),
-        psi_bound(S, point, k, J=[1]),
-        perron_bound(S, both[0], k, F=[0, 3, 4, 5]),
-    ]
-    root["tree"] = certificate(
-        S,
-        k,
-        [Split(0, 2, 1, 2), Leaf("rows", 0), Split(0, 1, 3, 4), Leaf("factor", 1), Leaf("rows", 0)],
-        both,
-        max(bounds),
-    )
-    root["eliminated"] = certificate(
-        S,
-        k,
-        [Leaf("rows")],
-        upper=top(S) + 0.125,
-        eliminated=Eliminated(("y",), np.array([0.125])),
-        elimination=Leaf("rows"),
-    )
+    tree = [Split(0, 2, 1, 2), Leaf("rows", 0), Split(0, 1, 3, 4), Leaf("factor", 1), Leaf("rows", 0)]
+    leaves = [perron_bound(S, perron, k, J=[2]), perron_bound(S, perron, k, F=[0, 3, 4, 5])]
+    leaves.append(psi_bound(S, psi, k, J=[1]))
+    root = {
+        "spectral": made(plain, upper=top(S)),
+        "trace": made(pointed, [roots(S)], rowsum_bound(S, k, np.sqrt(np.diag(S)))),
+        "rowsum": made(pointed, [ones(n)], rowsum_bound(S, k, np.ones(n))),
+        "weighted rowsum": made(pointed, [WeightsPoint(np.arange(n), w)], rowsum_bound(S, k, w)),
+        "perron": made(pointed, [perron], perron_bound(S, perron, k)),
+        "support": certificate(S, n, plain),
+        "psi": made([Leaf("factor", 0)], [psi], psi_bound(S, psi, k)),
+        "psi on a factor": made(
+            [Leaf("factor", 0)], [own], psi_bound(S, own, k), factor=np.linalg.cholesky(S).T
+        ),
+        "enumeration": made(enumeration_tree(n, k)),
+        "one variable": certificate(S[:1, :1], 1, pointed, [ones(1)]),
+        "tree": made(tree, [perron, psi], max(leaves)),
+        "include": conditional(S, k, include=[int(np.argmin(np.diag(S)))], exclude=[]),
+        "exclude": conditional(S, k, include=[], exclude=[0, 3]),
+        "both conditions": conditional(S, k, include=[2], exclude=[1]),
+        "near optimal": near_optimal(S, k, 3),
+    }
+    one, two = Eliminated(("y",), np.array([0.125])), Eliminated(("y", "z"), np.array([0.0625, 0.125]))
+    for name, gone, more in (("eliminated", one, 0.125), ("two eliminated", two, 0.1875)):
+        root[name] = made(plain, upper=top(S) + more, eliminated=gone, elimination=Leaf("rows"))
     loadings = np.linalg.qr(rng.normal(size=(n + 1, 2)))[0]
     before = Deflation("projection", root["psi"].digest, (*(f"x{i}" for i in range(n)), "y"), loadings)
-    least = int(np.argmin(np.diag(S)))
-    root["include"] = conditional(S, k, include=[least], exclude=[])
-    root["exclude"] = conditional(S, k, include=[], exclude=[0, 3])
-    root["both conditions"] = conditional(S, k, include=[2], exclude=[1])
-    root["near optimal"] = near_optimal(S, k, 3)
-    root["described"] = certificate(
-        S, k, [Leaf("rows")], upper=top(S), description=Description("correlation", 180, True, before)
-    )
-    root["two eliminated"] = certificate(
-        S,
-        k,
-        [Leaf("rows")],
-        upper=top(S) + 0.1875,
-        eliminated=Eliminated(("y", "z"), np.array([0.0625, 0.125])),
-        elimination=Leaf("rows"),
-    )
-    rho = 0.2
-    value, T, loadings = max(
-        ((v - rho * len(T), T, z) for v, T, z in (optimum(S, m) for m in range(1, n + 1))),
-        key=lambda found: found[0],
-    )
+    described = Description("correlation", 180, True, before)
+    root["described"] = made(plain, upper=top(S), description=described)
+    pair, free = S[:2, :2], {"k": None, "rho": rho}
     root["penalised exclude"] = certificate(
-        S[:2, :2],
-        2,
-        [Leaf("rows")],
-        upper=max(S[1, 1] - rho, 0.0),
-        k=None,
-        rho=rho,
-        lower=S[1, 1] - rho - ROOM,
-        indices=[1],
-        loadings=[0.0, 1.0],
-        exclude=[0],
-    )
-    root["penalised include"] = penalised_include(S[:2, :2], 3.0)
+        pair, 2, plain, upper=max(S[1, 1] - rho, 0.0), lower=S[1, 1] - rho - ROOM, indices=[1],
+        loadings=[0.0, 1.0], exclude=[0], **free,
+    )  # fmt: skip
+    root["penalised include"] = penalised_include(pair, 3.0)
     root["penalised include eliminated"] = penalised_include(
-        S[:2, :2], 3.0, more=0.25, eliminated=Eliminated(("y",), np.array([3.25]))
+        pair, 3.0, more=0.25, eliminated=Eliminated(("y",), np.array([3.25]))
     )
-    penalised = {"k": None, "rho": rho, "lower": value - ROOM, "indices": T, "loadings": loadings}
-    root["penalised psi"] = certificate(
-        S,
-        k,
-        [Leaf("factor", 0)],
-        [psi_point(S, rho)],
-        max(psi_bound(S, psi_point(S, rho), m) - rho * m for m in range(1, n + 1)),
-        **penalised,
-    )
-    root["penalised perron"] = certificate(
-        S,
-        k,
-        [Leaf("rows", 0)],
-        [perron_point(S)],
-        max(perron_bound(S, perron_point(S), m) - rho * m for m in range(1, n + 1)),
-        **penalised,
-    )
-    root["penalised eliminated"] = certificate(
-        S,
-        k,
-        [Leaf("rows", 0)],
-        [perron_point(S)],
-        root["penalised perron"].upper - ROOM + 0.05,
-        eliminated=Eliminated(("y",), np.array([0.25])),
-        **penalised,
-    )
+    found = [(value - rho * len(T), T, z) for value, T, z in (optimum(S, m) for m in range(1, n + 1))]
+    value, T, loadings = max(found, key=lambda one: one[0])
+    free |= {"lower": value - ROOM, "indices": T, "loadings": loadings}
+    cheap = psi_point(S, rho)
+    bounds = [max(bound(S, point, m) - rho * m for m in range(1, n + 1)) for bound, point in (
+        (psi_bound, cheap), (perron_bound, perron)
+    )]  # fmt: skip
+    root["penalised psi"] = made([Leaf("factor", 0)], [cheap], bounds[0], **free)
+    root["penalised perron"] = made(pointed, [perron], bounds[1], **free)
+    gone = Eliminated(("y",), np.array([0.25]))
+    root["penalised eliminated"] = made(pointed, [perron], bounds[1] + 0.05, eliminated=gone, **free)
     return {name: (S[: made.n, : made.n], made) for name, made in root.items()}

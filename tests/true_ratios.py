@@ -5,10 +5,11 @@ from functools import cache
 
 import numpy as np
 from building import changed, ratio
+from true_certificates import decided
 
 import relaxspca as rs
 from relaxspca.applications import subset_selection
-from relaxspca.certificate import Budget, Leaf, Pencil, Split
+from relaxspca.certificate import Budget, Leaf, Pencil
 from relaxspca.problem.conditions import NONE
 from relaxspca.problem.pencil import MatrixPencil
 from relaxspca.problem.size import Cardinality
@@ -45,7 +46,10 @@ def in_parts(A, B, ks, seed=0):
     loadings = np.zeros(n)
     loadings[list(best)] = z
     mu = value + 1e-6 * abs(value)
-    tree, points = enumerated_tree(n, budgets)
+
+    def is_done(chosen, left):
+        return not left or any(np.isin(chosen, budget.variables).sum() > budget.k for budget in budgets)
+
     return ratio(
         subject=Pencil(names=[f"v{i}" for i in range(n)], numerator=A, denominator=B),
         k=sum(ks),
@@ -56,28 +60,8 @@ def in_parts(A, B, ks, seed=0):
         exponents=[0] * n,
         indices=best,
         loadings=loadings,
-        points=points,
-        tree=tree,
+        tree=decided(n, is_done),
     )
-
-
-def enumerated_tree(n, budgets):
-    """Return a tree whose leaves have one support each, or none."""
-    nodes = [None]
-
-    def grow(at, i, used):
-        if i == n or any(used[b] > budget.k for b, budget in enumerate(budgets)):
-            nodes[at] = Leaf("rows")
-            return
-        nodes[at] = (i, len(nodes), len(nodes) + 1)
-        nodes.extend([None, None])
-        _, inside, outside = nodes[at]
-        part = next(b for b, budget in enumerate(budgets) if i in budget.variables)
-        grow(inside, i + 1, {**used, part: used[part] + 1})
-        grow(outside, i + 1, used)
-
-    grow(0, 0, dict.fromkeys(range(len(budgets)), 0))
-    return tuple(node if isinstance(node, Leaf) else Split(0, *node) for node in nodes), ()
 
 
 def ratio_of(A, B, T):
@@ -99,10 +83,9 @@ def fitted(made):
     X, y = made.subject.variables, made.subject.response
     if made.subject.intercept:
         X, y = X - X.mean(axis=0), y - y.mean()
-    w = np.linalg.lstsq(X, y, rcond=None)[0]
-    explained = float((X @ w) @ (X @ w))
+    w = np.linalg.solve(X.T @ X + made.subject.ridge * np.eye(made.n), X.T @ y)
     changes = {"mu": made.lower, "tree": (Leaf("rows"),), "points": ()}
-    return changed(made, upper=explained * (1 + 1e-9), fit=w, **changes)
+    return changed(made, upper=float(y @ X @ w) * (1 + 1e-9), fit=w, **changes)
 
 
 @cache
@@ -127,4 +110,5 @@ def true_ratios():
         "budgets": in_parts(A, B, (1, 2)),
         "fit": fitted(subset_selection(X, y, 3).certificate),
         "fit with intercept": fitted(subset_selection(X, y, 3, intercept=True).certificate),
+        "fit with ridge": fitted(subset_selection(X, y, 3, intercept=True, ridge=0.75).certificate),
     }

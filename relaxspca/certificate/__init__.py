@@ -2,8 +2,7 @@
 
 from relaxspca.certificate.certificate import Certificate
 from relaxspca.certificate.claim import Budget, Claim, ListedSupports
-from relaxspca.certificate.description import KINDS, Deflation, Description
-from relaxspca.certificate.eliminated import Eliminated
+from relaxspca.certificate.description import KINDS, Deflation, Description, Eliminated
 from relaxspca.certificate.evidence import (
     Evidence,
     FactorPoint,

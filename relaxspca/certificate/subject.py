@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from relaxspca.certificate.description import Description
-from relaxspca.certificate.digest import sha256_of
-from relaxspca.certificate.eliminated import Eliminated
+from relaxspca.certificate.description import Description, Eliminated
 from relaxspca.certificate.fields import (
     NAMES,
     TEXT,
@@ -182,6 +182,25 @@ class LeastSquares(Named):
             f"least_squares {p} {n} {'intercept' if self.intercept else 'origin'}{' ridge' * bool(self.ridge)}"
         )
         return sha256_of(["relaxspca pencil 1", line, self.variables, self.response, ridge, self.names])
+
+
+def sha256_of(parts: Iterable[str | list[str] | tuple[str, ...] | Floats]) -> str:
+    """Return the digest of lines, given as text, of lists of texts, and of arrays.
+
+    Each text comes after its length and every array after its shape: no two subjects give the same bytes.
+    """
+    state = hashlib.sha256()
+    for part in parts:
+        if isinstance(part, str):
+            state.update(f"{part}\n".encode("ascii"))
+        elif isinstance(part, np.ndarray):
+            # 0.0 is added for -0.0, and before the bytes are put in order: an addition would put them back.
+            state.update(np.asarray(part + 0.0).astype("<f8").tobytes())
+        else:
+            for text in part:
+                content = text.encode()
+                state.update(f"{len(content)}:".encode("ascii") + content + b"\n")
+    return "sha256:" + state.hexdigest()
 
 
 Subject = Matrix | Pencil | LeastSquares

@@ -5,7 +5,7 @@ Read it along ``certificates/SPEC.md``, after ``certificate/`` (section 4). One 
 `rounded` (5), `witness` (11), `supports` (8), `verdict` (3). Reductions (2): `one_of_each`, `nonnegative`,
 `whole_groups`. Ratios (9): `ratio`. Several components (10): `parts`, `components`, `multipliers`, `beside`,
 `choices`, `units`, `orthogonality_cut`, `orthogonal` (11). The reader's data (12):
-`own_matrix`, `names`, `deflations`, `against`, `against_pencil`.
+`own_matrix`, `deflations`, `against`, `against_pencil`.
 """
 
 from relaxspca.checker.against import AgainstMatrix

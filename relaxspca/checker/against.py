@@ -17,8 +17,7 @@ from relaxspca.certificate import Certificate, Deflation, Description
 from relaxspca.checker.blocks import largest_eigenvalue, norm
 from relaxspca.checker.deflations import FORMS, deflated
 from relaxspca.checker.exact import LARGEST, above, below, float_above, float_below
-from relaxspca.checker.names import another_number, matched
-from relaxspca.checker.own_matrix import OwnMatrix, Side
+from relaxspca.checker.own_matrix import OwnMatrix, Side, another_number, matched
 from relaxspca.checker.witness import attained_on, exact_form
 
 # The reader's matrix counts as the certificate's where they differ by less than this part of the largest entry.

@@ -17,7 +17,7 @@ from relaxspca.certificate import Certificate, LeastSquares, Pencil
 from relaxspca.checker.against import AgainstMatrix, another, assessed, by_digest
 from relaxspca.checker.blocks import largest_eigenvalue, norm
 from relaxspca.checker.exact import above, below, float_above
-from relaxspca.checker.names import another_number, matched
+from relaxspca.checker.own_matrix import another_number, matched
 from relaxspca.checker.ratio import attained, forms, units, verify_ratio
 from relaxspca.checker.verdict import Verdict
 
@@ -36,9 +36,11 @@ class OwnPencil:
         return self.pencil.n
 
 
-def verify_pencil(certificate: Certificate, exact: bool | None, given: OwnPencil | str | None) -> Verdict:
+def verify_pencil(certificate: Certificate, arithmetic: Any, given: OwnPencil | str | None) -> Verdict:
     """Check a claim about a ratio, and hold it against a digest or a pencil."""
-    return verify_ratio(certificate, exact, None if given is None else partial(_compare, certificate, given))
+    return verify_ratio(
+        certificate, arithmetic, None if given is None else partial(_compare, certificate, given)
+    )
 
 
 def _compare(

@@ -17,7 +17,6 @@ import numpy as np
 from relaxspca.certificate import Certificate, Leaf
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import Exact, float_above
-from relaxspca.checker.orthogonality_cut import KeptLosses
 from relaxspca.checker.parts import ComponentPart, variables_of
 from relaxspca.checker.units import Point
 
@@ -78,12 +77,10 @@ class ListedChoices:
         self.points = [point for point in found if point.is_usable]
         self.heads = [point for point in self.points[:HEADS] if point.is_whole]
         self.others = [point for point in self.points if point not in self.heads]
-        self.kept = [KeptLosses(head.losses) for head in self.heads]
         self.groups = [self.group(part, count, masks, sets[part]) for part, count in counts.items()]
         # For every part its group and how many of the group are still to come.
         self.steps = [(g, more) for g, group in enumerate(self.groups) for more in range(group.count)[::-1]]
-        self.waiting: list[tuple[Any, Any]] = []
-        self.begun = self.tried = self.count = 0
+        self.begun = self.tried = 0
         self.worst: Any = -math.inf
 
     def mask(self, variables: Any) -> int:
@@ -115,7 +112,8 @@ class ListedChoices:
         """Return the largest bound of a choice, or of what was dropped."""
         none = np.zeros((len(self.heads), 1), dtype=np.int64)
         self.grow(0, _Rows(none[:0], none, none))
-        self.finish()
+        for head in self.heads:
+            head.losses.forget()
         is_exact = isinstance(self.arithmetic, Exact) or self.worst == -math.inf
         return self.worst if is_exact else float_above(self.worst)
 
@@ -169,9 +167,8 @@ class ListedChoices:
             most, loss = rows.sums[h, row] + costs[place], rows.losses[h, row]
             stays = self.above(head, most - loss)
             row, place, most, losses = row[stays], place[stays], most[stays], losses[:, stays]
-            loss = np.maximum(
-                loss[stays], self.kept[h].largest((earlier[row], group.sets[place]) for earlier in sets)
-            )
+            pairs = ((earlier[row], group.sets[place]) for earlier in sets)
+            loss = np.maximum(loss[stays], head.losses.largest(pairs))
             stays = self.above(head, most - loss)
             row, place, losses = row[stays], place[stays], np.vstack([losses, loss])[:, stays]
         self.begun += len(row)
@@ -201,32 +198,21 @@ class ListedChoices:
             self.worst = max(self.worst, point.value(totals.max()))
 
     def complete(self, rows: _Rows) -> None:
-        """Bound choices by the heads; keep the others until they are enough for the other points."""
+        """Bound choices by the heads, then by the first other point that is enough, or by the best of all."""
         union, best = self.union(rows.places), np.full(rows.places.shape[1], math.inf)
         for h, head in enumerate(self.heads):
             total = rows.sums[h] - rows.losses[h] + head.union(union)
             stays = self.above(head, total)
             rows, union, best = rows[stays], union[stays], np.minimum(best, head.above(total))[stays]
-        self.waiting.append((rows.places, best))
-        self.count += len(best)
-        if self.count > BLOCK:
-            self.finish()
-
-    def finish(self) -> None:
-        """Bound the choices that wait by the first point that is enough, or by the best of all."""
-        if not self.count:
-            return
-        places, best = map(np.hstack, zip(*self.waiting, strict=True))
-        self.waiting, self.count = [], 0
-        union, sets = self.union(places), self.sets(places)
-        waiting = np.arange(len(best))
+        sets, waiting = self.sets(rows.places), np.arange(len(best))
         for point in self.others:
             has_all = union[waiting] & ~point.inside == 0
             own, out = waiting[has_all], waiting[~has_all]
             total = point.union(union[own]) + sum(point.eigenvalues(some[own]) for some in sets)
             (more,) = np.nonzero(total > point.limit)
-            at, kept = own[more], KeptLosses(point.losses)
-            total[more] -= kept.largest((a[at], b[at]) for a, b in combinations(sets, 2))
+            at = own[more]
+            total[more] -= point.losses.largest((a[at], b[at]) for a, b in combinations(sets, 2))
+            point.losses.forget()
             stays = self.above(point, total)
             still = own[stays]
             best[still] = np.minimum(best[still], point.above(total[stays]))

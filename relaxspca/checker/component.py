@@ -6,11 +6,8 @@ import math
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from relaxspca.certificate import Certificate, Eliminated
 from relaxspca.checker.against import compare, unmet_condition
-from relaxspca.checker.arithmetic import arithmetic_for
 from relaxspca.checker.core import Core
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import above, below
@@ -23,20 +20,19 @@ from relaxspca.checker.whole_groups import WholeGroups
 from relaxspca.checker.witness import attained_on, exact_form, quotient
 
 
-def verify_component(certificate: Certificate, exact: bool | None, against: Any) -> Verdict:
-    """Check a claim about one component; the parameters are those of `verify`."""
-    arithmetic, reasons, contradictions = arithmetic_for(certificate, exact), list[str](), list[str]()
+def verify_component(certificate: Certificate, arithmetic: Any, against: Any) -> Verdict:
+    """Check a claim about one component, in an arithmetic, and hold it against what is given."""
+    reasons, contradictions = list[str](), list[str]()
     listed = certificate.claim.listed
-    with np.errstate(all="ignore"):
-        lower, core = attained_on(certificate, exact_form(certificate)), core_of(certificate, arithmetic)
-        others, count = _tree(core, certificate.upper if listed is None else listed.others, reasons)
-        upper = _with_list(core, others, (contradictions, reasons))
-        if lower < certificate.lower:
-            reasons.append(f"the vector attains only {below(lower)}, below the claimed lower bound")
-            sharper, _ = _tree(core, math.nextafter(certificate.lower, -math.inf), [])
-            upper = min(upper, _with_list(core, sharper, ([], [])))
-        unmet, proved = unmet_condition(certificate, arithmetic), (lower, upper, others)
-        compared = None if against is None else compare(certificate, against, arithmetic, *proved)
+    lower, core = attained_on(certificate, exact_form(certificate)), core_of(certificate, arithmetic)
+    others, count = _tree(core, certificate.upper if listed is None else listed.others, reasons)
+    upper = _with_list(core, others, (contradictions, reasons))
+    if lower < certificate.lower:
+        reasons.append(f"the vector attains only {below(lower)}, below the claimed lower bound")
+        sharper, _ = _tree(core, math.nextafter(certificate.lower, -math.inf), [])
+        upper = min(upper, _with_list(core, sharper, ([], [])))
+    unmet, proved = unmet_condition(certificate, arithmetic), (lower, upper, others)
+    compared = None if against is None else compare(certificate, against, arithmetic, *proved)
     contradictions += unlisted(certificate, lower) + contradicting(certificate, lower, upper)
     if unmet:  # perhaps there is no such matrix, and of none nothing is false
         contradictions, reasons = [], [*reasons, unmet]

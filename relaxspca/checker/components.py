@@ -6,11 +6,8 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from relaxspca.certificate import Certificate, Fewer, Restrict
 from relaxspca.checker.against import compare
-from relaxspca.checker.arithmetic import arithmetic_for
 from relaxspca.checker.choices import ListedChoices
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import below
@@ -22,23 +19,22 @@ from relaxspca.checker.verdict import Verdict, contradicting, verdict_on
 from relaxspca.checker.witness import attained_together, exact_form
 
 
-def verify_components(certificate: Certificate, exact: bool | None, against: Any) -> Verdict:
-    """Check a claim about several components; the parameters are those of `verify`."""
-    arithmetic, reasons = arithmetic_for(certificate, exact), list[str]()
-    with np.errstate(all="ignore"):
-        lower: Any = -math.inf
-        try:
-            lower = attained_together(certificate, exact_form(certificate))
-            if lower < certificate.lower:
-                reasons.append(f"the components attain only {below(lower)}, below the claimed lower bound")
-        except Defect as why:
-            reasons.append(str(why))
-        evidence = SeveralEvidence(certificate, arithmetic)
-        upper, count = _over_supports(evidence, certificate.upper, reasons)
-        least = math.nextafter(certificate.lower, -math.inf)
-        if lower < certificate.lower and math.isfinite(least):
-            upper = min(upper, _over_supports(evidence, least, [])[0])
-        compared = None if against is None else compare(certificate, against, arithmetic, lower, upper)
+def verify_components(certificate: Certificate, arithmetic: Any, against: Any) -> Verdict:
+    """Check a claim about several components, in an arithmetic, and hold it against what is given."""
+    reasons = list[str]()
+    lower: Any = -math.inf
+    try:
+        lower = attained_together(certificate, exact_form(certificate))
+        if lower < certificate.lower:
+            reasons.append(f"the components attain only {below(lower)}, below the claimed lower bound")
+    except Defect as why:
+        reasons.append(str(why))
+    evidence = SeveralEvidence(certificate, arithmetic)
+    upper, count = _over_supports(evidence, certificate.upper, reasons)
+    least = math.nextafter(certificate.lower, -math.inf)
+    if lower < certificate.lower and math.isfinite(least):
+        upper = min(upper, _over_supports(evidence, least, [])[0])
+    compared = None if against is None else compare(certificate, against, arithmetic, lower, upper)
     wrong = contradicting(certificate, lower, upper), reasons
     return verdict_on(certificate, arithmetic, (lower, upper, count), wrong, compared)
 

@@ -29,9 +29,38 @@ class Losses:
         self.vectors = np.zeros((count, n), dtype=object if self.is_exact else float)
         self.gaps, self.excess = np.zeros((2, count), dtype=np.int64)
         self.is_known = np.zeros(count, dtype=bool)
+        self.forget()
+
+    def forget(self) -> None:
+        """Give up the table of losses: there may be very many points."""
+        self.table: Any = None
+
+    def largest(self, pairs: Any) -> Any:
+        """Return the largest loss of each row, for lists (sets, other sets) of pairs."""
+        worst: Any = 0
+        for first, second in pairs:
+            worst = np.maximum(worst, self.of(first, second))
+        return worst
 
     def of(self, first: Any, second: Any) -> Any:
-        """Return the losses of pairs of sets."""
+        """Return the losses of pairs of sets, each found once where there is room for a table of all.
+
+        Of a loss the complement is kept, below 0: what is 0 is not known yet, and no memory before it is used.
+        """
+        count = len(self.is_known)
+        if count**2 > MOST_KEPT:
+            return self.anew(first, second)
+        if self.table is None:
+            self.table = np.zeros(count**2, dtype=np.int64)
+        at = first * count + second
+        loss = ~self.table[at]
+        (new,) = np.nonzero(loss < 0)
+        loss[new] = self.anew(first[new], second[new])
+        self.table[at[new]] = ~loss[new]
+        return loss
+
+    def anew(self, first: Any, second: Any) -> Any:
+        """Return the same without the table."""
         loss = np.zeros(len(first), dtype=np.int64)
         (here,) = np.nonzero(self.point.masks[first] & self.point.masks[second])
         self.find(np.concatenate([first[here], second[here]]))
@@ -54,8 +83,7 @@ class Losses:
         self.point.eigenvalues(missing)
         for some, supports in self.point.stacks(missing):
             if supports.shape[1] > 1:
-                with np.errstate(all="ignore"):
-                    self.find_some(some, supports)
+                self.find_some(some, supports)
 
     def find_some(self, sets: Any, supports: Any) -> None:
         """Let h be the float gap: M <= mu + h vv' = mu + g uu' with g = h |v|^2, so that a = mu + g."""
@@ -83,35 +111,6 @@ class Losses:
                 self.gaps[sets[at]], self.excess[sets[at]] = gap, max(0, excess)
                 entries = [*map(int, whole[at])] if self.is_exact else np.ldexp(whole[at], -53)
                 self.vectors[sets[at], supports[at]] = entries
-
-
-class KeptLosses:
-    """Losses of pairs of sets at a point, each found once where there is room for a table of all.
-
-    Of a loss the complement is kept, below 0: what is 0 is not known yet, and no memory before it is used.
-    """
-
-    def __init__(self, losses: Losses) -> None:
-        self.losses, self.count = losses, len(losses.is_known)
-        self.table = np.zeros(self.count**2 if self.count**2 <= MOST_KEPT else 0, dtype=np.int64)
-
-    def largest(self, pairs: Any) -> Any:
-        """Return the largest loss of each row, for lists (sets, other sets) of pairs."""
-        worst: Any = 0
-        for first, second in pairs:
-            worst = np.maximum(worst, self.of(first, second))
-        return worst
-
-    def of(self, first: Any, second: Any) -> Any:
-        """Return the losses of pairs of sets."""
-        if not len(self.table):
-            return self.losses.of(first, second)
-        at = first * self.count + second
-        loss = ~self.table[at]
-        (new,) = np.nonzero(loss < 0)
-        loss[new] = self.losses.of(first[new], second[new])
-        self.table[at[new]] = ~loss[new]
-        return loss
 
 
 def _exactly(v: Any, w: Any, g: Any, h: Any) -> Any:

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate, LeastSquares, Pencil
-from relaxspca.checker.arithmetic import arithmetic_for
 from relaxspca.checker.blocks import largest_eigenvalue
 from relaxspca.checker.core import Core
 from relaxspca.checker.exact import Exact, above, below, float_above
@@ -24,16 +23,15 @@ from relaxspca.checker.supports import check_supports, unlisted
 from relaxspca.checker.verdict import Verdict, contradicting, verdict_on
 
 
-def verify_ratio(certificate: Certificate, exact: bool | None, compare: Callable[..., Any] | None) -> Verdict:
+def verify_ratio(certificate: Certificate, arithmetic: Any, compare: Callable[..., Any] | None) -> Verdict:
     """Check a claim about a ratio; `compare` holds it, with the bounds that are proved, against other data."""
-    arithmetic, reasons, contradictions = arithmetic_for(certificate, exact), list[str](), list[str]()
+    reasons, contradictions = list[str](), list[str]()
     listed = certificate.claim.listed
-    with np.errstate(all="ignore"):
-        lower = attained(certificate, certificate.subject)
-        forms = _Forms(certificate, arithmetic)
-        others, count = _proved(forms, reasons)
-        upper = others if listed is None else max(others, _listed(forms, (contradictions, reasons)))
-        compared = None if compare is None else compare(arithmetic, lower, upper)
+    lower = attained(certificate, certificate.subject)
+    forms = _Forms(certificate, arithmetic)
+    others, count = _proved(forms, reasons)
+    upper = others if listed is None else max(others, _listed(forms, (contradictions, reasons)))
+    compared = None if compare is None else compare(arithmetic, lower, upper)
     if lower == -math.inf:
         reasons.append("x'Bx is not above 0 for the vector of the file")
     elif lower < certificate.lower:

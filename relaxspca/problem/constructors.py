@@ -7,8 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from relaxspca.certificate.description import Description
-from relaxspca.certificate.eliminated import Eliminated
+from relaxspca.certificate.description import Description, Eliminated
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import HELD, as_array
 from relaxspca.problem.gram import DenseGram, FactorGram, Gram, SparseGram

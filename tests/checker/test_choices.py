@@ -7,16 +7,14 @@ import pytest
 from building import changed, components
 from draws import draws
 from exact_tables import Tables
-from telling_lies import loaded, saved
 from true_certificates import covariance, top
 from true_choices import choice_bound, of_parts, one_leaf, points_for, true_choices, with_tree
 from true_tables import table
 from two_checkers import NODE, second
 
 import relaxspca as rs
-from relaxspca.certificate import Leaf, MultiplierPoint, RowsPoint
+from relaxspca.certificate import Leaf, MultiplierPoint
 from relaxspca.checker import Outcome, choices, orthogonality_cut, units
-from relaxspca.errors import CertificateError
 from tests.small_covariances import KINDS, draw
 from tests.small_tables import best_table
 
@@ -193,18 +191,6 @@ def bits_of(mask):
     return {i for i in range(7) if int(mask) >> i & 1}
 
 
-@pytest.mark.parametrize("seed", range(draws(2, 3)))
-def test_lists_longer_than_a_word_prove_the_bound_by_hand(seed, tmp_path):
-    """92 sets of at most three of eight variables."""
-    S, kind = covariance(8, seed=90 + seed), ["orthogonal", "disjoint"][seed % 2]
-    made = one_leaf(S, kind, (3, 3), points_for(S, np.random.default_rng(seed), 3))
-    assert rs.verify(made, exact=False)
-    assert bound_of(made, False) == pytest.approx(made.upper - 1e-9, abs=1e-12)
-    if NODE is not None:
-        low = changed(made, upper=made.upper - 1e-8, lower=0.0)
-        assert second([made, low], tmp_path) == ["VERIFIED", "INCONCLUSIVE"]
-
-
 @pytest.mark.parametrize(
     ("limit", "count", "said"),
     [
@@ -336,39 +322,3 @@ def test_rationals_are_used_where_that_is_quick():
     verdict = rs.verify(listed)
     assert verdict
     assert verdict.arithmetic == "rounded outward"
-
-
-@pytest.mark.parametrize(
-    ("leaf", "said"),
-    [
-        (("choices", []), "takes a list of points, at least one"),
-        (("choices", [0, 0]), "none twice"),
-        (("choices", None), "takes a list of points"),
-        (("choices", 0), "takes a list of points"),
-        (("choices", [-1]), "at least 0"),
-        (("choices", [True]), "must be an integer"),
-        (("multipliers", [0]), "not one that it takes"),
-        (("multipliers", True), "must be an integer"),
-    ],
-)
-def test_what_is_no_leaf_is_refused(leaf, said, tmp_path):
-    with pytest.raises(CertificateError, match=said):
-        Leaf(*leaf)
-    document = saved(TRUE["orthogonal choices 2,2"], tmp_path)
-    document["evidence"]["tree"][0] = list(leaf)
-    assert loaded(document) is None
-
-
-def test_leaves_that_do_not_fit_the_claim_are_refused():
-    made = TRUE["orthogonal choices 2,2"]
-    perron = RowsPoint(range(4), np.zeros((4, 4)), np.zeros((4, 4)))
-    for changes, said in (
-        ({"tree": [Leaf("choices", [9])]}, "a point that is not there"),
-        ({"points": [*made.points, perron], "tree": [Leaf("choices", [0, 4])]}, "uses a point of another kind"),
-    ):
-        with pytest.raises(CertificateError, match=said):
-            changed(made, **changes)
-    S, leaf = made.matrix, Leaf("choices", [0])
-    point = of_parts(points_for(S, np.random.default_rng(0), 1), 1)
-    with pytest.raises(CertificateError, match="which proves nothing for such a claim"):
-        table(S, "common", (2, 2), 9.0, points=point, tree=[leaf])

@@ -11,7 +11,7 @@ from building import component, ones
 from draws import draws
 from true_certificates import covariance, optimum, true_certificates
 
-from relaxspca.certificate import Certificate, Eliminated, FactorPoint, Leaf, RowsPoint, Split
+from relaxspca.certificate import Certificate, FactorPoint, Leaf, RowsPoint, Split
 from relaxspca.checker import Outcome
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.tree import leaves, members
@@ -232,12 +232,3 @@ def test_a_folder_with_a_pipe_named_like_a_certificate_is_read(tmp_path):
     true_certificates()["perron"][1].save(tmp_path / "c.json")
     os.mkfifo(tmp_path / "d.json")
     assert [row.outcome for row in verify_many([tmp_path])] == ["verified"]
-
-
-def test_eliminated_variables_take_numbers_of_every_kind_and_no_others():
-    for kind in REAL:
-        held = Eliminated(["y"], np.array([0.5], dtype=kind), kind(0.25))
-        assert (held.variances.dtype, type(held.shift)) == (np.float64, float)
-    for variances, shift in (([np.nan], 0), ([-1.0], 0), ([0.1], np.inf), ([True], 0), (["1"], 0), ([1j], 0)):
-        with pytest.raises(CertificateError):
-            Eliminated(["y"], variances, shift)

@@ -20,15 +20,6 @@ TRUE = {name: made for name, (_, made) in true_certificates().items()}
 INDEFINITE = np.array([[1.0, 2.0], [2.0, 1.0]])
 
 
-def loaded(name, folder, change):
-    """Return a true certificate after a change of its text, read again."""
-    TRUE[name].save(folder / "c.json")
-    document = json.loads((folder / "c.json").read_text())
-    change(document)
-    (folder / "c.json").write_text(json.dumps(document))
-    return Certificate.load(folder / "c.json")
-
-
 @pytest.mark.parametrize("exact", [True, False])
 def test_of_no_matrix_nothing_is_false(exact):
     """The block has the eigenvalue -1: with a shift of 0 no matrix is meant, with 1.5 one is."""
@@ -66,33 +57,6 @@ def test_a_listed_support_may_be_what_keeps_a_lower_bound_from_being_refuted():
     weak = changed(low, indices=[0], loadings=np.eye(6)[0])
     assert verify(weak).outcome is Outcome.INCONCLUSIVE
     assert verify(changed(weak, lower=98.0)).outcome is Outcome.REFUTED
-
-
-@pytest.mark.parametrize(
-    ("name", "change", "reason"),
-    [
-        (
-            "psi on a factor",
-            lambda d: d["evidence"]["points"][0].update(shift=(0.5).hex()),
-            "has no factor of its own",
-        ),
-        ("perron", lambda d: d.update(arrays=None), "arrays must be an object"),
-        (
-            "near optimal",
-            lambda d: d["claim"]["list"].update(supports=[], lower=[], upper=[]),
-            "must have at least 1 entry",
-        ),
-        ("perron", lambda d: d["claim"].update(k=2**28 + 1), "must be an integer of at least 1 and at most"),
-        (
-            "described",
-            lambda d: d["subject"]["description"]["deflation"]["loadings"].update(shape=[7, 0], hex=[]),
-            "at least one component",
-        ),
-    ],
-)
-def test_what_reading_sees_is_refused(name, change, reason, tmp_path):
-    with pytest.raises(CertificateError, match=reason):
-        loaded(name, tmp_path, change)
 
 
 @pytest.mark.parametrize("name", ["nonnegative", "exclude", "include"])

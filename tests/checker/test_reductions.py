@@ -6,6 +6,7 @@ verified; with a bound just below what brute force finds it is not, however poor
 """
 
 import itertools
+from functools import partial
 
 import numpy as np
 import pytest
@@ -53,14 +54,46 @@ def on(S, chosen):
     return {T: top(S[np.ix_(T, T)]) for T in chosen}
 
 
-def component(rng):
-    S, k = matrix(rng), int(rng.integers(1, 6))
-    return rs.solve(as_covariance(S), k).certificate, on(S, supports(6, k))
+def of_a_matrix(rng):
+    """Return how to find the best supports and the near-best ones of a problem, and the value of a support."""
+    S = matrix(rng)
+    cov = as_covariance(S)
+    return partial(rs.solve, cov), partial(rs.near_optimal, cov), lambda T: top(S[np.ix_(T, T)])
 
 
-def conditional(rng):
-    S, k, asked = matrix(rng), int(rng.integers(1, 6)), conditions(rng, 6)
-    return rs.solve(as_covariance(S), k, **asked).certificate, on(S, supports(6, k, **asked))
+def of_a_pencil(rng):
+    A, B = pencil(rng, 6)
+    return partial(rs.generalized, A, B), partial(rs.near_optimal, (A, B)), lambda T: ratio(A, B, T)
+
+
+def of_a_fit(rng):
+    X, y = rng.normal(size=(9, 6)) + 1, rng.normal(size=9)
+    options = {"intercept": bool(rng.integers(2)), "ridge": float(rng.choice([0.0, 0.7]))}
+    C = np.eye(9) - options["intercept"] / 9
+    b, B = X.T @ C @ y, X.T @ C @ X + options["ridge"] * np.eye(6)
+    found = [partial(find, X, y, **options) for find in (subset_selection, near_optimal_subsets)]
+    return *found, lambda T: ratio(np.outer(b, b), B, T)
+
+
+def best(rng, problem):
+    (solve, _, value), k = problem(rng), int(rng.integers(1, 6))
+    asked = conditions(rng, 6) if rng.random() < 0.5 else {}
+    return solve(k, **asked).certificate, {T: value(T) for T in supports(6, k, **asked)}
+
+
+def near_optimal(rng, problem):
+    (_, near, value), k = problem(rng), int(rng.integers(1, 5))
+    asked = conditions(rng, 6) if rng.random() < 0.5 else {}
+    found = near(k, within=float(rng.choice([0.0, 0.05, 0.3])), **asked)
+    return found.certificate, {T: value(T) for T in supports(6, k, **asked)}
+
+
+def one_of_each(rng, problem):
+    (solve, _, value), k = problem(rng), int(rng.integers(1, 4))
+    asked = conditions(rng, 6) if rng.random() < 0.5 else {}
+    groups = {"first": [0, 1, 2], "second": [3, 4]}
+    found = solve(k, groups=groups, **asked).certificate
+    return found, {T: value(T) for T in supports(6, found.k, **asked, groups=groups.values())}
 
 
 def penalised(rng):
@@ -70,19 +103,6 @@ def penalised(rng):
     for m in range(1, 6):
         values |= {T: v - rho * m for T, v in on(S, supports(5, m, **asked)).items()}
     return rs.solve(as_covariance(S), rho=rho, **asked).certificate, values
-
-
-def near_optimal(rng):
-    S, k, asked = matrix(rng), int(rng.integers(2, 5)), conditions(rng, 6) if rng.random() < 0.5 else {}
-    found = rs.near_optimal(as_covariance(S), k, within=float(rng.choice([0.0, 0.05, 0.3])), **asked)
-    return found.certificate, on(S, supports(6, k, **asked))
-
-
-def one_of_each(rng):
-    S, k, asked = matrix(rng), int(rng.integers(1, 4)), conditions(rng, 6) if rng.random() < 0.5 else {}
-    groups = {"first": [0, 1, 2], "second": [3, 4]}
-    found = rs.solve(as_covariance(S), k, groups=groups, **asked).certificate
-    return found, on(S, supports(6, found.k, **asked, groups=groups.values()))
 
 
 def whole_groups(rng):
@@ -124,28 +144,6 @@ def eliminated(rng):
     return found, inside | {"all": max(values.values())}
 
 
-def of_a_pencil(rng):
-    (A, B), k = pencil(rng, 6), int(rng.integers(1, 5))
-    asked = conditions(rng, 6) if rng.random() < 0.5 else {}
-    found = rs.generalized(A, B, k, **asked).certificate
-    return found, {T: ratio(A, B, T) for T in supports(6, k, **asked)}
-
-
-def near_optimal_ratios(rng):
-    (A, B), k = pencil(rng, 6), int(rng.integers(1, 5))
-    asked = conditions(rng, 6) if rng.random() < 0.5 else {}
-    found = rs.near_optimal((A, B), k, within=float(rng.choice([0.0, 0.1, 0.5])), **asked)
-    return found.certificate, {T: ratio(A, B, T) for T in supports(6, k, **asked)}
-
-
-def one_of_each_ratio(rng):
-    (A, B), k = pencil(rng, 6), int(rng.integers(1, 4))
-    asked = conditions(rng, 6) if rng.random() < 0.5 else {}
-    groups = {"first": [0, 1, 2], "second": [3, 4]}
-    found = rs.generalized(A, B, k, groups=groups, **asked).certificate
-    return found, {T: ratio(A, B, T) for T in supports(6, found.k, **asked, groups=groups.values())}
-
-
 def budgets(rng):
     A, B = pencil(rng, 6)
     order, counts = rng.permutation(6).tolist(), rng.integers(1, 3, size=2).tolist()
@@ -156,45 +154,11 @@ def budgets(rng):
     return found, {T: ratio(A, B, T) for T in chosen}
 
 
-def data(rng):
-    """Return variables, a response, the options of a fit and the two forms whose ratio is what it explains."""
-    X, y = rng.normal(size=(9, 6)) + 1, rng.normal(size=9)
-    options = {"intercept": bool(rng.integers(2)), "ridge": float(rng.choice([0.0, 0.7]))}
-    C = np.eye(9) - options["intercept"] / 9
-    b = X.T @ C @ y
-    return X, y, options, (np.outer(b, b), X.T @ C @ X + options["ridge"] * np.eye(6))
-
-
-def best_subset(rng):
-    X, y, options, forms = data(rng)
-    k, asked = int(rng.integers(1, 5)), conditions(rng, 6) if rng.random() < 0.5 else {}
-    found = subset_selection(X, y, k, **options, **asked).certificate
-    return found, {T: ratio(*forms, T) for T in supports(6, k, **asked)}
-
-
-def one_of_each_fit(rng):
-    X, y, options, forms = data(rng)
-    k, groups = int(rng.integers(1, 4)), {"first": [0, 1, 2], "second": [3, 4]}
-    asked = conditions(rng, 6) if rng.random() < 0.5 else {}
-    found = subset_selection(X, y, k, groups=groups, **options, **asked).certificate
-    return found, {T: ratio(*forms, T) for T in supports(6, found.k, **asked, groups=groups.values())}
-
-
-def near_optimal_fits(rng):
-    X, y, options, forms = data(rng)
-    k, asked = int(rng.integers(1, 5)), conditions(rng, 6) if rng.random() < 0.5 else {}
-    found = near_optimal_subsets(X, y, k, within=float(rng.choice([0.0, 0.1, 0.5])), **options, **asked)
-    return found.certificate, {T: ratio(*forms, T) for T in supports(6, k, **asked)}
-
-
-CLAIMS = {
-    draw.__name__: draw
-    for draw in (
-        component, conditional, penalised, near_optimal, one_of_each, whole_groups, nonnegative, eliminated,
-        of_a_pencil, near_optimal_ratios, one_of_each_ratio, budgets, best_subset, one_of_each_fit,
-        near_optimal_fits,
-    )
-}  # fmt: skip
+CLAIMS = {draw.__name__: draw for draw in (penalised, whole_groups, nonnegative, eliminated, budgets)} | {
+    f"{kind.__name__} {problem.__name__}": partial(kind, problem=problem)
+    for kind in (best, near_optimal, one_of_each)
+    for problem in (of_a_matrix, of_a_pencil, of_a_fit)
+}
 # Where the core claim asks more: of norms of blocks, of vectors of both signs.
 STRICTER = ("whole_groups", "nonnegative")
 
@@ -265,8 +229,13 @@ def test_the_law_of_reductions(claim, seed, core_of):
 
 
 def drawn_components(rng, kind):
-    """Return a matrix, sizes, what each component includes, and what none may use."""
+    """Return a matrix, sizes, what each part includes, and what none may use."""
     S, (a, b, c, d, *_) = matrix(rng, 5), rng.permutation(5).tolist()
+    if kind == "common":
+        sizes = [(2, 2), (3, 3), (3, 3, 3), (4, 4)][int(rng.integers(4))]
+        return S, sizes, [()], []
+    if rng.random() < 0.2:
+        return S, (2, 1, 1), ([], [], []), []
     sizes = [(2, 2), (3, 2), (2, 1), (3, 3)][int(rng.integers(4))]
     several = [([a], []), ([a], [b]), ([a, b], [c] if sizes[1] == 1 else []), ([], [a]), ([], [])]
     include = several[int(rng.integers(len(several)))]
@@ -277,22 +246,24 @@ def drawn_components(rng, kind):
 
 @pytest.mark.usefixtures("short_starts")
 @pytest.mark.parametrize("seed", range(draws(6, 60)))
-@pytest.mark.parametrize("kind", ["orthogonal", "disjoint"])
+@pytest.mark.parametrize("kind", ["orthogonal", "disjoint", "common"])
 def test_the_law_of_several_components(kind, seed, tmp_path):
-    rng = np.random.default_rng([seed, kind == "disjoint"])
+    rng, alike = np.random.default_rng([seed, kind == "disjoint"]), {kind: True} if kind != "orthogonal" else {}
     S, sizes, include, exclude = drawn_components(rng, kind)
     is_smaller = kind == "disjoint" and sum(sizes) > 5 - len(exclude)
     choices = [
         [T for m in (range(1, k + 1) if is_smaller else [k]) for T in supports(5, m, J, exclude)]
-        for k, J in zip(sizes, include, strict=True)
+        for k, J in zip(sizes, include, strict=False)
     ]
-    truth = best_table(S, sizes, is_disjoint=kind == "disjoint", rng=rng, starts=4, choices=choices)
-    found = rs.components(
-        as_covariance(S), sizes, joint=True, disjoint=kind == "disjoint", include=list(include), exclude=exclude
-    )
+    given = () if kind == "common" else list(include)
+    if kind == "common":
+        truth = max(np.linalg.eigvalsh(S[np.ix_(T, T)])[-len(sizes) :].sum() for T in choices[0])
+    else:
+        truth = best_table(S, sizes, is_disjoint=kind == "disjoint", rng=rng, starts=4, choices=choices)
+    found = rs.components(as_covariance(S), sizes, joint=True, include=given, exclude=exclude, **alike)
     made, near = found.certificate, NEAR * max(1.0, abs(truth))
     (case,) = leaves_of(changed(made, tree=[Leaf("multipliers")]))
-    parts = [part_of(k, side, is_smaller) for k, side in zip(made.sizes, case.sides, strict=True)]
+    parts = [part_of(k, side, is_smaller) for k, side in zip(made.sizes, case.sides, strict=False)]
     own = {tuple(sorted((*part.forced, *more))) for part in parts for more in [(), *subsets(part.free)]}
     assert own >= {T for some in choices for T in some}
     assert all({*part.forced}.isdisjoint(exclude) and {*part.free}.isdisjoint(exclude) for part in parts)

@@ -103,16 +103,3 @@ def test_a_charge_without_end_is_never_left_out(value):
         fixed, *loose = RowCharges(Rounded(), q).of([0], [(F, 1)])
         assert fixed == np.inf
         assert np.isfinite(loose).all()
-
-
-def test_a_chain_of_leaves_sorts_few_times():
-    n, room = 300, 5
-    # The variables that a chain leaves out first cost most.
-    q = np.arange(n, 0.0, -1.0) + np.random.default_rng(0).integers(0, 20, size=(n, n))
-    charges, made = RowCharges(Rounded(), q), []
-    add = charges._add
-    charges._add = lambda *given: made.append(1) or add(*given)
-    for i in range(n - room):
-        fixed, *_ = charges.of([i], [(list(range(i + 1, n)), room)])
-        assert fixed == pytest.approx(q[i, i] + np.sort(q[i, i + 1 :])[-room:].sum(), rel=1e-12)
-    assert len(made) <= n // 10

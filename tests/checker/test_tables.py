@@ -1,100 +1,27 @@
 """Certificates of several components: made by the search, written, read and checked, in both arithmetics."""
 
-import warnings
-
 import numpy as np
 import pytest
 from building import changed
 from draws import draws
-from true_choices import true_choices
 from true_tables import true_tables
 
 import relaxspca as rs
 from relaxspca.certificate import RowsPoint, Split
-from relaxspca.errors import CertificateError, DataWarning
+from relaxspca.errors import CertificateError
 from relaxspca.search.several import run
 from relaxspca.search.several.evaluate import JointEffort
-from tests.small_covariances import KINDS, draw
+from tests.small_covariances import draw
 from tests.small_tables import best_common, best_table
 
 pytestmark = pytest.mark.usefixtures("short_starts")
-TRUE = true_tables() | true_choices()
+TRUE = true_tables()
 PITPROPS = rs.datasets.load_pitprops()
-
-
-@pytest.mark.parametrize("exact", [True, False])
-@pytest.mark.parametrize("name", TRUE)
-def test_true_tables_are_verified_and_proved_as_sharply_as_by_hand(name, exact):
-    """The bound by hand is a billionth below the claim: what is proved agrees with it."""
-    made = TRUE[name][1]
-    verdict = rs.verify(made, exact=exact)
-    assert verdict
-    assert verdict.proved_upper == pytest.approx(made.upper - 1e-9, abs=1e-12)
-    assert verdict.proved_lower == pytest.approx(made.lower + 1e-9, abs=1e-12)
-    assert "uniqueness is not part of this certificate" in verdict.details
-
-
-def asked(rng, n):
-    """Return sizes of two or three components and a kind of supports that go together."""
-    r = int(rng.integers(2, 4))
-    kind = ["orthogonal", "disjoint", "common"][int(rng.integers(3))]
-    if kind == "common":
-        return kind, (int(rng.integers(r, n + 1)),) * r
-    return kind, tuple(int(k) for k in rng.integers(1, 4, size=r))
 
 
 def solved(cov, kind, sizes, **limits):
     alike = {"disjoint": kind == "disjoint", "common": kind == "common"}
     return rs.components(cov, sizes, joint=True, **alike, **limits)
-
-
-@pytest.mark.parametrize("seed", range(draws(8, 15)))
-def test_what_a_search_claims_is_verified_with_the_bounds_of_its_result(seed):
-    """Every kind of matrix; the truth by enumeration lies between what is proved."""
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(3, 5))
-    kind, sizes = asked(rng, n)
-    S = draw(list(KINDS)[seed % len(KINDS)], rng, n)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
-        found = solved(rs.Covariance(S), kind, sizes, node_limit=2 if seed % 4 == 0 else None)
-    made = found.certificate
-    assert (made.lower, made.upper) == (found.lower, found.upper)
-    assert made.supports == kind == found.kind.replace("orthogonal", kind)
-    assert sorted(made.sizes) == sorted(sizes)
-    if kind == "common":
-        best = best_common(S, sizes[0], len(sizes))
-    else:
-        best = best_table(S, sizes, is_disjoint=kind == "disjoint", rng=rng, starts=3)
-    scale = np.abs(S).max()
-    for exact in (True, False):
-        verdict = rs.verify(made, exact=exact)
-        assert verdict, verdict
-        assert verdict.proved_lower <= best + 1e-7 * scale
-        assert verdict.proved_upper >= best - 1e-9 * scale
-
-
-@pytest.mark.parametrize(
-    ("kind", "sizes", "best"),
-    [
-        ("orthogonal", (3, 3), 4.678844),
-        ("disjoint", (4, 4), 5.255158),
-        *draws([], [("common", (4, 4), 3.8386)]),
-    ],
-)
-def test_tables_of_pitprops_are_verified(kind, sizes, best, tmp_path):
-    """The optima are those of an enumeration of all pairs of supports."""
-    found = solved(PITPROPS, kind, sizes)
-    assert found.status == "optimal"
-    assert found.gap < 3e-9
-    found.save(tmp_path / "c.json")
-    for exact in (True, False):
-        verdict = rs.verify(tmp_path / "c.json", exact=exact, against=PITPROPS)
-        assert verdict, verdict
-        assert verdict.proved_lower == pytest.approx(best, abs=1e-5)
-        assert verdict.proved_upper == pytest.approx(best, abs=1e-5)
-    symbol = f"w{'' if kind == 'orthogonal' else '_' + kind}({sizes[0]},{sizes[1]})"
-    assert symbol in verdict.certificate.statement
 
 
 def test_a_covariance_given_by_a_factor_keeps_its_factor():
@@ -104,14 +31,6 @@ def test_a_covariance_given_by_a_factor_keeps_its_factor():
     assert np.array_equal(found.certificate.factor, A)
     for exact in (True, False):
         assert rs.verify(found.certificate, exact=exact)
-
-
-@pytest.mark.usefixtures("unlisted")
-def test_a_search_that_was_stopped_has_a_certificate_of_what_it_proved():
-    found = rs.components(PITPROPS, [5, 5], joint=True, node_limit=1)
-    assert found.status == "node limit"
-    assert found.upper > found.lower * 1.001
-    assert rs.verify(found.certificate)
 
 
 def test_held_against_another_matrix_every_component_may_differ():
@@ -181,6 +100,7 @@ def test_searches_by_row_multipliers_are_verified_too(seed, monkeypatch):
 def test_trees_of_overlapping_supports_are_verified():
     """(4, 4, 4) of the pit props, stopped early."""
     found = rs.components(PITPROPS, [4, 4, 4], joint=True, node_limit=draws(8, 60))
+    assert found.status == "node limit"
     assert any(isinstance(node, Split) for node in found.certificate.tree)
-    assert found.upper < 7.3644  # the bound of the root
+    assert found.lower < found.upper < 7.3644  # the bound of the root
     assert rs.verify(found.certificate, against=PITPROPS)

@@ -110,9 +110,19 @@ def companions(text, content):
         "(" * 99,
         "exit()",
         "{'descr': (), 'fortran_order': False, 'shape': (6, 6)}",
+        "{'descr': '<f8','fortran_order':False, 'shape': (6, 6), }",
     ):
         other = with_header(content, header)
         yield stated(other), other, "is not an array of"
+    for change, reason in (
+        (lambda member: member[:6] + b"\2\0" + member[8:10] + b"\0\0" + member[10:], "is not an array of"),
+        (lambda member: member + b"\0", "has another length than its shape"),
+    ):
+        other = repacked(content, zipfile.ZIP_STORED, change)
+        yield stated(other), other, reason
+    upper = stated(content)
+    upper["arrays"]["sha256"] = upper["arrays"]["sha256"].upper()
+    yield upper, content, "arrays must be in 'lie.npz'"
     for way in (zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2):
         other = repacked(content, way)
         yield stated(other), other, "compressed in a way that is not deflate"
@@ -133,4 +143,21 @@ def test_lies_of_the_companion_are_refused(tmp_path, monkeypatch):
         for said in refusal(document, tmp_path):
             assert re.search(reason, said), said
         count += 1
-    assert count == 37
+    assert count == 41
+
+
+def deflated(text, content):
+    """Return a certificate with its companion compressed, which is read."""
+    packed = repacked(content, zipfile.ZIP_DEFLATED)
+    stated = {"file": "lie.npz", "sha256": hashlib.sha256(packed).hexdigest()}
+    return json.loads(text) | {"arrays": stated}, packed
+
+
+def test_a_companion_may_be_compressed(tmp_path, monkeypatch):
+    monkeypatch.setattr(certificate_writing, "MAX_INLINE", 0)
+    true_certificates()["perron"][1].save(tmp_path / "lie.json")
+    [companion] = tmp_path.glob("lie.*.npz")
+    document, packed = deflated((tmp_path / "lie.json").read_text(), companion.read_bytes())
+    (tmp_path / "lie.npz").write_bytes(packed)
+    (tmp_path / "lie.json").write_text(json.dumps(document))
+    assert verify(tmp_path / "lie.json")

@@ -131,6 +131,10 @@ def change_listed(name, by):
     return lie
 
 
+def take_nothing_out(d):
+    d["subject"]["description"]["deflation"]["loadings"].update(shape=[7, 0], hex=[])
+
+
 def edit_listed_loadings(d):
     loadings = numbers(d["witness"]["list"])
     loadings[2] = -loadings[2][::-1] + 1
@@ -173,6 +177,7 @@ LIES = [
     ("psi", edit("factor", lambda A: A * 0.99), ABOVE),
     ("psi", edit("factor", lambda A: A[:-1]), "factor of factor in points of evidence has shape"),
     ("psi", evidence("points", 0, "factor", None), "has no factor of its own"),
+    ("psi on a factor", evidence("points", 0, "shift", (0.5).hex()), "has no factor of its own"),
     ("psi", a_shift_that_the_factor_does_not_have, "shift of FactorPoint is -0.5, below 0"),
     ("psi on a factor", edit("vectors", lambda Y: np.vstack([Y, 0 * Y])), "the claim's factor does not fit it"),
     ("psi", no_rows_of_evidence, ABOVE),
@@ -186,6 +191,7 @@ LIES = [
     ("perron", put("claim", "k", 4), ABOVE),
     ("perron", put("claim", "k", 7), "only 6 variables may be used, not 7"),
     ("perron", put("claim", "k", 0), "k of Claim must be an integer of at least 1"),
+    ("perron", put("claim", "k", 2**28 + 1), "an integer of at least 1 and at most"),
     ("perron", put("claim", "k", True), "k of Claim must be an integer"),
     ("perron", put("claim", "rho", (0.5).hex()), "give either k or rho"),
     ("penalised psi", put("claim", "rho", (0.19).hex()), ABOVE),
@@ -230,6 +236,7 @@ LIES = [
     ("described", swap_names("subject", "description", "deflation"), NOT_BOUND),
     ("described", put("subject", "description", "deflation", "names", list("abcdefg")), "no variable x0, x1"),
     ("described", change_what_was_deflated, NOT_BOUND),
+    ("described", take_nothing_out, "at least one component"),
     ("described", lambda d: d["subject"]["description"].pop("deflation"), "lacks 'deflation'"),
     ("perron", put("claim", "kind", "row sparse"), "unknown kind of claim 'row sparse'"),
     ("perron", put("claim", "kind", "ratio"), "is not about a Matrix"),
@@ -276,6 +283,7 @@ LIES = [
     ("near optimal", drop_from_the_list, "which is not listed"),
     ("near optimal", list_another, "which is not listed|the vector attains only|its vector attains only"),
     ("near optimal", list_twice, "a support is listed twice"),
+    ("near optimal", put("claim", "list", "supports", []), "must have at least 1 entry|has shape"),
     ("near optimal", put("claim", "list", "supports", 1, [0, 1]), "a support listed has 2 variables, not 3"),
     ("near optimal", put("claim", "list", "supports", 1, [0, 1, 6]), "beyond n = 6"),
     (
@@ -349,6 +357,7 @@ LIES = [
     ("perron", evidence(None), "evidence must be an object"),
     ("perron", evidence("elimination", ["rows", None, None]), "a leaf has 3 entries, more than 2"),
     ("perron", put("subject", "eliminated", UNEVEN), r"has 0 numbers for the shape \(2,\)"),
+    ("perron", put("arrays", None), "arrays must be an object"),
     ("perron", put("arrays", {"file": "c.npz", "sha256": 7}), "sha256 of the arrays must be a string, not 7"),
 ]
 

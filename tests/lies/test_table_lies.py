@@ -9,10 +9,10 @@ from telling_lies import (
     ABOVE,
     another_matrix,
     at,
+    edit,
     evidence,
     exactly,
     larger_support,
-    numbers,
     pack,
     put,
     refused,
@@ -30,23 +30,6 @@ LOST = "orthogonal choices 3,3 loss"
 
 def claim(*route):
     return put("claim", *route)
-
-
-def edit(point, field, change):
-    """Return the lie that applies `change` to one array of a point."""
-
-    def lie(d):
-        held = d["evidence"]["points"][point]
-        held[field] = pack(change(numbers(held[field])))
-
-    return lie
-
-
-def shift(field, by):
-    def lie(d):
-        d["claim"][field] = (float.fromhex(d["claim"][field]) + by).hex()
-
-    return lie
 
 
 def one_part_less(d):
@@ -98,24 +81,24 @@ LIES = [
     ("common supports", claim("sizes", [3, 2]), "one cardinality"),
     ("common supports", claim("sizes", [3] * 4), "no 4 components"),
     ("common supports", claim("sizes", [4, 4]), ABOVE),
-    ("orthogonal supports", shift("upper", -ROOM), ABOVE),
+    ("orthogonal supports", edit("upper", lambda x: x - ROOM, "claim"), ABOVE),
     ("orthogonal rows", claim("upper", np.nextafter(exactly(TRUE["orthogonal rows"]), 0).hex()), ABOVE),
     ("common rows", claim("upper", np.nextafter(exactly(TRUE["common rows"]), 0).hex()), ABOVE),
-    ("orthogonal supports", shift("lower", ROOM), "the components attain only"),
-    ("overlap", shift("lower", ROOM), "the components attain only"),
+    ("orthogonal supports", edit("lower", lambda x: x + ROOM, "claim"), "the components attain only"),
+    ("overlap", edit("lower", lambda x: x + ROOM, "claim"), "the components attain only"),
     ("orthogonal supports", claim("lower", (99.0).hex()), "lower bound is above the upper bound"),
     ("orthogonal supports", claim("k", 2), "a claim of the kind 'components' has no k"),
     ("orthogonal supports", claim("kind", "ratio"), "a ratio needs k"),
     # Multipliers.
-    ("orthogonal supports", edit(0, "M", at((0, 1), 9.0)), "M of MultiplierPoint is not symmetric"),
-    ("orthogonal supports", edit(0, "M", lambda M: M - 0.5), ABOVE),
-    ("orthogonal supports", edit(0, "y", lambda y: y - 1.0), "a multiplier is below 0"),
-    ("orthogonal supports", edit(0, "y", at(0, -5e-324)), "a multiplier is below 0"),
-    ("orthogonal supports", edit(0, "y", lambda y: y + 1.0), ABOVE),
-    ("disjoint supports", edit(0, "y", lambda y: y * 9), ABOVE),
+    ("orthogonal supports", edit("M", at((0, 1), 9.0)), "M of MultiplierPoint is not symmetric"),
+    ("orthogonal supports", edit("M", lambda M: M - 0.5), ABOVE),
+    ("orthogonal supports", edit("y", lambda y: y - 1.0), "a multiplier is below 0"),
+    ("orthogonal supports", edit("y", at(0, -5e-324)), "a multiplier is below 0"),
+    ("orthogonal supports", edit("y", lambda y: y + 1.0), ABOVE),
+    ("disjoint supports", edit("y", lambda y: y * 9), ABOVE),
     (
         "common supports",
-        edit(0, "y", lambda y: y[:-1]),
+        edit("y", lambda y: y[:-1]),
         r"y of multipliers in points of evidence has shape \(4,\)",
     ),
     ("orthogonal supports", evidence("points", 0, "variables", [0, 1, 2, 3, 5]), "beyond n = 5"),
@@ -123,10 +106,10 @@ LIES = [
     ("orthogonal supports", evidence("points", 0, "rows", [None, 0]), "name no rows point"),
     ("orthogonal rows", evidence("points", 0, "rows", [1, 2]), "name no rows point"),
     ("orthogonal rows", evidence("points", 0, "rows", [1, True]), "rows of MultiplierPoint must be an integer"),
-    ("orthogonal rows", edit(1, "N", lambda N: N * (1 - 1e-12)), "is charged too little"),
-    ("orthogonal rows", edit(1, "P", lambda P: -P), ABOVE),
-    ("common rows", edit(1, "N", lambda N: N * 2), ABOVE),
-    ("smaller rows", edit(0, "y", lambda y: y * 9), ABOVE),
+    ("orthogonal rows", edit("N", lambda N: N * (1 - 1e-12), 1), "is charged too little"),
+    ("orthogonal rows", edit("P", lambda P: -P, 1), ABOVE),
+    ("common rows", edit("N", lambda N: N * 2, 1), ABOVE),
+    ("smaller rows", edit("y", lambda y: y * 9), ABOVE),
     (
         "orthogonal supports",
         evidence("points", [{"kind": "rows", "variables": [0], "weights": pack([1.0])}]),
@@ -147,15 +130,18 @@ LIES = [
     ("negative multiplier", evidence("tree", 1, ["split", 1, 3, 3, 4]), "a multiplier is below 0"),
     # Leaves that go through choices of supports.
     (LISTED, claim("upper", np.nextafter(exactly(TRUE[LISTED]), 0).hex()), ABOVE),
-    (LOST, shift("upper", -ROOM), ABOVE),
-    (LOST, edit(0, "M", lambda M: M * (1 + 1e-6)), ABOVE),
+    (LOST, edit("upper", lambda x: x - ROOM, "claim"), ABOVE),
+    (LOST, edit("M", lambda M: M * (1 + 1e-6)), ABOVE),
     (LISTED, evidence("tree", 0, ["choices", [3]]), ABOVE),
     (LISTED, evidence("tree", 0, ["choices", [1]]), ABOVE),
     (LISTED, evidence("tree", 0, ["choices", []]), "takes a list of points, at least one"),
     (LISTED, evidence("tree", 0, ["choices", [0, 1, 0]]), "at least one and none twice"),
     (LISTED, evidence("tree", 0, ["choices", [0, 4]]), "uses a point that is not there"),
     (LISTED, evidence("tree", 0, ["choices", None]), "a choices leaf takes a list of points"),
+    (LISTED, evidence("tree", 0, ["choices", 0]), "a choices leaf takes a list of points"),
+    (LISTED, evidence("tree", 0, ["choices", [-1]]), "must be an integer of at least 0"),
     (LISTED, evidence("tree", 0, ["choices", [True]]), "must be an integer"),
+    (LISTED, evidence("tree", 0, ["multipliers", True]), "must be an integer"),
     (LISTED, evidence("tree", 0, ["multipliers", [0]]), "not one that it takes"),
     ("orthogonal rows", evidence("tree", 0, ["choices", [0, 1]]), "uses a point of another kind"),
     (

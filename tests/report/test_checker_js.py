@@ -12,8 +12,8 @@ from building import changed as rebuilt
 from draws import draws
 from every_certificate import every_certificate
 from exact_truth import Spectrum
-from hostile_files import beside, hostile
-from lies.test_companion_lies import companions
+from hostile_files import hostile
+from lies.test_companion_lies import companions, deflated
 from lies.test_every_scale import random_claim
 from lies.test_lies import BROKEN
 from random_changes import changed
@@ -114,7 +114,7 @@ def test_lies_of_the_companion_and_broken_files_are_refused(tmp_path, monkeypatc
     TRUE["perron"].save(tmp_path / "lie.json")
     text, content = (tmp_path / "lie.json").read_text(), next(tmp_path.glob("lie.*npz")).read_bytes()
     paths = []
-    for at, (document, spoiled, _) in enumerate(companions(text, content)):
+    for at, (document, spoiled, *_) in enumerate([*companions(text, content), deflated(text, content)]):
         folder = tmp_path / str(at)
         folder.mkdir()
         paths.append(folder / "lie.json")
@@ -124,9 +124,8 @@ def test_lies_of_the_companion_and_broken_files_are_refused(tmp_path, monkeypatc
     for at, (spoil, _) in enumerate(BROKEN):
         paths.append(tmp_path / f"broken{at}.json")
         paths[-1].write_text(spoil(whole), encoding="utf-8")
-    assert len(paths) == 37 + len(BROKEN)
-    for said in checked(paths):
-        assert said["outcome"] == "REFUSED", said
+    met = [said["outcome"] for said in checked(paths)]
+    assert met == [*["REFUSED"] * 41, "VERIFIED", *["REFUSED"] * len(BROKEN)]
 
 
 def test_random_changes_get_the_same_answer(tmp_path):
@@ -148,14 +147,6 @@ def test_hostile_files_are_refused_by_both_or_by_neither(tmp_path):
         met[both[0]] = met.get(both[0], 0) + 1
     assert met["REFUSED"] > draws(60, 400)
     assert met["VERIFIED"] > draws(2, 20)
-
-
-def test_odd_companions_are_read_by_both_or_by_neither(tmp_path, monkeypatch):
-    rng, made = random.Random(17), TRUE["tree"]
-    found = [beside(made, tmp_path / str(at), rng, monkeypatch) for at in range(draws(100, 200))]
-    met = agree(*zip(*found, strict=True))
-    assert met["REFUSED", "REFUSED"] >= draws(10, 20)
-    assert met["VERIFIED", "VERIFIED"] >= draws(10, 20)
 
 
 def test_a_ratio_is_held_against_a_digest_or_another_file_and_not_against_one_matrix(tmp_path):
