@@ -8,12 +8,12 @@ Definition eliminated (a : Z) (v : seq Z) (row : seq Z) : seq Z :=
 Fixpoint definite (m : nat) (rows : seq (seq Z)) : bool :=
   match m, rows with
   | m.+1, (a :: v) :: rest => Z.ltb Z0 a && definite m (map (eliminated a v) rest)
-  | _, _ => Nat.eqb m 0
+  | _, _ => eqn m 0
   end.
 
 (* Is the form with these entries at most d x'x on l? *)
 Definition is_at_most (l : seq nat) (d : Z) (o : nat -> nat -> Z) : bool :=
-  definite (size l) (block l (fun i j => Z.sub (if Nat.eqb i j then d else Z0) (o i j))).
+  definite (size l) (block l (fun i j => Z.sub (if eqn i j then d else Z0) (o i j))).
 
 Section Elimination.
 
@@ -51,9 +51,9 @@ Lemma definite_block T (d : Z) (o : nat -> nat -> Z) (x : nat -> R) : uniq T ->
   is_at_most T d o -> form (fun i j => val (o i j)) T x <= val d * square T x.
 Proof.
 move=> uT sym ok; rewrite -subr_ge0 /square mulr_sumr -form_diagonal //.
-apply: le_trans (definite_ge0 x ok _) _ => [i j iT jT|]; first by rewrite !eqbE eq_sym sym.
+apply: le_trans (definite_ge0 x ok _) _ => [i j iT jT|]; first by rewrite !eqnE eq_sym sym.
 rewrite -formB le_eqVlt; apply/orP; left; apply/eqP; apply: eq_bigr => i _; apply: eq_bigr => j _.
-by rewrite valueB eqbE; case: eqP.
+by rewrite valueB eqnE; case: eqP.
 Qed.
 
 End Elimination.

@@ -142,9 +142,9 @@ Proof.
 move=> /and5P[enough /allP shapes dominant /allP tall check]; case: (node) => uJF uT _ _ _.
 pose a i q := val (entry A i q); pose y i q := val (entry Y i q); pose t i := val (nth Z0 charges i).
 have a_dot i b : i \in J ++ F -> val (dot (nth [::] A i) b) = ip r (a i) (fun q => val (nth Z0 b q)).
-  by move=> /shapes/andP[/PeanoNat.Nat.leb_le/ssrnat.leP size_a _]; apply: value_dot.
+  by move=> /shapes/andP[size_a _]; apply: value_dot.
 have y_dot i b : i \in J ++ F -> val (dot (nth [::] Y i) b) = ip r (y i) (fun q => val (nth Z0 b q)).
-  by move=> /shapes/andP[_ /PeanoNat.Nat.leb_le/ssrnat.leP size_y]; apply: value_dot.
+  by move=> /shapes/andP[_ size_y]; apply: value_dot.
 pose mu := val U - val residual.
 pose image q := \sum_(i <- T) x i * a i q.
 have paid i v : i \in F -> 0 < t i /\ ip r (a i) v ^+ 2 <= ip r (y i) v ^+ 2 + t i * ip r v v.
