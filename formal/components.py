@@ -338,7 +338,7 @@ class TableTranslation(SingleTranslation):
         return [m - len(J) for m in sizes if 0 <= m - len(J) <= (k if F is None else len(F))]
 
     def best(self, M: Matrix, y: list[int], m: int, J: list[int], F: list[int]) -> int:
-        """Return the largest eigenvalue of M_TT, with the prices of T, of T with m free variables, in floats."""
+        """Return the largest eigenvalue of M_TT, with the prices of T, for T with m free variables."""
         first, used = len(J), J + F
         T = np.array([[*range(first), *chosen] for chosen in combinations(range(first, len(used)), m)])
         own, prices = self.floats(block(M, used)), self.floats([[y[i] for i in used]])[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+
 Side = tuple[list[int], list[int]]
 
 
