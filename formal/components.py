@@ -17,7 +17,7 @@ import numpy as np
 from choices import EARLY, peaks, sets_of
 from integers import Matrix, NotCovered, NotProved, block, dearest, denominator, evidence, plus, scaled, words
 from points import Multipliers, fine
-from sides import Side, decided, exchanged, groups_of, restricted, settled, variables_of
+from sides import Side, decided, exchanged, groups_of, restricted, variables_of
 from single import SingleTranslation
 from trees import check_reached_once
 
@@ -25,7 +25,7 @@ from relaxspca.certificate import Certificate, Restrict, Split, TreeNode
 from relaxspca.checker.arithmetic import arithmetic_for
 from relaxspca.checker.multipliers import MOST_SUPPORTS, SeveralEvidence
 from relaxspca.checker.orthogonal import Orthogonal
-from relaxspca.checker.parts import may_be_smaller
+from relaxspca.checker.parts import ComponentPart, has_no_supports, may_be_smaller
 
 MOST_STEPS = 1 << 16  # from node to node
 LEAF = 1 << 5  # steps in the place of one leaf with tables
@@ -202,13 +202,9 @@ class TableTranslation(SingleTranslation):
 
     def has_no_tables(self, sides: list[Side]) -> bool:
         """Say whether sizes do not fit, too few variables are left, or disjoint supports would share one."""
-        own = list(zip(self.sizes, sides, strict=False))
-        if any(not self.rooms(k, J, F) for k, (J, F) in own):
-            return True
-        found = [settled(k, *side, is_smaller=self.is_smaller) for k, side in own]
-        forced = [i for J, _ in found for i in J]
-        is_shared = self.certificate.supports == "disjoint" and len({*forced}) < len(forced)
-        return is_shared or len({i for J, F in found for i in J + F}) < len(self.sizes)
+        parts = zip(self.sizes, self.settled(sides), strict=False)
+        found = tuple(ComponentPart(k, (*J,), (*F,)) for k, (J, F) in parts)
+        return has_no_supports(found, self.certificate)
 
     def split(self, node: Split, equal: list[int], sides: list[Side], names: list[int], both: Both) -> Steps:
         """Yield what is below a split: its child inside for the first of equal components with the variable."""
@@ -315,9 +311,16 @@ class TableTranslation(SingleTranslation):
     def leaf_of(self, sides: list[Side]) -> tuple[list[Side], list[int]]:
         """Return what is left open at a leaf, and the variables in use; count its steps."""
         self.steps += LEAF
-        own = zip(self.sizes, sides, strict=False)
-        sides = [settled(k, *side, is_smaller=self.is_smaller) for k, side in own]
+        sides = self.settled(sides)
         return sides, variables_of(sides)
+
+    def settled(self, sides: list[Side]) -> list[Side]:
+        """Return parts with the same supports, where nothing is free that the size decides."""
+        found = []
+        for k, (J, F) in zip(self.sizes, sides, strict=False):
+            is_all = len(J) + len(F) == k and not self.is_smaller
+            found.append((J, []) if len(J) == k else (J + F, []) if is_all else (J, F))
+        return found
 
     def shift(self, where: str, M: Matrix, V: list[int]) -> tuple[int, str]:
         """Return how far Z is from semidefinite on V, and the evidence that it is no further."""

@@ -36,10 +36,3 @@ def exchanged(names: list[int], s: int, t: int) -> list[int]:
     """Return the names with two of them exchanged."""
     other = {s: t, t: s}
     return [names[other.get(at, at)] for at in range(len(names))]
-
-
-def settled(k: int, J: list[int], F: list[int], *, is_smaller: bool) -> Side:
-    """Return a part with the same supports, where nothing is free that the size decides."""
-    if len(J) == k:
-        return J, []
-    return (J + F, []) if len(J) + len(F) == k and not is_smaller else (J, F)

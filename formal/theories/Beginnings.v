@@ -93,7 +93,8 @@ move=> sizeE perm; elim: own => [|c own IHown] in_own is_sorted le_tops.
   by case: rest sizeE {perm} in_own => // t rest _ /(_ t (mem_head _ _)).
 have in_r t : t \in ci ++ rest -> (t < r)%N.
   by have := perm_mem perm t; rewrite mem_iota /= => <-; rewrite !mem_cat => /orP[]->; rewrite ?orbT.
-have next_own : {in rest, forall t, cand t != c} -> visit (is_disjoint kind) U early bases tops next m.+1 (map cand ci) own -> bounded.
+have next_own : {in rest, forall t, cand t != c} ->
+    visit (is_disjoint kind) U early bases tops next m.+1 (map cand ci) own -> bounded.
   move=> none; apply: IHown; first by move=> t tr; have := in_own t tr; rewrite inE (negPf (none t tr)).
     by apply: path_sorted is_sorted.
   by move=> q d qe d_own; apply: le_tops; rewrite // inE d_own orbT.
@@ -154,7 +155,7 @@ move: {2}(size evidence - g)%N (erefl (size evidence - g)%N) => m; elim: m g => 
     by rewrite value_max; case: ifP; rewrite le_maxr lexx ?orbT.
   rewrite cats0 /final => perm /hasP[q]; rewrite mem_iota => /= qp; apply: (enough_bounds (rest := [::])) => //.
     by rewrite cats0.
-  rewrite big_nil add0r valueB value_total ler_add2r le_eqVlt; apply/orP; left; apply/eqP.
+  rewrite big_nil add0r valueB value_total ler_add2r; apply: eqW.
   set W := filter (fun j => has (fun c => has (eqn j) c.1) (map cand l)) V; have -> : W = used.
     by apply: eq_filter => j; rewrite has_map -(perm_has _ perm); apply: eq_has => t /=; rewrite has_eqb.
   apply: eq_big_seq => j; rewrite !mem_filter mem_iota => /and3P[_ _ /= jn].
@@ -164,7 +165,8 @@ rewrite (drop_nth [::] lt_g) /=; have {IH} := IH g.+1 _ lt_g; case: (plan _ _ _ 
 case=> [|/= le_bases next_ok]; first by rewrite subnS mE.
 have in_own t : t \in members r group g -> cand t \in own g.
   by rewrite mem_filter eqnE mem_iota => /andP[/eqP <- /cand_own].
-set tops := [seq foldr _ _ _ | q <- _]; have le_tops q c : (q < early)%N -> c \in own g -> val (top_at q c) <= val (nth Z0 tops q).
+set tops := [seq foldr _ _ _ | q <- _].
+have le_tops q c : (q < early)%N -> c \in own g -> val (top_at q c) <= val (nth Z0 tops q).
   by move=> qe c_own; rewrite /tops nth_early //; apply: value_le; exact: (@foldr_max _ (top_at q) _ c c_own).
 split=> [q qe|l perm].
   rewrite nth_early // valueD valueM value_nat (perm_big _ (from_split g)) big_cat /= -addrA addrC.

@@ -111,7 +111,7 @@ Lemma charge_bound C p l : uniq C -> {subset C <= T} -> ranked p l ->
   \sum_(j <- T | j \notin C) val (p j) <= val (charge (sets_of parts) (map (fun i => (i, class i)) C) l).
 Proof.
 move=> uC CT [js [-> Tj sorted_js]]; rewrite sum_over_parts /charge /sets_of foldr_map value_total.
-rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => b b_in; have ub := part_uniq (parts_uniq fam) b_in.
+apply: sum_le => b b_in; have ub := part_uniq (parts_uniq fam) b_in.
 rewrite -big_filter /=; apply: dearest_bound => //.
 - by move=> j; rewrite mem_filter => /andP[/andP[/Tj]].
 - rewrite map_inj_in_uniq ?filter_uniq // => i j; rewrite !mem_filter => /andP[/andP[iT _] _] /andP[/andP[jT _] _].
@@ -132,7 +132,7 @@ Proof.
 move=> pl iT; rewrite (bigD1_seq i) //= eqxx ler_add2l.
 have := @charge_bound [:: i] p l isT; rewrite /= => /(_ _ pl) bound.
 apply: le_trans (bound _); last by move=> j; rewrite inE => /eqP ->.
-by rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_big => [j|j /negPf ->] //; rewrite inE.
+by apply: eqW; apply: eq_big => [j|j /negPf ->] //; rewrite inE.
 Qed.
 
 Lemma pair_bound (own : R) p l h i : ranked p l -> h \in T -> i \in T -> i != h ->
@@ -144,7 +144,7 @@ rewrite -big_filter (bigD1_seq i) ?filter_uniq //= ?mem_filter ?ih ?iT //.
 rewrite (negPf ih) ler_add2l big_filter_cond.
 have := @charge_bound [:: i; h] p l _ _; rewrite /= inE ih => /(_ isT _ pl) bound.
 apply: le_trans (bound _); last by move=> j; rewrite !inE => /orP[] /eqP ->.
-rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_big => [j|j /andP[/negPf -> _] //].
+apply: eqW; apply: eq_big => [j|j /andP[/negPf -> _] //].
 by rewrite !inE negb_or andbC.
 Qed.
 

@@ -224,7 +224,7 @@ have used_V i : i \in used -> i \in V by rewrite mem_filter => /andP[].
 have V_in i : i \in V -> i \in I by apply: in_V.
 apply: le_trans (left_paid (filter_uniq _ uV) (fun i iU => V_in i (used_V i iU)) zero positive orthogonal symS uV V_in
   _ _ symM semi) _ => [i j /used_V -> /used_V -> //|j /used_V -> //|].
-rewrite /shifts valueM value_nat ler_add2r le_eqVlt; apply/orP; left; apply/eqP.
+rewrite /shifts valueM value_nat ler_add2r; apply: eqW.
 by apply: eq_bigr => j _; rewrite /cost /rest_of valueD valueB.
 Qed.
 
@@ -240,7 +240,7 @@ move=> qp perm le_extra; rewrite -map_comp /enough => ok.
 have in_r t : t \in l ++ rest -> (t < r)%N by rewrite (perm_mem perm) mem_iota.
 have lr t : t \in l -> (t < r)%N by move=> tl; apply: in_r; rewrite mem_cat tl.
 have tops m : {subset m <= l ++ rest} -> \sum_(t <- m) f q t <= \sum_(t <- m) top q t.
-  by move=> sub; rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => t /sub/in_r tr; apply: top_bounds (cand_ok tr).
+  by move=> sub; apply: sum_le => t /sub/in_r tr; apply: top_bounds (cand_ok tr).
 have chosen : \sum_(t <- l) f q t <= val U - val extra.
   move: ok; set d := Z.sub _ U; have dE : val d = \sum_(t <- l) top q t + val extra - val U.
     by rewrite /d valueB value_tops big_map.

@@ -56,9 +56,6 @@ Notation p := (parts_of kind r).
 Lemma part_lt t : (t < r)%N -> (part_of kind t < p)%N.
 Proof. by rewrite /part_of /parts_of; case: is_common. Qed.
 
-Lemma parts_copies : r = (copies_of kind r * p)%N.
-Proof. by rewrite /copies_of /parts_of; case: is_common; rewrite ?muln1 ?mul1n. Qed.
-
 Lemma shared (f : nat -> R) : \sum_(t < r) f (part_of kind t) = (copies_of kind r)%:R * \sum_(t <- iota 0 p) f t.
 Proof.
 rewrite /part_of /copies_of /parts_of; case: is_common; last by rewrite mul1r sum_iota.

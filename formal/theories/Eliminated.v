@@ -132,7 +132,7 @@ rewrite (form_support _ uU uI U_in off) (square_support uU uI U_in off).
 apply: le_trans (trace_paid Xb uU (psd_support uU uI U_in psd_G)) _; rewrite ler_wpmul2r ?square_ge0 //.
 have bE : size U = b by rewrite size_filter.
 apply: le_trans (_ : \sum_(i <- U) (rational R (nth Z0 variances (i - n)) D + d) <= _).
-  rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => i iU; rewrite /G eqxx ler_add2r.
+  apply: sum_le => i iU; rewrite /G eqxx ler_add2r.
   have lj : (i - n < e)%N /\ (n <= i)%N.
     by move: iU; rewrite mem_filter mem_iota => /andP[_ /andP[ni lN]]; rewrite ltn_subLR.
   have -> : A i i = M (rshift n (Ordinal lj.1)) (rshift n (Ordinal lj.1)) by rewrite AE /= subnKC // lj.2.

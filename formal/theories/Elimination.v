@@ -31,7 +31,7 @@ move=> /IH{}IH sym; have il : i \in i :: l := mem_head i l; have sub j : j \in l
 set a := val (o i i); pose b := \sum_(j <- l) val (o i j) * x j; pose f := form (fun j h => val (o j h)) l x.
 have smaller : 0 <= a * f - b ^+ 2.
   apply: le_trans (IH _) _ => [j h /sub jl /sub hl|]; first by rewrite (sym j h) // (sym j i) // (sym i h) // (Z.mul_comm (o i j)).
-  rewrite le_eqVlt; apply/orP; left; apply/eqP; rewrite /f -formZ expr2 {1}/b mulr_suml /form -sumrB.
+  apply: eqW; rewrite /f -formZ expr2 {1}/b mulr_suml /form -sumrB.
   apply: eq_big_seq => j /sub jl; rewrite /b mulr_sumr -sumrB; apply: eq_big_seq => h /sub hl.
   by rewrite valueB !valueM (sym j i) // /a; ring.
 have -> : form (fun j h => val (o j h)) (i :: l) x = a * x i ^+ 2 + 2%:R * (x i * b) + f.
@@ -52,7 +52,7 @@ Lemma definite_block T (d : Z) (o : nat -> nat -> Z) (x : nat -> R) : uniq T ->
 Proof.
 move=> uT sym ok; rewrite -subr_ge0 /square mulr_sumr -form_diagonal //.
 apply: le_trans (definite_ge0 x ok _) _ => [i j iT jT|]; first by rewrite !eqnE eq_sym sym.
-rewrite -formB le_eqVlt; apply/orP; left; apply/eqP; apply: eq_bigr => i _; apply: eq_bigr => j _.
+rewrite -formB; apply: eqW; apply: eq_bigr => i _; apply: eq_bigr => j _.
 by rewrite valueB eqnE; case: eqP.
 Qed.
 

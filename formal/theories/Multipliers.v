@@ -189,13 +189,15 @@ pose c := (size T - size (J q))%N; have c_room F1 : holds (J q) F1 T -> c \in ro
 elim: proof F' lost' => [|w P N costs g' L'|kept inner IHin out IHout] F' lost' nodeF sub meets.
 - set own := filter (mem T) F'; have perm := support_split nodeF; rewrite -/own in perm.
   have in_own : own \in choices c F' by have := choicesP (mem T) F'; rewrite (count_free nodeF).
-  move/allP/(_ _ (c_room _ nodeF))/allP/(_ _ in_own)/definite_block; rewrite -(perm_uniq perm) => /(_ R (x t) uT); rewrite /form /square.
+  move/allP/(_ _ (c_room _ nodeF))/allP/(_ _ in_own)/definite_block; rewrite -(perm_uniq perm) => /(_ R (x t) uT).
+  rewrite /form /square.
   under eq_bigr => i _ do rewrite -(perm_big _ perm).
   rewrite -!(perm_big _ perm) valueB value_total -(perm_big _ perm); apply.
   by move=> i j; rewrite -!(perm_mem perm) => /TV iV /TV; apply: symM.
 - case/and3P=> paid_ok /allP rows check; have inJF := drawn_from nodeF.
   have subV : {subset J q ++ F' <= V}.
-    by move=> i; rewrite mem_cat => iJF; apply: (drawn_present within qp); rewrite mem_cat; case/orP: iJF => [->//|/sub ->]; rewrite orbT.
+    move=> i; rewrite mem_cat => iJF; apply: (drawn_present within qp); rewrite mem_cat.
+    by case/orP: iJF => [->//|/sub ->]; rewrite orbT.
   set close := filter _ _ in paid_ok rows check; rewrite !amongE combined_block in paid_ok check.
   have a_close i : i \in T -> (i \in close) = (i \in near) by move=> iT; rewrite mem_filter member_set inJF // andbT.
   set own := ascending n close in paid_ok check; have uown : uniq own by apply: ascending_uniq.
@@ -226,20 +228,21 @@ elim: proof F' lost' => [|w P N costs g' L'|kept inner IHin out IHout] F' lost' 
       by apply: (map_f (fun m => sets_of [:: (J q, size (J q)); (F', m)])); apply: c_room nodeF.
     rewrite -big_split /= -(ler_pmul2r (w_gt0 i iT)) mulr_suml.
     pose near_i j := member_of (set_of close) i && member_of (set_of close) j.
-    pose prices j := Z.add (if near_i j then Z.mul (nth Z0 w i) (entry N i j) else Z.mul (Z.abs (entry S i j)) (nth Z0 w j))
-      (Z.mul (nth Z0 w i) (price y j)).
+    pose own_price j := if near_i j then Z.mul (nth Z0 w i) (entry N i j) else Z.mul (Z.abs (entry S i j)) (nth Z0 w j).
+    pose prices j := Z.add (own_price j) (Z.mul (nth Z0 w i) (price y j)).
     set rowi := row_of _ _ _ _ _ _ _ _ in pays_i.
     have ranked_i : ranked id T prices (Checker.beside rowi).
       rewrite /rowi /row_of [Checker.beside _]/= !fitE !zip_map -{1}(map_id (iota 0 n)) zip_map filter_map -map_comp.
       by apply: ranked_sort => j jT; rewrite mem_filter /= member_set inJF // V_in ?TV.
-    have ok : \sum_(j <- T) (if j == i then val (Checker.own rowi) else val (prices j)) <= val (Z.mul (nth Z0 costs i) (nth Z0 w i)).
+    have ok : \sum_(j <- T) (if j == i then val (Checker.own rowi) else val (prices j)) <=
+        val (Z.mul (nth Z0 costs i) (nth Z0 w i)).
       case: (lost') meets pays_i => [gone /hasP[j jT]|_]; last first.
         by apply: (pays_bound R fam uT (fun a b _ _ h => h) ranked_i iT iT); rewrite member_set mem_head.
       exact: (pays_bound R fam uT (fun a b _ _ h => h) ranked_i iT jT).
-    rewrite -valueM; apply: le_trans ok; rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_big_seq => j jT.
+    rewrite -valueM; apply: le_trans ok; apply: eqW; apply: eq_big_seq => j jT.
     rewrite mulrDl /Nf /both eq_sym; case: eqP => [->|_].
       rewrite /= andbb member_set a_close // valueM valueD mulrDl; by case: ifP.
-    rewrite /prices /near_i !member_set !a_close // valueD [val (Z.mul _ (price _ _))]valueM [cost j * _]mulrC; congr (_ + _).
+    rewrite /prices /own_price /near_i !member_set !a_close // valueD [val (Z.mul _ (price _ _))]valueM [cost j * _]mulrC; congr (_ + _).
     by case: ifP => _; rewrite valueM; [rewrite mulrC | rewrite value_abs divfK // gt_eqF ?w_gt0].
   (* What is left is positive semidefinite. *)
   pose E i j := (if i == j then beta q - cost_of i else 0) + (Pf i j - val (M i j)).
@@ -252,12 +255,12 @@ elim: proof F' lost' => [|w P N costs g' L'|kept inner IHin out IHout] F' lost' 
     have symP i j : i \in own -> j \in own -> entry P i j = entry P j i by move=> il jl; apply: (paid_pair 0 0 paid_ok il jl).1.
     apply: le_trans (semidefinite_ge0 v check uown _) _ => [i j il jl|].
       by rewrite symP // -!ME ?near_of // symN ?near_of.
-    rewrite /E formD form_diagonal // addrC le_eqVlt; apply/orP; left; apply/eqP; congr (_ + _).
+    rewrite /E formD form_diagonal // addrC; apply: eqW; congr (_ + _).
       by apply: eq_bigr => i _; rewrite valueB.
     by apply: eq_big_seq => i il; apply: eq_big_seq => j jl; rewrite valueB /Pf /both !near_of //= ME ?near_of.
   move: semi_E; rewrite /E formD form_diagonal // formB addrA subr_ge0 => /le_trans; apply; rewrite addrC.
-  rewrite -ler_subr_addr; apply: le_trans pairs _; rewrite ler_subr_addr -big_split /square mulr_sumr big_seq [X in _ <= X]big_seq /=.
-  apply: ler_sum => i iT; rewrite [x t i ^+ 2 * _]mulrC -mulrDl ler_wpmul2r ?sqr_ge0 //.
+  rewrite -ler_subr_addr; apply: le_trans pairs _; rewrite ler_subr_addr -big_split /square mulr_sumr /=.
+  apply: sum_le => i iT; rewrite [x t i ^+ 2 * _]mulrC -mulrDl ler_wpmul2r ?sqr_ge0 //.
   move: (row i iT); move: (\sum_(j <- T) Nf i j) (\sum_(j <- T) cost j) (cost_of i) (beta q) => s u ci b.
   by rewrite -subr_ge0 => gap; rewrite -subr_ge0; move: gap; congr (_ <= _); ring.
 case/andP=> in_ok out_ok; have [meet|none] := boolP (has (member_of (lost_of kept F')) T); first exact: IHout out_ok.
@@ -317,10 +320,11 @@ Qed.
 Notation ex j := (val (excess S r kind J M y shift j)).
 
 Lemma excess_paid : Z.leb Z0 threshold ->
-  \sum_(j <- used) ex j <= \sum_(j <- forced) ex j + ((room r kind k J)%:R * val threshold + \sum_(j <- others) Num.max (ex j - val threshold) 0).
+  \sum_(j <- used) ex j <= \sum_(j <- forced) ex j +
+    ((room r kind k J)%:R * val threshold + \sum_(j <- others) Num.max (ex j - val threshold) 0).
 Proof.
 move=> /(value_ge0 R) t0; rewrite [X in X <= _]big_filter (bigID (fun j => (0 < must p J j)%N)) /= ler_add //.
-  rewrite le_eqVlt; apply/orP; left; apply/eqP; rewrite [RHS]big_filter.
+  apply: eqW; rewrite [RHS]big_filter.
   rewrite [LHS]big_seq_cond [RHS]big_seq_cond; apply: eq_bigl => j; case jV: (j \in V) => //=.
   rewrite andbC; apply: andb_idr; rewrite forcedE => /hasP[t]; rewrite in_iota => tp jJ.
   by apply/hasP; exists t; rewrite ?in_iota //; apply: (forced_in (node tp)).
@@ -333,7 +337,8 @@ Theorem prices_bound : check_prices S n r kind smaller k J F U lost near A M y s
   \sum_(t < r) form (fun i j => val (entry S i j)) I (x t) / square I (x t) <= val U.
 Proof.
 case/and5P=> _ _ /allP signs sign /andP[_ enough].
-set copies := copies_of kind r in enough; rewrite (sum_of_both S n r x M); apply: le_trans (_ : copies%:R * (\sum_(t <- iota 0 p) beta t - \sum_(j <- used) cost j * (times j)%:R) +
+set copies := copies_of kind r in enough; rewrite (sum_of_both S n r x M).
+apply: le_trans (_ : copies%:R * (\sum_(t <- iota 0 p) beta t - \sum_(j <- used) cost j * (times j)%:R) +
     (\sum_(j <- used) (Zv j j + val shift) - r%:R * val shift) <= _).
   apply: ler_add; first by rewrite -prices_exchanged -sumrB -shared; apply: ler_sum => t _; apply: block_paid.
   apply: (left_paid uniq_used _ zero_unused (positive table) (orthogonal table) symS near_uniq _ _ _ symN semi).
@@ -343,7 +348,7 @@ set copies := copies_of kind r in enough; rewrite (sum_of_both S n r x M); apply
   by [].
 have paid : \sum_(j <- used) (Zv j j + val shift) - copies%:R * (\sum_(j <- used) cost j * (times j)%:R) <=
     \sum_(j <- used) ex j.
-  rewrite mulr_sumr -sumrB big_seq [X in _ <= X]big_seq; apply: ler_sum => j ju.
+  rewrite mulr_sumr -sumrB; apply: sum_le => j ju.
   rewrite /excess /rest_of valueB valueD valueB valueM value_nat ler_add2l ler_opp2 natrM -mulrA ler_wpmul2l ?ler0n //.
   have /andP[low high] := uses_between ju; rewrite mulrC.
   have := signs j; rewrite mem_filter in ju; case/andP: ju => ju jV => /(_ jV)/or3P[one|/(value_ge0 R) c0|fix_].

@@ -74,8 +74,8 @@ have [|||||bound|[]//] := @leaf_bounds R n id [:: (I, m)] S' U (nth [::] ws) _ [
 - by move=> i j iJF jJF; have [] := pairs i j iJF jJF.
 have uP := support_uniq nodeP; have zeroP i : i \notin P -> x i = 0 by apply: zero_off.
 rewrite (form_support _ uP) ?iota_uniq // (square_support uP) ?iota_uniq //; apply: le_trans bound.
-rewrite /form big_seq [X in _ <= X]big_seq; apply: ler_sum => i iP.
-rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => j jP.
+rewrite /form; apply: sum_le => i iP.
+apply: sum_le => j jP.
 by rewrite ler_wpmul2r ?mulr_ge0 //; have [] := pairs i j (drawn_from nodeP iP) (drawn_from nodeP jP).
 Qed.
 
@@ -141,7 +141,7 @@ rewrite ler_subl_addr -addrA -ler_subl_addl [X in _ <= X]addrC.
 have -> : val U * square I x - val U * square I y = \sum_(i <- I) (x i + y i) * (t * (val U * v i)).
   by rewrite -mulrBr /square -sumrB mulr_sumr; apply: eq_bigr => i _; rewrite subr_sqr xy; ring.
 have uJF := node_uniq node; have uJ : uniq J by move: uJF; rewrite cat_uniq => /andP[].
-rewrite difference_of_forms big_seq [X in _ <= X]big_seq; apply: ler_sum => i iI.
+rewrite difference_of_forms; apply: sum_le => i iI.
 under eq_bigr => j _ do rewrite xy mulrCA (mulrCA _ t).
 have [iT|iT] := boolP (i \in T); last first.
   have xi : x i = 0 by apply/eqP; rewrite -[_ == _]negbK -in_T.

@@ -92,7 +92,7 @@ have symP : {in include ++ F' &, forall i j, entry (parted classes (entries (mat
 have [uQ allQ countQ] := one_part uT TI sT.
 have [bound|[]//] := tree_bounds (tables_ok _ _ (weights_of c)) uQ allQ countQ class_inj zero kept node below symP proved.
 apply: (support_bound shape uT TI zero); apply: le_trans bound.
-rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_big_seq => i iT; apply: eq_big_seq => j jT; congr (_ * _).
+apply: eqW; apply: eq_big_seq => i iT; apply: eq_big_seq => j jT; congr (_ * _).
 rewrite entryE ?TI // eqnE; case: eqP => [->|ij]; first by rewrite andbF.
 by case: ifP => //; rewrite andbT sameE => /eqP/(class_inj i j iT jT).
 Qed.

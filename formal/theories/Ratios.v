@@ -98,7 +98,7 @@ Proof.
 have /and5P[_ /andP[_ /symmetric_in symB] _ _ /andP[semi _]] := ok.
 rewrite -rescaled // -subr_ge0; apply: le_trans (semidefinite_ge0 (fun i => x i / e i) semi (iota_uniq 0 n) _) _ => [i j iI jI|].
   by rewrite symB // (Z.mul_comm (nth Z0 (scale v) j)).
-rewrite valueN -mulr_sumr -/(square I _) mulNr ler_add2r le_eqVlt; apply/orP; left; apply/eqP.
+rewrite valueN -mulr_sumr -/(square I _) mulNr ler_add2r; apply: eqW.
 by apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite !valueM.
 Qed.
 

@@ -3,7 +3,8 @@ From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Suppor
 
 Inductive table_leaf :=
   | NoTable   (* fewer variables than components, or a variable would be in two disjoint supports *)
-  | Prices (own : seq nat) (M : seq (seq Z)) (y : seq Z) (shift : Z) (best : seq Z) (how : seq part_proof) (threshold g : Z) (L : seq (seq Z))
+  | Prices (own : seq nat) (M : seq (seq Z)) (y : seq Z) (shift : Z) (best : seq Z) (how : seq part_proof)
+      (threshold g : Z) (L : seq (seq Z))
   | Choices (points : seq table_point) (early : nat) (group : seq nat) (evidence : seq (seq (seq (Z * seq Z)))).
 
 (* What bounds the tables of which a part has a variable that is not kept: a leaf, or rows with weights for that part
@@ -115,8 +116,8 @@ case: node => uJF uT _ JT TJF; split; rewrite ?cats0 // => i; rewrite (uniq_min_
 by rewrite size_cat (leq_trans full).
 Qed.
 
-Lemma table_leaf_bounds lost sides leaf : (forall t, (t < p)%N -> if lost t is Some gone then has (member_of gone) (Ts t) else true) ->
-  node sides -> check_table_leaf S n r kind smaller k U lost sides leaf -> bounded.
+Lemma table_leaf_bounds lost sides leaf :
+  (forall t, (t < p)%N -> if lost t is Some gone then has (member_of gone) (Ts t) else true) -> node sides -> check_table_leaf S n r kind smaller k U lost sides leaf -> bounded.
 Proof.
 move=> loses nodes; rewrite /check_table_leaf; case: ifP => [/hasP[t]|_].
   rewrite mem_iota => tp; have [nodet _] := nodes t tp; have /andP[few many] := support_sizes nodet.
@@ -177,9 +178,9 @@ apply: le_trans (_ : (copies_of kind r)%:R * value R level + \sum_(t <- others) 
     rewrite [without _ _](_ : _ = [::]); last by case: (q) qp => [|[]].
     rewrite big_nil addr0 -sum_const; apply: ler_sum => t _; apply: of_q => //; by case: (q) qp => [|[]].
   rewrite mul1r -(sum_iota r (fun t => value_of t)) (bigD1_seq q) ?iota_uniq ?mem_iota //= ler_add ?of_q //.
-  rewrite -big_filter le_eqVlt; apply/orP; left; apply/eqP; apply: perm_big.
+  rewrite -big_filter; apply: eqW; apply: perm_big.
   by apply: uniq_perm; rewrite ?filter_uniq ?iota_uniq // => t; rewrite in_others mem_filter mem_iota.
-rewrite ler_add2l -(perm_big _ perm) big_flatten big_map big_seq [X in _ <= X]big_seq; apply: ler_sum => g g_in.
+rewrite ler_add2l -(perm_big _ perm) big_flatten big_map; apply: sum_le => g g_in.
 have in_flat t : t \in g.1 -> t \in others.
   by move=> tg; rewrite -(perm_mem perm); apply/flattenP; exists g.1 => //; apply: map_f.
 apply: known_bounds.

@@ -229,7 +229,8 @@ have table : is_table kind [::] E sizes' (fun i => x (at_ i)).
     by apply: leq_trans (common kindE); apply/subset_leq_card/(bigcup_sup (at_ i)).
   - exact: disjointW (sub i) (sub j) (disjoint kindE _ _ (differ i j ij)).
   have [s0|s_gt0] := posnP (size sizes'); first by rewrite big1 ?cards0 // => i; have := ltn_ord i; rewrite {2}s0.
-  rewrite (sizeE (Ordinal s_gt0)) /part /part_of kindE /= -kindE; apply: leq_trans (common kindE); apply/subset_leq_card/bigcupsP => i _.
+  rewrite (sizeE (Ordinal s_gt0)) /part /part_of kindE /= -kindE; apply: leq_trans (common kindE).
+  apply/subset_leq_card/bigcupsP => i _.
   exact: subset_trans (sub i) (bigcup_sup (at_ i) isT).
 have := ok _ _ is_k _ table; congr (_ <= _); rewrite (big_nth 0%N) big_mkord -(size_map (fun t => k (part t)) ts).
 by apply: eq_bigr => i _; rewrite -atE fE.

@@ -110,7 +110,7 @@ have -> : \sum_(i <- member g) \sum_(j <- member h) sigma i j * (x i * x j) = \s
   by apply: eq_bigr => i _; rewrite mulr_sumr; apply: eq_bigr => j _; rewrite mulrCA.
 apply: le_trans (ler_norm _) _; rewrite -(@ler_pexpn2r _ 2) ?nnegrE ?mulr_ge0 ?y_ge0 // real_normK ?num_real //.
 apply: le_trans (cauchy_schwarz x image _) _; rewrite !exprMn !y2 mulrCA.
-rewrite ler_wpmul2l ?square_ge0 //; apply: le_trans bound; rewrite le_eqVlt; apply/orP; left; apply/eqP.
+rewrite ler_wpmul2l ?square_ge0 //; apply: le_trans bound; apply: eqW.
 rewrite /form; under [RHS]eq_bigr => i _ do under eq_bigr => j _ do rewrite value_total mulr_suml.
 under [RHS]eq_bigr => i _ do rewrite exchange_big.
 rewrite exchange_big; apply: eq_bigr => q _; rewrite expr2 /image big_distrlr /=.
@@ -130,8 +130,8 @@ Proof. by rewrite /square /variables_of big_flatten big_map; apply: eq_bigr => g
 Lemma norms_bound T : {subset T <= iota 0 p} ->
   form sigma (variables_of groups T) x <= form (fun g h => val (entry N g h)) T y.
 Proof.
-move=> Tp; rewrite form_of_groups /form big_seq [X in _ <= X]big_seq; apply: ler_sum => g /Tp; rewrite mem_iota => /= gp.
-rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => h /Tp; rewrite mem_iota => /= hp; exact: block_bound.
+move=> Tp; rewrite form_of_groups /form; apply: sum_le => g /Tp; rewrite mem_iota => /= gp.
+apply: sum_le => h /Tp; rewrite mem_iota => /= hp; exact: block_bound.
 Qed.
 
 Lemma variables_uniq T : uniq T -> {subset T <= iota 0 p} -> uniq (variables_of groups T).
