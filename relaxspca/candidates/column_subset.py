@@ -7,6 +7,7 @@ import numpy as np
 from relaxspca.candidates.greedy import grow
 from relaxspca.candidates.rows import row_reader
 from relaxspca.columns import SELECTIONS
+from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.covariance import Covariance
@@ -51,7 +52,7 @@ def column_subset(
     >>> len(column_subset(load_pitprops(), 5, selection="pursuit").indices)
     5
     """
-    k = cov.check_cardinality(k)
+    k = checked_cardinality(cov, k)
     check_one_of("selection", selection, SELECTIONS)
     largest = np.array([int(np.argmax(cov.diagonal))])
     # The selections need room for one column more than the rank, the near-optimal one for two.

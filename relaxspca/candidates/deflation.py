@@ -11,6 +11,7 @@ import numpy as np
 from relaxspca.certificate.description import Deflation, Description
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.arguments import checked_covariance
 from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gram import DenseGram
@@ -49,7 +50,7 @@ def deflate(
     Raises
     ------
     InputError
-        The name is not known, or no variance is left.
+        The name is not known, x is no unit vector of n loadings, or no variance is left.
 
     Notes
     -----
@@ -68,7 +69,10 @@ def deflate(
     >>> deflate(cov, np.array([1.0, 0.0]), deflation="schur")[0].matrix.tolist()
     [[0.0, 0.0], [0.0, 1.5]]
     """
+    cov = checked_covariance(cov)
     check_one_of("deflation", deflation, DEFLATIONS)
+    if np.shape(x) != (cov.n,) or not np.isclose(np.linalg.norm(x), 1.0):
+        raise InputError(f"x must have {cov.n} loadings, one for each variable, and length 1")
     Q = np.empty((cov.n, 0)) if basis is None else basis
     # Twice, so that the new direction is orthogonal to Q to working precision.
     q = x - Q @ (Q.T @ x)

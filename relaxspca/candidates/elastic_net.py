@@ -12,6 +12,7 @@ from relaxspca.candidates.spectrum import NOTHING, leading_eigenpairs
 from relaxspca.candidates.thresholding import largest_entries
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array, oriented
+from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 
@@ -49,7 +50,7 @@ def elastic_net(
     >>> elastic_net(load_pitprops(), 4).indices.tolist()
     [0, 1, 6, 9]
     """
-    k = cov.check_cardinality(k)
+    k = checked_cardinality(cov, k)
     b = spca(cov, 1, cardinalities=[k], ridge=ridge)[:, 0]
     return Candidate.from_support(cov, largest_entries(b[None, :], k)[0], method="elastic_net")
 

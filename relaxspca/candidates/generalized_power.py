@@ -7,6 +7,7 @@ import numpy as np
 from relaxspca.candidates.shrinkage import hard, of_cardinality, skipping_name, soft
 from relaxspca.candidates.thresholding import largest_entries
 from relaxspca.numerics.linalg import Array, oriented
+from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.covariance import Covariance
@@ -49,7 +50,7 @@ def generalized_power(
     >>> generalized_power(load_pitprops(), 7, penalty="l1").indices.tolist()
     [0, 1, 5, 6, 7, 8, 9]
     """
-    k = cov.check_cardinality(k)
+    k = checked_cardinality(cov, k)
     check_one_of("penalty", penalty, PENALTIES)
     vector, size = of_cardinality(lambda gamma: single_unit(cov, gamma, penalty=penalty), k, 0.0, 1.0)
     name = skipping_name(f"generalized_power_{penalty}", size, k)

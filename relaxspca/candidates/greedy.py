@@ -11,6 +11,7 @@ from relaxspca.candidates.rows import RowReader, in_parts, row_reader, support_v
 from relaxspca.candidates.secular import best_border
 from relaxspca.candidates.spectrum import leading_direction
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices, Mask
@@ -57,7 +58,7 @@ def greedy(
     >>> round(greedy(load_pitprops(), 5).value, 8)
     3.40615495
     """
-    k = cov.check_cardinality(k)
+    k = checked_cardinality(cov, k)
     supports = greedy_supports(cov, k, starts)
     best = int(np.argmax(support_values(row_reader(cov), supports)))
     return Candidate.from_support(cov, supports[best], method="greedy")

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from relaxspca.candidates.rows import RowReader, row_reader
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
@@ -48,7 +49,7 @@ def local_search(
     >>> local_search(load_pitprops(), 5).indices.tolist()
     [0, 1, 6, 8, 9]
     """
-    k = cov.check_cardinality(k)
+    k = checked_cardinality(cov, k)
     if start is None:
         start = np.argsort(-cov.diagonal, kind="stable")[:k]
     support = swap_until_best(row_reader(cov), cov.diagonal, start)

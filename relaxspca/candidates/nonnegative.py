@@ -6,6 +6,7 @@ import numpy as np
 
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.numerics.linalg import AT_ONCE, Array
+from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.runtime.deadline import FOREVER, Deadline
@@ -47,7 +48,7 @@ def nonnegative_spannogram(cov: Covariance, k: int, *, deadline: Deadline = FORE
     >>> nonnegative_spannogram(cov, 2).indices.tolist()
     [0, 2]
     """
-    k = cov.check_cardinality(k)
+    k = checked_cardinality(cov, k)
     values, vectors = leading_eigenpairs(cov, min(2, cov.n))
     V = vectors * np.sqrt(np.maximum(values + cov.shift, 0.0))
     X = _distinct_loadings(V, _directions(V), k, deadline.part(2))

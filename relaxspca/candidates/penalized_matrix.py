@@ -11,6 +11,7 @@ from relaxspca.candidates.shrinkage import of_cardinality, skipping_name, soft
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.candidates.thresholding import largest_entries
 from relaxspca.numerics.linalg import Array, oriented
+from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 
@@ -40,7 +41,7 @@ def penalized_matrix(cov: Covariance, k: int, *, rng: np.random.Generator | None
     >>> penalized_matrix(load_pitprops(), 7).indices.tolist()
     [0, 1, 5, 6, 7, 8, 9]
     """
-    k = cov.check_cardinality(k)
+    k = checked_cardinality(cov, k)
     largest = float(np.sqrt(cov.n))
     start = leading_eigenpairs(cov, 1)[1][:, 0]
 

@@ -16,6 +16,7 @@ from relaxspca.candidates.rows import EVALUATED, in_parts, row_reader, support_v
 from relaxspca.candidates.spectrum import leading_direction
 from relaxspca.candidates.thresholding import truncations
 from relaxspca.numerics.linalg import HELD, Array
+from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
@@ -58,7 +59,7 @@ def auto(
     >>> round(auto(load_pitprops(), 10).value, 8)
     4.17263766
     """
-    k = cov.check_cardinality(k)
+    k = checked_cardinality(cov, k)
     if cov.n > HELD:
         kept = _promising_variables(cov, k, max(EVALUATED, 2 * k), deadline)
         support = kept[_best_support(cov.restrict(kept), k, deadline)]

@@ -10,7 +10,7 @@ from relaxspca.candidates.arrangement import best_supports
 from relaxspca.candidates.rows import row_reader, support_values
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.errors import InputError
-from relaxspca.problem.arguments import check_limits
+from relaxspca.problem.arguments import check_limits, checked_cardinality
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.runtime.deadline import Deadline
@@ -92,7 +92,7 @@ def spannogram(
     >>> spannogram(load_pitprops(), 5).indices.tolist()
     [0, 1, 6, 8, 9]
     """
-    k = cov.check_cardinality(k)
+    k = checked_cardinality(cov, k)
     if d is not None and accuracy is not None:
         raise InputError("give either the dimension d or the accuracy, not both")
     if accuracy is not None:
@@ -159,10 +159,10 @@ def low_rank_search(cov: Covariance, k: int, *, d: int = 2, time_limit: float | 
     >>> found.candidate.indices.tolist(), found.rank
     ([0, 1, 6, 8, 9], 2)
     """
-    deadline = Deadline.after(time_limit)
-    cov.check_complete("a bound")
     check_limits(time_limit=time_limit)
-    k = cov.check_cardinality(k)
+    deadline = Deadline.after(time_limit)
+    k = checked_cardinality(cov, k)
+    cov.check_complete("a bound")
     if not 1 <= d <= cov.n:
         raise InputError(f"the dimension d must lie in 1..{cov.n}, not {d}")
     values, vectors = leading_eigenpairs(cov, min(d + 1, cov.n))

@@ -7,6 +7,7 @@ import numpy as np
 from relaxspca.candidates.rows import in_parts, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_direction
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
@@ -44,7 +45,7 @@ def thresholding(cov: Covariance, k: int, *, rng: np.random.Generator | None = N
     >>> thresholding(load_pitprops(), 3).indices.tolist()
     [0, 1, 8]
     """
-    k = cov.check_cardinality(k)
+    k = checked_cardinality(cov, k)
     supports = truncations(cov, k)
     best = int(np.argmax(support_values(row_reader(cov), supports)))
     return Candidate.from_support(cov, supports[best], method="thresholding")

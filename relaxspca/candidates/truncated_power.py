@@ -8,6 +8,7 @@ from relaxspca.candidates.rows import row_reader, support_values
 from relaxspca.candidates.spectrum import leading_direction
 from relaxspca.candidates.thresholding import largest_entries
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 
@@ -44,7 +45,7 @@ def truncated_power(cov: Covariance, k: int, *, rng: np.random.Generator | None 
     >>> truncated_power(load_pitprops(), 7).indices.tolist()
     [0, 1, 5, 6, 7, 8, 9]
     """
-    k = cov.check_cardinality(k)
+    k = checked_cardinality(cov, k)
     supports = np.unique(largest_entries(power_iterations(cov, k, _starts(cov, k)).T, k), axis=0)
     best = int(np.argmax(support_values(row_reader(cov), supports)))
     return Candidate.from_support(cov, supports[best], method="truncated_power")

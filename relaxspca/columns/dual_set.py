@@ -100,6 +100,11 @@ def dual_set_sparsification(V: Array, norms: Array, r: int) -> tuple[Indices, Ar
     scales : (r,) float
         Diagonal of the rescaling matrix S.
 
+    Raises
+    ------
+    InputError
+        V is no matrix, a norm is missing, or r is not above k.
+
     Notes
     -----
     At every step some column has ``upper <= lower`` because the upper functions sum to
@@ -117,6 +122,12 @@ def dual_set_sparsification(V: Array, norms: Array, r: int) -> tuple[Indices, Ar
     >>> sorted(set(indices.tolist()))
     [0, 1]
     """
+    r = whole_number(r, "r")
+    if np.ndim(V) != 2 or np.shape(norms) != np.shape(V)[:1] or r <= V.shape[1]:
+        raise InputError(
+            f"V must be a matrix of fewer than r={r} columns, and norms have a number for each of its rows, "
+            f"not the shapes {np.shape(V)} and {np.shape(norms)}"
+        )
     k = V.shape[1]
     shrink = 1.0 - np.sqrt(k / r)
     total = float(norms.sum())

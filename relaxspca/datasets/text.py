@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.observations import whole_number
 from relaxspca.reading.files import read_matrix
 
 __all__ = ["TopicModel", "make_topic_model", "read_counts"]
@@ -105,6 +106,7 @@ def make_topic_model(
     >>> model.draw(8, rng=np.random.default_rng(1)).shape
     (8, 100)
     """
+    n, topics, words = whole_number(n, "n"), whole_number(topics, "topics"), whole_number(words, "words")
     needed = topics * words
     if topics < 1 or words < 1 or 2 * needed > n:
         raise InputError(f"{topics} topics of {words} words need a vocabulary of at least {2 * needed} words")

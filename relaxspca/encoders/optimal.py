@@ -13,6 +13,7 @@ from relaxspca.encoders.black_box import black_box_encoder
 from relaxspca.encoders.encoder import Encoder
 from relaxspca.encoders.lower_bound import loss_from_ratio, ratio_upper, varying
 from relaxspca.errors import InputError
+from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.status import settle
@@ -66,7 +67,7 @@ def optimal_encoder(cov: Covariance, r: int, *, gap: float = 1e-6, time_limit: f
     >>> best.status, best.indices.tolist(), round(best.normalised_loss, 6)
     ('optimal', [1, 6], 1.036157)
     """
-    r = cov.check_cardinality(r)
+    r = checked_cardinality(cov, r)
     cov.check_complete("a loss")
     if not gap > 0.0:
         raise InputError(f"the gap must be above 0; got {gap}")

@@ -24,8 +24,15 @@ def as_covariance(cov: Any) -> Covariance:
     matrix, and is taken as one. A matrix that a user gives is never 0, but that of some of its variables may
     be.
     """
-    if _is_square_frame(cov):
-        cov = Covariance(cov)
+    found = checked_covariance(Covariance(cov) if _is_square_frame(cov) else cov)
+    # If every variance is 0, a factor is 0; a matrix of entries may still be nonzero off the diagonal.
+    if not found.diagonal.any() and (found.is_factored or not found.matrix.any()):
+        raise InputError("the covariance matrix is zero: there is no variance to explain")
+    return found
+
+
+def checked_covariance(cov: Any) -> Covariance:
+    """Return a `Covariance`, or raise `InputError`, which says what a bare array is."""
     if isinstance(cov, str):
         raise InputError(f"cov must be a Covariance, not {cov!r}: write rs.read({cov!r}) for a file")
     if not isinstance(cov, Covariance):
@@ -33,10 +40,12 @@ def as_covariance(cov: Any) -> Covariance:
             f"cov must be a Covariance, not {type(cov).__name__}: write Covariance(S) for a covariance matrix "
             "or Covariance.from_data(X) for observations"
         )
-    # If every variance is 0, a factor is 0; a matrix of entries may still be nonzero off the diagonal.
-    if not cov.diagonal.any() and (cov.is_factored or not cov.matrix.any()):
-        raise InputError("the covariance matrix is zero: there is no variance to explain")
     return cov
+
+
+def checked_cardinality(cov: Any, k: Any) -> int:
+    """Return k as a cardinality of variables of a covariance, or raise `InputError` if one of them is none."""
+    return checked_covariance(cov).check_cardinality(k)
 
 
 def _is_square_frame(given: Any) -> bool:

@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 
 from relaxspca.errors import InputError
-from relaxspca.problem.arguments import checked_penalty
+from relaxspca.problem.arguments import checked_cardinality, checked_penalty
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.results.bound import Bound
@@ -165,7 +165,7 @@ def named_size(cov: Covariance, k: int | None, rho: float | None) -> tuple[Any, 
     if (k is None) == (rho is None):
         raise InputError("give k, the number of variables, or rho, the penalty of one; not both, not neither")
     if k is not None:
-        return cp.Parameter(name="k", nonneg=True, value=cov.check_cardinality(k)), None
+        return cp.Parameter(name="k", nonneg=True, value=checked_cardinality(cov, k)), None
     return None, cp.Parameter(name="rho", nonneg=True, value=checked_penalty(rho))
 
 

@@ -86,13 +86,17 @@ class Row:
 
 
 def verify_many(
-    paths: Iterable[str | os.PathLike[str]], *, n_jobs: int = 1, exact: bool | None = None, against: Any = None
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    *,
+    n_jobs: int = 1,
+    exact: bool | None = None,
+    against: Any = None,
 ) -> list[Row]:
     """Verify certificates one by one and say of each what was found; never stop at a bad one.
 
     Parameters
     ----------
-    paths : iterable of paths
+    paths : path, or iterable of paths
         Files, folders (searched for ``*.json`` at every depth) and globs.
     n_jobs : int
         Number of processes.
@@ -119,7 +123,7 @@ def verify_many(
     if n_jobs < 1:
         raise InputError(f"n_jobs must be a number of processes of at least 1, not {n_jobs}")
     check_limits(n_jobs=n_jobs)
-    files = certificate_paths(paths)
+    files = certificate_paths([paths] if isinstance(paths, str | os.PathLike) else paths)
     check = partial(_row, exact=exact, against=against)
     if n_jobs == 1 or len(files) < 2:
         return [check(file) for file in files]

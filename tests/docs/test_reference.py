@@ -7,7 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from relaxspca import InputError
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference.md").read_text(encoding="utf-8")
 LISTED = re.findall(r"^   (relaxspca\.\S+)$", PAGE, re.MULTILINE)
@@ -36,15 +39,18 @@ def public(package):
     return {name: value for name, value in found.items() if inspect.isfunction(value) or inspect.isclass(value)}
 
 
+def pages():
+    """Return what the reference has pages of."""
+    parts = (name.rpartition(".") for name in LISTED)
+    return [getattr(importlib.import_module(module), name) for module, _, name in parts]
+
+
 @pytest.mark.parametrize("package", PACKAGES)
 def test_every_public_name_has_a_page(package):
     pytest.importorskip("sklearn")
     offered = public(package)
     assert offered
-    pages = [
-        getattr(importlib.import_module(name.rpartition(".")[0]), name.rpartition(".")[2]) for name in LISTED
-    ]
-    assert not [name for name, value in offered.items() if not any(value is page for page in pages)]
+    assert not [name for name, value in offered.items() if not any(value is page for page in pages())]
 
 
 def test_no_page_is_listed_twice():
@@ -63,6 +69,19 @@ def test_every_public_function_has_an_example_and_says_what_it_takes_and_returns
             assert ">>>" in doc or returns_nothing, name
             assert "Parameters\n---" in doc or not signature.parameters, name
             assert "Returns\n---" in doc or returns_nothing, name
+
+
+@pytest.mark.parametrize("cov", [np.eye(3), "my.csv", None], ids=str)
+def test_what_is_no_covariance_is_refused_by_every_function_that_takes_one(cov):
+    taking = {f: list(inspect.signature(f).parameters.values()) for f in pages() if inspect.isfunction(f)}
+    taking = {f: parameters for f, parameters in taking.items() if parameters and parameters[0].name == "cov"}
+    assert len(taking) > 20
+    for function, parameters in taking.items():
+        needed = [parameter for parameter in parameters[1:] if parameter.default is parameter.empty]
+        given = [2 for parameter in needed if parameter.kind is parameter.POSITIONAL_OR_KEYWORD]
+        named = {parameter.name: 2 for parameter in needed if parameter.kind is parameter.KEYWORD_ONLY}
+        with pytest.raises(InputError):
+            function(cov, *given, **named)
 
 
 def test_arrays_within_other_types_are_shown_as_arrays():

@@ -8,6 +8,7 @@ import numpy as np
 
 from relaxspca.certificate import RowsPoint
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.model import Model, current_cardinality
 from relaxspca.relaxations.perron.formula import perron_point, upper_bound
@@ -56,7 +57,7 @@ def model(cov: Covariance, k: int, *, dual: bool = False) -> Model:
     >>> round(found.solve(), 5), found.point().P.shape
     (2.0, (2, 2))
     """
-    return (_dual if dual else _primal)(cov, cov.check_cardinality(k))
+    return (_dual if dual else _primal)(cov, checked_cardinality(cov, k))
 
 
 def _primal(cov: Covariance, k: int) -> Model:

@@ -12,6 +12,7 @@ import numpy as np
 from relaxspca.certificate.evidence import FactorPoint
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.arguments import checked_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.model import Model, current_cardinality, named_size
@@ -157,6 +158,7 @@ def kkt_model(cov: Covariance, candidate: Candidate) -> Model:
     Raises
     ------
     InputError
+        The arguments are no covariance and no candidate.
         No penalty is admissible: :math:`\max_{j\notin I}(a_j'x)^2\ge\min_{i\in I}(a_i'x)^2`, so that the
         conditions cannot be met.
 
@@ -180,6 +182,9 @@ def kkt_model(cov: Covariance, candidate: Candidate) -> Model:
     >>> bool(abs(found.solve() - best.value) < 1e-5 * best.value)
     True
     """
+    cov = checked_covariance(cov)
+    if not isinstance(candidate, Candidate):
+        raise InputError(f"candidate must be a Candidate such as rs.candidate(cov, k), not {candidate!r}")
     fitted = Candidate.from_support(cov, candidate.indices, method=candidate.method)
     family = DualFamily.of(cov, fitted)
     if not family.rho_lo < family.rho_hi:

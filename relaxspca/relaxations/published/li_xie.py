@@ -6,6 +6,7 @@ import numpy as np
 
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, sum_upper
+from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.model import Model, current_cardinality
 from relaxspca.results.bound import Bound
@@ -106,7 +107,7 @@ def model(cov: Covariance, k: int, *, dual: bool = False) -> Model:
     >>> round(model(cov, 1, dual=True).solve(), 6)
     2.0
     """
-    return (_dual if dual else _primal)(cov, cov.check_cardinality(k))
+    return (_dual if dual else _primal)(cov, checked_cardinality(cov, k))
 
 
 def _primal(cov: Covariance, k: int) -> Model:

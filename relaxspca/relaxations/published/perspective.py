@@ -18,6 +18,7 @@ from relaxspca.numerics.linalg import (
     norm_upper,
     sum_upper,
 )
+from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.model import Model, current_cardinality
 from relaxspca.relaxations.perron import formula as perron
@@ -194,7 +195,7 @@ def model(cov: Covariance, k: int, *, dual: bool = False) -> Model:
     >>> round(found.solve(), 4), found.bound()
     (2.0, Largest variance with at most 1 variable: at most 2.0000..., by the relaxation perspective, ...)
     """
-    return (_dual if dual else _primal)(cov, cov.check_cardinality(k))
+    return (_dual if dual else _primal)(cov, checked_cardinality(cov, k))
 
 
 def _primal(cov: Covariance, k: int) -> Model:

@@ -8,6 +8,7 @@ import numpy as np
 
 from relaxspca.certificate import RowsPoint
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.model import Model, current_cardinality
 from relaxspca.relaxations.perron import formula as perron
@@ -125,7 +126,7 @@ def model(cov: Covariance, k: int, *, l1: bool = False, dual: bool = False) -> M
     >>> round(model(cov, 1, dual=True).solve(), 4)
     2.0
     """
-    return (_dual if dual else _primal)(cov, cov.check_cardinality(k), l1)
+    return (_dual if dual else _primal)(cov, checked_cardinality(cov, k), l1)
 
 
 def _primal(cov: Covariance, k: int, l1: bool) -> Model:
