@@ -106,10 +106,7 @@ LEFT_OUT = {  # what is said of tables that lose a variable, and the condition t
         APART | {"groups": "1 1 {1} 1", "known": "1  1 1 1 weights 0"},
         r"\(check_tree n0 \(\(\(iota 0 n0\), k\) :: \[\]\) s u tables.*?tree\)",
     ),
-    "sum apart": (
-        APART,
-        r"\(Whole.leq\s+\(Whole.add \(Whole.mul \(Whole.of_int \(copies_of kind r\)\) level\).*? u\)",
-    ),
+    "sum apart": (APART, r"\(Whole.leq\s+\(Whole.add \(Whole.mul \(Whole.of_int \(copies.*? u\)"),
     "rows": (UNDER | {"lost": TOO_LITTLE, "bounds": "1 4"}, r"\(all \(fun parts -> pays.*?families\)"),
     "rest": (UNDER | {"bounds": "1 4"}, r"\(semidefinite g l \(ascending n0 own0\).*?\(among0 a\)\)\)"),
     "P": (
