@@ -15,17 +15,17 @@ from typing import Any
 
 import numpy as np
 from choices import EARLY, peaks, sets_of
-from integers import Matrix, NotCovered, NotProved, block, denominator, evidence, plus, scaled, words
-from points import Multipliers, Parts, fine
-from sides import Side, decided, exchanged, groups_of, padded_sizes, restricted, settled, variables_of
+from integers import Matrix, NotCovered, NotProved, block, dearest, denominator, evidence, plus, scaled, words
+from points import Multipliers, fine
+from sides import Side, decided, exchanged, groups_of, restricted, variables_of
 from single import SingleTranslation
 from trees import check_reached_once
 
 from relaxspca.certificate import Certificate, Restrict, Split, TreeNode
 from relaxspca.checker.claims import arithmetic_for
-from relaxspca.checker.family import Family
 from relaxspca.checker.multipliers import MOST_SUPPORTS, SeveralEvidence
 from relaxspca.checker.orthogonal import Orthogonal
+from relaxspca.checker.parts import ComponentPart, has_no_supports, may_be_smaller
 
 MOST_STEPS = 1 << 16  # from node to node
 LEAF = 1 << 5  # steps in the place of one leaf with tables
@@ -43,11 +43,16 @@ class TableTranslation(SingleTranslation):
         self.known = dict[tuple[int, ...], int]()  # what components of these sizes explain at most
         self.largest = max(max(map(abs, row)) for row in self.S)
         self.huge = self.n * self.largest << 60  # far more than anything else
+        for point in self.points:
+            if certificate.supports == "common" and isinstance(point, Multipliers):
+                # Exactly k variables are in use: prices may all be lower, till no variable costs less than 0.
+                room = max(map(abs, point.y)) + max(abs(self.S[j][j] - point.M[j][j]) for j in range(self.n))
+                point.y = [y - room for y in point.y]
 
     def turn_to(self, at: int) -> None:
         """Speak of one of the claims from here on."""
         self.certificate, self.points = self.claims[at], self.own_points[at]
-        self.sizes = self.padded = list(self.certificate.sizes)
+        self.sizes, self.is_smaller = list(self.certificate.sizes), may_be_smaller(self.certificate)
 
     def least(self, own: Any) -> int:
         return fine(own)
@@ -68,13 +73,13 @@ class TableTranslation(SingleTranslation):
         for at in reversed(range(1, len(self.claims))):
             self.turn_to(at)
             self.known[self.certificate.sizes] = self.upper = self.ceiling(self.certificate.upper)
-            known.append([f"{len(self.sizes)} {words(self.sizes)} {self.upper}", *self.proofs()])
+            known.append([f"{len(self.sizes)} {words(self.sizes)} {self.upper}", *self.proof()])
         yield str(len(known))
         for lines in reversed(known):
             yield from lines
         self.turn_to(0)
         self.upper = self.whole(self.certificate.upper)
-        yield from self.proofs()
+        yield from self.proof()
 
     def ceiling(self, value: float) -> int:
         return ceil(Fraction(value) * self.D)
@@ -93,13 +98,11 @@ class TableTranslation(SingleTranslation):
             self.parts.parts, self.known[k,] = [(range(self.n), k)], self.upper
             yield [f"1 {k} {self.upper}", *self.tree(tree)]
 
-    def proofs(self) -> Iterator[str]:
-        """Yield a tree for each list of cardinalities to which supports are padded."""
+    def proof(self) -> Iterator[str]:
+        """Return the words of the tree."""
         check_reached_once(self.certificate.tree)
-        every, root = padded_sizes(self.certificate), self.root()
-        yield str(len(every))
-        for self.padded in every:
-            yield from self.in_place(self.walk(0, root, list(range(len(root))), root))
+        root = self.root()
+        return self.in_place(self.walk(0, root, list(range(len(root))), root))
 
     def table(self, at: int | None) -> tuple[int, list[int], Matrix, list[int]]:
         """Return number, variables, matrix and prices of multipliers; without a point the matrix is Sigma."""
@@ -153,7 +156,7 @@ class TableTranslation(SingleTranslation):
         elif self.has_no_tables(sides):
             yield "none"
         elif isinstance(node, Restrict):
-            if len(sides[names[node.part]][0]) < self.padded[names[node.part]]:
+            if len(sides[names[node.part]][0]) < self.sizes[names[node.part]]:
                 yield self.keep(f"node {at}", node, sides, names)
             sides = restricted(sides, names[node.part], node.kept)
             stated = restricted(stated, node.part, node.kept)
@@ -181,8 +184,6 @@ class TableTranslation(SingleTranslation):
         sizes = [tuple(self.sizes[t] for t in group) for group in groups]
         if not {*sizes} <= {*self.known}:
             raise NotProved(f"{where}: no tree proves what single components of {sizes} variables explain")
-        if level * (len(self.sizes) // count) + sum(map(self.known.__getitem__, sizes)) > self.upper:
-            raise NotProved(f"{where} does not prove the claimed upper bound")
         said = (f"{len(g)} {words(g)} {self.known[k]}" for g, k in zip(groups, sizes, strict=True))
         return " ".join([f"apart {self.weights(node.point)} {level} {len(groups)}", *said])
 
@@ -201,13 +202,9 @@ class TableTranslation(SingleTranslation):
 
     def has_no_tables(self, sides: list[Side]) -> bool:
         """Say whether sizes do not fit, too few variables are left, or disjoint supports would share one."""
-        own = list(zip(self.padded, sides, strict=False))
-        if any(not len(J) <= k <= len(J) + len(F) for k, (J, F) in own):
-            return True
-        found = [settled(k, *side) for k, side in own]
-        forced = [i for J, _ in found for i in J]
-        is_shared = self.certificate.supports == "disjoint" and len({*forced}) < len(forced)
-        return is_shared or len({i for J, F in found for i in J + F}) < len(self.sizes)
+        parts = zip(self.sizes, self.settled(sides), strict=False)
+        found = tuple(ComponentPart(k, (*J,), (*F,)) for k, (J, F) in parts)
+        return has_no_supports(found, self.certificate)
 
     def split(self, node: Split, equal: list[int], sides: list[Side], names: list[int], both: Both) -> Steps:
         """Yield what is below a split: its child inside for the first of equal components with the variable."""
@@ -231,30 +228,24 @@ class TableTranslation(SingleTranslation):
         rows = [None] * len(sides) if at is None else self.points[at].point.rows
         (sides, V), copies = self.leaf_of(sides), len(self.sizes) // len(sides)
         number, W, M, y = self.table(at)
-        both = [own[p](self.padded[p], side, rows[names.index(p)]) for p, side in enumerate(sides)]
+        both = [own[p](self.sizes[p], side, rows[names.index(p)]) for p, side in enumerate(sides)]
         shift, found = self.shift(where, M, sorted({*V}.intersection(W)))
         best, how = [b for b, _ in both], "\n".join(text for _, text in both)
         must = {j: sum(j in J for J, _ in sides) for j in V}
         excess = {j: self.S[j][j] - M[j][j] + shift - copies * max(must[j], 1) * y[j] for j in V}
-        room = sum(k - len(J) for k, (J, _) in zip(self.padded, sides, strict=False))
+        room = sum(k - len(J) for k, (J, _) in zip(self.sizes, sides, strict=False))
         others = sorted((excess[j] for j in V if not must[j]), reverse=True)
-        threshold = others[room - 1] if 0 < room <= len(others) else 0 if room else max(others, default=0)
-        if len(sides) > 1:
-            threshold = max(threshold, 0)
-        total = copies * sum(best) + sum(excess[j] for j in V if must[j]) + room * threshold
-        total += sum(max(e - threshold, 0) for e in others) - len(self.sizes) * shift
-        if total > self.upper:
-            raise NotProved(f"{where} does not prove the claimed upper bound")
+        threshold = max([0, *others[max(room - 1, 0) : room or 1]])
         return f"multipliers {number} {shift} {words(best)}\n{how}\n{threshold} {found}"
 
     def part(self, where: str, at: int | None, k: int, side: Side, row: int | None) -> tuple[int, str]:
         """Return what bounds one part, and how: every support is tried, or rows pay."""
         (_, _, M, y), (J, F) = self.table(at), side
-        count = comb(len(F), max(k - len(J), 0))
-        if row is None and count <= MOST_SUPPORTS:
+        rooms = self.rooms(k, J, F)
+        if row is None and sum(comb(len(F), m) for m in rooms) <= MOST_SUPPORTS:
             used = J + F
             margin = self.margin(block(M, used), [[y[i] for i in used]])
-            return self.best(M, y, k, J, F) + margin if count else -self.huge, "tried"
+            return max((self.best(M, y, m, J, F) + margin for m in rooms), default=-self.huge), "tried"
         return self.by_rows(where, at, k, side, row)
 
     def by_rows(
@@ -267,18 +258,20 @@ class TableTranslation(SingleTranslation):
         """
         (_, W, M, y), (J, F), point = self.table(at), side, None if row is None else self.points[row]
         used, near, none = J + F, {*J, *F}.intersection(W), [0] * self.n
-        parts = Parts([(range(self.n), k)], np.arange(self.n))
         w = [1] * self.n if weights is None else self.points[weights].whole
-        family, costs, free = parts.at(J, F) or Family((*J,), ()), dict[int, int](), {*F}
+        costs = dict[int, int]()
         for i in used if lost is None or lost else []:
             N = none if point is None else point.N[i]
             prices = [abs(x) * v + w[i] * z for x, v, z in zip(self.S[i], w, y, strict=True)]
             for j in near if i in near else ():
                 prices[j] = w[i] * (N[j] + y[j])
             prices[i] = w[i] * ((N[i] if i in near else self.S[i][i]) + y[i])
-            known = [i] if lost is None or i in lost else [i, max(lost, key=prices.__getitem__)]
-            if len(free.intersection(known)) <= k - len(J):
-                costs[i] = -(-parts.cost(prices, known, family) // w[i])
+            known = {i} if lost is None or i in lost else {i, max(lost, key=prices.__getitem__)}
+            others, sure = [prices[j] for j in F if j not in known], sum(prices[j] for j in {*J, *known})
+            open_places = [m - len(known.intersection(F)) for m in self.rooms(k, J)]
+            if max(open_places, default=-1) >= 0:
+                most = max(dearest(others, m) for m in open_places if m >= 0)
+                costs[i] = -(-(sure + most) // w[i])
         own = sorted(near)
         P = [[none[j] if point is None else point.P[i][j] for j in own] for i in own]
         rest = [[p - m for m, p in zip(a, b, strict=True)] for a, b in zip(block(M, own), P, strict=True)]
@@ -303,14 +296,14 @@ class TableTranslation(SingleTranslation):
         for at in points:
             shift, found = self.shift(where, self.points[at].M, V)
             yield f"{self.points[at].number} {shift} {found}"
-        groups = groups_of(self.padded, sides)
+        groups = groups_of(self.sizes, sides)
         yield words([min(len(whole), EARLY), *groups, max(groups) + 1])
         own = [(np.zeros((self.n, self.n)), block(self.points[at].M, V)) for at in points]
         for floats, M in own:
             floats[np.ix_(V, V)] = self.floats(M)
         for g in range(max(groups) + 1):
             t = groups.index(g)
-            sets = sets_of(self.padded[t], *sides[t], len(points))
+            sets = sets_of(self.sizes[t], *sides[t], len(points))
             said = (peaks(floats, sets, self.unit, self.margin(M)) for floats, M in own)
             yield str(len(sets))
             yield from map(" ".join, zip(*said, strict=True))
@@ -318,8 +311,16 @@ class TableTranslation(SingleTranslation):
     def leaf_of(self, sides: list[Side]) -> tuple[list[Side], list[int]]:
         """Return what is left open at a leaf, and the variables in use; count its steps."""
         self.steps += LEAF
-        sides = [settled(k, *side) for k, side in zip(self.padded, sides, strict=False)]
+        sides = self.settled(sides)
         return sides, variables_of(sides)
+
+    def settled(self, sides: list[Side]) -> list[Side]:
+        """Return parts with the same supports, where nothing is free that the size decides."""
+        found = []
+        for k, (J, F) in zip(self.sizes, sides, strict=False):
+            is_all = len(J) + len(F) == k and not self.is_smaller
+            found.append((J, []) if len(J) == k else (J + F, []) if is_all else (J, F))
+        return found
 
     def shift(self, where: str, M: Matrix, V: list[int]) -> tuple[int, str]:
         """Return how far Z is from semidefinite on V, and the evidence that it is no further."""
@@ -334,10 +335,15 @@ class TableTranslation(SingleTranslation):
         """Return more than eigenvalues in floats are wrong by."""
         return max(self.largest, *(max(map(abs, row)) for rows in used for row in rows)) >> 46
 
-    def best(self, M: Matrix, y: list[int], k: int, J: list[int], F: list[int]) -> int:
-        """Return the largest eigenvalue of M_TT, with the prices of T, over all supports T, in floats."""
+    def rooms(self, k: int, J: list[int], F: list[int] | None = None) -> list[int]:
+        """Return how many free variables a support may have, if there are so many."""
+        sizes = range(1 if self.is_smaller else k, k + 1)
+        return [m - len(J) for m in sizes if 0 <= m - len(J) <= (k if F is None else len(F))]
+
+    def best(self, M: Matrix, y: list[int], m: int, J: list[int], F: list[int]) -> int:
+        """Return the largest eigenvalue of M_TT, with the prices of T, for T with m free variables."""
         first, used = len(J), J + F
-        T = np.array([[*range(first), *chosen] for chosen in combinations(range(first, len(used)), k - first)])
+        T = np.array([[*range(first), *chosen] for chosen in combinations(range(first, len(used)), m)])
         own, prices = self.floats(block(M, used)), self.floats([[y[i] for i in used]])[0]
         tops = np.linalg.eigvalsh(own[T[:, :, None], T[:, None, :]])[:, -1] + prices[T].sum(axis=1)
         return self.whole(tops.max())

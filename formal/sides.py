@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 
-from integers import NotCovered
-
-from relaxspca.certificate import Certificate
-from relaxspca.checker.parts import may_be_smaller
-
-MOST_PADDED = 1 << 8  # lists of sizes
 Side = tuple[list[int], list[int]]
 
 
@@ -43,26 +36,3 @@ def exchanged(names: list[int], s: int, t: int) -> list[int]:
     """Return the names with two of them exchanged."""
     other = {s: t, t: s}
     return [names[other.get(at, at)] for at in range(len(names))]
-
-
-def settled(k: int, J: list[int], F: list[int]) -> Side:
-    """Return a part with the same supports, where nothing is free that the size decides."""
-    if len(J) == k:
-        return J, []
-    return (J + F, []) if len(J) + len(F) == k else (J, F)
-
-
-def padded_sizes(certificate: Certificate) -> list[list[int]]:
-    """Return the cardinalities to which supports are padded: smaller ones, where disjoint ones do not fit."""
-    sizes, n = certificate.sizes, certificate.n - len(certificate.exclude)
-    if not may_be_smaller(certificate):
-        return [[*sizes]]
-    found = [list[int]()]
-    for at, k in enumerate(sizes):
-        rest = sizes[at + 1 :]
-        some = ([*first, size] for first in found for size in range(1, k + 1))
-        fit = (first for first in some if len(rest) <= n - sum(first) <= sum(rest))
-        found = [*islice(fit, MOST_PADDED + 1)]  # each of these can be gone on with
-    if len(found) > MOST_PADDED:
-        raise NotCovered(f"more than {MOST_PADDED} ways to fit disjoint supports together")
-    return found

@@ -227,16 +227,16 @@ let components file is_factor entries gone =
   let sigma = C.entries matrix in
   let itself = List.init n Fun.id, sigma, List.init n (fun _ -> Z.zero) in
   let points = Array.of_list (itself :: times (index ()) (multipliers sigma n)) in
-  let proofs parts = times (index ()) (fun () -> table_tree leaves_of_parts points n parts) in
+  let tree parts = table_tree leaves_of_parts points n parts in
   let known () =
     let sizes = indices () in
     let most = number () in
-    (sizes, most), (match sizes with [ _ ] -> C.OfOne (nodes (rule leaves)) | _ -> C.OfSeveral (proofs (List.length sizes))) in
+    (sizes, most), (match sizes with [ _ ] -> C.OfOne (nodes (rule leaves)) | _ -> C.OfSeveral (tree (List.length sizes))) in
   let known = times (index ()) known in
-  let proofs = proofs parts in
+  let proof = tree parts in
   let bounds = whole (2 * e) c.lower, whole (2 * e) c.upper in
   let claim = certificate n 0 ~weights_of (power (2 * e)) matrix bounds (C.Rule C.Listed) in
-  C.check_table claim kind c.held c.excluded c.sizes vectors values known proofs
+  C.check_table claim kind c.held c.excluded c.sizes vectors values known proof
 
 let ratio file =
   let c = file.claim and n = List.length file.names in

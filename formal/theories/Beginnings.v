@@ -1,20 +1,23 @@
 (* Choices of sets are gone through from their beginnings, and every choice of a leaf is bounded. *)
 From Coq Require Import Lia.
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Cardinalities Leaves Multipliers Peaks Choices.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Walk Components Leaves Multipliers Peaks Choices.
 
 Section Bound.
 
-Variables (R : realFieldType) (Sigma : seq (seq Z)) (n r : nat) (single : bool) (k : nat -> nat) (J F : nat -> seq nat).
-Variables (U : Z) (Ts : nat -> seq nat) (x : nat -> nat -> R).
+Variables (R : realFieldType) (Sigma : seq (seq Z)) (n r : nat) (kind : table_kind) (smaller : bool) (k : nat -> nat).
+Variables (J F : nat -> seq nat) (U : Z) (Ts : nat -> seq nat) (x : nat -> nat -> R).
 Notation val := (@value R).
 Notation I := (iota 0 n).
 Hypothesis symS : {in I &, forall i j, entry Sigma i j = entry Sigma j i}.
-Hypothesis node : forall t, (t < r)%N -> support_of (k t) (J t) (F t) (Ts t).
+Hypothesis not_common : is_common kind = false.
+Hypothesis table : leaf_table n r kind smaller k Ts x.
+Hypothesis node : forall t, (t < r)%N -> holds (J t) (F t) (Ts t).
 Hypothesis within : forall t, (t < r)%N -> {subset J t ++ F t <= I}.
-Hypothesis apart : single -> forall j, (count (fun t => j \in Ts t) (iota 0 r) <= 1)%N.
-Hypothesis off : forall t i, (t < r)%N -> i \notin Ts t -> x t i = 0.
-Hypothesis positive : forall t, (t < r)%N -> 0 < square I (x t).
-Hypothesis orthogonal : forall s t, (s < r)%N -> (t < r)%N -> s != t -> \sum_(i <- I) x s i * x t i = 0.
+Let positive := positive table.
+Let orthogonal := orthogonal table.
+Let partsE : parts_of kind r = r. Proof. by rewrite /parts_of not_common. Qed.
+Let off t i (tr : (t < r)%N) : i \notin Ts t -> x t i = 0.
+Proof. by have := off table (i := i) tr; rewrite /part_of not_common. Qed.
 
 Variables (points : seq table_point) (early : nat) (group : seq nat).
 Let V := present n r J F.
@@ -28,12 +31,12 @@ Section Chosen.
 Variable cand : nat -> candidate.
 Hypothesis cand_ok : forall t, (t < r)%N -> valid t (cand t).
 Let used := filter (fun j => has (fun t => j \in (cand t).1) (iota 0 r)) V.
-Let enough_bounds := enough_bounds (U := U) symS node within positive orthogonal points_ok cand_ok.
+Let enough_bounds := enough_bounds (U := U) symS table within points_ok cand_ok.
 
-Lemma valid_fits s t : (s < r)%N -> (t < r)%N -> s != t -> fits single (cand s) (cand t).
+Lemma valid_fits s t : (s < r)%N -> (t < r)%N -> s != t -> fits (is_disjoint kind) (cand s) (cand t).
 Proof.
 move=> sr tr st; have [us drawn inS _] := cand_ok sr; have [_ _ inT _] := cand_ok tr.
-rewrite /fits eqbE; set common := filter _ _.
+rewrite /fits eqnE; set common := filter _ _.
 have inC j : (j \in common) = (x s j != 0) && (x t j != 0) by rewrite mem_filter has_eqb inS inT andbC.
 have uC : uniq common by rewrite filter_uniq.
 have in_Ts j u : (u < r)%N -> x u j != 0 -> j \in Ts u by move=> ur; apply: contraNT => out; rewrite off.
@@ -43,8 +46,8 @@ have both j : j \in common -> [:: s; t] =i [:: s; t] /\ {subset [:: s; t] <= fil
 case: ifP => is_single.
   case: common {uC inC} both => // j l both; have [_ sub] := both j (mem_head _ _).
   have := uniq_leq_size (_ : uniq [:: s; t]) sub; rewrite /= inE st size_filter => /(_ isT) many.
-  by have := leq_trans many (apart is_single j).
-rewrite eqbE; apply/negP => /eqP one; move: both uC inC one; case: common => [|j []] // _ _ inC _.
+  by have := apart table is_single j; rewrite partsE => /(leq_trans many).
+apply/negP => /eqP one; move: both uC inC one; case: common => [|j []] // _ _ inC _.
 have := inC j; rewrite mem_head => /esym/andP[js jt].
 have := orthogonal sr tr st; rewrite (@sum_support R [:: j]) ?iota_uniq //.
 - by rewrite big_seq1 => /eqP; rewrite mulf_eq0 (negPf js) (negPf jt).
@@ -82,7 +85,7 @@ Lemma visit_bounds bases tops (next : seq candidate -> bool) m (ci : seq nat) (o
   (forall q c, (q < early)%N -> c \in own -> val (top_at q c) <= val (nth Z0 tops q)) ->
   (forall q, (q < early)%N -> \sum_(t <- later) val (top_at q (cand t)) + fixed q <= val (nth Z0 bases q)) ->
   (forall l, perm_eq (l ++ later) (iota 0 r) -> next (map cand l) -> bounded) ->
-  visit single U early bases tops next m (map cand ci) own -> bounded.
+  visit (is_disjoint kind) U early bases tops next m (map cand ci) own -> bounded.
 Proof.
 move=> + + + + + le_bases next_ok.
 elim: m ci own rest => [|m IHm] ci own rest; first by case: rest => // _ perm _ _ _; apply: next_ok.
@@ -90,7 +93,8 @@ move=> sizeE perm; elim: own => [|c own IHown] in_own is_sorted le_tops.
   by case: rest sizeE {perm} in_own => // t rest _ /(_ t (mem_head _ _)).
 have in_r t : t \in ci ++ rest -> (t < r)%N.
   by have := perm_mem perm t; rewrite mem_iota /= => <-; rewrite !mem_cat => /orP[]->; rewrite ?orbT.
-have next_own : {in rest, forall t, cand t != c} -> visit single U early bases tops next m.+1 (map cand ci) own -> bounded.
+have next_own : {in rest, forall t, cand t != c} ->
+    visit (is_disjoint kind) U early bases tops next m.+1 (map cand ci) own -> bounded.
   move=> none; apply: IHown; first by move=> t tr; have := in_own t tr; rewrite inE (negPf (none t tr)).
     by apply: path_sorted is_sorted.
   by move=> q d qe d_own; apply: le_tops; rewrite // inE d_own orbT.
@@ -110,7 +114,7 @@ rewrite [visit _ _ _ _ _ _ _ _ _]/=; case: ifP => [_ /orP[/andP[e0 out]|/andP[he
   by apply: (IHm (t :: ci) (cand t :: own) (rem t rest)) ok; rewrite ?cE.
 - apply: next_own => t t_rest; apply: contraNneq unfit => <-; rewrite all_map; apply/allP => u uc /=.
   by apply: valid_fits; [| |apply: contraNneq (out_ci t t_rest) => ->]; rewrite // in_r // mem_cat ?uc ?t_rest ?orbT.
-apply: (left_out_bounds _ perm le_bases _ sizeE out); first by rewrite -ltbE.
+apply: (left_out_bounds _ perm le_bases _ sizeE out); first by [].
 move=> t /in_own; rewrite inE => /orP[/eqP -> //|t_own]; apply: value_le.
 by have := order_path_min higher_trans is_sorted => /allP/(_ _ t_own).
 Qed.
@@ -125,10 +129,10 @@ Let from g := filter (fun t => g <= group_of t)%N (iota 0 r).
 
 Lemma from_split g : perm_eq (from g) (members r group g ++ from g.+1).
 Proof.
-rewrite /members /from -(perm_filterC (fun t => Nat.eqb (group_of t) g) (filter _ _)) -!filter_predI.
+rewrite /members /from -(perm_filterC (fun t => eqn (group_of t) g) (filter _ _)) -!filter_predI.
 rewrite perm_sym; apply/permP => a; rewrite !count_cat; congr (count a _ + count a _)%N; apply: eq_filter => t /=.
-  by rewrite eqbE; case: eqP => // ->; rewrite leqnn.
-by rewrite eqbE ltn_neqAle eq_sym.
+  by rewrite eqnE; case: eqP => // ->; rewrite leqnn.
+by rewrite eqnE ltn_neqAle eq_sym.
 Qed.
 
 Lemma nth_early (h : nat -> Z) q : (q < early)%N -> nth Z0 (map h (iota 0 early)) q = h q.
@@ -138,7 +142,7 @@ Lemma foldr_max (A : eqType) (h : A -> Z) l a : a \in l -> Z.leb (h a) (foldr (f
 Proof. by elim: l => //= b l IH; rewrite inE => /orP[/eqP ->|/IH /Z.leb_le le_a]; apply/Z.leb_le; lia. Qed.
 
 Lemma plan_bounds g : (g <= size evidence)%N ->
-  let p := plan Sigma n r single k J F U points early group g (drop g evidence) in
+  let p := plan Sigma n r (is_disjoint kind) k J F U points early group g (drop g evidence) in
   (forall q, (q < early)%N -> \sum_(t <- from g) val (top_at q (cand t)) + fixed q <= val (nth Z0 p.1 q)) /\
   (forall l, perm_eq (l ++ from g) (iota 0 r) -> p.2 (map cand l) -> bounded).
 Proof.
@@ -151,8 +155,8 @@ move: {2}(size evidence - g)%N (erefl (size evidence - g)%N) => m; elim: m g => 
     by rewrite value_max; case: ifP; rewrite le_maxr lexx ?orbT.
   rewrite cats0 /final => perm /hasP[q]; rewrite mem_iota => /= qp; apply: (enough_bounds (rest := [::])) => //.
     by rewrite cats0.
-  rewrite big_nil add0r valueB value_total ler_add2r le_eqVlt; apply/orP; left; apply/eqP.
-  set W := filter (fun j => has (fun c => has (Nat.eqb j) c.1) (map cand l)) V; have -> : W = used.
+  rewrite big_nil add0r valueB value_total ler_add2r; apply: eqW.
+  set W := filter (fun j => has (fun c => has (eqn j) c.1) (map cand l)) V; have -> : W = used.
     by apply: eq_filter => j; rewrite has_map -(perm_has _ perm); apply: eq_has => t /=; rewrite has_eqb.
   apply: eq_big_seq => j; rewrite !mem_filter mem_iota => /and3P[_ _ /= jn].
   by rewrite /all_costs (nth_map 0%N) ?size_iota // (nth_map 0%N) ?size_iota // !nth_iota.
@@ -160,8 +164,9 @@ have lt_g : (g < size evidence)%N by rewrite -subn_gt0 mE.
 rewrite (drop_nth [::] lt_g) /=; have {IH} := IH g.+1 _ lt_g; case: (plan _ _ _ _ _ _ _ _ _ _ _ _ _) => bases next.
 case=> [|/= le_bases next_ok]; first by rewrite subnS mE.
 have in_own t : t \in members r group g -> cand t \in own g.
-  by rewrite mem_filter eqbE mem_iota => /andP[/eqP <- /cand_own].
-set tops := [seq foldr _ _ _ | q <- _]; have le_tops q c : (q < early)%N -> c \in own g -> val (top_at q c) <= val (nth Z0 tops q).
+  by rewrite mem_filter eqnE mem_iota => /andP[/eqP <- /cand_own].
+set tops := [seq foldr _ _ _ | q <- _].
+have le_tops q c : (q < early)%N -> c \in own g -> val (top_at q c) <= val (nth Z0 tops q).
   by move=> qe c_own; rewrite /tops nth_early //; apply: value_le; exact: (@foldr_max _ (top_at q) _ c c_own).
 split=> [q qe|l perm].
   rewrite nth_early // valueD valueM value_nat (perm_big _ (from_split g)) big_cat /= -addrA addrC.
@@ -180,7 +185,7 @@ Lemma own_set t l : (t < r)%N -> (l < r)%N -> alike k J F t l ->
 Proof.
 move=> tr lr; have [uJF _ _ _ TJF] := node tr; have [uJF' _ _ _ _] := node lr.
 move: (uJF) (uJF'); rewrite !cat_uniq => /and3P[uJ _ uF] /and3P[uJ' _ uF'].
-case/and3P=> /PeanoNat.Nat.eqb_eq kE /(sameP uJ uJ') permJ /(sameP uF uF') permF T.
+case/and3P=> /eqnP kE /(sameP uJ uJ') permJ /(sameP uF uF') permF T.
 have TE : T = filter (fun i => x t i != 0) (J l ++ F l) by rewrite filter_cat.
 have inT i : (i \in T) = (x t i != 0).
   rewrite TE mem_filter; apply: andb_idr => xi; rewrite mem_cat -(perm_mem permJ) -(perm_mem permF) -mem_cat.
@@ -189,24 +194,26 @@ split=> //; first last.
 - by move=> i; rewrite TE mem_filter !mem_cat (perm_mem permJ) (perm_mem permF) => /andP[].
 - by rewrite TE filter_uniq.
 rewrite mem_filter; apply/andP; split.
-  rewrite ltbE lt0n size_eq0; apply/eqP => T0; have := positive tr.
+  rewrite lt0n size_eq0; apply/eqP => T0; have := positive tr.
   by rewrite /square big1 ?ltxx // => i _; have := inT i; rewrite T0 => /esym/negbFE/eqP ->; rewrite expr0n.
 apply/flattenP; exists (map (cat (filter (fun i => x t i != 0) (J l))) (few (k l - size (J l)) (F l))).
   by apply: (map_f (fun A => map (cat A) _)); apply: fewP; apply: count_size.
-apply: map_f; apply: fewP; rewrite -kE -(perm_size permJ) -(seq.permP permF) -(count_free (node tr)).
+apply: map_f; apply: fewP; rewrite -kE -(perm_size permJ) -(seq.permP permF).
+have /sizes_le size_T : size (Ts t) \in sizes_of smaller (k t) by apply: (sized table); rewrite partsE.
+apply: leq_trans (leq_sub2r _ size_T); rewrite -(count_free (node tr)).
 by apply: sub_count => i; apply: contraNT => out; rewrite /= off.
 Qed.
 
-Theorem choices_bound evidence : check_choices Sigma n r single k J F U points early group evidence -> bounded.
+Theorem choices_bound evidence : check_choices Sigma n r (is_disjoint kind) k J F U points early group evidence -> bounded.
 Proof.
-case/and5P=> early_le _ /allP in_group /allP groups; rewrite lebE in early_le.
+case/and5P=> early_le _ /allP in_group /allP groups.
 have grouped t : (t < r)%N -> (group_of group t < size evidence)%N.
-  by move=> tr; rewrite -ltbE; apply: in_group; rewrite mem_iota.
+  by move=> tr; apply: in_group; rewrite mem_iota.
 pose own g := candidates r k J F group g (nth [::] evidence g).
 have found (t : 'I_r) : exists c, c \in own (group_of group t) /\ valid t c.
   have tr := ltn_ord t; set g := group_of group t; have := groups g; rewrite mem_iota (grouped t tr) => /(_ isT).
   case/andP=> /allP alike_lead ok; have t_in : nat_of_ord t \in members r group g.
-    by rewrite mem_filter mem_iota eqbE eqxx tr.
+    by rewrite mem_filter mem_iota eqnE eqxx tr.
   have lr : (lead r group g < r)%N.
     have : lead r group g \in members r group g by rewrite /lead; case: (members _ _ _) t_in => // a l _; apply: mem_head.
     by rewrite mem_filter mem_iota => /andP[].

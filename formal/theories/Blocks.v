@@ -102,9 +102,9 @@ rewrite addr_ge0 //; last by rewrite (form_image P (fun i q => val (nth Z0 (row 
 apply: dominant_ge0 => // [i j il jl | i il].
   by rewrite gramC /M eq_sym sym //; case: eqP => [->|].
 move: check; rewrite rowsE zip_map all_map => /allP/(_ i il) /=; rewrite zip_map foldr_map => /(value_le R).
-rewrite value_total (bigD1_seq i) //= eqbE eqxx valueB valueM valueD dotE // -ler_subr_addl sub0r opprB => low.
+rewrite value_total (bigD1_seq i) //= eqnE eqxx valueB valueM valueD dotE // -ler_subr_addl sub0r opprB => low.
 rewrite {2}/M eqxx; apply: le_trans low; rewrite big_seq_cond [X in _ <= X]big_seq_cond.
-apply: ler_sum => j /andP[jl ji]; rewrite eqbE /M eq_sym (negPf ji) addr0 value_abs valueB valueM dotE //.
+apply: ler_sum => j /andP[jl ji]; rewrite /M eq_sym (negPf ji) addr0 value_abs valueB valueM dotE //.
 Qed.
 
 End Semidefinite.

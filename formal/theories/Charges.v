@@ -111,7 +111,7 @@ Lemma charge_bound C p l : uniq C -> {subset C <= T} -> ranked p l ->
   \sum_(j <- T | j \notin C) val (p j) <= val (charge (sets_of parts) (map (fun i => (i, class i)) C) l).
 Proof.
 move=> uC CT [js [-> Tj sorted_js]]; rewrite sum_over_parts /charge /sets_of foldr_map value_total.
-rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => b b_in; have ub := part_uniq (parts_uniq fam) b_in.
+apply: sum_le => b b_in; have ub := part_uniq (parts_uniq fam) b_in.
 rewrite -big_filter /=; apply: dearest_bound => //.
 - by move=> j; rewrite mem_filter => /andP[/andP[/Tj]].
 - rewrite map_inj_in_uniq ?filter_uniq // => i j; rewrite !mem_filter => /andP[/andP[iT _] _] /andP[/andP[jT _] _].
@@ -132,7 +132,7 @@ Proof.
 move=> pl iT; rewrite (bigD1_seq i) //= eqxx ler_add2l.
 have := @charge_bound [:: i] p l isT; rewrite /= => /(_ _ pl) bound.
 apply: le_trans (bound _); last by move=> j; rewrite inE => /eqP ->.
-by rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_big => [j|j /negPf ->] //; rewrite inE.
+by apply: eqW; apply: eq_big => [j|j /negPf ->] //; rewrite inE.
 Qed.
 
 Lemma pair_bound (own : R) p l h i : ranked p l -> h \in T -> i \in T -> i != h ->
@@ -144,7 +144,7 @@ rewrite -big_filter (bigD1_seq i) ?filter_uniq //= ?mem_filter ?ih ?iT //.
 rewrite (negPf ih) ler_add2l big_filter_cond.
 have := @charge_bound [:: i; h] p l _ _; rewrite /= inE ih => /(_ isT _ pl) bound.
 apply: le_trans (bound _); last by move=> j; rewrite !inE => /orP[] /eqP ->.
-rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_big => [j|j /andP[/negPf -> _] //].
+apply: eqW; apply: eq_big => [j|j /andP[/negPf -> _] //].
 by rewrite !inE negb_or andbC.
 Qed.
 
@@ -154,17 +154,17 @@ Lemma pays_bound (U own w : Z) p l some h i : ranked p l -> h \in T -> i \in T -
   \sum_(j <- T) (if j == h then val own else val (p j)) <= val (Z.mul U w).
 Proof.
 move=> pl hT iT some_i; set r := Row _ _ _ _; have [js [pE Tj _]] := pl.
-have fits C : uniq C -> {subset C <= T} -> has (fun b => Nat.ltb b.2 (count (fun c => member_of b.1 c.1)
-    (map (fun i => (i, class i)) C))) (sets_of parts) = false.
+have fits C : uniq C -> {subset C <= T} -> has (fun b => (b.2 < count (fun c => member_of b.1 c.1)
+    (map (fun i => (i, class i)) C))%N) (sets_of parts) = false.
   move=> uC CT; rewrite /sets_of has_map; apply/negbTE/hasPn => b b_in; rewrite [preim _ _ _]/= count_map.
-  apply/negP => /PeanoNat.Nat.ltb_lt/ssrnat.ltP; rewrite -(parts_count fam b_in) count_set ltnNge => /negP[].
+  apply/negP; rewrite -(parts_count fam b_in) count_set ltnNge => /negP[].
   rewrite -!size_filter; apply: uniq_leq_size; first by rewrite filter_uniq.
   by move=> j; rewrite !mem_filter => /andP[/= -> /CT ->].
 rewrite /pays [X in all _ X]pE all_map => /allP/(_ i (Tj i iT)) ok.
 have {ok} : negb (member_of some i) ||
-  if Nat.eqb i h then is_paid U (sets_of parts) r Z0 (map (fun i => (i, class i)) [:: h])
+  if eqn i h then is_paid U (sets_of parts) r Z0 (map (fun i => (i, class i)) [:: h])
   else is_paid U (sets_of parts) r (p i) (map (fun i => (i, class i)) [:: i; h]) := ok.
-rewrite some_i /= -/(map _ _) eqbE.
+rewrite some_i /= -/(map _ _) eqnE.
 case: eqVneq => [_|ih]; rewrite /is_paid.
   rewrite (fits [:: h]) //= => [/(value_le R)|a]; last by rewrite inE => /eqP ->.
   by apply: le_trans; rewrite Z.add_0_r valueD row_bound.
@@ -228,7 +228,7 @@ by rewrite inE => /orP[/eqP -> /=|/open_count //]; apply/eqP; rewrite -all_count
 Qed.
 
 (* Where nothing is left to draw from a part, none of its variables is free. *)
-Notation left_parts := (filter (fun b => negb (Nat.eqb b.2 0)) (open_parts quota J F)).
+Notation left_parts := (filter (fun b => negb (eqn b.2 0)) (open_parts quota J F)).
 Notation F' := (flatten (map fst left_parts)).
 
 Lemma in_left i : i \in F' -> i \in F.
@@ -249,7 +249,7 @@ split=> //.
   by move: uJF; rewrite !cat_uniq uF' andbT => /and3P[-> /hasPn JF _] /=; apply/hasPn => i /in_left/JF.
 move=> i iT; have := TJF iT; rewrite !mem_cat; case iJ: (i \in J) => //= iF.
 have := parts_cover family_of_node iT; rewrite /= mem_cat iJ /= => /flattenP[l /mapP[b b_in ->] ib].
-apply/flattenP; exists b.1 => //; apply: map_f; rewrite mem_filter b_in andbT eqbE.
+apply/flattenP; exists b.1 => //; apply: map_f; rewrite mem_filter b_in andbT eqnE.
 apply/negP => /eqP b0; have := open_count b_in; rewrite b0 => /eqP; rewrite -leqn0 leqNgt -has_count => /hasPn/(_ i ib).
 by rewrite /= iT.
 Qed.
@@ -268,7 +268,7 @@ Proof.
 apply/negP => /hasP[b b_in]; have TI : {subset T <= iota 0 n} by move=> i /TJF/within.
 have -> : count (member_of (set_of J)) b.1 = count (mem J) b.1 by apply: eq_count => i; rewrite /= member_set.
 rewrite -(quota_count b_in) (count_part b_in); set m := count (mem J) b.1.
-case/orP=> [/PeanoNat.Nat.ltb_lt/ssrnat.ltP|]; first by rewrite ltnNge leq_addr.
+case/orP; first by rewrite ltnNge leq_addr.
 rewrite addKn; set A := filter (mem T) (filter (mem F) b.1).
 have -> : map (fun v => (Zpos xH, v)) (mkseq (fun i => (i, class i)) n) = map (priced class (fun=> Zpos xH)) (iota 0 n).
   by rewrite /mkseq -map_comp.

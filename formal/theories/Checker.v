@@ -67,9 +67,9 @@ Definition entries (m : covariance) : seq (seq Z) :=
 (* A list made as long as it has to be. *)
 Definition fit (X : Type) (x : X) (n : nat) (l : seq X) : seq X := take n (l ++ nseq n x).
 
-Definition inside (l : seq nat) (i : nat) : bool := has (Nat.eqb i) l.
+Definition inside (l : seq nat) (i : nat) : bool := has (eqn i) l.
 
-Definition without (i : nat) (l : seq nat) : seq nat := filter (fun j => negb (Nat.eqb i j)) l.
+Definition without (i : nat) (l : seq nat) : seq nat := filter (fun j => negb (eqn i j)) l.
 
 (* Sets of variables as the bits of a number. *)
 Definition member_of (s : Z) (i : nat) : bool := Z.testbit s (Z.of_nat i).
@@ -138,7 +138,7 @@ Definition semidefinite (g : Z) (L : seq (seq Z)) (l : seq nat) (d : nat -> Z) (
   let rows := zip l (fit [::] (size l) L) in
   (0 <? g) &&
   all (fun a => let '((i, r), s) := a in
-    foldr (fun b t => (if Nat.eqb i b.1.1 then dot r r - g * (b.2 + d i) else Z.abs (g * b.2 - dot r b.1.2)) + t)
+    foldr (fun b t => (if eqn i b.1.1 then dot r r - g * (b.2 + d i) else Z.abs (g * b.2 - dot r b.1.2)) + t)
       0 (zip rows s) <=? 0) (zip rows A).
 
 (* The parts of a family: so many variables of each set. Those that J does not have are drawn from F. *)
@@ -158,7 +158,7 @@ Definition is_empty (J F : seq nat) : bool :=
   let units := map (fun v => (1, v)) variables in
   has (fun b =>
     let m := count (member_of j) b.1 in
-    Nat.ltb b.2 m || (dearest (set_of (filter (member_of f) b.1)) 0 (b.2 - m) units <? Z.of_nat (b.2 - m))) quota.
+    (b.2 < m)%N || (dearest (set_of (filter (member_of f) b.1)) 0 (b.2 - m) units <? Z.of_nat (b.2 - m))) quota.
 
 End Family.
 
@@ -199,7 +199,7 @@ Definition psi (parts : seq (Z * nat)) (J F : seq nat) (r : nat) (A Y : seq (seq
   let mu := U - residual - charge parts (map (fun i => (i, class i)) J) (dearest_first variables charges) in
   let H p q := total (fun i => entry A i p * entry A i q) J + total (fun i => entry Y i p * entry Y i q) F in
   [&& residual <=? U,
-      all (fun i => Nat.leb (size (a i)) r && Nat.leb (size (nth [::] Y i)) r) l,
+      all (fun i => (size (a i) <= r)%N && (size (nth [::] Y i) <= r)%N) l,
       semidefinite 1 [::] l (fun=> residual) (block l (fun i j => dot (a i) (a j) - entry S i j)),
       all (fun i =>
         let y := nth [::] Y i in
@@ -214,7 +214,7 @@ Variable known : seq (seq nat).
 
 Definition check_leaf (J F : seq nat) (rule : leaf) : bool :=
   if is_empty variables quota J F then true else
-  let parts := filter (fun b => negb (Nat.eqb b.2 0)) (open_parts quota J F) in
+  let parts := filter (fun b => negb (eqn b.2 0)) (open_parts quota J F) in
   let F := flatten (map fst parts) in
   let all_parts := sets_of ((J, size J) :: parts) in
   let l := J ++ F in
@@ -227,13 +227,13 @@ Definition check_leaf (J F : seq nat) (rule : leaf) : bool :=
 
 (* What a row with these variables costs is nowhere more than it may be, or no support has them. *)
 Definition is_paid (parts : seq (Z * nat)) (r : row) (price : Z) (known : seq (nat * nat)) : bool :=
-  has (fun b => Nat.ltb b.2 (count (fun c => member_of b.1 c.1) known)) parts ||
+  has (fun b => (b.2 < count (fun c => member_of b.1 c.1) known)%N) parts ||
   (own r + price + charge parts known (beside r) <=? U * weight r).
 
 (* No support with a variable of `some` has this row cost more than it may. *)
 Definition pays (parts : seq (Z * nat)) (r : row) (some : Z) : bool :=
   all (fun a => negb (member_of some a.2.1) ||
-    if Nat.eqb a.2.1 (variable r).1 then is_paid parts r 0 [:: variable r]
+    if eqn a.2.1 (variable r).1 then is_paid parts r 0 [:: variable r]
     else is_paid parts r a.1 [:: a.2; variable r]) (beside r).
 
 (* No support with a free variable that is not kept has a row that costs more than it may. *)
@@ -259,7 +259,7 @@ Fixpoint walk (J F : seq nat) (t : nodes X) : bool :=
   | Rule r => check J F r
   | Branch v inside outside =>
       let left := without v F in
-      [&& has (Nat.eqb v) F, walk (v :: J) (filter (fun j => negb (apart v j)) left) inside & walk J left outside]
+      [&& has (eqn v) F, walk (v :: J) (filter (fun j => negb (apart v j)) left) inside & walk J left outside]
   | Keep which kept child => loses_none J F which kept && walk J (filter (member_of (set_of kept)) F) child
   end.
 
@@ -288,9 +288,9 @@ Definition symmetric (S : seq (seq Z)) (n : nat) : bool := is_symmetric (whole n
 Definition check_matrix (m : covariance) (n : nat) (D : Z) : bool :=
   (0 <? D) &&
   match m with
-  | Dense rows => Nat.eqb (size rows) n && all (fun s => Nat.eqb (size s) n) rows
+  | Dense rows => eqn (size rows) n && all (fun s => eqn (size s) n) rows
   | Factor r a columns =>
-      [&& 0 <? a, a * a =? D, Nat.eqb (size columns) n & all (fun s => Nat.eqb (size s) r) columns]
+      [&& 0 <? a, a * a =? D, eqn (size columns) n & all (fun s => eqn (size s) r) columns]
   end.
 
 (* Supports have exactly k variables: those of J, and others of F, which are all but those of J and E. *)
@@ -298,19 +298,19 @@ Definition left_free (n : nat) (J E : seq nat) : seq nat :=
   filter (fun i => negb (inside J i || inside E i)) (iota 0 n).
 
 Definition check_scope (n : nat) (J E : seq nat) : bool :=
-  uniq J && all (fun i => Nat.ltb i n && negb (inside E i)) J.
+  uniq J && all (fun i => (i < n)%N && negb (inside E i)) J.
 
 (* The witness attains the lower bound. With those of J it uses at most k variables, and none of E. *)
 Definition check_witness (S : seq (seq Z)) (n k : nat) (J E : seq nat) (lower : Z) (z : seq Z) : bool :=
   let l := support_of_witness n z in
-  [&& Nat.ltb 0 (size l), all (fun i => negb (inside E i)) l,
-      Nat.leb (Nat.add (size J) (size (filter (fun i => negb (inside J i)) l))) k &
+  [&& (0 < size l)%N, all (fun i => negb (inside E i)) l,
+      (size J + size (filter (fun i => negb (inside J i)) l) <= k)%N &
       lower * witness_square l z <=? witness_form S l z].
 
 Definition check_bounds (S : seq (seq Z)) (n k : nat) (J E : seq nat) (lower : Z) (z : seq Z) (upper : Z)
     (tables : seq (seq row)) (known : seq (seq nat)) (t : nodes leaf) : bool :=
   let F := left_free n J E in
-  [&& check_scope n J E, Nat.ltb 0 k && Nat.leb k (Nat.add (size J) (size F)),
+  [&& check_scope n J E, (0 < k)%N && (k <= size J + size F)%N,
       check_witness S n k J E lower z & check_tree n [:: (iota 0 n, k)] S upper tables known J F t].
 
 (* The rows of a certificate, sorted once for all leaves. *)

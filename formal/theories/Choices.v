@@ -1,6 +1,6 @@
 (* A leaf of a claim about several components that goes through their supports together: a *set* of a component is where
    it is not 0. Two sets never share exactly one variable, as then the vectors would not be orthogonal. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Blocks Cardinalities Leaves Multipliers Peaks.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Blocks Walk Components Leaves Multipliers Peaks.
 
 (* Every set of at most m members of F. *)
 Definition few (m : nat) (F : seq nat) : seq (seq nat) := flatten (map (fun s => choices s F) (iota 0 (S m))).
@@ -13,7 +13,7 @@ Definition enough (U : Z) (chosen : seq (seq nat * peak)) (extra : Z) : bool :=
   let d := Z.sub (foldr (fun a s => Z.add a.2.1.1 s) extra chosen) U in
   Z.leb d Z0 || some_pair (loses d) chosen.
 
-Definition same (a b : seq nat) : bool := Nat.eqb (size a) (size b) && all (fun i => has (Nat.eqb i) b) a.
+Definition same (a b : seq nat) : bool := eqn (size a) (size b) && all (fun i => has (eqn i) b) a.
 
 Section Program.
 
@@ -35,13 +35,13 @@ Definition check_point (q : table_point) : bool :=
   is_symmetric inner && semidefinite g L (ascending n V) (fun=> shift) (combined Z.sub (among n V Sigma) inner).
 
 Definition group_of (t : nat) : nat := nth 0%N group t.
-Definition members (g : nat) : seq nat := filter (fun t => Nat.eqb (group_of t) g) (iota 0 r).
+Definition members (g : nat) : seq nat := filter (fun t => eqn (group_of t) g) (iota 0 r).
 Definition lead (g : nat) : nat := head 0%N (members g).
-Definition alike (s t : nat) : bool := [&& Nat.eqb (k s) (k t), same (J s) (J t) & same (F s) (F t)].
+Definition alike (s t : nat) : bool := [&& eqn (k s) (k t), same (J s) (J t) & same (F s) (F t)].
 
 Definition sets (t : nat) : seq (seq nat) :=
-  filter (fun T => Nat.ltb 0 (size T))
-    (flatten (map (fun A => map (cat A) (few (Nat.sub (k t) (size (J t))) (F t))) (few (size (J t)) (J t)))).
+  filter (fun T => (0 < size T)%N)
+    (flatten (map (fun A => map (cat A) (few (k t - size (J t))%N (F t))) (few (size (J t)) (J t)))).
 
 Definition higher (a b : candidate) : bool := Z.leb (top_at 0 b) (top_at 0 a).
 
@@ -53,14 +53,14 @@ Definition check_group (g : nat) (own : seq (seq (Z * seq Z))) : bool :=
 
 (* May these be sets of two components? *)
 Definition fits (a b : candidate) : bool :=
-  let common := size (filter (fun i => has (Nat.eqb i) b.1) a.1) in
-  if single then Nat.eqb common 0 else negb (Nat.eqb common 1).
+  let common := size (filter (fun i => has (eqn i) b.1) a.1) in
+  if single then eqn common 0 else negb (eqn common 1).
 
 (* The variables of the leaf, and what they cost at each point, are found once. *)
 Definition all_costs : seq (seq Z) := map (fun q => map (cost q) (iota 0 n)) (iota 0 (size points)).
 
 Definition final (V : seq nat) (costs : seq (seq Z)) (chosen : seq candidate) : bool :=
-  let W := filter (fun j => has (fun c => has (Nat.eqb j) c.1) chosen) V in
+  let W := filter (fun j => has (fun c => has (eqn j) c.1) chosen) V in
   has (fun q => let own := nth [::] costs q in
     enough U (map (peak_at q) chosen) (Z.sub (total (fun j => nth Z0 own j) W) (shifts q))) (iota 0 (size points)).
 
@@ -77,7 +77,7 @@ Fixpoint visit (bases tops : seq Z) (next : seq candidate -> bool) (m : nat) (ch
         | [::] => true
         | c :: own' =>
             if all (fits c) chosen then
-              (Nat.ltb 0 early && left_out bases m (fun q => top_at q c) chosen 0) ||
+              ((0 < early)%N && left_out bases m (fun q => top_at q c) chosen 0) ||
               ((has (left_out bases m' (fun q => nth Z0 tops q) (c :: chosen)) (iota 0 early) ||
                 visit bases tops next m' (c :: chosen) own) && each own')
             else each own'
@@ -99,7 +99,7 @@ Fixpoint plan (g : nat) (evidence : seq (seq (seq (Z * seq Z)))) : seq Z * (seq 
   end.
 
 Definition check_choices : bool :=
-  [&& Nat.leb early (size points), all check_point points, all (fun t => Nat.ltb (group_of t) (size evidence)) (iota 0 r),
+  [&& (early <= size points)%N, all check_point points, all (fun t => (group_of t < size evidence)%N) (iota 0 r),
       all (fun g => check_group g (nth [::] evidence g)) (iota 0 (size evidence)) & (plan 0 evidence).2 [::]].
 
 End Program.
@@ -112,7 +112,7 @@ Qed.
 
 Lemma sameP a b : uniq a -> uniq b -> same a b -> perm_eq a b.
 Proof.
-move=> ua ub; rewrite /same eqbE => /andP[/eqP sizes /allP sub].
+move=> ua ub; rewrite /same eqnE => /andP[/eqP sizes /allP sub].
 have {}sub : {subset a <= b} by move=> i /sub; rewrite has_eqb.
 by apply: uniq_perm => //; apply: (uniq_min_size ua sub _).2; rewrite sizes.
 Qed.
@@ -127,15 +127,15 @@ Qed.
 
 Section Bound.
 
-Variables (R : realFieldType) (Sigma : seq (seq Z)) (n r : nat) (k : nat -> nat) (J F : nat -> seq nat).
-Variables (U : Z) (Ts : nat -> seq nat) (x : nat -> nat -> R).
+Variables (R : realFieldType) (Sigma : seq (seq Z)) (n r : nat) (kind : table_kind) (smaller : bool) (k : nat -> nat).
+Variables (J F : nat -> seq nat) (U : Z) (Ts : nat -> seq nat) (x : nat -> nat -> R).
 Notation val := (@value R).
 Notation I := (iota 0 n).
 Hypothesis symS : {in I &, forall i j, entry Sigma i j = entry Sigma j i}.
-Hypothesis node : forall t, (t < r)%N -> support_of (k t) (J t) (F t) (Ts t).
+Hypothesis table : leaf_table n r kind smaller k Ts x.
 Hypothesis within : forall t, (t < r)%N -> {subset J t ++ F t <= I}.
-Hypothesis positive : forall t, (t < r)%N -> 0 < square I (x t).
-Hypothesis orthogonal : forall s t, (s < r)%N -> (t < r)%N -> s != t -> \sum_(i <- I) x s i * x t i = 0.
+Let positive := positive table.
+Let orthogonal := orthogonal table.
 
 Variable points : seq table_point.
 Let V := present n r J F.
@@ -216,15 +216,15 @@ Lemma cost_paid q : (q < size points)%N ->
   \sum_(j <- used) val (cost Sigma points q j) - val (shifts r points q).
 Proof.
 move=> qp; have [symM [g [L semi]]] := point_ok qp.
-have nodes t : (t < r)%N -> support_of (size (cand t).1) [::] (J t ++ F t) (cand t).1.
-  by move=> tr; have [uT sub _ _] := cand_ok tr; split=> //=; apply: (node_uniq (node tr)).
-have zero t i : (t < r)%N -> i \notin (cand t).1 -> x t i = 0.
-  by move=> tr; have [_ _ inT _] := cand_ok tr; rewrite inT negbK => /eqP.
-have inside_V (j : nat) : j \in V -> j \notin V -> 0 <= val (shift_at points q) by move=> ->.
-have := left_paid (part := id) symS (fun t tr => tr) nodes within zero positive orthogonal _
-  (near := V) (fun _ h => h) _ inside_V symM semi.
-rewrite filter_uniq ?iota_uniq // => /(_ isT _)/le_trans; apply=> [i j iV jV|]; first by rewrite iV jV.
- rewrite /shifts valueM value_nat ler_add2r le_eqVlt; apply/orP; left; apply/eqP.
+have zero t i : (t < r)%N -> i \notin used -> x t i = 0.
+  move=> tr iU; have [_ sub inT _] := cand_ok tr; apply/eqP; apply: contraNT iU; rewrite -inT => iT.
+  by rewrite mem_filter (drawn_present within tr (sub i iT)) andbT; apply/hasP; exists t; rewrite ?in_iota.
+have uV : uniq V by rewrite filter_uniq ?iota_uniq.
+have used_V i : i \in used -> i \in V by rewrite mem_filter => /andP[].
+have V_in i : i \in V -> i \in I by apply: in_V.
+apply: le_trans (left_paid (filter_uniq _ uV) (fun i iU => V_in i (used_V i iU)) zero positive orthogonal symS uV V_in
+  _ _ symM semi) _ => [i j /used_V -> /used_V -> //|j /used_V -> //|].
+rewrite /shifts valueM value_nat ler_add2r; apply: eqW.
 by apply: eq_bigr => j _; rewrite /cost /rest_of valueD valueB.
 Qed.
 
@@ -240,7 +240,7 @@ move=> qp perm le_extra; rewrite -map_comp /enough => ok.
 have in_r t : t \in l ++ rest -> (t < r)%N by rewrite (perm_mem perm) mem_iota.
 have lr t : t \in l -> (t < r)%N by move=> tl; apply: in_r; rewrite mem_cat tl.
 have tops m : {subset m <= l ++ rest} -> \sum_(t <- m) f q t <= \sum_(t <- m) top q t.
-  by move=> sub; rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => t /sub/in_r tr; apply: top_bounds (cand_ok tr).
+  by move=> sub; apply: sum_le => t /sub/in_r tr; apply: top_bounds (cand_ok tr).
 have chosen : \sum_(t <- l) f q t <= val U - val extra.
   move: ok; set d := Z.sub _ U; have dE : val d = \sum_(t <- l) top q t + val extra - val U.
     by rewrite /d valueB value_tops big_map.

@@ -18,7 +18,7 @@ Definition check_eliminated (include exclude : seq nat) (c : certificate) (varia
       semidefinite g L (iota 0 n) (fun=> shift) (whole n S) &
       all (fun b =>
         let left := Z.sub (upper_of c) (Z.add (dearest_of variances b) (Z.mul (Z.of_nat b) shift)) in
-        Z.leb left (upper_of c) && Z.leb Z0 (Z.add left shift) && (Nat.eqb b k ||
+        Z.leb left (upper_of c) && Z.leb Z0 (Z.add left shift) && (eqn b k ||
           check_tree n [:: (iota 0 n, (k - b)%nat)] S left tables [::] include (left_free n include exclude) (nth (Rule Listed) proofs (b - 1))))
         (iota 1 (minn k (size variances)))].
 
@@ -132,7 +132,7 @@ rewrite (form_support _ uU uI U_in off) (square_support uU uI U_in off).
 apply: le_trans (trace_paid Xb uU (psd_support uU uI U_in psd_G)) _; rewrite ler_wpmul2r ?square_ge0 //.
 have bE : size U = b by rewrite size_filter.
 apply: le_trans (_ : \sum_(i <- U) (rational R (nth Z0 variances (i - n)) D + d) <= _).
-  rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => i iU; rewrite /G eqxx ler_add2r.
+  apply: sum_le => i iU; rewrite /G eqxx ler_add2r.
   have lj : (i - n < e)%N /\ (n <= i)%N.
     by move: iU; rewrite mem_filter mem_iota => /andP[_ /andP[ni lN]]; rewrite ltn_subLR.
   have -> : A i i = M (rshift n (Ordinal lj.1)) (rshift n (Ordinal lj.1)) by rewrite AE /= subnKC // lj.2.
@@ -193,7 +193,7 @@ Lemma eliminated_bounds : quadratic M x <= upper R c * norm2 x.
 Proof.
 rewrite (quadratic_listed x AE) norm2_listed -(ler_add2r (d * square I X)) -form_G -mulrDl.
 have /and4P[under _ _ /allP each] := ok.
-have /and3P[shape sym /and4P[scope /andP[_ /PeanoNat.Nat.leb_le/ssrnat.leP many] _ _]] := under.
+have /and3P[shape sym /and4P[scope /andP[_ many] _ _]] := under.
 have [/none_used[-> ->]|b_gt0] := posnP b.
   apply: kept_bound; have [_ above _] := check_under_sound R under; apply: above => //.
   by apply: leq_trans count_used; apply: leq_addr.
@@ -208,7 +208,7 @@ have above : quadratic (Sigma R c) a <= w * norm2 a.
     have := count_used; rewrite bkE -[X in (_ <= X)%N]add0n leq_add2r leqn0 cards_eq0 => /eqP/setP none.
     apply/matrixP => i j; rewrite ord1 [RHS]mxE; apply/eqP; have := none i; rewrite !inE => /negbT.
     by rewrite negb_or negbK => /andP[].
-  move: proved; rewrite eqbE (negPf lt_bk) => proved.
+  move: proved; rewrite eqnE (negPf lt_bk) => proved.
   apply: (scope_bounds shape sym scope _ proved avoids_a); last by rewrite leq_subRL // addnC count_used.
   by apply: leq_trans many; apply: leq_subr.
 have alpha0 : 0 <= w + d.

@@ -8,12 +8,12 @@ Definition eliminated (a : Z) (v : seq Z) (row : seq Z) : seq Z :=
 Fixpoint definite (m : nat) (rows : seq (seq Z)) : bool :=
   match m, rows with
   | m.+1, (a :: v) :: rest => Z.ltb Z0 a && definite m (map (eliminated a v) rest)
-  | _, _ => Nat.eqb m 0
+  | _, _ => eqn m 0
   end.
 
 (* Is the form with these entries at most d x'x on l? *)
 Definition is_at_most (l : seq nat) (d : Z) (o : nat -> nat -> Z) : bool :=
-  definite (size l) (block l (fun i j => Z.sub (if Nat.eqb i j then d else Z0) (o i j))).
+  definite (size l) (block l (fun i j => Z.sub (if eqn i j then d else Z0) (o i j))).
 
 Section Elimination.
 
@@ -31,7 +31,7 @@ move=> /IH{}IH sym; have il : i \in i :: l := mem_head i l; have sub j : j \in l
 set a := val (o i i); pose b := \sum_(j <- l) val (o i j) * x j; pose f := form (fun j h => val (o j h)) l x.
 have smaller : 0 <= a * f - b ^+ 2.
   apply: le_trans (IH _) _ => [j h /sub jl /sub hl|]; first by rewrite (sym j h) // (sym j i) // (sym i h) // (Z.mul_comm (o i j)).
-  rewrite le_eqVlt; apply/orP; left; apply/eqP; rewrite /f -formZ expr2 {1}/b mulr_suml /form -sumrB.
+  apply: eqW; rewrite /f -formZ expr2 {1}/b mulr_suml /form -sumrB.
   apply: eq_big_seq => j /sub jl; rewrite /b mulr_sumr -sumrB; apply: eq_big_seq => h /sub hl.
   by rewrite valueB !valueM (sym j i) // /a; ring.
 have -> : form (fun j h => val (o j h)) (i :: l) x = a * x i ^+ 2 + 2%:R * (x i * b) + f.
@@ -51,9 +51,9 @@ Lemma definite_block T (d : Z) (o : nat -> nat -> Z) (x : nat -> R) : uniq T ->
   is_at_most T d o -> form (fun i j => val (o i j)) T x <= val d * square T x.
 Proof.
 move=> uT sym ok; rewrite -subr_ge0 /square mulr_sumr -form_diagonal //.
-apply: le_trans (definite_ge0 x ok _) _ => [i j iT jT|]; first by rewrite !eqbE eq_sym sym.
-rewrite -formB le_eqVlt; apply/orP; left; apply/eqP; apply: eq_bigr => i _; apply: eq_bigr => j _.
-by rewrite valueB eqbE; case: eqP.
+apply: le_trans (definite_ge0 x ok _) _ => [i j iT jT|]; first by rewrite !eqnE eq_sym sym.
+rewrite -formB; apply: eqW; apply: eq_bigr => i _; apply: eq_bigr => j _.
+by rewrite valueB eqnE; case: eqP.
 Qed.
 
 End Elimination.

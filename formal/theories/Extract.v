@@ -25,8 +25,8 @@ Extract Inlined Constant Z.testbit => "Whole.has_bit".
 Extract Inlined Constant Z.setbit => "Whole.with_bit".
 
 (* Indices are compared as machine integers, not by OCaml's slow equality of all things; pairs are OCaml's too. *)
-Extract Inlined Constant Nat.eqb => "Int.equal".
 Extract Inlined Constant eqn => "Int.equal".
+Extract Inlined Constant leq => "(<=)".
 Extract Inlined Constant fst => "Stdlib.fst".
 Extract Inlined Constant snd => "Stdlib.snd".
 

@@ -31,7 +31,7 @@ Definition denominator_of (d : fit) (n : nat) : seq (seq Z) :=
   let f := times_centred d in
   let h := unit_of_centred d in
   block (iota 0 n) (fun i j => Z.mul (Z.mul h h)
-    (Z.add (dot (nth [::] X i) (nth [::] X j)) (if Nat.eqb i j then Z.mul (Z.mul f f) (ridge d) else Z0))).
+    (Z.add (dot (nth [::] X i) (nth [::] X j)) (if eqn i j then Z.mul (Z.mul f f) (ridge d) else Z0))).
 
 (* The matrix of c is not looked at. *)
 Definition check_fit (quota : seq (seq nat * nat)) (include exclude : seq nat) (c : certificate) (d : fit) (v : excess) : bool :=
@@ -40,8 +40,8 @@ Definition check_fit (quota : seq (seq nat * nat)) (include exclude : seq nat) (
   let A := numerator d n in
   let B := denominator_of d n in
   let l := support_of_witness n (witness c) in
-  [&& [&& Z.ltb Z0 (denominator c), Z.ltb Z0 (unit_of_data d), Nat.ltb 0 p, Nat.eqb (size (response d)) p,
-        Nat.eqb (size (columns d)) n & all (fun s => Nat.eqb (size s) p) (columns d)],
+  [&& [&& Z.ltb Z0 (denominator c), Z.ltb Z0 (unit_of_data d), (0 < p)%N, eqn (size (response d)) p,
+        eqn (size (columns d)) n & all (fun s => eqn (size s) p) (columns d)],
       Z.leb Z0 (upper_of c) && Z.leb Z0 (ridge d) && Z.ltb Z0 (witness_form B l (witness c)),
       check_witness B n n include exclude Z0 (witness c) && uses_few quota include l,
       Z.leb (Z.mul (lower_of c) (witness_form B l (witness c))) (Z.mul (denominator c) (witness_form A l (witness c))) &
@@ -209,8 +209,8 @@ have factor : val ridges = h ^+ 2 * ridge_of_data R d.
   by rewrite /ridges /ridge_of_data /rational /unit_of_centred !valueM; field; rewrite gt_eqF.
 rewrite /priced norm2_listed -factor /square mulr_sumr -form_diagonal ?iota_uniq // -form_image -formD -formZ.
 apply: eq_big_seq => i iI; apply: eq_big_seq => j jI; congr (_ * _); set X := map (centred d) (columns d).
-rewrite (entry_made (fun i j => Z.mul H (Z.add (dot (nth [::] X i) (nth [::] X j)) (if Nat.eqb i j then ridges else Z0))) iI jI).
-rewrite !mem_iota /= in iI jI; rewrite valueM {1}/H (valueM R (unit_of_centred d)) -expr2 valueD value_product // eqbE.
+rewrite (entry_made (fun i j => Z.mul H (Z.add (dot (nth [::] X i) (nth [::] X j)) (if eqn i j then ridges else Z0))) iI jI).
+rewrite !mem_iota /= in iI jI; rewrite valueM {1}/H (valueM R (unit_of_centred d)) -expr2 valueD value_product // eqnE.
 congr (_ * (_ + _)); last by case: ifP.
 by apply: eq_bigr => q _; rewrite /cx /of_centred (nth_map [::]) ?count_columns.
 Qed.
@@ -260,10 +260,10 @@ Theorem check_fit_sound (R : realFieldType) (c : certificate) (d : fit) (quota :
   (exists (w : 'cV[R]_(size_of c)) t, [/\ avoids exclude w, within_budgets quota include w, may_be_constant d t &
      left_over d w t <= energy R d - lower R c]).
 Proof.
-case/and5P=> /and5P[/(value_gt0 R) D_gt0 /(value_gt0 R) u_gt0 /PeanoNat.Nat.ltb_lt/ssrnat.ltP p_gt0].
-move=> /PeanoNat.Nat.eqb_eq size_y /andP[/PeanoNat.Nat.eqb_eq count /(all_nthP [::]) sizes].
+case/and5P=> /and5P[/(value_gt0 R) D_gt0 /(value_gt0 R) u_gt0  p_gt0].
+move=> /eqnP size_y /andP[/eqnP count /(all_nthP [::]) sizes].
 have {}sizes i : (i < size_of c)%N -> size (nth [::] (columns d) i) = observations d.
-  by rewrite -count => /sizes/PeanoNat.Nat.eqb_eq.
+  by rewrite -count => /sizes/eqnP.
 move=> /andP[/andP[/(value_ge0 R) upper0 /(value_ge0 R) ridge0] square0] /andP[low few] attained ok.
 split=> [w t out used may|].
   apply: (fit_above u_gt0 p_gt0 ridge0 size_y sizes count) => //; first by rewrite divr_ge0 // ltW.

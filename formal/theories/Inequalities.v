@@ -19,6 +19,12 @@ move=> /eqP; rewrite psumr_eq0 => [/allP zero iT|j _]; last exact: sqr_ge0.
 by apply/eqP; rewrite -sqrf_eq0; apply: zero.
 Qed.
 
+Lemma eqW (a b : R) : a = b -> a <= b. Proof. by move=> ->. Qed.
+
+Lemma sum_le (I : eqType) (l : seq I) (f h : I -> R) : {in l, forall i, f i <= h i} ->
+  \sum_(i <- l) f i <= \sum_(i <- l) h i.
+Proof. by move=> le_fh; rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum. Qed.
+
 (* Only a support matters. *)
 Lemma sum_support T l p : uniq T -> uniq l -> {subset T <= l} ->
   (forall i, i \notin T -> p i = 0) -> \sum_(i <- l) p i = \sum_(i <- T) p i.
@@ -90,8 +96,8 @@ have -> : 2%:R * (\sum_(i <- T) x i ^+ 2 * \sum_(j <- T) N i j) = \sum_(i <- T) 
   under [RHS]eq_bigr => i _ do rewrite big_split /=.
   rewrite big_split [X in _ = _ + X]exchange_big /= -big_split mulr_sumr; apply: eq_bigr => i _ /=.
   by rewrite -!mulr_suml -mulr2n mulr_natl mulrC.
-rewrite mulr_sumr big_seq [X in _ <= X]big_seq; apply: ler_sum => i iT.
-rewrite mulr_sumr big_seq [X in _ <= X]big_seq; apply: ler_sum => j jT; exact: paid.
+rewrite mulr_sumr; apply: sum_le => i iT.
+rewrite mulr_sumr; apply: sum_le => j jT; exact: paid.
 Qed.
 
 (* N_ij N_ji >= P_ij^2 pays for the pair (i, j). *)
@@ -130,7 +136,7 @@ have -> : form E l x = \sum_(i <- l) E i i * x i ^+ 2 - form A l x.
 rewrite subr_ge0; apply: le_trans (@pairs_paid A N l x _) _ => [i j il jl|].
   rewrite /A /N eq_sym; case: eqP => _; first by rewrite !mul0r mulr0 addr0.
   by apply: pair_paid; rewrite ?normr_ge0 // (sym j i) // -expr2 real_normK ?num_real // sqrrN.
-rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => i il.
+apply: sum_le => i il.
 rewrite mulrC ler_wpmul2r ?sqr_ge0 //; apply: le_trans (dominant i il).
 by rewrite [X in _ <= X]big_mkcond; apply: ler_sum => j _; rewrite /N eq_sym; case: (j == i).
 Qed.

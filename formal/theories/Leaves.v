@@ -30,7 +30,7 @@ Lemma rows_paid (N : nat -> nat -> R) (c : nat -> R) :
   (forall i, i \in T -> \sum_(j <- T) N i j <= c i) ->
   \sum_(i <- T) (x i ^+ 2 * \sum_(j <- T) N i j) <= \sum_(i <- T) c i * x i ^+ 2.
 Proof.
-move=> rows; rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => i iT.
+move=> rows; apply: sum_le => i iT.
 by rewrite mulrC ler_wpmul2r ?sqr_ge0 // rows.
 Qed.
 
@@ -130,7 +130,7 @@ apply: le_trans (pairs_paid (N := fun i j => val (entry N i j)) _) _ => [i j iT 
   by apply: (pair i j i j _ _).2; rewrite inl inTJF.
 apply: rows_paid => i iT; rewrite /cost valueD classE //.
 apply: le_trans (row_bound fam uniqT class_inj (val (entry N i i)) (ranked_row class (nth [::] N i) inT) iT).
-by rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_bigr => j _; case: eqP => [->|].
+by apply: eqW; apply: eq_bigr => j _; case: eqP => [->|].
 Qed.
 
 Lemma total_eq f h l : f =1 h -> total f l = total h l.
@@ -142,9 +142,9 @@ Proof.
 move=> /and5P[enough /allP shapes dominant /allP tall check]; case: (node) => uJF uT _ _ _.
 pose a i q := val (entry A i q); pose y i q := val (entry Y i q); pose t i := val (nth Z0 charges i).
 have a_dot i b : i \in J ++ F -> val (dot (nth [::] A i) b) = ip r (a i) (fun q => val (nth Z0 b q)).
-  by move=> /shapes/andP[/PeanoNat.Nat.leb_le/ssrnat.leP size_a _]; apply: value_dot.
+  by move=> /shapes/andP[size_a _]; apply: value_dot.
 have y_dot i b : i \in J ++ F -> val (dot (nth [::] Y i) b) = ip r (y i) (fun q => val (nth Z0 b q)).
-  by move=> /shapes/andP[_ /PeanoNat.Nat.leb_le/ssrnat.leP size_y]; apply: value_dot.
+  by move=> /shapes/andP[_ size_y]; apply: value_dot.
 pose mu := val U - val residual.
 pose image q := \sum_(i <- T) x i * a i q.
 have paid i v : i \in F -> 0 < t i /\ ip r (a i) v ^+ 2 <= ip r (y i) v ^+ 2 + t i * ip r v v.
@@ -181,7 +181,7 @@ have le_image : \sum_(i <- T) ip r (a i) image ^+ 2 <= mu * ip r image image.
   apply: le_trans (charge_bound R fam uniqT class_inj uJ (forced_in node) (ranked_row class charges inT)).
   rewrite [X in _ <= X]big_mkcond (perm_big _ (support_split node)) big_cat /= -!big_mkcond /=.
   rewrite [X in _ <= X + _]big_seq_cond [X in _ <= X + _]big_pred0 ?add0r => [|i]; last by case: (i \in J).
-  rewrite big_filter_cond le_eqVlt; apply/orP; left; apply/eqP; rewrite big_seq_cond [RHS]big_seq_cond.
+  rewrite big_filter_cond; apply: eqW; rewrite big_seq_cond [RHS]big_seq_cond.
   apply: eq_bigl => i; case iF: (i \in F) => //=; rewrite andb_idr // => _.
   by move: uJF; rewrite cat_uniq => /and3P[_ /hasPn/(_ i iF)].
 have := gram_dual _ le_image; rewrite /mu subr_ge0 value_le // => /(_ isT) le_gram.

@@ -16,7 +16,7 @@ Definition check_near_optimal (include exclude : seq nat) (c : certificate) (oth
   let tables := tables_of c in
   [&& check_matrix (matrix c) n (denominator c), symmetric S n, Z.leb others (upper_of c),
       check_bounds S n k include exclude (lower_of c) (witness c) others tables (map support list) (proof c) &
-      all (fun m => Nat.eqb (size (support m)) k &&
+      all (fun m => eqn (size (support m)) k &&
         check_bounds S n k (support m) (filter (fun i => negb (inside (support m) i)) (iota 0 n))
           (least m) (loadings m) (Z.min (most m) (upper_of c)) tables [::] (evidence m)) list].
 
@@ -61,7 +61,7 @@ Theorem check_near_optimal_sound (tau := rational R others (denominator c)) :
             exists x, [/\ x != 0, lies_on (chosen (support m)) x &
               rational R (least m) (denominator c) * norm2 x <= quadratic (Sigma R c) x]]].
 Proof.
-case/and5P=> shape sym le_others /and4P[scope /andP[_ /PeanoNat.Nat.leb_le/ssrnat.leP many] low proved] members.
+case/and5P=> shape sym le_others /and4P[scope /andP[_ many] low proved] members.
 have weaker (a b : Z) x : Z.leb a b -> quadratic (Sigma R c) x <= rational R a (denominator c) * norm2 x ->
     quadratic (Sigma R c) x <= rational R b (denominator c) * norm2 x.
   move=> ab /le_trans; apply; rewrite ler_wpmul2r ?norm2_listed ?square_ge0 // /rational ler_wpmul2r ?value_le //.
@@ -72,7 +72,7 @@ have of_member m : List.In m list ->
           quadratic (Sigma R c) x <= rational R (in_force m) (denominator c) * norm2 x &
         exists x, [/\ x != 0, lies_on (chosen (support m)) x &
           rational R (least m) (denominator c) * norm2 x <= quadratic (Sigma R c) x]].
-  move/(all_in members)=> /andP[/PeanoNat.Nat.eqb_eq size_m /and4P[scope_m _ low_m proved_m]].
+  move/(all_in members)=> /andP[/eqnP size_m /and4P[scope_m _ low_m proved_m]].
   have uniq_m : uniq (support m) by have := scope_uniq scope_m; rewrite cat_uniq => /andP[].
   have card_m : #|chosen (support m)| = cardinality c.
     rewrite (card_count n (mem (support m))) count_swap ?iota_uniq // -size_m; apply/eqP; rewrite -all_count.

@@ -1,5 +1,5 @@
 (* Claims about vectors whose entries are at least 0. Forced in means positive. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Leaves Soundness Cardinalities.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Leaves Soundness.
 
 (* A rule for a matrix no entry of which is below that of Sigma; or positive weights of forced variables, with
    (Sigma w)_i <= upper w_i, so that taking them off x loses nothing. *)
@@ -9,7 +9,7 @@ Inductive signed_leaf :=
 
 Definition check_signed_leaf (S : seq (seq Z)) (n k : nat) (U : Z) (ws : seq (seq Z)) (J F : seq nat) (leaf : signed_leaf) : bool :=
   let l := J ++ F in
-  if Nat.ltb k (size J) || Nat.eqb (size l) 0 then true else
+  if (k < size J)%N || eqn (size l) 0 then true else
   match leaf with
   | Raised S' rule =>
       all (fun i => all (fun j => Z.leb (entry S i j) (entry S' i j) && Z.eqb (entry S' i j) (entry S' j i)) l) l &&
@@ -25,7 +25,7 @@ Definition check_nonnegative (E : seq nat) (c : certificate) (t : nodes signed_l
   let n := size_of c in
   let k := cardinality c in
   let F := left_free n [::] E in
-  [&& check_matrix (matrix c) n (denominator c) && symmetric S n, Nat.ltb 0 k && Nat.leb k (size F),
+  [&& check_matrix (matrix c) n (denominator c) && symmetric S n, (0 < k)%N && (k <= size F)%N,
       check_witness S n k [::] E (lower_of c) (witness c), all (Z.leb Z0) (witness c) &
       walk (fun _ _ => false) (check_signed_leaf S n k (upper_of c) (weights_of c)) (fun _ _ _ _ => false) [::] F t].
 
@@ -45,9 +45,9 @@ Hypothesis in_T : forall i, (i \in T) = (x i != 0).
 Lemma zero_off (P : seq nat) i : {subset T <= P} -> i \notin P -> x i = 0.
 Proof. by move=> TP iP; apply/eqP; rewrite -[_ == _]negbK -in_T; apply: contra iP => /TP. Qed.
 
-Lemma too_few : Nat.ltb k (size J) || Nat.eqb (size (J ++ F)) 0 -> form sigma I x <= val U * square I x.
+Lemma too_few : (k < size J)%N || eqn (size (J ++ F)) 0 -> form sigma I x <= val U * square I x.
 Proof.
-have /andP[le_JT le_TJF] := support_sizes node; rewrite ltbE ltnNge (leq_trans le_JT few) eqbE => /eqP none.
+have /andP[le_JT le_TJF] := support_sizes node; rewrite ltnNge (leq_trans le_JT few) eqnE => /eqP none.
 have x0 i : x i = 0 by apply: (@zero_off [::]) => // a; move: le_TJF; rewrite -size_cat none leqn0 => /nilP ->.
 rewrite /form /square !big1 ?mulr0 // => i _; first by rewrite x0 expr0n.
 by rewrite big1 // => j _; rewrite x0 mul0r mulr0.
@@ -74,8 +74,8 @@ have [|||||bound|[]//] := @leaf_bounds R n id [:: (I, m)] S' U (nth [::] ws) _ [
 - by move=> i j iJF jJF; have [] := pairs i j iJF jJF.
 have uP := support_uniq nodeP; have zeroP i : i \notin P -> x i = 0 by apply: zero_off.
 rewrite (form_support _ uP) ?iota_uniq // (square_support uP) ?iota_uniq //; apply: le_trans bound.
-rewrite /form big_seq [X in _ <= X]big_seq; apply: ler_sum => i iP.
-rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => j jP.
+rewrite /form; apply: sum_le => i iP.
+apply: sum_le => j jP.
 by rewrite ler_wpmul2r ?mulr_ge0 //; have [] := pairs i j (drawn_from nodeP iP) (drawn_from nodeP jP).
 Qed.
 
@@ -141,7 +141,7 @@ rewrite ler_subl_addr -addrA -ler_subl_addl [X in _ <= X]addrC.
 have -> : val U * square I x - val U * square I y = \sum_(i <- I) (x i + y i) * (t * (val U * v i)).
   by rewrite -mulrBr /square -sumrB mulr_sumr; apply: eq_bigr => i _; rewrite subr_sqr xy; ring.
 have uJF := node_uniq node; have uJ : uniq J by move: uJF; rewrite cat_uniq => /andP[].
-rewrite difference_of_forms big_seq [X in _ <= X]big_seq; apply: ler_sum => i iI.
+rewrite difference_of_forms; apply: sum_le => i iI.
 under eq_bigr => j _ do rewrite xy mulrCA (mulrCA _ t).
 have [iT|iT] := boolP (i \in T); last first.
   have xi : x i = 0 by apply/eqP; rewrite -[_ == _]negbK -in_T.
@@ -218,7 +218,7 @@ Theorem check_nonnegative_sound (R : realFieldType) (c : certificate) (exclude :
       [/\ z R c != 0, nonnegative (z R c), avoids exclude (z R c), (Card (z R c) <= cardinality c)%N &
           lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
 Proof.
-case/and5P=> /andP[shape sym] /andP[]; rewrite ltbE => k0 _ low signs proved.
+case/and5P=> /andP[shape sym] /andP[k0 _] low signs proved.
 have scope : check_scope (size_of c) [::] exclude by [].
 have UsedC (x : 'cV[R]_(size_of c)) : Used [::] x = Card x :> nat by apply: eq_card => i; rewrite !inE orbF.
 have [z_neq0 out few attained] := check_witness_sound R shape scope low.

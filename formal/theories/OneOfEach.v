@@ -1,17 +1,17 @@
 (* Claims about vectors that have at most one variable of each class; a class is a group, or one variable. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Leaves Soundness Cardinalities Ratios.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Leaves Soundness Ratios.
 
 Section Program.
 
 Variable classes : seq nat.
 Definition class (i : nat) : nat := nth 0%N classes i.
-Definition same (i j : nat) : bool := Nat.eqb (class i) (class j).
+Definition same (i j : nat) : bool := eqn (class i) (class j).
 
 Definition count_classes (l : seq nat) : nat := size (undup (map class l)).
 
 (* No support has two variables of a class: what they have in common does not count. *)
 Definition parted (S : seq (seq Z)) (n : nat) : seq (seq Z) :=
-  map (fun i => map (fun j => if same i j && negb (Nat.eqb i j) then Z0 else entry S i j) (iota 0 n)) (iota 0 n).
+  map (fun i => map (fun j => if same i j && negb (eqn i j) then Z0 else entry S i j) (iota 0 n)) (iota 0 n).
 
 Definition check_one_of_each (J E : seq nat) (c : certificate) : bool :=
   let S := entries (matrix c) in
@@ -24,7 +24,7 @@ Definition check_one_of_each (J E : seq nat) (c : certificate) : bool :=
   let table := nth [::] (map (rows_of variables M) (weights_of c)) in
   let quota := [:: (iota 0 n, k)] in
   [&& check_matrix (matrix c) n (denominator c) && symmetric S n,
-      check_scope n J E && (Nat.ltb 0 k && Nat.leb k (count_classes (J ++ F))),
+      check_scope n J E && ((0 < k)%N && (k <= count_classes (J ++ F))%N),
       check_witness S n k J E (lower_of c) (witness c),
       uniq (map class (J ++ filter (fun i => negb (inside J i)) l)) &
       walk same (check_leaf variables quota M (upper_of c) table [::]) (loses_none quota (upper_of c) table) J
@@ -32,7 +32,7 @@ Definition check_one_of_each (J E : seq nat) (c : certificate) : bool :=
 
 End Program.
 
-Lemma sameE classes i j : same classes i j = (class classes i == class classes j). Proof. exact: eqbE. Qed.
+Lemma sameE classes i j : same classes i j = (class classes i == class classes j). Proof. by rewrite /same eqnE. Qed.
 
 (* The claim: two variables that x uses, or that are to be included, are of two classes. *)
 Definition one_of_each (R : realFieldType) (n : nat) (classes include : seq nat) (x : 'cV[R]_n) : Prop :=
@@ -47,7 +47,7 @@ Theorem check_one_of_each_sound (R : realFieldType) (c : certificate) (classes i
       [/\ z R c != 0, avoids exclude (z R c), (Used include (z R c) <= cardinality c)%N, one_of_each classes include (z R c) &
           lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
 Proof.
-case/and5P=> /andP[shape sym] /and3P[scope]; rewrite ltbE lebE => k0 many low.
+case/and5P=> /andP[shape sym] /and3P[scope k0 many] low.
 move=> single proved; have [z_neq0 out few attained] := check_witness_sound R shape scope low.
 split; [exact: Sigma_sym | move=> x out_x few_x one | split=> //]; last first.
   have used (i : 'I_(size_of c)) : (z R c i 0 != 0) || (val i \in include) ->
@@ -81,18 +81,18 @@ have zero i : i \notin T -> listed x i = 0.
   by have [iJF|/(zero_outside out_x) //] := boolP (i \in include ++ F); apply: contraNeq => /(aT i iJF).
 have TI : {subset T <= iota 0 n} by move=> i /(drawn_from node0)/(scope_within scope).
 have entryE i j : i \in iota 0 n -> j \in iota 0 n -> entry (parted classes (entries (matrix c)) n) i j =
-    if same classes i j && negb (Nat.eqb i j) then Z0 else entry (entries (matrix c)) i j.
+    if same classes i j && negb (eqn i j) then Z0 else entry (entries (matrix c)) i j.
   exact: entry_made.
 set F' := filter _ _ in node proved.
 have below i : i \in include ++ F' -> i \in iota 0 n.
   by rewrite mem_cat mem_filter => iF; apply: (scope_within scope); rewrite mem_cat; case/orP: iF => [->|/andP[_ ->]]; rewrite ?orbT.
 have symP : {in include ++ F' &, forall i j, entry (parted classes (entries (matrix c)) n) i j =
     entry (parted classes (entries (matrix c)) n) j i}.
-  by move=> i j /below iI /below jI; rewrite !entryE // !sameE !eqbE (eq_sym i) (eq_sym (class _ i)) (symS sym).
+  by move=> i j /below iI /below jI; rewrite !entryE // !sameE !eqnE (eq_sym i) (eq_sym (class _ i)) (symS sym).
 have [uQ allQ countQ] := one_part uT TI sT.
 have [bound|[]//] := tree_bounds (tables_ok _ _ (weights_of c)) uQ allQ countQ class_inj zero kept node below symP proved.
 apply: (support_bound shape uT TI zero); apply: le_trans bound.
-rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_big_seq => i iT; apply: eq_big_seq => j jT; congr (_ * _).
-rewrite entryE ?TI // eqbE; case: eqP => [->|ij]; first by rewrite andbF.
+apply: eqW; apply: eq_big_seq => i iT; apply: eq_big_seq => j jT; congr (_ * _).
+rewrite entryE ?TI // eqnE; case: eqP => [->|ij]; first by rewrite andbF.
 by case: ifP => //; rewrite andbT sameE => /eqP/(class_inj i j iT jT).
 Qed.

@@ -14,7 +14,7 @@ Definition candidate : Type := seq nat * seq peak.
 
 Fixpoint weight (T : seq nat) (w : seq Z) (i : nat) : Z :=
   match T, w with
-  | j :: T', a :: w' => if Nat.eqb i j then a else weight T' w' i
+  | j :: T', a :: w' => if eqn i j then a else weight T' w' i
   | _, _ => Z0
   end.
 
@@ -49,7 +49,7 @@ Lemma ip_cauchy (u v : nat -> R) : ip n u v ^+ 2 <= ip n u u * ip n v v.
 Proof. by rewrite !ip_square /ip -(sum_iota n (fun q => u q * v q)); apply: cauchy_schwarz. Qed.
 
 Lemma weight_out T w i : i \notin T -> weight T w i = Z0.
-Proof. by elim: T w => [|j T IH] [|a w] //; rewrite inE negb_or /= eqbE => /andP[/negPf -> /IH]. Qed.
+Proof. by elim: T w => [|j T IH] [|a w] //; rewrite inE negb_or /= eqnE => /andP[/negPf -> /IH]. Qed.
 
 Lemma ip_weights T w (x : nat -> R) : uniq T -> {subset T <= iota 0 n} ->
   ip n (weights T w) x = \sum_(i <- T) val (weight T w i) * x i.

@@ -20,7 +20,7 @@ Definition check_parts (n : nat) (quota : seq (seq nat * nat)) (J E : seq nat) :
   let l := flatten (map fst quota) in
   let F := left_free n J E in
   [&& uniq l, all (inside l) (iota 0 n) &
-      all (fun b => Nat.leb b.2 (count (inside J) b.1 + count (inside F) b.1)) quota].
+      all (fun b => (b.2 <= count (inside J) b.1 + count (inside F) b.1)%N) quota].
 
 Definition check_forms (A B : seq (seq Z)) (unit : Z) (n : nat) (quota : seq (seq nat * nat)) (J E : seq nat) (upper : Z)
     (v : excess) (ws : seq (seq Z)) (t : nodes leaf) : bool :=
@@ -36,7 +36,7 @@ Definition check_forms (A B : seq (seq Z)) (unit : Z) (n : nat) (quota : seq (se
 
 (* So many variables of each part, those of J counted. *)
 Definition uses_few (quota : seq (seq nat * nat)) (J l : seq nat) : bool :=
-  all (fun b => Nat.leb (count (fun i => inside J i || inside l i) b.1) b.2) quota.
+  all (fun b => (count (fun i => inside J i || inside l i) b.1 <= b.2)%N) quota.
 
 (* A is the matrix of c, and B another in the same unit. *)
 Definition with_matrix (c : certificate) (m : covariance) : certificate :=
@@ -62,7 +62,7 @@ Definition within_budgets (R : realFieldType) (n : nat) (quota : seq (seq nat * 
 Lemma uses_fewP (R : realFieldType) (c : certificate) quota J (w : seq Z) :
   uses_few quota J (support_of_witness (size_of c) w) -> within_budgets quota J (vector R c w).
 Proof.
-move=> /allP few b /few/PeanoNat.Nat.leb_le/ssrnat.leP; apply: leq_trans; rewrite /Used_in.
+move=> /allP few b /few; apply: leq_trans; rewrite /Used_in.
 by rewrite leq_eqVlt; apply/orP; left; apply/eqP/eq_count => i; rewrite /inside !has_eqb (in_witness R).
 Qed.
 
@@ -98,7 +98,7 @@ Proof.
 have /and5P[_ /andP[_ /symmetric_in symB] _ _ /andP[semi _]] := ok.
 rewrite -rescaled // -subr_ge0; apply: le_trans (semidefinite_ge0 (fun i => x i / e i) semi (iota_uniq 0 n) _) _ => [i j iI jI|].
   by rewrite symB // (Z.mul_comm (nth Z0 (scale v) j)).
-rewrite valueN -mulr_sumr -/(square I _) mulNr ler_add2r le_eqVlt; apply/orP; left; apply/eqP.
+rewrite valueN -mulr_sumr -/(square I _) mulNr ler_add2r; apply: eqW.
 by apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite !valueM.
 Qed.
 
@@ -143,7 +143,7 @@ move=> out few; have uJF := @scope_uniq c _ _ scope.
 have count_in l X : count (inside l) X = count (mem l) X by apply: eq_count => i; rewrite /inside has_eqb.
 have [||T [node counts inT]] := @pad_parts (fun i => listed x i != 0) quota J (left_free n J E) uJF uQ.
 - by move=> i /(@scope_within c _ _ scope)/all_in; rewrite /inside has_eqb.
-- move=> b b_in; have := many b b_in; rewrite !count_in => /PeanoNat.Nat.leb_le/ssrnat.leP ->; rewrite andbT.
+- move=> b b_in; have := many b b_in; rewrite !count_in => ->; rewrite andbT.
   apply: leq_trans (few b b_in); rewrite /Used_in -count_predUI (@eq_count _ (predI _ _) pred0) ?count_pred0 ?addn0.
     by apply: sub_count => i /= /orP[-> //|/andP[_ ->]]; rewrite orbT.
   by move=> i /=; move: uJF; rewrite cat_uniq => /and3P[_ /hasPn JF _]; apply/negP => /andP[iJ /andP[/JF/negP]].

@@ -170,10 +170,10 @@ Lemma symS : {in iota 0 n &, forall i j, entry S i j = entry S j i}. Proof. exac
 Lemma SigmaE i j : Sigma R c i j = val (entry S i j) / val D.
 Proof.
 have /andP[_] := shape; rewrite /Sigma; case: (matrix c) => [rows _|r a columns]; first by rewrite mxE.
-case/and4P=> _ /Z.eqb_eq <- /PeanoNat.Nat.eqb_eq sc /(all_nthP [::]) sr.
+case/and4P=> _ /Z.eqb_eq <- /eqnP sc /(all_nthP [::]) sr.
 rewrite mxE /entry (nth_map [::]) ?sc ?ltn_ord // (nth_map [::]) ?sc ?ltn_ord //.
 rewrite (@value_dot R r); last first.
-  by have /PeanoNat.Nat.eqb_eq -> : Nat.eqb (size (nth [::] columns i)) r by apply: sr; rewrite sc.
+  by have /eqnP -> : eqn (size (nth [::] columns i)) r by apply: sr; rewrite sc.
 by rewrite mulr_suml; apply: eq_bigr => q _; rewrite !mxE /rational /entry valueM invfM mulrACA.
 Qed.
 
@@ -197,7 +197,7 @@ Proof. by rewrite mem_filter mem_iota /inside !has_eqb negb_or -andbA. Qed.
 Lemma scope_in i : i \in J -> (i < n)%N /\ i \notin E.
 Proof.
 have /andP[_ /allP within] := scope.
-by move/within/andP=> [/PeanoNat.Nat.ltb_lt/ssrnat.ltP lt_in]; rewrite /inside has_eqb.
+by move/within/andP=> [lt_in]; rewrite /inside has_eqb.
 Qed.
 
 Lemma scope_uniq : uniq (J ++ F).
@@ -303,10 +303,10 @@ rewrite Sigma_form witness_formE norm2_listed (@square_support _ l) ?iota_uniq /
 by apply: eq_big_seq => i il; rewrite witness_entry // valueM expr2.
 Qed.
 
-Lemma witness_attains (U : Z) : Nat.ltb 0 (size l) -> Z.leb (Z.mul U (witness_square l w)) (witness_form S l w) ->
+Lemma witness_attains (U : Z) : (0 < size l)%N -> Z.leb (Z.mul U (witness_square l w)) (witness_form S l w) ->
   vector R c w != 0 /\ rational R U D * norm2 (vector R c w) <= quadratic (Sigma R c) (vector R c w).
 Proof.
-have [norm2_z form_z] := witness_is; move=> /PeanoNat.Nat.ltb_lt/ssrnat.ltP some attained; split.
+have [norm2_z form_z] := witness_is; move=> some attained; split.
   apply: contraTneq some => zz; rewrite -leqNgt leqn0 size_eq0; apply/eqP/nilP; rewrite /nilp -leqn0 leqNgt.
   apply/negP => /(mem_nth 0%N); rewrite in_witness zz => /negP[]; rewrite /listed.
   by case: insubP => //= i _ _; rewrite mxE.
@@ -334,7 +334,7 @@ Lemma check_witness_sound k low : check_witness S n k J E low w ->
   [/\ vector R c w != 0, avoids E (vector R c w), (Used J (vector R c w) <= k)%N &
       rational R low D * norm2 (vector R c w) <= quadratic (Sigma R c) (vector R c w)].
 Proof.
-case/and4P=> some apart /PeanoNat.Nat.leb_le/ssrnat.leP few attained.
+case/and4P=> some apart few attained.
 by have [z_neq0 low_z] := witness_attains some attained; split=> //; [apply: witness_avoids | rewrite witness_used].
 Qed.
 
@@ -349,7 +349,7 @@ Theorem check_under_sound (R : realFieldType) (c : certificate) (include exclude
       [/\ z R c != 0, avoids exclude (z R c), (Used include (z R c) <= cardinality c)%N &
           lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
 Proof.
-case/and3P=> shape sym /and4P[scope /andP[_ /PeanoNat.Nat.leb_le/ssrnat.leP many]].
+case/and3P=> shape sym /and4P[scope /andP[_ many]].
 move=> low proved; split; [exact: Sigma_sym | move=> x out used | exact: check_witness_sound low].
 exact: (scope_bounds shape sym scope _ proved).
 Qed.
@@ -364,9 +364,7 @@ move=> ok; have UsedC x : Used [::] x = Card x :> nat.
   by apply: eq_card => i; rewrite !inE orbF.
 have [sym above [z_neq0 _ few low]] := check_under_sound R ok.
 have /and3P[_ _ /and4P[_ /andP[k0 many] _ _]] := ok; split=> //.
-- apply/andP; split; first exact/ssrnat.ltP/PeanoNat.Nat.ltb_lt.
-  move/PeanoNat.Nat.leb_le/ssrnat.leP: many => /leq_trans; apply; rewrite plusE add0n.
-  by rewrite -[X in (_ <= X)%N](size_iota 0) size_filter count_size.
+- by rewrite k0 (leq_trans many) // -[X in (_ <= X)%N](size_iota 0) size_filter count_size.
 - by move=> x; rewrite -UsedC; apply: above.
 by rewrite -UsedC.
 Qed.

@@ -3,14 +3,11 @@ From SparseEigenvalue Require Import Setting Checker.
 
 Local Open Scope nat_scope.
 
-Lemma eqbE i j : Nat.eqb i j = (i == j).
-Proof. by apply/idP/eqP => [/PeanoNat.Nat.eqb_eq | ->] //; apply: PeanoNat.Nat.eqb_refl. Qed.
-
-Lemma has_eqb i l : has (Nat.eqb i) l = (i \in l).
-Proof. by elim: l => //= j l ->; rewrite eqbE in_cons. Qed.
+Lemma has_eqb i l : has (eqn i) l = (i \in l).
+Proof. by elim: l => //= j l ->; rewrite eqnE in_cons. Qed.
 
 Lemma mem_without i j l : (j \in without i l) = (j != i) && (j \in l).
-Proof. by rewrite mem_filter eqbE eq_sym. Qed.
+Proof. by rewrite mem_filter eqnE eq_sym. Qed.
 
 (* T is a support of the node that forces J in and leaves F free. *)
 Record support_of (k : nat) (J F T : seq nat) : Prop := SupportOf {

@@ -1,5 +1,5 @@
 (* Claims about vectors that use whole groups of variables, k of them: groups take the place of variables. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Leaves Soundness Cardinalities Elimination Multipliers.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Leaves Soundness Elimination Multipliers.
 
 (* A rule for the norms of the blocks between groups; or all variables of the only groups at once. *)
 Inductive group_leaf :=
@@ -18,13 +18,13 @@ Definition gram_of_block (G : seq nat) (i j : nat) : Z := total (fun q => Z.mul 
 
 Definition is_norm (g h : nat) : bool :=
   let b := entry N g h in
-  if Nat.eqb g h then is_at_most (members g) b (entry S)
+  if eqn g h then is_at_most (members g) b (entry S)
   else Z.leb Z0 b && is_at_most (members h) (Z.mul b b) (gram_of_block (members g)).
 
 Definition check_groups (n : nat) : bool :=
   let p := iota 0 (size groups) in
-  all (fun g => uniq (members g) && all (fun i => Nat.ltb i n) (members g)) p &&
-  all (fun g => all (fun h => [&& Nat.eqb g h || all (fun i => negb (inside (members h) i)) (members g),
+  all (fun g => uniq (members g) && all (fun i => (i < n)%N) (members g)) p &&
+  all (fun g => all (fun h => [&& eqn g h || all (fun i => negb (inside (members h) i)) (members g),
     is_norm g h & Z.eqb (entry N g h) (entry N h g)]) p) p.
 
 Definition check_group_leaf (ws : seq (seq Z)) (J F : seq nat) (leaf : group_leaf) : bool :=
@@ -33,8 +33,8 @@ Definition check_group_leaf (ws : seq (seq Z)) (J F : seq nat) (leaf : group_lea
       let p := size groups in
       check_leaf (alone p) [:: (iota 0 p, k)] N U (fun w => rows_of (alone p) N (nth [::] ws w)) [::] J F rule
   | Union g L =>
-      let l := if Nat.eqb (Nat.sub k (size J)) 0 then J else J ++ F in
-      Nat.leb (size l) k && semidefinite g L (variables_of l) (fun=> U) (block (variables_of l) (fun i j => Z.opp (entry S i j)))
+      let l := if eqn (k - size J)%N 0 then J else J ++ F in
+      (size l <= k)%N && semidefinite g L (variables_of l) (fun=> U) (block (variables_of l) (fun i j => Z.opp (entry S i j)))
   end.
 
 End Program.
@@ -46,9 +46,9 @@ Definition check_whole_groups (c : certificate) (groups : seq (seq nat)) (N : se
   let z := witness c in
   let l := support_of_witness n z in
   [&& check_matrix (matrix c) n (denominator c) && symmetric S n, check_groups S groups N n,
-      Nat.ltb 0 k && Nat.leb k (size groups),
-      [&& Nat.ltb 0 (size l), all (fun i => has (fun G => inside G i) groups) l,
-        Nat.leb (size (filter (has (fun i => negb (Z.eqb (nth Z0 z i) Z0))) groups)) k &
+      (0 < k)%N && (k <= size groups)%N,
+      [&& (0 < size l)%N, all (fun i => has (fun G => inside G i) groups) l,
+        (size (filter (has (fun i => negb (Z.eqb (nth Z0 z i) Z0))) groups) <= k)%N &
         Z.leb (Z.mul (lower_of c) (witness_square l z)) (witness_form S l z)] &
       walk (fun _ _ => false) (check_group_leaf S groups N k (upper_of c) (weights_of c)) (fun _ _ _ _ => false) [::]
         (iota 0 (size groups)) t].
@@ -78,7 +78,7 @@ Lemma member_within g : {subset member g <= iota 0 n} /\ uniq (member g).
 Proof.
 have [gp|gp] := ltnP g p; last by rewrite /members nth_default.
 have /andP[/allP/(_ g) + _] := ok; rewrite mem_iota gp => /(_ isT)/andP[] => -> /allP within.
-by split=> // i /within; rewrite ltbE mem_iota.
+by split=> // i /within; rewrite mem_iota.
 Qed.
 
 Lemma pair_ok g h : (g < p)%N -> (h < p)%N -> [/\ g != h -> {in member g, forall i, i \notin member h},
@@ -86,7 +86,7 @@ Lemma pair_ok g h : (g < p)%N -> (h < p)%N -> [/\ g != h -> {in member g, forall
 Proof.
 move=> gp hp; have /andP[_ /allP/(_ g)] := ok; rewrite mem_iota gp => /(_ isT)/allP/(_ h).
 rewrite mem_iota hp => /(_ isT)/and3P[apart norm /Z.eqb_eq sym]; split=> // gh i iG.
-by move: apart; rewrite eqbE (negPf gh) /= => /allP/(_ i iG); rewrite /inside has_eqb.
+by move: apart; rewrite eqnE (negPf gh) /= => /allP/(_ i iG); rewrite /inside has_eqb.
 Qed.
 
 Let y g : R := Num.sqrt (square (member g) x).
@@ -99,7 +99,7 @@ Lemma block_bound g h : (g < p)%N -> (h < p)%N ->
   \sum_(i <- member g) \sum_(j <- member h) sigma i j * (x i * x j) <= val (entry N g h) * (y g * y h).
 Proof.
 move=> gp hp; have [_ + _] := pair_ok gp hp; have [GI uG] := member_within g; have [HI uH] := member_within h.
-rewrite /is_norm eqbE; case: eqP => [<-|_].
+rewrite /is_norm eqnE; case: eqP => [<-|_].
   move/(definite_block x uG); rewrite -expr2 y2; apply=> i j iG jG; by apply: symS; apply: GI.
 case/andP=> /(value_ge0 R) b0 /(definite_block x uH) bound.
 have {}bound : form (fun i j => val (gram_of_block S (member g) i j)) (member h) x <=
@@ -110,7 +110,7 @@ have -> : \sum_(i <- member g) \sum_(j <- member h) sigma i j * (x i * x j) = \s
   by apply: eq_bigr => i _; rewrite mulr_sumr; apply: eq_bigr => j _; rewrite mulrCA.
 apply: le_trans (ler_norm _) _; rewrite -(@ler_pexpn2r _ 2) ?nnegrE ?mulr_ge0 ?y_ge0 // real_normK ?num_real //.
 apply: le_trans (cauchy_schwarz x image _) _; rewrite !exprMn !y2 mulrCA.
-rewrite ler_wpmul2l ?square_ge0 //; apply: le_trans bound; rewrite le_eqVlt; apply/orP; left; apply/eqP.
+rewrite ler_wpmul2l ?square_ge0 //; apply: le_trans bound; apply: eqW.
 rewrite /form; under [RHS]eq_bigr => i _ do under eq_bigr => j _ do rewrite value_total mulr_suml.
 under [RHS]eq_bigr => i _ do rewrite exchange_big.
 rewrite exchange_big; apply: eq_bigr => q _; rewrite expr2 /image big_distrlr /=.
@@ -130,8 +130,8 @@ Proof. by rewrite /square /variables_of big_flatten big_map; apply: eq_bigr => g
 Lemma norms_bound T : {subset T <= iota 0 p} ->
   form sigma (variables_of groups T) x <= form (fun g h => val (entry N g h)) T y.
 Proof.
-move=> Tp; rewrite form_of_groups /form big_seq [X in _ <= X]big_seq; apply: ler_sum => g /Tp; rewrite mem_iota => /= gp.
-rewrite big_seq [X in _ <= X]big_seq; apply: ler_sum => h /Tp; rewrite mem_iota => /= hp; exact: block_bound.
+move=> Tp; rewrite form_of_groups /form; apply: sum_le => g /Tp; rewrite mem_iota => /= gp.
+apply: sum_le => h /Tp; rewrite mem_iota => /= hp; exact: block_bound.
 Qed.
 
 Lemma variables_uniq T : uniq T -> {subset T <= iota 0 p} -> uniq (variables_of groups T).
@@ -155,15 +155,13 @@ Theorem check_whole_groups_sound (R : rcfType) (c : certificate) (groups : seq (
       [/\ z R c != 0, in_groups groups (z R c), (Met groups (z R c) <= cardinality c)%N &
           lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
 Proof.
-case/and5P=> /andP[shape sym] ok /andP[]; rewrite ltbE lebE => k0 kp /and4P[some /allP inside_groups few attained] proved.
+case/and5P=> /andP[shape sym] ok /andP[k0 kp] /and4P[some /allP inside_groups few attained] proved.
 set n := size_of c in ok inside_groups attained *; set S := entries (matrix c) in ok attained proved *.
 split; [exact: Sigma_sym | move=> x x_in few_x | ]; last first.
   have [z_neq0 low] := witness_attains R shape some attained; split=> // [i zi|].
     have := inside_groups (val i); rewrite (in_witness R) listedE => /(_ zi)/hasP[G GG]; rewrite /inside has_eqb => iG.
     by apply/flattenP; exists G.
-  apply: leq_trans _ (_ : size (filter (has (fun i => negb (Z.eqb (nth Z0 (witness c) i) Z0))) groups) <= _)%N; last first.
-    by rewrite -lebE.
-  rewrite size_filter; apply: sub_count => G /existsP[i /andP[iG zi]]; apply/hasP; exists (val i) => //.
+  apply: leq_trans few; rewrite size_filter; apply: sub_count => G /existsP[i /andP[iG zi]]; apply/hasP; exists (val i) => //.
   by move: zi; rewrite mxE value_eq0.
 have symS' : {in iota 0 n &, forall i j, entry S i j = entry S j i} := symS sym.
 pose met g := has (fun i => listed x i != 0) (members groups g).
@@ -199,9 +197,9 @@ case: r => [rule|m L] /= checked.
   have [||bound|[]//] := @leaf_bounds R _ id [:: (iota 0 (size groups), cardinality c)] N (upper_of c)
     (nth [::] (weights_of c)) _ [::] T _ _ uQ allQ countQ _ off J F rule node' JFp symN checked => //.
   by move=> w; right.
-case/andP: checked; set l := if _ then _ else _; rewrite lebE => le_l semi.
+case/andP: checked; set l := if _ then _ else _ => le_l semi.
 have Tl : {subset T <= l}.
-  move=> g gT; rewrite /l eqbE -sT; case: eqP => [full|_]; last exact: (drawn_from node').
+  move=> g gT; rewrite /l eqnE -sT; case: eqP => [full|_]; last exact: (drawn_from node').
   by have := drawn_from (support_full node' full) gT; rewrite cats0.
 have ul : uniq l by apply: leq_size_uniq (support_uniq node) Tl _; rewrite sT.
 have lT : {subset l <= T} by move=> g; rewrite (uniq_min_size (support_uniq node) Tl _).2 // sT.
