@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import dask
 from distributed import Client, LocalCluster
 from matrices import covariance
 from tables import write_table
@@ -44,11 +43,8 @@ CASES: tuple[tuple[str, str, Verb], ...] = (
     ("colon500", "path, k = 1 to 30", lambda cov, **how: rs.path(cov, k=range(1, 31), **how)),
 )
 WORKERS = (2, 4, 16, 64)
-ON_DASK = {  # what docs/many_cores.md tells users to set, and why
-    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
-    "MALLOC_TRIM_THRESHOLD_": str(2**28),
-    "MALLOC_MMAP_THRESHOLD_": str(2**25),
-}
+# What docs/many_cores.md tells users to set, and why.
+ON_DASK = {"MALLOC_TRIM_THRESHOLD_": str(2**28), "MALLOC_MMAP_THRESHOLD_": str(2**25)}
 
 
 class Timed:
@@ -130,7 +126,6 @@ def main() -> None:
         print(found[-1][0], flush=True)
     # The variables reach processes that start later, those of joblib too, so that the cluster comes last.
     os.environ |= ON_DASK
-    dask.config.refresh()
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster, set_as_default=False) as client,

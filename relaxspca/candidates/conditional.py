@@ -32,6 +32,14 @@ def conditional(
     excluded. With J the component is the best, after swaps of the other variables, of three supports: the
     method's with J in place of its smallest loadings, J with the largest entries of the leading eigenvector, J
     grown greedily.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> from relaxspca.candidates.portfolio import auto
+    >>> cov = rs.datasets.load_pitprops()
+    >>> conditional(cov, 3, Conditions(include=(4,), exclude=(0,)), auto).indices.tolist()
+    [4, 5, 6]
     """
     if not conditions:
         return method(cov, k, **options)

@@ -63,6 +63,14 @@ def best_support(
     """Return the best support found by several heuristics, and the name of the heuristic.
 
     After the deadline it is the best so far, at first the variables of largest single ratios.
+
+    Examples
+    --------
+    >>> from relaxspca.problem.pencil import MatrixPencil
+    >>> from relaxspca.problem.size import Cardinality
+    >>> found = best_support(MatrixPencil(np.diag([1.0, 4.0, 3.0]), np.diag([1.0, 2.0, 1.0])), Cardinality(1))
+    >>> found[0].tolist()
+    [2]
     """
     places = _FeasibleSupports(pencil.n, size, conditions)
     methods = {"greedy": _greedy, "truncated power": _truncated_power}

@@ -17,7 +17,14 @@ HEADERS = (["variable", "group"], ["name", "group"])
 
 
 def groups_told(arguments: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
-    """Return what these words say, in the words of Python; a header line of a file has none of the `names`."""
+    """Return what these words say, in the words of Python; a header line of a file has none of the `names`.
+
+    Examples
+    --------
+    >>> words = argparse.Namespace(groups=["size=a,b", "c=c"], most=1)
+    >>> groups_told(words, "abc")
+    {'groups': {'size': ['a', 'b'], 'c': ['c']}, 'most': 1}
+    """
     found: dict[str, list[str]] = {}
     for word in arguments.groups:
         for name, members in _read(word, set(names)).items():

@@ -64,7 +64,15 @@ CONDITIONS = ("--with", "--without")
 
 
 def add(command: Any, *names: str, **changes: Any) -> None:
-    """Add options that several commands have to one of them, or to a group of its options."""
+    """Add options that several commands have to one of them, or to a group of its options.
+
+    Examples
+    --------
+    >>> parser = argparse.ArgumentParser()
+    >>> add(parser, "--time-limit", help="for the proof")
+    >>> parser.parse_args(["--time-limit", "2"]).time_limit
+    2.0
+    """
     for name in names:
         command.add_argument(name, **WORDS[name] | changes)
 
@@ -89,7 +97,15 @@ def list_told(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def conditions_told(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return what --with and --without say, in the words of Python; a command without them has none."""
+    """Return what --with and --without say, in the words of Python; a command without them has none.
+
+    Examples
+    --------
+    >>> conditions_told(argparse.Namespace(with_names=["a", "b"], without_names=[]))
+    {'include': ['a', 'b'], 'exclude': []}
+    >>> conditions_told(argparse.Namespace())
+    {}
+    """
     given = vars(arguments)
     return {
         word: given[f"{name}_names"]
@@ -99,7 +115,13 @@ def conditions_told(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def in_options(message: str, parsed: argparse.Namespace) -> str:
-    """Say which options are meant where an error names parameters of Python."""
+    """Say which options are meant where an error names parameters of Python.
+
+    Examples
+    --------
+    >>> in_options("include does not go with joint=True", argparse.Namespace(with_names=["a"], joint=True))
+    'include does not go with joint=True (on the command line: include is --with, joint=True is --joint)'
+    """
     if "--" in message:
         return message
     given = vars(parsed)
@@ -125,7 +147,13 @@ def integers(text: str) -> list[int]:
 
 
 def names_in(text: str) -> list[str]:
-    """Cut names at commas, except within quotes."""
+    """Cut names at commas, except within quotes.
+
+    Examples
+    --------
+    >>> names_in('age, "length, mm"')
+    ['age', 'length, mm']
+    """
     return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
 
 

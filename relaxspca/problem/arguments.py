@@ -64,14 +64,27 @@ def _is_square_frame(given: Any) -> bool:
 
 
 def check_rng(rng: Any) -> None:
-    """Raise `InputError` unless `rng` is a numpy generator or None."""
+    """Raise `InputError` unless `rng` is a numpy generator or None.
+
+    Examples
+    --------
+    >>> check_rng(0)
+    Traceback (most recent call last):
+    relaxspca.errors.InputError: rng must be a generator, not 0: write rng=numpy.random.default_rng(0)
+    """
     if rng is not None and not isinstance(rng, np.random.Generator):
         seed = rng if isinstance(rng, int) else 0
         raise InputError(f"rng must be a generator, not {rng!r}: write rng=numpy.random.default_rng({seed})")
 
 
 def one_or_several(values: Any) -> list[Any]:
-    """Return an iterable as a list, and a single value (text and bytes included) as a list of one."""
+    """Return an iterable as a list, and a single value (text and bytes included) as a list of one.
+
+    Examples
+    --------
+    >>> one_or_several(range(2)), one_or_several(3), one_or_several(b"3")
+    ([0, 1], [3], [b'3'])
+    """
     is_one = isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable)
     return [values] if is_one else list(values)
 

@@ -16,7 +16,14 @@ from relaxspca.problem.size import RowTotals, Size, largest_sums
 
 @dataclass(frozen=True, eq=False)
 class Budgets(Size):
-    """At most `counts[b]` variables with the label b, each b; smaller supports are padded to just as many."""
+    """At most `counts[b]` variables with the label b, each b; smaller supports are padded to just as many.
+
+    Examples
+    --------
+    >>> size = Budgets(np.array([0, 0, 1]), (1, 1))
+    >>> size.most(3), size.last_support(np.array([0]), np.array([2])).tolist()
+    (2, [0, 2])
+    """
 
     labels: Indices
     counts: tuple[int, ...]

@@ -36,6 +36,14 @@ def one_leaf(
     """Return the certificate with one leaf: `candidate` attains its value, no k variables more than `upper`.
 
     The evidence is a dual point, or "spectral", "trace" or "rowsum".
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> cov = rs.Covariance([[2.0, 1.0], [1.0, 2.0]])
+    >>> certificate = one_leaf(cov, rs.candidate(cov, 2), 3.0, "spectral", k=2)
+    >>> round(certificate.lower, 9), round(certificate.upper, 9)
+    (3.0, 3.0)
     """
     kind = evidence if isinstance(evidence, str) else ""
     rule, point = rule_of(kind, None if isinstance(evidence, str) else evidence, cov)
@@ -89,7 +97,15 @@ def claimed(
 
 
 def changed(certificate: Certificate, **fields: Any) -> Certificate:
-    """Return a certificate with other fields, of whichever of its parts has a field of the name."""
+    """Return a certificate with other fields, of whichever of its parts has a field of the name.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> certificate = rs.solve(rs.Covariance([[2.0, 1.0], [1.0, 2.0]]), 1).certificate
+    >>> changed(certificate, upper=9.0).upper
+    9.0
+    """
     parts: dict[str, Any] = {}
     for part in dataclasses.fields(certificate):
         held = getattr(certificate, part.name)

@@ -11,13 +11,27 @@ from relaxspca.errors import DataWarning, InputError, in_line
 
 
 def check_one_of(argument: str, value: Any, known: Collection[str]) -> None:
-    """Raise `InputError`, listing the known names, unless the argument is one of them."""
+    """Raise `InputError`, listing the known names, unless the argument is one of them.
+
+    Examples
+    --------
+    >>> check_one_of("deflation", "peel", ("projection", "schur"))
+    Traceback (most recent call last):
+    relaxspca.errors.InputError: deflation must be one of projection, schur, not 'peel'
+    """
     if not isinstance(value, str) or value not in known:
         raise InputError(f"{argument} must be one of {', '.join(known)}, not {value!r}")
 
 
 def check_flags(**flags: Any) -> None:
-    """Raise `InputError` unless every argument is True or False; the text "no" would count as True."""
+    """Raise `InputError` unless every argument is True or False; the text "no" would count as True.
+
+    Examples
+    --------
+    >>> check_flags(joint=True, disjoint="no")
+    Traceback (most recent call last):
+    relaxspca.errors.InputError: disjoint must be True or False, not 'no'
+    """
     for name, value in flags.items():
         # numpy's booleans are recognised by name, so that numpy is not imported here.
         if not isinstance(value, bool) and type(value).__name__ not in ("bool", "bool_"):
@@ -25,7 +39,15 @@ def check_flags(**flags: Any) -> None:
 
 
 def likely(wrong: str, names: Sequence[str]) -> str:
-    """Return a hint for an unknown name: split it, a similar known name, or the first known names."""
+    """Return a hint for an unknown name: split it, a similar known name, or the first known names.
+
+    Examples
+    --------
+    >>> likely("lenght", ("girth", "length")), likely("age", ("girth", "length"))
+    ("do you mean 'length'?", 'the first names are girth, length')
+    >>> likely("girth,length", ("girth", "length"))
+    'give each of these names by itself'
+    """
     if len(parts := [part.strip() for part in wrong.split(",")]) > 1 and {*parts} <= {*names}:
         return "give each of these names by itself"
     close = get_close_matches(wrong, names, 1)

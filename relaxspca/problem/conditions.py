@@ -17,7 +17,13 @@ from relaxspca.problem.observations import label_text
 
 
 def selected(variables: Iterable[Any], names: Sequence[str]) -> npt.NDArray[np.int64]:
-    """Return the positions of distinct variables, given by position, by name or as booleans, in their order."""
+    """Return the positions of distinct variables, given by position, by name or as booleans, in their order.
+
+    Examples
+    --------
+    >>> selected(["c", "a"], "abc").tolist(), selected([True, False, True], "abc").tolist()
+    ([2, 0], [0, 2])
+    """
     n = len(names)
     items = np.asarray(variables if isinstance(variables, np.ndarray) else _listed(variables))
     if items.ndim != 1 or items.size == 0:
@@ -38,13 +44,25 @@ def selected(variables: Iterable[Any], names: Sequence[str]) -> npt.NDArray[np.i
 
 
 def positions(names: Iterable[str], among: Sequence[str]) -> npt.NDArray[np.int64]:
-    """Return the position of each name in `among`, which contains them all."""
+    """Return the position of each name in `among`, which contains them all.
+
+    Examples
+    --------
+    >>> positions(["b", "c"], ["c", "a", "b"]).tolist()
+    [2, 0]
+    """
     place = {name: i for i, name in enumerate(among)}
     return np.array([place[name] for name in names], dtype=np.int64)
 
 
 def group_members(names: Sequence[str], groups: Mapping[str, Iterable[Any]]) -> list[frozenset[int]]:
-    """Return each group of some variables as a set of positions; they must be nonempty and disjoint."""
+    """Return each group of some variables as a set of positions; they must be nonempty and disjoint.
+
+    Examples
+    --------
+    >>> group_members(["x0", "x1"], {"a": ["x1"], "b": [0]})
+    [frozenset({1}), frozenset({0})]
+    """
     if not isinstance(groups, Mapping) or not groups:
         raise InputError("groups must be a mapping of names to members, with at least one group")
     found: list[frozenset[int]] = []
@@ -82,7 +100,14 @@ def _distinct(positions: npt.NDArray[np.int64], names: Sequence[str]) -> npt.NDA
 
 @dataclass(frozen=True)
 class Conditions:
-    r"""The supports T with :math:`J\subseteq T` and :math:`T\cap E=\emptyset`, J and E sorted."""
+    r"""The supports T with :math:`J\subseteq T` and :math:`T\cap E=\emptyset`, J and E sorted.
+
+    Examples
+    --------
+    >>> conditions = Conditions.read(["c"], ["a"], "abcd")
+    >>> conditions, conditions.allow((1, 2)), conditions.allow((1, 3)), conditions.node(4).free.tolist()
+    (Conditions(include=(2,), exclude=(0,)), True, False, [1, 3])
+    """
 
     include: tuple[int, ...] = ()
     exclude: tuple[int, ...] = ()
@@ -154,7 +179,13 @@ class Conditions:
         return chosen.issuperset(self.include) and chosen.isdisjoint(self.exclude)
 
     def among(self, names: Sequence[str], kept: Sequence[str]) -> Conditions:
-        """Return the conditions as positions in the reduced list `kept`; exclusions outside it are dropped."""
+        """Return the conditions as positions in the reduced list `kept`; exclusions outside it are dropped.
+
+        Examples
+        --------
+        >>> Conditions((2,), (0, 3)).among("abcd", "cd")
+        Conditions(include=(0,), exclude=(1,))
+        """
         place = {name: i for i, name in enumerate(kept)}
         inside = sorted(place[names[i]] for i in self.include)
         outside = sorted(place[names[i]] for i in self.exclude if names[i] in place)

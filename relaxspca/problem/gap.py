@@ -25,10 +25,25 @@ def relative_gap(
 ) -> float:
     r"""Return :math:`(\text{upper}-\text{lower})/|\text{lower}|`, rounded up, and 0 where both bounds are 0.
 
-    Bounds no larger than the rounding errors of the matrix, that of `source`, count as 0; without it none are
-    taken into account. The denominator is at least `least`. A semidefinite matrix has no component of
-    cardinality k and variance 0, but the optimum of an indefinite one (an adjacency matrix, k = 1) or of a
-    penalised problem may be 0, where no width is a fraction of it.
+    Parameters
+    ----------
+    lower, upper : float
+        Proved bounds (variance).
+    source : Covariance or Certificate, optional
+        The matrix of the bounds: bounds no larger than its rounding errors count as 0. None takes no
+        rounding into account.
+    least : float
+        Denominator where \|lower\| is smaller (variance).
+
+    Notes
+    -----
+    A semidefinite matrix has no component of cardinality k and variance 0, but the optimum of an indefinite
+    one (an adjacency matrix, k = 1) or of a penalised problem may be 0, where no width is a fraction of it.
+
+    Examples
+    --------
+    >>> relative_gap(-2.0, -1.0), relative_gap(0.0, 0.0), relative_gap(0.0, 1.0)
+    (0.5, 0.0, inf)
     """
     width = relative_width(lower, upper, least=least)
     if source is None or width < 1:  # a width below 1 is that of bounds beside which no rounding counts
@@ -91,6 +106,12 @@ def largest_usable(
 
     An entry is held by supports that have its row and its column; what no support can hold says nothing of the
     size of a value. Of a matrix with no larger entries elsewhere, the diagonal is enough.
+
+    Examples
+    --------
+    >>> M = np.array([[1.0, 7.0], [7.0, 2.0]])
+    >>> [largest_usable(M, [([0, 1], k)]) for k in (1, 2)], largest_usable(M, [([0, 1], 1)], exclude=[1])
+    ([2.0, 7.0], 1.0)
     """
     used, single = usable_variables(len(entries), parts, include, exclude)
     sizes = np.abs(entries)
@@ -124,5 +145,11 @@ def usable_variables(
 
 
 def penalty_line(value: float, rho: float, k: int) -> float:
-    r"""Return :math:`d+\rho k` rounded upwards: a bound on :math:`v_k` if :math:`\phi(\rho)\le d`."""
+    r"""Return :math:`d+\rho k` rounded upwards: a bound on :math:`v_k` if :math:`\phi(\rho)\le d`.
+
+    Examples
+    --------
+    >>> round(penalty_line(1.0, 0.5, 3), 9)
+    2.5
+    """
     return round_up(value + round_up(rho * k))

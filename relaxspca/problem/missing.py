@@ -14,7 +14,13 @@ from relaxspca.problem.observations import is_sparse, observed, row_labels
 
 
 def without_missing(X: Any) -> tuple[Any, int]:
-    """Return the observations that have no missing cell, as they came, and the number of the others."""
+    """Return the observations that have no missing cell, as they came, and the number of the others.
+
+    Examples
+    --------
+    >>> without_missing(np.ones((3, 2)))[1]
+    0
+    """
     if is_sparse(X):
         raise InputError("drop_missing is for dense observations: drop rows of a sparse array yourself")
     values, names = observed(X, "data matrix")

@@ -33,6 +33,10 @@ def warn_of_numbering(X: Any, names: tuple[str, ...]) -> None:
     These are columns of distinct whole numbers that count 1, 2, 3, ... or are called like an identifier;
     columns of dates such as 199001 or 20240131; columns in strict order that are called like a date, or are
     the first and whole; and a first column with equal steps, such as wavelengths.
+
+    Examples
+    --------
+    >>> warn_of_numbering(np.array([[1.0, 3.0], [4.0, 2.0], [3.0, 9.0]]), ("height", "girth"))
     """
     if is_sparse(X) or X.shape[0] < FEW_ROWS:
         return
@@ -84,6 +88,10 @@ def warn_of_codes(X: Any, names: tuple[str, ...]) -> None:
     stand in a quarter of the cells at most, and the other values make a scale: whole numbers without a
     hole, or numbers between which no hole is wider than half of their range. So 4, 6 and 8 cylinders, or doses
     of 1, 10 and 100, are values. Of -2147483648, R's NA among integers, one cell is enough.
+
+    Examples
+    --------
+    >>> warn_of_codes(np.array([[1.0, 20.0], [4.0, 35.0], [3.0, 99.0], [5.0, 80.0]]), ("grade", "age"))
     """
     if is_sparse(X):
         return
@@ -165,6 +173,10 @@ def warn_of_scale(variances: Array, names: tuple[str, ...], *, what: str = "vari
 
     A few is a tenth of the variables; dominating is a hundred times the median standard deviation.
     Variables of one unit rarely differ that much, and variables of a correlation matrix never do.
+
+    Examples
+    --------
+    >>> warn_of_scale(np.array([3.0, 1.0, 2.0]), ("a", "b", "c"))
     """
     variances = np.maximum(variances, 0.0)  # an indefinite matrix may have negative ones
     total = float(variances.sum())

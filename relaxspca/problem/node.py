@@ -15,7 +15,14 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    r"""The supports T with :math:`J\subseteq T\subseteq J\cup F`, J is `inside`, F `free`, both sorted."""
+    r"""The supports T with :math:`J\subseteq T\subseteq J\cup F`, J is `inside`, F `free`, both sorted.
+
+    Examples
+    --------
+    >>> node = Node.of([2], None, range(4))
+    >>> node.inside.tolist(), node.free.tolist()
+    ([2], [0, 1, 3])
+    """
 
     inside: Indices
     free: Indices

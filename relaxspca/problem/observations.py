@@ -54,7 +54,13 @@ def observed(values: Any, what: str) -> tuple[Array, tuple[str, ...] | None]:
 
 
 def label_text(label: Any) -> str:
-    """Return a label of pandas as text; what is not empty of one of several levels is joined by points."""
+    """Return a label of pandas as text; what is not empty of one of several levels is joined by points.
+
+    Examples
+    --------
+    >>> label_text(("soil", "pH")), label_text(("age", "")), label_text(1990)
+    ('soil.pH', 'age', '1990')
+    """
     return ".".join(filter(None, map(str, label))) if isinstance(label, tuple) else str(label)
 
 
@@ -96,7 +102,13 @@ def whole_number(value: Any, what: str, *, least: int = 1, most: float | None = 
 
 
 def is_whole(value: Any) -> bool:
-    """Say whether a value is a whole number, a float such as 4.0 too: R and JSON may have no other."""
+    """Say whether a value is a whole number, a float such as 4.0 too: R and JSON may have no other.
+
+    Examples
+    --------
+    >>> is_whole(4), is_whole(4.0), is_whole(4.5), is_whole(True), is_whole("4")
+    (True, True, False, False, False)
+    """
     if isinstance(value, float | np.floating):
         return float(value).is_integer()
     return isinstance(value, int | np.integer) and not isinstance(value, bool)

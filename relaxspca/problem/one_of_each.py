@@ -19,7 +19,17 @@ from relaxspca.problem.size import Cardinality, RowTotals, largest_sums
 
 @dataclass(frozen=True, eq=False)
 class OneOfEachSize(Cardinality):
-    """At most k variables, no two of them with the same label; `labels` has one for each of the n variables."""
+    """At most k variables, no two of them with the same label; `labels` has one for each of the n variables.
+
+    Examples
+    --------
+    >>> size = OneOfEachSize(2, np.array([0, 0, 2, 3]))
+    >>> node = size.fixed(Node.of([], None, range(4)), np.array([1]), np.array([3]))
+    >>> node.inside.tolist(), node.free.tolist(), size.last_support(node.inside, node.free).tolist()
+    ([1], [2], [1, 2])
+    >>> size.last_support(np.array([], dtype=int), np.array([0, 1])).tolist()
+    []
+    """
 
     labels: Indices
 

@@ -239,7 +239,13 @@ def largest_pair(A: Array, B: Array) -> tuple[float, Array]:
 
 
 def float_below(value: Fraction) -> float:
-    """Return the largest float that is at most a rational number."""
+    """Return the largest float that is at most a rational number.
+
+    Examples
+    --------
+    >>> float_below(Fraction(1, 3)) < Fraction(1, 3), float_below(Fraction(1, 2))
+    (True, 0.5)
+    """
     near = float(value)
     return near if near <= value else math.nextafter(near, -math.inf)
 

@@ -201,7 +201,15 @@ class Size(ABC):
 
 @dataclass(frozen=True)
 class Cardinality(Size):
-    """At most k variables, without a penalty."""
+    """At most k variables, without a penalty.
+
+    Examples
+    --------
+    >>> Cardinality(3).claim
+    {'k': 3, 'rho': None}
+    >>> Cardinality(3).of_part(np.array([0, 1]), np.array([False, True, True]))
+    Cardinality(k=2)
+    """
 
     k: int
 
@@ -250,6 +258,11 @@ class Penalty(Size):
     """Any number of variables, each with penalty rho >= 0 (variance).
 
     If variables must be included, the empty support is infeasible and `floor` is minus infinity.
+
+    Examples
+    --------
+    >>> Penalty(0.5).net_upper(2.0, 3) >= 0.5, Penalty(0.5).net_lower(2.0, 3) <= 0.5
+    (True, True)
     """
 
     rho: float
@@ -301,5 +314,11 @@ class Penalty(Size):
 
 
 def as_size(k: int | Size) -> Size:
-    """Return a `Size` unchanged, and an integer as a `Cardinality`."""
+    """Return a `Size` unchanged, and an integer as a `Cardinality`.
+
+    Examples
+    --------
+    >>> as_size(3)
+    Cardinality(k=3)
+    """
     return k if isinstance(k, Size) else Cardinality(int(k))

@@ -39,6 +39,11 @@ def slack(size: float, *, n: int, points: Sequence[Point] = (), block: int = 0, 
     The bound and the entries that its evidence uses are of modulus `size` at most. The checker computes
     eigenvalues for some kinds of dual `points`, and of another `block` of so many rows; where entries of two
     matrices are not given, it forms them by sums of so many `terms`.
+
+    Examples
+    --------
+    >>> slack(1.0, n=13) < slack(1.0, n=13, block=13) < 1e-12
+    True
     """
     rows = max([block, *map(_rows, points)])
     return UNIT_ROUNDOFF * (8 * rows**2 + (256 + 3 * terms) * n) * size + ROOM

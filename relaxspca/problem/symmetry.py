@@ -27,6 +27,14 @@ def symmetric_matrix(
     Its columns are called `names` and its rows `labels`, where they are known; `epsilon` is that of the
     coarsest floats that it came in. With `may_average` the mean of opposite entries is taken where their
     difference may be rounding, up to 1e-4 of the largest entry.
+
+    Examples
+    --------
+    >>> S = np.array([[4.0, 1.0], [3.0, 4.0]])
+    >>> symmetric_matrix(S, epsilon=1e-16)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    relaxspca.errors.InputError: the covariance matrix is not symmetric: entry (0, 1) is 1 but ...
     """
     matrix = matrix.toarray() if hasattr(matrix, "toarray") else matrix
     n, m = matrix.shape
@@ -68,6 +76,17 @@ def is_matrix(matrix: Any, *, names: Names = None, labels: Names = None, epsilon
 
     The parameters are those of `symmetric_matrix`; entries may be missing, as nan. Where it could be either,
     the error names both readings, and the reasons.
+
+    Examples
+    --------
+    >>> is_matrix(np.array([[2.0, 1.0], [1.0, 3.0]]), epsilon=1e-16)
+    True
+    >>> is_matrix(np.array([[2.0, 1.0], [5.0, 3.0]]), epsilon=1e-16)
+    False
+    >>> is_matrix(np.array([[1.0, 0.5], [0.4, 1.0]]), epsilon=1e-16)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    relaxspca.errors.InputError: it could be read in two ways: ...
     """
     m, n = matrix.shape
     if m != n:
@@ -113,6 +132,11 @@ def mirrored(matrix: Array) -> Array:
 
     Nothing is nan throughout, or 0 throughout beside a half of which most is not 0. Of fewer than three
     variables it is not decided, and any other array is returned as it is.
+
+    Examples
+    --------
+    >>> mirrored(np.array([[4.0, 1.0], [1.0, 9.0]])).tolist()
+    [[4.0, 1.0], [1.0, 9.0]]
     """
     n = matrix.shape[0]
     if matrix.ndim != 2 or matrix.shape != (n, n) or n < FEWEST:

@@ -72,12 +72,26 @@ def is_missing(cell: str) -> bool:
 
 
 def is_like_number(cell: str) -> bool:
-    """Say whether a cell is a number, however it is written, and whatever stands beside it."""
+    """Say whether a cell is a number, however it is written, and whatever stands beside it.
+
+    Examples
+    --------
+    >>> [is_like_number(cell) for cell in ("(1.5)", "15 cm", "$5", "1,234", "<0.1", "1.5 ± 0.2", "5%")]
+    [True, True, True, True, True, True, True]
+    >>> [is_like_number(cell) for cell in ("oak", "#1", "S1", "2020-01-05", "05.01.2020", "10:30", "S1.5")]
+    [False, False, False, False, False, False, False]
+    """
     return _like(cell) is not None or cell.isnumeric()
 
 
 def unit_of(cell: str) -> str:
-    """Return the letters beside what is like a number; none where there are only signs."""
+    """Return the letters beside what is like a number; none where there are only signs.
+
+    Examples
+    --------
+    >>> unit_of("15 cm"), unit_of("(1.5)"), unit_of("1,234")
+    ('cm', '', '')
+    """
     found = _like(cell)
     unit = (found and found["unit"]) or ""
     return unit if any(map(str.isalpha, unit)) else ""

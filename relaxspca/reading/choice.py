@@ -25,7 +25,15 @@ SHOWN = 10  # names in a message
 def chosen(
     found: Contents, columns: Sequence[str] | None = None, exclude: Sequence[str] | None = None
 ) -> list[int]:
-    """Return the positions of some columns in the order asked for, without those excluded."""
+    """Return the positions of some columns in the order asked for, without those excluded.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> found = Contents(np.ones((2, 3)), ("a", "b", "c"))
+    >>> chosen(found, exclude=["b"]), chosen(found, ["c", "a"])
+    ([0, 2], [2, 0])
+    """
     names, left_out = _names(found), _listed(exclude or ())
     wanted = [name for name in names if name not in left_out] if columns is None else _listed(columns)
     for name in (*wanted, *left_out):
@@ -154,7 +162,13 @@ class Codes(NamedTuple):
 
 
 def checked_codes(na: Any) -> Codes:
-    """Return what stands for missing values: a number, a word, or several."""
+    """Return what stands for missing values: a number, a word, or several.
+
+    Examples
+    --------
+    >>> checked_codes(["99", -9, "refused"])
+    Codes(numbers=(99.0, -9.0), words=('refused',))
+    """
     several = [na] if isinstance(na, str | Real) or not isinstance(na, Iterable) else list(na)
     numbers, words = [], []
     for one in several:

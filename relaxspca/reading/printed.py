@@ -40,6 +40,12 @@ def triangle_of(rows: list[list[str]], decimal: str, *, is_told: bool) -> Conten
     nothing at all. Names may stand before the numbers, in the first line, or in both places. Columns called
     M, SD and the like are left out. A half that need not be one of correlations is an error, unless it
     `is_told` to be of a covariance matrix; so is a title or a note beside it.
+
+    Examples
+    --------
+    >>> half = [["", "a", "b", "c"], ["a", "1"], ["b", ".5", "1"], ["c", ".2", ".3", "1"]]
+    >>> triangle_of(half, ".", is_told=False).matrix.tolist()
+    [[1.0, 0.5, 0.2], [0.5, 1.0, 0.3], [0.2, 0.3, 1.0]]
     """
     rows, left_out = _without_statistics(rows, decimal)
     if not FEWEST <= len(rows) <= max(map(len, rows)) + 2:
@@ -212,6 +218,15 @@ def printed_by_r(lines: Sequence[str]) -> tuple[Rows, str] | None:
     entries of a square matrix agree up to the rounding of the shorter one, the longer one is taken for both.
 
     None is returned for any other text, and for a table of one block that can be read as it is.
+
+    Examples
+    --------
+    >>> printed_by_r(["> cor(x)", "   a   b", "a 1.0 .25", "b  .2   1", "    c", "a .20", "b .30"])[0]
+    [['', 'a', 'b', 'c'], ['a', '1.0', '.25', '.20'], ['b', '.2', '1', '.30']]
+    >>> printed_by_r(["     [,1] [,2]", "[1,]  1.0 0.25", "[2,]  0.2 1.00"])
+    ([['1.0', '0.25'], ['0.25', '1.00']], 'printed by R in 1 block of columns')
+    >>> printed_by_r(["  life sat age", "1      1.5  20", "2      0.5  31"])[0][0]
+    ['', 'life sat', 'age']
     """
     printed = [line for line in lines if not line.startswith(">")]
     rows = [line.split() for line in printed]

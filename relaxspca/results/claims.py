@@ -27,6 +27,13 @@ def printed_claim(certificate: Certificate) -> Interval:
     """Return the claim of a certificate as it is printed.
 
     The bounds are true for the printed decimal of a penalty too: phi changes by at most n times what it does.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> result = rs.solve(rs.datasets.load_pitprops(), 2)
+    >>> printed_claim(result.certificate).brief
+    '1.95400'
     """
     return between(*_widened(certificate.lower, certificate.upper, certificate))
 
@@ -35,6 +42,12 @@ def claim_of(certificate: Certificate, group_names: Sequence[str] = ()) -> str:
     """Return the claim of a certificate as a sentence: which optimum, its value, of which matrix.
 
     Groups are called by their names, where these are given.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> claim_of(rs.solve(rs.datasets.load_pitprops(), 2, exclude=["knots"]).certificate)
+    'Largest variance with at most 2 of 13 variables, subject to knots excluded: 1.95400 (rounded; ...).'
     """
     n = certificate.n + (0 if certificate.eliminated is None else certificate.eliminated.count)
     conditions, groups = scope(certificate, group_names), certificate.claim.whole_groups
@@ -71,7 +84,14 @@ def _widened(lower: float, upper: float, certificate: Certificate) -> tuple[Frac
 
 
 def matrix_words(source: Covariance | Certificate) -> str:
-    """Return which matrix a claim speaks of."""
+    """Return which matrix a claim speaks of.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> matrix_words(rs.Covariance([[2.0, 1.0], [1.0, 2.0]]))
+    'the ... of 2 variables'
+    """
     description = getattr(source, "description", None) or Description()
     gone = 0 if source.eliminated is None else source.eliminated.count
     beyond = f", {gone} of them eliminated" if gone else ""

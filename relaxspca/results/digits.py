@@ -21,7 +21,14 @@ MOST = 100  # times the value: a larger gain is not said in percent, nor is one 
 
 @contextmanager
 def printed_with(digits: int | None) -> Iterator[None]:
-    """Print values with so many significant digits within; None changes nothing."""
+    """Print values with so many significant digits within; None changes nothing.
+
+    Examples
+    --------
+    >>> with printed_with(3):
+    ...     at_least(2 / 3)
+    '0.666'
+    """
     if digits is None:
         yield
         return
@@ -67,7 +74,13 @@ def gain_at_least(value: float, reference: Bounds) -> str:
 
 
 def gain_at_most(value: float, reference: Bounds) -> str:
-    """Return how much more a proved upper bound is than another value, rounded up, as `gain_at_least` does."""
+    """Return how much more a proved upper bound is than another value, rounded up, as `gain_at_least` does.
+
+    Examples
+    --------
+    >>> gain_at_most(1.5, (1.0, 1.0)), gain_at_most(1.0, (0.0, 0.1)), gain_at_most(math.inf, (1.0, 1.0))
+    ('50 %', '1.0 of variance', 'inf %')
+    """
     low, high = reference
     if not (math.isfinite(value) and math.isfinite(low) and math.isfinite(high)):
         return "inf %"
@@ -92,7 +105,13 @@ def _relative(value: float, reference: float) -> Fraction:
 
 
 def gap_cell(lower: float, upper: float, gap: float) -> str:
-    """Return a relative width in percent as a table has it, and that it is 0 where both bounds count as 0."""
+    """Return a relative width in percent as a table has it, and that it is 0 where both bounds count as 0.
+
+    Examples
+    --------
+    >>> gap_cell(1.0, 1.5, 0.5), gap_cell(1.0, 1.0, 4e-13), gap_cell(0.0, 1e-16, 0.0)
+    ('50', '< 1e-6', '0 up to rounding')
+    """
     if gap == 0 and upper > lower:
         return "0 up to rounding"
     return "< 1e-6" if 0 < gap < LEAST else percent_up(gap)

@@ -18,7 +18,15 @@ Groups = tuple[tuple[str, ...], ...]
 
 
 def copies(cov: Covariance, loadings: Array) -> Groups:
-    """Return groups of variables with a loading whose correlations are 1 or -1, to within `NEAR`."""
+    """Return groups of variables with a loading whose correlations are 1 or -1, to within `NEAR`.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> S = [[4.0, 2.0, 0.0], [2.0, 1.0, 0.0], [0.0, 0.0, 3.0]]
+    >>> copies(rs.Covariance(S, names=["cm", "m", "kg"]), np.eye(3)[:, :2])
+    (('cm', 'm'),)
+    """
     used = np.flatnonzero(loadings.any(axis=1))
     return _alike(cov.submatrix(used), [cov.names[i] for i in used])
 
@@ -30,7 +38,13 @@ def duplicates_of(certificate: Certificate) -> Groups:
 
 
 def duplicates_reported(found: Iterable[Sequence[str]]) -> list[str]:
-    """Return a line that names them, or none; a group that is a part of another is left out."""
+    """Return a line that names them, or none; a group that is a part of another is left out.
+
+    Examples
+    --------
+    >>> duplicates_reported([["cm", "m"], ["cm", "in", "m"]]), duplicates_reported([])
+    (['Copies of each other (correlations of 1 or -1, to within 1e-10): cm, in, m.'], [])
+    """
     groups = dict.fromkeys(map(tuple, found))
     whole = [in_line(group) for group in groups if not any({*group} < {*other} for other in groups)]
     told = f"Copies of each other (correlations of 1 or -1, to within {NEAR:g}): "

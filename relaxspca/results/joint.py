@@ -119,6 +119,11 @@ def percent_of_total(upper: float, total: float) -> str:
     """Return an upper bound in per cent of a trace, which is a sum of floats: never less than it is.
 
     Nothing is returned for a bound that is above the trace: as a share it would say nothing.
+
+    Examples
+    --------
+    >>> percent_of_total(1.0, 4.0), percent_of_total(0.36, 1.0), percent_of_total(4.5, 4.0)
+    ('25.01', '36.01', '')
     """
     share = Fraction(upper) / Fraction(total) * (1 + Fraction(1, 10**12))
     return rounded_up(100 * share, 4) if share <= 1 else ""

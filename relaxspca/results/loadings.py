@@ -54,7 +54,13 @@ class Loadings(Paragraph, Mapping[str, float]):
 
 
 def loading_text(value: float, decimals: int) -> str:
-    """Return a loading to so many decimals, with two digits if it is small; nothing if it is 0."""
+    """Return a loading to so many decimals, with two digits if it is small; nothing if it is 0.
+
+    Examples
+    --------
+    >>> loading_text(-0.25, 3), loading_text(0.0004, 3), loading_text(0.0, 3)
+    ('-0.250', '0.00040', '')
+    """
     if not value:
         return ""
     return f"{value:.{decimals}f}" if abs(value) >= 0.5 * 0.1**decimals else rounded(value, 2)

@@ -41,7 +41,15 @@ PROOFS = {
 
 
 def largest_variance(k: int, n: int, scope: str = "", *, penalty: str = "") -> str:
-    """Return which optimum is bounded, the subject of every claim about one component."""
+    """Return which optimum is bounded, the subject of every claim about one component.
+
+    Examples
+    --------
+    >>> largest_variance(5, 18), largest_variance(5, 18, "Telcm included")
+    ('Largest variance with at most 5 of 18 variables', '... 18 variables, subject to Telcm included')
+    >>> largest_variance(0, 18, penalty="0.2")
+    'Largest variance less 0.2 for each variable used, of 18 variables'
+    """
     what = f"less {penalty} for each variable used, of" if penalty else f"with at most {k} of"
     return f"Largest variance {what} {counted(n, 'variable')}{subject_to(scope)}"
 
@@ -72,6 +80,13 @@ def verdict(status: Status, lower: float, upper: float, gap: float, *, of: str =
     """Return what the bounds and the status say of what was found and attains the lower bound.
 
     `of` is what is optimal, where that is not one component: "These components are jointly".
+
+    Examples
+    --------
+    >>> verdict(Status.OPTIMAL, 1.0, 1.0 + 2e-12, 2e-12)
+    'Proved optimal (relative gap 2e-12). Uniqueness not checked (see near-optimal).'
+    >>> verdict(Status.TIME_LIMIT, 1.0, 1.1, 0.1)
+    'Stopped at the time limit: the optimum is larger by at most 11 %.'
     """
     if status is Status.OPTIMAL:
         return f"{optimal(lower, upper, gap, of=of)} {UNIQUENESS if not of else 'Uniqueness not checked.'}"
@@ -102,7 +117,13 @@ def others_attain(ties: Sequence[Sequence[str]]) -> str:
 
 
 def explains(percent: str, names: Sequence[str]) -> str:
-    """Return what part of the variance a component explains, and with which variables."""
+    """Return what part of the variance a component explains, and with which variables.
+
+    Examples
+    --------
+    >>> explains("26.20", ["age", "health"])
+    'Explains 26.20 % of the total variance, using age, health.'
+    """
     return f"Explains {percent} % of the total variance, using {in_line(names)}."
 
 
@@ -112,7 +133,13 @@ def proof_words(name: str) -> str:
 
 
 def components_of(r: int, *, counts: bool = False) -> str:
-    """Return r orthogonal components in words; of one there is nothing to be orthogonal to."""
+    """Return r orthogonal components in words; of one there is nothing to be orthogonal to.
+
+    Examples
+    --------
+    >>> components_of(3), components_of(1), components_of(1, counts=True)
+    ('3 orthogonal components', 'component', '1 component')
+    """
     return f"{r} orthogonal components" if r > 1 else f"{'1 ' * counts}component"
 
 
@@ -120,13 +147,24 @@ def no_more_than(r: int, most: str, *, is_restricted: bool = False) -> str:
     """Return the bound on what r orthogonal components explain together, in percent of the total.
 
     With `is_restricted` it is about those that meet conditions, which a sentence before it says.
+
+    Examples
+    --------
+    >>> no_more_than(3, "60.15")
+    'no 3 orthogonal components of these sizes can explain more than 60.15 % in total'
     """
     these = "of these sizes under these conditions" if is_restricted else "of these sizes"
     return f"no {components_of(r)} {these} can explain more than {most} % in total"
 
 
 def sizes_in_words(sizes: Sequence[int]) -> str:
-    """Return cardinalities in words."""
+    """Return cardinalities in words.
+
+    Examples
+    --------
+    >>> sizes_in_words([4, 4]), sizes_in_words([7, 4, 1])
+    ('4 variables each', '7, 4 and 1 variables')
+    """
     if len(set(sizes)) == 1:
         return f"{counted(sizes[0], 'variable')}{' each' * (len(sizes) > 1)}"
     return ", ".join(map(str, sizes[:-1])) + f" and {sizes[-1]} variables"

@@ -85,7 +85,13 @@ def is_settled(lower: float, upper: float, *, scale: float = 0.0, slack: float =
 
 
 def vanishing(lower: float, largest: float) -> float:
-    """Return the largest entry in use where a value is 0 beside it, and no width a fraction of it; else 0."""
+    """Return the largest entry in use where a value is 0 beside it, and no width a fraction of it; else 0.
+
+    Examples
+    --------
+    >>> vanishing(1e-12, 1.0), vanishing(0.5, 1.0)
+    (1.0, 0.0)
+    """
     return largest if is_zero(lower, largest) else 0.0
 
 

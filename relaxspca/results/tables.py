@@ -62,7 +62,16 @@ class Table:
         return [max([1, *(-(-len(row[j]) // share) for j in self.wrapped)]) for row in self.rows]
 
     def markdown(self) -> str:
-        """Return it in Markdown."""
+        """Return it in Markdown.
+
+        Examples
+        --------
+        >>> print(Table(("k", "by"), [["2", "psi"]], right=(0,)).markdown())
+        | k | by |
+        | ---: | --- |
+        | 2 | psi |
+        <BLANKLINE>
+        """
         rule = ["---:" if j in self.right else "---" for j in range(len(self.header))]
         lines = [self.header, rule, *([cell.replace("|", "\\|") for cell in row] for row in self.rows)]
         return "".join(f"| {' | '.join(line)} |\n" for line in lines)
@@ -74,7 +83,20 @@ class Table:
         return f"<table><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
 
     def latex(self) -> str:
-        r"""Return it in LaTeX with the rules of booktabs, as wide as the line if a column is wrapped."""
+        r"""Return it in LaTeX with the rules of booktabs, as wide as the line if a column is wrapped.
+
+        Examples
+        --------
+        >>> print(Table(("k", "by"), [["2", "psi_1"]], right=(0,)).latex())
+        \begin{tabular}{rl}
+        \toprule
+        k & by \\
+        \midrule
+        $2$ & psi\_1 \\
+        \bottomrule
+        \end{tabular}
+        <BLANKLINE>
+        """
         columns = ["r" if j in self.right else "l" for j in range(len(self.header))]
         kind, width = ("tabularx", r"{\linewidth}") if self.wrapped else ("tabular", "")
         for j in self.wrapped:

@@ -19,6 +19,11 @@ class Deadline:
 
     Other processes of a machine share its clock, so that time in their queue counts. For other machines, whose
     clocks count from another moment, it is pickled as the seconds spent and left.
+
+    Examples
+    --------
+    >>> Deadline.after(None).left is None, Deadline.after(0).is_over, Deadline.after(60).share(2) <= 30
+    (True, True, True)
     """
 
     began: float

@@ -33,6 +33,11 @@ def ordered_map(function: Callable[[Item], Result], items: Iterable[Item]) -> It
 
     Sums of the results do not depend on the workers. At most twice as many items as processors are held at a
     time. The function is picklable where the workers are processes.
+
+    Examples
+    --------
+    >>> list(ordered_map(abs, [-1, 2]))
+    [1, 2]
     """
     with workers(None) as spread:
         if spread is None:
@@ -44,7 +49,13 @@ def ordered_map(function: Callable[[Item], Result], items: Iterable[Item]) -> It
 
 
 class Shared:
-    """What many tasks need, such as a matrix: it is sent to a worker of a cluster once."""
+    """What many tasks need, such as a matrix: it is sent to a worker of a cluster once.
+
+    Examples
+    --------
+    >>> vars(Shared(matrix=[1, 2]))
+    {'matrix': [1, 2]}
+    """
 
     def __init__(self, **parts: Any) -> None:
         vars(self).update(parts)
@@ -55,6 +66,12 @@ def workers(n_jobs: int | None) -> Iterator[Spread | None]:
     """Yield a function that applies another to lists of arguments in parallel, or None for one process.
 
     Without `n_jobs` it takes the cluster of `on_cluster`, or else the number of `joblib.parallel_config`.
+
+    Examples
+    --------
+    >>> with workers(1) as spread:
+    ...     spread is None
+    True
     """
     client = _cluster.get()
     if n_jobs is None and client is not None:
@@ -155,6 +172,11 @@ def on_cluster(client: Any) -> Iterator[None]:
     """Send searches and resampled examples to a dask cluster: a client or the address of its scheduler.
 
     An `InputError` says that no scheduler answers, or that its workers do not have this version of the package.
+
+    Examples
+    --------
+    >>> with on_cluster(None):
+    ...     pass
     """
     if client is None:
         yield

@@ -12,6 +12,14 @@ def until_interrupted(items: Iterable[T]) -> tuple[list[T], bool]:
     """Return the items computed before Ctrl-C, all if it did not come, and whether it came.
 
     Before the first item there is nothing to keep, and it is raised.
+
+    Examples
+    --------
+    >>> def work():
+    ...     yield 1
+    ...     raise KeyboardInterrupt
+    >>> until_interrupted(work()), until_interrupted([1, 2])
+    (([1], True), ([1, 2], False))
     """
     done: list[T] = []
     try:

@@ -11,13 +11,25 @@ from relaxspca.errors import MissingExtra
 
 
 def attribute(module: str, name: str) -> Any:
-    """Return an attribute of a module in a higher folder, such as the function behind a result's `plot`."""
+    """Return an attribute of a module in a higher folder, such as the function behind a result's `plot`.
+
+    Examples
+    --------
+    >>> attribute("errors", "counted")(2, "door")
+    '2 doors'
+    """
     return getattr(import_module(f"relaxspca.{module}"), name)
 
 
 @contextmanager
 def needed(what: str, extra: str) -> Iterator[None]:
-    """Name the extra to install where an import within fails: "figures need matplotlib", "plot"."""
+    """Name the extra to install where an import within fails: "figures need matplotlib", "plot".
+
+    Examples
+    --------
+    >>> with needed("tables need rows", "files"):
+    ...     import csv
+    """
     try:
         yield
     except ImportError:

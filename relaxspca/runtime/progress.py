@@ -133,7 +133,13 @@ def say(text: str, *, passing: bool = False) -> None:
 
 
 def followed(items: Sequence[T], what: str) -> Iterator[T]:
-    """Yield items, and report before each its number."""
+    """Yield items, and report before each its number.
+
+    Examples
+    --------
+    >>> list(followed([3, 4], "row"))
+    [3, 4]
+    """
     for number, item in enumerate(items, 1):
         say(f"{what} {number} of {len(items)}")
         yield item

@@ -39,7 +39,15 @@ from relaxspca.relaxations.psi.kkt import penalised
 
 
 def shrink(cov: Covariance, threshold: float, needed: Iterable[int] = ()) -> Covariance:
-    """Keep the variables of variance above a threshold and those in `needed`; eliminate the others."""
+    """Keep the variables of variance above a threshold and those in `needed`; eliminate the others.
+
+    Examples
+    --------
+    >>> cov = Covariance([[3.0, 1.0, 0.1], [1.0, 2.0, 0.1], [0.1, 0.1, 0.5]])
+    >>> kept = shrink(cov, 1.0)
+    >>> kept.names, kept.eliminated.names
+    (('x0', 'x1'), ('x2',))
+    """
     keep = cov.diagonal > threshold
     keep[list(needed)] = True
     left = np.flatnonzero(~keep)

@@ -78,6 +78,15 @@ def heavy_variables(
     A better support exceeds the level (variance). The weights begin with the standard deviations unless they
     are given, for the variables of the node. At most `longest` restrictions are made, in so many passes, none
     of which begins after the deadline. How many variables may be left stands in `most`, increasing.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> from relaxspca.problem.size import Cardinality
+    >>> cov = rs.Covariance.from_factor(np.eye(200) + np.eye(200)[0])
+    >>> found = heavy_variables(cov, Cardinality(2), Node.of([], None, range(200)), 204.0)
+    >>> len(found.chain), len(found.chain[-1].kept)
+    (1, 0)
     """
     rows, chain = _RowCosts(cov, size, node), list[Restriction]()
     w = rows.first_weights() if weights is None else np.asarray(weights, dtype=np.float64)

@@ -26,6 +26,12 @@ def adjusted_variance(cov: Covariance, V: Array) -> Array:
     .. math:: X V = Q R, \qquad R_{jj}^2
 
     (Zou, Hastie and Tibshirani, "Sparse principal component analysis", JCGS 15, 2006, section 3.4).
+
+    Examples
+    --------
+    >>> from relaxspca.datasets import load_pitprops
+    >>> adjusted_variance(load_pitprops(), np.eye(13)[:, :2]).round(4).tolist()
+    [1.0, 0.0899]
     """
     G = V.T @ cov.product(V)
     remaining = np.empty(len(G))
@@ -44,6 +50,12 @@ def span_variance(cov: Covariance, V: Array) -> Array:
     This is the variance of the data projected on the span, so it depends on nothing but the span (Shen and
     Huang, J. Multivariate Analysis 99, 2008, section 2.3). A column that lies in the span of the earlier ones,
     to within 1e-7 of its length, adds nothing.
+
+    Examples
+    --------
+    >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
+    >>> span_variance(cov, np.array([[1.0, 1.0], [0.0, 1.0]])).tolist()
+    [2.0, 4.0]
     """
     basis = np.zeros_like(V)
     for j, x in enumerate(V.T):
@@ -57,7 +69,13 @@ def span_variance(cov: Covariance, V: Array) -> Array:
 
 
 def score_correlations(cov: Covariance, V: Array) -> Array:
-    r"""Return the correlations (r, r) of the scores of the columns of V (n, r); 0 where one has no variance."""
+    r"""Return the correlations (r, r) of the scores of the columns of V (n, r); 0 where one has no variance.
+
+    Examples
+    --------
+    >>> score_correlations(Covariance([[1.0, 0.5], [0.5, 1.0]]), np.eye(2)).tolist()
+    [[1.0, 0.5], [0.5, 1.0]]
+    """
     G = V.T @ cov.product(V)
     deviations = np.sqrt(np.maximum(np.diagonal(G), 0.0))
     products = np.outer(deviations, deviations)

@@ -116,7 +116,13 @@ def _matrix(certificate: Certificate, X: Any) -> Any:
 
 
 def own_matrix(given: Any) -> OwnMatrix:
-    """Return a covariance, a certificate, a table or an array as a reader's matrix; else CertificateError."""
+    """Return a covariance, a certificate, a table or an array as a reader's matrix; else CertificateError.
+
+    Examples
+    --------
+    >>> own_matrix(np.eye(2)).n
+    2
+    """
     if isinstance(getattr(given, "description", None), Description):
         is_factor = getattr(given, "is_factored", getattr(given, "matrix", None) is None)
         array = values.checked_array(WHAT, given.factor if is_factor else given.matrix, (None, None))
@@ -136,7 +142,15 @@ def own_matrix(given: Any) -> OwnMatrix:
 
 
 def own_pencil(certificate: Certificate, given: Any) -> OwnPencil:
-    """Return a pair (A, B) or (X, y), a certificate or a pencil as the reader's; else CertificateError."""
+    """Return a pair (A, B) or (X, y), a certificate or a pencil as the reader's; else CertificateError.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> made = rs.generalized(np.diag([2.0, 1.0]), np.eye(2), 1).certificate
+    >>> own_pencil(made, (np.eye(2), np.eye(2))).n
+    2
+    """
     is_dense = isinstance(certificate.subject, Pencil)
     found: OwnPencil | None = None
     if isinstance(given, Certificate):

@@ -22,6 +22,12 @@ def alternate_on_supports(
 
     They are the best from several starts. A start may be given, (n, r) and zero off the supports. None where no
     orthonormal vectors were found.
+
+    Examples
+    --------
+    >>> X = alternate_on_supports(np.diag([3.0, 2.0, 1.0]), [np.array([0, 1]), np.array([0, 1])])
+    >>> round(float(np.trace(X.T @ np.diag([3.0, 2.0, 1.0]) @ X)), 9)
+    5.0
     """
     if are_disjoint(supports):
         return _leading(Sigma, supports)

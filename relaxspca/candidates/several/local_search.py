@@ -44,6 +44,13 @@ def overlapping_set(
     sparse. A start takes the largest entries of such a basis, or changes the last components at random: a few
     variables are exchanged, or some components are turned in their span. In place of the leading eigenvectors
     other orthonormal `vectors`, (n, r), may span the starts. Ctrl-C raises `InterruptedSearch`.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> table = overlapping_set(rs.datasets.load_pitprops(), [4, 4])
+    >>> round(table.lower, 4)  # the best of all pairs of supports
+    5.2552
     """
     seen = list[Found]()
     try:

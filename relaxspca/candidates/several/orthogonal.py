@@ -31,6 +31,12 @@ def exactly_orthogonal(loadings: Array, supports: Sequence[Indices]) -> Array | 
     A has the earlier vectors restricted to the support of x_t, as many of them as are independent. The vector
     on the smallest support is the first: one on a single variable cannot give way to the others. All of this
     is done in rationals, so that there *are* orthogonal vectors one rounding away from what is returned.
+
+    Examples
+    --------
+    >>> X = np.array([[0.6, 0.8], [0.8, -0.6000001]])
+    >>> exactly_orthogonal(X, [np.array([0, 1]), np.array([0, 1])]).round(6).tolist()
+    [[0.6, 0.8], [0.8, -0.6]]
     """
     n, r = loadings.shape
     done: list[Step] = []

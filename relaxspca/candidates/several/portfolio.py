@@ -26,6 +26,12 @@ def disjoint_set(
 
     Without time nothing is improved. Where sizes do not fit into n variables, the last ones are smaller; None
     if there are more components than variables.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> round(disjoint_set(rs.datasets.load_pitprops(), [5, 2]).lower, 6)
+    5.288155
     """
     if len(sizes) > cov.n:
         return None

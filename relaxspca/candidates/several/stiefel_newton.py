@@ -88,6 +88,13 @@ def improved_together(
     A step is the best one for the Lagrangian's quadratic model under linear constraints, and is mended by one
     step back to the constraints. It is shortened until the sum of variances, less a penalty for what the inner
     products miss, grows (sequential quadratic programming with an exact penalty).
+
+    Examples
+    --------
+    >>> X, both = np.array([[1.0, 0.3], [0.2, 1.0], [0.0, 0.0]]), np.array([0, 1])
+    >>> found = improved_together(np.diag([3.0, 2.0, 1.0]), X, [both, both])
+    >>> round(found.value, 9)
+    5.0
     """
     work = _Work(Sigma, supports)
     entries = X[work.rows, work.columns]
