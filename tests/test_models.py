@@ -118,6 +118,8 @@ def test_the_kkt_conditions_hold_exactly_where_psi_is_tight():
     assert model.bound().upper >= optimum(loose, 2)
     with pytest.raises(rs.InputError, match="no penalty makes these variables optimal"):
         models.kkt(loose, rs.Candidate.from_support(loose, [0, 2]))
+    with pytest.raises(rs.InputError, match="candidate must be a Candidate such as rs.candidate"):
+        models.kkt(loose, 2)
 
 
 def test_added_constraints_lead_elsewhere_but_never_below_the_optimum():

@@ -3,7 +3,7 @@ import warnings
 import numpy as np
 import pytest
 
-from relaxspca import Covariance
+from relaxspca import Covariance, InputError
 from relaxspca.candidates.deflation import DEFLATIONS, deflate
 
 # Mackey 2008, table 1: is the component annihilated, is the matrix still positive semidefinite, do earlier
@@ -96,3 +96,9 @@ def test_what_is_left_has_the_shift_of_its_entries_whatever_was_taken_out(size):
         assert (left.matrix == left.matrix.T).all()
         others = np.ix_(x == 0, x == 0)
         assert (left.matrix[others] == cov.matrix[others]).all()
+
+
+@pytest.mark.parametrize("x", [[1.0, 1.0, 0.0], [1.0, 0.0], 1.0])
+def test_only_unit_loadings_of_all_variables_are_taken_out(x):
+    with pytest.raises(InputError, match="x must have 3 loadings, one for each variable, and length 1"):
+        deflate(Covariance(np.eye(3)), np.array(x))

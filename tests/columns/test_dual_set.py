@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from relaxspca import InputError
 from relaxspca.columns import best_rank_k_in_span, dual_set_columns, dual_set_sparsification
 from relaxspca.columns.near_optimal import dual_set_factor
 
@@ -64,3 +65,11 @@ def test_columns_do_not_depend_on_the_factor_and_follow_a_permutation():
     assert dual_set_columns(7.0 * Q @ X, 3, 8).tolist() == chosen.tolist()
     order = rng.permutation(30)
     assert sorted(order[dual_set_columns(X[:, order], 3, 8)]) == chosen.tolist()
+
+
+@pytest.mark.parametrize(
+    ("V", "norms", "r"), [(np.eye(3)[:, :2], [1.0], 3), (np.eye(3), np.ones(3), 3), (2, [1.0], 3)]
+)
+def test_a_first_set_without_its_norms_or_with_too_few_draws_is_refused(V, norms, r):
+    with pytest.raises(InputError, match=f"V must be a matrix of fewer than r={r} columns"):
+        dual_set_sparsification(V, norms, r)

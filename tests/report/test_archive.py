@@ -26,7 +26,7 @@ def folder(tmp_path):
 
 
 def test_every_file_gets_its_row_whatever_the_others_are(folder):
-    rows = verify_many([folder])
+    rows = verify_many(folder)
     assert [row.outcome for row in rows] == ["unreadable", "verified", "refuted", "verified"]
     assert [row.verified for row in rows] == [False, True, False, True]
     assert rows[1].kind == "factor+rows"
