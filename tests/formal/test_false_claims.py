@@ -140,10 +140,10 @@ LEFT_OUT = {  # what is said of tables that lose a variable, and the condition t
     "sum": (UNDER | {"bounds": "4 4"}, r"\(Whole.leq\s+\(Whole.add paid_parts.*? u\)"),
     "equal parts": (  # where one has the first variable, or may not have the second, the other is not like it
         {
-            "tree": "split 0 0  split 0 1 none split 1 0 none multipliers 0 0 4 1 tried tried 0 1 0 "
-            "split 0 1  split 1 1 none multipliers 0 0 3 1 tried tried 0 1 0  none"
+            "tree": f"split 0 0  split 0 1 none split 1 0 none multipliers 0 0 4 1 {PAID} {PAID} {END}"
+            f"  split 0 1  split 1 1 none multipliers 0 0 3 1 {PAID} {PAID} {END}  none"
         },
-        r"\(alike k j f t part\)",
+        r"alike k j f t part",
     ),
 }
 
