@@ -79,7 +79,8 @@ Fixpoint check_table_tree (sides : seq side) (t : table_tree) : bool :=
   | TableLeaf leaf => check_table_leaf (fun=> None) sides leaf
   | TableSplit part v inside outside =>
       let F := free sides part in
-      [&& (part < p)%N, has (eqn v) F, check_table_tree (changed sides part (v :: forced sides part) (without v F)) inside &
+      [&& (part < p)%N, has (eqn v) F,
+          check_table_tree (changed sides part (v :: forced sides part) (without v F)) inside &
           check_table_tree (none_has v part sides) outside]
   | TableKeep part kept leaf child =>
       let F := free sides part in
@@ -126,7 +127,8 @@ by rewrite size_cat (leq_trans full).
 Qed.
 
 Lemma table_leaf_bounds lost sides leaf :
-  (forall t, (t < p)%N -> if lost t is Some gone then has (member_of gone) (Ts t) else true) -> node Ts sides -> check_table_leaf S n r kind smaller k U lost sides leaf -> bounded x.
+  (forall t, (t < p)%N -> if lost t is Some gone then has (member_of gone) (Ts t) else true) -> node Ts sides ->
+  check_table_leaf S n r kind smaller k U lost sides leaf -> bounded x.
 Proof.
 move=> loses nodes; rewrite /check_table_leaf; case: ifP => [/hasP[t]|_].
   rewrite mem_iota => tp; have [nodet _] := nodes t tp; have /andP[few many] := support_sizes nodet.
@@ -203,10 +205,11 @@ End Table.
 
 (* Two components of one size are exchanged. *)
 Lemma exchanged s q Ts x (f := fun t => if t == s then q else if t == q then s else t) :
-  is_common kind = false -> (s < r)%N -> (q < r)%N -> k s = k q -> leaf_table n r kind smaller k Ts x -> follows x ->
+  is_common kind = false -> (s < p)%N -> (q < p)%N -> k s = k q -> leaf_table n r kind smaller k Ts x -> follows x ->
   [/\ leaf_table n r kind smaller k (Ts \o f) (x \o f), follows (x \o f) & bounded (x \o f) -> bounded x].
 Proof.
-move=> own sr qr ks [sized apart off positive orthogonal] follows; have fK : involutive f.
+move=> own; have pE : p = r by rewrite /parts_of own.
+rewrite pE => sr qr ks [sized apart off positive orthogonal] follows; have fK : involutive f.
   move=> t; rewrite /f; have [->|ts] := eqVneq t s; first by rewrite eqxx; case: eqP.
   by have [->|tq] := eqVneq t q; rewrite ?eqxx ?(negPf ts) ?(negPf tq).
 have inj := inv_inj fK; have lt t : (t < r)%N -> (f t < r)%N by rewrite /f; do 2?case: eqP.
@@ -215,7 +218,6 @@ have perm : perm_eq (map f (iota 0 r)) (iota 0 r).
   apply: uniq_perm; rewrite ?(map_inj_uniq inj) ?iota_uniq // => t; rewrite -{1}[t]fK (mem_map inj) !mem_iota /=.
   by apply/idP/idP => /lt; rewrite ?fK.
 have partE t : part t = t by rewrite /part_of own.
-have pE : p = r by rewrite /parts_of own.
 split.
 - split=> [t|is_single j|t i /lt tr|t /lt/positive //|t u /lt tr /lt ur tu]; rewrite ?pE ?partE /=.
   + by rewrite -kE => /lt tr; apply: sized; rewrite pE.
@@ -255,8 +257,7 @@ all: have changed Ts' J' F' : node Ts' sides -> holds J' F' (Ts' q) -> {subset J
     rewrite mem_iota in sp; case/and3P: like; rewrite eqnE => /eqP kE /sameE JE /sameE FE.
     case own: (is_common kind).
       by apply: (has_v Ts x) => //; move: sp qp vT; rewrite /parts_of own; case: (s) (q) => [|?] [].
-    have [sr qr] : (s < r)%N /\ (q < r)%N by move: sp qp; rewrite /parts_of own.
-    have [table' follows' bound] := exchanged own sr qr kE table known_bounds; apply: bound.
+    have [table' follows' bound] := exchanged own sp qp kE table known_bounds; apply: bound.
     apply: (has_v _ _ table' follows') => [t tp|] /=; last by rewrite eqxx; case: eqP => // ->.
     have [[node_s node_q] [node_t within]] := ((nodes s sp).1, (nodes q qp).1, nodes t tp); split=> //.
     case: eqP => [->|_]; first exact: (equal_holds (fsym JE) (fsym FE) node_q node_s).
