@@ -1,7 +1,6 @@
 """Write the evidence for a claim about several components in the words that the verified checker reads.
 
-A leaf without a point has the price matrix 0. Tables that a split leaves out because
-components are equal become the part of the tree that has their mirror images, with the components exchanged.
+A leaf without a point has the price matrix 0.
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ from typing import Any
 
 import numpy as np
 from choices import EARLY, peaks, sets_of
-from integers import Matrix, NotCovered, NotProved, block, dearest, denominator, evidence, plus, scaled, words
+from integers import Matrix, NotProved, block, dearest, denominator, evidence, plus, scaled, words
 from points import Multipliers, fine
-from sides import Side, decided, exchanged, groups_of, restricted, variables_of
+from sides import Side, divided, groups_of, restricted, variables_of
 from single import SingleTranslation
 from trees import check_reached_once
 
@@ -27,11 +26,7 @@ from relaxspca.checker.multipliers import MOST_SUPPORTS, SeveralEvidence
 from relaxspca.checker.orthogonal import Orthogonal
 from relaxspca.checker.parts import ComponentPart, has_no_supports, may_be_smaller
 
-MOST_STEPS = 1 << 16  # from node to node
-LEAF = 1 << 5  # steps in the place of one leaf with tables
-Both = tuple[list[Side], list[Side]]  # what a split says of the components, with its variable and without
 Bound = Callable[[int, Side, int | None], tuple[int, str]]  # what bounds a part, and how
-Steps = Iterator[Any]  # words, and further steps in the place of theirs
 
 
 class TableTranslation(SingleTranslation):
@@ -39,7 +34,7 @@ class TableTranslation(SingleTranslation):
 
     def __init__(self, certificate: Certificate) -> None:
         super().__init__(certificate)
-        self.n, self.steps, self.include = certificate.n, 0, list[int]()
+        self.n, self.include = certificate.n, list[int]()
         self.known = dict[tuple[int, ...], int]()  # what components of these sizes explain at most
         self.largest = max(max(map(abs, row)) for row in self.S)
         self.huge = self.n * self.largest << 60  # far more than anything else
@@ -99,10 +94,28 @@ class TableTranslation(SingleTranslation):
             yield [f"1 {k} {self.upper}", *self.tree(tree)]
 
     def proof(self) -> Iterator[str]:
-        """Return the words of the tree."""
-        check_reached_once(self.certificate.tree)
-        root = self.root()
-        return self.in_place(self.walk(0, root, list(range(len(root))), root))
+        """Yield the nodes of the tree, the inside child before the outside one."""
+        tree = self.certificate.tree
+        check_reached_once(tree)
+        waiting = [(0, self.root())]
+        while waiting:
+            at, sides = waiting.pop()
+            node, where = tree[at], f"node {at}"
+            if isinstance(node, Split):
+                yield f"split {node.part} {node.variable}"
+                inside, outside = divided(self.sizes, sides, node.part, node.variable)
+                waiting += [(node.outside, outside), (node.inside, inside)]
+            elif self.has_no_tables(sides):
+                yield "none"
+            elif isinstance(node, Restrict):
+                if len(sides[node.part][0]) < self.sizes[node.part]:
+                    yield self.keep(where, node, sides)
+                waiting.append((node.child, restricted(sides, node.part, node.kept)))
+            elif node.kind == "choices":
+                yield from self.choices(where, node.points, sides)
+            else:
+                own: list[Bound] = [partial(self.part, where, node.point)] * len(sides)
+                yield self.priced(where, node.point, sides, own)
 
     def table(self, at: int | None) -> tuple[int, list[int], Matrix, list[int]]:
         """Return number, variables, matrix and prices of multipliers; without a point the matrix is Sigma."""
@@ -120,62 +133,15 @@ class TableTranslation(SingleTranslation):
         image = [sum(a * b for a, b in zip(row, z, strict=True)) for row in self.S]
         return sum(a * b for a, b in zip(image, z, strict=True)) // sum(a * a for a in z)
 
-    def in_place(self, first: Steps) -> Iterator[str]:
-        """Yield the words of a step, and those of further steps in their place: trees are too deep to recur."""
-        waiting = [first]
-        while waiting:
-            found = next(waiting[-1], None)
-            if found is None:
-                waiting.pop()
-            elif isinstance(found, str):
-                yield found
-            else:
-                self.steps += 1
-                if self.steps > MOST_STEPS:
-                    raise NotCovered(
-                        f"more than {MOST_STEPS} steps from node to node, with equal components told apart"
-                    )
-                waiting.append(found)
-
-    def walk(self, at: int, sides: list[Side], names: list[int], stated: list[Side]) -> Steps:
-        """Yield the nodes below one of the certificate, whose component t is `names[t]` here.
-
-        `sides` is what the splits here say of the components, `stated` what those of the certificate do; the
-        latter may say less, since a part of its tree is repeated for tables in another order.
-        """
-        node = self.certificate.tree[at]
-        if isinstance(node, Split):
-            t, i = node.part, node.variable
-            kinds = groups_of(self.sizes[: len(sides)], stated)
-            equal = [s for s in range(len(sides)) if kinds[s] == kinds[t]]
-            without = stated
-            for s in equal:
-                without = decided(without, s, i, is_inside=False)
-            both = decided(stated, t, i, is_inside=True), without
-            yield self.split(node, [t, *(s for s in equal if s != t)], sides, names, both)
-        elif self.has_no_tables(sides):
-            yield "none"
-        elif isinstance(node, Restrict):
-            if len(sides[names[node.part]][0]) < self.sizes[names[node.part]]:
-                yield self.keep(f"node {at}", node, sides, names)
-            sides = restricted(sides, names[node.part], node.kept)
-            stated = restricted(stated, node.part, node.kept)
-            yield self.walk(node.child, sides, names, stated)
-        elif node.kind == "choices":
-            yield from self.choices(f"node {at}", node.points, sides)
-        else:
-            own: list[Bound] = [partial(self.part, f"node {at}", node.point)] * len(sides)
-            yield self.priced(f"node {at}", node.point, sides, names, own)
-
-    def keep(self, where: str, node: Restrict, sides: list[Side], names: list[int]) -> str:
+    def keep(self, where: str, node: Restrict, sides: list[Side]) -> str:
         """Return a restriction: what bounds the tables of which that part has a variable that is left out."""
-        part = names[node.part]
+        part = node.part
         kept = f"keep {part} {len(node.kept)} {words(node.kept)}\n"
         if node.multipliers is None:
             return kept + self.apart(where, node, part, len(sides))
         lost = {part: {*sides[part][1]} - {*node.kept}}
         own: list[Bound] = [partial(self.left_out, where, node, lost.get(p)) for p in range(len(sides))]
-        return kept + self.priced(where, node.multipliers, sides, names, own)
+        return kept + self.priced(where, node.multipliers, sides, own)
 
     def apart(self, where: str, node: Restrict, part: int, count: int) -> str:
         """Return what rows say of a part that has lost a variable, and what is known of the others."""
@@ -206,29 +172,12 @@ class TableTranslation(SingleTranslation):
         found = tuple(ComponentPart(k, (*J,), (*F,)) for k, (J, F) in parts)
         return has_no_supports(found, self.certificate)
 
-    def split(self, node: Split, equal: list[int], sides: list[Side], names: list[int], both: Both) -> Steps:
-        """Yield what is below a split: its child inside for the first of equal components with the variable."""
-        if not equal:
-            yield self.walk(node.outside, sides, names, both[1])
-            return
-        part, i = names[equal[0]], node.variable
-        with_it = exchanged(names, equal[0], node.part)
-        J, F = sides[part]
-        if i in J:
-            yield self.walk(node.inside, sides, with_it, both[0])
-            return
-        if i in F:
-            yield f"split {part} {i}"
-            yield self.walk(node.inside, decided(sides, part, i, is_inside=True), with_it, both[0])
-            sides = decided(sides, part, i, is_inside=False)
-        yield self.split(node, equal[1:], sides, names, both)
-
-    def priced(self, where: str, at: int | None, sides: list[Side], names: list[int], own: list[Bound]) -> str:
+    def priced(self, where: str, at: int | None, sides: list[Side], own: list[Bound]) -> str:
         """Return a leaf: how far Z is from semidefinite, the best of every component, what variables cost."""
         rows = [None] * len(sides) if at is None else self.points[at].point.rows
-        (sides, V), copies = self.leaf_of(sides), len(self.sizes) // len(sides)
-        number, W, M, y = self.table(at)
-        both = [own[p](self.sizes[p], side, rows[names.index(p)]) for p, side in enumerate(sides)]
+        sides, copies = self.settled(sides), len(self.sizes) // len(sides)
+        V, (number, W, M, y) = variables_of(sides), self.table(at)
+        both = [bound(*one) for bound, *one in zip(own, self.sizes, sides, rows, strict=False)]
         shift, found = self.shift(where, M, sorted({*V}.intersection(W)))
         best, how = [b for b, _ in both], "\n".join(text for _, text in both)
         must = {j: sum(j in J for J, _ in sides) for j in V}
@@ -289,7 +238,8 @@ class TableTranslation(SingleTranslation):
 
     def choices(self, where: str, points: Sequence[int], sides: list[Side]) -> Iterator[str]:
         """Yield a leaf: how far each Z is from semidefinite, and what its point says of every set."""
-        sides, V = self.leaf_of(sides)
+        sides = self.settled(sides)
+        V = variables_of(sides)
         whole = [at for at in points if set(V) <= {*self.points[at].variables}]
         points = [*whole, *(at for at in points if at not in whole)]
         yield f"choices {len(points)}"
@@ -307,12 +257,6 @@ class TableTranslation(SingleTranslation):
             said = (peaks(floats, sets, self.unit, self.margin(M)) for floats, M in own)
             yield str(len(sets))
             yield from map(" ".join, zip(*said, strict=True))
-
-    def leaf_of(self, sides: list[Side]) -> tuple[list[Side], list[int]]:
-        """Return what is left open at a leaf, and the variables in use; count its steps."""
-        self.steps += LEAF
-        sides = self.settled(sides)
-        return sides, variables_of(sides)
 
     def settled(self, sides: list[Side]) -> list[Side]:
         """Return parts with the same supports, where nothing is free that the size decides."""

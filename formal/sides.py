@@ -19,20 +19,16 @@ def variables_of(sides: list[Side]) -> list[int]:
     return sorted({i for J, F in sides for i in J + F})
 
 
-def decided(sides: list[Side], part: int, i: int, *, is_inside: bool) -> list[Side]:
-    """Return the sides with a variable of one part decided, in the order of the checker."""
-    J, F = sides[part]
-    side = ([i, *J] if is_inside else J, [j for j in F if j != i])
-    return [*sides[:part], side, *sides[part + 1 :]]
+def divided(sizes: Sequence[object], sides: list[Side], part: int, i: int) -> tuple[list[Side], list[Side]]:
+    """Return what holds where a part has a variable, and where none has it of which the same is said."""
+    groups = groups_of(sizes[: len(sides)], sides)
+    left = [(J, [j for j in F if j != i]) for J, F in sides]
+    outside = [b if g == groups[part] else a for a, b, g in zip(sides, left, groups, strict=True)]
+    J, F = left[part]
+    return [*sides[:part], ([i, *J], F), *sides[part + 1 :]], outside
 
 
 def restricted(sides: list[Side], part: int, kept: Sequence[int]) -> list[Side]:
     """Return the sides with nothing else free of one part."""
     (J, F), some = sides[part], {*kept}
     return [*sides[:part], (J, [j for j in F if j in some]), *sides[part + 1 :]]
-
-
-def exchanged(names: list[int], s: int, t: int) -> list[int]:
-    """Return the names with two of them exchanged."""
-    other = {s: t, t: s}
-    return [names[other.get(at, at)] for at in range(len(names))]

@@ -185,7 +185,7 @@ Lemma own_set t l : (t < r)%N -> (l < r)%N -> alike k J F t l ->
 Proof.
 move=> tr lr; have [uJF _ _ _ TJF] := node tr; have [uJF' _ _ _ _] := node lr.
 move: (uJF) (uJF'); rewrite !cat_uniq => /and3P[uJ _ uF] /and3P[uJ' _ uF'].
-case/and3P=> /eqnP kE /(sameP uJ uJ') permJ /(sameP uF uF') permF T.
+case/and3P=> /eqnP kE /sameE/(uniq_perm uJ uJ') permJ /sameE/(uniq_perm uF uF') permF T.
 have TE : T = filter (fun i => x t i != 0) (J l ++ F l) by rewrite filter_cat.
 have inT i : (i \in T) = (x t i != 0).
   rewrite TE mem_filter; apply: andb_idr => xi; rewrite mem_cat -(perm_mem permJ) -(perm_mem permF) -mem_cat.

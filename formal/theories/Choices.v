@@ -1,6 +1,6 @@
 (* A leaf of a claim about several components that goes through their supports together: a *set* of a component is where
    it is not 0. Two sets never share exactly one variable, as then the vectors would not be orthogonal. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Blocks Walk Components Leaves Multipliers Peaks.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Components Leaves Multipliers Peaks.
 
 (* Every set of at most m members of F. *)
 Definition few (m : nat) (F : seq nat) : seq (seq nat) := flatten (map (fun s => choices s F) (iota 0 (S m))).
@@ -13,7 +13,7 @@ Definition enough (U : Z) (chosen : seq (seq nat * peak)) (extra : Z) : bool :=
   let d := Z.sub (foldr (fun a s => Z.add a.2.1.1 s) extra chosen) U in
   Z.leb d Z0 || some_pair (loses d) chosen.
 
-Definition same (a b : seq nat) : bool := eqn (size a) (size b) && all (fun i => has (eqn i) b) a.
+Definition same (a b : seq nat) : bool := Z.eqb (set_of a) (set_of b).
 
 Section Program.
 
@@ -110,12 +110,8 @@ move=> few_a; apply/flattenP; exists (choices (count a F) F); last exact: choice
 by apply: (map_f (fun s => choices s F)); rewrite mem_iota.
 Qed.
 
-Lemma sameP a b : uniq a -> uniq b -> same a b -> perm_eq a b.
-Proof.
-move=> ua ub; rewrite /same eqnE => /andP[/eqP sizes /allP sub].
-have {}sub : {subset a <= b} by move=> i /sub; rewrite has_eqb.
-by apply: uniq_perm => //; apply: (uniq_min_size ua sub _).2; rewrite sizes.
-Qed.
+Lemma sameE a b : same a b -> a =i b.
+Proof. by move/Z.eqb_eq => ab i; rewrite -!member_set ab. Qed.
 
 Lemma some_pairP (X : Type) (f : X -> X -> bool) (h : nat -> X) l : uniq l -> some_pair f (map h l) ->
   exists s t, [/\ s \in l, t \in l, s != t & f (h s) (h t)].

@@ -57,14 +57,13 @@ have /hasPn/(_ i iF) : ~~ has (mem T) F by rewrite has_count count_free full.
 by rewrite /= iT.
 Qed.
 
-Lemma splits v : v \in F ->
-  support_of k (v :: J) (without v F) T \/ support_of k J (without v F) T.
+Lemma splits v : v \in F -> support_of k (if v \in T then v :: J else J) (without v F) T.
 Proof.
 case: node => uJF uT sT JT TJF vF.
 move: (uJF); rewrite cat_uniq => /and3P[_ /hasPn JF _].
 have free i : i \in T -> i != v -> i \in J ++ without v F by move=> /TJF; rewrite !mem_cat mem_without => iJF ->.
 have uJF' : uniq (J ++ without v F) by apply: subseq_uniq uJF; rewrite cat_subseq ?filter_subseq.
-case vT: (v \in T); [left | right]; split=> //.
+case: ifP => vT; split=> //.
 - by rewrite /= mem_cat negb_or mem_without eqxx andbT (JF v vF) uJF'.
 - by move=> i; rewrite inE => /orP[/eqP -> //|/JT].
 - by move=> i iT; rewrite /= inE; case: eqP => //= /eqP; apply: free.

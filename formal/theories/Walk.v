@@ -10,6 +10,15 @@ case=> uJF uT _ JT TJF keep; split=> //; first by apply: subseq_uniq uJF; rewrit
 by move=> j jT; have := TJF j jT; rewrite !mem_cat mem_filter => /orP[-> //|jF]; rewrite jF (keep j) // orbT.
 Qed.
 
+(* What a split or a restriction leaves. *)
+Lemma fewer_in (a : pred nat) J F : {subset J ++ filter a F <= J ++ F}.
+Proof. by apply: mem_subseq; rewrite cat_subseq ?filter_subseq. Qed.
+
+Lemma more_in v J F : v \in F -> {subset (v :: J) ++ without v F <= J ++ F}.
+Proof.
+by move=> vF i; rewrite !mem_cat inE mem_without => /orP[/orP[/eqP ->|->]|/andP[_ ->]] //; rewrite ?vF orbT.
+Qed.
+
 Section Walk.
 
 Variables (X : Type) (apart : nat -> nat -> bool) (check : seq nat -> seq nat -> X -> bool).
@@ -25,23 +34,15 @@ Proof.
 elim: t J F => [r|v inside IHin outside IHout|w some child IH] J F node in_base /=.
 - by right; exists J, F, r; split.
 - rewrite has_eqb => /and3P[vF in_ok out_ok].
-  have sub J' (a : pred nat) : {subset J' <= v :: J} -> {subset J' ++ filter a (without v F) <= base}.
-    move=> subJ i; rewrite mem_cat mem_filter mem_without => iJF; apply: in_base; rewrite mem_cat.
-    case/orP: iJF => [/subJ|/and3P[_ _ ->]]; last by rewrite orbT.
-    by rewrite inE => /orP[/eqP ->|->] //; rewrite vF orbT.
-  have [in_v|out_v] := splits node vF.
-    have vT : v \in T by apply: (forced_in in_v); rewrite mem_head.
-    apply: IHin in_ok; last exact: sub.
+  have := splits node vF; case: ifP => [vT in_v|_ out_v].
+    apply: IHin in_ok => [|i /fewer_in/(more_in vF)/in_base //].
     apply: (fewer_free in_v) => j jT; rewrite mem_without => /andP[jv _]; apply/negP => /(kept vT jT) jE.
     by rewrite jE eqxx in jv.
-  apply: IHout out_ok => // i iJF; apply: (sub J xpredT); first by move=> j jJ; rewrite inE jJ orbT.
-  by rewrite filter_predT.
+  by apply: IHout out_ok => // i /fewer_in/in_base.
 case/andP=> none below; have [/hasP[i iT /andP[iF out]]|/hasPn all_kept] := boolP (has (fun i => (i \in F) && (i \notin some)) T).
   by left; apply: (lost node in_base none iT iF).
-apply: IH below; last first.
-  move=> i; rewrite mem_cat mem_filter => iJF; apply: in_base; rewrite mem_cat.
-  by case/orP: iJF => [->|/andP[_ ->]]; rewrite ?orbT.
-apply: (fewer_free node) => i iT iF; rewrite member_set; have := all_kept i iT; by rewrite iF negbK.
+apply: IH below => [|i /fewer_in/in_base //].
+by apply: (fewer_free node) => i iT iF; rewrite member_set; have := all_kept i iT; rewrite iF negbK.
 Qed.
 
 End Walk.
