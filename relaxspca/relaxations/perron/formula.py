@@ -38,7 +38,15 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.certificate import RowsPoint, WeightsPoint
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, raised, round_up
+from relaxspca.numerics.linalg import (
+    UNIT_ROUNDOFF,
+    Array,
+    eigenvalue_upper,
+    is_proved_below,
+    norm_upper,
+    raised,
+    round_up,
+)
 from relaxspca.problem.node import Node
 from relaxspca.problem.size import Size, as_size
 
@@ -53,6 +61,7 @@ def upper_bound(
     *,
     inside: Iterable[int] = (),
     free: Iterable[int] | None = None,
+    enough: float = -np.inf,
 ) -> float:
     r"""Return a proved upper bound on the value of every support of a node.
 
@@ -68,6 +77,7 @@ def upper_bound(
         Cardinality, at least ``len(inside)``; or a `Penalty`, which is subtracted for every variable.
     inside : J, variables that every support has.
     free : F, variables that it may have; by default all others of the point.
+    enough : a bound that is returned where P and N prove it, which takes less time than the least one.
 
     Returns
     -------
@@ -105,7 +115,8 @@ def upper_bound(
     M = Sigma - P
     M[np.diag_indices_from(M)] += size.proved_totals(size.row_charges(N, is_inside))
     rounding = 2 * UNIT_ROUNDOFF * (norm_upper(Sigma) + norm_upper(P) + norm_upper(M))
-    return eigenvalue_upper(M, round_up(radius + rounding))
+    radius = round_up(radius + rounding)
+    return enough if is_proved_below(M, enough, radius) else eigenvalue_upper(M, radius)
 
 
 def weighted_rows(Sigma: Array, weights: Array, *, first: int = 0) -> Array:
