@@ -25,7 +25,7 @@ from functools import partial
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Eliminated, FactorPoint, Leaf, Point, WeightsPoint
+from relaxspca.certificate import Certificate, Eliminated, FactorPoint, Leaf, Point, RowsPoint, WeightsPoint
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, sum_upper
 from relaxspca.problem.certificates import changed, rule_of
 from relaxspca.problem.covariance import Covariance
@@ -74,8 +74,9 @@ def cover(certificate: Certificate, cov: Covariance, extra: Sequence[Point] = ()
     ones.
     """
     assert certificate.k is not None
-    given = (*certificate.points, *extra)
-    worst, kind, point = elimination_rule(cov, certificate.k, given)
+    # Of a rows point every size takes an eigenvalue: it is asked where it was made for this.
+    given = (*extra, *(point for point in certificate.points if not isinstance(point, RowsPoint)))
+    worst, kind, point = elimination_rule(cov, certificate.k, given, enough=certificate.upper)
     points = list(certificate.points)
     if not any(point is known for known in points):
         points.append(point)
@@ -84,31 +85,46 @@ def cover(certificate: Certificate, cov: Covariance, extra: Sequence[Point] = ()
     return changed(certificate, upper=upper, points=points, eliminated=cov.eliminated, elimination=rule)
 
 
-def elimination_rule(cov: Covariance, k: int, points: Sequence[Point]) -> tuple[float, str, Point]:
+def elimination_rule(
+    cov: Covariance, k: int, points: Iterable[Point], *, enough: float = -math.inf
+) -> tuple[float, str, Point]:
     """Return the least bound on supports with an eliminated variable, and the rule and point that prove it.
 
-    Each dual point over all variables kept gives a rule; without one it is the trace. The bound is ``-inf``
-    if nothing is eliminated.
+    Each dual point over all variables kept gives a rule; without one it is the trace. A rule that proves
+    `enough` is taken at once. The bound is ``-inf`` if nothing is eliminated.
     """
     assert cov.eliminated is not None
     added = _added(cov.eliminated, k)
 
-    def rule(kept: Callable[[int], float], kind: str, point: Point) -> tuple[float, str, Point]:
-        """Return the rule from bounds on v_j of the variables kept."""
-        bounds = np.array([*(kept(j) for j in range(k - 1, 0, -1)), 0.0])
-        return float((bounds[: added.size] + added).max(initial=-math.inf)), kind, point
+    def rule(kept: Callable[[int, float], float], kind: str, point: Point) -> tuple[float, str, Point]:
+        """Return the rule from bounds on v_j of the variables kept, given what is low enough for one."""
+        worst = -math.inf
+        for b, more in enumerate(added.tolist(), start=1):
+            worst = max(worst, (kept(k - b, worst - more) if b < k else 0.0) + more)
+        return worst, kind, point
 
     rules = []
     for point in points:
         if point.variables.size == cov.n and isinstance(point, FactorPoint):
-            rules.append(rule(penalised(cov.alone, point).upper, "factor", point))
-        elif point.variables.size == cov.n and isinstance(point, WeightsPoint):
-            rules.append(rule(partial(perron.upper_bound, cov.alone, point), "rows", point))
+            rules.append(rule(_whatever_is_enough(penalised(cov.alone, point).upper), "factor", point))
+        elif point.variables.size == cov.n and isinstance(point, WeightsPoint | RowsPoint):
+            rules.append(rule(partial(_by_rows, cov.alone, point), "rows", point))
+        if rules and rules[-1][0] <= enough:
+            break
     if not rules:
         kind, trace = rule_of("trace", None, cov)
         assert trace is not None
-        rules.append(rule(partial(spectral.upper_bound, cov.alone, "trace"), kind, trace))
+        by_trace = partial(spectral.upper_bound, cov.alone, "trace")
+        rules.append(rule(_whatever_is_enough(by_trace), kind, trace))
     return min(rules, key=lambda found: found[0])
+
+
+def _whatever_is_enough(upper: Callable[[int], float]) -> Callable[[int, float], float]:
+    return lambda j, _: upper(j)
+
+
+def _by_rows(cov: Covariance, point: WeightsPoint | RowsPoint, k: int, enough: float) -> float:
+    return perron.upper_bound(cov, point, k, enough=enough)
 
 
 def balanced_rows(cov: Covariance, k: int) -> tuple[WeightsPoint, float]:

@@ -8,17 +8,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from relaxspca.certificate import FactorPoint, WeightsPoint
-from relaxspca.numerics.linalg import MANY
+from relaxspca.certificate import FactorPoint, RowsPoint, WeightsPoint
+from relaxspca.numerics.linalg import MANY, magnitude
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import positions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import RELATIVE_WIDTH
+from relaxspca.relaxations.perron.formula import perron_point
+from relaxspca.relaxations.perron.splitting import Splitting
 from relaxspca.relaxations.psi.formula import psi_point
 from relaxspca.relaxations.psi.kkt import kkt_test
 from relaxspca.relaxations.psi.minimise import bound
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.elimination import balanced_rows, elimination_rule, shrink
+from relaxspca.search.heavy_rows import MOST
+from relaxspca.search.tighten import LITTLE, ROUND
 
 BELOW = 1 - RELATIVE_WIDTH  # so that a variable whose variance is the threshold stays
 
@@ -31,13 +35,13 @@ class Reduction:
     ----------
     cov : Covariance of the variables kept; the others are in its `eliminated`.
     component : Candidate of `cov`.
-    point : FactorPoint or WeightsPoint of all variables kept, for which `bound` holds.
+    point : FactorPoint, WeightsPoint or RowsPoint of all variables kept, for which `bound` holds.
     bound : no support with an eliminated variable exceeds it (variance); ``-inf`` if none is eliminated.
     """
 
     cov: Covariance
     component: Candidate
-    point: FactorPoint | WeightsPoint
+    point: FactorPoint | WeightsPoint | RowsPoint
     bound: float
 
 
@@ -54,15 +58,14 @@ def reduce_variables(
     """Eliminate variables such that, if possible, no support with an eliminated one exceeds the incumbent.
 
     By how much it may be exceeded, relative to its value, `tol` says; its variables and those `needed` stay.
-    Returned is the choice of least bound. If none keeps at most `largest` variables, all are kept, with the
-    dual point of psi; None if others were eliminated before.
+    Returned is the choice of least bound, None if none keeps at most `largest` variables.
 
     Notes
     -----
     Variances are compared with two thresholds: the value of the component less a bound on :math:`v_{k-1}`, and
     the penalty at which its support changes. Row sums are tried first, then the closed-form dual point of psi,
-    which takes longer and is tight where many variables are alike. Psi itself is solved only if neither
-    suffices and there are more than `largest` variables.
+    which takes longer and is tight where many variables are alike. Psi, and after it the Perron dual of the
+    variables of largest variance, are minimised only if neither suffices and there are more than `largest`.
 
     Examples
     --------
@@ -72,13 +75,12 @@ def reduce_variables(
     ('x0', 'x1')
     """
     enough = best.value + tol * abs(best.value)
-    found = _without_psi(cov, k, best, enough, largest, needed, deadline)
-    if cov.n > largest and all(kept.bound > enough for kept in found):
-        stay = np.union1d(best.indices, list(needed)).astype(np.int64)
-        found += _by_psi(cov, k, best, stay, largest, deadline)
-    return min(
-        found, key=lambda kept: (kept.cov.n > largest, max(kept.bound, enough), kept.cov.n), default=None
-    )
+    found = _quickly(cov, k, best, enough, largest, needed, deadline)
+    stay = np.union1d(best.indices, list(needed)).astype(np.int64)
+    for further in (_by_psi, _by_perron):
+        if cov.n > largest and all(kept.bound > enough for kept in found):
+            found += further(cov, k, best, enough, largest, stay, deadline.part(2))
+    return min(found, key=lambda kept: (max(kept.bound, enough), kept.cov.n), default=None)
 
 
 def few_by_variances(
@@ -91,15 +93,14 @@ def few_by_variances(
     deadline: Deadline = FOREVER,
 ) -> Reduction | None:
     """Return what variances leave where that is little and loses nothing, else None; it takes little time."""
-    likely = np.count_nonzero(cov.diagonal > marginal_penalty(cov, best) * BELOW - cov.shift)
-    if cov.n <= MANY or likely > MANY:
+    if cov.n <= MANY or _likely(cov, best) > MANY:
         return None
     enough = best.value + tol * abs(best.value)
-    found = _without_psi(cov, k, best, enough, MANY, needed, deadline)
+    found = _quickly(cov, k, best, enough, MANY, needed, deadline)
     return next((kept for kept in found if kept.bound <= enough and kept.cov.n <= MANY), None)
 
 
-def _without_psi(
+def _quickly(
     cov: Covariance,
     k: int,
     best: Candidate,
@@ -119,6 +120,11 @@ def _without_psi(
     if found and (found[-1].bound > enough or found[-1].cov.n > MANY) and not deadline.is_over:
         found += _by_closed_form(shrink(cov, thresholds[0], stay), cov, k, best, enough, deadline)
     return found
+
+
+def _likely(cov: Covariance, best: Candidate) -> int:
+    """Return how many variables have a variance above what one gains."""
+    return int(np.count_nonzero(cov.diagonal > marginal_penalty(cov, best) * BELOW - cov.shift))
 
 
 def marginal_penalty(cov: Covariance, component: Candidate) -> float:
@@ -167,23 +173,54 @@ def _by_closed_form(
 
 
 def _by_psi(
-    cov: Covariance, k: int, best: Candidate, stay: Iterable[int], largest: int, deadline: Deadline
+    cov: Covariance,
+    k: int,
+    best: Candidate,
+    enough: float,
+    largest: int,
+    stay: Iterable[int],
+    deadline: Deadline,
 ) -> list[Reduction]:
-    """Solve psi, and by v_j <= d + rho j keep the variables of variance above rho - (d + rho k - L)."""
-    value = best.value + cov.shift
-    solution = bound(cov.factor, k, lower=value, time_limit=deadline.left)
-    threshold = solution.rho - max(solution.bound(k) - value, 0.0) * (1 + 1e-6)
+    """Solve psi, and by v_j <= d + rho j keep the variables of variance above rho - (d + rho k - enough)."""
+    level = enough + cov.shift
+    solution = bound(cov.factor, k, lower=level, time_limit=deadline.left)
+    threshold = solution.rho - max(solution.bound(k) - level, 0.0) * (1 + 1e-6)
     kept = shrink(cov, max(threshold, 0.0) - cov.shift, stay)
     if kept.n > largest:
-        everything = psi_point(cov, np.arange(cov.n), solution.rho, solution.vectors)
-        return [Reduction(cov, best, everything, -math.inf)] if cov.eliminated is None else []
+        return []
     columns = positions(kept.names, cov.names)
     # The point uses the factor of `cov`: the restricted covariance, given by its entries, has another one.
     point = psi_point(cov, columns, solution.rho, solution.vectors[:, columns])
     return [_reduction(kept, k, _on_kept(cov, kept, best), replace(point, variables=np.arange(kept.n)))]
 
 
-def _reduction(kept: Covariance, k: int, component: Candidate, point: FactorPoint | WeightsPoint) -> Reduction:
+def _by_perron(
+    cov: Covariance,
+    k: int,
+    best: Candidate,
+    enough: float,
+    largest: int,
+    stay: Iterable[int],
+    deadline: Deadline,
+) -> list[Reduction]:
+    """Minimise the Perron dual of the variables of largest variance as long as it lowers what others reach."""
+    count = min(MOST[0], largest)
+    kept = shrink(cov, np.sort(cov.diagonal)[-count], stay)
+    if _likely(cov, best) > count or not 2 <= k < kept.n <= largest:
+        return []
+    component, scale = _on_kept(cov, kept, best), magnitude(kept.matrix, best.value)
+    state = Splitting(kept.matrix, k, scale=scale)
+    found, gains = list[Reduction](), True
+    while gains and not deadline.is_over:
+        state.advance(ROUND, deadline)
+        found.append(_reduction(kept, k, component, perron_point(np.arange(kept.n), *state.point())))
+        gains = len(found) == 1 or found[-2].bound - found[-1].bound > LITTLE * (found[-1].bound - enough) > 0
+    return found
+
+
+def _reduction(
+    kept: Covariance, k: int, component: Candidate, point: FactorPoint | WeightsPoint | RowsPoint
+) -> Reduction:
     return Reduction(kept, component, point, elimination_rule(kept, k, [point])[0])
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
+from relaxspca.certificate import RowsPoint
 from relaxspca.problem.gram import FactorGram
 from relaxspca.problem.node import Node
 from relaxspca.problem.size import Cardinality
@@ -54,6 +55,14 @@ def test_elimination_first_gives_the_optimum_of_the_whole_search(seed, search_at
     assert rs.verify(found.certificate)
 
 
+def few_only(restrictions):
+    def of_few(search, deadline):
+        assert search.cov.n <= 40
+        return restrictions(search, deadline)
+
+    return of_few
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_where_variances_leave_few_no_rows_are_asked(seed, monkeypatch):
     cov = wide_covariance(seed)
@@ -61,7 +70,7 @@ def test_where_variances_leave_few_no_rows_are_asked(seed, monkeypatch):
     for module in (prove, reduced, heavy_rows):
         monkeypatch.setattr(module, "MOST", (40,))
     monkeypatch.setattr(reduction, "MANY", 40)
-    monkeypatch.setattr(reduced, "Run", None)
+    monkeypatch.setattr(Search, "restrictions", few_only(Search.restrictions))
     found = rs.solve(cov, 3)
     assert found.certificate.eliminated.count >= 40
     assert found.status == whole.status == "optimal"
@@ -207,6 +216,21 @@ def test_a_matrix_of_entries_is_reduced_by_psi(search_at_most):
     assert (found.status, found.support) == ("optimal", whole.support)
     assert found.upper == pytest.approx(whole.lower)
     assert rs.verify(found.certificate), rs.verify(found.certificate).reasons
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_perron_dual_eliminates_what_psi_does_not(seed, search_at_most):
+    X = np.random.default_rng(seed).standard_normal((20, 80))
+    X[:, :25] *= 6
+    cov = rs.Covariance.from_data(X)
+    whole = rs.solve(cov, 8)
+    search_at_most(30)
+    found = rs.solve(cov, 8)
+    certificate = found.certificate
+    assert isinstance(certificate.points[certificate.evidence.elimination.point], RowsPoint)
+    assert certificate.n < 30
+    assert (found.status, found.support) == ("optimal", whole.support)
+    assert rs.verify(certificate, against=cov), rs.verify(certificate).reasons
 
 
 def unlike_variances(n, m=30):
