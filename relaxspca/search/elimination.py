@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 
 import numpy as np
 
@@ -32,7 +31,6 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.semidefinite import provable_shift
 from relaxspca.problem.size import Cardinality
 from relaxspca.problem.slack import slack
-from relaxspca.relaxations import spectral
 from relaxspca.relaxations.perron import formula as perron
 from relaxspca.relaxations.perron.weights import balance
 from relaxspca.relaxations.psi.kkt import penalised
@@ -96,8 +94,9 @@ def elimination_rule(
     assert cov.eliminated is not None
     added = _added(cov.eliminated, k)
 
-    def rule(kept: Callable[[int, float], float], kind: str, point: Point) -> tuple[float, str, Point]:
-        """Return the rule from bounds on v_j of the variables kept, given what is low enough for one."""
+    def rule(point: Point) -> tuple[float, str, Point]:
+        """Return the rule from bounds on v_j of the variables kept, asked for no less than the worst so far."""
+        kind, kept = _bounds(cov.alone, point)
         worst = -math.inf
         for b, more in enumerate(added.tolist(), start=1):
             worst = max(worst, (kept(k - b, worst - more) if b < k else 0.0) + more)
@@ -105,26 +104,24 @@ def elimination_rule(
 
     rules = []
     for point in points:
-        if point.variables.size == cov.n and isinstance(point, FactorPoint):
-            rules.append(rule(_whatever_is_enough(penalised(cov.alone, point).upper), "factor", point))
-        elif point.variables.size == cov.n and isinstance(point, WeightsPoint | RowsPoint):
-            rules.append(rule(partial(_by_rows, cov.alone, point), "rows", point))
-        if rules and rules[-1][0] <= enough:
-            break
+        if point.variables.size == cov.n:
+            rules.append(rule(point))
+            if rules[-1][0] <= enough:
+                break
     if not rules:
-        kind, trace = rule_of("trace", None, cov)
+        trace = rule_of("trace", None, cov)[1]
         assert trace is not None
-        by_trace = partial(spectral.upper_bound, cov.alone, "trace")
-        rules.append(rule(_whatever_is_enough(by_trace), kind, trace))
+        rules.append(rule(trace))
     return min(rules, key=lambda found: found[0])
 
 
-def _whatever_is_enough(upper: Callable[[int], float]) -> Callable[[int, float], float]:
-    return lambda j, _: upper(j)
-
-
-def _by_rows(cov: Covariance, point: WeightsPoint | RowsPoint, k: int, enough: float) -> float:
-    return perron.upper_bound(cov, point, k, enough=enough)
+def _bounds(cov: Covariance, point: Point) -> tuple[str, Callable[[int, float], float]]:
+    """Return the kind of the leaf of a dual point, and its bound on v_j, or what is enough if proved."""
+    if isinstance(point, FactorPoint):
+        upper = penalised(cov, point).upper
+        return "factor", lambda j, _: upper(j)
+    assert isinstance(point, WeightsPoint | RowsPoint)
+    return "rows", lambda j, enough: perron.upper_bound(cov, point, j, enough=enough)
 
 
 def balanced_rows(cov: Covariance, k: int) -> tuple[WeightsPoint, float]:

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from relaxspca.certificate import Certificate, FactorPoint, RowsPoint, Vector
 from relaxspca.problem.candidate import Candidate, embedded
 from relaxspca.problem.certificates import changed, one_leaf
@@ -23,7 +25,7 @@ from relaxspca.search.elimination import cover
 from relaxspca.search.heavy_rows import MOST, Restricted, Restriction
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.proof_tree import Proof
-from relaxspca.search.reduction import Reduction, few_by_variances, reduce_variables
+from relaxspca.search.reduction import Elimination, Reduction
 from relaxspca.search.run import Run, searched
 
 
@@ -58,24 +60,19 @@ def solve_reduced(
     that proves this also bounds the variables kept, and where it is tight there is nothing to search.
     """
     clock, deadline = Deadline.after(None), limits.deadline
-    options: dict[str, Any] = {
-        "tol": max(0.9 * gap, RELATIVE_WIDTH),
-        "needed": [*needed, *conditions.include],
-        "deadline": deadline,
-    }
-    if cov.eliminated is not None:
-        kept = reduce_variables(cov, k, best, largest=MOST[-1], **options)
-        if kept is None:
-            return None
-        return replace(_among_kept(cov, k, kept, gap, limits, conditions), seconds=clock.elapsed)
-    kept = few_by_variances(cov, k, best, **options)
+    enough = best.value + max(0.9 * gap, RELATIVE_WIDTH) * abs(best.value)
+    stay = np.array(sorted({*best.indices.tolist(), *needed, *conditions.include}))
+    elimination = Elimination(cov, k, best, enough, stay, deadline)
+    kept = elimination.few() if cov.eliminated is None else elimination.least(MOST[-1])
+    if kept is None and cov.eliminated is not None:
+        return None
     if kept is None:
         asked: dict[str, Any] = {"gap": gap, "conditions": conditions}
         whole = Run(cov, Cardinality(k), best, **asked)
         rows = whole.search.restrictions(deadline.part(2))
         if not rows.looser:
             return _finished(whole, rows, None, limits)
-        kept = reduce_variables(cov, k, best, largest=MOST[-1], **options)
+        kept = elimination.least(MOST[-1])
         if kept is None or kept.bound >= rows.looser[-1].level:
             return _by_looser_rows(cov, k, best, rows, limits, asked)
     return replace(_among_kept(cov, k, kept, gap, limits, conditions), seconds=clock.elapsed)
