@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from relaxspca.numerics.linalg import Array
 from relaxspca.problem.arguments import as_covariance
 from relaxspca.problem.covariance import Covariance
 from relaxspca.results.claims import matrix_words
@@ -75,7 +74,7 @@ def _lines(cov: Covariance, k: int, relaxed: bool) -> Iterator[str]:
         yield from ("INT", str(n), *map(str, range(n)), "")
     # trace, -sum z + k >= 0 and 1 - z_i >= 0, z_i - X_ii >= 0, z_i/2 -+ X_ij >= 0.
     yield from ("CON", f"{2 + 2 * n + 2 * len(pairs)} 2", "L= 1", f"L+ {1 + 2 * n + 2 * len(pairs)}", "")
-    yield from _section("OBJFCOORD", (f"0 {i} {j} {Sigma[i, j]!s}" for i, j in _lower(Sigma)))
+    yield from _section("OBJFCOORD", (f"0 {i} {j} {Sigma[i, j]!s}" for i, j in np.argwhere(np.tril(Sigma))))
     rows = [(0, i, i, 1.0) for i in range(n)] + [(2 + n + i, i, i, -1.0) for i in range(n)]
     linear = [(1, i, -1.0) for i in range(n)] + [(2 + i, i, -1.0) for i in range(n)]
     linear += [(2 + n + i, i, 1.0) for i in range(n)]
@@ -87,11 +86,6 @@ def _lines(cov: Covariance, k: int, relaxed: bool) -> Iterator[str]:
     yield from _section("FCOORD", (f"{row} 0 {i} {j} {value}" for row, i, j, value in rows))
     yield from _section("ACOORD", (f"{row} {i} {value}" for row, i, value in linear))
     yield from _section("BCOORD", [f"0 {-1.0}", f"1 {float(k)}", *(f"{2 + i} {1.0}" for i in range(n))])
-
-
-def _lower(Sigma: Array) -> list[tuple[int, int]]:
-    """Return the indices of the nonzero entries of the lower triangle."""
-    return [(int(i), int(j)) for i, j in zip(*np.nonzero(np.tril(Sigma)), strict=True)]
 
 
 def _section(name: str, lines: Iterator[str] | list[str]) -> Iterator[str]:

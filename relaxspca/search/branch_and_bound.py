@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from relaxspca.candidates.conditional import swapped
-from relaxspca.certificate import Point, WeightsPoint
+from relaxspca.certificate import Point, RowsPoint, WeightsPoint
 from relaxspca.numerics.linalg import FEW, Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.certificates import claimed, net_value
@@ -21,6 +21,7 @@ from relaxspca.problem.gap import largest_entry, relative_gap
 from relaxspca.problem.node import Node
 from relaxspca.problem.size import Size
 from relaxspca.problem.slack import slack
+from relaxspca.relaxations.perron.minimise import start_from_point
 from relaxspca.relaxations.perron.weights import balance
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
@@ -102,12 +103,15 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         deviations = np.sqrt(np.abs(self.cov.diagonal))
         root = self.conditions.node(self.cov.n)
         node, at, self.is_open = self.size.fixed(root, root.inside, root.inside[:0]), 0, True
+        point = self.tree.proof(0).point
         weights = np.maximum(deviations, 1e-9 * deviations.max())[node.variables]
         for each in (*found.chain, *(() if looser is None else (looser,))):
             at = self._restrict(at, each)
             node = Node(node.inside, each.kept)
             weights = each.weights[np.isin(each.variables, node.variables)]
-        self.add(at, OpenNode(node.inside, node.free, 0, weights))
+        left = np.ix_(node.variables, node.variables)
+        B = start_from_point(point)[left] if isinstance(point, RowsPoint) else None
+        self.add(at, OpenNode(node.inside, node.free, 0, weights, B))
 
     def _restrict(self, at: int, restriction: Restriction) -> int:
         """Leave few variables to a node; return its child."""

@@ -21,18 +21,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Eliminated, FactorPoint, Leaf, Point, WeightsPoint
+from relaxspca.certificate import Certificate, Eliminated, FactorPoint, Leaf, Point, RowsPoint, WeightsPoint
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, sum_upper
 from relaxspca.problem.certificates import changed, rule_of
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.semidefinite import provable_shift
 from relaxspca.problem.size import Cardinality
 from relaxspca.problem.slack import slack
-from relaxspca.relaxations import spectral
 from relaxspca.relaxations.perron import formula as perron
 from relaxspca.relaxations.perron.weights import balance
 from relaxspca.relaxations.psi.kkt import penalised
@@ -74,8 +72,9 @@ def cover(certificate: Certificate, cov: Covariance, extra: Sequence[Point] = ()
     ones.
     """
     assert certificate.k is not None
-    given = (*certificate.points, *extra)
-    worst, kind, point = elimination_rule(cov, certificate.k, given)
+    # Of a rows point every size takes an eigenvalue: it is asked where it was made for this.
+    given = (*extra, *(point for point in certificate.points if not isinstance(point, RowsPoint)))
+    worst, kind, point = elimination_rule(cov, certificate.k, given, enough=certificate.upper)
     points = list(certificate.points)
     if not any(point is known for known in points):
         points.append(point)
@@ -84,31 +83,45 @@ def cover(certificate: Certificate, cov: Covariance, extra: Sequence[Point] = ()
     return changed(certificate, upper=upper, points=points, eliminated=cov.eliminated, elimination=rule)
 
 
-def elimination_rule(cov: Covariance, k: int, points: Sequence[Point]) -> tuple[float, str, Point]:
+def elimination_rule(
+    cov: Covariance, k: int, points: Iterable[Point], *, enough: float = -math.inf
+) -> tuple[float, str, Point]:
     """Return the least bound on supports with an eliminated variable, and the rule and point that prove it.
 
-    Each dual point over all variables kept gives a rule; without one it is the trace. The bound is ``-inf``
-    if nothing is eliminated.
+    Each dual point over all variables kept gives a rule; without one it is the trace. A rule that proves
+    `enough` is taken at once. The bound is ``-inf`` if nothing is eliminated.
     """
     assert cov.eliminated is not None
     added = _added(cov.eliminated, k)
 
-    def rule(kept: Callable[[int], float], kind: str, point: Point) -> tuple[float, str, Point]:
-        """Return the rule from bounds on v_j of the variables kept."""
-        bounds = np.array([*(kept(j) for j in range(k - 1, 0, -1)), 0.0])
-        return float((bounds[: added.size] + added).max(initial=-math.inf)), kind, point
+    def rule(point: Point) -> tuple[float, str, Point]:
+        """Return the rule from bounds on v_j of the variables kept, asked for no less than the worst so far."""
+        kind, kept = _bounds(cov.alone, point)
+        worst = -math.inf
+        for b, more in enumerate(added.tolist(), start=1):
+            worst = max(worst, (kept(k - b, worst - more) if b < k else 0.0) + more)
+        return worst, kind, point
 
     rules = []
     for point in points:
-        if point.variables.size == cov.n and isinstance(point, FactorPoint):
-            rules.append(rule(penalised(cov.alone, point).upper, "factor", point))
-        elif point.variables.size == cov.n and isinstance(point, WeightsPoint):
-            rules.append(rule(partial(perron.upper_bound, cov.alone, point), "rows", point))
+        if point.variables.size == cov.n:
+            rules.append(rule(point))
+            if rules[-1][0] <= enough:
+                break
     if not rules:
-        kind, trace = rule_of("trace", None, cov)
+        trace = rule_of("trace", None, cov)[1]
         assert trace is not None
-        rules.append(rule(partial(spectral.upper_bound, cov.alone, "trace"), kind, trace))
+        rules.append(rule(trace))
     return min(rules, key=lambda found: found[0])
+
+
+def _bounds(cov: Covariance, point: Point) -> tuple[str, Callable[[int, float], float]]:
+    """Return the kind of the leaf of a dual point, and its bound on v_j, or what is enough if proved."""
+    if isinstance(point, FactorPoint):
+        upper = penalised(cov, point).upper
+        return "factor", lambda j, _: upper(j)
+    assert isinstance(point, WeightsPoint | RowsPoint)
+    return "rows", lambda j, enough: perron.upper_bound(cov, point, j, enough=enough)
 
 
 def balanced_rows(cov: Covariance, k: int) -> tuple[WeightsPoint, float]:

@@ -10,12 +10,13 @@ from relaxspca.numerics.linalg import FEW, Array, is_proved_below
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Node
 from relaxspca.problem.size import Size
+from relaxspca.relaxations.perron.minimise import to_point
 from relaxspca.relaxations.perron.weights import balance, forced_bounds
 from relaxspca.runtime.threads import one_thread
 from relaxspca.search.last_supports import divided
 from relaxspca.search.node import Effort, Expansion, OpenNode, Workspace
 from relaxspca.search.proof_tree import Proof
-from relaxspca.search.screening import fix_by_rows
+from relaxspca.search.screening import fix_by_rows, screen
 from relaxspca.search.tighten import tighten
 
 MOST_EXACT = 60  # variables up to which the eigenvalue without each is computed for branching
@@ -41,6 +42,8 @@ def _evaluated(work: Workspace, node: OpenNode, aim: float, effort: Effort) -> E
     scores = fix_by_rows(work)
     if effort.by_eigenvalue and not work.is_closed:
         screen_by_eigenvalue(work)
+    if node.depth == 0 and work.B is not None and not work.is_closed:  # of a dual point that is known
+        screen(work, to_point(work.variables, work.B), aim, effort.deadline)
     late = effort.deadline.is_over
     if not work.is_closed and effort.stages and not late and not work.can_enumerate(effort.most_entries):
         strong = tighten(work, aim, effort)

@@ -25,7 +25,7 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 
 SINGLE = 2.0**-24  # unit roundoff of floats of four bytes
 WORTH = 0.5  # the share of the variables that is left by a restriction worth its weights
-PASSES, PATIENCE = 24, 3  # most passes, and how many in a row may gain less than a thousandth
+PASSES, PATIENCE = 24, 3  # most passes, and how many in a row may gain less than 1e-4
 MOST = (1000, 2000, HELD)  # variables of a node; the last takes 72 bytes for each pair: 1.2 GB
 
 
@@ -103,13 +103,12 @@ def heavy_variables(
             looser, idle = {}, 0
         else:
             idle += 1
-            for count in (count for count in most if count < len(left)):
+            for count in (count for count in most if len(left) > most[-1]):
                 least = max(level, float(left[count]))
-                if count not in looser or least < looser[count].level - 1e-3 * abs(least):
+                if count not in looser or least < looser[count].level - 1e-4 * abs(least):
                     looser[count], idle = rows.restriction(least, w, reach), 0
         w = _better_weights(w, totals)
-    is_too_large = len(rows.free) > most[-1]
-    return Restricted(tuple(chain), tuple(looser[count] for count in most if is_too_large and count in looser))
+    return Restricted(tuple(chain), tuple(looser[count] for count in most if count in looser))
 
 
 def _better_weights(w: Array, totals: Array) -> Array:

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from relaxspca.certificate import Certificate, FactorPoint, Vector
+import numpy as np
+
+from relaxspca.certificate import Certificate, FactorPoint, RowsPoint, Vector
 from relaxspca.problem.candidate import Candidate, embedded
 from relaxspca.problem.certificates import changed, one_leaf
 from relaxspca.problem.conditions import NONE, Conditions
@@ -22,7 +24,8 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.elimination import cover
 from relaxspca.search.heavy_rows import MOST, Restricted, Restriction
 from relaxspca.search.limits import UNLIMITED, SearchLimits
-from relaxspca.search.reduction import Reduction, few_by_variances, reduce_variables
+from relaxspca.search.proof_tree import Proof
+from relaxspca.search.reduction import Elimination, Reduction
 from relaxspca.search.run import Run, searched
 
 
@@ -57,32 +60,22 @@ def solve_reduced(
     that proves this also bounds the variables kept, and where it is tight there is nothing to search.
     """
     clock, deadline = Deadline.after(None), limits.deadline
-    options: dict[str, Any] = {
-        "tol": max(0.9 * gap, RELATIVE_WIDTH),
-        "needed": [*needed, *conditions.include],
-        "deadline": deadline,
-    }
-    if cov.eliminated is not None:
-        kept = reduce_variables(cov, k, best, largest=MOST[-1], **options)
-        if kept is None:
-            return None
-        return replace(_among_kept(cov, k, kept, gap, limits, conditions), seconds=clock.elapsed)
-    kept = few_by_variances(cov, k, best, **options)
+    enough = best.value + max(0.9 * gap, RELATIVE_WIDTH) * abs(best.value)
+    stay = np.array(sorted({*best.indices.tolist(), *needed, *conditions.include}))
+    elimination = Elimination(cov, k, best, enough, stay, deadline)
+    kept = elimination.few() if cov.eliminated is None else elimination.least(MOST[-1])
+    if kept is None and cov.eliminated is not None:
+        return None
     if kept is None:
         asked: dict[str, Any] = {"gap": gap, "conditions": conditions}
         whole = Run(cov, Cardinality(k), best, **asked)
         rows = whole.search.restrictions(deadline.part(2))
         if not rows.looser:
             return _finished(whole, rows, None, limits)
-        kept = reduce_variables(cov, k, best, largest=MOST[-1], **options)
-        if kept is None or _left_by(kept, k) >= rows.looser[-1].level:
+        kept = elimination.least(MOST[-1])
+        if kept is None or kept.bound >= rows.looser[-1].level:
             return _by_looser_rows(cov, k, best, rows, limits, asked)
     return replace(_among_kept(cov, k, kept, gap, limits, conditions), seconds=clock.elapsed)
-
-
-def _left_by(kept: Reduction, k: int) -> float:
-    """Return the bound that no search lowers; where more variables are kept than a node has, none is made."""
-    return kept.bound if kept.cov.n <= MOST[-1] else _upper(kept, k)
 
 
 def _among_kept(
@@ -93,9 +86,11 @@ def _among_kept(
     among = conditions.among(cov.names, kept.cov.names)
     found = _without_search(kept, k, among)
     is_open = found.upper - found.lower > _accepted_width(gap, found.lower)
-    if is_open and kept.cov.n <= MOST[-1] and not deadline.is_over:
+    if is_open and not deadline.is_over:
         block = kept.cov.alone
-        again = searched(block, Cardinality(k), kept.component, gap=gap, limits=limits, conditions=among)
+        first = Proof("perron", kept.point, found.upper) if isinstance(kept.point, RowsPoint) else None
+        size = Cardinality(k)
+        again = searched(block, size, kept.component, gap=gap, limits=limits, conditions=among, first=first)
         found = again if again.upper <= found.upper else _combined(block, found, again)
     certificate = found.certificate
     if kept.cov.eliminated is not None:

@@ -30,9 +30,13 @@ def searched(
     gap: float = 0.0,
     limits: SearchLimits = UNLIMITED,
     conditions: Conditions = NONE,
+    first: Proof | None = None,
 ) -> Result:
-    """Search all supports of a size by branch and bound; bounds hold whatever the status of the result."""
-    searching = Run(cov, size, incumbent, gap=gap, conditions=conditions)
+    """Search all supports of a size by branch and bound; bounds hold whatever the status of the result.
+
+    The search starts from the dual point of the `first` proof of the root.
+    """
+    searching = Run(cov, size, incumbent, gap=gap, conditions=conditions, first=first)
     searching.advance(limits)
     return searching.result()
 
@@ -48,10 +52,11 @@ class Run:
         *,
         gap: float = 0.0,
         conditions: Conditions = NONE,
+        first: Proof | None = None,
     ) -> None:
         # For many variables the trace costs an eigenvalue; the first row sums, which follow at once, do not.
-        first = first_proof(cov, size) if _is_quick(cov) else Proof("rowsum", None, math.inf)
-        self.search = Search(cov, size, incumbent, first, gap=gap, conditions=conditions)
+        quick = first_proof(cov, size) if _is_quick(cov) else Proof("rowsum", None, math.inf)
+        self.search = Search(cov, size, incumbent, first or quick, gap=gap, conditions=conditions)
         self.status: Status | None = Status.TIME_LIMIT
         self._history: list[Progress] = []
         self._seconds = 0.0

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
+from relaxspca.certificate import FactorPoint, RowsPoint
 from relaxspca.problem.gram import FactorGram
 from relaxspca.problem.node import Node
 from relaxspca.problem.size import Cardinality
 from relaxspca.report import write_report
-from relaxspca.search import heavy_rows, reduced, reduction
+from relaxspca.search import branch_and_bound, heavy_rows, reduced, reduction
 from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.elimination import shrink
 from relaxspca.search.heavy_rows import Restricted, Restriction, heavy_variables
@@ -47,7 +48,6 @@ def test_elimination_first_gives_the_optimum_of_the_whole_search(seed, search_at
     assert found.certificate.eliminated.count == cov.n - found.certificate.n
     assert found.lower == pytest.approx(whole.lower, rel=1e-12)
     assert whole.lower <= found.upper
-    assert found.candidate.loadings.shape == (cov.n,)
     assert found.support == whole.support
     x = found.candidate.loadings
     assert x @ cov.matrix @ x == pytest.approx(found.lower, rel=1e-9)
@@ -61,7 +61,7 @@ def test_where_variances_leave_few_no_rows_are_asked(seed, monkeypatch):
     for module in (prove, reduced, heavy_rows):
         monkeypatch.setattr(module, "MOST", (40,))
     monkeypatch.setattr(reduction, "MANY", 40)
-    monkeypatch.setattr(reduced, "Run", None)
+    monkeypatch.setattr(branch_and_bound, "heavy_variables", None)
     found = rs.solve(cov, 3)
     assert found.certificate.eliminated.count >= 40
     assert found.status == whole.status == "optimal"
@@ -194,30 +194,38 @@ def test_an_optimum_of_0_or_below_or_of_an_indefinite_matrix(S, k, optimum, sear
     assert rs.verify(found.certificate), rs.verify(found.certificate).reasons
 
 
-def test_a_matrix_of_entries_is_reduced_by_psi(search_at_most):
-    # Two groups of twelve variables among sixty; with so few to keep, row sums and the closed form fail.
-    rng = np.random.default_rng(0)
-    A = 0.1 * rng.standard_normal((60, 60))
-    A[:2, :24] += 3 * np.kron(np.eye(2), np.ones(12))
+def two_groups():
+    A = 0.1 * np.random.default_rng(0).standard_normal((60, 60))
+    return A + np.eye(60, 2) @ np.kron(np.eye(2), np.full(12, 3.0)) @ np.eye(24, 60)
+
+
+def loud(seed):
+    return np.random.default_rng(seed).standard_normal((20, 80)) * np.repeat([6, 1], [25, 55])
+
+
+REDUCED = [(two_groups(), 6, 26, FactorPoint), *((loud(seed), 8, 30, RowsPoint) for seed in range(3))]
+
+
+@pytest.mark.parametrize(("A", "k", "most", "point"), REDUCED)
+def test_a_matrix_of_entries_is_reduced_where_row_sums_fail(A, k, most, point, search_at_most):
     cov = rs.Covariance(A.T @ A)
-    whole = rs.solve(cov, 6)
-    search_at_most(26)
-    found = rs.solve(cov, 6)
-    assert found.certificate.n <= 26
+    whole = rs.solve(cov, k)
+    search_at_most(most)
+    found = rs.solve(cov, k)
+    certificate = found.certificate
+    assert isinstance(certificate.points[certificate.evidence.elimination.point], point)
+    assert certificate.n <= most
     assert (found.status, found.support) == ("optimal", whole.support)
     assert found.upper == pytest.approx(whole.lower)
-    assert rs.verify(found.certificate), rs.verify(found.certificate).reasons
-
-
-def unlike_variances(n, m=30):
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((m, n))
-    X[:, : n // 2] += np.sqrt(2) * rng.standard_normal((m, n // 200)).repeat(100, axis=1)
-    return rs.Covariance.from_data(X * np.exp(0.7 * rng.standard_normal(n)))
+    assert rs.verify(certificate, against=cov), rs.verify(certificate).reasons
 
 
 def test_no_matrix_of_all_pairs_is_formed_after_a_time_limit(monkeypatch):
-    cov, block = unlike_variances(4200), FactorGram.block
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((30, 4200))
+    X[:, :2100] += np.sqrt(2) * rng.standard_normal((30, 21)).repeat(100, axis=1)
+    cov = rs.Covariance.from_data(X * np.exp(0.7 * rng.standard_normal(4200)))
+    block = FactorGram.block
 
     def small(gram, indices):
         assert len(indices) <= 4000

@@ -43,7 +43,7 @@ def exactly_orthogonal(loadings: Array, supports: Sequence[Indices]) -> Array | 
     rounded = np.zeros((n, r))
     for t in sorted(range(r), key=lambda t: len(supports[t])):
         variables = [int(i) for i in supports[t]]
-        scale = _finest(loadings[:, t])
+        scale = max(float(value).as_integer_ratio()[1] for value in loadings[:, t])  # of whole numbers
         x = _whole(((i, loadings[i, t]) for i in variables), scale)
         steps = _steps(done, variables)
         for basis, square in steps or ():
@@ -90,11 +90,6 @@ def _moved(x: Vector, scale: int, along: Vector, square: int) -> tuple[Vector, i
 def _is_too_long(x: Vector, products: int) -> bool:
     """Say whether so many products of entries take too long: the time grows as the square of their digits."""
     return max(value.bit_length() for value in x.values()) ** 2 * products > MOST_WORK
-
-
-def _finest(values: Array) -> int:
-    """Return the power of 2 by which floats become whole numbers."""
-    return max(float(value).as_integer_ratio()[1] for value in np.ravel(values))
 
 
 def _whole(entries: Iterable[tuple[int, float]], scale: int) -> Vector:

@@ -107,7 +107,7 @@ class _Listing:
         self.is_empty = any(len(own) == 0 for own in members)
         # For each point and part: values of the sets of its list, and the largest from each place on.
         self.values = [[point.sets[own] for own in self.lists] for point in points]
-        self.onward = [[_largest_onward(values) for values in of_parts] for of_parts in self.values]
+        self.onward = [[np.maximum.accumulate(x[::-1])[::-1] for x in of_parts] for of_parts in self.values]
         parts = range(0 if self.is_empty else len(self.lists))
         # How many sets of each part the first point does not drop, whatever the other parts choose.
         self.counts = [int(self.end(t, np.array(level - self.most(0, {*parts} - {t})))) for t in parts]
@@ -225,8 +225,3 @@ def _places(bits: Words) -> tuple[Indices, Indices]:
     found = np.unpackbits(bits[rows, words].view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
     at, places = np.nonzero(found)
     return rows[at], 64 * words[at] + places
-
-
-def _largest_onward(values: Array) -> Array:
-    """Return entry i: the largest of the values from i on."""
-    return np.maximum.accumulate(values[::-1])[::-1]
