@@ -59,7 +59,7 @@ class Elimination:
     cov, k, best : the matrix, the cardinality and the incumbent.
     enough : the level (variance).
     stay : variables that are kept; they include those of the incumbent.
-    deadline : no step begins after it.
+    deadline : steps that take long end at it.
 
     Examples
     --------
@@ -150,8 +150,8 @@ class Elimination:
         while gains and not deadline.is_over:
             state.advance(ROUND, deadline)
             found.append(self._reduction(kept, perron_point(np.arange(kept.n), *state.point())))
-            left = found[-1].bound - self.enough
-            gains = len(found) == 1 or found[-2].bound - found[-1].bound > LITTLE * left > 0
+            left, before = found[-1].bound - self.enough, math.inf if len(found) == 1 else found[-2].bound
+            gains = before - found[-1].bound > LITTLE * left > 0
         return found
 
     def _on(self, kept: Covariance) -> Candidate:

