@@ -103,7 +103,7 @@ def heavy_variables(
             looser, idle = {}, 0
         else:
             idle += 1
-            for count in (count for count in most if len(left) > most[-1]):
+            for count in most if len(left) > most[-1] else ():
                 least = max(level, float(left[count]))
                 if count not in looser or least < looser[count].level - 1e-4 * abs(least):
                     looser[count], idle = rows.restriction(least, w, reach), 0

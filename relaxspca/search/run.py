@@ -55,8 +55,8 @@ class Run:
         first: Proof | None = None,
     ) -> None:
         # For many variables the trace costs an eigenvalue; the first row sums, which follow at once, do not.
-        quick = first_proof(cov, size) if _is_quick(cov) else Proof("rowsum", None, math.inf)
-        self.search = Search(cov, size, incumbent, first or quick, gap=gap, conditions=conditions)
+        first = first or (first_proof(cov, size) if _is_quick(cov) else Proof("rowsum", None, math.inf))
+        self.search = Search(cov, size, incumbent, first, gap=gap, conditions=conditions)
         self.status: Status | None = Status.TIME_LIMIT
         self._history: list[Progress] = []
         self._seconds = 0.0

@@ -43,7 +43,7 @@ def exactly_orthogonal(loadings: Array, supports: Sequence[Indices]) -> Array | 
     rounded = np.zeros((n, r))
     for t in sorted(range(r), key=lambda t: len(supports[t])):
         variables = [int(i) for i in supports[t]]
-        scale = max(float(value).as_integer_ratio()[1] for value in loadings[:, t])  # of whole numbers
+        scale = max(float(value).as_integer_ratio()[1] for value in loadings[:, t])  # makes them whole numbers
         x = _whole(((i, loadings[i, t]) for i in variables), scale)
         steps = _steps(done, variables)
         for basis, square in steps or ():

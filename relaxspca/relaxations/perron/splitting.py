@@ -47,7 +47,7 @@ class Splitting:
 
     def __init__(self, Sigma: Array, k: int, *, scale: float) -> None:
         self.k, self.scale = k, scale
-        self.Sigma = np.clip(Sigma / scale, -1e18, 1e18).astype(np.float32)  # whose squares are floats
+        self.Sigma = np.clip(Sigma / scale, -1e18, 1e18).astype(np.float32)  # squares fit into it
         P = _clipped(self.Sigma, k)
         self.penalty = np.float32(max(PENALTY * float(np.linalg.norm(P)), 1e-6))
         m = len(P)
