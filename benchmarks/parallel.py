@@ -1,25 +1,28 @@
 """What do two processes gain? Searches, a table and a path with one and with two, and what more would gain.
 
-Writes parallel. The same trees, bit for bit, are asserted. More workers are simulated: the seconds of every
-unit, measured in one process, are put on so many workers, the longest wait counting for the whole round; what
-is no unit runs alone.
+Writes parallel. The same trees, bit for bit, are asserted. More processes are simulated: the seconds of every
+unit, measured in one process, are put on so many, of which the first also does what is no unit.
 """
 
 from __future__ import annotations
 
 import argparse
 import heapq
+import math
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+from unittest import mock
 
 from distributed import Client, LocalCluster
 from matrices import covariance
 from tables import write_table
 
 import relaxspca as rs
+from relaxspca.runtime.task_queue import TaskQueue
 from relaxspca.search import engine
 
 Verb = Callable[..., Any]  # of a covariance, with `n_jobs`, `client` and `time_limit`
@@ -42,54 +45,86 @@ CASES: tuple[tuple[str, str, Verb], ...] = (
     ("wine", "10, 10, 10 together", lambda cov, **how: rs.components(cov, 10, 3, joint=True, **how)),
     ("colon500", "path, k = 1 to 30", lambda cov, **how: rs.path(cov, k=range(1, 31), **how)),
 )
-WORKERS = (2, 4, 16, 64)
+PROCESSES = (2, 4, 16, 64)
 # What docs/many_cores.md tells users to set, and why.
 ON_DASK = {"MALLOC_TRIM_THRESHOLD_": str(2**28), "MALLOC_MMAP_THRESHOLD_": str(2**25)}
 
 
-class Timed:
-    """Work in this process that remembers the seconds of every unit, round by round."""
+class Timed(TaskQueue):
+    """A queue of this process that remembers what was added and done, in order."""
 
-    def __init__(self) -> None:
-        self.rounds: list[list[float]] = []
+    events: ClassVar[list[float | None]] = []  # None where a task is added, else what the first one took
 
-    def __call__(self, function: Callable[..., Any], tasks: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
-        """Yield results in the order of the tasks."""
-        self.rounds.append([])
-        for task in tasks:
-            begin = time.perf_counter()
-            result = function(*task)
-            self.rounds[-1].append(time.perf_counter() - begin)
-            yield result
+    def add(self, function: Callable[..., Any], *arguments: Any) -> None:
+        """Add a task at the end."""
+        self.events.append(None)
+        super().add(function, *arguments)
 
-    def simulated(self, seconds: float, workers: int) -> float:
-        """Return the seconds that so many workers would take, each given the next unit when it is free."""
-        alone = seconds - sum(map(sum, self.rounds))
-        return alone + sum(_finished(units, workers) for units in self.rounds)
+    def result(self) -> Any:
+        """Return the result of the first task."""
+        begin = time.perf_counter()
+        found = super().result()
+        self.events.append(time.perf_counter() - begin)
+        return found
 
 
-def _finished(units: list[float], workers: int) -> float:
-    free = [0.0] * workers
-    for seconds in units:
-        heapq.heappush(free, heapq.heappop(free) + seconds)
-    return max(free)
+class Simulated:
+    """Processes that do the tasks of a search; the first works while it would wait."""
+
+    def __init__(self, processes: int, lengths: Sequence[float], alone: float) -> None:
+        self.lengths, self.now = lengths, alone
+        self.free = [alone] * (processes - 1)  # when each of the others is
+        self.added: list[float] = []
+        self.waiting: deque[int] = deque()  # tasks that nobody has begun
+        self.done: dict[int, float] = {}
+
+    def add(self) -> None:
+        """Add a task, which others may begin."""
+        self.waiting.append(len(self.added))
+        self.added.append(self.now)
+
+    def take(self, first: int) -> None:
+        """Let the time pass until the first task is done."""
+        self._others()
+        while self.done.get(first, math.inf) > self.now and self.waiting:
+            task = self.waiting.popleft()
+            self.now = self.done[task] = self.now + self.lengths[task]
+            self._others()
+        self.now = max(self.now, self.done[first])
+
+    def _others(self) -> None:
+        while self.waiting and self.free and self.free[0] <= self.now:
+            task = self.waiting.popleft()
+            self.done[task] = max(self.free[0], self.added[task]) + self.lengths[task]
+            heapq.heapreplace(self.free, self.done[task])
+
+
+def simulated(seconds: float, events: Sequence[float | None], processes: int) -> float:
+    """Return how long so many processes would take for what takes one process so many seconds."""
+    lengths = [event for event in events if event is not None]
+    run, first = Simulated(processes, lengths, seconds - sum(lengths)), 0
+    for event in events:
+        if event is None:
+            run.add()
+        else:
+            run.take(first)
+            first += 1
+    return run.now
 
 
 def measured(name: str, what: str, verb: Verb, limit: float) -> tuple[dict[str, Any], list[Any]]:
     """Return the row of one case by one process and by two, and its trees."""
-    cov, timed = covariance(name), Timed()
-    kept, engine.starmap = engine.starmap, timed  # type: ignore[assignment,misc]
-    try:
+    cov = covariance(name)
+    Timed.events.clear()
+    with mock.patch.object(engine, "TaskQueue", Timed):
         alone, seconds = clocked(verb, cov, n_jobs=1, time_limit=limit)
-    finally:
-        engine.starmap = kept  # type: ignore[misc]
     two, seconds_of_two = clocked(verb, cov, n_jobs=2, time_limit=limit)
     is_stopped = max(seconds, seconds_of_two) >= limit
     assert is_stopped or trees(alone) == trees(two), "the trees differ"
     row: dict[str, Any] = {"matrix": name, "what": what, "stopped": "yes" if is_stopped else "no"}
     row |= {"seconds": round(seconds, 2), "with two": round(seconds_of_two, 2)}
     row |= {"with dask": "", "ratio": round(seconds / seconds_of_two, 2)}
-    row |= {f"{w} workers": round(seconds / timed.simulated(seconds, w), 2) for w in WORKERS}
+    row |= {f"of {count}": round(seconds / simulated(seconds, Timed.events, count), 2) for count in PROCESSES}
     return row, trees(alone)
 
 
@@ -137,10 +172,10 @@ def main() -> None:
     note = (
         "Seconds by the clock of a quiet machine with two cores: one process, two, and dask with two workers. "
         "*ratio* is that of one process to two; *stopped*: one of the two reached the limit of "
-        f"{arguments.limit:g} s. The first row that uses two processes starts them. Columns of workers are "
-        "simulated ratios, from the seconds of every unit in one process. *noise n m s*: m observations of n "
-        "independent variables, seed s; *ties n b s*: correlations of n variables in blocks of b that are "
-        "nearly equal."
+        f"{arguments.limit:g} s. The first row that uses two processes starts them. *of 2* to *of 64* are "
+        "simulated ratios of so many processes, from the seconds of every unit in one. *noise n m s*: "
+        "m observations of n independent variables, seed s; *ties n b s*: correlations of n variables in "
+        "blocks of b that are nearly equal."
     )
     if not arguments.only:
         write_table(RESULTS / "parallel", list(rows[0]), [list(row.values()) for row in rows], note)

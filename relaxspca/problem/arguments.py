@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterable, Mapping
 from numbers import Real
 from typing import Any
@@ -13,8 +12,6 @@ import numpy as np
 from relaxspca.errors import InputError
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import row_labels, whole_number
-
-MOST_JOBS = 64  # processes allowed on any machine
 
 
 def as_covariance(cov: Any) -> Covariance:
@@ -93,7 +90,6 @@ def check_limits(
     *,
     time_limit: Any = None,
     node_limit: Any = None,
-    n_jobs: Any = None,
     callback: Any = None,
     **widths: Any,
 ) -> None:
@@ -106,8 +102,6 @@ def check_limits(
             raise InputError(f"{name} must be a number of at least 0, not {value!r}{hint}")
     if node_limit is not None:
         whole_number(node_limit, "node_limit", least=0, most=math.inf)
-    if n_jobs is not None:
-        _check_jobs(n_jobs)
     if callback is not None and not callable(callback):
         raise InputError(f"callback must be a function of a Progress, not {callback!r}")
 
@@ -119,16 +113,6 @@ def checked_penalty(rho: Any) -> float:
     if not (_is_finite(rho) and rho >= 0):
         raise InputError(f"penalty rho must be at least 0 and finite, not {rho!r}")
     return float(rho)
-
-
-def _check_jobs(n_jobs: Any) -> None:
-    if not isinstance(n_jobs, int | np.integer) or isinstance(n_jobs, bool) or n_jobs == 0:
-        raise InputError(f"n_jobs must be a number of processes, or -1 for one per core, not {n_jobs!r}")
-    most = max(MOST_JOBS, 4 * (os.cpu_count() or 1))
-    if n_jobs > most:
-        raise InputError(
-            f"n_jobs = {n_jobs} processes are more than this machine can use: ask for at most {most}"
-        )
 
 
 def _is_number(value: Any) -> bool:

@@ -22,7 +22,6 @@ import numpy.typing as npt
 from relaxspca.certificate import Description, Eliminated
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
-from relaxspca.problem.arguments import check_limits
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gram import DenseGram
 from relaxspca.problem.observations import (
@@ -35,8 +34,9 @@ from relaxspca.problem.observations import (
 )
 from relaxspca.problem.semidefinite import provable_shift
 from relaxspca.reading.chunks import Block, Chunks, Loader, open_chunks
-from relaxspca.runtime.distributed import ordered_map, parallel
+from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.progress import say, shows_progress
+from relaxspca.runtime.task_queue import ordered_map
 
 Numbered = tuple[int, Loader]
 
@@ -94,7 +94,6 @@ def kept_covariance(
 ) -> Covariance:
     """Make both passes: the work of `Covariance.from_chunks`, which has the parameters."""
     limit = whole_number(limit, "limit", most=math.inf, of=", the number of variables to keep")
-    check_limits(n_jobs=n_jobs)
     chunks = open_chunks(source, block_rows=block_rows)
     moments = column_moments(chunks, centred=centred)
     variances = moments.variances

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, fields
 from functools import partial
 from glob import glob
@@ -15,9 +14,10 @@ from typing import Any
 from relaxspca.certificate import Certificate, Leaf, load_certificate, wording
 from relaxspca.checker.against import explained
 from relaxspca.errors import CertificateError, InputError
-from relaxspca.problem.arguments import check_limits
 from relaxspca.results.tables import csv_table, saved
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.runtime.distributed import parallel
+from relaxspca.runtime.task_queue import ordered_map
 from relaxspca.tasks.verify import verify_certificate
 
 __all__ = ["Row", "verify_many"]
@@ -85,10 +85,11 @@ class Row:
         return self.outcome == "verified"
 
 
+@parallel
 def verify_many(
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     *,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
     exact: bool | None = None,
     against: Any = None,
 ) -> list[Row]:
@@ -98,8 +99,8 @@ def verify_many(
     ----------
     paths : path, or iterable of paths
         Files, folders (searched for ``*.json`` at every depth) and globs.
-    n_jobs : int
-        Number of processes.
+    n_jobs : int, optional
+        Processes, as in `relaxspca.solve`.
     exact : bool, optional
         As in `relaxspca.verify`.
     against : str, covariance or (n, n) array, optional
@@ -113,22 +114,15 @@ def verify_many(
     Raises
     ------
     InputError
-        A path or glob leads to no file, or `n_jobs` is below 1.
+        A path or glob leads to no file, or `n_jobs` is no number of processes.
 
     Examples
     --------
     >>> verify_many([])
     []
     """
-    if n_jobs < 1:
-        raise InputError(f"n_jobs must be a number of processes of at least 1, not {n_jobs}")
-    check_limits(n_jobs=n_jobs)
     files = certificate_paths([paths] if isinstance(paths, str | os.PathLike) else paths)
-    check = partial(_row, exact=exact, against=against)
-    if n_jobs == 1 or len(files) < 2:
-        return [check(file) for file in files]
-    with ProcessPoolExecutor(max_workers=n_jobs) as pool:
-        return list(pool.map(check, files))
+    return list(ordered_map(partial(_row, exact=exact, against=against), files))
 
 
 def certificate_paths(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:

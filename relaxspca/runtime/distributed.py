@@ -1,55 +1,38 @@
-"""Apply a function to many items in order: in this process, in others by joblib, or on workers of dask."""
+"""The processes of joblib and the workers of dask, as pools to which tasks can be sent."""
 
 from __future__ import annotations
 
 import functools
+import math
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
-from itertools import islice, starmap
+from dataclasses import dataclass
+from tempfile import TemporaryDirectory
 from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
 
 from relaxspca.errors import InputError
 from relaxspca.runtime.lazy import needed
 
+MOST_JOBS = 64  # processes allowed on any machine
 SECONDS_TO_ANSWER = 10
 
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 P = ParamSpec("P")
 R = TypeVar("R")
-Spread = Callable[[Callable[..., Any], Iterable[tuple[Any, ...]]], Iterable[Any]]
 
-_cluster: ContextVar[Any] = ContextVar("cluster", default=None)
-
-
-def ordered_map(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-    """Apply a function to items, by the workers of `workers` where there are some, and yield results in order.
-
-    Sums of the results do not depend on the workers. At most twice as many items as processors are held at a
-    time. The function is picklable where the workers are processes.
-
-    Examples
-    --------
-    >>> list(ordered_map(abs, [-1, 2]))
-    [1, 2]
-    """
-    with workers(None) as spread:
-        if spread is None:
-            yield from map(function, items)
-            return
-        remaining = iter(items)
-        while batch := list(islice(remaining, 2 * (os.cpu_count() or 1))):
-            yield from spread(function, [(item,) for item in batch])
+_place: ContextVar[Any] = ContextVar("place", default=None)  # number of processes or client of a cluster
 
 
 class Shared:
-    """What many tasks need, such as a matrix: it is sent to a worker of a cluster once.
+    """What many tasks need, such as a matrix: it is sent to a worker once.
 
     Examples
     --------
@@ -61,110 +44,179 @@ class Shared:
         vars(self).update(parts)
 
 
-@contextmanager
-def workers(n_jobs: int | None) -> Iterator[Spread | None]:
-    """Yield a function that applies another to lists of arguments in parallel, or None for one process.
+class Pool(ABC):
+    """Where tasks can be done beside this process."""
 
-    Without `n_jobs` it takes the cluster of `on_cluster`, or else the number of `joblib.parallel_config`.
+    room: float  # how many tasks it is sent at most at a time
+    losses: tuple[type[BaseException], ...]  # what sending and results raise when the work is lost
+
+    def __init__(self) -> None:
+        self._places: dict[Shared, Any] = {}
+
+    @abstractmethod
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Return the future of what a function returns."""
+
+    @abstractmethod
+    def after(self, error: BaseException) -> Pool | None:
+        """Return the pool to go on with after a loss."""
+
+    @abstractmethod
+    def drop(self, future: Any) -> None:
+        """Give up a result."""
+
+    @abstractmethod
+    def place(self, shared: Shared) -> Any:
+        """Put something where every worker finds it, and return what stands for it in a task."""
+
+    def placed(self, arguments: Iterable[Any]) -> Iterator[Any]:
+        """Yield the arguments; what is shared is placed once."""
+        for argument in arguments:
+            if isinstance(argument, Shared) and argument not in self._places:
+                self._places[argument] = self.place(argument)
+            yield self._places[argument] if isinstance(argument, Shared) else argument
+
+
+@contextmanager
+def workers() -> Iterator[Pool | None]:
+    """Yield where tasks can be done beside this process, None for nowhere: what `parallel` or joblib was told.
 
     Examples
     --------
-    >>> with workers(1) as spread:
-    ...     spread is None
+    >>> with workers() as pool:
+    ...     pool is None
     True
     """
-    client = _cluster.get()
-    if n_jobs is None and client is not None:
-        yield _ClusterSpread(client)
-        return
-    if n_jobs == 1 or (n_jobs is None and "joblib" not in sys.modules):
+    place = _place.get()
+    if place != 1 and (isinstance(place, int) or (place is None and "joblib" in sys.modules)):
+        joblib = _joblib()
+        client = getattr(joblib.parallel.get_active_backend()[0], "client", None)  # of joblib's backend "dask"
+        place = client or joblib.effective_n_jobs(place)
+    if place in (None, 1):
         yield None
-        return
-    joblib = _joblib()
-    if joblib.effective_n_jobs(n_jobs) == 1:
-        yield None
-        return
-    with joblib.Parallel(n_jobs=n_jobs) as pool:
-
-        def spread(function: Callable[..., Any], items: Iterable[tuple[Any, ...]]) -> list[Any]:
-            tasks = list(items)
-            try:
-                return list(pool(joblib.delayed(function)(*task) for task in tasks))
-            except BrokenProcessPool:  # a worker was killed: its work is done again, here
-                return list(starmap(function, tasks))
-
-        yield spread
+    elif isinstance(place, int):
+        with TemporaryDirectory(prefix="relaxspca", ignore_cleanup_errors=True) as folder:
+            yield _Processes(place - 1, folder)
+    else:
+        yield _Cluster(place)
 
 
-class _ClusterSpread:
-    """Tasks on the workers of a cluster; on the loss of the cluster they are done in this process."""
+class _Processes(Pool):
+    """Processes of this machine: one less than asked for, as this one works, too."""
+
+    def __init__(self, room: int, folder: str) -> None:
+        super().__init__()
+        from joblib.externals.loky.process_executor import ShutdownExecutorError
+
+        self.losses = (BrokenProcessPool, ShutdownExecutorError)  # a process was killed; joblib took the others
+        self.room, self._folder = room, folder
+        self._executor = _executor(room)
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        return self._executor.submit(_called, function, *self.placed(arguments))
+
+    def after(self, error: BaseException) -> _Processes:
+        self._executor = _executor(self.room)
+        return self
+
+    def drop(self, future: Any) -> None:
+        pass  # it is being done, and soon will be
+
+    def place(self, shared: Shared) -> _File:
+        file = _File(os.path.join(self._folder, str(len(self._places))))
+        _joblib().dump(shared, file.path)
+        return file
+
+
+@dataclass(frozen=True)
+class _File:
+    """Where the processes of this machine find what they share."""
+
+    path: str
+
+
+def _executor(count: float) -> Any:
+    from joblib.externals.loky import get_reusable_executor
+
+    return get_reusable_executor(count, timeout=300)  # seconds, as in joblib
+
+
+def _called(function: Callable[..., Any], *arguments: Any) -> Any:
+    return function(*(_read(part.path) if isinstance(part, _File) else part for part in arguments))
+
+
+@functools.lru_cache(maxsize=1)
+def _read(path: str) -> Any:
+    return _joblib().load(path, mmap_mode="r")
+
+
+class _Cluster(Pool):
+    """The workers of a dask cluster, to which every task is sent at once."""
+
+    room = math.inf
 
     def __init__(self, client: Any) -> None:
-        self.client, self.is_lost = client, False
-        self.sent: dict[Shared, Any] = {}
-
-    def __call__(self, function: Callable[..., Any], items: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
-        """Yield results in the order of the tasks."""
-        tasks = list(items)
-        if not self.is_lost:
-            for result in self._remote(function, tasks):
-                tasks.pop(0)
-                yield result
-        yield from starmap(function, tasks)
-
-    def _remote(self, function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
+        super().__init__()
         from distributed import KilledWorker
         from distributed.client import ClosedClientError
         from distributed.comm import CommClosedError
 
-        futures: list[Any] = []
-        try:
-            futures += [self.client.submit(function, *map(self._placed, task), pure=False) for task in tasks]
-            for future in futures:
-                yield future.result()
-        except (CancelledError, ClosedClientError, CommClosedError, KilledWorker, TimeoutError) as error:
-            self.is_lost = True
-            warnings.warn(
-                f"the dask cluster does not answer any more ({type(error).__name__}): the work goes on in this "
-                "process, and what was proved is kept",
-                UserWarning,
-                stacklevel=2,
-            )
-        finally:
-            for future in futures:
-                future.release()  # what is not needed any more is not worked on
+        self.losses = (CancelledError, ClosedClientError, CommClosedError, KilledWorker, TimeoutError)
+        self._client = client
 
-    def _placed(self, argument: Any) -> Any:
-        if not isinstance(argument, Shared):
-            return argument
-        if argument not in self.sent:
-            self.sent[argument] = self.client.scatter(argument, broadcast=True, hash=False)
-        return self.sent[argument]
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        return self._client.submit(function, *self.placed(arguments), pure=False)
+
+    def after(self, error: BaseException) -> None:
+        warnings.warn(
+            f"the dask cluster does not answer any more ({type(error).__name__}): the work goes on in this "
+            "process, and what was proved is kept",
+            UserWarning,
+            stacklevel=2,
+        )
+
+    def drop(self, future: Any) -> None:
+        future.release()  # no worker begins it
+
+    def place(self, shared: Shared) -> Any:
+        return self._client.scatter(shared, broadcast=True, hash=False)
 
 
 def parallel(function: Callable[P, R]) -> Callable[P, R]:
-    """Decorate a function with keywords `n_jobs` and `client`, so that the searches in it use these workers."""
+    """Decorate a function with keywords `n_jobs` and `client`, so that `workers` takes them."""
 
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         n_jobs, client = kwargs.get("n_jobs"), kwargs.get("client")
-        if client is not None and n_jobs is not None:
+        if n_jobs is None:
+            with on_cluster(client):
+                return function(*args, **kwargs)
+        if client is not None:
             raise InputError("give n_jobs, processes of this machine, or client, a cluster, not both")
-        with on_cluster(client), _processes(n_jobs):
+        with _working(_checked_jobs(n_jobs)):
             return function(*args, **kwargs)
 
     return run
 
 
+def _checked_jobs(n_jobs: Any) -> int:
+    if not isinstance(n_jobs, int | np.integer) or isinstance(n_jobs, bool) or n_jobs == 0:
+        raise InputError(f"n_jobs must be a number of processes, or -1 for one per core, not {n_jobs!r}")
+    most = max(MOST_JOBS, 4 * (os.cpu_count() or 1))
+    if n_jobs > most:
+        raise InputError(
+            f"n_jobs = {n_jobs} processes are more than this machine can use: ask for at most {most}"
+        )
+    return int(n_jobs)
+
+
 @contextmanager
-def _processes(n_jobs: Any) -> Iterator[None]:
-    """Let `workers` take so many processes; numbers that are none are left to the checks of the function."""
-    if not isinstance(n_jobs, int) or n_jobs in (0, 1):
+def _working(place: Any) -> Iterator[None]:
+    token = _place.set(place)
+    try:
         yield
-        return
-    joblib = _joblib()
-    with joblib.parallel_config(n_jobs=n_jobs):
-        yield
+    finally:
+        _place.reset(token)
 
 
 @contextmanager
@@ -187,20 +239,15 @@ def on_cluster(client: Any) -> Iterator[None]:
         raise InputError(
             f"client must be a distributed.Client or an address such as tcp://host:8786, not {client!r}"
         )
+    is_address = isinstance(client, str)
     try:
-        opened = (
-            Client(client, timeout=SECONDS_TO_ANSWER, set_as_default=False) if isinstance(client, str) else None
-        )
+        opened: Any = Client(client, timeout=SECONDS_TO_ANSWER, set_as_default=False) if is_address else client
     except (OSError, ValueError) as error:
         raise InputError(f"no dask scheduler answers at {client!r} ({type(error).__name__})") from None
-    token = _cluster.set(client if opened is None else opened)
-    try:
-        _check_version(_cluster.get())
-        yield
-    finally:
-        _cluster.reset(token)
-        if opened is not None:
-            opened.close()
+    with opened if is_address else nullcontext():
+        _check_version(opened)
+        with _working(opened):
+            yield
 
 
 def _check_version(client: Any) -> None:

@@ -1,8 +1,8 @@
-"""Branch and bound: rounds of the most promising nodes, the tree kept as the proof.
+"""Branch and bound: the most promising nodes first, the tree kept as the proof.
 
-Once some nodes are open a round is of units: a unit is an open node that is searched for a few nodes by itself,
-with the incumbent of the round. The units and the order in which they are merged do not depend on the number
-of processes, and neither does the tree.
+Once some nodes are open the search is of units: a unit is an open node that is searched for a few nodes by
+itself, with the incumbent of the moment. Another is begun whenever the oldest is merged. Neither the units nor
+the order in which they are merged depend on the number of processes, and so the tree does not.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 import copy
 import heapq
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, starmap
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
@@ -19,7 +19,9 @@ import numpy as np
 from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
-from relaxspca.runtime.distributed import Shared, Spread, workers
+from relaxspca.runtime.distributed import Shared, workers
+from relaxspca.runtime.task_queue import TaskQueue
+from relaxspca.runtime.threads import one_thread
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.proof_tree import Decision, Proof, ProofTree
 
@@ -35,8 +37,8 @@ class Engine(ABC, Generic[C, N, E]):
     """A search, its incumbent and its proof; what a node is and how it is bounded is for subclasses to say."""
 
     ROUND: ClassVar[int] = 8  # nodes that are evaluated at once, and of a unit
-    FEWEST: ClassVar[int] = 4  # open nodes from which a round is of units
-    UNITS: ClassVar[int] = 32  # most units of a round
+    FEWEST: ClassVar[int] = 4  # open nodes from which they are searched as units
+    UNITS: ClassVar[int] = 32  # most units at a time
     MATRICES: ClassVar[tuple[str, ...]] = ("cov",)  # that units share
     # What a unit finds.
     FOUND: ClassVar[tuple[str, ...]] = ("tree", "node_count", "candidate", "lower", "_heap", "_closed")
@@ -105,55 +107,61 @@ class Engine(ABC, Generic[C, N, E]):
         """
         clock, self.deadline = clock or Deadline.after(None), limits.deadline
         self._matrices = Shared(**{name: getattr(self, name) for name in self.MATRICES})
-        with workers(1 if self._is_unit else limits.n_jobs) as spread:
-            return self._run(plan, limits, clock, in_time(spread, clock) if spread else starmap)
+        with (
+            nullcontext() if self._is_unit else workers() as pool,
+            TaskQueue(pool, lambda: clock.elapsed > PATIENCE) as units,
+        ):
+            return self._run(plan, limits, clock, units)
 
     def _run(
-        self, plan: Callable[[N, Deadline], Any], limits: SearchLimits, clock: Deadline, spread: Spread
+        self, plan: Callable[[N, Deadline], Any], limits: SearchLimits, clock: Deadline, units: TaskQueue
     ) -> Status | None:
-        while self._is_anything_open():
-            if limits.deadline.is_over:
-                return Status.TIME_LIMIT
-            if self.node_count >= limits.most_nodes:
-                return Status.NODE_LIMIT
-            try:
-                for _ in self._round(plan, limits.most_nodes - self.node_count, spread):
-                    count = len(self._heap) + len(self._taken)
-                    progress = Progress(self.lower, self._upper_of_open, self.node_count, count, clock.elapsed)
-                    if limits.is_stopped(progress):
-                        return Status.INTERRUPTED
-            except KeyboardInterrupt:
-                return Status.INTERRUPTED
-            finally:
-                while self._taken:
-                    self.add(*self._taken.pop())
+        try:
+            while self._is_anything_open() or self._taken:
+                if limits.deadline.is_over and not self._taken:
+                    return Status.TIME_LIMIT
+                if self.node_count >= limits.most_nodes:
+                    return Status.NODE_LIMIT
+                self._advance(plan, limits.most_nodes - self.node_count, units)
+                count = len(self._heap) + len(self._taken)
+                progress = Progress(self.lower, self._upper_of_open, self.node_count, count, clock.elapsed)
+                if limits.is_stopped(progress):
+                    return Status.INTERRUPTED
+        except KeyboardInterrupt:
+            return Status.INTERRUPTED
+        finally:
+            while self._taken:
+                self.add(*self._taken.pop())
         return None
 
     def _is_anything_open(self) -> bool:
-        """Say whether a node is open; all are closed once the incumbent is as good as the largest bound."""
+        """Say whether a node waits; all are closed once the incumbent is as good as the largest bound."""
         if self._heap and -self._heap[0][0] <= self.target:
             self._closed = max(self._closed, -self._heap[0][0])
             self._heap = []
         return bool(self._heap)
 
-    def _round(self, plan: Callable[[N, Deadline], Any], left: float, spread: Spread) -> Iterator[None]:
-        """Search the most promising nodes a little further; yield whenever some of it is in the tree."""
-        if self._is_unit or len(self._heap) < self.FEWEST:
-            self._taken = self._take(int(min(self.ROUND, left)))
-            outcomes = [self._expanded(at, node, plan(node, self.deadline)) for at, node in self._taken]
-            batch, self._taken = self._taken, []
-            self.node_count += len(batch)
-            self._absorb(batch, outcomes)
-            yield
+    def _advance(self, plan: Callable[[N, Deadline], Any], left: float, units: TaskQueue) -> None:
+        """Search the most promising nodes a little further, `left` at most."""
+        if not self._is_unit and (self._taken or len(self._heap) >= self.FEWEST):
+            self._begin_units(plan, left, units)
+        if self._taken:
+            found = units.result()
+            self._merge(self._taken.pop(0)[0], found)
             return
-        budget = int(min(self.ROUND, left))
-        self._taken = self._take(int(min(self.UNITS, left // budget)))
-        units = [self._unit(at, node) for at, node in self._taken]
-        tasks = ((self._matrices, unit, plan, self.deadline, budget) for unit in units)
-        for found in spread(searched_unit, tasks):
-            at, _ = self._taken.pop(0)
-            self._merge(at, found)
-            yield
+        self._taken = self._take(int(min(self.ROUND, left)))
+        outcomes = [self._expanded(at, node, plan(node, self.deadline)) for at, node in self._taken]
+        batch, self._taken = self._taken, []
+        self.node_count += len(batch)
+        self._absorb(batch, outcomes)
+
+    def _begin_units(self, plan: Callable[[N, Deadline], Any], left: float, units: TaskQueue) -> None:
+        """Begin as many units as there may be; after the deadline none, and those begun soon end."""
+        most = min(float(self.UNITS), left // self.ROUND) if left < np.inf else self.UNITS
+        while len(self._taken) < most and not self.deadline.is_over and self._is_anything_open():
+            [(at, node)] = self._take(1)
+            self._taken.append((at, node))
+            units.add(searched_unit, self._matrices, self._unit(at, node), plan, self.deadline, self.ROUND)
 
     def _unit(self, at: int, node: N) -> Self:
         """Return a search of one open node by itself."""
@@ -202,20 +210,6 @@ class Engine(ABC, Generic[C, N, E]):
         self._closed = max(self._closed, self.tree.proof(at).bound)
 
 
-def in_time(spread: Spread, clock: Deadline) -> Spread:
-    """Return a function that works in this process while a search is young, and by `spread` from then on."""
-
-    def patient(function: Callable[..., Any], tasks: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
-        waiting = iter(tasks)
-        for task in waiting:
-            if clock.elapsed > PATIENCE:
-                yield from spread(function, chain([task], waiting))
-            else:
-                yield function(*task)
-
-    return patient
-
-
 def searched_unit(
     matrices: Shared,
     unit: Engine[Any, Any, Any],
@@ -225,6 +219,8 @@ def searched_unit(
 ) -> dict[str, Any]:
     """Search a unit for so many nodes, in whatever process, and return what it found."""
     vars(unit).update(vars(matrices))
-    if unit.run(plan, SearchLimits(deadline, budget)) is Status.INTERRUPTED:
-        raise KeyboardInterrupt  # what is left of the round is not to be searched either
+    with one_thread(0):  # the last digits depend on the number of threads
+        status = unit.run(plan, SearchLimits(deadline, budget))
+    if status is Status.INTERRUPTED:
+        raise KeyboardInterrupt  # the other units are not to be searched either
     return unit.findings()

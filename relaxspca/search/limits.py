@@ -1,4 +1,4 @@
-"""The limits of a search: deadline, nodes, callback and processes."""
+"""The limits of a search: deadline, nodes and callback."""
 
 from __future__ import annotations
 
@@ -15,20 +15,18 @@ from relaxspca.runtime.progress import say
 
 @dataclass(frozen=True)
 class SearchLimits:
-    """The limits of a search besides its gap: deadline, nodes, callback and processes.
+    """The limits of a search besides its gap: deadline, nodes and callback.
 
     Attributes
     ----------
     deadline : when to stop.
     node_limit : most nodes; None is no limit.
     callback : called with a `Progress` as a search goes on; returning True stops it.
-    n_jobs : processes that search parts of the tree, as in `relaxspca.solve`.
     """
 
     deadline: Deadline = FOREVER
     node_limit: int | None = None
     callback: Callable[[Progress], Any] | None = None
-    n_jobs: int | None = None
 
     @classmethod
     def checked(
@@ -37,15 +35,14 @@ class SearchLimits:
         time_limit: float | None = None,
         node_limit: int | None = None,
         callback: Callable[[Progress], Any] | None = None,
-        n_jobs: int | None = None,
         **widths: Any,
     ) -> SearchLimits:
         """Return the limits from a user's arguments; the time limit counts from now.
 
         An invalid argument raises `InputError`, as in `relaxspca.problem.arguments.check_limits`.
         """
-        check_limits(time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs, **widths)
-        return cls(Deadline.after(time_limit), node_limit, callback, n_jobs)
+        check_limits(time_limit=time_limit, node_limit=node_limit, callback=callback, **widths)
+        return cls(Deadline.after(time_limit), node_limit, callback)
 
     @property
     def most_nodes(self) -> float:

@@ -79,7 +79,7 @@ def compare(
     (True, 'optimal')
     """
     cov = as_covariance(cov)
-    check_limits(time_limit=time_limit, n_jobs=n_jobs)
+    check_limits(time_limit=time_limit)
     names = list(METHODS) if methods is None else list(methods)
     if not names:
         raise InputError("no method is given to compare")

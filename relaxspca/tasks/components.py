@@ -109,9 +109,7 @@ def components(
     if joint:
         if deflation != "projection":
             raise InputError("with joint=True there is no deflation")
-        limits = SearchLimits.checked(
-            gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs
-        )
+        limits = SearchLimits.checked(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback)
         sizes = _cardinalities(cov, k, n_components)
         conditions = _conditions(include, exclude, cov.names, sizes, disjoint=disjoint)
         if common:

@@ -109,9 +109,7 @@ def generalized(
     >>> rs.generalized(A, B, budgets=[([0, 1], 1), ([2], 1)]).indices
     (0,)
     """
-    limits = SearchLimits.checked(
-        gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs
-    )
+    limits = SearchLimits.checked(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback)
     check_limits(ridge=0.0 if ridge is None else ridge)
     pencil = MatrixPencil(A, B, names, ridge)
     conditions = Conditions.read(include, exclude, pencil.names)

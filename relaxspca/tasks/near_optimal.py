@@ -107,7 +107,7 @@ def near_optimal(
     >>> found.supports, found.is_unique
     ((('x0', 'x1'), ('x0', 'x2'), ('x1', 'x2')), False)
     """
-    limits = SearchLimits.checked(within=within, time_limit=time_limit, callback=callback, n_jobs=n_jobs)
+    limits = SearchLimits.checked(within=within, time_limit=time_limit, callback=callback)
     if within > 1:
         raise InputError(
             f"within = {within:g} is {100 * within:g} % of the best: for {within:g} % write {within / 100:g}"

@@ -102,7 +102,7 @@ def path(
         raise InputError("give one of k, rho and share_of_dense")
     cov = as_covariance(cov)
     conditions = Conditions.read(include, exclude, cov.names)
-    check_limits(tol=tol, time_limit=time_limit, n_jobs=n_jobs)
+    check_limits(tol=tol, time_limit=time_limit)
     how: dict[str, Any] = {"tol": tol, "deadline": Deadline.after(time_limit)}
     if rho is not None:
         return _searched_penalties(cov, _listed(rho, "rho"), conditions, **how)

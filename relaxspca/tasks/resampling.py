@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,10 +18,12 @@ from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
 from relaxspca.results.resampled import Bootstrap, HeldOut
-from relaxspca.runtime.distributed import workers
+from relaxspca.runtime.distributed import parallel
+from relaxspca.runtime.task_queue import ordered_map
 from relaxspca.tasks.solve import solve
 
 
+@parallel
 def bootstrap(
     X: npt.ArrayLike,
     k: int,
@@ -78,18 +81,16 @@ def bootstrap(
     (('x0', 'x1'), 1.0)
     """
     resamples = whole_number(resamples, "resamples", most=math.inf)
-    check_limits(time_limit=time_limit, n_jobs=n_jobs)
+    check_limits(time_limit=time_limit)
     check_rng(rng)
     whole = Covariance.from_data(X, correlation=correlation, names=names)
     k = whole.check_cardinality(k)
     rows, names = _plain(X, whole)
     rng = np.random.default_rng(0) if rng is None else rng
-    drawn = [rng.integers(len(rows), size=len(rows)) for _ in range(resamples)]
-    work = [(rows[chosen], names, k, correlation, search, time_limit) for chosen in drawn]
-    with workers(n_jobs) as spread:
-        found = [_support_of(*w) for w in work] if spread is None else spread(_support_of, work)
-    best = _support_of(rows, names, k, correlation, search, time_limit)
-    return Bootstrap(k, whole.names, best, tuple(found), search)
+    drawn = (rows[rng.integers(len(rows), size=len(rows))] for _ in range(resamples))
+    support_of = partial(_support_of, names, k, correlation, search, time_limit)
+    found = tuple(ordered_map(support_of, drawn))
+    return Bootstrap(k, whole.names, support_of(rows), found, search)
 
 
 def held_out(
@@ -159,7 +160,7 @@ def _plain(X: Any, whole: Covariance) -> tuple[Array, tuple[str, ...]]:
 
 
 def _support_of(
-    rows: Array, names: tuple[str, ...], k: int, correlation: bool, search: bool, limit: float | None
+    names: tuple[str, ...], k: int, correlation: bool, search: bool, limit: float | None, rows: Array
 ) -> tuple[str, ...]:
     with without_data_warnings():
         cov = Covariance.from_data(rows, correlation=correlation, names=names)

@@ -156,9 +156,7 @@ def solve(
             "cardinalities, path(cov, k) one component for each of them"
         )
     check_flags(nonnegative=nonnegative)
-    limits = SearchLimits.checked(
-        gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback, n_jobs=n_jobs
-    )
+    limits = SearchLimits.checked(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback)
     conditions = Conditions.read(include, exclude, cov.names)
     if groups is not None or most is not None or nonnegative:
         if groups is not None and nonnegative:

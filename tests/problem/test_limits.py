@@ -41,8 +41,6 @@ def test_right_limits_pass():
     check_limits(time_limit=None)
     for whole in (0, np.int64(7), None):
         check_limits(node_limit=whole)
-    for jobs in (None, -1, np.int32(2)):
-        check_limits(n_jobs=jobs)
 
 
 @pytest.mark.parametrize("target", [{"k": 5}, {"rho": 0.2}])

@@ -40,6 +40,7 @@ def test_processes_find_what_one_process_finds(folder):
     def told(rows):
         return [(row.path, row.outcome, row.proved_upper) for row in rows]
 
+    pytest.importorskip("joblib")
     alone = told(verify_many([folder], exact=False))
     assert told(verify_many([folder], n_jobs=2, exact=False)) == alone
 

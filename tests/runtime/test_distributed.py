@@ -122,10 +122,10 @@ def test_what_a_killed_worker_of_a_cluster_did_is_done_again(cluster, tmp_path):
     with (
         distributed.Client(cluster, set_as_default=False) as client,
         on_cluster(client),
-        workers(None) as spread,
+        workers() as pool,
     ):
-        tasks = [(tmp_path / "killed", number) for number in range(4)]
-        assert list(spread(killed_once, tasks)) == [0, 1, 4, 9]
+        futures = [pool.submit(killed_once, tmp_path / "killed", number) for number in range(4)]
+        assert [future.result() for future in futures] == [0, 1, 4, 9]
         assert (tmp_path / "killed").exists()
 
 
@@ -163,7 +163,7 @@ def test_workers_with_another_version_or_none_are_refused(cluster, monkeypatch):
         client.run(lambda: sys.modules.update(relaxspca=None))  # as if it were not installed
         with pytest.raises(rs.InputError, match="cannot import relaxspca .*: install it"), on_cluster(client):
             pass
-        client.run(lambda: sys.modules.pop("relaxspca"))
+        client.run(lambda: sys.modules.pop("relaxspca", None))
 
 
 def test_an_address_without_a_scheduler_is_said(monkeypatch):

@@ -3,16 +3,15 @@
 import os
 import signal
 from contextlib import nullcontext
-from copy import deepcopy
 
 import numpy as np
 import pytest
 from draws import draws
 from enumeration import values_of
+from pools import Elsewhere
 from small_covariances import KINDS, covariance, draw, optimum
 
 import relaxspca as rs
-from relaxspca.runtime.distributed import workers
 from relaxspca.search import engine
 from relaxspca.search.proof_tree import Points, Proof, ProofTree
 from relaxspca.search.several.search import JointSearch
@@ -50,27 +49,6 @@ def test_the_optimum_is_that_of_all_supports(kind, seed):
     assert rs.verify(found.certificate)
 
 
-def elsewhere(function, tasks):
-    """Do the tasks as other processes would: with copies, the last first."""
-    results = [function(*task) for task in reversed([deepcopy(task) for task in tasks])]
-    return [deepcopy(result) for result in reversed(results)]
-
-
-def test_what_is_left_of_a_round_goes_elsewhere_once_the_search_is_old():
-    """The clock stands past the patience when the third task is due."""
-    seconds, sent = iter([0.0, engine.PATIENCE, 2 * engine.PATIENCE]), []
-
-    class Clock:
-        elapsed = property(lambda self: next(seconds))
-
-    def spread(function, tasks):
-        sent.extend(tasks)
-        return [function(*task) for task in sent]
-
-    assert list(engine.in_time(spread, Clock())(pow, ((base, 2) for base in range(5)))) == [0, 1, 4, 9, 16]
-    assert sent == [(2, 2), (3, 2), (4, 2)]
-
-
 def agree(alone, together):
     assert (alone.lower, alone.upper, alone.node_count) == (together.lower, together.upper, together.node_count)
     assert alone.certificate.tree == together.certificate.tree
@@ -84,7 +62,7 @@ def agree(alone, together):
 def test_copies_of_units_in_another_order_find_what_one_process_finds(name, monkeypatch):
     cov = covariance(draw("wishart", np.random.default_rng(5), draws(10, 15)))
     alone = SEARCHES[name](cov, n_jobs=1)
-    monkeypatch.setattr("relaxspca.search.engine.workers", lambda _: nullcontext(elsewhere))
+    monkeypatch.setattr("relaxspca.search.engine.workers", lambda: nullcontext(Elsewhere()))
     agree(alone, SEARCHES[name](cov))
 
 
@@ -106,7 +84,7 @@ TABLES = {
 def test_copies_of_units_of_a_table_find_what_one_process_finds(name, monkeypatch):
     cov = covariance(draw("correlation", np.random.default_rng(4), 7))
     alone = TABLES[name](cov, n_jobs=1)
-    monkeypatch.setattr("relaxspca.search.engine.workers", lambda _: nullcontext(elsewhere))
+    monkeypatch.setattr("relaxspca.search.engine.workers", lambda: nullcontext(Elsewhere()))
     agree(alone, TABLES[name](cov))
 
 
@@ -140,18 +118,19 @@ def test_what_was_not_reached_stays_open(rounds):
     assert rs.verify(found.certificate)
 
 
-def kill_once(parent, number):
-    """Return a square; a process other than the parent is killed by it."""
-    if number == 2 and os.getpid() != parent:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return number**2
+def test_a_process_that_is_killed_in_mid_search_changes_nothing(monkeypatch):
+    loky = pytest.importorskip("joblib.externals.loky")
+    monkeypatch.setattr(engine, "PATIENCE", 0.0)
+    cov = covariance(draw("wishart", np.random.default_rng(5), 15))
+    killed = []
 
+    def kill(progress):
+        if progress.node_count > 8 and not killed:
+            killed.append(loky.get_reusable_executor(reuse=True).submit(os.getpid).result())
+            os.kill(killed[0], signal.SIGKILL)
 
-def test_what_a_killed_worker_did_is_done_again():
-    pytest.importorskip("joblib")
-    with workers(2) as spread:
-        assert spread(kill_once, [(os.getpid(), number) for number in range(4)]) == [0, 1, 4, 9]
-        assert spread(pow, [(2, 3), (3, 2)]) == [8, 9]  # there are workers again
+    agree(rs.solve(cov, 7, n_jobs=1), rs.solve(cov, 7, n_jobs=2, callback=kill))
+    assert killed[0] != os.getpid()
 
 
 def test_a_tree_grows_where_its_root_was():

@@ -1,0 +1,138 @@
+"""Tasks whose results are taken in the order in which they were added, by this process and by others."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass
+from threading import RLock
+from typing import Any, TypeVar
+
+from relaxspca.runtime.distributed import Pool, workers
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def ordered_map(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    """Apply a function to items, here and by `workers`, and yield the results in order.
+
+    At most twice as many items as processors are held at a time. The function and items are picklable.
+
+    Examples
+    --------
+    >>> list(ordered_map(abs, [-1, 2]))
+    [1, 2]
+    """
+    with workers() as pool, TaskQueue(pool) as queue:
+        most = 2 * (os.cpu_count() or 1) if pool else 1
+        for item in items:
+            if len(queue) == most:
+                yield queue.result()
+            queue.add(function, item)
+        while queue:
+            yield queue.result()
+
+
+@dataclass(eq=False)
+class _Task:
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    future: Any = None  # of the result, once somebody has begun
+
+
+class TaskQueue:
+    """Tasks, sent to a pool as it has room; while the first is not done this process does others.
+
+    What is found, and in which order, does not depend on where it is done. Nothing is sent before `is_worth_it`
+    says so. What was under way when the pool is lost is done again.
+
+    Examples
+    --------
+    >>> with TaskQueue(None) as queue:
+    ...     queue.add(pow, 2, 3)
+    ...     queue.result(), len(queue)
+    (8, 0)
+    """
+
+    def __init__(self, pool: Pool | None, is_worth_it: Callable[[], bool] = lambda: True) -> None:
+        self._pool, self._is_worth_it = pool, is_worth_it
+        self._tasks: deque[_Task] = deque()
+        self._sent: list[Any] = []  # futures of the pool
+        self._has_answered = False
+        self._lock = RLock()  # the pool says in a thread of its own that something is done
+
+    def __enter__(self) -> TaskQueue:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            pool, self._pool = self._pool, None
+        if pool:
+            for future in self._sent:
+                pool.drop(future)
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def add(self, function: Callable[..., Any], *arguments: Any) -> None:
+        """Add a task at the end."""
+        with self._lock:
+            self._tasks.append(_Task(function, arguments))
+
+    def result(self) -> Any:
+        """Return the result of the first task, which is removed."""
+        losses = self._pool.losses if self._pool else ()
+        try:
+            self._send()
+            while task := self._next_here():
+                task.future.set_result(task.function(*task.arguments))
+            found = self._tasks[0].future.result()
+        except losses as error:
+            self._lose(error)
+            return self.result()
+        with self._lock:
+            self._tasks.popleft()
+        return found
+
+    def _lose(self, error: BaseException) -> None:
+        with self._lock:
+            self._pool = self._pool.after(error) if self._pool else None
+            self._sent, self._has_answered = [], False
+            for task in self._tasks:
+                task.future = None
+
+    def _next_here(self) -> _Task | None:
+        """Return what this process does now, if anything; before the pool has answered it waits for nothing."""
+        with self._lock:
+            first = self._tasks[0]
+            if first.future and first.future.done():
+                return None
+            task = self._waiting() or (None if self._has_answered else first)
+            if task:
+                task.future = Future()
+            return task
+
+    def _waiting(self) -> _Task | None:
+        return next((task for task in self._tasks if task.future is None), None)
+
+    def _send(self) -> None:
+        """Send what the pool has room for."""
+        with self._lock:
+            if self._pool is None or not self._is_worth_it():
+                return
+            count = len(self._sent)
+            self._sent = [future for future in self._sent if not future.done()]
+            self._has_answered |= len(self._sent) < count
+            while len(self._sent) < self._pool.room and (task := self._waiting()):
+                task.future = self._pool.submit(task.function, *task.arguments)
+                self._sent.append(task.future)
+                task.future.add_done_callback(self._send_more)
+
+    def _send_more(self, _: Any) -> None:
+        """Send more, in a thread of the pool; whether it is lost `result` will notice."""
+        with self._lock, suppress(*self._pool.losses if self._pool else ()):
+            self._send()

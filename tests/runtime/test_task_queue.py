@@ -1,0 +1,151 @@
+"""Tasks are done once, here or by a pool, and their results are taken in order."""
+
+import os
+import signal
+from threading import Event, current_thread, main_thread
+
+import numpy as np
+import pytest
+from pools import Elsewhere, Threads
+
+from relaxspca.runtime.distributed import Shared, workers
+from relaxspca.runtime.task_queue import TaskQueue, ordered_map
+
+
+def results(queue, bases):
+    for base in bases:
+        queue.add(pow, base, 2)
+    return [queue.result() for _ in bases]
+
+
+@pytest.mark.parametrize("room", [2, 3, 5])
+def test_results_come_in_order_whoever_is_first(room):
+    pool = Elsewhere(room)
+    with TaskQueue(pool) as queue:
+        assert results(queue, range(5)) == [0, 1, 4, 9, 16]
+        assert len(queue) == 0
+        assert 1 < pool.done <= 5
+
+
+def test_nothing_is_sent_before_it_is_worth_it():
+    """The search is old when the third task is due."""
+    pool, young = Elsewhere(9), iter([False, False, *[True] * 9])
+    with TaskQueue(pool, lambda: next(young)) as queue:
+        assert results(queue, range(5)) == [0, 1, 4, 9, 16]
+    assert pool.done == 3
+
+
+def test_this_process_works_while_the_first_task_is_not_done():
+    """The first task waits for the third, which nobody else can do: the pool has room for one."""
+    happened = Event()
+    with Threads() as pool, TaskQueue(pool) as queue:
+        queue.add(happened.wait, 60)
+        queue.add(str, 1)
+        queue.add(happened.set)
+        assert [queue.result() for _ in range(3)] == [True, "1", None]
+
+
+def test_nothing_is_waited_for_before_the_pool_has_answered_once():
+    """The thread of the pool waits for what comes after the first result."""
+    happened = Event()
+    with Threads() as pool, TaskQueue(pool) as queue:
+        queue.add(lambda: current_thread() is main_thread() or happened.wait(60))
+        assert queue.result()
+        happened.set()
+
+
+class Lost(Elsewhere):
+    """A pool that goes away with what it was sent, once `count` tasks were."""
+
+    losses = (ConnectionError,)
+
+    def __init__(self, count, *, when_sending):
+        super().__init__(9)
+        self.left, self.when_sending, self.errors = count, when_sending, []
+
+    def submit(self, function, *arguments):
+        self.left -= 1
+        if self.left < 0 and self.when_sending:
+            raise ConnectionError
+        return super().submit(function if self.left > 0 else gone, *arguments)
+
+    def after(self, error):
+        self.errors.append(error)
+
+
+def gone(*_):
+    raise ConnectionError
+
+
+@pytest.mark.parametrize("when_sending", [True, False])
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_what_a_lost_pool_had_is_done_here(count, when_sending):
+    pool = Lost(count, when_sending=when_sending)
+    with TaskQueue(pool) as queue:
+        assert results(queue, range(6)) == [0, 1, 4, 9, 16, 25]
+    assert len(pool.errors) == 1
+
+
+class Silent(Elsewhere):
+    """A pool that never answers."""
+
+    def work(self):
+        pass
+
+
+def test_what_is_not_asked_for_is_dropped():
+    pool = Silent(9)
+    with TaskQueue(pool) as queue:
+        for base in range(6):
+            queue.add(pow, base, 2)
+        assert queue.result() == 0
+        assert pool.dropped == []
+    assert len(pool.dropped) == 6
+
+
+def test_an_error_of_a_task_is_raised():
+    for pool in (None, Elsewhere(9)):
+        with TaskQueue(pool) as queue:
+            assert results(queue, [1, 1, 0]) == [1, 1, 0]
+            queue.add(pow, 0, -1)
+            with pytest.raises(ZeroDivisionError):
+                queue.result()
+
+
+def killed(parent):
+    """Return a number; a process other than the parent is killed."""
+    if os.getpid() != parent:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return 7
+
+
+def total(shared, factor):
+    return factor * shared.numbers.sum(), os.getpid()
+
+
+def test_a_killed_process_is_replaced():
+    joblib = pytest.importorskip("joblib")
+    shared = Shared(numbers=np.arange(4.0))
+    with joblib.parallel_config(n_jobs=2), workers() as pool:
+        future = pool.submit(killed, os.getpid())
+        with pytest.raises(pool.losses) as caught:
+            future.result()
+        assert pool.after(caught.value) is pool
+        value, process = pool.submit(total, shared, 2).result()
+        assert (value, process != os.getpid()) == (12.0, True)
+        with TaskQueue(pool) as queue:
+            for _ in range(3):
+                queue.add(killed, os.getpid())
+            assert [queue.result() for _ in range(3)] == [7, 7, 7]
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_map_holds_no_more_items_than_twice_the_processors(n_jobs, monkeypatch):
+    joblib = pytest.importorskip("joblib")
+    monkeypatch.setattr("os.cpu_count", lambda: 3)
+    taken = []
+    with joblib.parallel_config(n_jobs=n_jobs):
+        mapped = ordered_map(abs, (taken.append(item) or item for item in range(-20, 0)))
+        assert next(mapped) == 20
+        assert len(taken) == (7 if n_jobs > 1 else 2)
+        assert list(mapped) == list(range(19, 0, -1))
