@@ -112,27 +112,22 @@ def simulated(seconds: float, events: Sequence[float | None], processes: int) ->
     return run.now
 
 
-def measured(name: str, what: str, verb: Verb, limit: float) -> tuple[dict[str, Any], list[Any]]:
-    """Return the row of one case by one process and by two, and its trees."""
+def measured(name: str, what: str, verb: Verb, limit: float, client: Any) -> dict[str, Any]:
+    """Return the row of one case: by one process, by two, and by the two workers of a cluster."""
     cov = covariance(name)
     Timed.events.clear()
     with mock.patch.object(engine, "TaskQueue", Timed):
         alone, seconds = clocked(verb, cov, n_jobs=1, time_limit=limit)
-    two, seconds_of_two = clocked(verb, cov, n_jobs=2, time_limit=limit)
-    is_stopped = max(seconds, seconds_of_two) >= limit
-    assert is_stopped or trees(alone) == trees(two), "the trees differ"
+    two, of_two = clocked(verb, cov, n_jobs=2, time_limit=limit)
+    dask, of_dask = clocked(verb, cov, client=client, time_limit=limit)
+    is_stopped = max(seconds, of_two, of_dask) >= limit
+    assert is_stopped or trees(alone) == trees(two) == trees(dask), "the trees differ"
     row: dict[str, Any] = {"matrix": name, "what": what, "stopped": "yes" if is_stopped else "no"}
-    row |= {"seconds": round(seconds, 2), "with two": round(seconds_of_two, 2)}
-    row |= {"with dask": "", "ratio": round(seconds / seconds_of_two, 2)}
-    row |= {f"of {count}": round(seconds / simulated(seconds, Timed.events, count), 2) for count in PROCESSES}
-    return row, trees(alone)
-
-
-def add_dask(row: dict[str, Any], proved: list[Any], verb: Verb, limit: float, client: Any) -> None:
-    """Add the seconds by the two workers of a cluster to a row."""
-    found, seconds = clocked(verb, covariance(row["matrix"]), client=client, time_limit=limit)
-    assert row["stopped"] == "yes" or seconds >= limit or trees(found) == proved, "the trees differ"
-    row["with dask"] = round(seconds, 2)
+    row |= {"seconds": round(seconds, 2), "with two": round(of_two, 2), "with dask": round(of_dask, 2)}
+    row |= {"ratio": round(seconds / of_two, 2)}
+    return row | {
+        f"of {count}": round(seconds / simulated(seconds, Timed.events, count), 2) for count in PROCESSES
+    }
 
 
 def trees(found: Any) -> list[Any]:
@@ -155,24 +150,19 @@ def main() -> None:
     arguments = parser.parse_args()
     cases = [case for case in CASES if arguments.only in f"{case[0]}, {case[1]}"]
     rs.solve(rs.datasets.load_pitprops(), 5)  # imports what the first row would else pay for
-    found = []
-    for name, what, verb in cases:
-        found.append(measured(name, what, verb, arguments.limit))
-        print(found[-1][0], flush=True)
-    # The variables reach processes that start later, those of joblib too, so that the cluster comes last.
-    os.environ |= ON_DASK
+    os.environ |= ON_DASK  # for processes that start later
+    rows = []
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
-        for (row, proved), (_, _, verb) in zip(found, cases, strict=True):
-            add_dask(row, proved, verb, arguments.limit, client)
-            print(row, flush=True)
-    rows = [row for row, _ in found]
+        for case in cases:
+            rows.append(measured(*case, arguments.limit, client))
+            print(rows[-1], flush=True)
     note = (
         "Seconds by the clock of a quiet machine with two cores: one process, two, and dask with two workers. "
-        "*ratio* is that of one process to two; *stopped*: one of the two reached the limit of "
-        f"{arguments.limit:g} s. The first row that uses two processes starts them. *of 2* to *of 64* are "
+        "*ratio* is that of one process to two; *stopped*: one of them reached the limit of "
+        f"{arguments.limit:g} s. The first row that uses processes starts them. *of 2* to *of 64* are "
         "simulated ratios of so many processes, from the seconds of every unit in one. *noise n m s*: "
         "m observations of n independent variables, seed s; *ties n b s*: correlations of n variables in "
         "blocks of b that are nearly equal."
