@@ -91,8 +91,11 @@ def centred_and_scaled(X: Any, names: Sequence[str], description: Description) -
     except (TypeError, ValueError):
         raise InputError("X must be observations of numbers") from None
     n = len(names)
-    if values.ndim != 2 or values.shape[1] != n or not np.isfinite(values).all():
-        raise InputError(f"X must be observations of {n} variables, all finite, not of shape {values.shape}")
+    if values.ndim != 2 or values.shape[1] != n:
+        raise InputError(f"X must be observations of {n} variables, not of shape {values.shape}")
+    if not np.isfinite(values).all():
+        i, j = np.argwhere(~np.isfinite(values))[0]
+        raise InputError(f"X holds {values[i, j]} in row {i} of {names[j]}: remove or impute missing values")
     is_centred = description.is_centred is not False
     if is_centred:
         values = values - values.mean(axis=0)

@@ -1,4 +1,8 @@
-"""Run a branch and bound search to its end or to a limit, and build its result and certificate."""
+"""Run a branch and bound search to its end or to a limit, and build its result and certificate.
+
+`searched` does it at once. It makes a `Run`, which paths and reductions take up again when they need
+more of it. `finished` is for a `Search` of another problem class, such as groups. All go through `go_on`.
+"""
 
 from __future__ import annotations
 
