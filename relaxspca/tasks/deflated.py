@@ -26,6 +26,7 @@ from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed
+from relaxspca.search.several.large import NEAR
 from relaxspca.search.several.run import proof_at_first
 from relaxspca.tasks.solve import solve
 from relaxspca.tasks.table_fields import table_fields
@@ -34,7 +35,6 @@ from relaxspca.tasks.table_fields import table_fields
 SMALL = 40
 ROWS = 2000  # variables up to which row sums are taken
 LARGE = 600  # variables up to which all eigenvectors take less time than the components
-GAP = 0.05  # of single components: what is added up is not tight either
 
 
 def deflated_components(
@@ -175,7 +175,7 @@ def _by_multipliers(cov: Covariance, sizes: Sequence[int], deadline: Deadline) -
 def _singles(cov: Covariance, sizes: Sequence[int], deadline: Deadline, first: float | None = None) -> Array:
     """Return a proved bound on a single component of each size, the largest first; that one by a search."""
     if first is None:
-        result = solve(cov, sizes[0], gap=GAP, node_limit=1, time_limit=deadline.left, verbose=False)
+        result = solve(cov, sizes[0], gap=NEAR, node_limit=1, time_limit=deadline.left, verbose=False)
         if result.status is Status.INTERRUPTED:  # a search keeps Ctrl-C to itself
             raise KeyboardInterrupt
         first = result.upper
