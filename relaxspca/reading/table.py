@@ -224,7 +224,8 @@ def _check_lengths(body: list[list[str]], width: int, decimal: str, *, is_data: 
     lengths = [len(row) for row in body]
     if len(body) > 2 and {b - a for a, b in zip(lengths, lengths[1:], strict=False)} in ({1}, {-1}):
         odd = [cell for row in body for cell in row if is_like_number(cell) and not is_number(cell, decimal)]
-        whole = "observations do not: leave out --data (data=True)" if is_data else "write the whole matrix"
+        half = "it seems half of a matrix, and observations are asked for (--data, data=True) or needed"
+        whole = half if is_data else "write the whole matrix"
         advice = fault_of(odd[0], decimal) if odd else whole
         raise InputError(f"its rows make a triangle: {advice}")
     for i, row in enumerate(body):

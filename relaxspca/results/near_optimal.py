@@ -13,7 +13,6 @@ from relaxspca.certificate.subject import Matrix
 from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import float_above, interval, rounded_down
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF
 from relaxspca.numerics.percent import brief_up, exact_percent, percent_down, percent_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import RELATIVE_WIDTH
@@ -253,7 +252,7 @@ class NearOptimal(Printable):
         """How near to the best the listed sets are, in words."""
         best, slack = Fraction(self.lower), Fraction(self.lower) - Fraction(self.target)
         asked = max(Fraction(self.within), Fraction(RELATIVE_WIDTH)) * abs(best)
-        if slack > asked + 4 * Fraction(UNIT_ROUNDOFF) * abs(best):  # by more than the target is rounded
+        if slack > asked + abs(best) / 2**51:  # by more than the target is rounded
             return f"within {brief_up(slack)} of the best, which is 0 up to rounding"
         if not self.within:
             return "within a relative 1e-9 of the best"
