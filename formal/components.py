@@ -22,9 +22,9 @@ from trees import check_reached_once
 
 from relaxspca.certificate import Certificate, Restrict, Split, TreeNode
 from relaxspca.checker.claims import arithmetic_for
-from relaxspca.checker.multipliers import MOST_SUPPORTS, SeveralEvidence
+from relaxspca.checker.multipliers import SeveralEvidence
 from relaxspca.checker.orthogonal import Orthogonal
-from relaxspca.checker.parts import ComponentPart, has_no_supports, may_be_smaller
+from relaxspca.checker.parts import MOST_SUPPORTS, ComponentPart, has_no_supports, may_be_smaller
 
 Bound = Callable[[int, Side, int | None], tuple[int, str]]  # what bounds a part, and how
 

@@ -25,10 +25,14 @@ def supports_of_node(node, size):
     return supports_between(node.inside.tolist(), node.free.tolist(), counts)
 
 
+def value(S, support, rho=0.0):
+    """Return what a support explains, the largest eigenvalue of its block, less a penalty for each variable."""
+    return float(np.linalg.eigvalsh(S[np.ix_(support, support)])[-1]) - rho * len(support)
+
+
 def values_of(S, sizes, **conditions):
-    """Return what every support explains: the largest eigenvalue of its block."""
-    chosen = supports(len(S), sizes, **conditions)
-    return {T: float(np.linalg.eigvalsh(S[np.ix_(T, T)])[-1]) for T in chosen}
+    """Return what every support explains."""
+    return {T: value(S, T) for T in supports(len(S), sizes, **conditions)}
 
 
 def largest_ratio(A, B, k, **conditions):

@@ -81,8 +81,8 @@ def meaning(certificate: Certificate) -> str:
         ridge = (
             f" (with {exact_decimal(certificate.subject.ridge)} times the squared coefficients in the residual)"
         )
-        fit = f"a least-squares fit{ridge if certificate.subject.ridge else ''}"
-        return f"the most that {fit} explains of the sum of squares of y which uses {size}{meant}"
+        fit = f"a least-squares fit{ridge if certificate.subject.ridge else ''} on {size}"
+        return f"the most of the sum of squares of y that {fit} explains{meant}"
     if claim.kind == "ratio":
         return f"the largest x'Ax / x'Bx of a vector x that uses {size}{meant}"
     if claim.k is not None:

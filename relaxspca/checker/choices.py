@@ -17,10 +17,10 @@ import numpy as np
 from relaxspca.certificate import Certificate, Leaf
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import Exact, float_above
-from relaxspca.checker.parts import ComponentPart, variables_of
+from relaxspca.checker.parts import MOST_SUPPORTS, ComponentPart, variables_of
 from relaxspca.checker.units import Point
 
-MOST_VARIABLES, MOST_SETS, MOST_BEGINNINGS, MOST_TRIED = 62, 1 << 17, 1 << 22, 1 << 28
+MOST_VARIABLES, MOST_BEGINNINGS, MOST_TRIED = 62, 1 << 22, 1 << 28
 HEADS = 8  # of the first points, which may bound partial choices
 BLOCK = 1 << 18
 
@@ -91,8 +91,8 @@ class ListedChoices:
         """Yield the sets of a part, without the empty one, as bits."""
         J, F = part.forced, part.free
         room = range(min(part.size - len(J), len(F)) + 1)
-        if len(J) > 17 or sum(math.comb(len(F), m) for m in room) << len(J) > MOST_SETS + 1:
-            raise Defect(f"a component has more than {MOST_SETS} sets of variables to choose from")
+        if len(J) > 17 or sum(math.comb(len(F), m) for m in room) << len(J) > MOST_SUPPORTS + 1:
+            raise Defect(f"a component has more than {MOST_SUPPORTS} sets of variables to choose from")
         inside = [self.mask(some) for m in range(len(J) + 1) for some in combinations(J, m)]
         bits = {i: self.mask([i]) for i in F}
         for some in chain.from_iterable(combinations(F, m) for m in room):

@@ -19,11 +19,9 @@ from relaxspca.certificate import Certificate, Restrict
 from relaxspca.checker.beside import bound_beside
 from relaxspca.checker.core import Core
 from relaxspca.checker.defect import Defect
-from relaxspca.checker.parts import ComponentPart, may_be_smaller, variables_of
+from relaxspca.checker.orthogonality_cut import CHUNK
+from relaxspca.checker.parts import MOST_SUPPORTS, ComponentPart, may_be_smaller, variables_of
 from relaxspca.checker.rows import RowCharges, charged
-
-MOST_SUPPORTS = 1 << 17  # of one component that are tried one by one
-CHUNK = 1 << 12
 
 
 class SeveralEvidence:

@@ -12,7 +12,7 @@ import numpy as np
 
 from relaxspca.checker.exact import Exact
 
-PAIRS = 1 << 12  # at a time: their vectors stay in the cache
+CHUNK = 1 << 12  # sets, or pairs of them, at a time: what is computed of them stays in the cache
 MOST_KEPT = 1 << 23  # of which a table is kept
 
 
@@ -65,8 +65,8 @@ class Losses:
         (here,) = np.nonzero(self.point.masks[first] & self.point.masks[second])
         self.find(np.concatenate([first[here], second[here]]))
         here = here[(self.gaps[first[here]] > 0) & (self.gaps[second[here]] > 0)]
-        for at in range(0, len(here), PAIRS):
-            some = here[at : at + PAIRS]
+        for at in range(0, len(here), CHUNK):
+            some = here[at : at + CHUNK]
             loss[some] = self.between(first[some], second[some])
         return loss
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from relaxspca.certificate import Certificate
 from relaxspca.checker.tree import members
 
+MOST_SUPPORTS = 1 << 17  # of one component that are tried one by one
+
 
 @dataclass(frozen=True)
 class ComponentPart:

@@ -12,9 +12,9 @@ import numpy as np
 
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import float_above
-from relaxspca.checker.orthogonality_cut import Losses
+from relaxspca.checker.orthogonality_cut import CHUNK, Losses
 
-CHUNK, BITS = 1 << 12, 59
+BITS = 59
 
 
 class Point:

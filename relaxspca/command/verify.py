@@ -49,12 +49,14 @@ def run(arguments: argparse.Namespace) -> Output:
     if arguments.csv is not None:
         write_csv(rows, arguments.csv)
     lines = []
+    # Of many, the matrix is said once, at the end, where it is the same for all.
+    is_one_matrix = len({row.digest for row in rows if row.digest}) == 1
     for row in rows:
         how = f"{row.arithmetic or 'not read'}, {row.seconds:.2f} s"
         lines.append(f"{row.outcome:<12}  {row.path}  ({how})")
-        # Of many, what is the same for all is said once, at the end.
-        told = row.statement if len(rows) == 1 else (*row.statement[:1], *row.statement[3:])
+        told = row.statement
         if len(rows) > 1:
+            told = told[:2] + told[3:] if is_one_matrix else told
             told = tuple(said for said in told if not said.startswith(("uniqueness", "arithmetic: ")))
         lines += [f"  {said}" for said in (*row.reasons, *told)]
     lines += _advice(arguments, rows)

@@ -27,15 +27,15 @@ WORDS: dict[str, dict[str, Any]] = {
         "default": [],
         "dest": "with_names",
         "metavar": "NAME",
-        "help": "a variable that the component must use; repeat it for several",
+        "help": "a variable that must be used; repeat it for several",
     },
     "--without": {
         "action": "append",
         "default": [],
         "dest": "without_names",
         "metavar": "NAME",
-        "help": "a variable that the component must not use; it counts in the total variance, unlike what is "
-        "left out by --exclude",
+        "help": "a variable that must not be used; unlike what --exclude leaves out, it stays in the data and "
+        "in the total variance",
     },
     "--groups": {
         "action": "append",

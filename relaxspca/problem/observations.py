@@ -35,7 +35,11 @@ def checked_matrix(values: Any, *, what: str) -> tuple[Any, tuple[str, ...] | No
         raise InputError(f"the {what} must have two dimensions, but it has {matrix.ndim}")
     if 0 in matrix.shape:
         raise InputError(f"the {what} is empty: its shape is {matrix.shape[0]} x {matrix.shape[1]}")
-    _check_finite(matrix, entries, what, names)
+    check_finite(matrix, entries, what, names)
+    largest = float(np.abs(entries).max()) if entries.size else 0.0
+    if largest == 0:
+        raise InputError(f"the {what} is zero: there is no variance to explain")
+    check_range(largest, what)
     return matrix, names
 
 
@@ -297,7 +301,8 @@ def check_halves(matrix: Array) -> None:
         raise InputError(f"there is nothing {half} the diagonal of the covariance matrix: write that half too")
 
 
-def _check_finite(matrix: Any, entries: Array, what: str, names: tuple[str, ...] | None) -> None:
+def check_finite(matrix: Any, entries: Array, what: str, names: Sequence[str] | None) -> None:
+    """Raise `InputError` that names the first entry which is missing or infinite."""
     finite = np.isfinite(entries)
     if not finite.all():
         if is_sparse(matrix):
@@ -312,10 +317,6 @@ def _check_finite(matrix: Any, entries: Array, what: str, names: tuple[str, ...]
             f"the {what} contains {entries[~finite].ravel()[0]}{where}: every entry must be finite; "
             f"remove or impute missing values first{advice}"
         )
-    largest = float(np.abs(entries).max()) if entries.size else 0.0
-    if largest == 0:
-        raise InputError(f"the {what} is zero: there is no variance to explain")
-    check_range(largest, what)
 
 
 def check_range(largest: float, what: str) -> None:

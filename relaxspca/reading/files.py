@@ -131,7 +131,8 @@ def _read(path: str | Path, how: Reading) -> tuple[Covariance, str]:
             return _of_observations(found, how)
         if how.drop_missing:
             raise InputError(
-                "a covariance matrix has no observations to drop: exclude the variables that lack entries"
+                "a covariance matrix has no observations to drop: leave out the variables that lack entries "
+                "(--exclude, exclude=[...])"
             )
         return _of_matrix(found, how)
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.errors import InputError, counted, in_line
+from relaxspca.problem.mistakes import ORDERED
 from relaxspca.reading.cells import (
     COMMAS,
     fault_of,
@@ -24,7 +25,6 @@ from relaxspca.reading.contents import Bad, Contents, named
 from relaxspca.reading.printed import triangle_of, without_stars
 
 TRUTH = ("false", "true")  # however pandas, R and spreadsheets write it
-LONG = 8  # numbers with decimals that rise or fall, as wavelengths do
 UNNAMED = ("", "Unnamed: 0")  # the second is what pandas makes of the first when it reads its own file
 
 
@@ -58,7 +58,7 @@ def contents_of(
     if header and all(len(row) == len(header) + 1 for row in body):
         _check_row_names([row[0] for row in body], decimal)
         header = ["", *header]  # R writes no name above its row names
-    _check_lengths(body, len(header or body[0]), decimal)
+    _check_lengths(body, len(header or body[0]), decimal, is_data=bool(data))
     check = _check_second_header if header else _check_no_axis
     check(body[0], body[1:], decimal)
     labels = tuple(row[0] for row in body) if _has_labels(header, body, decimal) else None
@@ -123,7 +123,7 @@ def _are_numbered_names(first: list[str], body: list[list[str]]) -> bool:
 
 def _is_axis(first: list[str], body: list[list[str]], decimal: str) -> bool:
     """Say whether many numbers with decimals rise or fall throughout, unlike those of most lines below."""
-    if len(first) < LONG or all(cell.isdecimal() for cell in first):
+    if len(first) < ORDERED or all(cell.isdecimal() for cell in first):
         return False
     rising = sum(_is_monotone(row, decimal) for row in body)
     return _is_monotone(first, decimal) and 2 * rising <= len(body)
@@ -220,11 +220,13 @@ def _check_second_header(first: list[str], rest: list[list[str]], decimal: str) 
         )
 
 
-def _check_lengths(body: list[list[str]], width: int, decimal: str) -> None:
+def _check_lengths(body: list[list[str]], width: int, decimal: str, *, is_data: bool) -> None:
     lengths = [len(row) for row in body]
     if len(body) > 2 and {b - a for a, b in zip(lengths, lengths[1:], strict=False)} in ({1}, {-1}):
         odd = [cell for row in body for cell in row if is_like_number(cell) and not is_number(cell, decimal)]
-        advice = fault_of(odd[0], decimal) if odd else "write the whole symmetric matrix"
+        half = "it seems half of a matrix, and observations are asked for (--data, data=True) or needed"
+        whole = half if is_data else "write the whole matrix"
+        advice = fault_of(odd[0], decimal) if odd else whole
         raise InputError(f"its rows make a triangle: {advice}")
     for i, row in enumerate(body):
         if len(row) != width:
@@ -261,7 +263,7 @@ def _fault(cell: str, row: int, column: str, decimal: str) -> str:
         return f"column {column}, row {row} holds {shown}: remove or impute missing values first"
     if is_number(cell, decimal):
         return f"column {column}, row {row} holds {cell!r}: every entry must be finite"
-    advice = "drop it (--exclude, exclude=[...]) or encode it as numbers"
+    advice = "correct the cell, drop the column (--exclude, exclude=[...]) or encode it as numbers"
     if is_like_number(cell):
         advice = fault_of(cell, decimal)
     return f"column {column} is not numeric: row {row} holds {cell[:40]!r}; {advice}"

@@ -11,7 +11,7 @@ from relaxspca.certificate.description import Description
 from relaxspca.errors import InputError, Paragraph
 from relaxspca.numerics.decimals import rounded
 from relaxspca.numerics.linalg import Array
-from relaxspca.problem.observations import label_text
+from relaxspca.problem.observations import check_finite, label_text
 
 
 class Loadings(Paragraph, Mapping[str, float]):
@@ -91,8 +91,9 @@ def centred_and_scaled(X: Any, names: Sequence[str], description: Description) -
     except (TypeError, ValueError):
         raise InputError("X must be observations of numbers") from None
     n = len(names)
-    if values.ndim != 2 or values.shape[1] != n or not np.isfinite(values).all():
-        raise InputError(f"X must be observations of {n} variables, all finite, not of shape {values.shape}")
+    if values.ndim != 2 or values.shape[1] != n:
+        raise InputError(f"X must be observations of {n} variables, not of shape {values.shape}")
+    check_finite(values, values, "array of observations", names)
     is_centred = description.is_centred is not False
     if is_centred:
         values = values - values.mean(axis=0)

@@ -15,13 +15,13 @@ from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import float_above, interval, rounded_down
 from relaxspca.numerics.percent import brief_up, exact_percent, percent_down, percent_up
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.results.claims import about_matrix, recorded, variables_used
 from relaxspca.results.digits import at_most, between, gain_at_most
 from relaxspca.results.printable import Printable
 from relaxspca.results.status import Status
 from relaxspca.results.tables import Table
 
-TIE = Fraction(1, 10**9)  # relative width of ties
 SHOWN = 20  # supports and variables in a printed table; files have all
 ZERO = 1e-6  # loadings below it do not count as used
 
@@ -251,8 +251,8 @@ class NearOptimal(Printable):
     def nearness(self) -> str:
         """How near to the best the listed sets are, in words."""
         best, slack = Fraction(self.lower), Fraction(self.lower) - Fraction(self.target)
-        asked = max(Fraction(self.within), TIE) * abs(best)
-        if slack > asked * (1 + TIE):
+        asked = max(Fraction(self.within), Fraction(RELATIVE_WIDTH)) * abs(best)
+        if slack > asked + abs(best) / 2**51:  # by more than the target is rounded
             return f"within {brief_up(slack)} of the best, which is 0 up to rounding"
         if not self.within:
             return "within a relative 1e-9 of the best"

@@ -153,8 +153,9 @@ def no_more_than(r: int, most: str, *, is_restricted: bool = False) -> str:
     >>> no_more_than(3, "60.15")
     'no 3 orthogonal components of these sizes can explain more than 60.15 % in total'
     """
-    these = "of these sizes under these conditions" if is_restricted else "of these sizes"
-    return f"no {components_of(r)} {these} can explain more than {most} % in total"
+    these = "of these sizes" if r > 1 else "of this size"
+    under = " under these conditions" if is_restricted else ""
+    return f"no {components_of(r)} {these}{under} can explain more than {most} % in total"
 
 
 def sizes_in_words(sizes: Sequence[int]) -> str:

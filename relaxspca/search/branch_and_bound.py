@@ -96,9 +96,11 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         return heavy_variables(self.cov, self.size, root, self.target, deadline=deadline)
 
     def open(self, found: Restricted, looser: Restriction | None = None) -> None:
-        """Open the root with the variables that row sums leave, at last perhaps for a higher level.
+        """Open the root: make it, with the variables that row sums leave, the first node to be searched.
 
-        The first weights are standard deviations: no row then exceeds the trace.
+        The tree records each restriction of `found` as a node with one child. Where these leave too many
+        variables, `looser` is the last: it leaves fewer, and its level bounds the supports left out. The first
+        weights are standard deviations: no row then exceeds the trace.
         """
         deviations = np.sqrt(np.abs(self.cov.diagonal))
         root = self.conditions.node(self.cov.n)

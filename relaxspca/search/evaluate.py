@@ -44,8 +44,7 @@ def _evaluated(work: Workspace, node: OpenNode, aim: float, effort: Effort) -> E
         screen_by_eigenvalue(work)
     if node.depth == 0 and work.B is not None and not work.is_closed:  # of a dual point that is known
         screen(work, to_point(work.variables, work.B), aim, effort.deadline)
-    late = effort.deadline.is_over
-    if not work.is_closed and effort.stages and not late and not work.can_enumerate(effort.most_entries):
+    if effort.stages and not work.is_done(effort):
         strong = tighten(work, aim, effort)
         scores = strong if strong is not None else scores
     if work.is_closed:

@@ -133,6 +133,10 @@ class Workspace:
         count = 2**free if is_penalised else math.comb(free, most - len(self.here.inside))
         return count <= min(MOST_ENUMERATED, entries // max(most, 1) ** 2)
 
+    def is_done(self, effort: Effort) -> bool:
+        """Say whether bounds need no tightening: the node is closed, time is over, or few supports are left."""
+        return self.is_closed or effort.deadline.is_over or self.can_enumerate(effort.most_entries)
+
     def improve(self, proof: Proof) -> bool:
         """Keep a proof if it is better than the current one; return whether the node is now closed."""
         if proof.bound < self.proof.bound:

@@ -26,7 +26,7 @@ from relaxspca.search.heavy_rows import MOST, Restricted, Restriction
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.proof_tree import Proof
 from relaxspca.search.reduction import Elimination, Reduction
-from relaxspca.search.run import Run, searched
+from relaxspca.search.run import Run
 
 
 def is_searched_whole(cov: Covariance) -> bool:
@@ -89,8 +89,8 @@ def _among_kept(
     if is_open and not deadline.is_over:
         block = kept.cov.alone
         first = Proof("perron", kept.point, found.upper) if isinstance(kept.point, RowsPoint) else None
-        size = Cardinality(k)
-        again = searched(block, size, kept.component, gap=gap, limits=limits, conditions=among, first=first)
+        run = Run(block, Cardinality(k), kept.component, gap=gap, conditions=among, first=first)
+        again = run.searched(limits)
         found = again if again.upper <= found.upper else _combined(block, found, again)
     certificate = found.certificate
     if kept.cov.eliminated is not None:
@@ -147,8 +147,7 @@ def _by_looser_rows(
 def _finished(run: Run, found: Restricted, looser: Restriction | None, limits: SearchLimits) -> Result:
     """Search the variables that row sums leave; the status says whether the others leave the gap open."""
     run.search.open(found, looser)
-    run.advance(limits)
-    result = run.result()
+    result = run.searched(limits)
     is_open = result.upper - result.lower > _accepted_width(run.search.gap, result.lower)
     is_left = run.status is None and looser is not None and is_open
     return replace(result, status=Status.ELIMINATION) if is_left else result

@@ -1,4 +1,8 @@
-"""Run a branch and bound search to its end or to a limit, and build its result and certificate."""
+"""Run a branch and bound search to its end or to a limit, and build its result and certificate.
+
+`Run` is the search of one component; paths take it up again when they have more time. `finished` is for the
+searches of other problem classes, such as groups. Both go through `go_on`.
+"""
 
 from __future__ import annotations
 
@@ -17,32 +21,16 @@ from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import ROWS_A_SECOND, Deadline
 from relaxspca.search.branch_and_bound import Plan, Search
 from relaxspca.search.heavy_rows import MOST
-from relaxspca.search.limits import UNLIMITED, SearchLimits
+from relaxspca.search.limits import SearchLimits
 from relaxspca.search.node import Effort, OpenNode
 from relaxspca.search.proof_tree import Proof
 
 
-def searched(
-    cov: Covariance,
-    size: Size,
-    incumbent: Candidate,
-    *,
-    gap: float = 0.0,
-    limits: SearchLimits = UNLIMITED,
-    conditions: Conditions = NONE,
-    first: Proof | None = None,
-) -> Result:
-    """Search all supports of a size by branch and bound; bounds hold whatever the status of the result.
-
-    The search starts from the dual point of the `first` proof of the root.
-    """
-    searching = Run(cov, size, incumbent, gap=gap, conditions=conditions, first=first)
-    searching.advance(limits)
-    return searching.result()
-
-
 class Run:
-    """A search that can be stopped and resumed; `status` says why it stopped, None if all nodes are closed."""
+    """A search that can be stopped and resumed; `status` says why it stopped, None if all nodes are closed.
+
+    It starts from the dual point of the `first` proof of the root.
+    """
 
     def __init__(
         self,
@@ -72,6 +60,11 @@ class Run:
         self.status = go_on(self.search, limits, after_round)
         self._seconds += clock.elapsed
         return self.status
+
+    def searched(self, limits: SearchLimits) -> Result:
+        """Search within limits, and return what is proved then; bounds hold whatever the status."""
+        self.advance(limits)
+        return self.result()
 
     def result(self) -> Result:
         """Return the result proved so far."""

@@ -27,8 +27,10 @@ ROUND, LITTLE = 20, 0.02  # steps of splitting at once, and the part of the gap 
 def tighten(work: Workspace, aim: float, effort: Effort) -> Scores | None:
     """Lower the bound of a node towards `aim` and fix variables until it is closed or progress is too slow.
 
-    Returned are estimates of the bound with each variable in and out, for the choice of branching variable, or
-    None.
+    Where no dual point is known yet, steps begin with a few active variables, unless the node falls into small
+    parts, and go on by splitting where that applies. All variables are active at last: from what these steps
+    left, or from the dual point of the parent. Returned are estimates of the bound with each variable in and
+    out, for the choice of branching variable, or None.
     """
     is_first = work.B is None
     # Where rows have left variables out, those that are left differ: few of them may do.
@@ -36,11 +38,11 @@ def tighten(work: Workspace, aim: float, effort: Effort) -> Scores | None:
     in_parts = is_first and _has_small_parts(work.Sigma, at_once)
     if is_first and not in_parts:
         _few_active(work, aim, effort)
-        if work.is_closed or effort.deadline.is_over or work.can_enumerate(effort.most_entries):
+        if work.is_done(effort):
             return None
     if is_first and _is_split(work) and not (in_parts and len(work.variables) > 2 * FEW):
         _by_splitting(work, aim, effort)
-        if work.is_closed or effort.deadline.is_over or work.can_enumerate(effort.most_entries):
+        if work.is_done(effort):
             return None
     return _all_active(work, aim, effort)
 
@@ -199,7 +201,7 @@ def _all_active(work: Workspace, aim: float, effort: Effort) -> Scores | None:
         if not work.is_closed and len(work.variables) < m:
             fix_by_rows(work)
             scores = None
-        if work.is_closed or work.can_enumerate(effort.most_entries) or effort.deadline.is_over:
+        if work.is_done(effort):
             break
         # Branch when the bound falls by less than a tenth of the missing width in two rounds running.
         missing = work.proof.bound - work.target

@@ -24,7 +24,7 @@ from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.reduced import is_searched_whole, solve_reduced
-from relaxspca.search.run import at_once, searched
+from relaxspca.search.run import Run, at_once
 
 
 def best_component(
@@ -45,9 +45,8 @@ def best_component(
         if cov.eliminated is not None:
             raise
         return at_once(cov, size, _first_variables(cov, size, conditions), gap=gap, conditions=conditions)
-    options: dict[str, Any] = {"gap": gap, "limits": limits, "conditions": conditions}
     if not (is_penalised or is_searched_whole(cov)):
-        reduced = solve_reduced(cov, size.most(cov.n), incumbent, **options)
+        reduced = solve_reduced(cov, size.most(cov.n), incumbent, gap=gap, limits=limits, conditions=conditions)
         if reduced is None:
             raise InputError(
                 f"too many of {cov.n} variables cannot be eliminated by their variances, and others were "
@@ -55,7 +54,7 @@ def best_component(
             )
         return replace(reduced, seconds=deadline.elapsed)
     cov.check_complete("a penalised claim")
-    result = searched(cov, size, incumbent, **options)
+    result = Run(cov, size, incumbent, gap=gap, conditions=conditions).searched(limits)
     if not is_penalised and result.status is Status.OPTIMAL:
         result = replace(result, ties=tied_exchanges(cov, result.candidate, conditions))
     return replace(result, seconds=deadline.elapsed)

@@ -17,7 +17,7 @@ from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.several.formula import charged_diagonal
-from relaxspca.relaxations.several.minimise import minimise
+from relaxspca.relaxations.several.minimise import FULL_RANK, minimise
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.relaxations.spectral import upper_bound
 from relaxspca.results.components import Components
@@ -26,15 +26,13 @@ from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed
+from relaxspca.search.several.large import NEAR
 from relaxspca.search.several.run import proof_at_first
+from relaxspca.tasks.joint import LARGEST
 from relaxspca.tasks.solve import solve
 from relaxspca.tasks.table_fields import table_fields
 
-# Variables up to which multipliers of all variables are fitted in the time of the components themselves.
-SMALL = 40
-ROWS = 2000  # variables up to which row sums are taken
 LARGE = 600  # variables up to which all eigenvectors take less time than the components
-GAP = 0.05  # of single components: what is added up is not tight either
 
 
 def deflated_components(
@@ -144,7 +142,7 @@ def quick_bound(
     if len(sizes) < 2 or cov.eliminated is not None or lower <= 0:
         return None
     shape = Shape(tuple(sorted(map(int, sizes), reverse=True)))
-    if cov.n <= SMALL:
+    if cov.n <= FULL_RANK:
         _, upper, _ = minimise(
             cov, shape, lower=lower, tol=1e-3, deadline=deadline, stages=8, iterations=100, may_list=False
         )
@@ -175,11 +173,11 @@ def _by_multipliers(cov: Covariance, sizes: Sequence[int], deadline: Deadline) -
 def _singles(cov: Covariance, sizes: Sequence[int], deadline: Deadline, first: float | None = None) -> Array:
     """Return a proved bound on a single component of each size, the largest first; that one by a search."""
     if first is None:
-        result = solve(cov, sizes[0], gap=GAP, node_limit=1, time_limit=deadline.left, verbose=False)
+        result = solve(cov, sizes[0], gap=NEAR, node_limit=1, time_limit=deadline.left, verbose=False)
         if result.status is Status.INTERRUPTED:  # a search keeps Ctrl-C to itself
             raise KeyboardInterrupt
         first = result.upper
-    kinds = ("trace", "rowsum") if cov.n <= ROWS else ("trace",)
+    kinds = ("trace", "rowsum") if cov.n <= LARGEST else ("trace",)
     smaller = set(sizes) - {sizes[0]}
     known = {k: min(first, *(upper_bound(cov, kind, k) for kind in kinds)) for k in smaller}
     return np.array([known.get(k, first) for k in sizes])

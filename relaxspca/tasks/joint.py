@@ -26,7 +26,7 @@ from relaxspca.search.several.moved import in_whole
 from relaxspca.search.several.run import Proved, prove_table
 from relaxspca.tasks.table_fields import table_fields
 
-LARGEST = 2000  # variables: the bounds need the whole matrix and its eigenvalues again and again
+LARGEST = 2000  # variables up to which bounds of several components take the whole matrix, again and again
 
 
 def joint_components(

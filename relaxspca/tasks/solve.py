@@ -31,7 +31,7 @@ from relaxspca.search.signed import best_nonnegative, search_signed, without_neg
 from relaxspca.tasks.best_component import best_component
 from relaxspca.tasks.whole_groups import whole_groups
 
-TAKEN = {
+TAKEN = {  # the arguments that go with a condition on groups or signs, beside the condition and k
     "groups": ("include", "exclude", "gap", "time_limit", "node_limit", "callback", "n_jobs", "client"),
     "most": ("time_limit",),
     "nonnegative": ("exclude", "gap", "time_limit", "node_limit", "callback", "n_jobs", "client"),
@@ -158,33 +158,29 @@ def solve(
     check_flags(nonnegative=nonnegative)
     limits = SearchLimits.checked(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback)
     conditions = Conditions.read(include, exclude, cov.names)
-    if groups is not None or most is not None or nonnegative:
-        if groups is not None and nonnegative:
-            raise InputError("groups and nonnegative cannot be used together")
-        given = {
-            "rho": rho,
-            "gap": gap or None,
-            "time_limit": time_limit,
-            "node_limit": node_limit,
-            "callback": callback,
-            "n_jobs": n_jobs,
-            "client": client,
-            "start": start,
-            "include": conditions.include or None,
-            "exclude": conditions.exclude or None,
-        }
-        return with_groups_or_signs(
-            cov, k, conditions, groups=groups, most=most, given=given, gap=gap, limits=limits
-        )
-    size = _size(cov, k, rho, conditions)
-    return best_component(
-        cov,
-        size,
-        conditions,
-        gap=gap,
-        limits=limits,
+    if groups is None and most is None and not nonnegative:
+        size = _size(cov, k, rho, conditions)
+        return best_component(cov, size, conditions, gap=gap, limits=limits, start=start)
+    _check_taken(
+        _kind(k, groups, most, nonnegative),
+        rho=rho,
+        gap=gap or None,
+        time_limit=time_limit,
+        node_limit=node_limit,
+        callback=callback,
+        n_jobs=n_jobs,
+        client=client,
         start=start,
+        include=conditions.include or None,
+        exclude=conditions.exclude or None,
     )
+    if groups is not None and most is not None:
+        return whole_groups(cov, groups, most, deadline=limits.deadline)
+    if k is None:
+        raise InputError("give the cardinality k" + (", or most" if groups is not None else ""))
+    if groups is not None:
+        return _one_of_each(cov, k, groups, conditions, gap=gap, limits=limits)
+    return _nonnegative(cov, k, conditions, gap=gap, limits=limits)
 
 
 def _size(cov: Covariance, k: int | None, rho: float | None, conditions: Conditions) -> Size:
@@ -195,36 +191,33 @@ def _size(cov: Covariance, k: int | None, rho: float | None, conditions: Conditi
     raise InputError("give either the cardinality k or the penalty rho")
 
 
-def with_groups_or_signs(
-    cov: Covariance,
-    k: int | None,
-    conditions: Conditions,
-    *,
-    groups: Mapping[str, Iterable[Any]] | None,
-    most: int | None,
-    given: Mapping[str, Any],
-    gap: float,
-    limits: SearchLimits,
-) -> Result:
-    """Search under a condition on groups or signs, or say which arguments do not go with it.
-
-    Without groups loadings must not be negative. `given` has the other arguments of `relaxspca.solve` by name,
-    None where they are as if not given.
-    """
+def _kind(k: int | None, groups: Mapping[str, Any] | None, most: int | None, nonnegative: bool) -> str:
+    """Return the key in `TAKEN` of a search under a condition on groups or signs."""
+    if groups is not None and nonnegative:
+        raise InputError("groups and nonnegative cannot be used together")
     if most is not None and groups is None:
         raise InputError("most is a number of whole groups: give groups too")
     if most is not None and k is not None:
         raise InputError("give k, for at most one variable of each group, or most, for whole groups")
-    kind = "nonnegative" if groups is None else "groups" if most is None else "most"
+    return "nonnegative" if groups is None else "groups" if most is None else "most"
+
+
+def _check_taken(kind: str, **given: Any) -> None:
+    """Raise `InputError` for an argument that is given and does not go with this kind of search."""
     for name, value in given.items():
         if value is not None and name not in TAKEN[kind]:
             raise InputError(f"{name} cannot be used with {kind}")
-    if most is not None and groups is not None:
-        return whole_groups(cov, groups, most, deadline=limits.deadline)
-    if k is None:
-        raise InputError("give the cardinality k" + (", or most" if groups is not None else ""))
-    if groups is None:
-        return _nonnegative(cov, k, conditions, gap=gap, limits=limits)
+
+
+def _one_of_each(
+    cov: Covariance,
+    k: int,
+    groups: Mapping[str, Iterable[Any]],
+    conditions: Conditions,
+    *,
+    gap: float,
+    limits: SearchLimits,
+) -> Result:
     cov.check_complete("a component of one of each group", most=MOST[-1])
     size = OneOfEachSize.read(cov.names, cov.check_cardinality(k), groups, conditions)
     found = search_one_of_each(cov, size, conditions, gap=gap, limits=limits)

@@ -13,6 +13,7 @@ from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.linalg import Array, eigenvalue_upper
 from relaxspca.problem.arguments import check_limits
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
@@ -221,9 +222,10 @@ def _printed(compared: _Compared, half: float, decimals: int, ball: Perturbation
         E = overtaken(compared.cov.matrix, compared.best, other, ball, (10.0**-decimals - half) * (1 - 1e-6))
         changed = None if E is None else compared.cov.matrix + E
         if changed is not None and _rounds_to(changed, compared.cov.matrix, decimals):
-            beaten = Candidate.from_support(Covariance(changed, compared.cov.names), other.indices)
-            mine = changed[np.ix_(compared.best.indices, compared.best.indices)]
-            if beaten.proved_value(Covariance(changed)) > eigenvalue_upper(mine):
+            with without_data_warnings():
+                rounded = Covariance(changed, compared.cov.names)
+            beaten = Candidate.from_support(rounded, other.indices)
+            if beaten.proved_value(rounded) > eigenvalue_upper(rounded.submatrix(compared.best.indices)):
                 return said(False, f"there is one for which {in_line(other.support)} explains more", changed)
     return said(None, "the second best is too near for a proof, and no such matrix was found")
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.candidates import candidate
+from relaxspca.candidates.rows import EVALUATED
 from relaxspca.certificate import Leaf
 from relaxspca.numerics.linalg import Array, eigenvalue_upper, eigenvalues_upper
 from relaxspca.problem.candidate import Candidate
@@ -25,8 +26,6 @@ from relaxspca.results.status import Status, settle
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.listing import list_supports
-
-LISTED = 1000  # choices of groups that are bounded one by one
 
 
 def whole_groups(
@@ -86,7 +85,7 @@ def _listed(compressed: Covariance, g: int, start: Candidate, lower: float, dead
     # So that the target is what is attained; `within` is a part of what the compressed matrix attains.
     within = max((top - lower) / abs(top), 0.0) if top else 0.0
     return list_supports(
-        compressed, g, start, within=within, longest=LISTED, limits=SearchLimits(deadline), first="rowsum"
+        compressed, g, start, within=within, longest=EVALUATED, limits=SearchLimits(deadline), first="rowsum"
     )
 
 

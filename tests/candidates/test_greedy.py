@@ -1,15 +1,12 @@
 import numpy as np
 import pytest
+from enumeration import value
 from published import PITPROPS
 
 from relaxspca import Covariance
 from relaxspca.candidates.greedy import greedy
 from relaxspca.datasets import load_pitprops
 from tests.small_covariances import random_covariance
-
-
-def value(Sigma, support):
-    return np.linalg.eigvalsh(Sigma[np.ix_(support, support)])[-1]
 
 
 def test_every_pitprops_optimum_is_found():

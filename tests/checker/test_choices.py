@@ -144,7 +144,7 @@ def expected():
 
 @pytest.mark.parametrize("limits", [{"BLOCK": 7}, {"HEADS": 0}, *draws([], [{"BLOCK": 1}, {"HEADS": 1}])])
 def test_the_way_through_the_choices_does_not_change_what_is_proved(limits, expected, monkeypatch):
-    monkeypatch.setattr(orthogonality_cut, "PAIRS", 3)
+    monkeypatch.setattr(orthogonality_cut, "CHUNK", 3)
     monkeypatch.setattr(units, "CHUNK", 2)
     for name, value in limits.items():
         monkeypatch.setattr(choices, name, value)
@@ -195,7 +195,7 @@ def bits_of(mask):
     ("limit", "count", "said"),
     [
         ("MOST_VARIABLES", 4, "more than 3 variables"),
-        ("MOST_SETS", 4 + 6, "more than 9 sets of variables"),
+        ("MOST_SUPPORTS", 4 + 6, "more than 9 sets of variables"),
         # One set: 10. Two, in one order: 6 pairs twice; 6 of variables, 12 of one and a pair, 3 of pairs apart.
         ("MOST_BEGINNINGS", 10 + 6 + 6 + 12 + 3, "more than 36 choices of sets"),
         ("MOST_TRIED", 10 + 10 * 11 // 2, "more than 64 sets of variables"),

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from commands import run as said
 
+import relaxspca as rs
+
 
 def test_options_stand_in_a_file_as_they_do_on_the_line(tmp_path, capsys, printed):
     X = np.random.default_rng(0).normal(size=(20, 4)).round(2)
@@ -69,6 +71,22 @@ def test_a_file_that_is_no_json_is_called_so(tmp_path, capsys):
     out = said(capsys, "verify", str(tmp_path))[1]
     assert "c.json: not readable as a certificate: not JSON in ASCII: Expecting value: line 1 column 1" in out
     assert "d.json: not readable as a certificate: not JSON in ASCII: 'ascii' codec can't decode byte" in out
+
+
+def test_the_claims_of_several_certificates_keep_their_conditions_and_matrices(tmp_path, printed):
+    """The best three variables, and the best three without one of them, are of one matrix and differ."""
+    proofs = tmp_path / "proofs"
+    proofs.mkdir()
+    printed("solve", "pitprops", "-k", "3", "--certificate", str(proofs / "a.json"))
+    printed("solve", "pitprops", "-k", "3", "--without", "topdiam", "--certificate", str(proofs / "b.json"))
+    told = printed("verify", str(proofs))
+    assert len(re.findall(r"v_3 is the largest .* at most 3 variables\n", told)) == 1
+    assert "at most 3 variables, subject to topdiam excluded\n" in told
+    assert len(re.findall("sha256:", told)) == 1
+    rs.solve(rs.Covariance([[2.0, 1.0], [1.0, 2.0]]), 1).certificate.save(proofs / "c.json")
+    told = printed("verify", str(proofs))
+    assert len(re.findall("S is the 13 x 13", told)) == 2
+    assert len(re.findall("S is the 2 x 2", told)) == 1
 
 
 def test_a_certificate_given_for_loadings_is_called_one(tmp_path, capsys, printed):

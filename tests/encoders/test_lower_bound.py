@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from scipy.linalg import eigh
+from small_covariances import optimum, random_covariance
 
 from relaxspca import Covariance
 from relaxspca.encoders import batch_encoder, iterative_encoder, optimal_encoder
@@ -19,35 +20,25 @@ def best_ratio(Sigma, r):
     return max(eigh(square[b], Sigma[b], eigvals_only=True)[-1] for b in blocks)
 
 
-def random_covariance(seed, n=6):
-    rng = np.random.default_rng(seed)
-    A = rng.standard_normal((n + 2, n)) * rng.uniform(0.3, 2.0, n)
-    return Covariance(A.T @ A)
-
-
-def largest_sparse_eigenvalue(M, r):
-    return max(np.linalg.eigvalsh(M[np.ix_(c, c)])[-1] for c in itertools.combinations(range(len(M)), r))
-
-
 def test_the_ratio_exceeds_g_exactly_when_the_shifted_square_has_a_positive_sparse_eigenvalue():
     for seed in range(50):
-        Sigma = random_covariance(seed, 5).matrix
+        Sigma = random_covariance(np.random.default_rng(seed), 5, 7).matrix
         best = best_ratio(Sigma, 2)
         for g in (0.9 * best, 0.999 * best, 1.001 * best, 1.1 * best):
-            assert (largest_sparse_eigenvalue(Sigma @ Sigma - g * Sigma, 2) > 0) == (g < best)
+            assert (optimum(Sigma @ Sigma - g * Sigma, 2) > 0) == (g < best)
 
 
 @pytest.mark.parametrize("r", [1, 2, 4])
 def test_any_bound_at_any_shift_gives_a_valid_ratio(r):
     for seed in range(10):
-        cov = random_covariance(seed)
+        cov = random_covariance(np.random.default_rng(seed), 6, 8)
         best = best_ratio(cov.matrix, r)
         rng = np.random.default_rng(seed)
         P, N = rng.standard_normal((6, 6)), rng.uniform(0.0, 3.0, (6, 6))
         point = perron.perron_point(np.arange(6), P + P.T, N)
         bounds = (
             lambda M, k: eigenvalue_upper(M.matrix),
-            lambda M, k: largest_sparse_eigenvalue(M.matrix, k),
+            lambda M, k: optimum(M.matrix, k),
             lambda M, k, point=point: perron.upper_bound(M, point, k),
         )
         for g, bound in itertools.product((0.0, 0.7 * best, best, 2.0 * best), bounds):
@@ -58,7 +49,7 @@ def test_any_bound_at_any_shift_gives_a_valid_ratio(r):
 
 
 def test_no_encoder_goes_below_and_the_bound_scales():
-    cov = random_covariance(99, 8)
+    cov = random_covariance(np.random.default_rng(99), 8, 10)
     for r in (2, 3, 5):
         proved = optimal_encoder(cov, r).loss_lower
         for encode in (batch_encoder, iterative_encoder):
@@ -83,13 +74,13 @@ def test_wide_data_keep_a_valid_bound():
 
 def test_sparse_eigenvalue_floor_is_a_floor():
     for seed in range(50):
-        Sigma = random_covariance(seed, 6).matrix
+        Sigma = random_covariance(np.random.default_rng(seed), 6, 8).matrix
         deviations = np.sqrt(np.diag(Sigma))
         cov = Covariance(Sigma / np.outer(deviations, deviations))
         for r in (1, 2, 3, 6):
-            least = -largest_sparse_eigenvalue(-cov.matrix, r)
+            least = -optimum(-cov.matrix, r)
             assert 0.0 <= sparse_eigenvalue_floor(cov, r) <= least + 1e-14
-        assert np.isclose(sparse_eigenvalue_floor(cov, 2), -largest_sparse_eigenvalue(-cov.matrix, 2))
+        assert np.isclose(sparse_eigenvalue_floor(cov, 2), -optimum(-cov.matrix, 2))
 
 
 def test_a_matrix_that_is_indefinite_by_rounding_is_bounded_with_what_makes_it_semidefinite():

@@ -14,18 +14,16 @@ def of(load):
     return getattr(pytest.importorskip("sklearn.datasets"), load)(as_frame=True).data
 
 
-def test_wine_is_a_matter_of_units():
-    with pytest.warns(
-        DataWarning, match=r"1 of 13 variables has 99\.7 % of all variance \(proline\).*correlation=True"
-    ):
-        Covariance.from_data(of("load_wine"))
-
-
-def test_a_few_variables_may_dwarf_the_others():
-    with pytest.warns(
-        DataWarning, match=r"2 of 30 variables have 99\.1 % of all variance \(worst area, mean area\)"
-    ):
-        Covariance.from_data(of("load_breast_cancer"))
+@pytest.mark.parametrize(
+    ("load", "said"),
+    [
+        ("load_wine", r"1 of 13 variables has 99\.7 % of all variance \(proline\).*correlation=True"),
+        ("load_breast_cancer", r"2 of 30 variables have 99\.1 % of all variance \(worst area, mean area\)"),
+    ],
+)
+def test_one_variable_or_a_few_may_dwarf_the_others(load, said):
+    with pytest.warns(DataWarning, match=said):
+        Covariance.from_data(of(load))
 
 
 @pytest.mark.parametrize(

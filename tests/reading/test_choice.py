@@ -39,7 +39,7 @@ def test_columns_are_used_in_the_order_asked_for(trees):
 def test_a_column_of_text_is_left_out_on_demand(trees):
     with pytest.raises(InputError, match="column 'age', row 2 holds 'NA'"):
         rs.read(trees, exclude=["kind"])
-    with pytest.raises(InputError, match=r"column 'kind' is not numeric: row 1 holds 'a'; drop it \(--exclude"):
+    with pytest.raises(InputError, match=r"'kind' is not numeric: row 1 holds 'a'; .* drop .* \(--exclude"):
         rs.read(trees, exclude=["age", "bark, mm"])
     assert rs.read(trees, exclude=["kind", "age", "bark, mm", "tree"]).names == ("height", "girth")
 

@@ -101,6 +101,7 @@ REFUSED = {  # what is refused: texts, the words of the error, options
             r"2 columns are not numeric: 'x0' \(row 1 holds '0,5'\), .*decimals seem to stand behind a comma",
         ),
         ("a -\nb 0,5 -\nc 0,2 0,3 -\nd 0,1 0,4 0,2 -\n", "make a triangle: write numbers with .* a comma"),
+        ("x,a,b,c\na,1\nb,.5,1\nc,.2,.3,1\n", "make a triangle: .* observations are asked for", {"data": True}),
         ('a,b\n"1,000",2\n3,4\n', "holds '1,000'; write numbers with a decimal point and without thousands"),
         (
             "a;b\n1.234;0,5\n2,5;1,5\n",

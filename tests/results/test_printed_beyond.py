@@ -83,6 +83,8 @@ def test_lists_of_supports(case):
             (1 / 3, {"time_limit": 0}),
         ):
             found = rs.near_optimal(cov, k, within=within, **limits)
+            is_zero = abs(found.lower) <= 2e-9 * np.abs(cov.matrix).max()
+            assert ("which is 0 up to rounding" in found.statement) == is_zero
             for text in forms(found):
                 check_list(truth, found, text, has_tables=text != found.statement)
             for record in records(found):

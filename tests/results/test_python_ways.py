@@ -32,6 +32,10 @@ def test_scores_of_a_frame_keep_its_rows_and_find_its_columns():
     assert np.abs(alone.to_numpy()) == pytest.approx(np.abs(scores["PC 1"].to_numpy()))
     with pytest.raises(InputError, match="no column 'a'"):
         table.scores(frame.drop(columns="a"))
+    with pytest.raises(InputError, match=r"contains nan at row 2, column 2 \('c'\): .* remove or impute"):
+        table.scores(frame.where(frame != frame.iloc[2, 2]))
+    with pytest.raises(InputError, match=r"6 variables, not of shape \(60, 5\)"):
+        table.scores(X[:, 1:])
 
 
 def test_a_component_and_a_row_by_position():

@@ -52,14 +52,14 @@ def test_the_bounds_hold_phi_between_them(seed, n, share):
 
 
 def test_falling_in_the_penalty_and_zero_beyond_the_largest_variance():
-    cov = load_pitprops()
-    found = [bounds(cov, rho) for rho in (0.0, 0.15, 0.4, 0.9, 1.0, 3.0)]
-    assert found[0].upper == pytest.approx(4.2186328533)
-    assert all(a.upper >= b.upper - 1e-6 and a.lower >= b.lower for a, b in itertools.pairwise(found))
-    for last in found[-2:]:
-        assert last.candidate.k == 0
-        assert last.lower == 0
-        assert 0 <= last.upper < 1e-9
+    cov, rhos = load_pitprops(), (0.0, 0.15, 0.4, 0.9, 1.0, 3.0)
+    found = [bounds(cov, rho) for rho in rhos]
+    assert all(a.lower >= b.lower for a, b in itertools.pairwise(found))
+    assert all(last.candidate.k == last.lower == 0 for last in found[-2:])
+    for uppers in ([row.upper for row in found], [psi(cov, rho).upper for rho in rhos]):
+        assert uppers[0] == pytest.approx(4.2186328533)
+        assert all(a >= b - 1e-6 for a, b in itertools.pairwise(uppers))
+        assert all(0 <= last < 1e-9 for last in uppers[-2:])
 
 
 def test_variables_without_variance_of_an_indefinite_matrix_may_pay():

@@ -104,6 +104,12 @@ def test_a_matrix_printed_too_shortly_is_refuted_by_another_that_rounds_to_it():
     assert other > mine
 
 
+@pytest.mark.filterwarnings("error")
+def test_nothing_is_noted_of_a_counterexample_that_is_indefinite():
+    found = rs.stability(rs.solve(PITPROPS, 4), decimals=0)
+    assert np.linalg.eigvalsh(found.counterexample)[0] < -0.1
+
+
 def test_a_tie_is_safe_against_nothing():
     found = rs.stability(rs.solve(rs.Covariance(np.full((4, 4), 0.5) + 0.5 * np.eye(4)), 2), decimals=1)
     assert set(found.radii.values()) == {0.0}

@@ -55,7 +55,7 @@ verdict = rs.verify(joint.certificate, against=pitprops)
 print(verdict.outcome.value)
 print(*verdict.details[:2], sep="\n")
 
-# `node_limit=1` stops after the bound of the root. The sum of variances is what is optimised; for orthonormal components it is
+# `node_limit=1` stops after the bound of the root; without it the search goes on, and `time_limit` ends it. The sum of variances is what is optimised; for orthonormal components it is
 # what they explain together. It is *not* the adjusted variance, and no bound here is about that. Of the two sets above the
 # first explains more, 60.19 % and 60.14 %: its components are not orthogonal, and the bound is on those that are.
 
@@ -119,8 +119,6 @@ for found in (judged, sequential):
     adjusted = found.adjusted.sum() / found.total
     print(f"{100 * found.share:.2f} % of the variance, adjusted {100 * adjusted:.2f} %")
 
-# `node_limit=None` lets the joint search go on, `time_limit` ends it.
-#
 # ## On the command line
 #
 # ```console

@@ -15,6 +15,7 @@ from relaxspca.relaxations.several.dual_fit import HingeFit
 from relaxspca.relaxations.several.enumerated import MOST
 from relaxspca.relaxations.several.enumeration import MOST_BEGINNINGS, TooMany, choices_above
 from relaxspca.relaxations.several.formula import MultiplierMatrix
+from relaxspca.relaxations.several.smooth import ABOVE_ZERO
 from relaxspca.relaxations.several.support_values import SupportValues, valued
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
@@ -25,7 +26,6 @@ MORE = 1.2  # times as far through all of them, with one point more, that anothe
 SORTING = 8  # most points by which choices are listed: a checker drops partial choices by no more
 ALIKE = 500  # choices that a point is fitted to, at first
 ENOUGH = 0.2  # of these: where fewer are settled, the next is fitted to a quarter of them
-LEAST_HEIGHT = 1e-3  # of what is open: of the eigenvalues of Z at first
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +97,7 @@ class _Covering:
         self.rng = np.random.default_rng(0)
         at = np.searchsorted(first.variables, self.variables)
         self.bound, self.first, self.open = bound, bound, max(bound - target(), 0.0)
-        self.root = _factor(self.Sigma - first.rest[np.ix_(at, at)], LEAST_HEIGHT * self.open)
+        self.root = _factor(self.Sigma - first.rest[np.ix_(at, at)], ABOVE_ZERO * self.open)
         self.sorting = [self.valued(first)]
         self.together = ALIKE  # choices that a point is fitted to
         self.points: list[MultiplierMatrix] = []  # the others

@@ -9,6 +9,7 @@ import numpy as np
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.choices import Choices
+from relaxspca.relaxations.several.minimise import FAR
 from relaxspca.relaxations.soft_top import logistic
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
@@ -16,7 +17,6 @@ from relaxspca.runtime.threads import one_thread
 WIDTHS = 0.09, 0.018  # of the soft steps, in parts of what is open
 AIM = 0.003  # of the same, below the level, in the last round
 ITERATIONS = 40
-LARGEST = 30  # entries of LL', in parts of the level
 
 
 class HingeFit:
@@ -72,7 +72,7 @@ class HingeFit:
 
         # A step in a long column moves Z by more: in this unit it moves Z as one in another column does.
         unit = 1 / np.sqrt(1 + (L**2).sum(axis=0) / scale)
-        largest = LARGEST * max(float(np.abs(self.Sigma).max()), abs(level), float((L**2).max()))
+        largest = FAR * max(float(np.abs(self.Sigma).max()), abs(level), float((L**2).max()))
 
         def objective(entries: Array, width: float, aim: float) -> tuple[float, Array]:
             value, slope = self(entries.reshape(L.shape) * unit, level - aim * scale, width * scale)

@@ -13,7 +13,7 @@ from relaxspca.relaxations.several.parts import SoftPart, Supports
 from relaxspca.relaxations.several.shape import Part, Shape, use_ranges
 from relaxspca.relaxations.soft_top import SoftTop, logistic
 
-LEAST_ROOT = 1e-3  # of a multiplier that may not be negative: at 0 its gradient would vanish
+ABOVE_ZERO = 1e-3  # of its scale, where a square or its root begins at least: at 0 its gradient would vanish
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,7 @@ class Smoothed:
     def pack(self, factors: Factors) -> Array:
         """Return the factors as one vector."""
         rows = [group.pack(factors.rows[self.kind_of.index(g)]) for g, group in enumerate(self.groups)]
-        roots = np.sqrt(np.maximum(factors.multipliers, LEAST_ROOT**2))
+        roots = np.sqrt(np.maximum(factors.multipliers, ABOVE_ZERO**2))
         multipliers = np.where(self.is_square, roots, factors.multipliers)
         return np.concatenate([*rows, factors.L.ravel(), multipliers])
 

@@ -48,7 +48,7 @@ from relaxspca.search.several.moved import moved, placed
 from relaxspca.search.several.run import Proved, prove_table
 
 MOST = (150, 300, 600)  # variables of the search for components
-NEAR = 0.05  # of what is explained: what singles leave open by less is not searched below
+NEAR = 0.05  # of what is explained: bounds of single components, added up, are no tighter
 NODES = 50  # of the search of a single component, which only has to be bounded
 
 

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from draws import examples
-from enumeration import supports_between
+from enumeration import supports_between, value
 from hypothesis import given
 from hypothesis import strategies as st
 from small_covariances import draw, optimum
@@ -20,10 +20,6 @@ from relaxspca.relaxations.perron.models import model
 KINDS = ["wishart", "correlation", "rank_deficient", "integer"]
 KINDS += ["tied", "block_diagonal", "duplicated", "factor"]
 DRAWS = 8  # random points an example: 300 examples of 8 are 2400 draws
-
-
-def value(S, support, rho=0.0):
-    return np.linalg.eigvalsh(S[np.ix_(support, support)])[-1] - rho * len(support)
 
 
 def random_point(rng, S):
