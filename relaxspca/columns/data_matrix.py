@@ -36,9 +36,9 @@ class DataMatrix:
     ----------
     base : ndarray or scipy sparse array, shape (m, n)
         Observations by variables.
-    left : (m, p) or None
-        Left factor of the part subtracted from a sparse ``base``.
-    right : (p, n) or None
+    left : (m, p)
+        Left factor of the part subtracted from a sparse ``base``; p may be 0.
+    right : (p, n)
         Right factor of it.
     negligible : float
         Length below which a column, or the code of a unit encoder, is rounding error (unit of the data).
@@ -47,11 +47,17 @@ class DataMatrix:
     """
 
     base: Any
-    left: Array | None = None
-    right: Array | None = None
+    left: Array
+    right: Array
     negligible: float = 0.0
     labels: tuple[str, ...] | None = None
     _found: dict[int, tuple[Array, Array]] = field(default_factory=dict, init=False, repr=False)
+
+    @classmethod
+    def of(cls, base: Any, labels: tuple[str, ...] | None) -> DataMatrix:
+        """Return a matrix of which no low-rank part is subtracted."""
+        m, n = base.shape
+        return cls(base, np.zeros((m, 0)), np.zeros((0, n)), labels=labels)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -74,8 +80,6 @@ class DataMatrix:
         chosen = np.asarray(indices, dtype=np.int64)
         block = self.base[:, chosen]
         dense: Array = block.toarray() if self.is_sparse else np.asarray(block)
-        if self.left is None or self.right is None:
-            return dense
         return dense - self.left @ self.right[:, chosen]
 
     def resolved_columns(self, indices: ArrayLike) -> Array:
@@ -85,25 +89,17 @@ class DataMatrix:
 
     def product(self, V: Array) -> Array:
         """Return ``D @ V`` for V of shape (n,) or (n, p)."""
-        image: Array = np.asarray(self.base @ V)
-        if self.left is None or self.right is None:
-            return image
-        return image - self.left @ (self.right @ V)
+        return np.asarray(self.base @ V - self.left @ (self.right @ V))
 
     def adjoint(self, Q: Array) -> Array:
         """Return ``D' @ Q`` for Q of shape (m,) or (m, p)."""
-        image: Array = np.asarray(self.base.T @ Q)
-        if self.left is None or self.right is None:
-            return image
-        return image - self.right.T @ (self.left.T @ Q)
+        return np.asarray(self.base.T @ Q - self.right.T @ (self.left.T @ Q))
 
     def column_norms(self) -> Array:
         """Return the squared Euclidean norms of the columns, (n,)."""
         if not self.is_sparse:
             return np.asarray(np.einsum("ij,ij->j", self.base, self.base))
         norms = np.asarray(self.base.multiply(self.base).sum(axis=0), dtype=float).ravel()
-        if self.left is None or self.right is None:
-            return norms
         cross = np.einsum("ij,ij->j", self.base.T.dot(self.left).T, self.right)
         low_rank = np.einsum("ij,ij->j", self.right, (self.left.T @ self.left) @ self.right)
         return np.asarray(np.maximum(norms - 2.0 * cross + low_rank, 0.0))
@@ -116,8 +112,6 @@ class DataMatrix:
         """Return D'D if tall, else DD'; D is sparse."""
         base = self.base.T if tall else self.base
         product: Array = (base @ base.T).toarray()
-        if self.left is None or self.right is None:
-            return product
         left, right = (self.right.T, self.left.T) if tall else (self.left, self.right)
         cross = (base @ right.T) @ left.T
         return np.asarray(product - cross - cross.T + left @ (right @ right.T) @ left.T)
@@ -126,8 +120,6 @@ class DataMatrix:
         """Return ``D - left @ right``."""
         if not self.is_sparse:
             return replace(self, base=self.base - left @ right)
-        if self.left is None or self.right is None:
-            return replace(self, left=left, right=right)
         return replace(self, left=np.hstack([self.left, left]), right=np.vstack([self.right, right]))
 
     def resolving(self, resolution: float) -> DataMatrix:
@@ -242,14 +234,14 @@ def as_data_matrix(data: Any, *, centre: bool = False) -> DataMatrix:
             )
         rounding = 8 * data.n * np.finfo(float).eps
         # A factor of the entries of Sigma leaves out eigenvalues at the level of their rounding.
-        return DataMatrix(data.factor, labels=data.names).resolving(
+        return DataMatrix.of(data.factor, data.names).resolving(
             rounding if data.is_factored else math.sqrt(rounding)
         )
     base, labels = checked_matrix(data, what="data matrix")
     m, n = base.shape
-    matrix = DataMatrix(base, labels=labels)
+    matrix = DataMatrix.of(base, labels)
     if centre:
         means = np.asarray(base.sum(axis=0), dtype=float).ravel() / m
         base, means = without_constants(base, means)
-        matrix = DataMatrix(base, labels=labels).minus(np.ones((m, 1)), means[None, :])
+        matrix = DataMatrix.of(base, labels).minus(np.ones((m, 1)), means[None, :])
     return matrix.resolving(8 * n * np.finfo(float).eps)
