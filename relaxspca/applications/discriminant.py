@@ -251,7 +251,6 @@ def canonical_correlations(
             shadow = alone @ x + (ridge or 0.0) * x
             if float(x @ shadow) > 0:
                 across = _without(across, x, shadow)
-        across[:p, :p], across[p:, p:] = 0.0, 0.0
     return Directions(tuple(found))
 
 

@@ -9,7 +9,7 @@ from small_covariances import draw, optimum
 
 import relaxspca as rs
 from relaxspca.certificate import Leaf, Split
-from relaxspca.search import engine, evaluate, last_supports
+from relaxspca.search import engine, evaluate
 from relaxspca.search.node import MOST_ENUMERATED
 from relaxspca.search.proof_tree import Points, Proof, ProofTree
 
@@ -102,7 +102,7 @@ def test_a_node_whose_supports_are_many_is_not_listed(monkeypatch):
     counts = [0]
 
     def counted(work):
-        division = last_supports.divided(work)
+        division = evaluate.divided(work)
         counts.append(len(division.ends))
         return division
 
