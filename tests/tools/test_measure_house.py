@@ -119,7 +119,7 @@ MOST = {
     "kinds of splits": 1,
     "leaf rules": 6,
     "result classes": 23,
-    "constants that are numbers": 223,
+    "constants that are numbers": 228,
     "of them for several components": 51,
     "lines of JavaScript": 2_500,
     "lines of formal/": 7_350,
