@@ -72,7 +72,7 @@ def cover(certificate: Certificate, cov: Covariance, extra: Sequence[Point] = ()
     ones.
     """
     assert certificate.k is not None
-    # Of a rows point every size takes an eigenvalue: it is asked where it was made for this.
+    # Bounds of a rows point take eigenvalues: it is asked where it was made for this.
     given = (*extra, *(point for point in certificate.points if not isinstance(point, RowsPoint)))
     worst, kind, point = elimination_rule(cov, certificate.k, given, enough=certificate.upper)
     points = list(certificate.points)
