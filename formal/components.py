@@ -16,9 +16,8 @@ import numpy as np
 from choices import EARLY, peaks, sets_of
 from integers import Matrix, NotProved, block, dearest, denominator, evidence, plus, scaled, words
 from points import Multipliers, fine
-from sides import Side, divided, groups_of, restricted, variables_of
+from sides import Side, groups_of, variables_of, walked
 from single import SingleTranslation
-from trees import check_reached_once
 
 from relaxspca.certificate import Certificate, Restrict, Split, TreeNode
 from relaxspca.checker.claims import arithmetic_for
@@ -96,21 +95,14 @@ class TableTranslation(SingleTranslation):
     def proof(self) -> Iterator[str]:
         """Yield the nodes of the tree, the inside child before the outside one."""
         tree = self.certificate.tree
-        check_reached_once(tree)
-        waiting = [(0, self.root())]
-        while waiting:
-            at, sides = waiting.pop()
-            node, where = tree[at], f"node {at}"
+        for where, node, sides in walked(tree, self.root(), self.sizes, self.are_apart):
             if isinstance(node, Split):
                 yield f"split {node.part} {node.variable}"
-                inside, outside = divided(self.sizes, sides, node.part, node.variable)
-                waiting += [(node.outside, outside), (node.inside, inside)]
-            elif self.has_no_tables(sides):
-                yield "none"
             elif isinstance(node, Restrict):
                 if len(sides[node.part][0]) < self.sizes[node.part]:
                     yield self.keep(where, node, sides)
-                waiting.append((node.child, restricted(sides, node.part, node.kept)))
+            elif self.has_no_tables(sides):
+                yield "none"
             elif node.kind == "choices":
                 yield from self.choices(where, node.points, sides)
             else:
@@ -137,6 +129,8 @@ class TableTranslation(SingleTranslation):
         """Return a restriction: what bounds the tables of which that part has a variable that is left out."""
         part = node.part
         kept = f"keep {part} {len(node.kept)} {words(node.kept)}\n"
+        if self.has_no_tables(sides):
+            return kept + "none"
         if node.multipliers is None:
             return kept + self.apart(where, node, part, len(sides))
         lost = {part: {*sides[part][1]} - {*node.kept}}

@@ -6,21 +6,11 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from integers import Matrix, NotProved, below, block, denominator, evidence, scaled, words
+from integers import Matrix, below, block, denominator, evidence, scaled, words
 from points import Factor, Parts, Rows, Weights, spread
+from sides import walked
 
 from relaxspca.certificate import Certificate, Leaf, Restrict, TreeNode
-
-
-def check_reached_once(tree: Sequence[TreeNode]) -> None:
-    """Refuse a tree in which a node is reached twice: a walk through it might not end."""
-    waiting, reached = [0], set[int]()
-    while waiting:
-        at = waiting.pop()
-        if at in reached or at >= len(tree):
-            raise NotProved(f"node {at} of the tree is not there, or reached twice")
-        reached.add(at)
-        waiting += [getattr(tree[at], x) for x in ("inside", "outside", "child") if hasattr(tree[at], x)]
 
 
 def about_fewer(certificate: Certificate) -> Iterator[Certificate]:
@@ -84,22 +74,14 @@ class TreeTranslation:
     def tree(self, nodes: Sequence[TreeNode] | None = None) -> Iterator[str]:
         """Yield the nodes, the inside child before the outside one."""
         nodes = self.certificate.tree if nodes is None else nodes
-        check_reached_once(nodes)
-        waiting: list[tuple[int, list[int], list[int]]] = [(0, self.include, self.free())]
-        while waiting:
-            at, J, F = waiting.pop()
-            node = nodes[at]
+        root = [(self.include, self.free())]
+        for where, node, [(J, F)] in walked(nodes, root, [None], self.are_apart):
             if isinstance(node, Leaf):
-                yield self.leaf(f"node {at}", node, J, F)
+                yield self.leaf(where, node, J, F)
             elif isinstance(node, Restrict):
                 yield f"keep {self.weights(node.point)} {len(node.kept)} {words(node.kept)}"
-                kept = {*node.kept}
-                waiting.append((node.child, J, [i for i in F if i in kept]))
             else:
                 yield f"split {node.variable}"
-                others = [i for i in F if i != node.variable]
-                beside = [i for i in others if not self.are_apart(node.variable, i)]
-                waiting += [(node.outside, J, others), (node.inside, [node.variable, *J], beside)]
 
     def free(self) -> list[int]:
         """Return the variables that are free at the root."""
