@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 from integers import Matrix, below, block, denominator, evidence, scaled, words
 from points import Factor, Parts, Rows, Weights, spread
 from sides import walked
@@ -34,6 +35,34 @@ class TreeTranslation:
         self.parts = Parts(certificate.parts, certificate.labels[: self.count()])
         self.own_points = [[spread(p, claim, self.parts) for p in claim.points] for claim in self.claims]
         self.points: list[Any] = [point for own in self.own_points for point in own]
+
+    @property
+    def others(self) -> float:
+        """What the tree proves: the bound on the supports that are not listed, if some are."""
+        listed = self.certificate.claim.listed
+        return float(self.certificate.upper if listed is None else listed.others)
+
+    def bounds(self) -> list[float]:
+        """Return all numbers of the claim that are in units of 1/D."""
+        claim, listed = self.certificate.claim, self.certificate.claim.listed
+        own = [] if listed is None else [listed.others, *listed.lower, *listed.upper]
+        return [claim.lower, claim.upper, *own]
+
+    def beyond(self, upper: int, support: list[int]) -> Matrix:
+        """Return upper I - Sigma on a support."""
+        return below(upper, block(self.S, support))
+
+    def listed(self) -> Iterator[str]:
+        """Yield for each support listed a vector that attains its lower bound, and why its upper one holds."""
+        listed, loadings = self.certificate.claim.listed, self.certificate.witness.listed
+        if listed is None or loadings is None:
+            return
+        for at, support in enumerate(listed.supports):
+            own = np.zeros(self.certificate.n)
+            own[support] = loadings[at]
+            yield self.vector(own)
+            most = self.whole(min(listed.upper[at], self.certificate.upper))
+            yield evidence(self.beyond(most, support.tolist()), f"listed support {at}: its bound is not proved")
 
     def whole(self, value: float) -> int:
         return int(Fraction(value) * self.D)

@@ -273,14 +273,14 @@ Definition check_tree (n : nat) (quota : seq (seq nat * nat)) (S : seq (seq Z)) 
   let table := nth [::] tables in
   walk (fun _ _ => false) (check_leaf (alone n) quota S U table known) (loses_none quota U table).
 
-(* The entries of the witness that are not 0; z'z and z'Sigma z. *)
+(* The entries of the witness that are not 0, and its form with a matrix: z'z with `delta`. *)
 Definition support_of_witness (n : nat) (z : seq Z) : seq nat :=
   filter (fun i => negb (nth 0 z i =? 0)) (iota 0 n).
 
-Definition witness_square (l : seq nat) (z : seq Z) : Z := total (fun i => nth 0 z i * nth 0 z i) l.
+Definition delta (i j : nat) : Z := if eqn i j then 1 else 0.
 
-Definition witness_form (S : seq (seq Z)) (l : seq nat) (z : seq Z) : Z :=
-  total (fun i => nth 0 z i * total (fun j => entry S i j * nth 0 z j) l) l.
+Definition witness_form (A : nat -> nat -> Z) (l : seq nat) (z : seq Z) : Z :=
+  total (fun i => nth 0 z i * total (fun j => A i j * nth 0 z j) l) l.
 
 Definition symmetric (S : seq (seq Z)) (n : nat) : bool := is_symmetric (whole n S).
 
@@ -305,24 +305,45 @@ Definition check_witness (S : seq (seq Z)) (n k : nat) (J E : seq nat) (lower : 
   let l := support_of_witness n z in
   [&& (0 < size l)%N, all (fun i => negb (inside E i)) l,
       (size J + size (filter (fun i => negb (inside J i)) l) <= k)%N &
-      lower * witness_square l z <=? witness_form S l z].
-
-Definition check_bounds (S : seq (seq Z)) (n k : nat) (J E : seq nat) (lower : Z) (z : seq Z) (upper : Z)
-    (tables : seq (seq row)) (known : seq (seq nat)) (t : nodes leaf) : bool :=
-  let F := left_free n J E in
-  [&& check_scope n J E, (0 < k)%N && (k <= size J + size F)%N,
-      check_witness S n k J E lower z & check_tree n [:: (iota 0 n, k)] S upper tables known J F t].
+      lower * witness_form delta l z <=? witness_form (entry S) l z].
 
 (* The rows of a certificate, sorted once for all leaves. *)
 Definition tables_of (c : certificate) : seq (seq row) :=
   map (rows_of (alone (size_of c)) (entries (matrix c))) (weights_of c).
 
-(* The claim of a certificate about the supports that have all variables of `include` and none of `exclude`. *)
-Definition check_under (include exclude : seq nat) (c : certificate) : bool :=
+(* A support that is listed, bounds on what it explains, a vector that attains the lower one, and what shows the other. *)
+Record member := Member {
+  support : seq nat;
+  least : Z;
+  most : Z;
+  loadings : seq Z;
+  evidence : Z * seq (seq Z) }.
+
+(* Of two forms: on the k variables of the support A is at most `most` B, and at most `upper` B, in units of 1 / unit. *)
+Definition check_member (A B : nat -> nat -> Z) (unit upper : Z) (n k : nat) (m : member) : bool :=
+  let T := support m in
+  let z := loadings m in
+  let l := support_of_witness n z in
+  [&& uniq T && eqn (size T) k && all (fun i => i < n)%N T, [&& (0 < size l)%N, all (inside T) l & 0 <? witness_form B l z],
+      least m * witness_form B l z <=? unit * witness_form A l z &
+      semidefinite (evidence m).1 (evidence m).2 T (fun=> 0)
+        (block T (fun i j => Z.min (most m) upper * B i j - unit * A i j))].
+
+(* The claim of a certificate about the supports that have all variables of `include` and none of `exclude`: what those
+   of a list explain, and that no other explains more than `others`. *)
+Definition check_near_optimal (include exclude : seq nat) (c : certificate) (others : Z) (list : seq member) : bool :=
   let S := entries (matrix c) in
   let n := size_of c in
-  [&& check_matrix (matrix c) n (denominator c), symmetric S n &
-      check_bounds S n (cardinality c) include exclude (lower_of c) (witness c) (upper_of c)
-        (tables_of c) [::] (proof c)].
+  let k := cardinality c in
+  let F := left_free n include exclude in
+  [&& check_matrix (matrix c) n (denominator c) && symmetric S n,
+      check_scope n include exclude && ((0 < k)%N && (k <= size include + size F)%N),
+      check_witness S n k include exclude (lower_of c) (witness c),
+      (others <=? upper_of c) && all (check_member (entry S) delta 1 (upper_of c) n k) list &
+      check_tree n [:: (iota 0 n, k)] S others (tables_of c) (map support list) include F (proof c)].
+
+(* Without a list. *)
+Definition check_under (include exclude : seq nat) (c : certificate) : bool :=
+  check_near_optimal include exclude c (upper_of c) [::].
 
 Definition check : certificate -> bool := check_under [::] [::].

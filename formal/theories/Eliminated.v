@@ -1,6 +1,6 @@
 (* Claims about every matrix that has the block Sigma, beside it variables with bounded variances, and no eigenvalue
    below -shift: what is proved of the block, and of the variances, bounds x'Mx for every sparse x. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Leaves Soundness Projection.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Leaves Soundness NearOptimal Projection.
 
 (* The sum of the m largest. *)
 Definition dearest_of (prices : seq Z) (m : nat) : Z :=
@@ -139,7 +139,7 @@ apply: le_trans (_ : \sum_(i <- U) (rational R (nth Z0 variances (i - n)) D + d)
   exact: variance (Ordinal lj.1).
 rewrite big_split big_const_seq count_predT bE iter_addr addr0 -[d *+ b]mulr_natl ler_add2r.
 rewrite -mulr_suml ler_wpmul2r ?invr_ge0 //.
-  have /and4P[/and3P[/andP[D0 _] _ _] _ _ _] := ok; by rewrite ltW // value_gt0.
+  have /and4P[/and5P[/andP[/andP[D0 _] _] _ _ _ _] _ _ _] := ok; by rewrite ltW // value_gt0.
 have -> : \sum_(i <- U) val (nth Z0 variances (i - n)) = \sum_(j <- iota 0 e | X (n + j)%N != 0) val (nth Z0 variances j).
   rewrite /U big_filter -[n in iota n e]addn0 iotaDl big_map; apply: eq_bigr => j _; by rewrite addKn.
 have -> : b = count (fun j => X (n + j)%N != 0) (iota 0 e) by rewrite /b -[n in iota n e]addn0 iotaDl count_map.
@@ -193,7 +193,7 @@ Lemma eliminated_bounds : quadratic M x <= upper R c * norm2 x.
 Proof.
 rewrite (quadratic_listed x AE) norm2_listed -(ler_add2r (d * square I X)) -form_G -mulrDl.
 have /and4P[under _ _ /allP each] := ok.
-have /and3P[shape sym /and4P[scope /andP[_ many] _ _]] := under.
+have /and5P[/andP[shape sym] /and3P[scope _ many] _ _ _] := under.
 have [/none_used[-> ->]|b_gt0] := posnP b.
   apply: kept_bound; have [_ above _] := check_under_sound R under; apply: above => //.
   by apply: leq_trans count_used; apply: leq_addr.
@@ -238,7 +238,7 @@ Theorem check_eliminated_sound (R : realFieldType) (c : certificate) (include ex
 Proof.
 move=> ok; have /and4P[under _ semi _] := ok; split; last by have [] := check_under_sound R under.
   by move=> M symM block variance psd x out used; apply: (eliminated_bounds ok).
-move=> y; have /and3P[shape sym _] := under; have D_gt0 := positive_D R shape.
+move=> y; have /andP[/andP[shape sym] _] := under; have D_gt0 := positive_D R shape.
 rewrite -(pmulr_lge0 _ D_gt0) mulrDl Sigma_form // mulrAC norm2_listed /d /rational divfK ?gt_eqF //.
 rewrite wholeE in semi; have := semidefinite_ge0 (listed y) semi (iota_uniq _ _) (symS sym).
 by rewrite -mulr_sumr.

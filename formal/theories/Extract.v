@@ -30,5 +30,5 @@ Extract Inlined Constant leq => "(<=)".
 Extract Inlined Constant fst => "Stdlib.fst".
 Extract Inlined Constant snd => "Stdlib.snd".
 
-Extraction "sparse_checker.ml" check_under check_penalised check_near_optimal check_eliminated check_table check_ratio check_fit
+Extraction "sparse_checker.ml" check_penalised check_near_optimal check_eliminated check_table check_ratio check_fit
   check_one_of_each check_nonnegative check_whole_groups.

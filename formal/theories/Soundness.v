@@ -49,6 +49,12 @@ Notation val := (@value R).
 Lemma entry_made (f : nat -> nat -> Z) n : {in iota 0 n &, entry (map (fun i => map (f i) (iota 0 n)) (iota 0 n)) =2 f}.
 Proof. by move=> i j; rewrite !mem_iota /entry => li lj; rewrite !(nth_map 0%N) ?size_iota // !nth_iota. Qed.
 
+Lemma form_delta n (x : nat -> R) : form (fun i j => val (delta i j)) (iota 0 n) x = square (iota 0 n) x.
+Proof.
+rewrite -[RHS]mul1r /square mulr_sumr -form_diagonal ?iota_uniq //.
+by apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite /delta eqnE; case: eqP.
+Qed.
+
 (* A number of rows, or none. *)
 Lemma tables_ok variables S ws which : nth [::] (map (rows_of variables S) ws) which = [::] \/
   nth [::] (map (rows_of variables S) ws) which = rows_of variables S (nth [::] ws which).
@@ -289,27 +295,28 @@ Let witness_zero i : i \notin l -> listed (vector R c w) i = 0. Proof. by rewrit
 Let witness_entry i : i \in l -> listed (vector R c w) i = val (nth Z0 w i).
 Proof. by move/witness_within; apply: (listed_col (fun j => val (nth Z0 w j))). Qed.
 
-Lemma witness_formE A : form (fun i j => val (entry A i j)) (iota 0 n) (listed (vector R c w)) = val (witness_form A l w).
+Lemma witness_formE A : form (fun i j => val (A i j)) (iota 0 n) (listed (vector R c w)) = val (witness_form A l w).
 Proof.
 rewrite (@form_support _ _ l) ?iota_uniq // value_total.
 apply: eq_big_seq => i il; rewrite valueM value_total mulr_sumr; apply: eq_big_seq => j jl.
 by rewrite !witness_entry // valueM; ring.
 Qed.
 
-Lemma witness_is : norm2 (vector R c w) = val (witness_square l w) /\
-  quadratic (Sigma R c) (vector R c w) * val D = val (witness_form S l w).
+Lemma witness_is : norm2 (vector R c w) = val (witness_form delta l w) /\
+  quadratic (Sigma R c) (vector R c w) * val D = val (witness_form (entry S) l w).
+Proof. by rewrite Sigma_form norm2_listed -form_delta !witness_formE. Qed.
+
+Lemma witness_neq0 : (0 < size l)%N -> vector R c w != 0.
 Proof.
-rewrite Sigma_form witness_formE norm2_listed (@square_support _ l) ?iota_uniq // value_total; split=> //.
-by apply: eq_big_seq => i il; rewrite witness_entry // valueM expr2.
+apply: contraTneq => zz; rewrite -leqNgt leqn0 size_eq0; apply/eqP/nilP; rewrite /nilp -leqn0 leqNgt.
+apply/negP => /(mem_nth 0%N); rewrite in_witness zz => /negP[]; rewrite /listed.
+by case: insubP => //= i _ _; rewrite mxE.
 Qed.
 
-Lemma witness_attains (U : Z) : (0 < size l)%N -> Z.leb (Z.mul U (witness_square l w)) (witness_form S l w) ->
-  vector R c w != 0 /\ rational R U D * norm2 (vector R c w) <= quadratic (Sigma R c) (vector R c w).
+Lemma witness_attains (U : Z) : Z.leb (Z.mul U (witness_form delta l w)) (witness_form (entry S) l w) ->
+  rational R U D * norm2 (vector R c w) <= quadratic (Sigma R c) (vector R c w).
 Proof.
-have [norm2_z form_z] := witness_is; move=> some attained; split.
-  apply: contraTneq some => zz; rewrite -leqNgt leqn0 size_eq0; apply/eqP/nilP; rewrite /nilp -leqn0 leqNgt.
-  apply/negP => /(mem_nth 0%N); rewrite in_witness zz => /negP[]; rewrite /listed.
-  by case: insubP => //= i _ _; rewrite mxE.
+have [norm2_z form_z] := witness_is; move=> attained.
 rewrite -(ler_pmul2r D_gt0) form_z /rational mulrAC divfK ?gt_eqF // norm2_z -valueM; exact: value_le.
 Qed.
 
@@ -334,60 +341,8 @@ Lemma check_witness_sound k low : check_witness S n k J E low w ->
   [/\ vector R c w != 0, avoids E (vector R c w), (Used J (vector R c w) <= k)%N &
       rational R low D * norm2 (vector R c w) <= quadratic (Sigma R c) (vector R c w)].
 Proof.
-case/and4P=> some apart few attained.
-by have [z_neq0 low_z] := witness_attains some attained; split=> //; [apply: witness_avoids | rewrite witness_used].
+case/and4P=> some apart few attained; split; [exact: witness_neq0 | exact: witness_avoids | by rewrite witness_used |].
+exact: witness_attains.
 Qed.
 
 End Soundness.
-
-(* The claim of a certificate under conditions; without any it is that of every certificate about v_k. *)
-Theorem check_under_sound (R : realFieldType) (c : certificate) (include exclude : seq nat) :
-  check_under include exclude c ->
-  [/\ (Sigma R c)^T = Sigma R c,
-      forall x, avoids exclude x -> (Used include x <= cardinality c)%N ->
-        quadratic (Sigma R c) x <= upper R c * norm2 x &
-      [/\ z R c != 0, avoids exclude (z R c), (Used include (z R c) <= cardinality c)%N &
-          lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
-Proof.
-case/and3P=> shape sym /and4P[scope /andP[_ many]].
-move=> low proved; split; [exact: Sigma_sym | move=> x out used | exact: check_witness_sound low].
-exact: (scope_bounds shape sym scope _ proved).
-Qed.
-
-Theorem check_sound (R : realFieldType) (c : certificate) : check c ->
-  [/\ (Sigma R c)^T = Sigma R c, (0 < cardinality c <= size_of c)%N,
-      forall x, (Card x <= cardinality c)%N -> quadratic (Sigma R c) x <= upper R c * norm2 x &
-      [/\ z R c != 0, (Card (z R c) <= cardinality c)%N &
-          lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
-Proof.
-move=> ok; have UsedC x : Used [::] x = Card x :> nat.
-  by apply: eq_card => i; rewrite !inE orbF.
-have [sym above [z_neq0 _ few low]] := check_under_sound R ok.
-have /and3P[_ _ /and4P[_ /andP[k0 many] _ _]] := ok; split=> //.
-- by rewrite k0 (leq_trans many) // -[X in (_ <= X)%N](size_iota 0) size_filter count_size.
-- by move=> x; rewrite -UsedC; apply: above.
-by rewrite -UsedC.
-Qed.
-
-(* The same with unit vectors, which are there when roots are: lower <= v_k <= upper. *)
-Corollary check_encloses (R : rcfType) (c : certificate) : check c ->
-  (forall x : 'cV[R]_(size_of c), norm2 x = 1 -> (Card x <= cardinality c)%N ->
-     quadratic (Sigma R c) x <= upper R c) /\
-  (exists x : 'cV[R]_(size_of c), [/\ norm2 x = 1, (Card x <= cardinality c)%N &
-     lower R c <= quadratic (Sigma R c) x]).
-Proof.
-move=> /(check_sound R)[_ _ above [z_neq0 few attained]]; split.
-  by move=> x unit /above; rewrite unit mulr1.
-set v := z R c in z_neq0 few attained *; pose s := Num.sqrt (norm2 v).
-have v_gt0 : 0 < norm2 v by apply: norm2_gt0.
-have s2 : s ^+ 2 = norm2 v by rewrite sqr_sqrtr // ltW.
-have s_neq0 : s != 0 by rewrite -sqrf_eq0 s2 gt_eqF.
-have scaled (M : 'M[R]_(size_of c)) : quadratic M (s^-1 *: v) = quadratic M v / norm2 v.
-  by rewrite /quadratic !linearZ /= -scalemxAl -scalemxAl !mxE mulrA -invfM -expr2 s2 mulrC.
-exists (s^-1 *: v); split.
-- by have := scaled 1%:M; rewrite /quadratic !mulmx1 -!/(norm2 _) => ->; rewrite divff ?gt_eqF.
-- rewrite /Card (_ : [set i | _] = [set i | v i 0 != 0]) //.
-  by apply/setP => i; rewrite !inE mxE mulf_eq0 invr_eq0 (negPf s_neq0).
-by rewrite scaled ler_pdivl_mulr.
-Qed.
-
