@@ -42,7 +42,7 @@ class RatioTranslation(TreeTranslation):
         self.scale = [2 ** (e + shift) for e in certificate.evidence.exponents]
         self.mu = self.whole(mu)
         each = np.outer(*[np.array(self.scale, dtype=object)] * 2)
-        self.S = (each * (self.D * self.A - self.mu * self.B)).tolist()
+        self.S = self.parted((each * (self.D * self.A - self.mu * self.B)).tolist())
         self.below, self.root = self.least((each * self.B).tolist())
         self.upper = (self.whole(self.others) - self.mu) * self.below
         for point in self.points:

@@ -44,6 +44,7 @@ class SingleTranslation(TreeTranslation):
 
     def prepare(self) -> None:
         """Replace S where the tree is about another matrix."""
+        self.S = self.parted(self.S)
 
     def floats(self, rows: Matrix) -> Any:
         return np.array([[x / self.D for x in row] for row in rows])

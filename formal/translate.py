@@ -16,7 +16,7 @@ from typing import Any
 from components import TableTranslation
 from integers import NotCovered
 from ratios import RatioTranslation
-from restricted import NonnegativeTranslation, OneOfEachTranslation, WholeGroupsTranslation
+from restricted import NonnegativeTranslation, WholeGroupsTranslation
 from single import SingleTranslation
 
 from relaxspca.certificate import Certificate, load_certificate
@@ -36,7 +36,6 @@ def translate(certificate: Certificate) -> str:
     kinds: tuple[tuple[object, Any, int], ...] = (  # and how many variables it may have
         (claim.kind == "components", TableTranslation, 2500),
         (claim.kind == "ratio", RatioTranslation, 400),
-        (claim.one_of_each, OneOfEachTranslation, 400),
         (claim.whole_groups, WholeGroupsTranslation, 400),
         (claim.nonnegative, NonnegativeTranslation, 400),
         (claim.rho is not None, SingleTranslation, 100),

@@ -114,11 +114,22 @@ class TreeTranslation:
 
     def free(self) -> list[int]:
         """Return the variables that are free at the root."""
-        return [i for i in range(self.count()) if i not in {*self.include, *self.exclude}]
+        gone = {*self.exclude, *(i for i in range(self.count()) for j in self.include if self.are_apart(i, j))}
+        return [i for i in range(self.count()) if i not in gone]
 
     def are_apart(self, i: int, j: int) -> bool:
-        """Say whether no support has both variables."""
-        return False
+        """Say whether two variables are of one class, of which no support has two."""
+        return self.parts.classes[i] == self.parts.classes[j]
+
+    def parted(self, S: Matrix) -> Matrix:
+        """Return S without what two variables of one class share, as no support has both."""
+        if not self.certificate.claim.one_of_each:
+            return S
+        pairs = [[i != j and self.are_apart(i, j) for j in range(len(S))] for i in range(len(S))]
+        return [
+            [0 if is_pair else x for is_pair, x in zip(*rows, strict=True)]
+            for rows in zip(pairs, S, strict=True)
+        ]
 
     def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
         family = self.parts.at(J, F)

@@ -1,5 +1,5 @@
 (* Lists of supports: what those listed explain, and what no other support of k variables exceeds. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Leaves Soundness.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Leaves Soundness Families.
 
 Lemma all_in (X : Type) (P : pred X) (l : seq X) a : all P l -> List.In a l -> P a.
 Proof. by elim: l => //= b l IH /andP[Pb Pl] [<- //|]; apply: IH. Qed.
@@ -7,19 +7,31 @@ Proof. by elim: l => //= b l IH /andP[Pb Pl] [<- //|]; apply: IH. Qed.
 (* Vectors that are 0 outside T. *)
 Definition lies_on (R : realFieldType) (n : nat) (T : seq nat) (x : 'cV[R]_n) : Prop := forall i : 'I_n, val i \notin T -> x i 0 = 0.
 
-(* Supports with all of J and none of E, and that are no part of one that is listed; so many variables of each set. *)
-Definition admissible (n : nat) (quota : seq (seq nat * nat)) (J E T : seq nat) : Prop :=
-  [/\ uniq T, {subset T <= iota 0 n}, {in quota, forall b, count (mem T) b.1 = b.2}, {subset J <= T} &
+(* Supports with all of J, none of E, so many variables of each part, and no two of one class. *)
+Definition admissible (n : nat) (classes : seq nat) (quota : seq (seq nat * nat)) (J E T : seq nat) : Prop :=
+  [/\ uniq (map (class_of classes) T), {subset T <= iota 0 n}, {in quota, forall b, count (mem T) b.1 = b.2}, {subset J <= T} &
       forall i, i \in E -> i \notin T].
 
+(* No part of a support that is listed. *)
 Definition is_listed (list : seq member) (T : seq nat) : bool := has (fun L => all (mem L) T) (map support list).
 
-(* What the tree proves of two forms, and of those listed the program. *)
+(* Of two forms Q and N: what vectors of the claim have, supports that are not listed, and those that are; in units of 1 / D. *)
+Definition list_claims (R : realFieldType) (n : nat) (Q N : 'cV[R]_n -> R) (D : Z) (classes : seq nat) (quota : seq (seq nat * nat))
+    (J E : seq nat) (upper others : Z) (list : seq member) : Prop :=
+  [/\ forall x, meets classes quota J E x -> Q x <= rational R upper D * N x,
+      forall T, admissible n classes quota J E T -> ~~ is_listed list T -> forall x, lies_on T x -> Q x <= rational R others D * N x &
+      forall m, List.In m list ->
+        [/\ uniq (support m), size (support m) = sumn (map snd quota), forall x, lies_on (support m) x -> Q x <= rational R (most m) D * N x &
+            exists x, [/\ x != 0, lies_on (support m) x, 0 < N x & rational R (least m) D * N x <= Q x]]].
+
+(* What the tree proves of whole numbers, and of those listed the program. *)
 Section Lists.
 
-Variables (R : realFieldType) (c : certificate) (A B : nat -> nat -> Z) (unit others upper : Z) (k : nat) (list : seq member).
+Variables (R : realFieldType) (c : certificate) (A B : nat -> nat -> Z) (unit others upper : Z) (list : seq member).
+Variables (classes : seq nat) (quota : seq (seq nat * nat)) (J E : seq nat).
 Notation n := (size_of c).
 Notation I := (iota 0 n).
+Notation k := (sumn (map snd quota)).
 Notation val := (@value R).
 Notation fA x := (form (fun i j => val (A i j)) I x).
 Notation fB x := (form (fun i j => val (B i j)) I x).
@@ -28,6 +40,7 @@ Hypothesis symB : {in I &, forall i j, B i j = B j i}.
 Hypothesis B_ge0 : forall x, 0 <= fB x.
 Hypothesis le_others : Z.leb others upper.
 Hypothesis members : all (check_member A B unit upper n k) list.
+Hypothesis family_ok : check_family n classes quota J E.
 
 Definition within (U : Z) (x : nat -> R) : Prop := val unit * fA x <= val U * fB x.
 Definition within_or_listed (T : seq nat) (x : nat -> R) : Prop :=
@@ -49,19 +62,6 @@ rewrite [X in _ + X]big1 ?addr0 => [|i _]; last by rewrite mul0r.
 by apply: eqW; apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite valueB !valueM.
 Qed.
 
-(* What is claimed of a member. *)
-Lemma listed_member m : List.In m list -> [/\ uniq (support m), size (support m) = k,
-    forall x : 'cV[R]_n, lies_on (support m) x -> within (most m) (listed x) &
-    exists x : 'cV[R]_n, [/\ x != 0, lies_on (support m) x, 0 < fB (listed x) & val (least m) * fB (listed x) <= val unit * fA (listed x)]].
-Proof.
-move=> m_in; have /and4P[/andP[/andP[uT /eqnP sT] _] /and3P[some /allP inT /(value_gt0 R) fB0] low _] := all_in members m_in; split=> //.
-  by move=> x /lies_listed zero; apply: weaker (member_within m_in zero); apply/Z.leb_le/Z.le_min_l.
-exists (vector R c (loadings m)); rewrite witness_neq0 //; split=> // [i out||].
-  by apply/eqP; apply: contraNT out; rewrite -listedE -in_witness => /inT; rewrite /inside has_eqb.
-  by rewrite witness_formE.
-by rewrite !witness_formE -!valueM; apply: value_le.
-Qed.
-
 Lemma within_all T x : within_or_listed T x -> (forall i, i \notin T -> x i = 0) -> within upper x.
 Proof.
 case=> [others_ok _|[L L_in TL] zero]; first exact: weaker others_ok.
@@ -71,66 +71,57 @@ apply: weaker (member_within (m := m) _ _) => // [|i]; first exact/Z.leb_le/Z.le
 by rewrite mL => iL; apply: zero; apply: contra iL; apply: TL.
 Qed.
 
-Lemma within_others T x : within_or_listed T x -> ~~ is_listed list T -> within others x.
-Proof. by case=> // -[L L_in TL] /hasPn/(_ L L_in)/negP[]; apply/allP. Qed.
-
-(* Admissible supports belong to the root of the tree. *)
-Lemma admissible_node quota J E T : check_scope n J E -> admissible n quota J E T -> holds J (left_free n J E) T.
+Lemma lists_sound (Q N : 'cV[R]_n -> R) (D : Z) (s : R) : 0 < s -> 0 < val D ->
+  (forall x, val unit * fA (listed x) = s * val D * Q x) -> (forall x, fB (listed x) = s * N x) ->
+  (forall T x, in_family c classes quota J E T -> (forall i, i \notin T -> x i = 0) -> within_or_listed T x) ->
+  list_claims Q N D classes quota J E upper others list.
 Proof.
-move=> scope [uT TI _ JT ET]; split=> // [|i iT]; first exact: scope_uniq scope.
-rewrite mem_cat free_in; case: (boolP (i \in J)) => //= _; have := TI i iT; rewrite mem_iota => /= ->.
-by rewrite andbT; apply: contraL iT; apply: ET.
+move=> s0 D0 QE NE tree; have [s_neq0 D_neq0] := (gt_eqF s0, gt_eqF D0).
+have scaled U x : (Q x <= rational R U D * N x) = (val unit * fA (listed x) <= val U * fB (listed x)).
+  rewrite QE NE (_ : val U * (s * N x) = s * val D * (rational R U D * N x)) ?ler_pmul2l ?mulr_gt0 //.
+  by rewrite /rational; field; rewrite D_neq0.
+split=> [x ok_x|T adm other x /lies_listed zero|m m_in]; rewrite ?scaled.
+- by have [T fam zero] := family_support family_ok ok_x; apply: within_all (tree _ _ fam zero) zero.
+- have /andP[scope _] := family_ok; have [uC TI counts JT ET] := adm.
+  have fam : in_family c classes quota J E T.
+    split=> //; split=> // [||i iT]; [exact: scope_uniq scope | exact: map_uniq uC |].
+    rewrite mem_cat free_in; case: (boolP (i \in J)) => //= _; have := TI i iT; rewrite mem_iota => /= ->.
+    by rewrite andbT; apply: contraL iT; apply: ET.
+  by case: (tree _ _ fam zero) => // -[L L_in TL]; case/hasPn/(_ L L_in)/negP: other; apply/allP.
+have /and4P[/andP[/andP[uT /eqnP sT] _] /and3P[some /allP inT /(value_gt0 R) fB0] low _] := all_in members m_in; split=> //.
+  by move=> x /lies_listed zero; rewrite scaled; apply: weaker (member_within m_in zero); apply/Z.leb_le/Z.le_min_l.
+have fBE := witness_formE R c (loadings m) B; exists (vector R c (loadings m)); split; first exact: witness_neq0.
+- by move=> i out; apply/eqP; apply: contraNT out; rewrite -listedE -in_witness => /inT; rewrite /inside has_eqb.
+- by rewrite -(pmulr_rgt0 _ s0) -NE fBE.
+rewrite -(ler_pmul2l (mulr_gt0 s0 D0)) -QE.
+rewrite (_ : s * val D * (rational R (least m) D * N (vector R c (loadings m))) = val (least m) * (s * N (vector R c (loadings m)))).
+  by rewrite -NE !witness_formE -!valueM; apply: value_le.
+by rewrite /rational; field; rewrite D_neq0.
 Qed.
 
 End Lists.
 
-(* The claim of a certificate under conditions, with a list. *)
-Theorem check_near_optimal_sound (R : realFieldType) (c : certificate) (include exclude : seq nat) (others : Z) (list : seq member)
-  (price := fun U => rational R U (denominator c)) : check_near_optimal include exclude c others list ->
+(* The claim of a certificate under conditions, with classes and a list. *)
+Theorem check_near_optimal_sound (R : realFieldType) (c : certificate) (classes include exclude : seq nat) (others : Z)
+  (list : seq member) (quota := [:: (iota 0 (size_of c), cardinality c)]) :
+  check_near_optimal classes include exclude c others list ->
   [/\ (Sigma R c)^T = Sigma R c,
-      forall x, avoids exclude x -> (Used include x <= cardinality c)%N ->
-        quadratic (Sigma R c) x <= upper R c * norm2 x,
-      [/\ z R c != 0, avoids exclude (z R c), (Used include (z R c) <= cardinality c)%N &
-          lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)],
-      forall T, admissible (size_of c) [:: (iota 0 (size_of c), cardinality c)] include exclude T -> ~~ is_listed list T ->
-        forall x : 'cV[R]_(size_of c), lies_on T x -> quadratic (Sigma R c) x <= price others * norm2 x &
-      forall m, List.In m list ->
-        [/\ uniq (support m), size (support m) = cardinality c,
-            forall x : 'cV[R]_(size_of c), lies_on (support m) x -> quadratic (Sigma R c) x <= price (most m) * norm2 x &
-            exists x, [/\ x != 0, lies_on (support m) x & price (least m) * norm2 x <= quadratic (Sigma R c) x]]].
+      list_claims (quadratic (Sigma R c)) (@norm2 R _) (denominator c) classes quota include exclude (upper_of c) others list &
+      [/\ z R c != 0, meets classes quota include exclude (z R c) & lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
 Proof.
-case/and5P=> /andP[shape sym] /and3P[scope _ many] low /andP[le_others members] proved.
-have D_gt0 := positive_D R shape; have symS' := symS sym; have uI := iota_uniq 0 (size_of c).
-have sym_delta : {in iota 0 (size_of c) &, forall i j, delta i j = delta j i} by move=> i j _ _; rewrite /delta !eqnE eq_sym.
-have B_ge0 x : 0 <= form (fun i j => value R (delta i j)) (iota 0 (size_of c)) x by rewrite form_delta square_ge0.
-have withinE U x : within c (entry (entries (matrix c))) delta (Zpos xH) U (listed x) <->
-    quadratic (Sigma R c) x <= rational R U (denominator c) * norm2 x.
-  by rewrite /within form_delta -norm2_listed -Sigma_form // mul1r /rational mulrAC ler_pdivl_mulr.
-have tree T (x : 'cV[R]_(size_of c)) : support_of (cardinality c) include (left_free (size_of c) include exclude) T ->
-    (forall i, i \notin T -> listed x i = 0) -> within_or_listed c (entry (entries (matrix c))) delta (Zpos xH) others list T (listed x).
-  by move=> node zero; have [ok|] := node_bounds shape sym scope proved node zero; [left; exact: (withinE others x).2 | right].
-split; [exact: Sigma_sym | | exact: check_witness_sound low | |].
-- move=> x out used; have [|T node zero] := scope_support (k := cardinality c) scope out; first by rewrite used.
-  by apply: (withinE (upper_of c) x).1; apply: (within_all symS' sym_delta B_ge0 le_others members (tree T x node zero)).
-- move=> T ok other x /lies_listed zero; apply: (withinE others x).1; apply: within_others other; apply: tree => //.
-  have [uT TI sizes _ _] := ok; have := admissible_node scope ok; rewrite /holds.
-  rewrite (_ : size T = cardinality c) //; have /= <- := sizes _ (mem_head _ _); rewrite count_swap //.
-  by apply/eqP; rewrite eq_sym -all_count; apply/allP.
-move=> m m_in; have [uT sT above [x [x0 on_T _ low_x]]] := listed_member symS' sym_delta B_ge0 members m_in; split=> //.
-  by move=> x' /above; apply: (withinE (most m) x').1.
-exists x; split=> //; move: low_x.
-by rewrite form_delta -norm2_listed -Sigma_form // mul1r /price /rational mulrAC ler_pdivr_mulr.
+case/and5P=> /andP[shape sym] /andP[_ le_others] /andP[low few] members proved; have /andP[ok _] := proved; have /andP[scope _] := ok.
+have [z_neq0 out _ attained] := check_witness_sound R shape scope low.
+split; [exact: Sigma_sym | | by split=> //; apply: witness_meets].
+apply: (lists_sound (B := delta) (unit := Zpos xH) (symS sym) _ _ le_others _ ok ltr01 (positive_D R shape)) => [i j _ _|x||x|x|T x fam zero].
+- by rewrite /delta !eqnE eq_sym.
+- by rewrite form_delta square_ge0.
+- by rewrite /= addn0.
+- by rewrite -Sigma_form // !mul1r mulrC.
+- by rewrite form_delta -norm2_listed mul1r.
+have [bound|] := family_bounds ok (symS sym) fam proved zero; [left | by right].
+have [uT TI] := (support_uniq (family_node fam), family_within ok fam).
+by rewrite /within form_delta mul1r (form_support _ uT) ?(square_support uT) ?iota_uniq.
 Qed.
-
-(* The claim of a certificate under conditions; without any it is that of every certificate about v_k. *)
-Theorem check_under_sound (R : realFieldType) (c : certificate) (include exclude : seq nat) :
-  check_under include exclude c ->
-  [/\ (Sigma R c)^T = Sigma R c,
-      forall x, avoids exclude x -> (Used include x <= cardinality c)%N ->
-        quadratic (Sigma R c) x <= upper R c * norm2 x &
-      [/\ z R c != 0, avoids exclude (z R c), (Used include (z R c) <= cardinality c)%N &
-          lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
-Proof. by case/(check_near_optimal_sound R). Qed.
 
 Theorem check_sound (R : realFieldType) (c : certificate) : check c ->
   [/\ (Sigma R c)^T = Sigma R c, (0 < cardinality c <= size_of c)%N,
@@ -140,10 +131,11 @@ Theorem check_sound (R : realFieldType) (c : certificate) : check c ->
 Proof.
 move=> ok; have UsedC x : Used [::] x = Card x :> nat.
   by apply: eq_card => i; rewrite !inE orbF.
-have [sym above [z_neq0 _ few low]] := check_under_sound R ok.
-have /and5P[_ /and3P[_ k0 many] _ _ _] := ok; split=> //.
-- by rewrite k0 (leq_trans many) // -[X in (_ <= X)%N](size_iota 0) size_filter count_size.
-- by move=> x; rewrite -UsedC; apply: above.
+have [sym [above _ _] [z_neq0 /meets_alone[_ few] low]] := check_near_optimal_sound R ok.
+have /and5P[_ /andP[k0 _] _ _ /andP[/and5P[_ _ _ many _] _]] := ok; split=> //.
+- rewrite k0; have /andP[/leq_trans many_n _] := many; apply: many_n; apply: leq_trans (size_undup _) _.
+  by rewrite size_map size_filter -[X in (_ <= X)%N](size_iota 0) count_size.
+- by move=> x; rewrite -UsedC => few_x; apply: above; apply/meets_alone.
 by rewrite -UsedC.
 Qed.
 

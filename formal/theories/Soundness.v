@@ -232,51 +232,11 @@ rewrite mem_filter => /andP[/orP[xi _|iJ _]]; last by rewrite mem_cat iJ.
 by apply: contraR xi => /(zero_outside out) ->; rewrite eqxx.
 Qed.
 
-Lemma used_free (x : 'cV[R]_n) : (size (J ++ filter (fun i => listed x i != 0%R) F) <= Used J x)%N.
-Proof.
-rewrite UsedE uniq_leq_size // => [|i]; first by apply: subseq_uniq scope_uniq; rewrite cat_subseq ?filter_subseq.
-rewrite mem_cat !mem_filter => iJF; rewrite scope_within ?mem_cat ?mem_filter; first by case/orP: iJF => [->|/andP[-> _]]; rewrite ?orbT.
-by case/orP: iJF => [->|/andP[_ ->]]; rewrite ?orbT.
-Qed.
-
-(* A support is padded to exactly k variables. *)
-Lemma scope_support k (x : 'cV[R]_n) : avoids E x -> (Used J x <= k <= size J + size F)%N ->
-  exists2 T, support_of k J F T & forall i, i \notin T -> listed x i = 0.
-Proof.
-move=> out /andP[used many]; have [|T node inT] := @pad (fun i => listed x i != 0) k J F scope_uniq; last first.
-  by exists T => // i; have [iJF|/(zero_outside out) //] := boolP (i \in J ++ F); apply: contraNeq => /(inT i iJF).
-by rewrite many andbT -size_filter -size_cat (leq_trans (used_free x)).
-Qed.
-
 Lemma support_bound U T (x : 'cV[R]_n) : uniq T -> {subset T <= iota 0 n} -> (forall i, i \notin T -> listed x i = 0) ->
   form (fun i j => val (entry S i j)) T (listed x) <= val U * square T (listed x) -> quadratic (Sigma R c) x <= rational R U D * norm2 x.
 Proof.
 move=> uT TI zero bound; rewrite -(ler_pmul2r D_gt0) Sigma_form norm2_listed /rational mulrAC divfK ?gt_eqF //.
 by rewrite (form_support _ uT) ?(square_support uT) ?iota_uniq.
-Qed.
-
-Notation tables ws := (map (rows_of (alone n) S) ws).
-
-Lemma node_bounds k U ws known t T (x : 'cV[R]_n) :
-  check_tree n [:: (iota 0 n, k)] S U (tables ws) known J F t -> support_of k J F T ->
-  (forall i, i \notin T -> listed x i = 0) ->
-  quadratic (Sigma R c) x <= rational R U D * norm2 x \/ exists2 L, L \in known & {subset T <= L}.
-Proof.
-move=> proved node zero; have uT := support_uniq node.
-have TI : {subset T <= iota 0 n} by move=> i /(drawn_from node)/scope_within.
-have [uQ allQ countQ] := one_part uT TI (support_size node).
-have nodeT : holds J F T by rewrite /holds (support_size node).
-have symF : {in J ++ F &, forall i j, entry S i j = entry S j i} by move=> i j /scope_within iI /scope_within; apply: symS.
-have [bound|] := tree_bounds (tables_ok (alone n) S ws) uQ allQ countQ (fun i j _ _ h => h) zero (apart := fun _ _ => false)
-  (fun _ _ _ _ h => ltac:(by [])) nodeT scope_within symF proved; [left; exact: support_bound bound | by right].
-Qed.
-
-Lemma scope_bounds k U ws t (x : 'cV[R]_n) : (k <= size J + size F)%N ->
-  check_tree n [:: (iota 0 n, k)] S U (tables ws) [::] J F t ->
-  avoids E x -> (Used J x <= k)%N -> quadratic (Sigma R c) x <= rational R U D * norm2 x.
-Proof.
-move=> many proved out used; have [|T node zero] := @scope_support k x out; first by rewrite used.
-by have [|[]] := node_bounds proved node zero.
 Qed.
 
 (* What a vector of the file attains. *)

@@ -1,5 +1,5 @@
 (* Claims about several components: lower <= max { sum over t of x_t'Sigma x_t : x_1, ..., x_r orthonormal and sparse } <= upper. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Leaves Soundness Components Multipliers Peaks Choices Beginnings TableTrees.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Leaves Soundness Families Components Multipliers Peaks Choices Beginnings TableTrees.
 
 (* Tables of these sizes explain no more than a number, as a tree says of one component or of several. *)
 Inductive known_proof :=
@@ -44,8 +44,7 @@ Fixpoint check_known (S : seq (seq Z)) (n : nat) (kind : table_kind) (E : seq na
       | OfSeveral tree => check_table_bound S n kind [::] E u sizes tables (map fst known') tree
       | OfOne tree =>
           let k := head 0%N sizes in
-          [&& eqn (size sizes) 1, (k <= size (left_free n [::] E))%N &
-              check_tree n [:: (iota 0 n, k)] S u tables [::] [::] (left_free n [::] E) tree]
+          eqn (size sizes) 1 && check_tree n [::] [:: (iota 0 n, k)] S u tables [::] [::] E tree
       end && check_known S n kind E tables known'
   end.
 
@@ -300,9 +299,9 @@ rewrite /is_known /= => /orP[/andP[/eqP <- /(value_le R) le_u]|]; last exact: mo
 move=> x table; apply: le_trans (_ : rational R u (denominator c) <= _); last first.
   by rewrite /rational ler_wpmul2r // invr_ge0 ltW // positive_D.
 case: proof ok => [tree|tree]; last by move=> ok; apply: (table_bound shape sym more ok table).
-rewrite eqnE => /and3P[size1 many ok]; case: sizes size1 many ok x table => [|k []] //= _ many ok x [own _ few _ _].
+rewrite eqnE => /andP[size1 ok]; case: sizes size1 ok x table => [|k []] //= _ ok x [own _ few _ _].
 have [x_neq0 out] := own ord0; rewrite /explained big_ord_recl big_ord0 addr0 ler_pdivr_mulr ?norm2_gt0 //.
-apply: (scope_bounds shape sym (isT : check_scope n [::] E) many ok out); apply: leq_trans (few ord0).
+apply: (scope_bounds shape sym ok out); apply: leq_trans (few ord0).
 by apply/subset_leq_card/subsetP => i; rewrite !inE /held nth_nil.
 Qed.
 
