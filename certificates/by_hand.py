@@ -69,7 +69,8 @@ def examples() -> dict[str, Certificate]:
         ),
         "ratio_one_of_each": _of(
             _pencil([[4.0, 2.0, 0, 0], [2.0, 3.0, 0, 0], [0, 0, 2.0, 1.0], [0, 0, 1.0, 1.0]]),
-            _claim(2, 4.0, kind="ratio", one_of_each=([0, 1],)), ONE, [ROWS], mu=4 + ROOM, exponents=(0, 0, 0, 0),
+            _claim(2, 4.0, kind="ratio", one_of_each=([0, 1],)), ONE, [ROWS],
+            mu=4 + ROOM, exponents=(0, 0, 0, 0),
         ),
         "ratio_list": _of(
             _pencil(DIAGONAL), _claim(1, 3.0, kind="ratio", listed=_first()), ONE,

@@ -16,7 +16,7 @@ import numpy as np
 from choices import EARLY, peaks, sets_of
 from integers import Matrix, NotProved, block, dearest, denominator, evidence, plus, scaled, words
 from points import Multipliers, fine
-from sides import Side, groups_of, variables_of, walked
+from sides import Side, groups_of, walked
 from single import SingleTranslation
 
 from relaxspca.certificate import Certificate, Restrict, Split, TreeNode
@@ -170,7 +170,7 @@ class TableTranslation(SingleTranslation):
         """Return a leaf: how far Z is from semidefinite, the best of every component, what variables cost."""
         rows = [None] * len(sides) if at is None else self.points[at].point.rows
         sides, copies = self.settled(sides), len(self.sizes) // len(sides)
-        V, (number, W, M, y) = variables_of(sides), self.table(at)
+        V, (number, W, M, y) = sorted({i for J, F in sides for i in J + F}), self.table(at)
         both = [bound(*one) for bound, *one in zip(own, self.sizes, sides, rows, strict=False)]
         shift, found = self.shift(where, M, sorted({*V}.intersection(W)))
         best, how = [b for b, _ in both], "\n".join(text for _, text in both)
@@ -233,7 +233,7 @@ class TableTranslation(SingleTranslation):
     def choices(self, where: str, points: Sequence[int], sides: list[Side]) -> Iterator[str]:
         """Yield a leaf: how far each Z is from semidefinite, and what its point says of every set."""
         sides = self.settled(sides)
-        V = variables_of(sides)
+        V = sorted({i for J, F in sides for i in J + F})
         whole = [at for at in points if set(V) <= {*self.points[at].variables}]
         points = [*whole, *(at for at in points if at not in whole)]
         yield f"choices {len(points)}"

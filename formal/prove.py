@@ -5,15 +5,8 @@
     python formal/prove.py --all                        what is not covered fails, too
     python formal/prove.py k05.json --against data.csv  the matrix is that of your own data
 
-`formal/Makefile` builds the checker. It reads the file, finds its digest, and says what was proved, and of
-what. From here it gets no more than evidence (`translate.py`), which it checks: nothing of this, and nothing of
-relaxspca, has to be right. What else happens on a file, it is refused with the reason, and the next one is
-checked.
-
-With `--digest` the file must have that digest. With `--against` it must have the digest that relaxspca finds of
-your data: the same variables in the same order, every entry to the last bit, and the same description. Options
-say how the data are read, as for `relaxspca verify`, which compares by value and allows for rounding. A claim
-about a ratio, after a deflation or with eliminated variables has a digest of its own: use `--digest`.
+`formal/Makefile` builds the checker, which gets from here no more than evidence: nothing of this, and nothing
+of relaxspca, has to be right. README.md says what `--digest` and `--against` ask for.
 
 The exit status is 1 if a file is refused (with `--all`: if one is not proved), 2 if nothing could be checked.
 """

@@ -19,11 +19,6 @@ def groups_of(sizes: Sequence[object], sides: Sequence[Side]) -> list[int]:
     return [first.index(kind) for kind in kinds]
 
 
-def variables_of(sides: list[Side]) -> list[int]:
-    """Return the variables that some component may use."""
-    return sorted({i for J, F in sides for i in J + F})
-
-
 def walked(
     tree: Sequence[TreeNode], root: list[Side], sizes: Sequence[object], are_apart: Callable[[int, int], bool]
 ) -> Iterator[tuple[str, Any, list[Side]]]:

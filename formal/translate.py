@@ -3,9 +3,7 @@
     python formal/translate.py certificates/pitprops/k05.json > k05.txt
     formal/build/checker certificates/pitprops/k05.json < k05.txt
 
-Nothing here is trusted: the checker takes from the file what is claimed, and of what. All numbers are exact:
-doubles become whole numbers in units of powers of two. What a certificate leaves to its reader is found here: a
-factor L with `g M - LL'` diagonally dominant, so M is positive semidefinite.
+Nothing here is trusted. Doubles become whole numbers in units of powers of two.
 """
 
 from __future__ import annotations

@@ -125,11 +125,8 @@ class TreeTranslation:
         """Return S without what two variables of one class share, as no support has both."""
         if not self.certificate.claim.one_of_each:
             return S
-        pairs = [[i != j and self.are_apart(i, j) for j in range(len(S))] for i in range(len(S))]
-        return [
-            [0 if is_pair else x for is_pair, x in zip(*rows, strict=True)]
-            for rows in zip(pairs, S, strict=True)
-        ]
+        rows = enumerate(S)
+        return [[0 if i != j and self.are_apart(i, j) else x for j, x in enumerate(row)] for i, row in rows]
 
     def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
         family = self.parts.at(J, F)

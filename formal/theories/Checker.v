@@ -330,7 +330,7 @@ Definition check_matrix (m : covariance) (n : nat) (D : Z) : bool :=
 Definition check_witness (S : seq (seq Z)) (n k : nat) (J E : seq nat) (lower : Z) (z : seq Z) : bool :=
   let l := support_of_witness n z in
   [&& (0 < size l)%N, all (fun i => negb (inside E i)) l,
-      (size J + size (filter (fun i => negb (inside J i)) l) <= k)%N &
+      (count (fun i => inside J i || inside l i) (iota 0 n) <= k)%N &
       lower * witness_form delta l z <=? witness_form (entry S) l z].
 
 (* The entries that are not 0, those of l, and J: so many of each part, and no two of one class. *)
@@ -375,8 +375,5 @@ Definition check_near_optimal (classes include exclude : seq nat) (c : certifica
       check_tree n classes quota M others (map (rows_of (grouped classes n) M) (weights_of c)) (map support list) include exclude
         (proof c)].
 
-(* Without classes and a list. *)
-Definition check_under (include exclude : seq nat) (c : certificate) : bool :=
-  check_near_optimal [::] include exclude c (upper_of c) [::].
-
-Definition check : certificate -> bool := check_under [::] [::].
+(* Without conditions, classes and a list. *)
+Definition check (c : certificate) : bool := check_near_optimal [::] [::] [::] c (upper_of c) [::].

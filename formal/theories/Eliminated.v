@@ -14,7 +14,7 @@ Definition check_eliminated (include exclude : seq nat) (c : certificate) (varia
   let n := size_of c in
   let k := cardinality c in
   let tables := tables_of c in
-  [&& check_under include exclude c, Z.leb Z0 shift,
+  [&& check_near_optimal [::] include exclude c (upper_of c) [::], Z.leb Z0 shift,
       semidefinite g L (iota 0 n) (fun=> shift) (whole n S) &
       all (fun b =>
         let left := Z.sub (upper_of c) (Z.add (dearest_of variances b) (Z.mul (Z.of_nat b) shift)) in
@@ -235,10 +235,10 @@ Theorem check_eliminated_sound (R : realFieldType) (c : certificate) (include ex
       [/\ z R c != 0, avoids exclude (z R c), (Used include (z R c) <= cardinality c)%N &
           lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
 Proof.
-move=> ok; have /and4P[under _ semi _] := ok; split; last first.
-- by have [_ _ [z_neq0 /meets_alone[out_z few_z] low]] := check_near_optimal_sound R under.
-  by move=> M symM block variance psd x out used; apply: (eliminated_bounds ok).
-move=> y; have /andP[/andP[shape sym] _] := under; have D_gt0 := positive_D R shape.
+move=> ok; have /and4P[under _ semi _] := ok.
+have [_ _ [z_neq0 /meets_alone[out_z few_z] low]] := check_near_optimal_sound R under; split=> // [M symM block variance psd x out used|y].
+  exact: (eliminated_bounds ok).
+have /andP[/andP[shape sym] _] := under; have D_gt0 := positive_D R shape.
 rewrite -(pmulr_lge0 _ D_gt0) mulrDl Sigma_form // mulrAC norm2_listed /d /rational divfK ?gt_eqF //.
 rewrite wholeE in semi; have := semidefinite_ge0 (listed y) semi (iota_uniq _ _) (symS sym).
 by rewrite -mulr_sumr.

@@ -24,9 +24,6 @@ split=> [i /out/zero //|b /few|i j /sub xi /sub]; [apply: leq_trans; apply: sub_
 rewrite /listed; case: insubP => //= o _ oi; have := sub o; rewrite -oi ![(_ != 0) || _]orbC; exact.
 Qed.
 
-Lemma used_in_all x : Used_in (iota 0 n) x = Used J x.
-Proof. by rewrite /Used_in -card_count; apply: eq_card => i; rewrite !inE listedE orbC. Qed.
-
 End Claim.
 
 Section Families.
@@ -107,10 +104,6 @@ rewrite partedE ?TI // /same !eqnE; case: eqP => //= /(different_inj (family_cla
 by rewrite eqxx.
 Qed.
 
-Lemma parted_sym S : {in I &, forall i j, entry S i j = entry S j i} ->
-  {in I &, forall i j, entry (parted classes S n) i j = entry (parted classes S n) j i}.
-Proof. by move=> symS i j iI jI; rewrite !partedE // symS // /same !eqnE eq_sym (eq_sym i). Qed.
-
 Lemma family_bounds S U ws known t T (x : nat -> R) : {in I &, forall i j, entry S i j = entry S j i} -> in_family T ->
   check_tree n classes quota (parted classes S n) U (map (rows_of (grouped classes n) (parted classes S n)) ws) known J E t ->
   (forall i, i \notin T -> x i = 0) ->
@@ -125,7 +118,7 @@ have node' : holds J (filter (fun j => negb (has (same classes j) J)) F) T.
 apply: (tree_bounds (tables_ok _ _ ws) quota_uniq quota_all counts class_inj zero _ node' _ _ proved).
 - by move=> v j vT jT; rewrite /same eqnE => /eqP/esym; apply: class_inj.
 - by move=> i /fewer_in/inI.
-by move=> i j /fewer_in/inI iI /fewer_in/inI; apply: parted_sym.
+by move=> i j /fewer_in/inI iI /fewer_in/inI jI; rewrite !partedE // symS // /same !eqnE eq_sym (eq_sym i).
 Qed.
 
 End Families.
@@ -146,11 +139,11 @@ by move=> i j /used iU /used jU /(different_inj single iU jU)/val_inj.
 Qed.
 
 (* Claims about k variables, each a class of its own. *)
-Lemma meets_alone (R : realFieldType) (n k : nat) (J E : seq nat) (x : 'cV[R]_n) :
-  meets [::] [:: (iota 0 n, k)] J E x <-> avoids E x /\ (Used J x <= k)%N.
+Lemma meets_alone (R : realFieldType) (c : certificate) (k : nat) (J E : seq nat) (x : 'cV[R]_(size_of c)) :
+  meets [::] [:: (iota 0 (size_of c), k)] J E x <-> avoids E x /\ (Used J x <= k)%N.
 Proof.
-split=> [[out few _]|[out few]]; first by rewrite -used_in_all; split=> //; apply: few (mem_head _ _).
-split=> // [b|i j _ _]; first by rewrite inE => /eqP ->; rewrite used_in_all.
+split=> [[out few _]|[out few]]; first by rewrite UsedE; split=> //; apply: few (mem_head _ _).
+split=> // [b|i j _ _]; first by rewrite inE => /eqP ->; rewrite /Used_in -UsedE.
 by rewrite /class_of !nth_nil => /val_inj.
 Qed.
 

@@ -109,8 +109,8 @@ Theorem check_near_optimal_sound (R : realFieldType) (c : certificate) (classes 
       list_claims (quadratic (Sigma R c)) (@norm2 R _) (denominator c) classes quota include exclude (upper_of c) others list &
       [/\ z R c != 0, meets classes quota include exclude (z R c) & lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
 Proof.
-case/and5P=> /andP[shape sym] /andP[_ le_others] /andP[low few] members proved; have /andP[ok _] := proved; have /andP[scope _] := ok.
-have [z_neq0 out _ attained] := check_witness_sound R shape scope low.
+case/and5P=> /andP[shape sym] /andP[_ le_others] /andP[low few] members proved; have /andP[ok _] := proved.
+have [z_neq0 out _ attained] := check_witness_sound R shape low.
 split; [exact: Sigma_sym | | by split=> //; apply: witness_meets].
 apply: (lists_sound (B := delta) (unit := Zpos xH) (symS sym) _ _ le_others _ ok ltr01 (positive_D R shape)) => [i j _ _|x||x|x|T x fam zero].
 - by rewrite /delta !eqnE eq_sym.

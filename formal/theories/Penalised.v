@@ -10,7 +10,7 @@ Definition check_penalised (include exclude : seq nat) (c : certificate) (rho : 
   let tables := tables_of c in
   let F := left_free n include exclude in
   let l := support_of_witness n (witness c) in
-  let used := (size include + size (filter (fun i => negb (inside include i)) l))%N in
+  let used := count (fun i => inside include i || inside l i) (iota 0 n) in
   let may_be_zero := eqn (size include) 0 in
   [&& check_matrix (matrix c) n (denominator c) && symmetric S n, check_scope n include exclude,
       Z.leb Z0 rho && (negb may_be_zero || Z.leb Z0 (upper_of c)),
@@ -51,6 +51,6 @@ split; first exact: Sigma_sym.
   move: upper0; rewrite J0 /= => /rational_ge0 upper0.
   by rewrite ler_pimulr //; apply: addr_ge0 => //; apply: mulr_ge0 => //; apply: ler0n.
 case/orP: low => [/andP[/eqnP/size0nil J0 low]|]; last first.
-  by move=> /(check_witness_sound R shape scope)[z_neq0 apart _]; rewrite priced -(witness_used R scope); right.
+  by move=> /(check_witness_sound R shape)[z_neq0 apart _]; rewrite priced -(witness_used R); right.
 by left; rewrite J0; split=> //; rewrite /lower /rational pmulr_lle0 ?invr_gt0 // -(value0 R) value_le.
 Qed.

@@ -139,16 +139,15 @@ Theorem check_ratio_sound (R : realFieldType) (c : certificate) (B : seq (seq Z)
       [/\ z R c != 0, meets classes quota include exclude (z R c) & lower R c * quadratic MB (z R c) <= quadratic MA (z R c)]].
 Proof.
 case/and5P=> /andP[shapeA shapeB] least /andP[low few] attained ok; set c' := with_matrix c (Dense B).
-have /and5P[/andP[symA symB] _ _ _ /andP[/andP[scope _] _]] := ok.
+have /andP[/andP[symA symB] _] := ok.
 have D_gt0 := positive_D R shapeA.
 have formA := @Sigma_form R c shapeA; have formB := @Sigma_form R c' shapeB.
-have [z_neq0 out _ _] := @check_witness_sound R c' shapeB include exclude scope (witness c) _ _ low.
+have [z_neq0 out _ _] := @check_witness_sound R c' shapeB include exclude (witness c) _ _ low.
 split; first by split; [exact: (Sigma_sym R shapeA symA) | exact: (@Sigma_sym R c' shapeB symB)].
 - by move=> x x_neq0; rewrite -(pmulr_lgt0 _ D_gt0) formB (denominator_gt0 ok).
 - apply: (forms_sound ok D_gt0 D_gt0) => x; first by rewrite -formA mulrA mulrAC.
   by rewrite -[LHS]formB mulrC.
 split=> //; first exact: (@witness_meets R c).
-have [_ formAz] := @witness_is R c shapeA (witness c); have [_ formBz] := @witness_is R c' shapeB (witness c).
-rewrite /lower /rational mulrAC ler_pdivr_mulr // -(ler_pmul2r D_gt0) -mulrA formBz [X in _ <= X]mulrAC formAz -!valueM.
-by rewrite (Z.mul_comm (witness_form _ _ _) _); exact: value_le.
+rewrite /lower /rational mulrAC ler_pdivr_mulr // -(ler_pmul2r D_gt0) -mulrA formB [X in _ <= X]mulrAC formA.
+by rewrite !witness_formE -!valueM (Z.mul_comm (witness_form _ _ _) _); apply: value_le.
 Qed.

@@ -215,8 +215,8 @@ Qed.
 Lemma scope_within : {subset J ++ F <= iota 0 n}.
 Proof. by move=> i; rewrite mem_cat mem_iota /= => /orP[/scope_in[] //|]; rewrite free_in => /and3P[]. Qed.
 
-Lemma UsedE (x : 'cV[R]_n) : Used J x = size (filter (fun i => (listed x i != 0) || (i \in J)) (iota 0 n)).
-Proof. by rewrite size_filter -card_count; apply: eq_card => i; rewrite !inE listedE. Qed.
+Lemma UsedE (x : 'cV[R]_n) : Used J x = count (fun i => (i \in J) || (listed x i != 0)) (iota 0 n).
+Proof. by rewrite -card_count; apply: eq_card => i; rewrite !inE listedE orbC. Qed.
 
 Lemma zero_outside (x : 'cV[R]_n) : avoids E x -> forall i, i \notin J ++ F -> listed x i = 0.
 Proof.
@@ -227,8 +227,8 @@ Qed.
 
 Lemma used_most (x : 'cV[R]_n) : avoids E x -> (Used J x <= size J + size F)%N.
 Proof.
-move=> out; rewrite UsedE -size_cat uniq_leq_size ?filter_uniq ?iota_uniq // => i.
-rewrite mem_filter => /andP[/orP[xi _|iJ _]]; last by rewrite mem_cat iJ.
+move=> out; rewrite UsedE -size_cat -size_filter uniq_leq_size ?filter_uniq ?iota_uniq // => i.
+rewrite mem_filter => /andP[/orP[iJ _|xi _]]; first by rewrite mem_cat iJ.
 by apply: contraR xi => /(zero_outside out) ->; rewrite eqxx.
 Qed.
 
@@ -262,10 +262,6 @@ apply: eq_big_seq => i il; rewrite valueM value_total mulr_sumr; apply: eq_big_s
 by rewrite !witness_entry // valueM; ring.
 Qed.
 
-Lemma witness_is : norm2 (vector R c w) = val (witness_form delta l w) /\
-  quadratic (Sigma R c) (vector R c w) * val D = val (witness_form (entry S) l w).
-Proof. by rewrite Sigma_form norm2_listed -form_delta !witness_formE. Qed.
-
 Lemma witness_neq0 : (0 < size l)%N -> vector R c w != 0.
 Proof.
 apply: contraTneq => zz; rewrite -leqNgt leqn0 size_eq0; apply/eqP/nilP; rewrite /nilp -leqn0 leqNgt.
@@ -276,20 +272,12 @@ Qed.
 Lemma witness_attains (U : Z) : Z.leb (Z.mul U (witness_form delta l w)) (witness_form (entry S) l w) ->
   rational R U D * norm2 (vector R c w) <= quadratic (Sigma R c) (vector R c w).
 Proof.
-have [norm2_z form_z] := witness_is; move=> attained.
-rewrite -(ler_pmul2r D_gt0) form_z /rational mulrAC divfK ?gt_eqF // norm2_z -valueM; exact: value_le.
+rewrite -(ler_pmul2r D_gt0) Sigma_form witness_formE /rational mulrAC divfK ?gt_eqF //.
+by rewrite norm2_listed -form_delta witness_formE -valueM; apply: value_le.
 Qed.
 
-Lemma witness_used : Used J (vector R c w) = (size J + size (filter (fun i => negb (inside J i)) l))%N.
-Proof.
-rewrite UsedE -size_cat; apply/perm_size/uniq_perm; rewrite ?filter_uniq ?iota_uniq //.
-  rewrite cat_uniq filter_uniq ?filter_uniq ?iota_uniq // andbT.
-  have := scope_uniq; rewrite cat_uniq => /andP[-> _] /=.
-  by apply/hasPn => i; rewrite mem_filter /inside has_eqb => /andP[].
-move=> i; rewrite mem_cat !mem_filter /inside has_eqb -in_witness; case: (boolP (i \in J)) => iJ /=.
-  by rewrite orbT; have [lt_in _] := scope_in iJ; rewrite mem_iota.
-by rewrite orbF mem_filter -andbA andbb.
-Qed.
+Lemma witness_used : Used J (vector R c w) = count (fun i => inside J i || inside l i) (iota 0 n).
+Proof. by rewrite UsedE; apply: eq_count => i; rewrite /inside !has_eqb in_witness. Qed.
 
 Lemma witness_avoids : all (fun i => negb (inside E i)) l -> avoids E (vector R c w).
 Proof.

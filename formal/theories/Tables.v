@@ -93,9 +93,6 @@ Hypothesis sym : symmetric S n.
 Let D_gt0 := positive_D R shape.
 Let uV : uniq V. Proof. by rewrite filter_uniq ?iota_uniq. Qed.
 
-Lemma held_in t i : check_scope n (H t) E -> i \in H t -> (i < n)%N /\ i \in V.
-Proof. by move=> scope /(scope_in scope)[lt_in out]; rewrite free_in out lt_in. Qed.
-
 (* What is known is true. *)
 Definition known_ok (known : seq (seq nat * Z)) : Prop := forall sizes u, is_known known sizes u ->
   forall x : 'I_(size sizes) -> 'cV[R]_n, is_table kind [::] E sizes x -> explained (Sigma R c) x <= rational R u D.
@@ -134,7 +131,7 @@ Lemma held_node t T : (t < r)%N -> holds [::] V T -> {in V, forall i, a t i -> i
   holds (H t) (left_free n (H t) E) T.
 Proof.
 move=> tr [_ uT sT _ TV] inT; have scope := scopes tr; split=> // [|i iH|i /TV]; first exact: scope_uniq.
-  by have [_ iV] := held_in scope iH; apply: inT; rewrite // /a iH orbT.
+  by have [lt_in out] := scope_in scope iH; apply: inT; rewrite /a ?iH ?orbT // free_in out lt_in.
 by rewrite /= mem_cat !free_in => /and3P[_ -> ->]; rewrite !andbT orbN.
 Qed.
 
@@ -258,14 +255,14 @@ Qed.
 
 End Sizes.
 
-Lemma vectors_table sizes low vectors values : (forall t, (t < size sizes)%N -> check_scope n (H t) E) ->
+Lemma vectors_table sizes low vectors values :
   check_vectors S n kind J E sizes low vectors values ->
   exists2 x : 'I_(size sizes) -> 'cV[R]_n, is_table kind J E sizes x & rational R low D <= explained (Sigma R c) x.
 Proof.
-set r := size sizes; move=> scopes /and5P[/allP each orth disjoint common least].
+set r := size sizes; case/and5P[/allP each orth disjoint common least].
 pose w t := nth [::] vectors t; pose x (t : 'I_r) : 'cV[R]_n := vector R c (w t).
 have in_range (t : 'I_r) : val_of t \in iota 0 r by rewrite mem_iota ltn_ord.
-have attains (t : 'I_r) := check_witness_sound R shape (scopes t (ltn_ord t)) (each t (in_range t)).
+have attains (t : 'I_r) := check_witness_sound R shape (each t (in_range t)).
 have pairs (f : nat -> nat -> bool) (s t : 'I_r) : s != t ->
     all (fun s => all (fun t => eqn s t || f s t) (iota 0 r)) (iota 0 r) -> f s t.
   move=> st /allP/(_ s (in_range s))/allP/(_ t (in_range t)); rewrite eqnE => /orP[/eqP/ord_inj st'|//].
@@ -315,6 +312,5 @@ Theorem check_table_sound (R : realFieldType) (c : certificate) (kind : table_ki
 Proof.
 case/and5P=> shape sym vectors_ok /(known_sound (R := R) shape sym) known_true proved; split; first exact: Sigma_sym.
   by move=> x; apply: (table_bound shape sym known_true proved).
-apply: vectors_table vectors_ok => // t tr; have /and4P[_ _ /allP scopes _] := proved.
-by apply: scopes; rewrite mem_iota.
+exact: vectors_table vectors_ok.
 Qed.

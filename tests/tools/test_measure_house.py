@@ -122,7 +122,7 @@ MOST = {
     "constants that are numbers": 237,
     "of them for several components": 53,
     "lines of JavaScript": 2_500,
-    "lines of formal/": 7_350,
+    "lines of formal/": 7_348,
     "bytes of SPEC.md": 35_984,
     "lines of tests": 32_094,
 }
