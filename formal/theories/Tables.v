@@ -259,7 +259,7 @@ Lemma vectors_table sizes low vectors values :
   check_vectors S n kind J E sizes low vectors values ->
   exists2 x : 'I_(size sizes) -> 'cV[R]_n, is_table kind J E sizes x & rational R low D <= explained (Sigma R c) x.
 Proof.
-set r := size sizes; case/and5P[/allP each orth disjoint common least].
+set r := size sizes; case/and5P=> /allP each orth disjoint common least.
 pose w t := nth [::] vectors t; pose x (t : 'I_r) : 'cV[R]_n := vector R c (w t).
 have in_range (t : 'I_r) : val_of t \in iota 0 r by rewrite mem_iota ltn_ord.
 have attains (t : 'I_r) := check_witness_sound R shape (each t (in_range t)).
