@@ -122,7 +122,7 @@ MOST = {
     "constants that are numbers": 228,
     "of them for several components": 51,
     "lines of JavaScript": 2_500,
-    "lines of formal/": 7_350,
+    "lines of formal/": 7_348,
     "bytes of SPEC.md": 35_983,
     "lines of tests": 32_080,
 }
