@@ -98,7 +98,7 @@ def _tied_vertex(p: Array, tied: npt.NDArray[np.bool_], c: float) -> Array:
 def _component(product: Callable[[Array], Array], start: Array, c: float) -> Array:
     v = start
     for _ in range(500):
-        following = l1_projection(product(v), c)
+        following = l1_projection(product(v), c)  # X'u but for its length, which makes no difference
         change = float(np.abs(following - v).max())
         v = following
         if change <= 1e-10:
